@@ -1,0 +1,48 @@
+export const HUNK_STATES = [
+  'reviewed',
+  'cached',
+  'checked',
+  'skipped',
+  'outOfTime',
+  'refused',
+  'failed',
+] as const;
+export type HunkState = (typeof HUNK_STATES)[number];
+
+/** What became of one hunk. */
+export interface LedgerItem {
+  readonly path: string;
+  readonly hunk: number;
+  readonly state: HunkState;
+  readonly reason: string;
+}
+
+export type Ledger = { readonly [state in HunkState]: number } & {
+  readonly total: number;
+  readonly items: readonly LedgerItem[];
+};
+
+const NEEDS_NO_WORD: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
+
+/** Counts hunks as they are dealt with, and keeps a line for each that did not get its due. */
+export class LedgerBook {
+  readonly #counts = new Map<HunkState, number>();
+  readonly #items: LedgerItem[] = [];
+
+  add(item: LedgerItem): void {
+    this.#counts.set(item.state, (this.#counts.get(item.state) ?? 0) + 1);
+    if (!NEEDS_NO_WORD.has(item.state)) this.#items.push(item);
+  }
+
+  close(): Ledger {
+    const counts = Object.fromEntries(
+      HUNK_STATES.map(state => [state, this.#counts.get(state) ?? 0]),
+    ) as Record<HunkState, number>;
+    const total = HUNK_STATES.reduce((sum, state) => sum + counts[state], 0);
+    return { total, ...counts, items: this.#items };
+  }
+}
+
+/** Contract: nothing left out, and no hunk merely checked unless only checks were asked for. */
+export const isComplete = (ledger: Ledger, withoutModel: boolean): boolean =>
+  ledger.outOfTime + ledger.refused + ledger.failed === 0 && (withoutModel || ledger.checked === 0);

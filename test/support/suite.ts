@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { suite as uvuSuite } from 'uvu';
+
+/** What one test process tells the driver (`run-all.ts`) through a file. */
+export interface Tally {
+  declared: number;
+  passed: number;
+  failed: number;
+  skipped: Array<{ title: string; reason: string }>;
+}
+
+const tally: Tally = { declared: 0, passed: 0, failed: 0, skipped: [] };
+
+// uvu 0.5.6 exits 0 when a suite is never run or dies half-way; count for ourselves.
+process.on('exit', () => {
+  const report = process.env['APFEL_BOT_TEST_REPORT'];
+  if (report !== undefined) writeFileSync(report, JSON.stringify(tally));
+  const unfinished = tally.declared - tally.passed - tally.failed;
+  if (tally.declared + tally.skipped.length === 0) console.error('no test was declared');
+  else if (unfinished > 0) console.error(`${unfinished} of ${tally.declared} tests never finished`);
+  else if (tally.failed === 0) return;
+  process.exitCode = 1;
+});
+
+export interface Suite {
+  (title: string, body: () => unknown): void;
+  /** Not run here; the reason is printed and counted. */
+  skip(title: string, reason: string): void;
+  /** Runs the test when there is no reason against it, else skips it with that reason. */
+  unless(reason: string | undefined, title: string, body: () => unknown): void;
+  run(): void;
+}
+
+/** A uvu suite without hooks: setup belongs in `withRepo`-style wrappers, which cannot fail silently. */
+export function suite(name: string): Suite {
+  const inner = uvuSuite(name);
+  const test = (title: string, body: () => unknown): void => {
+    tally.declared += 1;
+    inner(title, async () => {
+      try {
+        await body();
+        tally.passed += 1;
+      } catch (thrown) {
+        tally.failed += 1;
+        throw thrown instanceof Error ? thrown : new Error(`threw a non-error: ${String(thrown)}`);
+      }
+    });
+  };
+  const skip = (title: string, reason: string): void => {
+    tally.skipped.push({ title: `${name}: ${title}`, reason });
+  };
+  const unless = (reason: string | undefined, title: string, body: () => unknown): void =>
+    reason === undefined ? test(title, body) : skip(title, reason);
+  return Object.assign(test, { skip, unless, run: () => inner.run() });
+}
