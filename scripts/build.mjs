@@ -1,0 +1,33 @@
+// Makes dist/: the command line as one CommonJS file, because a hook starts it on every commit and
+// one file loads in half the time of sixty. What a command may not need stays outside and is
+// imported when it does.
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { build } from 'esbuild';
+import { generateValidators } from './generate-validators.mjs';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+generateValidators();
+const { outputFiles } = await build({
+  entryPoints: { cli: 'src/cli.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  write: false,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  packages: 'external',
+  define: { APFEL_BOT_VERSION: JSON.stringify(version) },
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+
+// Only a build that went through replaces the last one.
+rmSync('dist', { recursive: true, force: true });
+for (const { path, contents } of outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
+chmodSync('dist/cli.cjs', 0o755);

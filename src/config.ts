@@ -1,0 +1,168 @@
+import { parseDuration } from './core/duration.js';
+import { BotError } from './core/failure.js';
+import type { Severity } from './core/finding.js';
+import { schemaProblems, suggestion } from './core/schema-problem.js';
+import { validateConfig } from './generated/validate-config.js';
+
+export type FailOn = Severity | 'never';
+export type Grade = Severity | 'off';
+export type Protocol = 'auto' | 'guided' | 'native' | 'text';
+
+/** As written by the user: everything may be missing. Held to `schema/config.json`. */
+export interface ConfigFile {
+  readonly model?: {
+    readonly baseUrl?: string;
+    readonly name?: string;
+    readonly protocol?: Protocol;
+    readonly votes?: number;
+    readonly start?: boolean;
+    readonly contextWindow?: number;
+  };
+  readonly limits?: {
+    readonly deadline?: string;
+    readonly turns?: number;
+    readonly requests?: number;
+    readonly badReplies?: number;
+    readonly tokens?: number;
+    readonly resultTokens?: number;
+  };
+  readonly review?: {
+    readonly failOn?: FailOn;
+    readonly ignore?: readonly string[];
+    readonly maxFindings?: number;
+    readonly rules?: readonly string[];
+  };
+  readonly checks?: Readonly<
+    Record<string, Grade | { readonly grade?: Grade; readonly ignore?: readonly string[] }>
+  >;
+  readonly hooks?: {
+    readonly deadline?: string;
+    readonly failClosed?: boolean;
+    readonly failOn?: FailOn;
+    readonly background?: boolean;
+  };
+}
+
+export interface CheckSetting {
+  readonly grade: Grade | undefined;
+  readonly ignore: readonly string[];
+}
+
+/** Complete: every value is there. */
+export interface Config {
+  readonly model: {
+    readonly baseUrl: string | undefined;
+    readonly name: string | undefined;
+    readonly protocol: Protocol;
+    readonly votes: number;
+    readonly start: boolean;
+    readonly contextWindow: number | undefined;
+  };
+  readonly limits: {
+    readonly deadlineMs: number | undefined;
+    readonly turns: number;
+    readonly requests: number;
+    readonly badReplies: number;
+    readonly tokens: number;
+    readonly resultTokens: number;
+  };
+  readonly review: {
+    readonly failOn: FailOn;
+    readonly ignore: readonly string[];
+    readonly maxFindings: number;
+  };
+  readonly checks: ReadonlyMap<string, CheckSetting>;
+  readonly hooks: { readonly deadlineMs: number; readonly failOn: FailOn };
+}
+
+/** Contract: 8 turns and 12 requests a conversation, 3 bad replies in a row, 800 tokens a result. */
+const DEFAULTS = {
+  turns: 8,
+  requests: 12,
+  badReplies: 3,
+  tokens: 60_000,
+  resultTokens: 800,
+  maxFindings: 200,
+  hookDeadlineMs: 8_000,
+} as const;
+
+/** ConfigFile → Config, or one failure that lists every problem with its path and value. */
+export function readConfig(
+  written: unknown,
+  origin: string,
+  knownRules: readonly string[],
+): Config {
+  const problems = problemsOf(written, knownRules);
+  if (problems.length > 0) {
+    throw new BotError('config', `${origin}:\n${problems.map(line => `  ${line}`).join('\n')}`, {
+      hint: 'The keys and their values are in apfel-bot/schema/config.json',
+    });
+  }
+  // The schema has just vouched for the shape.
+  return complete(written as ConfigFile);
+}
+
+export const defaultConfig = (): Config => complete({});
+
+function complete(file: ConfigFile): Config {
+  return {
+    model: {
+      baseUrl: file.model?.baseUrl,
+      name: file.model?.name,
+      protocol: file.model?.protocol ?? 'auto',
+      votes: file.model?.votes ?? 1,
+      start: file.model?.start ?? true,
+      contextWindow: file.model?.contextWindow,
+    },
+    limits: {
+      deadlineMs: durationOr(file.limits?.deadline, undefined),
+      turns: file.limits?.turns ?? DEFAULTS.turns,
+      requests: file.limits?.requests ?? DEFAULTS.requests,
+      badReplies: file.limits?.badReplies ?? DEFAULTS.badReplies,
+      tokens: file.limits?.tokens ?? DEFAULTS.tokens,
+      resultTokens: file.limits?.resultTokens ?? DEFAULTS.resultTokens,
+    },
+    review: {
+      failOn: file.review?.failOn ?? 'error',
+      ignore: file.review?.ignore ?? [],
+      maxFindings: file.review?.maxFindings ?? DEFAULTS.maxFindings,
+    },
+    checks: new Map(
+      Object.entries(file.checks ?? {}).map(([rule, setting]) => [
+        rule.replace(/\/\*$/, ''),
+        typeof setting === 'string'
+          ? { grade: setting, ignore: [] }
+          : { grade: setting.grade, ignore: setting.ignore ?? [] },
+      ]),
+    ),
+    hooks: {
+      deadlineMs: durationOr(file.hooks?.deadline, DEFAULTS.hookDeadlineMs),
+      failOn: file.hooks?.failOn ?? file.review?.failOn ?? 'error',
+    },
+  };
+}
+
+function durationOr<Other>(text: string | undefined, other: Other): number | Other {
+  return text === undefined ? other : (parseDuration(text) ?? other);
+}
+
+function problemsOf(written: unknown, knownRules: readonly string[]): string[] {
+  const problems = schemaProblems(validateConfig(written));
+  if (problems.length > 0) return problems;
+  const { checks = {} } = written as ConfigFile;
+  return Object.keys(checks)
+    .filter(rule => !isKnown(rule, knownRules))
+    .map(rule => {
+      const hint = suggestion(rule, knownRules);
+      return `checks: there is no check ${JSON.stringify(rule)}${hint}`;
+    });
+}
+
+/** `secret` and `secret/*` name the family, `secret/aws-access-key` one of its rules. */
+function isKnown(rule: string, knownRules: readonly string[]): boolean {
+  const name = rule.replace(/\/\*$/, '');
+  const family = `${name.split('/', 1)[0]}/*`;
+  return knownRules.some(
+    known => known === name || known === family || known.startsWith(`${name}/`),
+  );
+}

@@ -1,0 +1,34 @@
+/** The word that was probably meant, or undefined when none is near enough to suggest. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  // A third of the letters may be wrong: enough for slips, too little for other words.
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (steps < least) [best, least] = [candidate, steps];
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swapped neighbours between two short words. */
+function distance(one: string, other: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row.push(
+        Math.min(
+          (above[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + 1,
+          (above[j - 1] ?? 0) + cost,
+          isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [before, above] = [above, row];
+  }
+  return above[other.length] ?? 0;
+}

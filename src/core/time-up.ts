@@ -1,0 +1,5 @@
+/** Reasons to abort a run, as they stand in `signal.reason`. */
+export const TIME_UP = 'time-up';
+export const INTERRUPTED = 'interrupted';
+
+export const isTimeUp = (signal: AbortSignal): boolean => signal.reason === TIME_UP;
