@@ -1,0 +1,51 @@
+import { unlinkSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { BotError } from '../core/failure.js';
+import type { Files } from '../world.js';
+
+/** Half-written files; removed when the process leaves in the middle. */
+const unfinished = new Set<string>();
+
+export function removeUnfinished(): void {
+  for (const path of unfinished) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // Already renamed or never made: nothing is left behind either way.
+    }
+  }
+  unfinished.clear();
+}
+
+export const nodeFiles: Files = {
+  async read(path) {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (thrown) {
+      if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
+      throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });
+    }
+  },
+
+  async write(path, text) {
+    const beside = `${path}.${process.pid}.tmp`;
+    unfinished.add(beside);
+    try {
+      await writeFile(beside, text);
+      await rename(beside, path);
+      unfinished.delete(beside);
+    } catch (thrown) {
+      removeUnfinished();
+      throw new BotError('publish-failed', `cannot write ${path}: ${reasonOf(thrown)}`, {
+        hint: 'Check the folder and its permissions, then run it again',
+        cause: thrown,
+      });
+    }
+  },
+};
+
+const hasCode = (thrown: unknown, codes: readonly string[]): boolean =>
+  thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
