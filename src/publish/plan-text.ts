@@ -1,0 +1,33 @@
+import { forTerminal, guardLineStart } from '../core/neutralise.js';
+import type { ChangeSummary } from '../core/outcome.js';
+
+export interface PrintedPlan {
+  readonly change: ChangeSummary;
+  readonly items: ReadonlyArray<{
+    readonly path: string;
+    readonly hunk: number;
+    readonly state: string;
+    readonly reason: string;
+    readonly bite: number | null;
+    readonly tokens: number;
+  }>;
+  readonly notices: readonly string[];
+}
+
+/** `plan` for people: a line for each hunk, then the sums. */
+export function planText({ items, notices, change }: PrintedPlan): string {
+  const rows = items.map(item => {
+    const where = item.bite === null ? `${item.state}: ${item.reason}` : `question ${item.bite}`;
+    return `${forTerminal(item.path)} hunk ${item.hunk}: ${forTerminal(where)}, about ${item.tokens} tokens`;
+  });
+  const questions = new Set(items.map(item => item.bite).filter(bite => bite !== null)).size;
+  const skipped = items.filter(item => item.bite === null).length;
+  const last = `${change.hunks} hunks in ${change.files} files: ${questions} questions for the model, ${skipped} hunks left out`;
+  return guardLineStart(
+    [...rows, ...notices.map(notice => forTerminal(notice)), last, ''].join('\n'),
+  );
+}
+
+/** `plan --format json`, as the contract has it. */
+export const planJson = ({ change, items }: PrintedPlan): string =>
+  `${JSON.stringify({ change, items }, undefined, 2)}\n`;
