@@ -12,8 +12,9 @@ export async function* readBlobs(spot: GitSpot, wishes: readonly BlobWish[]): As
   const reader = new ByteReader(chunks[Symbol.asyncIterator]());
   for (const wish of wishes) {
     const header = await reader.line();
-    const [id, type, size] = header.split(' ');
-    if (type === 'missing' || id === undefined) continue;
+    // A name that was asked for comes back whole, spaces included.
+    if (header.endsWith(' missing')) continue;
+    const [, type, size] = header.split(' ');
     if (type !== 'blob' || size === undefined) {
       throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
     }

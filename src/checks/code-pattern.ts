@@ -1,0 +1,99 @@
+import type { FileChange } from '../core/change.js';
+import type { Hit, LineJudge } from './check.js';
+import { NO_HITS } from './check.js';
+import { codeText } from './code-text.js';
+import type { FileRole } from './file-role.js';
+import { fileRole } from './file-role.js';
+import { includesAny } from './includes-any.js';
+import type { LineMemory } from './line-memory.js';
+import { lineMemory } from './line-memory.js';
+import type { SourceLanguage } from './source-language.js';
+import { sourceLanguage } from './source-language.js';
+
+/** Something that can be told from one line of code, comments and strings apart. */
+export interface CodePattern {
+  readonly languages: readonly SourceLanguage[];
+  /** One of these is on every line that matches; most lines are dismissed by them alone. */
+  readonly hints: readonly string[];
+  /** Without the flags `g` and `y`; matched against code in which strings are blank. */
+  readonly pattern: RegExp;
+  readonly message: string;
+  readonly isOnlyInTests?: boolean;
+  /** Not reported when it stands under a condition: that was decided, not forgotten. */
+  readonly unlessConditional?: boolean;
+}
+
+export interface PatternOptions {
+  readonly rule: string;
+  readonly applies?: (role: FileRole) => boolean;
+  /** Marks by which another linter was told that this line is as it should be. */
+  readonly allowedBy?: readonly string[];
+}
+
+/** A judge for the patterns that concern this file, or undefined when none does. */
+export function judgePatterns(
+  file: FileChange,
+  patterns: readonly CodePattern[],
+  options: PatternOptions,
+): LineJudge | undefined {
+  const language = sourceLanguage(file.path);
+  if (language === undefined) return undefined;
+  const role = fileRole(file.path);
+  if (options.applies?.(role) === false) return undefined;
+  const chosen = patterns.filter(
+    pattern =>
+      pattern.languages.includes(language) && (role.isTest || pattern.isOnlyInTests !== true),
+  );
+  if (chosen.length === 0) return undefined;
+  return openJudge(chosen, language, options);
+}
+
+function openJudge(
+  patterns: readonly CodePattern[],
+  language: SourceLanguage,
+  options: PatternOptions,
+): LineJudge {
+  const read = codeText(language);
+  const memory = lineMemory();
+  const hints = [...new Set(patterns.flatMap(pattern => pattern.hints))];
+  return line => {
+    const isWanted = line.isAdded && includesAny(line.text, hints);
+    const code = read(line, isWanted);
+    if (line.startsHunk) memory.forget();
+    const hits = isWanted ? judge(line.text, code, { patterns, memory, options }) : NO_HITS;
+    memory.remember(line.text);
+    return hits;
+  };
+}
+
+interface Known {
+  readonly patterns: readonly CodePattern[];
+  readonly memory: LineMemory;
+  readonly options: PatternOptions;
+}
+
+function judge(text: string, code: string, known: Known): readonly Hit[] {
+  const { patterns, memory, options } = known;
+  const above = memory.previous();
+  if (options.allowedBy?.some(mark => text.includes(mark) || above.includes(mark))) return NO_HITS;
+  for (const { pattern, message, unlessConditional } of patterns) {
+    const found = pattern.exec(code);
+    if (found === null) continue;
+    if (unlessConditional === true && isConditional(code, found.index, memory)) continue;
+    const start = found.index + leadingSpace(found[0]);
+    const column = start + 1;
+    return [{ rule: options.rule, message, column, endColumn: found.index + found[0].length + 1 }];
+  }
+  return NO_HITS;
+}
+
+const leadingSpace = (text: string): number => text.length - text.trimStart().length;
+
+const CONDITION_BEFORE = /\b(?:if|unless|else|case|when|guard|and|or)\b|&&|\|\||\?/;
+const CONDITION_AFTER = /["'\w)\]]\s+(?:if|unless)\s/;
+
+/** On the line itself, as `if (x) skip()` or `skip() if x`, or by the block it stands in. */
+export const isConditional = (code: string, start: number, memory: LineMemory): boolean =>
+  CONDITION_BEFORE.test(code.slice(0, start)) ||
+  CONDITION_AFTER.test(code.slice(start)) ||
+  memory.isUnderCondition(code);

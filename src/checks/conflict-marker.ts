@@ -1,0 +1,62 @@
+import type { Hit, LineCheck, LineJudge } from './check.js';
+import { NO_HITS } from './check.js';
+
+/**
+ * Markers that git leaves in a conflicted file. One finding per conflict: on the opening line when
+ * that is part of the change, else on whatever half of the set was added.
+ */
+export const conflictMarker: LineCheck = {
+  rules: { 'conflict-marker': 'error' },
+  guards: true,
+  open: () => openJudge(),
+};
+
+function openJudge(): LineJudge {
+  let isOpen = false;
+  let isReported = false;
+  return line => {
+    if (line.startsHunk) {
+      isOpen = false;
+      isReported = false;
+    }
+    const marker = markerOf(line.text);
+    if (marker === undefined) return NO_HITS;
+    if (marker === OPENING) {
+      isOpen = true;
+      isReported = line.isAdded;
+      return [hit(marker)];
+    }
+    const wasOpen = isOpen;
+    const wasReported = isReported;
+    if (marker === CLOSING) {
+      isOpen = false;
+      isReported = false;
+    }
+    // Seven equals signs alone underline a title in Markdown and reStructuredText.
+    const counts = marker === CLOSING || wasOpen;
+    return counts && !wasReported ? [hit(marker)] : NO_HITS;
+  };
+}
+
+const LENGTH = 7;
+const OPENING = '<';
+const CLOSING = '>';
+
+// Edit blocks for language models use the same signs with these fixed words.
+const EDIT_BLOCK_LINES: ReadonlySet<string> = new Set(['<<<<<<< SEARCH', '>>>>>>> REPLACE']);
+
+function markerOf(text: string): string | undefined {
+  const sign = text.charAt(0);
+  if (sign !== OPENING && sign !== CLOSING && sign !== '=' && sign !== '|') return undefined;
+  if (!text.startsWith(sign.repeat(LENGTH))) return undefined;
+  const after = text.charAt(LENGTH);
+  if (after !== '' && after !== ' ' && after !== '\r') return undefined;
+  return EDIT_BLOCK_LINES.has(text.trimEnd()) ? undefined : sign;
+}
+
+const hit = (sign: string): Hit => ({
+  rule: 'conflict-marker',
+  message: `Unresolved merge conflict: ${sign.repeat(LENGTH)} is git's marker. Resolve the conflict and remove its marker lines.`,
+  column: 1,
+  endColumn: LENGTH + 1,
+});

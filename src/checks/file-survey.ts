@@ -1,0 +1,111 @@
+import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
+import { ignoredRules } from '../core/ignore-line.js';
+import type { LineCheck, LineJudge } from './check.js';
+import { type Raised, raise } from './raise.js';
+
+/** A marker that says "generated" stands in the first lines, if anywhere. */
+const OPENING_LINES = 12;
+const OPENING_CHARACTERS = 2000;
+/** A file that must parse is kept up to this size; larger ones would block the loop too long. */
+export const MOST_PARSED_BYTES = 256 * 1024;
+
+interface OpenJudge {
+  readonly judge: LineJudge;
+  readonly guards: boolean;
+}
+
+export interface HunkNotes {
+  readonly hunk: Hunk;
+  added: number;
+  removed: number;
+  tokens: number;
+  broken: string | undefined;
+}
+
+export interface SurveyOptions {
+  readonly checks: readonly LineCheck[];
+  /** How large a line is for a model; left out when nobody will ask one. */
+  readonly measure: ((text: string) => number) | undefined;
+  /** Whether the text of an added file is wanted whole, to parse it. */
+  readonly wantsWhole: (path: string) => boolean;
+}
+
+/** Everything one pass over a file's change shows. Lines themselves are not kept. */
+export class FileSurvey {
+  readonly file: FileChange;
+  readonly hunks: HunkNotes[] = [];
+  readonly claims: Raised[] = [];
+  readonly ignores = new Map<number, readonly string[]>();
+  readonly addedLines: number[] = [];
+  opening = '';
+  longestLine = 0;
+  changedBytes = 0;
+  addedBytes = 0;
+  /** The new file's text, for an added file that must parse and is not too large. */
+  whole: string[] | undefined;
+  readonly #judges: OpenJudge[];
+  readonly #keepsAddedLines: boolean;
+  readonly #measure: SurveyOptions['measure'];
+  #startsHunk = false;
+
+  constructor(file: FileChange, options: SurveyOptions) {
+    this.file = file;
+    const isJudged = !file.isBinary && !isSubmodule(file) && file.status !== 'deleted';
+    this.#judges = (isJudged ? options.checks : []).flatMap(({ open, guards }) => {
+      const judge = open(file);
+      return judge === undefined ? [] : [{ judge, guards }];
+    });
+    this.#measure = options.measure;
+    this.#keepsAddedLines = isJudged && options.wantsWhole(file.path);
+    this.whole = this.#keepsAddedLines && file.status === 'added' ? [] : undefined;
+    // What git shows no text for is one thing to account for.
+    if (file.isBinary) this.startHunk({ ...NO_TEXT, number: 1 });
+  }
+
+  startHunk(hunk: Hunk): void {
+    this.hunks.push({ hunk, added: 0, removed: 0, tokens: 0, broken: undefined });
+    this.#startsHunk = true;
+  }
+
+  read(lines: readonly Line[]): void {
+    const notes = this.hunks.at(-1);
+    if (notes === undefined) return;
+    for (const line of lines) {
+      if (this.#measure !== undefined) notes.tokens += this.#measure(line.text);
+      if (line.kind !== 'context') this.changedBytes += line.text.length + 1;
+      if (line.kind === 'removed') notes.removed += 1;
+      else this.#readNewSide(line, notes);
+    }
+  }
+
+  #readNewSide(line: Exclude<Line, { kind: 'removed' }>, notes: HunkNotes): void {
+    const { text, newLine: number } = line;
+    const isAdded = line.kind === 'added';
+    if (number <= OPENING_LINES) this.opening += `${text.slice(0, OPENING_CHARACTERS)}\n`;
+    const named = ignoredRules(text);
+    if (named.length > 0) this.ignores.set(number, named);
+    if (isAdded) this.#noteAdded(text, number, notes);
+    const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
+    this.#startsHunk = false;
+    for (const { judge, guards } of this.#judges) {
+      const hits = judge(seen);
+      if (!isAdded) continue;
+      for (const hit of hits) {
+        const { column, endColumn } = hit;
+        const place = { path: this.file.path, line: number, column, endColumn, text };
+        this.claims.push(raise(place, hit, guards));
+      }
+    }
+  }
+
+  #noteAdded(text: string, number: number, notes: HunkNotes): void {
+    notes.added += 1;
+    this.addedBytes += text.length + 1;
+    if (text.length > this.longestLine) this.longestLine = text.length;
+    if (this.#keepsAddedLines) this.addedLines.push(number);
+    this.whole?.push(text);
+    if (this.addedBytes > MOST_PARSED_BYTES) this.whole = undefined;
+  }
+}
+
+const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };

@@ -1,0 +1,113 @@
+import type { FileChange } from '../core/change.js';
+import type { Hit, LineCheck, LineJudge } from './check.js';
+import { NO_HITS } from './check.js';
+import type { CodePattern } from './code-pattern.js';
+import { judgePatterns } from './code-pattern.js';
+import { judgeTestCalls } from './judge-test-calls.js';
+import { sourceLanguage } from './source-language.js';
+import type { TestCall } from './test-call.js';
+import { argumentsOf, FOCUSED_ROOTS, PLAIN_ROOTS, UNMISTAKABLE_ROOTS } from './test-call.js';
+
+/** A test that runs alone: the runner is green because it left all the others out. */
+export const focusedTest: LineCheck = {
+  rules: { 'focused-test': 'error' },
+  guards: false,
+  open: file =>
+    sourceLanguage(file.path) === 'javascript'
+      ? judgeJavaScript(file)
+      : judgePatterns(file, PATTERNS, { rule: 'focused-test' }),
+};
+
+const message = (what: string): string =>
+  `${what} makes the runner leave out every other test. Remove the focus.`;
+
+const judgeJavaScript = (file: FileChange): LineJudge =>
+  judgeTestCalls(file, {
+    hints: ['only', 'fdescribe', 'fit', 'fcontext', 'fspecify', 'ftest', 'ddescribe', 'iit'],
+    hintsElsewhere: ['only', 'fdescribe'],
+    judge: ({ calls, code, isTest }) => {
+      for (const call of calls) if (isFocused(call, code, isTest)) return [hit(call)];
+      return NO_HITS;
+    },
+  });
+
+function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
+  const { root, modifiers } = call;
+  if (FOCUSED_ROOTS.has(root)) return isTest || root === 'fdescribe';
+  if (!PLAIN_ROOTS.has(root)) {
+    // A test function of the project's own: known by its title and body.
+    return isTest && modifiers.at(-1) === 'only' && TITLE_AND_BODY.test(argumentsOf(call, code));
+  }
+  if (modifiers.includes('only')) return isTest || UNMISTAKABLE_ROOTS.has(root);
+  return isTest && ONLY_OPTION.test(argumentsOf(call, code));
+}
+
+const TITLE_AND_BODY = /^\s*\(\s*["'`][^"'`]*["'`]\s*,.*(?:=>|\bfunction\b)/;
+const ONLY_OPTION = /^\s*\([^{}()]*\{[^{}()]*\bonly\s*:\s*true\b/;
+
+const hit = (call: TestCall): Hit => ({
+  rule: 'focused-test',
+  message: message(`\`${[call.root, ...call.modifiers].join('.')}\``),
+  column: call.start + 1,
+  endColumn: call.end + 1,
+});
+
+const PATTERNS: readonly CodePattern[] = [
+  {
+    languages: ['python'],
+    hints: ['mark.only'],
+    pattern: /\bpytest\.mark\.only\b/,
+    message: message('`pytest.mark.only`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['ruby'],
+    hints: ['fit', 'fdescribe', 'fcontext', 'fspecify', 'fexample', 'ffeature', 'fscenario'],
+    pattern:
+      /^\s*(?:RSpec\.)?(?:fit|fdescribe|fcontext|fspecify|fexample|ffeature|fscenario)(?:\s+["'\w:{]|\s*\(|\s*\{)/,
+    message: message('This focused example'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['ruby'],
+    hints: ['focus'],
+    pattern: /,\s*(?::focus\b(?!\s*=>\s*false)|focus:\s*true\b)/,
+    message: message('The `focus` tag'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['go'],
+    hints: ['FIt', 'FDescribe', 'FContext', 'FWhen', 'FEntry', 'FSpecify'],
+    pattern: /(?:^|[^\w.]|\bginkgo\.)F(?:It|Describe|Context|When|Entry|Specify|DescribeTable)\(/,
+    message: message('This focused spec'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['swift'],
+    hints: ['fit', 'fdescribe', 'fcontext'],
+    pattern: /^\s*(?:fit|fdescribe|fcontext)\s*\(/,
+    message: message('This focused example'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['java'],
+    hints: ['@IgnoreRest'],
+    pattern: /@IgnoreRest\b/,
+    message: message('`@IgnoreRest`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['php'],
+    hints: ['only'],
+    pattern: /->only\(\s*\)/,
+    message: message('`only()`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['elixir'],
+    hints: ['focus'],
+    pattern: /^\s*@(?:module)?tag\s+(?::focus\b|focus:\s*true\b)/,
+    message: message('The `focus` tag'),
+    isOnlyInTests: true,
+  },
+];

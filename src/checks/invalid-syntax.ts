@@ -1,0 +1,109 @@
+import type { SyntaxKind, SyntaxProblem } from '../core/syntax.js';
+
+export interface ParsedChange {
+  readonly kind: SyntaxKind;
+  /** Undefined when the new text is well-formed. */
+  readonly newProblem: SyntaxProblem | undefined;
+  /** Undefined when the old text was well-formed or there was none. */
+  readonly oldProblem: SyntaxProblem | undefined;
+  /** Numbers of the new side's added lines, in order. */
+  readonly addedLines: readonly number[];
+}
+
+export interface SyntaxHit {
+  readonly rule: 'invalid/json' | 'invalid/yaml' | 'invalid/toml';
+  readonly line: number;
+  /** Only when the problem itself is on that line. */
+  readonly column: number | undefined;
+  readonly message: string;
+}
+
+/** A file that no longer parses is this change's doing, unless it was broken before and elsewhere. */
+export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
+  const { newProblem: problem, oldProblem, addedLines } = change;
+  if (problem === undefined) return undefined;
+  const { name, rule } = LANGUAGES[change.kind];
+  const isHere = addedLines.includes(problem.line);
+  if (!isHere && oldProblem !== undefined) return undefined;
+  const line = isHere ? problem.line : nearest(problem.line, addedLines);
+  const place = line === problem.line ? '' : ` (noticed at line ${problem.line})`;
+  return {
+    rule,
+    line,
+    column: line === problem.line ? problem.column : undefined,
+    message: `This is no valid ${name}: ${problem.message}${place}.`,
+  };
+}
+
+const LANGUAGES: Readonly<Record<SyntaxKind, { name: string; rule: SyntaxHit['rule'] }>> = {
+  json: { name: 'JSON', rule: 'invalid/json' },
+  jsonc: { name: 'JSON', rule: 'invalid/json' },
+  yaml: { name: 'YAML', rule: 'invalid/yaml' },
+  toml: { name: 'TOML', rule: 'invalid/toml' },
+};
+
+/** The added line next to where a parser stumbled; of two, the earlier: causes come first. */
+function nearest(line: number, addedLines: readonly number[]): number {
+  let best: number | undefined;
+  for (const added of addedLines) {
+    if (best === undefined || Math.abs(added - line) < Math.abs(best - line)) best = added;
+  }
+  return best ?? line;
+}
+
+/** How the file at this path is to be parsed, or undefined when it need not or cannot be said. */
+export function syntaxOf(path: string): SyntaxKind | undefined {
+  const slash = path.lastIndexOf('/');
+  const folders = path.slice(0, slash + 1);
+  const name = path.slice(slash + 1);
+  if (isTemplate(path) || isBrokenOnPurpose(folders, name)) return undefined;
+  const known = BY_NAME.get(name);
+  if (known !== undefined) return known;
+  const dot = name.lastIndexOf('.');
+  const extension = dot === -1 ? undefined : name.slice(dot + 1).toLowerCase();
+  const kind = extension === undefined ? undefined : BY_EXTENSION.get(extension);
+  return kind === 'json' && allowsComments(folders, name) ? 'jsonc' : kind;
+}
+
+// Cookiecutter and its like name files by placeholders.
+const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
+
+const FIXTURES = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|testdata|test-data)\//i;
+const BROKEN = /invalid|malformed|broken|corrupt|(?:^|[^a-z])(?:bad|fail|error|syntax)/i;
+
+/** Parsers are tested with files that do not parse. */
+const isBrokenOnPurpose = (folders: string, name: string): boolean =>
+  FIXTURES.test(folders) && (BROKEN.test(name) || BROKEN.test(folders));
+
+// Tools that read their own settings with a parser that skips comments.
+const COMMENTED_FOLDER = /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|common\/config\/rush)\//;
+const COMMENTED_NAME =
+  /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
+
+const allowsComments = (folders: string, name: string): boolean =>
+  COMMENTED_NAME.test(name) || COMMENTED_FOLDER.test(folders);
+
+const EXTENSIONS: ReadonlyArray<readonly [SyntaxKind, string]> = [
+  ['json', 'json geojson topojson jsonld webmanifest ipynb har avsc sarif gltf'],
+  ['jsonc', 'jsonc code-workspace code-snippets'],
+  ['yaml', 'yml yaml cff'],
+  ['toml', 'toml'],
+];
+
+/** Bare `.eslintrc` and `.prettierrc` may be JSON or YAML, so neither is judged. */
+const NAMES: ReadonlyArray<readonly [SyntaxKind, string]> = [
+  ['json', 'composer.lock Pipfile.lock flake.lock deno.lock .all-contributorsrc .arcconfig'],
+  ['jsonc', '.swcrc .babelrc .jshintrc .jscsrc .hintrc .oxlintrc .nycrc'],
+  ['yaml', 'pubspec.lock Podfile.lock .clang-format .clang-tidy .clangd .yamllint'],
+  ['toml', 'Cargo.lock poetry.lock uv.lock pdm.lock Pipfile Gopkg.lock'],
+];
+
+const byWord = (rows: typeof EXTENSIONS): ReadonlyMap<string, SyntaxKind> =>
+  new Map(
+    rows.flatMap(([kind, words]) =>
+      words.split(' ').map((word): [string, SyntaxKind] => [word, kind]),
+    ),
+  );
+
+const BY_EXTENSION = byWord(EXTENSIONS);
+const BY_NAME = byWord(NAMES);

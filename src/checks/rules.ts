@@ -1,0 +1,63 @@
+import type { Config } from '../config.js';
+import { BotError } from '../core/failure.js';
+import type { Severity } from '../core/finding.js';
+import type { LineCheck } from './check.js';
+import { ciDangerous } from './ci-dangerous.js';
+import { conflictMarker } from './conflict-marker.js';
+import { debugOutput } from './debug-output.js';
+import { debuggerStatement } from './debugger.js';
+import { focusedTest } from './focused-test.js';
+import { hiddenUnicode } from './hidden-unicode.js';
+import { secretCheck } from './secret.js';
+import { skippedTest } from './skipped-test.js';
+import { whitespace } from './whitespace.js';
+
+/** In the order their findings are shown on one line. */
+const LINE_CHECKS: readonly LineCheck[] = [
+  secretCheck,
+  conflictMarker,
+  hiddenUnicode,
+  focusedTest,
+  ciDangerous,
+  skippedTest,
+  debuggerStatement,
+  debugOutput,
+  whitespace,
+];
+
+/** Rules that look at whole files or at the whole change. */
+const FILE_RULES: Readonly<Record<string, Severity>> = {
+  'invalid/json': 'error',
+  'invalid/yaml': 'error',
+  'invalid/toml': 'error',
+  'case-collision': 'error',
+  'large-file': 'warning',
+  'new-binary': 'warning',
+};
+
+const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map(
+  [...LINE_CHECKS.map(check => check.rules), FILE_RULES].flatMap(rules => Object.entries(rules)),
+);
+
+/** Every rule id, families as `secret/*`. */
+export const knownRules = (): string[] => [...SEVERITY_OF.keys()];
+
+export function severityOf(rule: string): Severity {
+  const severity = SEVERITY_OF.get(rule) ?? SEVERITY_OF.get(`${rule.split('/', 1)[0]}/*`);
+  if (severity === undefined) throw new BotError('bug', `rule ${rule} has no severity`);
+  return severity;
+}
+
+/** Those of which at least one rule is not switched off. */
+export const activeChecks = ({ checks }: Config): LineCheck[] =>
+  LINE_CHECKS.filter(({ rules }) =>
+    Object.keys(rules).some(rule => {
+      const [family = ''] = rule.split('/', 1);
+      const isOff = (checks.get(rule) ?? checks.get(family))?.grade === 'off';
+      return !isOff || (rule.endsWith('/*') && hasOwnSetting(family, checks));
+    }),
+  );
+
+/** A rule of a family may be on although the family is off. */
+const hasOwnSetting = (family: string, checks: Config['checks']): boolean =>
+  [...checks].some(([rule, { grade }]) => rule.startsWith(`${family}/`) && grade !== 'off');

@@ -1,0 +1,30 @@
+import { kindName } from '../core/secrets/kind-name.js';
+import type { Secret } from '../core/secrets/secret.js';
+import { secretReader } from '../core/secrets/secret-reader.js';
+import { type Hit, type LineCheck, NO_HITS } from './check.js';
+
+/** Tokens, private keys and passwords on added lines. No message ever shows the value. */
+export const secretCheck: LineCheck = {
+  rules: { 'secret/*': 'error' },
+  guards: true,
+  open: () => {
+    const reader = secretReader();
+    return line => {
+      if (line.startsHunk) reader.reset();
+      const secrets = reader.read(line.text);
+      if (secrets.length === 0 || !line.isAdded) return NO_HITS;
+      return secrets.filter(secret => !secret.isContinuation).map(secret => hit(secret, line.text));
+    };
+  },
+};
+
+function hit(secret: Secret, text: string): Hit {
+  const name = kindName(secret.kind);
+  const isEarlier = secret.start < 0;
+  return {
+    rule: `secret/${secret.kind}`,
+    message: `This looks like ${name}. Revoke it: once it is committed, deleting the line does not help.`,
+    column: isEarlier ? 1 : secret.start + 1,
+    endColumn: isEarlier ? text.length + 1 : secret.end + 1,
+  };
+}

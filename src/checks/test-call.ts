@@ -1,0 +1,80 @@
+/** A call in JavaScript that could define a test: `it.concurrent.only.each(…)`. */
+export interface TestCall {
+  /** The runner's name for it, whatever it was imported as. */
+  readonly root: string;
+  readonly modifiers: readonly string[];
+  /** 0-based, within the line. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Names under which the runner's functions go in this file; see `learnAliases`. */
+export type Aliases = Map<string, string>;
+
+export function testCalls(code: string, aliases: Aliases): TestCall[] {
+  const calls: TestCall[] = [];
+  for (const found of code.matchAll(CALL)) {
+    const [whole, name = '', chain = ''] = found;
+    const names = [name, ...chain.split(/[^\w$]+/).filter(part => part !== '')];
+    // `Deno.test` is `test` in a coat.
+    if (names.length > 1 && NAMESPACES.has(name)) names.shift();
+    const [root = '', ...modifiers] = names;
+    const start = found.index;
+    calls.push({ root: aliases.get(root) ?? root, modifiers, start, end: start + whole.length });
+  }
+  return calls;
+}
+
+// One name and its chain, up to a call or a table in backticks.
+const CALL = /(?<![\w$.#])([A-Za-z_$][\w$]*)((?:\??\.[\w$]+|\[(["'`])[\w$]+\3\])*)(?=\s*[(`])/g;
+
+const NAMESPACES: ReadonlySet<string> = new Set(['Deno', 'globalThis', 'window']);
+
+const RENAMED = /(?<![\w$])([\w$]+)\s+as\s+([\w$]+)/g;
+const DESTRUCTURED = /(?<![\w$])([\w$]+)\s*:\s*([\w$]+)/g;
+const COPIED = /\b(?:const|let|var)\s+([\w$]+)\s*=\s*([\w$]+)\s*(?:;|$)/g;
+
+/** Remembers what `import { it as spec }`, `{ it: spec } = require` and `const spec = it` rename. */
+export function learnAliases(code: string, aliases: Aliases): void {
+  const isTestName = (name: string): boolean => TEST_ROOTS.has(name) || aliases.has(name);
+  const learn = (original: string, alias: string): void => {
+    if (isTestName(original)) aliases.set(alias, aliases.get(original) ?? original);
+  };
+  for (const [, original = '', alias = ''] of code.matchAll(RENAMED)) learn(original, alias);
+  for (const [, alias = '', original = ''] of code.matchAll(COPIED)) learn(original, alias);
+  if (!code.includes('require')) return;
+  for (const [, original = '', alias = ''] of code.matchAll(DESTRUCTURED)) learn(original, alias);
+}
+
+/** A cheap no for most lines, which rename nothing. */
+export const mayRename = (text: string): boolean =>
+  text.includes(' as ') ||
+  text.includes('require') ||
+  (text.includes(' = ') && COPY_AT_END.test(text));
+
+const COPY_AT_END = /= (?:describe|it|test|context|specify)\s*;?$/;
+
+/** What follows the name on its line, within reason: a title and options, not a whole test. */
+export const argumentsOf = (call: TestCall, code: string): string =>
+  code.slice(call.end, call.end + MAX_ARGUMENTS);
+
+const MAX_ARGUMENTS = 300;
+
+/** Functions that define tests or groups of them, in Jest, Vitest, Mocha, Jasmine, Playwright, AVA… */
+export const PLAIN_ROOTS: ReadonlySet<string> = new Set(
+  'describe it test context specify suite bench scenario QUnit'.split(' '),
+);
+export const FOCUSED_ROOTS: ReadonlySet<string> = new Set(
+  'fdescribe fit fcontext fspecify ftest ddescribe iit'.split(' '),
+);
+export const SKIPPED_ROOTS: ReadonlySet<string> = new Set(
+  'xdescribe xit xtest xcontext xspecify xsuite xscenario'.split(' '),
+);
+/** Outside test files other things may be called `context` or `suite`. */
+export const UNMISTAKABLE_ROOTS: ReadonlySet<string> = new Set(['describe', 'it', 'test']);
+
+const TEST_ROOTS: ReadonlySet<string> = new Set([
+  ...PLAIN_ROOTS,
+  ...FOCUSED_ROOTS,
+  ...SKIPPED_ROOTS,
+]);

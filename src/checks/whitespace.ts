@@ -1,0 +1,59 @@
+import type { Hit, LineCheck } from './check.js';
+import { NO_HITS } from './check.js';
+
+/**
+ * What `git diff --check` says about added lines by default (blank-at-eol, space-before-tab), except
+ * that a carriage return is a line end. A blank line at the end of the file is not judged: a judge
+ * is not told which line is the last.
+ */
+export const whitespace: LineCheck = {
+  rules: { whitespace: 'info' },
+  guards: false,
+  open: () => line => judge(line.text),
+};
+
+function judge(text: string): readonly Hit[] {
+  const end = text.endsWith('\r') ? text.length - 1 : text.length;
+  const contentEnd = endOfContent(text, end);
+  const tab = tabAfterSpace(text, contentEnd);
+  if (contentEnd === end && tab === -1) return NO_HITS;
+  const hits: Hit[] = [];
+  if (contentEnd < end) {
+    hits.push({
+      rule: 'whitespace',
+      message: 'Trailing white space.',
+      column: contentEnd + 1,
+      endColumn: end + 1,
+    });
+  }
+  if (tab !== -1) {
+    hits.push({
+      rule: 'whitespace',
+      message: 'A space before a tab in the indent.',
+      column: 1,
+      endColumn: tab + 2,
+    });
+  }
+  return hits;
+}
+
+// Git counts space, tab, line feed and carriage return, but neither form feed nor Unicode spaces.
+const isBlank = (code: number): boolean => code === 32 || code === 9 || code === 13;
+
+function endOfContent(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isBlank(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+/** Where the first tab of the indent stands that follows a space, or -1. */
+function tabAfterSpace(text: string, contentEnd: number): number {
+  let hasSpace = false;
+  for (let at = 0; at < contentEnd; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 32) hasSpace = true;
+    else if (code !== 9) return -1;
+    else if (hasSpace) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,111 @@
+/** Finds every place where one of many literal texts may stand, in one pass over a line. */
+export interface AnchorIndex<Entry> {
+  /** Calls back with each entry whose anchor may begin at a place, in the order of the places. */
+  visit(line: string, visitor: AnchorVisitor<Entry>): void;
+}
+
+/** Returns where to go on: a place further right when what stands there is dealt with. */
+export type AnchorVisitor<Entry> = (entries: ReadonlyArray<Anchored<Entry>>, place: number) => number;
+
+export interface Anchored<Entry> {
+  readonly entry: Entry;
+  /** How far before the visited place the anchor begins. */
+  readonly offset: number;
+}
+
+/** Three characters of six bits: a table of 256 kB, of which ordinary text touches little. */
+const WIDTH = 3;
+const BITS = 6;
+const MASK = (1 << (WIDTH * BITS)) - 1;
+
+/** Lines of these lengths are scanned as bytes: a slice is far slower to read unit by unit. */
+const MIN_ENCODED = 16;
+const MAX_ENCODED = 16_384;
+const encoder = new TextEncoder();
+const encoded = new Uint8Array(MAX_ENCODED);
+
+/** Anchors are lower case and at least three characters long; lines match in either case. */
+export function anchorIndex<Entry>(
+  entries: ReadonlyArray<readonly [anchor: string, entry: Entry]>,
+): AnchorIndex<Entry> {
+  const buckets = new Map<number, Array<Anchored<Entry>>>();
+  const isAnchor = new Uint8Array(MASK + 1);
+  for (const [anchor, entry] of entries) {
+    const offset = rarestWindow(anchor);
+    const code = codeOf(anchor, offset);
+    isAnchor[code] = 1;
+    buckets.set(code, [...(buckets.get(code) ?? []), { entry, offset }]);
+  }
+  const visitAt = (code: number, place: number, visitor: AnchorVisitor<Entry>): number =>
+    visitor(buckets.get(code) ?? [], place);
+
+  const visitBytes = (length: number, visitor: AnchorVisitor<Entry>): void => {
+    let code = 0;
+    let from = WIDTH - 1;
+    for (let index = 0; index < length; index += 1) {
+      code = ((code << BITS) | (CLASSES[encoded[index] ?? 0] ?? 0)) & MASK;
+      if (isAnchor[code] === 0 || index < from) continue;
+      from = visitAt(code, index - WIDTH + 1, visitor) + WIDTH - 1;
+    }
+  };
+  const visitUnits = (line: string, visitor: AnchorVisitor<Entry>): void => {
+    let code = 0;
+    let from = WIDTH - 1;
+    for (let index = 0; index < line.length; index += 1) {
+      const unit = line.charCodeAt(index);
+      code = ((code << BITS) | (unit < 128 ? (CLASSES[unit] ?? 0) : 0)) & MASK;
+      if (isAnchor[code] === 0 || index < from) continue;
+      from = visitAt(code, index - WIDTH + 1, visitor) + WIDTH - 1;
+    }
+  };
+  return {
+    visit: (line, visitor) => {
+      const { length } = line;
+      const canEncode = length >= MIN_ENCODED && length <= MAX_ENCODED;
+      // Only where each character took one byte do the places in the bytes hold for the line.
+      const isEncoded = canEncode && isOneToOne(encoder.encodeInto(line, encoded), length);
+      if (isEncoded) visitBytes(length, visitor);
+      else visitUnits(line, visitor);
+    },
+  };
+}
+
+const isOneToOne = (result: { read: number; written: number }, length: number): boolean =>
+  result.read === length && result.written === length;
+
+function codeOf(text: string, place: number): number {
+  let code = 0;
+  for (let index = place; index < place + WIDTH; index += 1) {
+    code = (code << BITS) | (CLASSES[text.charCodeAt(index)] ?? 0);
+  }
+  return code;
+}
+
+/** From what code and prose are full of to what they rarely have. */
+const BY_FREQUENCY = ' etaoinsrlcdupmhgfbyv._/-:=0123456789kwxjqz~@$+%';
+
+/** Letters in either case, digits and the signs anchors are made of; 0 is everything else. */
+const CLASSES = characterClasses();
+
+function characterClasses(): Uint8Array {
+  const classes = new Uint8Array(256);
+  for (let index = 0; index < BY_FREQUENCY.length; index += 1) {
+    classes[BY_FREQUENCY.charCodeAt(index)] = index + 1;
+    classes[BY_FREQUENCY.toUpperCase().charCodeAt(index)] = index + 1;
+  }
+  return classes;
+}
+
+/** The three characters of an anchor that turn up least elsewhere. */
+function rarestWindow(anchor: string): number {
+  let best = 0;
+  let bestRarity = -1;
+  for (let start = 0; start + WIDTH <= anchor.length; start += 1) {
+    let rarity = 0;
+    for (let index = start; index < start + WIDTH; index += 1) {
+      rarity += CLASSES[anchor.charCodeAt(index)] ?? 0;
+    }
+    if (rarity > bestRarity) [best, bestRarity] = [start, rarity];
+  }
+  return best;
+}

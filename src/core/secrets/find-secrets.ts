@@ -1,0 +1,18 @@
+import type { Secret } from './secret.js';
+import { secretReader } from './secret-reader.js';
+
+/** Every secret of a text of any number of lines, in order and without overlaps. */
+export function findSecrets(text: string): readonly Secret[] {
+  const reader = secretReader();
+  const secrets: Secret[] = [];
+  let start = 0;
+  while (start <= text.length) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    for (const secret of reader.read(text.slice(start, end))) {
+      secrets.push({ ...secret, start: secret.start + start, end: secret.end + start });
+    }
+    start = end + 1;
+  }
+  return secrets.sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,127 @@
+import { NO_SECRETS, type Secret } from './secret.js';
+
+/**
+ * Follows the lines of a manifest: the values under `data:` are secrets where `kind: Secret` stands
+ * in the same document. A value that came before the kind is reported when the kind is known, with
+ * offsets that count back from the start of that line.
+ */
+export interface ManifestReader {
+  read(line: string): readonly Secret[];
+  reset(): void;
+}
+
+// The indentation may begin with the marker of a diff line.
+const KIND = /^([-+ \t]{0,8})["']?kind["']?:[ \t]{0,8}["']?([A-Za-z]{1,60})["']?[ \t]{0,80}\r?$/;
+const DATA = /^([-+ \t]{0,8})["']?data["']?:[ \t]{0,80}\r?$/;
+const ENTRY = /^[-+ \t]{1,80}["']?[\w.-]{1,120}["']?:[ \t]{0,8}(?:([|>][-+]?)|["']?([A-Za-z0-9+/]{10,}={0,3})["']?)[ \t]{0,80}\r?$/;
+const BLOCK_LINE = /^[-+ \t]{1,80}([A-Za-z0-9+/]{10,}={0,3})[ \t]{0,80}\r?$/;
+/** The base64 of `-----BEGIN CERTIFICATE`: public, though it is kept in a Secret. */
+const CERTIFICATE = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS';
+/** A document that never names its kind keeps no more; real ones have a handful of entries. */
+const MAX_PENDING = 100;
+
+interface Manifest {
+  isSecret: boolean;
+  kindIndent: number | undefined;
+  dataIndent: number | undefined;
+  /** Whether a value of several lines was just announced or is going on. */
+  block: 'none' | 'opened' | 'inside';
+  pending: Secret[];
+}
+
+const emptyManifest = (): Manifest => ({
+  isSecret: false,
+  kindIndent: undefined,
+  dataIndent: undefined,
+  block: 'none',
+  pending: [],
+});
+
+export function manifestReader(): ManifestReader {
+  let manifest = emptyManifest();
+  let lineStart = 0;
+  const reset = (): void => {
+    manifest = emptyManifest();
+  };
+  const read = (line: string): readonly Secret[] => {
+    if (manifest.dataIndent === undefined && !mayBeKindOrData(line)) return NO_SECRETS;
+    if (line.startsWith('---')) reset();
+    const kind = KIND.exec(line);
+    if (kind !== null) return readKind(manifest, kind, lineStart);
+    return readData(manifest, line, lineStart);
+  };
+  return {
+    reset,
+    read: line => {
+      const secrets = read(line);
+      lineStart += line.length + 1;
+      return secrets;
+    },
+  };
+}
+
+/** Cheap, because each line of a change comes by here. Nobody indents a kind further. */
+const MAX_INDENT = 8;
+const [K, D, QUOTE, APOSTROPHE, BLANK, TAB, PLUS, MINUS] = [107, 100, 34, 39, 32, 9, 43, 45];
+
+function mayBeKindOrData(line: string): boolean {
+  for (let index = 0; index <= MAX_INDENT; index += 1) {
+    const unit = line.charCodeAt(index);
+    const isIndent = unit === BLANK || unit === TAB || unit === PLUS || unit === MINUS;
+    if (!isIndent) return unit === K || unit === D || unit === QUOTE || unit === APOSTROPHE;
+    if (index === 2 && unit === MINUS) return true;
+  }
+  return false;
+}
+
+function readKind(manifest: Manifest, match: RegExpExecArray, lineStart: number): readonly Secret[] {
+  const indent = match[1]?.length ?? 0;
+  const outer = manifest.kindIndent ?? manifest.dataIndent;
+  // A reference to something else, further in, has a kind of its own.
+  if (outer !== undefined && indent > outer) return NO_SECRETS;
+  manifest.kindIndent = indent;
+  manifest.isSecret = match[2]?.toLowerCase() === 'secret';
+  manifest.dataIndent = undefined;
+  const known = manifest.isSecret ? manifest.pending : [];
+  manifest.pending = [];
+  return known.map(secret => moved(secret, -lineStart));
+}
+
+function readData(manifest: Manifest, line: string, lineStart: number): readonly Secret[] {
+  const data = DATA.exec(line);
+  if (data !== null) return openData(manifest, data[1]?.length ?? 0);
+  if (manifest.dataIndent === undefined || /^[-+ \t]{0,80}(?:#|\r?$)/.test(line)) return NO_SECRETS;
+  const indent = line.length - line.replace(/^[-+ \t]{1,80}/, '').length;
+  if (indent <= manifest.dataIndent) manifest.dataIndent = undefined;
+  const secret = manifest.dataIndent === undefined ? undefined : readEntry(manifest, line);
+  if (secret === undefined) return NO_SECRETS;
+  if (manifest.isSecret) return [secret];
+  if (manifest.pending.length < MAX_PENDING) manifest.pending.push(moved(secret, lineStart));
+  return NO_SECRETS;
+}
+
+function openData(manifest: Manifest, indent: number): readonly Secret[] {
+  const belongsToKind = manifest.kindIndent === undefined || manifest.kindIndent === indent;
+  const isRelevant = manifest.kindIndent === undefined || manifest.isSecret;
+  if (belongsToKind && isRelevant) manifest.dataIndent = indent;
+  manifest.block = 'none';
+  return NO_SECRETS;
+}
+
+function readEntry(manifest: Manifest, line: string): Secret | undefined {
+  const entry = ENTRY.exec(line);
+  const block = entry === null && manifest.block !== 'none' ? BLOCK_LINE.exec(line) : null;
+  const isContinuation = manifest.block === 'inside';
+  manifest.block = entry?.[1] !== undefined ? 'opened' : block === null ? 'none' : 'inside';
+  const value = entry?.[2] ?? block?.[1];
+  if (value === undefined || value.startsWith(CERTIFICATE)) return undefined;
+  const start = line.lastIndexOf(value);
+  const end = start + value.length;
+  return { kind: 'kubernetes-secret', start, end, publicLength: 0, isContinuation };
+}
+
+const moved = (secret: Secret, by: number): Secret => ({
+  ...secret,
+  start: secret.start + by,
+  end: secret.end + by,
+});

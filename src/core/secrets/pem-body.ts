@@ -1,0 +1,43 @@
+import { NO_SECRETS, type Secret } from './secret.js';
+
+/** Follows a private key over the lines after its first one. */
+export interface PemBody {
+  /** The rest of the key on this line, or undefined when the line is none of the key's. */
+  read(line: string): readonly Secret[] | undefined;
+  /** Told what was found on a line that was none of the key's. */
+  note(found: readonly Secret[], line: string): void;
+  reset(): void;
+}
+
+// A diff marker, indentation or a quote may come first; a quote, a comma or `\n" +` last.
+const BODY_LINE = /^[-+ \t"'`>|#*/]{0,40}?([A-Za-z0-9+/=]{4,})(?:\\{1,4}[nr])?["'`,; \t+\\\r]{0,12}$/;
+const FIELD_LINE = /^[-+ \t"'`>|#*/]{0,40}(?:[A-Z][A-Za-z]{2,12}(?:-[A-Z][A-Za-z]{2,12}){0,3}: .{0,200})?\r?$/;
+
+export function pemBody(): PemBody {
+  let isInside = false;
+  return {
+    read: line => {
+      if (!isInside) return undefined;
+      const body = BODY_LINE.exec(line);
+      if (body?.[1] !== undefined) return [continuation(line.indexOf(body[1]), body[1].length)];
+      if (FIELD_LINE.test(line)) return NO_SECRETS;
+      isInside = false;
+      return line.includes('-----END ') ? NO_SECRETS : undefined;
+    },
+    note: (found, line) => {
+      if (found.length === 0) return;
+      isInside = found.some(secret => secret.kind === 'private-key') && !line.includes('-----END ');
+    },
+    reset: () => {
+      isInside = false;
+    },
+  };
+}
+
+const continuation = (start: number, length: number): Secret => ({
+  kind: 'private-key',
+  start,
+  end: start + length,
+  publicLength: 0,
+  isContinuation: true,
+});

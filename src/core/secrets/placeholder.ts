@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+// Words that stand in documentation where a value belongs. None of them turns up by chance in a
+// random token: four given letters in forty random ones are rarer than one in ten thousand.
+const STAND_IN =
+  /example|placeholder|sample|dummy|redacted|change.?me|replace.?me|your[_-]|_here|x{5}|\*{3}|\.{3}/i;
+
+// What else a hand-written credential contains when it is none.
+const INVENTED =
+  /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin|[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
+
+/** True when a value of a known token format is documentation, not a secret. */
+export const isStandIn = (value: string): boolean => STAND_IN.test(value);
+
+/** True when the value of an assignment is a variable, a filler or an invented sample. */
+export const isInvented = (value: string): boolean =>
+  isStandIn(value) || INVENTED.test(withoutDisguise(value)) || isPublished(value);
+
+/** `P@ssw0rd` is still the word. */
+const withoutDisguise = (value: string): string =>
+  value.replace(/[@01345$]/g, sign => DISGUISES[sign] ?? sign) + (value === '' ? '' : `\n${value}`);
+
+const DISGUISES: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  $: 's',
+};
+
+/**
+ * Real-looking values that their issuers print in public documentation and sample projects, as the
+ * first 16 digits of their SHA-256, so that no scanner stumbles over this list.
+ */
+const PUBLISHED: ReadonlySet<string> = new Set(
+  // Sample keys of the Firebase SDKs, then the fixed keys of the Azure Storage and Cosmos emulators.
+  `0b476bdf9acf2123 2037abcaffb2b777 27a9a42931dff7eb 37f8f09bdf12c2f2 3a8b61d0f636b007
+  3f370c9dd8225c63 49f777db995e8260 4c98242dcadc8b29 8731261cb72d8626 a19f89ab3555eac1
+  a6c814bc555ae62c dc0fcf046c61640c e4a5542bb7fd7b67 ea9bb1082cf95663 eb540d2b6ee2a0a4
+  f56e323494a6ffc2
+  0011cc25eb432071 aa6547439583c3a2`.split(/\s+/),
+);
+
+/** Their lengths, so that other values are spared the digest. */
+const PUBLISHED_LENGTHS = [39, 88];
+
+export const isPublished = (value: string): boolean =>
+  PUBLISHED_LENGTHS.includes(value.length) &&
+  PUBLISHED.has(createHash('sha256').update(value).digest('hex').slice(0, 16));

@@ -1,0 +1,42 @@
+import { findSecrets } from './find-secrets.js';
+
+/** A masked secret can uncover another only where two touch; more rounds than this need malice. */
+const MAX_ROUNDS = 8;
+
+/**
+ * The text with every secret masked by `*`: same length, same lines, so that columns stay valid.
+ * What stays of a token is its fixed public prefix, at most four characters. Redacting twice
+ * changes nothing.
+ */
+export function redact(text: string): string {
+  let redacted = maskKeyLines(text);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const next = maskSecrets(redacted);
+    if (next === redacted) return next;
+    redacted = next;
+  }
+  return redacted;
+}
+
+function maskSecrets(text: string): string {
+  let masked = '';
+  let done = 0;
+  for (const secret of findSecrets(text)) {
+    const from = Math.max(done, Math.min(secret.end, secret.start + secret.publicLength));
+    masked += text.slice(done, from) + '*'.repeat(secret.end - from);
+    done = secret.end;
+  }
+  return masked + text.slice(done);
+}
+
+// A hunk may show the middle of a key without its header. These are the widths that PEM, OpenSSH
+// and PGP break lines at; a hash in hexadecimal has no capitals next to small letters.
+const KEY_LINE = /^([-+ \t"']{0,12})([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?=(?:\\n)?["',+ \t\r]{0,8}$)/gm;
+
+function maskKeyLines(text: string): string {
+  return text.replace(KEY_LINE, (whole, lead: string, body: string) =>
+    /[a-z]/.test(body) && /[A-Z]/.test(body) && /[0-9]/.test(body)
+      ? lead + '*'.repeat(body.length)
+      : whole,
+  );
+}

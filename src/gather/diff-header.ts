@@ -1,0 +1,69 @@
+import type { FileChange, FileStatus } from '../core/change.js';
+import type { HunkHeader } from './diff-hunk.js';
+import { type NamePair, pathOfName } from './diff-name.js';
+
+/** The lines that introduce a file, in git's dialect or a plainer one. Lines are byte strings. */
+export interface FileHeader {
+  readonly opening: string;
+  /** Takes the line in if it belongs to this header. */
+  accepts(line: string): boolean;
+  /** What it told, once a line that it does not accept has ended it. */
+  read(endedBy: HeaderEnd): HeaderReading;
+  /** Whether more must follow, so that a diff that ends here was cut off. */
+  readonly isUnfinished: boolean;
+}
+
+/** The hunk that follows a header, if one does. */
+export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'no hunk';
+
+/** With neither, the lines only looked like a header. */
+export interface HeaderReading {
+  readonly file?: FileChange;
+  readonly problem?: string;
+}
+
+/** What a header may say besides the names. */
+export interface HeaderFacts {
+  readonly status?: FileStatus | undefined;
+  readonly oldMode?: string | undefined;
+  readonly newMode?: string | undefined;
+  readonly oldBlob?: string | undefined;
+  readonly newBlob?: string | undefined;
+  readonly isBinary?: boolean;
+}
+
+const MAX_QUOTED_CHARACTERS = 80;
+
+/** The change of a file with these names; one that is not there on a side has no name on it. */
+export function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
+  const status = facts.status ?? statusByNames(names);
+  const name = status === 'deleted' ? names.old : names.new;
+  if (!name) return { problem: `no file is named by the header ${quote(pathOfName(opening))}` };
+  const path = pathOfName(name);
+  const oldPath = names.old === undefined || names.old === name ? path : pathOfName(names.old);
+  const file = {
+    path,
+    oldPath: status === 'added' ? undefined : oldPath,
+    status,
+    oldMode: status === 'added' ? undefined : facts.oldMode,
+    newMode: status === 'deleted' ? undefined : facts.newMode,
+    oldBlob: fullBlob(facts.oldBlob),
+    newBlob: fullBlob(facts.newBlob),
+    isBinary: facts.isBinary ?? false,
+  };
+  return { file };
+}
+
+/** The beginning of a line, for a message. */
+export const quote = (line: string): string =>
+  `"${line.slice(0, MAX_QUOTED_CHARACTERS).trimEnd()}"`;
+
+function statusByNames(names: NamePair): FileStatus {
+  if (names.old === undefined) return 'added';
+  if (names.new === undefined) return 'deleted';
+  return names.old === names.new ? 'modified' : 'renamed';
+}
+
+// An abbreviated id may name two blobs, and zeros name none.
+const fullBlob = (blob: string | undefined): string | undefined =>
+  blob !== undefined && blob.length >= 40 && !/^0+$/.test(blob) ? blob : undefined;

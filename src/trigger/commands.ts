@@ -1,0 +1,69 @@
+import type { OptionSpec } from './parse-argv.js';
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name, for the help. */
+  readonly synopsis: string;
+  readonly options: readonly OptionSpec[];
+}
+
+export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const SELECTORS: readonly OptionSpec[] = [
+  { name: 'staged', help: 'what is staged, exactly as it would be committed' },
+  { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
+  { name: 'commit', value: 'REV', help: 'one commit against its parent' },
+  { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
+];
+
+const GENERAL: readonly OptionSpec[] = [
+  { name: 'config', value: 'FILE', help: 'read this configuration instead of .apfel-bot.json' },
+  {
+    name: 'deadline',
+    value: 'DURATION',
+    help: 'wall clock for the run: 8s, 2m (10m; 8s in a hook)',
+  },
+  { name: 'quiet', help: 'no progress' },
+  { name: 'verbose', help: 'say more on standard error' },
+  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR asks for them)' },
+  { name: 'help', help: 'this text' },
+];
+
+const REPORTING: readonly OptionSpec[] = [
+  { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
+  { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+  {
+    name: 'fail-on',
+    value: 'SEVERITY',
+    choices: ['error', 'warning', 'info', 'never'],
+    help: 'severity from which findings give exit 1 (error)',
+  },
+  { name: 'strict', help: 'exit 6 when the run is incomplete' },
+  { name: 'no-model', help: 'deterministic checks only' },
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'review',
+    summary: 'review a change',
+    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    options: [...SELECTORS, ...REPORTING, ...GENERAL],
+  },
+  {
+    name: 'plan',
+    summary: 'what a review would look at, with no model call',
+    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...GENERAL,
+    ],
+  },
+];
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { name: 'help', help: 'this text' },
+  { name: 'version', help: 'the version' },
+];

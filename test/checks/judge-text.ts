@@ -1,0 +1,56 @@
+import type { FileChange } from '../../src/core/change.js';
+import type { Hit, LineCheck } from '../../src/checks/check.js';
+
+export interface Seen extends Hit {
+  readonly line: number;
+}
+
+export const changedFile = (path: string, more: Partial<FileChange> = {}): FileChange => ({
+  path,
+  oldPath: undefined,
+  status: 'added',
+  oldMode: undefined,
+  newMode: '100644',
+  oldBlob: undefined,
+  newBlob: undefined,
+  isBinary: false,
+  ...more,
+});
+
+/** What a check says about a new file. */
+export const judgeText = (check: LineCheck, path: string, text: string): Seen[] =>
+  judgeHunks(
+    check,
+    path,
+    text.split('\n').map(line => `+${line}`),
+  );
+
+/** Rows as in a diff: `+` added, a space for context, `@` with a line number starts a hunk. */
+export function judgeHunks(check: LineCheck, path: string, rows: readonly string[]): Seen[] {
+  const judge = check.open(changedFile(path));
+  const seen: Seen[] = [];
+  let number = 1;
+  let startsHunk = true;
+  for (const row of rows) {
+    if (row.startsWith('@')) {
+      number = Number(row.slice(1));
+      startsHunk = true;
+      continue;
+    }
+    const isAdded = row.startsWith('+');
+    const hits = judge?.({ text: row.slice(1), number, isAdded, startsHunk }) ?? [];
+    if (isAdded) seen.push(...hits.map(hit => ({ ...hit, line: number })));
+    number += 1;
+    startsHunk = false;
+  }
+  return seen;
+}
+
+export const linesOf = (seen: readonly Seen[]): number[] => seen.map(({ line }) => line);
+
+/** Milliseconds that a check takes for one line of a file. */
+export function timeOf(check: LineCheck, path: string, line: string): number {
+  const start = performance.now();
+  judgeText(check, path, line);
+  return performance.now() - start;
+}

@@ -1,0 +1,44 @@
+import * as assert from 'uvu/assert';
+import { atLeast, type Claim, nameFindings } from '../../src/core/finding.js';
+import { suite } from '../support/suite.js';
+
+const claim = (more: Partial<Claim> = {}): Claim => ({
+  path: 'a.ts',
+  line: 1,
+  endLine: 1,
+  side: 'new',
+  severity: 'error',
+  rule: 'debugger',
+  message: 'm',
+  source: 'check',
+  confidence: 1,
+  evidence: 'debugger;',
+  ...more,
+});
+
+const idOf = (more: Partial<Claim>): string | undefined => nameFindings([claim(more)])[0]?.id;
+
+const test = suite('finding');
+
+test('an id does not depend on the line, the indent or the wording', () => {
+  assert.is(idOf({ line: 9, endLine: 9, message: 'other' }), idOf({}));
+  assert.is(idOf({ evidence: '   debugger;  ' }), idOf({}));
+});
+
+test('an id depends on path, rule and anchored text', () => {
+  const ids = [idOf({}), idOf({ path: 'b.ts' }), idOf({ rule: 'x' }), idOf({ evidence: 'y' })];
+  assert.is(new Set(ids).size, 4);
+});
+
+test('equal anchors in one file are told apart by their order', () => {
+  const [first, second] = nameFindings([claim({ line: 3 }), claim({ line: 7 })]);
+  assert.is.not(first?.id, second?.id);
+  assert.is(first?.id, idOf({}));
+});
+
+test('severities are ordered', () => {
+  assert.ok(atLeast('error', 'warning') && atLeast('info', 'info'));
+  assert.not.ok(atLeast('info', 'warning'));
+});
+
+test.run();

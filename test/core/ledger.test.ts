@@ -1,0 +1,41 @@
+import * as assert from 'uvu/assert';
+import { HUNK_STATES, type HunkState, isComplete, LedgerBook } from '../../src/core/ledger.js';
+import { suite } from '../support/suite.js';
+
+const ledgerOf = (...states: HunkState[]): ReturnType<LedgerBook['close']> => {
+  const book = new LedgerBook();
+  states.forEach((state, at) => {
+    book.add({ path: 'a', hunk: at + 1, state, reason: 'r' });
+  });
+  return book.close();
+};
+
+const test = suite('ledger');
+
+test('the total is the sum of the states', () => {
+  assert.is(ledgerOf(...HUNK_STATES, 'checked').total, HUNK_STATES.length + 1);
+});
+
+test('every hunk not reviewed, cached or checked has a line', () => {
+  const { items } = ledgerOf(...HUNK_STATES);
+  assert.equal(
+    items.map(item => item.state),
+    ['skipped', 'outOfTime', 'refused', 'failed'],
+  );
+});
+
+for (const [states, withoutModel, expected] of [
+  [['reviewed', 'cached', 'skipped'], false, true],
+  [['checked'], false, false],
+  [['checked'], true, true],
+  [['outOfTime'], true, false],
+  [['refused'], true, false],
+  [['failed'], true, false],
+] as const) {
+  const when = withoutModel ? 'with --no-model' : 'with a model';
+  test(`${states.join(', ')} ${when} is ${expected ? '' : 'not '}complete`, () => {
+    assert.is(isComplete(ledgerOf(...states), withoutModel), expected);
+  });
+}
+
+test.run();

@@ -1,0 +1,146 @@
+import { access, chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const test = suite('hostile git configuration');
+
+/** A program that leaves a trace when anybody runs it. */
+async function plantCanary(repo: Repo): Promise<{ program: string; hasSung(): Promise<boolean> }> {
+  const program = join(repo.dir, '.git', 'canary');
+  const trace = join(repo.dir, '.git', 'sung');
+  await writeFile(program, `#!/bin/sh\ntouch "${trace}"\ncat\n`);
+  await chmod(program, 0o755);
+  return {
+    program,
+    hasSung: () =>
+      access(trace).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+const SETTINGS = [
+  'core.fsmonitor',
+  'core.pager',
+  'pager.diff',
+  'diff.external',
+  'diff.evil.command',
+  'diff.evil.textconv',
+  'filter.evil.clean',
+  'filter.evil.smudge',
+  'filter.evil.process',
+  'core.sshCommand',
+  'credential.helper',
+  'gpg.program',
+  'core.editor',
+  'interactive.diffFilter',
+];
+
+test('no configured program runs, whatever is reviewed', () =>
+  withRepo(async repo => {
+    const { program, hasSung } = await plantCanary(repo);
+    await repo.commit({ '.gitattributes': '*.js diff=evil\n', 'a.js': 'one;\n' });
+    await repo.stage('a.js', 'one;\ndebugger;\n');
+    for (const setting of SETTINGS) await repo.git('config', setting, program);
+    for (const hook of ['post-index-change', 'reference-transaction', 'post-checkout']) {
+      await writeFile(join(repo.dir, '.git', 'hooks', hook), `#!/bin/sh\n"${program}"\n`, {
+        mode: 0o755,
+      });
+    }
+    for (const args of [['--staged'], ['--commit', 'HEAD'], ['--range', 'HEAD~1..HEAD'], []]) {
+      await reviewJson([...args, '--no-model'], { cwd: repo.dir });
+      assert.not.ok(await hasSung(), `${args.join(' ')} ran a configured program`);
+    }
+  }));
+
+const CHANGERS: ReadonlyArray<readonly [key: string, value: string]> = [
+  ['diff.noprefix', 'true'],
+  ['diff.mnemonicPrefix', 'true'],
+  ['diff.srcPrefix', 'x/'],
+  ['diff.context', '0'],
+  ['diff.interHunkContext', '9'],
+  ['diff.algorithm', 'patience'],
+  ['diff.renames', 'false'],
+  ['diff.renameLimit', '1'],
+  ['diff.relative', 'true'],
+  ['diff.submodule', 'log'],
+  ['diff.ignoreSubmodules', 'all'],
+  ['diff.orderFile', '/dev/null'],
+  ['diff.colorMoved', 'zebra'],
+  ['diff.wsErrorHighlight', 'all'],
+  ['diff.suppressBlankEmpty', 'true'],
+  ['diff.indentHeuristic', 'false'],
+  ['color.ui', 'always'],
+  ['color.diff', 'always'],
+  ['core.quotePath', 'false'],
+  ['core.abbrev', '4'],
+  ['core.bigFileThreshold', '1'],
+  ['core.whitespace', '-trailing-space'],
+  ['core.precomposeUnicode', 'true'],
+  ['i18n.logOutputEncoding', 'latin1'],
+  ['status.relativePaths', 'true'],
+];
+
+test('the outcome is the same whatever the user has configured', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'sub/old name.js': 'a;\nb;\n\nc;\nd;\ne;\nf;\n', 'ä.txt': 'x\n' });
+    await repo.git('mv', 'sub/old name.js', 'sub/new name.js');
+    await repo.stage('sub/new name.js', 'a;\nb;\n\nc;\ndebugger;\ne;\nf;\n');
+    await repo.stage('ä.txt', 'x \n');
+    const seen = async (): Promise<unknown> => {
+      const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+      const { change, findings, ledger } = outcome;
+      return { change, findings, ledger };
+    };
+    const plain = await seen();
+    for (const [key, value] of CHANGERS) {
+      await repo.git('config', key, value);
+      assert.equal(await seen(), plain, `${key}=${value} changed the outcome`);
+    }
+  }));
+
+for (const [title, attributes, isStaged] of [
+  ['an attribute in the change', '*.js -diff\n', true],
+  ['a binary attribute', '*.js binary\n', true],
+  ['an untracked .gitattributes', '*.js -diff\n', false],
+] as const) {
+  test(`${title} does not hide text from the review`, () =>
+    withRepo(async repo => {
+      await repo.commit({ 'a.js': 'one;\n' });
+      if (isStaged) await repo.stage('.gitattributes', attributes);
+      else await repo.write('.gitattributes', attributes);
+      await repo.stage('a.js', 'one;\ndebugger;\n');
+      const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+      assert.equal(
+        outcome.findings.map(({ path, line }) => `${path}:${line}`),
+        ['a.js:2'],
+      );
+    }));
+}
+
+test('a partial clone is not fetched from: the missing object is an honest failure', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'one;\n' });
+    await repo.commit({ 'a.js': 'two;\n' });
+    await repo.git('config', 'uploadpack.allowFilter', 'true');
+    await repo.git(
+      'clone',
+      '--quiet',
+      '--no-checkout',
+      '--filter=blob:none',
+      `file://${repo.dir}`,
+      'partial',
+    );
+    const run = reviewJson(['--commit', 'HEAD'], { cwd: join(repo.dir, 'partial') });
+    const message = await run.then(
+      () => 'it went through',
+      error => String(error),
+    );
+    assert.match(message, /exit 3/);
+  }));
+
+test.run();

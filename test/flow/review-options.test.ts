@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { Outcome } from '../../src/core/outcome.js';
+import { apfelBot, CLI, reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
+
+const found = ({ findings }: Outcome): string[] =>
+  findings.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+
+const test = suite('review options');
+
+for (const [failOn, line, code] of [
+  ['error', 'debugger;', 0],
+  ['warning', 'debugger;', 1],
+  ['info', 'console.log(1);', 1],
+  ['warning', 'console.log(1);', 0],
+  ['never', 'debugger;', 0],
+] as const) {
+  test(`--fail-on ${failOn} with ${line} gives exit ${code}`, () =>
+    withRepo(async repo => {
+      await repo.stage('src/a.js', `${line}\n`);
+      const run = await reviewJson(['--fail-on', failOn, '--no-model'], { cwd: repo.dir });
+      assert.is(run.outcome.findings.length, 1);
+      assert.is(run.code, code);
+    }));
+}
+
+test('--strict gives exit 6 without a model, unless none was wanted; findings beat it', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'debugger;\n');
+    const cwd = repo.dir;
+    const code = async (...args: string[]): Promise<number | null> =>
+      (await apfelBot(['review', '--strict', ...args], { cwd })).code;
+    assert.is(await code(), 6);
+    assert.is(await code('--no-model'), 0);
+    assert.is(await code('--fail-on', 'warning'), 1);
+  }));
+
+test('an ignore line silences the finding and is counted', () =>
+  withRepo(async repo => {
+    await repo.stage(
+      'a.js',
+      '// apfel-bot-ignore debugger shown in the manual\ndebugger;\ndebugger;\n',
+    );
+    const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), ['a.js:3 debugger']);
+    assert.equal(
+      outcome.rejected.map(({ reason, finding }) => `${reason} ${finding.line}`),
+      ['ignored-inline 2'],
+    );
+    const text = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
+    assert.match(text.stdout, /ignored/);
+  }));
+
+test('configuration is read from the work tree, package.json included', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'debugger;\n');
+    await repo.write('package.json', '{"apfel-bot": {"checks": {"debugger": "error"}}}');
+    const fromManifest = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.is(fromManifest.outcome.findings[0]?.severity, 'error');
+    await repo.write('.apfel-bot.json', '{"checks": {"debugger": "off"}}');
+    const fromFile = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(fromFile.outcome), []);
+  }));
+
+test('on a pull request the configuration comes from the base, and an edit of it is told', () =>
+  withRepo(async repo => {
+    const base = await repo.commit({ '.apfel-bot.json': '{"checks": {"debugger": "error"}}' });
+    const head = await repo.commit({
+      '.apfel-bot.json': '{"checks": {"debugger": "off"}}',
+      'a.js': 'debugger;\n',
+    });
+    const event = join(repo.dir, 'event.json');
+    const pull = { number: 3, base: { sha: base }, head: { sha: head } };
+    await writeFile(event, JSON.stringify({ pull_request: pull }));
+    const env = { GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: 'ada/engine' };
+    const { code, outcome } = await reviewJson(['--no-model'], { cwd: repo.dir, env });
+    assert.equal(found(outcome), ['a.js:1 debugger']);
+    assert.is(code, 1);
+    assert.is(outcome.change.pull, 3);
+    assert.is(outcome.change.repository, 'ada/engine');
+    assert.ok(outcome.notices.some(notice => notice.includes('.apfel-bot.json')));
+  }));
+
+test('files are skipped with their reason, and guards look at them all the same', () =>
+  withRepo(async repo => {
+    const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
+    await repo.stage('.gitattributes', 'api/** linguist-generated\n');
+    await repo.stage('api/client.js', `debugger;\nconst k = '${key}';\n`);
+    await repo.stage('yarn.lock', 'trailing \n');
+    await repo.stage('logo.png', Uint8Array.from([0x89, 0x50, 0, 1]));
+    await repo.stage('docs/a.js', 'debugger;\n');
+    await repo.write('.apfel-bot.json', '{"review": {"ignore": ["docs/**"]}}');
+    const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), [
+      'api/client.js:2 secret/aws-access-key',
+      'logo.png:1 new-binary',
+    ]);
+    const skipped = outcome.ledger.items.map(({ path, reason }) => `${path}: ${reason}`);
+    assert.equal(skipped.sort(), [
+      'api/client.js: generated',
+      'docs/a.js: ignored by config',
+      'logo.png: binary',
+      'yarn.lock: lockfile',
+    ]);
+    assert.is(outcome.ledger.total, outcome.change.hunks);
+  }));
+
+test('a generated file is known by its head even where the change is far below', () =>
+  withRepo(async repo => {
+    const body = '// Code generated by tool. DO NOT EDIT.\n'.concat('x;\n'.repeat(60));
+    await repo.commit({ 'a.js': body });
+    await repo.stage('a.js', `${body}debugger;\n`);
+    const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), []);
+    assert.is(outcome.ledger.items[0]?.reason, 'generated');
+  }));
+
+test('renames, copies, mode changes and odd names are ordinary', () =>
+  withRepo(async repo => {
+    const body = 'line;\n'.repeat(30);
+    await repo.commit({ 'old name.js': body, 'run.sh': '#!/bin/sh\n', 'copied.js': `${body}x\n` });
+    await repo.git('mv', 'old name.js', 'tab\tand "quote" ä.js');
+    await repo.stage('tab\tand "quote" ä.js', `${body}debugger;\n`);
+    await repo.git('update-index', '--chmod=+x', 'run.sh');
+    await repo.stage('a b/c b/d.js', 'debugger;\n');
+    const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), ['a b/c b/d.js:1 debugger', 'tab\tand "quote" ä.js:31 debugger']);
+    assert.is(outcome.change.files, 3);
+  }));
+
+test('a name that is not UTF-8 is reviewed and shown', () =>
+  withRepo(async repo => {
+    const blob = await stageBytes(repo);
+    assert.ok(blob.length >= 40);
+    const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), ['b\udcffd.js:1 debugger']);
+    const { stdout } = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
+    assert.match(stdout, /b\\xffd\.js:1/);
+  }));
+
+/** Stages `b<0xff>d.js`; no argument can carry that byte, so the name goes by standard input. */
+async function stageBytes(repo: Repo): Promise<string> {
+  await repo.write('blob', 'debugger;\n');
+  const blob = await repo.git('hash-object', '-w', 'blob');
+  const line = Buffer.concat([
+    Buffer.from(`100644 ${blob}\tb`),
+    Buffer.from([0xff]),
+    Buffer.from('d.js\0'),
+  ]);
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn('git', ['update-index', '-z', '--index-info'], {
+      cwd: repo.dir,
+      env: gitEnv(repo.dir),
+    });
+    child.on('close', code => (code === 0 ? resolve() : reject(new Error(`exit ${code}`))));
+    child.stdin.end(line);
+  });
+  return blob;
+}
+
+test('names that differ only in case collide, also with what is not in the change', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'src/Parser.ts': 'a\n' });
+    await repo.stage('src/parser.ts', 'b\n');
+    const { code, outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
+    assert.equal(found(outcome), ['src/parser.ts:1 case-collision']);
+    assert.is(code, 1);
+  }));
+
+test('the deadline ends the run in time, and what was not read is out of time', () =>
+  withRepo(async repo => {
+    await repo.stage('big.txt', 'line of text\n'.repeat(2_000_000));
+    const started = Date.now();
+    const { outcome } = await reviewJson(['--no-model', '--deadline', '100ms'], { cwd: repo.dir });
+    assert.ok(Date.now() - started < 2500, 'it ended soon');
+    assert.is(outcome.ledger.outOfTime, 1);
+    assert.is(outcome.complete, false);
+    assert.equal(outcome.limits, [{ limit: 'deadline', value: '100ms', hit: true }]);
+  }));
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test(`${signal} gives the prompt back at once with ${code}`, () =>
+    withRepo(async repo => {
+      await repo.stage('a.js', 'debugger;\n');
+      const index = await readFile(join(repo.dir, '.git', 'index'));
+      const child = spawn(process.execPath, [CLI, 'review', '--stdin', '--out', 'o.json'], {
+        cwd: repo.dir,
+        env: gitEnv(repo.dir),
+      });
+      const exit = new Promise<number | null>(resolve => child.on('close', resolve));
+      // It waits for the rest of the diff, however busy the machine is.
+      child.stdin.write(await repo.git('diff', '--cached'));
+      await new Promise(resolve => setTimeout(resolve, 1500));
+      const sent = Date.now();
+      child.kill(signal);
+      assert.is(await exit, code);
+      assert.ok(Date.now() - sent < 500, `it took ${Date.now() - sent} ms`);
+      assert.equal(await readFile(join(repo.dir, '.git', 'index')), index);
+      assert.is(await repo.git('status', '--porcelain', '--untracked-files=all'), 'A  a.js');
+    }));
+}
+
+test('50,000 changed files are told honestly', () =>
+  withRepo(async repo => {
+    const stream = Array.from(
+      { length: 50_000 },
+      (_, at) => `M 644 inline d${at % 100}/f${at}.txt\ndata 2\nx\n\n`,
+    );
+    const script = `commit refs/heads/many\ncommitter A <a@b.c> 0 +0000\ndata 1\nm\nfrom refs/heads/main\n${stream.join('')}`;
+    await new Promise<void>((resolve, reject) => {
+      const child = spawn('git', ['fast-import', '--quiet'], {
+        cwd: repo.dir,
+        env: gitEnv(repo.dir),
+      });
+      child.on('close', code => (code === 0 ? resolve() : reject(new Error(`exit ${code}`))));
+      child.stdin.end(script);
+    });
+    const { code, outcome } = await reviewJson(['--range', 'main..many', '--no-model'], {
+      cwd: repo.dir,
+    });
+    assert.is(outcome.change.files, 50_000);
+    assert.is(outcome.ledger.checked, 50_000);
+    assert.is(code, 0);
+  }));
+
+test.run();

@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert';
+import { picomatchGlobs } from '../../src/adapters/picomatch-globs.js';
+import { knownRules } from '../../src/checks/rules.js';
+import { defaultConfig, readConfig } from '../../src/config.js';
+import type { Claim } from '../../src/core/finding.js';
+import type { Survey } from '../../src/core/survey.js';
+import { verify } from '../../src/verify/verify.js';
+import { suite } from '../support/suite.js';
+
+const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => ({
+  path: 'a.ts',
+  line,
+  endLine: line,
+  column: 1,
+  endColumn: 2,
+  side: 'new',
+  severity: 'error',
+  rule,
+  message: 'm',
+  source: 'check',
+  confidence: 1,
+  evidence: `line ${line}`,
+  ...more,
+});
+
+const surveyOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {}): Survey => ({
+  change: {
+    base: null,
+    head: 'index',
+    repository: null,
+    pull: null,
+    files: 1,
+    hunks: 1,
+    added: 1,
+    removed: 0,
+  },
+  hunks: [],
+  claims,
+  ignores: new Map([
+    ['a.ts', new Map(Object.entries(ignores).map(([line, rules]) => [Number(line), rules]))],
+  ]),
+  notices: [],
+  isCut: false,
+});
+
+const withConfig = (written: unknown) => readConfig(written, 'test', knownRules());
+
+const test = suite('verify');
+
+test('findings are in the order of path and line', async () => {
+  const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
+  const { findings } = await verify(surveyOf(claims), defaultConfig(), picomatchGlobs);
+  assert.equal(
+    findings.map(({ path, line }) => `${path}:${line}`),
+    ['A.ts:1', 'a.ts:2', 'a.ts:9'],
+  );
+});
+
+test('an ignore line silences its own line and the next, for its rule only', async () => {
+  const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
+  const survey = surveyOf(claims, { 4: ['debugger'] });
+  const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
+  assert.equal(
+    findings.map(({ rule, line }) => `${rule}:${line}`),
+    ['whitespace:5', 'debugger:6'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
+    ['ignored-inline:4', 'ignored-inline:5'],
+  );
+});
+
+test('the same thing said twice is kept once', async () => {
+  const survey = surveyOf([claim('debugger', 1), claim('debugger', 1)]);
+  const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
+  assert.is(findings.length, 1);
+  assert.is(rejected[0]?.reason, 'duplicate');
+});
+
+test('beyond the cap the least severe are rejected and counted', async () => {
+  const claims = [
+    claim('a', 1, { severity: 'info' }),
+    claim('b', 2),
+    claim('c', 3, { severity: 'warning' }),
+  ];
+  const config = withConfig({ review: { maxFindings: 2 } });
+  const { findings, rejected } = await verify(surveyOf(claims), config, picomatchGlobs);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['b', 'c'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.rule}`),
+    ['max-findings:a'],
+  );
+});
+
+test('a check is switched off, regraded and kept off some paths by its id', async () => {
+  const claims = [
+    claim('debugger', 1),
+    claim('debug-output', 2),
+    claim('whitespace', 3),
+    claim('secret/x', 4),
+  ];
+  const config = withConfig({
+    checks: {
+      debugger: 'off',
+      'debug-output': 'warning',
+      whitespace: { ignore: ['a.*'] },
+      secret: 'info',
+    },
+  });
+  const { findings } = await verify(surveyOf(claims), config, picomatchGlobs);
+  assert.equal(
+    findings.map(({ rule, severity }) => `${rule} ${severity}`),
+    ['debug-output warning', 'secret/x info'],
+  );
+});
+
+test('a rule of its own beats its family', async () => {
+  const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
+  const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
+  const { findings } = await verify(surveyOf(claims), config, picomatchGlobs);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['secret/aws-access-key'],
+  );
+});
+
+test.run();
