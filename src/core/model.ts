@@ -1,6 +1,6 @@
 import type { Message, Usage } from './message.js';
 
-/** A JSON Schema as the server's subset allows it: flat objects, string enums, no unions, no refs. */
+/** A JSON Schema in the server's subset: flat objects, string enums, no unions, no refs. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface ToolDefinition {

@@ -20,13 +20,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil(halves / 2);
 }
 
-/** Characters of one token: an ordinary word, one in capitals, digits, white space, a repeated sign. */
+/** Characters of a token: in a word, in capitals, in digits, in white space, of a repeated sign. */
 const WORD = 5;
 const CAPITALS = 3;
 const DIGITS = 3;
 const SPACES = 8;
 const SIGNS = 4;
-/** Longer than this it is no word but a key, a digest or packed data, which tokenizers cut small. */
+/** What is longer is no word but a key, a digest or packed data, which tokenizers cut small. */
 const LONGEST_WORD = 16;
 const PACKED = 2;
 
