@@ -12,7 +12,7 @@ import type { Config } from './config.js';
 import { EXIT, isBotError } from './core/failure.js';
 import { forTerminalLines } from './core/neutralise.js';
 import type { Task } from './core/task.js';
-import { INTERRUPTED, TIME_UP } from './core/time-up.js';
+import { DONE, INTERRUPTED, TIME_UP } from './core/time-up.js';
 import { planJson, planText } from './publish/plan-text.js';
 import { publish } from './publish/publish.js';
 import { preview, run } from './run.js';
@@ -74,7 +74,12 @@ async function work(
 const openRepository = (asked: WorkOptions): Promise<Git> | undefined =>
   asked.selector?.kind === 'stdin'
     ? undefined
-    : openGit({ cwd: process.cwd(), env: process.env, signal: abort.signal });
+    : openGit({
+        cwd: process.cwd(),
+        env: process.env,
+        signal: abort.signal,
+        expectsStaged: asked.selector?.kind === 'staged' && asked.paths.length === 0,
+      });
 
 const openWorld = (asked: WorkOptions, git: Git | undefined): World => ({
   git,
@@ -135,11 +140,10 @@ process.on('exit', removeUnfinished);
 process.stdout.on('error', error => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
 });
-main().then(
-  code => {
+main()
+  .catch(explain)
+  .then(code => {
     process.exitCode = code;
-  },
-  thrown => {
-    process.exitCode = explain(thrown);
-  },
-);
+    // Ends whatever still waits for a question.
+    abort.abort(DONE);
+  });

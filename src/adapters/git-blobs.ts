@@ -1,27 +1,29 @@
 import { BotError } from '../core/failure.js';
 import type { Blob, BlobWish } from '../world.js';
-import { type GitSpot, streamGit } from './git-spawn.js';
+import { converseWithGit, type GitSpot } from './git-spawn.js';
 
 const NEWLINE = 10;
 
-/** Reads objects through one `cat-file --batch`, keeping no more of each than was wished. */
-export async function* readBlobs(spot: GitSpot, wishes: readonly BlobWish[]): AsyncGenerator<Blob> {
-  if (wishes.length === 0) return;
-  const input = `${wishes.map(wish => wish.id).join('\n')}\n`;
-  const chunks = streamGit(spot, ['cat-file', '--batch', '--buffer'], input);
-  const reader = new ByteReader(chunks[Symbol.asyncIterator]());
-  for (const wish of wishes) {
-    const header = await reader.line();
-    // A name that was asked for comes back whole, spaces included.
-    if (header.endsWith(' missing')) continue;
-    const [, type, size] = header.split(' ');
-    if (type !== 'blob' || size === undefined) {
-      throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
+/** Reads objects through one `cat-file --batch` that starts at once and stays for the run. */
+export function openBlobs(spot: GitSpot): (wishes: readonly BlobWish[]) => AsyncGenerator<Blob> {
+  const talk = converseWithGit(spot, ['cat-file', '--batch']);
+  const reader = new ByteReader(talk.output[Symbol.asyncIterator]());
+  return async function* read(wishes) {
+    if (wishes.length === 0) return;
+    talk.ask(`${wishes.map(wish => wish.id).join('\n')}\n`);
+    for (const wish of wishes) {
+      const header = await reader.line();
+      // A name that was asked for comes back whole, spaces included.
+      if (header.endsWith(' missing')) continue;
+      const [, type, size] = header.split(' ');
+      if (type !== 'blob' || size === undefined) {
+        throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
+      }
+      const bytes = await reader.take(Number(size), wish.keep);
+      await reader.take(1, 0);
+      yield { id: wish.id, size: Number(size), bytes };
     }
-    const bytes = await reader.take(Number(size), wish.keep);
-    await reader.take(1, 0);
-    yield { id: wish.id, size: Number(size), bytes };
-  }
+  };
 }
 
 /** Takes lines and counted bytes from a stream of chunks. */

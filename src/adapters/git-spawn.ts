@@ -45,15 +45,39 @@ export async function runGit(
   return { code, stdout: Buffer.concat(chunks), stderr };
 }
 
-/** Git's output as it comes; fails at the end when git did. */
-export async function* streamGit(
+/** Git's output as it comes, from a process that starts at once; fails at the end when git did. */
+export function streamGit(
   spot: GitSpot,
   args: readonly string[],
-  input?: AsyncIterable<string> | string,
-): AsyncGenerator<Uint8Array> {
+  input = '',
+): AsyncIterable<Uint8Array> {
+  const talk = converseWithGit(spot, args);
+  talk.ask(input);
+  talk.end();
+  return talk.output;
+}
+
+export interface GitTalk {
+  ask(text: string): void;
+  end(): void;
+  readonly output: AsyncIterable<Uint8Array>;
+}
+
+/** A process that is asked as often as one likes; it starts at once and ends with its input. */
+export function converseWithGit(spot: GitSpot, args: readonly string[]): GitTalk {
   const child = startGit(spot, args);
-  const ending = endOf(child);
-  const fed = feed(child.stdin, input ?? '');
+  return {
+    ask: text => void child.stdin.write(text),
+    end: () => void child.stdin.end(),
+    output: outputOf(child, endOf(child), args),
+  };
+}
+
+async function* outputOf(
+  child: Child,
+  ending: ReturnType<typeof endOf>,
+  args: readonly string[],
+): AsyncGenerator<Uint8Array> {
   let isDone = false;
   try {
     yield* child.stdout as AsyncIterable<Buffer>;
@@ -62,7 +86,6 @@ export async function* streamGit(
     // The reader may leave early; git must not stay behind.
     if (!isDone) child.kill('SIGKILL');
   }
-  await fed;
   const { code, stderr } = await ending;
   if (code !== 0) throw gitFailure(args, stderr);
 }
@@ -95,6 +118,8 @@ function endOf(child: Child): Promise<{ code: number; stderr: string }> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < MOST_ERROR_BYTES) stderr += text;
   });
+  // Without a listener, Node throws away what was not read by the time git is gone.
+  child.stdout.on('readable', () => undefined);
   // Git may leave before it has read all; its exit code says what that means.
   child.stdin.on('error', () => undefined);
   const ending = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
@@ -114,20 +139,4 @@ function startFailure(error: Error): Error {
     hint: 'Install git, or the Xcode command line tools: xcode-select --install',
     cause: error,
   });
-}
-
-async function feed(stdin: Writable, input: AsyncIterable<string> | string): Promise<void> {
-  if (typeof input === 'string') {
-    stdin.end(input);
-    return;
-  }
-  for await (const text of input) {
-    if (stdin.destroyed) return;
-    if (!stdin.write(text)) {
-      await new Promise<void>(resolve => {
-        stdin.once('drain', resolve).once('close', resolve);
-      });
-    }
-  }
-  stdin.end();
 }

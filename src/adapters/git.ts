@@ -1,7 +1,7 @@
 import { BotError } from '../core/failure.js';
 import { pathFromBytes } from '../core/path-bytes.js';
 import type { DiffWish, Git, Repository } from '../world.js';
-import { readBlobs } from './git-blobs.js';
+import { openBlobs } from './git-blobs.js';
 import { DIFF_ARGUMENTS, type Environment, fromStart, gitEnvironment } from './git-flags.js';
 import { describeRepository, namedGitDir } from './git-repository.js';
 import { type GitSpot, gitFailure, runGit, streamGit } from './git-spawn.js';
@@ -10,6 +10,8 @@ export interface GitOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
+  /** The staged change will be asked for: its diff may start before the repository is known. */
+  readonly expectsStaged: boolean;
 }
 
 /** The reading hand: git as the user or the hook sees it, asked through a hardened process. */
@@ -20,7 +22,13 @@ export async function openGit(options: GitOptions): Promise<Git> {
     gitDir: options.env['GIT_DIR'] === undefined ? namedGitDir(options.cwd) : undefined,
     signal: options.signal,
   };
+  // What a hook always needs starts now: processes that run side by side cost it no time.
+  const early = options.expectsStaged ? stagedDiff(spot) : undefined;
+  const blobs = openBlobs(spot);
   const repository = await describeRepository(spot);
+  const { head = repository.emptyTree } = repository;
+  const isEarly = (wish: DiffWish): boolean =>
+    wish.from === head && wish.to === 'index' && wish.paths.length === 0 && !wish.asText;
   // Paths are told from the top, so git is asked there.
   const top: GitSpot = { ...spot, cwd: repository.top ?? spot.cwd };
   return {
@@ -30,8 +38,8 @@ export async function openGit(options: GitOptions): Promise<Git> {
     mergeBase: (one, other) => mergeBase(top, one, other),
     upstream: () => upstream(top),
     hasStagedChange: () => hasStagedChange(top, repository),
-    diff: wish => diff(top, wish),
-    blobs: wishes => readBlobs(top, wishes),
+    diff: wish => (early !== undefined && isEarly(wish) ? early : diff(top, wish)),
+    blobs,
     listPaths: at => listPaths(top, at),
     readFile: (at, path) => readFile(top, at, path),
   };
@@ -82,6 +90,10 @@ async function hasStagedChange(spot: GitSpot, repository: Repository): Promise<b
   if (code > 1) throw gitFailure(asked, stderr);
   return code === 1;
 }
+
+/** Against HEAD, or against nothing on an unborn branch. */
+const stagedDiff = (spot: GitSpot): AsyncIterable<Uint8Array> =>
+  streamGit(spot, ['diff', ...DIFF_ARGUMENTS, '--cached']);
 
 function diff(spot: GitSpot, wish: DiffWish): AsyncIterable<Uint8Array> {
   const ends = wish.to === 'index' ? ['--cached', wish.from] : [wish.from, wish.to];

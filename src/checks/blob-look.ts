@@ -53,7 +53,7 @@ function wishesFor(seen: FileSurvey, fileCount: number): Wanted[] {
       [file.oldBlob, MOST_PARSED_BYTES],
     ];
   }
-  const showsOpening = file.status === 'added' || (seen.hunks[0]?.hunk.newStart ?? 0) <= 1;
+  const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
   return showsOpening || fileCount > MOST_OPENINGS ? [] : [[file.newBlob, OPENING_BYTES]];
 }
 

@@ -1,5 +1,6 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
 import { ignoredRules } from '../core/ignore-line.js';
+import { ownText } from '../core/own-text.js';
 import type { LineCheck, LineJudge } from './check.js';
 import { type Raised, raise } from './raise.js';
 
@@ -15,7 +16,9 @@ interface OpenJudge {
 }
 
 export interface HunkNotes {
-  readonly hunk: Hunk;
+  readonly number: number;
+  readonly newStart: number;
+  readonly newLines: number;
   added: number;
   removed: number;
   tokens: number;
@@ -43,7 +46,7 @@ export class FileSurvey {
   addedBytes = 0;
   /** The new file's text, for an added file that must parse and is not too large. */
   whole: string[] | undefined;
-  readonly #judges: OpenJudge[];
+  #judges: readonly OpenJudge[];
   readonly #keepsAddedLines: boolean;
   readonly #measure: SurveyOptions['measure'];
   #startsHunk = false;
@@ -63,8 +66,23 @@ export class FileSurvey {
   }
 
   startHunk(hunk: Hunk): void {
-    this.hunks.push({ hunk, added: 0, removed: 0, tokens: 0, broken: undefined });
+    const { number, newStart, newLines } = hunk;
+    this.hunks.push({
+      number,
+      newStart,
+      newLines,
+      added: 0,
+      removed: 0,
+      tokens: 0,
+      broken: undefined,
+    });
     this.#startsHunk = true;
+  }
+
+  /** Called behind the last line: lets go of all that was needed for reading only. */
+  finish(): void {
+    this.#judges = [];
+    this.opening = ownText(this.opening);
   }
 
   read(lines: readonly Line[]): void {
@@ -83,7 +101,7 @@ export class FileSurvey {
     const isAdded = line.kind === 'added';
     if (number <= OPENING_LINES) this.opening += `${text.slice(0, OPENING_CHARACTERS)}\n`;
     const named = ignoredRules(text);
-    if (named.length > 0) this.ignores.set(number, named);
+    if (named.length > 0) this.ignores.set(number, named.map(ownText));
     if (isAdded) this.#noteAdded(text, number, notes);
     const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
     this.#startsHunk = false;

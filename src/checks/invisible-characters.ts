@@ -14,18 +14,23 @@ export interface Place {
 /** Characters of a line that show nothing, apart from those that writing and emoji really need. */
 export function invisibleCharacters(text: string, place: Place): Invisible[] {
   const found: Invisible[] = [];
+  let zeroWidths = 0;
   const isForeign = text.includes(REPLACEMENT);
   for (const match of text.matchAll(INVISIBLE)) {
     const codePoint = match[0].codePointAt(0) ?? 0;
     if (isForeign && !isThreeByteBidi(codePoint)) continue;
     const spot = { index: match.index, length: match[0].length };
     if (isBidi(codePoint)) found.push({ rule: 'hidden-unicode/bidi', codePoint, ...spot });
-    else if (!isNeeded(codePoint, text, { ...place, ...spot })) {
+    else if (zeroWidths < MOST_ZERO_WIDTHS && !isNeeded(codePoint, text, { ...place, ...spot })) {
+      zeroWidths += 1;
       found.push({ rule: 'hidden-unicode/zero-width', codePoint, ...spot });
     }
   }
   return found;
 }
+
+/** More on one line need no count; looking at the neighbours of each takes time. */
+const MOST_ZERO_WIDTHS = 1000;
 
 const INVISIBLE =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;

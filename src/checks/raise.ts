@@ -1,4 +1,5 @@
 import type { Claim } from '../core/finding.js';
+import { ownText } from '../core/own-text.js';
 import { redact } from '../core/secrets/redact.js';
 import { severityOf } from './rules.js';
 
@@ -40,7 +41,7 @@ export function raise(
       message: hit.message,
       source: 'check',
       confidence: 1,
-      ...(text === undefined ? {} : { evidence: redact(excerpt(text, column ?? 1)) }),
+      ...(text === undefined ? {} : { evidence: ownText(redact(excerpt(text, column ?? 1))) }),
     },
   };
 }

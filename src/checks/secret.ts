@@ -9,11 +9,16 @@ export const secretCheck: LineCheck = {
   guards: true,
   open: () => {
     const reader = secretReader();
+    // A key is reported once, on the first of its lines that is added.
+    let isReported = false;
     return line => {
       if (line.startsHunk) reader.reset();
       const secrets = reader.read(line.text);
-      if (secrets.length === 0 || !line.isAdded) return NO_HITS;
-      return secrets.filter(secret => !secret.isContinuation).map(secret => hit(secret, line.text));
+      if (secrets.length === 0) return NO_HITS;
+      const isNew = !isReported || secrets.some(secret => !secret.isContinuation);
+      isReported = line.isAdded || !isNew;
+      if (!line.isAdded || !isNew) return NO_HITS;
+      return secrets.map(secret => hit(secret, line.text));
     };
   },
 };
@@ -23,7 +28,7 @@ function hit(secret: Secret, text: string): Hit {
   const isEarlier = secret.start < 0;
   return {
     rule: `secret/${secret.kind}`,
-    message: `This looks like ${name}. Revoke it: once it is committed, deleting the line does not help.`,
+    message: `This looks like ${name}. Take it out and revoke it: what was committed can be read back.`,
     column: isEarlier ? 1 : secret.start + 1,
     endColumn: isEarlier ? text.length + 1 : secret.end + 1,
   };

@@ -67,8 +67,11 @@ function isSkippedOnPurpose(call: TestCall, line: TestLine): boolean {
   return hasCondition || isConditional(line.code, call.start, line.memory);
 }
 
-const isStatement = (call: TestCall, code: string): boolean =>
-  /(?:^|[;{}])\s*$/.test(code.slice(0, call.start));
+function isStatement(call: TestCall, code: string): boolean {
+  let before = call.start - 1;
+  while (before >= 0 && /\s/.test(code.charAt(before))) before -= 1;
+  return before < 0 || ';{}'.includes(code.charAt(before));
+}
 
 const hit = (call: TestCall, reason: string): Hit => ({
   rule: 'skipped-test',

@@ -103,8 +103,12 @@ async function readEvents(
 
 function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void {
   const current = read.files.at(-1);
-  if (event.type === 'file') read.files.push(new FileSurvey(event.file, options));
-  else if (event.type === 'hunk') current?.startHunk(event.hunk);
+  if (event.type === 'file') {
+    current?.finish();
+    read.files.push(new FileSurvey(event.file, options));
+    return;
+  }
+  if (event.type === 'hunk') current?.startHunk(event.hunk);
   else if (event.type === 'lines') current?.read(event.lines);
   else if (event.type === 'broken') {
     const notes = current?.hunks.at(-1);
@@ -125,9 +129,9 @@ const toHunk = (
   skip: string | undefined,
 ): SurveyedHunk => ({
   path: file.path,
-  number: notes.hunk.number,
-  newStart: notes.hunk.newStart,
-  newLines: notes.hunk.newLines,
+  number: notes.number,
+  newStart: notes.newStart,
+  newLines: notes.newLines,
   added: notes.added,
   removed: notes.removed,
   tokens: notes.tokens,

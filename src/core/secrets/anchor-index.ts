@@ -5,7 +5,10 @@ export interface AnchorIndex<Entry> {
 }
 
 /** Returns where to go on: a place further right when what stands there is dealt with. */
-export type AnchorVisitor<Entry> = (entries: ReadonlyArray<Anchored<Entry>>, place: number) => number;
+export type AnchorVisitor<Entry> = (
+  entries: ReadonlyArray<Anchored<Entry>>,
+  place: number,
+) => number;
 
 export interface Anchored<Entry> {
   readonly entry: Entry;

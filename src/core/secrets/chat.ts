@@ -6,7 +6,11 @@ export const chat = [
     { prefix: 'xoxb-', body: '[0-9]{8,14}-[A-Za-z0-9-]{10,80}', entropy: 2.5 },
     { prefix: ['xoxp-', 'xoxe-'], body: '[0-9]{8,14}(?:-[0-9]{8,14}){2}-[A-Za-z0-9-]{20,40}' },
     { prefix: ['xoxs-', 'xoxo-'], body: '[0-9]{4,14}(?:-[0-9]{4,14}){2}-[0-9A-Fa-f]{8,80}' },
-    { prefix: ['xoxa-', 'xoxr-'], body: '(?:[0-9]-)?[0-9A-Za-z]{8,48}[A-Za-z0-9-]{0,60}', entropy: 2 },
+    {
+      prefix: ['xoxa-', 'xoxr-'],
+      body: '(?:[0-9]-)?[0-9A-Za-z]{8,48}[A-Za-z0-9-]{0,60}',
+      entropy: 2,
+    },
     { prefix: ['xoxe.xoxp-', 'xoxe.xoxb-'], body: '[0-9]-[0-9A-Za-z]{150,180}', isAnyCase: true },
     { prefix: 'xoxe-', body: '[0-9]-[0-9A-Za-z]{140,160}', isAnyCase: true },
     { prefix: 'xapp-', body: '[0-9]-[A-Z0-9]{6,20}-[0-9]{6,20}-[a-z0-9]{20,100}', isAnyCase: true },
@@ -88,7 +92,9 @@ export const chat = [
   family('typeform-token', 'a Typeform token', [
     { prefix: 'tfp_', body: '[A-Za-z0-9_.=-]{40,70}', entropy: 3 },
   ]),
-  family('figma-token', 'a Figma token', [{ prefix: 'figd_', body: `${URL_SAFE}{40}`, entropy: 3 }]),
+  family('figma-token', 'a Figma token', [
+    { prefix: 'figd_', body: `${URL_SAFE}{40}`, entropy: 3 },
+  ]),
   family('dropbox-token', 'a Dropbox token', [
     { prefix: 'sl.', body: '[A-Za-z0-9_=-]{130,152}', entropy: 3.5 },
   ]),

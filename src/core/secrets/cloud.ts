@@ -6,6 +6,20 @@ export const cloud = [
     { prefix: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], body: '[A-Z0-9]{16}' },
     { prefix: 'A3T', body: '[A-Z0-9]{17}' },
   ]),
+  family('aws-secret-key', 'an AWS secret access key', [
+    {
+      prefix: [
+        'aws_secret_access_key',
+        'secret_access_key',
+        'awssecretaccesskey',
+        'secretaccesskey',
+      ],
+      lead: `["']?\\]?[ \\t]{0,8}[:=>,]{1,3}[ \\t]{0,8}["'\`]?`,
+      body: `${BASE64}{40}(?![+/=])`,
+      isAnyCase: true,
+      entropy: 4,
+    },
+  ]),
   family('aws-bedrock-key', 'an Amazon Bedrock API key', [
     { prefix: 'ABSK', body: `${BASE64}{109}`, tail: BASE64, entropy: 3.5 },
     // The text after the prefix is the base64 of "bedrock.amazonaws.com", then the key.

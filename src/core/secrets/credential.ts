@@ -4,7 +4,15 @@ import { looksRandom } from './randomness.js';
 import type { Secret } from './secret.js';
 
 /** Parts of names that make a closer look worthwhile; all at least three characters, lower case. */
-export const CREDENTIAL_ANCHORS: readonly string[] = ['pass', 'pwd', 'secret', 'token', 'key', 'cred', 'auth'];
+export const CREDENTIAL_ANCHORS: readonly string[] = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'key',
+  'cred',
+  'auth',
+];
 
 export interface Assignment {
   readonly secret: Secret | undefined;
@@ -42,46 +50,54 @@ function secretAfter(text: string, nameStart: number, nameEnd: number): Secret |
   const wantsQuotedName = sign === ',' && !/["'\x60]/.test(operator);
   const wantsElement = sign === '>' && !operator.includes('=') && text[nameStart - 1] !== '<';
   if (wantsQuotedName || wantsElement) return undefined;
+  const value = readValue(text, nameEnd + operator.length);
+  if (value === undefined) return undefined;
   const meaning = credentialName(text.slice(nameStart, nameEnd));
-  if (meaning === undefined) return undefined;
-  return readValue(text, nameEnd + operator.length, meaning);
+  const isPassword = meaning === 'password';
+  if (meaning === undefined || !(isDrawn(value) || (isPassword && isChosen(value)))) {
+    return undefined;
+  }
+  return {
+    kind: isPassword ? 'password' : 'generic-credential',
+    start: value.start,
+    end: value.start + value.text.length,
+    publicLength: 0,
+    isContinuation: false,
+  };
 }
 
-function readValue(
-  text: string,
-  place: number,
-  meaning: 'password' | 'drawn',
-): Secret | undefined {
+interface Value {
+  readonly text: string;
+  readonly start: number;
+  readonly isQuoted: boolean;
+}
+
+function readValue(text: string, place: number): Value | undefined {
   QUOTED.lastIndex = place;
   const quoted = QUOTED.exec(text);
   if (quoted !== null) {
-    const value = quoted[2] ?? '';
-    const start = place + quoted[0].indexOf(quoted[1] ?? '') + (quoted[1]?.length ?? 0);
-    const isSecret = isDrawn(value) || (meaning === 'password' && isChosen(value, 8));
-    return isSecret ? credential(meaning, start, value.length) : undefined;
+    const [whole, quote = '', value = ''] = quoted;
+    return { text: value, start: place + whole.indexOf(quote) + quote.length, isQuoted: true };
   }
   BARE.lastIndex = place;
   const bare = BARE.exec(text)?.[0];
-  if (bare === undefined) return undefined;
-  const isSecret = isDrawn(bare) || (meaning === 'password' && isChosen(bare, 10));
-  return isSecret ? credential(meaning, place, bare.length) : undefined;
+  return bare === undefined ? undefined : { text: bare, start: place, isQuoted: false };
 }
 
-const credential = (meaning: 'password' | 'drawn', start: number, length: number): Secret => ({
-  kind: meaning === 'password' ? 'password' : 'generic-credential',
-  start,
-  end: start + length,
-  publicLength: 0,
-  isContinuation: false,
-});
+const NOT_DRAWN = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
+/** `module.Ed25519Key`: parts of a member access are shorter than what a machine draws. */
+const MEMBER = /^[A-Za-z_]\w{0,19}(?:\.[A-Za-z_]\w{0,19}){1,8}$/;
 
-const isDrawn = (value: string): boolean =>
-  !/[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//.test(value) && looksRandom(value) && !isInvented(value);
+function isDrawn({ text: value, isQuoted }: Value): boolean {
+  if (NOT_DRAWN.test(value) || (!isQuoted && MEMBER.test(value))) return false;
+  return looksRandom(value) && !isInvented(value);
+}
 
 /** A password a person made up to satisfy a policy: three kinds of characters. */
-function isChosen(value: string, minimum: number): boolean {
+function isChosen({ text: value, isQuoted }: Value): boolean {
+  const minimum = isQuoted ? 8 : 10;
   if (value.length < minimum || value.length > 64 || isInvented(value)) return false;
-  if (/[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(value)) return false;
+  if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9_.-]/];
   return kinds.filter(kind => kind.test(value)).length >= 3;
 }

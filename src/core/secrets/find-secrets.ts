@@ -14,5 +14,17 @@ export function findSecrets(text: string): readonly Secret[] {
     }
     start = end + 1;
   }
-  return secrets.sort((a, b) => a.start - b.start);
+  return inOrder(secrets);
+}
+
+/** A value of a manifest may have been found by its name before its kind was known. */
+function inOrder(secrets: readonly Secret[]): readonly Secret[] {
+  let end = 0;
+  return [...secrets]
+    .sort((a, b) => a.start - b.start)
+    .filter(secret => {
+      const isFree = secret.start >= end;
+      if (isFree) end = secret.end;
+      return isFree;
+    });
 }

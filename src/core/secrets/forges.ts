@@ -8,7 +8,7 @@ export const forges = [
   ]),
   family('gitlab-token', 'a GitLab token', [
     {
-      prefix: ['glpat-', 'glrt-t0_', 'glrt-t1_', 'glrt-t2_', 'glrt-t3_', 'glrt-'],
+      prefix: ['glpat-', 'glrt-'],
       body: `${URL_SAFE}{27,120}\\.[0-9a-z]{9}`,
       entropy: 3,
     },
@@ -68,9 +68,7 @@ export const forges = [
   family('buildkite-token', 'a Buildkite token', [
     { prefix: ['bkua_', 'bkaj_'], body: `${ANY_HEX}{40}` },
   ]),
-  family('readme-key', 'a ReadMe API key', [
-    { prefix: 'rdme_', body: '[a-z0-9]{70}', entropy: 3 },
-  ]),
+  family('readme-key', 'a ReadMe API key', [{ prefix: 'rdme_', body: '[a-z0-9]{70}', entropy: 3 }]),
   family('linear-key', 'a Linear API key', [
     { prefix: ['lin_api_', 'lin_oauth_'], body: `${ALNUM}{40,64}` },
   ]),

@@ -9,9 +9,11 @@ export const inlineCredentialProbes: readonly Probe[] = [
   { anchors: ['-u ', '--user'], find: findInOption },
 ];
 
-const URL_PASSWORD = /:\/\/([^\s:/?#@"'\x60<>]{0,80}):([^\s/@"'\x60<>]{6,160})@([A-Za-z0-9.[-]{1,100})/y;
+const URL_PASSWORD =
+  /:\/\/([^\s:/?#@"'\x60<>]{0,80}):([^\s/@"'\x60<>]{6,160})@([A-Za-z0-9.[-]{1,100})/y;
 /** Nobody can reach these from outside, and their passwords are defaults. */
-const HARMLESS_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[|host|db|example\.|[a-z0-9-]+$)|\.(?:example|test|invalid|localhost|local)$|(?:^|\.)example\./i;
+const HARMLESS_HOST =
+  /^(?:localhost|127\.|0\.0\.0\.0|\[|host|db|example\.|[a-z0-9-]+$)|\.(?:example|test|invalid|localhost|local)$|(?:^|\.)example\./i;
 
 function findInUrl(text: string, place: number): Secret | undefined {
   URL_PASSWORD.lastIndex = place;
@@ -19,11 +21,13 @@ function findInUrl(text: string, place: number): Secret | undefined {
   if (match === null) return undefined;
   const [, user = '', password = '', host = ''] = match;
   const isSecret = looksRandom(password) || (!HARMLESS_HOST.test(host) && /[0-9]/.test(password));
-  if (!isSecret || password === user || isVariable(password) || isInvented(password)) return undefined;
+  if (!isSecret || password === user || isVariable(password) || isInvented(password))
+    return undefined;
   return found('url-credential', place + 4 + user.length, password.length);
 }
 
-const HEADER = /(?<![\w=])(?:authorization\\{0,3}["'\x60]?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\x60]?(?:(bearer|basic|token|api-token|apikey)[ \t]{1,4})?|(bearer)[ \t]{1,4})([\w~.+/-]{8,300}={0,2})/iy;
+const HEADER =
+  /(?<![\w=])(?:authorization\\{0,3}["'\x60]?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\x60]?(?:(bearer|basic|token|api-token|apikey)[ \t]{1,4})?|(bearer)[ \t]{1,4})([\w~.+/-]{8,300}={0,2})/iy;
 
 function findInHeader(text: string, place: number): Secret | undefined {
   HEADER.lastIndex = place;
@@ -37,14 +41,16 @@ function findInHeader(text: string, place: number): Secret | undefined {
 
 /** The value of a Basic header is the base64 of `user:password`. */
 function holdsPassword(value: string): boolean {
-  if (!/^[A-Za-z0-9+/]{12,}={0,2}$/.test(value) || value.replace(/=/g, '').length % 4 === 1) return false;
+  if (!/^[A-Za-z0-9+/]{12,}={0,2}$/.test(value) || value.replace(/=/g, '').length % 4 === 1)
+    return false;
   const pair = atob(value);
   const password = pair.slice(pair.indexOf(':') + 1);
   const isReadable = /^[\x20-\x7e]+$/.test(pair) && pair.includes(':');
   return isReadable && password.length >= 6 && !isInvented(password);
 }
 
-const OPTION = /(?:-u|--user)[= ][ \t]{0,4}(["']?)([^\s:"'$<{[]{0,80})["']?:(["']?)([^\s"'\x60:]{6,120})/y;
+const OPTION =
+  /(?:-u|--user)[= ][ \t]{0,4}(["']?)([^\s:"'$<{[]{0,80})["']?:(["']?)([^\s"'\x60:]{6,120})/y;
 
 function findInOption(text: string, place: number): Secret | undefined {
   OPTION.lastIndex = place;
@@ -53,7 +59,11 @@ function findInOption(text: string, place: number): Secret | undefined {
   const password = match[4] ?? '';
   const isStrong = /[0-9]/.test(password) && /[A-Za-z]/.test(password) && password.length >= 8;
   if (!isStrong || isVariable(password) || isInvented(password)) return undefined;
-  return found('command-line-credential', place + match[0].length - password.length, password.length);
+  return found(
+    'command-line-credential',
+    place + match[0].length - password.length,
+    password.length,
+  );
 }
 
 const isVariable = (value: string): boolean => /^[$%{[<:]|\$\{|\$\(|\{\{/.test(value);

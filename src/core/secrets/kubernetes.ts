@@ -13,7 +13,8 @@ export interface ManifestReader {
 // The indentation may begin with the marker of a diff line.
 const KIND = /^([-+ \t]{0,8})["']?kind["']?:[ \t]{0,8}["']?([A-Za-z]{1,60})["']?[ \t]{0,80}\r?$/;
 const DATA = /^([-+ \t]{0,8})["']?data["']?:[ \t]{0,80}\r?$/;
-const ENTRY = /^[-+ \t]{1,80}["']?[\w.-]{1,120}["']?:[ \t]{0,8}(?:([|>][-+]?)|["']?([A-Za-z0-9+/]{10,}={0,3})["']?)[ \t]{0,80}\r?$/;
+const ENTRY =
+  /^[-+ \t]{1,80}["']?[\w.-]{1,120}["']?:[ \t]{0,8}(?:([|>][-+]?)|["']?([A-Za-z0-9+/]{10,}={0,3})["']?)[ \t]{0,80}\r?$/;
 const BLOCK_LINE = /^[-+ \t]{1,80}([A-Za-z0-9+/]{10,}={0,3})[ \t]{0,80}\r?$/;
 /** The base64 of `-----BEGIN CERTIFICATE`: public, though it is kept in a Secret. */
 const CERTIFICATE = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS';
@@ -74,7 +75,11 @@ function mayBeKindOrData(line: string): boolean {
   return false;
 }
 
-function readKind(manifest: Manifest, match: RegExpExecArray, lineStart: number): readonly Secret[] {
+function readKind(
+  manifest: Manifest,
+  match: RegExpExecArray,
+  lineStart: number,
+): readonly Secret[] {
   const indent = match[1]?.length ?? 0;
   const outer = manifest.kindIndent ?? manifest.dataIndent;
   // A reference to something else, further in, has a kind of its own.

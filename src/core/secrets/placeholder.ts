@@ -5,20 +5,26 @@ import { createHash } from 'node:crypto';
 const STAND_IN =
   /example|placeholder|sample|dummy|redacted|change.?me|replace.?me|your[_-]|_here|x{5}|\*{3}|\.{3}/i;
 
-// What else a hand-written credential contains when it is none.
-const INVENTED =
-  /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin|[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
+// Words and sequences of values that somebody made up, and signs of a value that comes from
+// elsewhere.
+const MADE_UP =
+  /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
+const ELSEWHERE = /[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
 
 /** True when a value of a known token format is documentation, not a secret. */
 export const isStandIn = (value: string): boolean => STAND_IN.test(value);
 
 /** True when the value of an assignment is a variable, a filler or an invented sample. */
 export const isInvented = (value: string): boolean =>
-  isStandIn(value) || INVENTED.test(withoutDisguise(value)) || isPublished(value);
+  isStandIn(value) ||
+  ELSEWHERE.test(value) ||
+  MADE_UP.test(value) ||
+  MADE_UP.test(withoutDisguise(value)) ||
+  isPublished(value);
 
 /** `P@ssw0rd` is still the word. */
 const withoutDisguise = (value: string): string =>
-  value.replace(/[@01345$]/g, sign => DISGUISES[sign] ?? sign) + (value === '' ? '' : `\n${value}`);
+  value.replace(/[@01345$]/g, sign => DISGUISES[sign] ?? sign);
 
 const DISGUISES: Readonly<Record<string, string>> = {
   '@': 'a',

@@ -27,7 +27,7 @@ export const privateKeyProbes: readonly Probe[] = [
 const ARMOUR = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 /** What follows the armour on its own line when a key does: nothing, or its body. */
 const KEY_FOLLOWS = /[ \t\r]*$|(?:\\{1,4}[nr]|[ \t])*[A-Za-z0-9+/=]{16}/y;
-const SAME_LINE_BODY = /(?:\\{1,4}[nrt]|[A-Za-z0-9+/=,:. \t]|-(?!----))*/y;
+const SAME_LINE_BODY = /(?:\\{1,4}[nrt]|[A-Za-z0-9+/=,:. \t]|-(?!----)){0,20000}/y;
 
 function findArmour(text: string, place: number): Secret | undefined {
   const header = matchAt(ARMOUR, text, place - 4);
@@ -35,7 +35,7 @@ function findArmour(text: string, place: number): Secret | undefined {
   const start = place - 4;
   const bodyStart = start + header.length;
   // A header in the middle of a sentence or of a comparison is only talked about.
-  const isMention = /[A-Za-z0-9.)][ \t]*$/.test(text.slice(Math.max(0, start - 8), start));
+  const isMention = /(?<!\\)[A-Za-z0-9.)][ \t]*$/.test(text.slice(Math.max(0, start - 8), start));
   if (isMention || matchAt(KEY_FOLLOWS, text, bodyStart) === undefined) return undefined;
   const body = matchAt(SAME_LINE_BODY, text, bodyStart) ?? '';
   const end = bodyStart + body.trimEnd().length;

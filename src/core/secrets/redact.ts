@@ -31,7 +31,8 @@ function maskSecrets(text: string): string {
 
 // A hunk may show the middle of a key without its header. These are the widths that PEM, OpenSSH
 // and PGP break lines at; a hash in hexadecimal has no capitals next to small letters.
-const KEY_LINE = /^([-+ \t"']{0,12})([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?=(?:\\n)?["',+ \t\r]{0,8}$)/gm;
+const KEY_LINE =
+  /^([-+ \t"']{0,12})([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?=(?:\\n)?["',+ \t\r]{0,8}$)/gm;
 
 function maskKeyLines(text: string): string {
   return text.replace(KEY_LINE, (whole, lead: string, body: string) =>

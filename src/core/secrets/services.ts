@@ -5,7 +5,11 @@ export const services = [
   family('sentry-token', 'a Sentry token', [
     { prefix: 'sntryu_', body: `${HEX}{64}` },
     // The text after the prefix is the base64 of `{"iat":`.
-    { prefix: 'sntrys_', body: `eyJpYXQiO${BASE64}{40,400}={0,2}_${BASE64}{43}(?![+/])`, entropy: 3.5 },
+    {
+      prefix: 'sntrys_',
+      body: `eyJpYXQiO${BASE64}{40,400}={0,2}_${BASE64}{43}(?![+/])`,
+      entropy: 3.5,
+    },
   ]),
   family('grafana-token', 'a Grafana token', [
     { prefix: 'glsa_', body: `${ALNUM}{32}_${ANY_HEX}{8}`, isAnyCase: true },

@@ -56,11 +56,11 @@ const START = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))
 const END = '(?![A-Za-z0-9_])';
 const END_ALONE = String.raw`(?=[\s"'\x60;,<>()[\]{}|&\\]|$)`;
 
-export const family = (
-  kind: string,
-  name: string,
-  shapes: readonly TokenShape[],
-): TokenFamily => ({ kind, name, shapes });
+export const family = (kind: string, name: string, shapes: readonly TokenShape[]): TokenFamily => ({
+  kind,
+  name,
+  shapes,
+});
 
 export function tokenFormats(families: readonly TokenFamily[]): readonly TokenFormat[] {
   return families.flatMap(family => family.shapes.map(shape => tokenFormat(family.kind, shape)));
