@@ -106,7 +106,7 @@ function equalKey(items: readonly unknown[]): Found | undefined {
   const seen = new Set<unknown>();
   for (const item of items) {
     // Pairs of a mapping; what a sequence holds has no key.
-    const key = (item as { key?: { value?: unknown; range?: readonly number[] } }).key;
+    const key = (item as { key?: { value?: unknown; range?: readonly number[] } } | null)?.key;
     if (key?.value === undefined || key.value === '<<') continue;
     if (seen.has(key.value)) return { offset: key.range?.[0] ?? 0, message: 'a key stands twice' };
     seen.add(key.value);

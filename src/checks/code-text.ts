@@ -40,6 +40,7 @@ function skim(text: string, state: ScanState, syntax: LexicalSyntax): ScanState 
 
 function skimFrom(text: string, from: number, syntax: LexicalSyntax): ScanState | undefined {
   if (!includesAny(text, syntax.openers)) return OUTSIDE;
+  if (!syntax.lineComments.includes('//')) return undefined;
   const start = from === 0 ? firstSign(text) : from;
   if (text.startsWith('//', start)) return OUTSIDE;
   if (!text.startsWith('/*', start)) return undefined;

@@ -56,7 +56,7 @@ export function syntaxOf(path: string): SyntaxKind | undefined {
   const slash = path.lastIndexOf('/');
   const folders = path.slice(0, slash + 1);
   const name = path.slice(slash + 1);
-  if (isTemplate(path) || isBrokenOnPurpose(folders, name)) return undefined;
+  if (isTemplate(path)) return undefined;
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;
   const dot = name.lastIndexOf('.');
@@ -67,13 +67,6 @@ export function syntaxOf(path: string): SyntaxKind | undefined {
 
 // Cookiecutter and its like name files by placeholders.
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
-
-const FIXTURES = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|testdata|test-data)\//i;
-const BROKEN = /invalid|malformed|broken|corrupt|(?:^|[^a-z])(?:bad|fail|error|syntax)/i;
-
-/** Parsers are tested with files that do not parse. */
-const isBrokenOnPurpose = (folders: string, name: string): boolean =>
-  FIXTURES.test(folders) && (BROKEN.test(name) || BROKEN.test(folders));
 
 // Tools that read their own settings with a parser that skips comments.
 const COMMENTED_FOLDER = /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|common\/config\/rush)\//;

@@ -31,7 +31,7 @@ const WORD = /[A-Za-z0-9_$\u0370-\u052f]+/g;
 // Twins of Latin letters in the usual fonts. Lower-case Cyrillic ka, te and the like differ enough.
 const CYRILLIC = /[асеорхуіјѕһԁԛԝӏАВЕКМНОРСТХУІЈЅҺԚԜӀ]/;
 const GREEK_ANYWHERE = /[οϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]/;
-/** Twins that formulas use: `νmax` is ordinary, `serνer` is not. */
+/** Twins that formulas use: at the head of a name they are ordinary, within a word they are not. */
 const GREEK_WITHIN = /[A-Za-z]{2}([ανιρυκ])[A-Za-z]{2}/;
 
 /** Character ranges such as `[a-zA-Zа-яА-Я]` make words of one Latin letter and its neighbour. */

@@ -1,5 +1,5 @@
-import type { FileChange } from '../../src/core/change.js';
 import type { Hit, LineCheck } from '../../src/checks/check.js';
+import type { FileChange } from '../../src/core/change.js';
 
 export interface Seen extends Hit {
   readonly line: number;

@@ -1,0 +1,197 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
+import * as assert from 'uvu/assert';
+import { ciDangerous } from '../../src/checks/ci-dangerous.js';
+import { suite } from '../support/suite.js';
+import { judgeHunks, judgeText, linesOf } from './judge-text.js';
+
+const WORKFLOW = '.github/workflows/ci.yml';
+
+const test = suite('ci/dangerous');
+
+const step = (...lines: string[]): string =>
+  ['jobs:', '  build:', '    steps:', ...lines.map(line => `      ${line}`)].join('\n');
+
+const dangerous: ReadonlyArray<readonly [string, string, readonly number[]]> = [
+  ['a title in a one-line script', step('- run: echo "${{ github.event.issue.title }}"'), [4]],
+  [
+    'a title in a script of several lines',
+    step('- run: |', '    set -e', '    echo ${{ github.event.pull_request.title }}'),
+    [6],
+  ],
+  [
+    'a body in a folded script',
+    step('- name: x', '  run: >-', '    echo ${{ github.event.comment.body }}'),
+    [6],
+  ],
+  ['a branch name', step('- run: git checkout ${{ github.head_ref }}'), [4]],
+  [
+    'a branch name with a fallback',
+    step('- run: git checkout ${{ github.head_ref || github.ref_name }}'),
+    [4],
+  ],
+  [
+    'a branch name chosen by a condition',
+    step("- run: echo ${{ github.event_name == 'push' && github.ref || github.head_ref }}"),
+    [4],
+  ],
+  ['a commit message', step('- run: echo "${{ github.event.head_commit.message }}"'), [4]],
+  ['a commit by its index', step('- run: echo "${{ github.event.commits[0].message }}"'), [4]],
+  ['a field in brackets', step("- run: echo ${{ github.event['issue']['body'] }}"), [4]],
+  ['the whole event', step("- run: echo '${{ toJSON(github.event) }}'"), [4]],
+  [
+    'a script for JavaScript',
+    step(
+      '- uses: actions/github-script@v7',
+      '  with:',
+      '    script: |',
+      '      console.log(`${{ github.event.issue.body }}`)',
+    ),
+    [7],
+  ],
+  [
+    'an expression that goes on behind its line',
+    step('- run: |', '    echo ${{ github.head_ref', '    }}'),
+    [5],
+  ],
+  ['the trigger behind a hash in quotes', 'on: ["#1", pull_request_target]', [1]],
+  ['the trigger behind a hash in single quotes', "on: [' # ', pull_request_target]", [1]],
+  ['the trigger behind a hash in a word', 'on: [a#b, pull_request_target]', [1]],
+  [
+    'a comment in a script, which is filled in as well',
+    step('- run: |', '    # ${{ github.head_ref }}'),
+    [5],
+  ],
+  ['the trigger as a key', 'on:\n  pull_request_target:\n    types: [opened]', [2]],
+  ['the trigger behind on', 'on: pull_request_target', [1]],
+  ['the trigger in a list', 'on: [push, pull_request_target]', [1]],
+  ['the trigger as an item', 'on:\n  - push\n  - pull_request_target', [3]],
+  [
+    'a checkout of the head with that trigger',
+    `on: [pull_request_target]\n${step('- uses: actions/checkout@v4', '  with:', '    ref: ${{ github.event.pull_request.head.sha }}')}`,
+    [1, 7],
+  ],
+  [
+    'a checkout of the pull request on a comment',
+    `on: issue_comment\n${step('- with:', '    ref: refs/pull/${{ github.event.issue.number }}/merge')}`,
+    [6],
+  ],
+  [
+    'a machine of your own with that trigger',
+    'on:\n  pull_request_target:\njobs:\n  a:\n    runs-on: [self-hosted, mac]',
+    [2, 5],
+  ],
+  ['every permission at once', 'permissions: write-all', [1]],
+  ['a protection switched off', step('- with:', '    allow-unsafe-pr-checkout: true'), [5]],
+  ['old commands switched on', 'env:\n  ACTIONS_ALLOW_UNSECURE_COMMANDS: true', [2]],
+  ['all secrets at once', step('- env:', '    ALL: ${{ toJSON(secrets) }}'), [5]],
+  ['a shell fed over plain http', step('- run: curl http://x.test/i.sh | sudo bash'), [4]],
+  [
+    'a shell fed without a certificate',
+    step('- run: |', '    curl -k https://x.test/i.sh | sh'),
+    [5],
+  ],
+  [
+    'CRLF does not hide it',
+    step('- run: |', '    echo ${{ github.head_ref }}').replace(/\n/g, '\r\n'),
+    [5],
+  ],
+];
+
+for (const [title, text, lines] of dangerous) {
+  test(`${title} is dangerous`, () =>
+    assert.equal(linesOf(judgeText(ciDangerous, WORKFLOW, text)), lines));
+}
+
+const safe: ReadonlyArray<readonly [string, string]> = [
+  [
+    'a title through the environment',
+    step('- env:', '    TITLE: ${{ github.event.issue.title }}', '  run: echo "$TITLE"'),
+  ],
+  ['a number', step('- run: echo ${{ github.event.pull_request.number }}')],
+  ['a sha', step('- run: git diff ${{ github.event.pull_request.head.sha }}')],
+  ['a comparison', step("- run: echo ${{ github.head_ref == 'main' }}")],
+  ['a search', step("- run: echo ${{ contains(github.event.comment.body, '/go') }}")],
+  ['a condition', step("- if: github.event.comment.body == '/go'", '  run: ./go')],
+  ['an input of an action', step('- with:', '    title: ${{ github.event.issue.title }}')],
+  [
+    'a text for an action',
+    step('- with:', '    body: |', '      ${{ github.event.issue.title }}', '  run: x'),
+  ],
+  [
+    'a step after a script',
+    step('- run: |', '    make', '- env:', '    A: ${{ github.head_ref }}'),
+  ],
+  [
+    'the environment after a script',
+    step('- name: a', '  run: |', '    make', '  env:', '    A: ${{ github.head_ref }}'),
+  ],
+  ['a trigger in a text', step('- with:', '    body: |', '      pull_request_target:')],
+  ['a name over two lines', 'jobs:\n  a:\n    name: x\n      echo ${{ github.head_ref }}'],
+  ['a concurrency group', 'concurrency:\n  group: ${{ github.head_ref }}'],
+  ['the harmless trigger', 'on:\n  pull_request:\n    branches: [main]'],
+  ['a mention of the trigger', "jobs:\n  a:\n    if: github.event_name != 'pull_request_target'"],
+  ['a trigger in a comment', '# pull_request_target:\non: push # not pull_request_target'],
+  ['a trigger in a script', step('- run: |', '    pull_request_target:')],
+  [
+    'a checkout of the head without that trigger',
+    `on: pull_request\n${step('- with:', '    ref: ${{ github.event.pull_request.head.sha }}')}`,
+  ],
+  ['a machine of your own without that trigger', 'on: push\njobs:\n  a:\n    runs-on: self-hosted'],
+  ['named permissions', 'permissions:\n  contents: write'],
+  ['one secret', step('- env:', '    KEY: ${{ secrets.KEY }}')],
+  ['an installer over https', step('- run: curl -sSf https://sh.rustup.rs | sh -s -- -y')],
+  ['a download over http that is not run', step('- run: curl http://x.test/data.json | jq .a')],
+];
+
+for (const [title, text] of safe) {
+  test(`${title} is safe`, () => assert.equal(judgeText(ciDangerous, WORKFLOW, text), []));
+}
+
+const hunks: ReadonlyArray<readonly [string, readonly string[], readonly number[]]> = [
+  [
+    'a script whose head is context',
+    ['@20', '       run: |', '         set -e', '+        echo ${{ github.head_ref }}'],
+    [22],
+  ],
+  [
+    'a script whose head is not shown, told by its words',
+    ['@20', '         set -e', '+        echo ${{ github.head_ref }}'],
+    [21],
+  ],
+  ['an input whose step is not shown', ['@20', '+        branch: ${{ github.head_ref }}'], []],
+  ['an old danger', ['@20', ' on: pull_request_target', '+name: x'], []],
+  [
+    'a new checkout under an old trigger',
+    [' on: pull_request_target', '@30', '+          ref: ${{ github.head_ref }}'],
+    [30],
+  ],
+];
+
+for (const [title, rows, lines] of hunks) {
+  test(`${title} is ${lines.length === 0 ? 'not reported' : 'found'}`, () =>
+    assert.equal(linesOf(judgeHunks(ciDangerous, WORKFLOW, rows)), lines));
+}
+
+const TRIGGER = 'on: pull_request_target';
+const paths: ReadonlyArray<readonly [string, boolean]> = [
+  ['.github/workflows/ci.yaml', true],
+  ['action.yml', true],
+  ['actions/build/action.yaml', true],
+  ['docs/ci.yml', false],
+  ['.github/dependabot.yml', false],
+  ['.github/workflows/README.md', false],
+];
+
+for (const [path, isJudged] of paths) {
+  test(`${path} is ${isJudged ? '' : 'not '}judged`, () =>
+    assert.is(judgeText(ciDangerous, path, TRIGGER).length, isJudged ? 1 : 0));
+}
+
+test('the finding covers the expression and names the way out', () => {
+  const text = step('- run: echo ${{ github.head_ref }} now');
+  const [hit] = judgeText(ciDangerous, WORKFLOW, text);
+  assert.equal([hit?.column, hit?.endColumn], [19, 41]);
+  assert.match(hit?.message ?? '', /^github\.head_ref .* env:/);
+});
+
+test.run();

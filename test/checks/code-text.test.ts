@@ -1,0 +1,132 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
+import * as assert from 'uvu/assert';
+import { codeText } from '../../src/checks/code-text.js';
+import type { SourceLanguage } from '../../src/checks/source-language.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('code-text');
+
+/** The code of each line with runs of blanks shortened, for reading. */
+function codeOf(language: SourceLanguage, text: string, isWanted = true): string[] {
+  const read = codeText(language);
+  return text.split('\n').map((line, at) => {
+    const code = read(
+      { text: line, number: at + 1, isAdded: true, startsHunk: at === 0 },
+      isWanted,
+    );
+    if (isWanted) assert.is(code.length, line.length, 'columns no longer fit');
+    return code.replace(/\s+/g, ' ').trim();
+  });
+}
+
+const cases: ReadonlyArray<readonly [string, SourceLanguage, string, readonly string[]]> = [
+  ['a line comment', 'javascript', 'a(); // b()', ['a();']],
+  ['a block comment', 'javascript', 'a /* b */ c', ['a c']],
+  ['a block over lines', 'javascript', 'a /* b\nc\nd */ e', ['a', '', 'e']],
+  ['the middle of a block', 'javascript', ' * a()\n */ b()', ['', 'b()']],
+  ['a string', 'javascript', 'a("b", \'c\')', ['a(" ", \' \')']],
+  ['an escaped quote', 'javascript', 'a("b\\"c", d)', ['a(" ", d)']],
+  ['an apostrophe in text', 'javascript', "<p>don't {a()}</p>", ["<p>don't {a()}</p>"]],
+  ['a URL in a string', 'javascript', 'a("http://b"); c()', ['a(" "); c()']],
+  ['a template', 'javascript', 'a(`b`); c', ['a(` `); c']],
+  [
+    'a template over lines',
+    'javascript',
+    '`a\nb ${c({d: 1})} e\nf` + g',
+    ['`', 'c({d: 1})', '` + g'],
+  ],
+  ['nested templates', 'javascript', '`${a(`b${c}`)}` d', ['` a(` c `) ` d']],
+  ['a regular expression', 'javascript', 'a = /"[/]`/; b("c")', ['a = / /; b(" ")']],
+  ['a division', 'javascript', 'a / b / c("d")', ['a / b / c(" ")']],
+  ['a literal key', 'javascript', 'a["only"]["b c"]', ['a["only"][" "]']],
+  ['a comment sign in a string', 'javascript', 'a("/*"); b', ['a(" "); b']],
+  ['a string beside a string', 'javascript', '"a""b"', ['" "" "']],
+  ['a string beside a template', 'javascript', "`a`'b'", ["` `' '"]],
+  ['a string beside an expression', 'javascript', 'x = /a/"b"', ['x = / /" "']],
+  ['a string beside a brace', 'javascript', "`${{'a': {'}': 1}}}b`'c'", ["` {' ': {' ': 1}} `' '"]],
+  ['an empty string', 'javascript', "'' + '' // a", ["'' + ''"]],
+  ['a bracket in an expression', 'javascript', 'a(/]"/, "b")', ['a(/ /, " ")']],
+  ['a comment on one line', 'javascript', '/** a */\nb', ['', 'b']],
+  ['an indented comment', 'javascript', '\t/* a\n\tb */\nc', ['', '', 'c']],
+  ['code behind a comment', 'javascript', '/* a */ b = `c\nd` e', ['b = `', '` e']],
+  ['a Python comment', 'python', 'a # b', ['a']],
+  ['a docstring', 'python', '"""a\nb\n""" c', ['', '', 'c']],
+  ['a hash in a string', 'python', "a('#') # b", ["a(' ')"]],
+  [
+    'a Rust lifetime',
+    'rust',
+    "fn a<'b>(c: &'b str) { d('e') }",
+    ["fn a<'b>(c: &'b str) { d(' ') }"],
+  ],
+  ['a raw string of Go', 'go', 'a := `b\nc` + d', ['a := `', '+ d']],
+  ['a text block of Java', 'java', 'a("""\n  b\n  """); c', ['a(', '', '); c']],
+  ['an attribute of PHP', 'php', '#[A] b # c', ['#[A] b']],
+  ['a Swift string', 'swift', 'a("b") // c', ['a(" ")']],
+];
+
+for (const [title, language, text, expected] of cases) {
+  test(`${title} is told from code`, () => assert.equal(codeOf(language, text), expected));
+}
+
+for (const [title, language, text, expected] of cases) {
+  test(`${title} is followed on lines that nobody asked for`, () => {
+    const lines = text.split('\n');
+    const read = codeText(language);
+    const last = lines.length - 1;
+    const codes = lines.map((line, at) =>
+      read({ text: line, number: at + 1, isAdded: true, startsHunk: at === 0 }, at === last),
+    );
+    assert.is(codes[last]?.replace(/\s+/g, ' ').trim(), expected[last]);
+  });
+}
+
+const PARTS = [
+  '/*',
+  '*/',
+  '`',
+  '${',
+  '}',
+  '//',
+  '"',
+  "'",
+  '\\',
+  ' ',
+  '\t',
+  'a',
+  '"""',
+  '#',
+  '* ',
+  '/',
+];
+
+test('what nobody asked for is followed as if they had', () => {
+  // A small generator of our own, so that a failure comes back the same.
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return Math.floor((seed / 2147483648) * below);
+  };
+  const languages = ['javascript', 'python', 'go', 'java', 'rust', 'php'] as const;
+  for (let round = 0; round < 3000; round += 1) {
+    const language = languages[random(languages.length)] ?? 'go';
+    const lines = Array.from({ length: 6 }, () =>
+      Array.from({ length: random(6) }, () => PARTS[random(PARTS.length)] ?? '').join(''),
+    );
+    const asked = codeText(language);
+    const skimmed = codeText(language);
+    lines.push('end');
+    const last = lines.map((text, at) => {
+      const line = { text, number: at + 1, isAdded: true, startsHunk: at === 0 };
+      return [asked(line, true), skimmed(line, text === 'end')];
+    })[6];
+    assert.is(last?.[1], last?.[0], `${language}:\n${lines.join('\n')}`);
+  }
+});
+
+test('a new hunk begins outside', () => {
+  const read = codeText('javascript');
+  read({ text: '/* a', number: 1, isAdded: true, startsHunk: true }, false);
+  assert.is(read({ text: 'b()', number: 9, isAdded: true, startsHunk: true }, true), 'b()');
+});
+
+test.run();

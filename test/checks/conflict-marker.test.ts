@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert';
+import { conflictMarker } from '../../src/checks/conflict-marker.js';
+import { suite } from '../support/suite.js';
+import { judgeHunks, judgeText, linesOf } from './judge-text.js';
+
+// Put together here so that no tool takes this file for a conflicted one.
+const OPEN = '<'.repeat(7);
+const BASE = '|'.repeat(7);
+const MIDDLE = '='.repeat(7);
+const CLOSE = '>'.repeat(7);
+
+const test = suite('conflict-marker');
+
+const cases: ReadonlyArray<readonly [string, readonly string[], readonly number[]]> = [
+  ['a whole conflict is one finding', [`+${OPEN} HEAD`, '+a', `+${MIDDLE}`, `+${CLOSE} b`], [1]],
+  [
+    'the diff3 style is one finding',
+    [`+${OPEN} HEAD`, `+${BASE} 1f2e`, `+${MIDDLE}`, `+${CLOSE} b`],
+    [1],
+  ],
+  [
+    'two conflicts are two findings',
+    [`+${OPEN} a`, `+${CLOSE} b`, `+${OPEN} a`, `+${CLOSE} b`],
+    [1, 3],
+  ],
+  ['a marker with nothing behind it counts', [`+${OPEN}`], [1]],
+  ['a marker with CRLF counts', [`+${OPEN} HEAD\r`, `+${MIDDLE}\r`], [1]],
+  ['a closing marker left over counts', ['+a', `+${MIDDLE}`, `+${CLOSE} b`], [3]],
+  ['the added half of an old conflict counts', [` ${OPEN} a`, `+${MIDDLE}`, ` ${CLOSE} b`], [2]],
+  ['the added end of an old conflict counts', [` ${OPEN} a`, ` ${MIDDLE}`, `+${CLOSE} b`], [3]],
+  ['an old conflict is not this change', [` ${OPEN} a`, '+x', ` ${MIDDLE}`, ` ${CLOSE} b`], []],
+  ['a title after a conflict is none', [`+${OPEN} a`, `+${CLOSE} b`, '+Title', `+${MIDDLE}`], [1]],
+  ['a second end is a second finding', [`+${OPEN} a`, `+${CLOSE} b`, `+${CLOSE} c`], [1, 3]],
+  ['a title underlined in Markdown is none', ['+Install', `+${MIDDLE}`], []],
+  ['a ruled table of reStructuredText is none', [`+${MIDDLE} ${MIDDLE}`, '+a b'], []],
+  ['a table without cells is none', [`+${BASE}`], []],
+  ['eight signs are none', [`+${OPEN}<`, `+${CLOSE}>`], []],
+  ['six signs are none', [`+${OPEN.slice(1)} HEAD`], []],
+  ['a sign in front of the marker is none', [`+ ${OPEN} HEAD`, `+# ${CLOSE}`], []],
+  ['a marker grown together with a word is none', [`+${OPEN}HEAD`, `+${CLOSE}b`], []],
+  ['a patch kept as a fixture is none', [`+-${OPEN} HEAD`, `++${CLOSE} b`], []],
+  ['an edit block for a model is none', [`+${OPEN} SEARCH`, `+${MIDDLE}`, `+${CLOSE} REPLACE`], []],
+  ['a new hunk forgets the one before', [`+${OPEN} a`, '@90', `+${MIDDLE}`], [1]],
+];
+
+for (const [title, rows, lines] of cases) {
+  test(title, () => assert.equal(linesOf(judgeHunks(conflictMarker, 'src/a.ts', rows)), lines));
+}
+
+test('the finding covers the seven signs', () => {
+  const [hit] = judgeText(conflictMarker, 'README.md', `${OPEN} HEAD`);
+  assert.is(hit?.column, 1);
+  assert.is(hit?.endColumn, 8);
+});
+
+test('generated and vendored files are judged too', () => assert.is(conflictMarker.guards, true));
+
+test.run();

@@ -1,0 +1,41 @@
+import * as assert from 'uvu/assert';
+import type { LineCheck } from '../../src/checks/check.js';
+import { ciDangerous } from '../../src/checks/ci-dangerous.js';
+import { conflictMarker } from '../../src/checks/conflict-marker.js';
+import { debugOutput } from '../../src/checks/debug-output.js';
+import { debuggerStatement } from '../../src/checks/debugger.js';
+import { focusedTest } from '../../src/checks/focused-test.js';
+import { hiddenUnicode } from '../../src/checks/hidden-unicode.js';
+import { skippedTest } from '../../src/checks/skipped-test.js';
+import { whitespace } from '../../src/checks/whitespace.js';
+import { suite } from '../support/suite.js';
+
+/** As users configure them: names and grades are a promise. */
+const PROMISED: ReadonlyArray<readonly [LineCheck, string, string, boolean]> = [
+  [conflictMarker, 'conflict-marker', 'error', true],
+  [hiddenUnicode, 'hidden-unicode/bidi', 'error', true],
+  [hiddenUnicode, 'hidden-unicode/zero-width', 'warning', true],
+  [hiddenUnicode, 'hidden-unicode/mixed-script', 'warning', true],
+  [focusedTest, 'focused-test', 'error', false],
+  [ciDangerous, 'ci/dangerous', 'error', false],
+  [skippedTest, 'skipped-test', 'warning', false],
+  [debuggerStatement, 'debugger', 'warning', false],
+  [debugOutput, 'debug-output', 'info', false],
+  [whitespace, 'whitespace', 'info', false],
+];
+
+const test = suite('the promised rules');
+
+for (const [check, rule, severity, guards] of PROMISED) {
+  test(`${rule}: ${severity}, skipped files ${guards ? 'too' : 'left alone'}`, () => {
+    assert.is(check.rules[rule], severity);
+    assert.is(check.guards, guards);
+  });
+}
+
+test('there are no others', () => {
+  const rules = new Set(PROMISED.flatMap(([check]) => Object.keys(check.rules)));
+  assert.equal([...rules].sort(), PROMISED.map(([, rule]) => rule).sort());
+});
+
+test.run();

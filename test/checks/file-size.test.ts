@@ -1,0 +1,123 @@
+import * as assert from 'uvu/assert';
+import { judgeFileSize } from '../../src/checks/file-size.js';
+import type { FileChange } from '../../src/core/change.js';
+import { suite } from '../support/suite.js';
+import { changedFile } from './judge-text.js';
+
+const MIB = 1024 * 1024;
+
+interface Case {
+  readonly title: string;
+  readonly file?: Partial<FileChange>;
+  readonly newBytes?: number;
+  readonly oldBytes?: number;
+  readonly rules: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  { title: 'a new file of 2 MiB is large', newBytes: 2 * MIB, rules: ['large-file'] },
+  { title: 'a new file of exactly 1 MiB is not', newBytes: MIB, rules: [] },
+  { title: 'a new file one byte larger is', newBytes: MIB + 1, rules: ['large-file'] },
+  {
+    title: 'a file that grows past the limit is large',
+    file: { status: 'modified' },
+    newBytes: MIB + 5,
+    oldBytes: MIB - 5,
+    rules: ['large-file'],
+  },
+  {
+    title: 'a large file that grows a little is old news',
+    file: { status: 'modified' },
+    newBytes: 3 * MIB + 9,
+    oldBytes: 3 * MIB,
+    rules: [],
+  },
+  {
+    title: 'a large file that grows by another MiB is not',
+    file: { status: 'modified' },
+    newBytes: 5 * MIB,
+    oldBytes: 3 * MIB,
+    rules: ['large-file'],
+  },
+  {
+    title: 'a large file that shrinks is fine',
+    file: { status: 'modified' },
+    newBytes: 3 * MIB,
+    oldBytes: 4 * MIB,
+    rules: [],
+  },
+  {
+    title: 'a large file that moves is fine',
+    file: { status: 'renamed' },
+    newBytes: 3 * MIB,
+    oldBytes: 3 * MIB,
+    rules: [],
+  },
+  {
+    title: 'a copy of a large file is a new one',
+    file: { status: 'copied' },
+    newBytes: 3 * MIB,
+    oldBytes: 3 * MIB,
+    rules: ['large-file'],
+  },
+  {
+    title: 'a small new binary is named',
+    file: { isBinary: true },
+    newBytes: 9,
+    rules: ['new-binary'],
+  },
+  { title: 'a binary of unknown size too', file: { isBinary: true }, rules: ['new-binary'] },
+  {
+    title: 'a large new binary is both',
+    file: { isBinary: true },
+    newBytes: 2 * MIB,
+    rules: ['large-file', 'new-binary'],
+  },
+  {
+    title: 'a changed binary is fine',
+    file: { isBinary: true, status: 'modified' },
+    newBytes: 9,
+    oldBytes: 8,
+    rules: [],
+  },
+  { title: 'a deleted binary is fine', file: { isBinary: true, status: 'deleted' }, rules: [] },
+  { title: 'a submodule has no size', file: { newMode: '160000' }, newBytes: 2 * MIB, rules: [] },
+  { title: 'a link has no size', file: { newMode: '120000' }, newBytes: 2 * MIB, rules: [] },
+];
+
+const test = suite('file-size');
+
+for (const { title, file, newBytes, oldBytes, rules } of cases) {
+  test(title, () => {
+    const hits = judgeFileSize({ file: changedFile('a.bin', file), newBytes, oldBytes });
+    assert.equal(
+      hits.map(hit => hit.rule),
+      rules,
+    );
+  });
+}
+
+test('the message names the size and the way out', () => {
+  const sized = { file: changedFile('a.bin'), newBytes: 2.5 * MIB, oldBytes: undefined };
+  assert.match(judgeFileSize(sized)[0]?.message ?? '', /2\.50 MiB.*Git LFS/);
+});
+
+for (const [bytes, size] of [
+  [12, '12 bytes'],
+  [1024, '1 KiB'],
+  [20_480, '20 KiB'],
+] as const) {
+  test(`a new binary of ${bytes} bytes is said to have ${size}`, () => {
+    const file = changedFile('a.bin', { isBinary: true });
+    const [hit] = judgeFileSize({ file, newBytes: bytes, oldBytes: undefined });
+    assert.ok(hit?.message.includes(`(${size})`), hit?.message);
+  });
+}
+
+test('the limit can be another', () => {
+  const sized = { file: changedFile('a.bin'), newBytes: 2 * MIB, oldBytes: undefined };
+  assert.is(judgeFileSize(sized, 3 * MIB).length, 0);
+  assert.is(judgeFileSize(sized, 1024).length, 1);
+});
+
+test.run();

@@ -1,0 +1,117 @@
+import * as assert from 'uvu/assert';
+import { secretCheck } from '../../src/checks/secret.js';
+import { armour, keyBody, keyLines, planted } from '../core/secrets/planted.js';
+import { suite } from '../support/suite.js';
+import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
+
+const test = suite('secret');
+
+const judge = (text: string) => judgeText(secretCheck, 'src/a.ts', text);
+const judgeRows = (rows: readonly string[]) => judgeHunks(secretCheck, 'src/a.ts', rows);
+
+test('it is an error of one family and also judges skipped files', () => {
+  assert.equal(secretCheck.rules, { 'secret/*': 'error' });
+  assert.is(secretCheck.guards, true);
+});
+
+test('a planted AWS key is found at its columns', () => {
+  const [hit, ...others] = judge(`const key = '${planted.awsKey}';`);
+  assert.equal(others, []);
+  assert.is(hit?.rule, 'secret/aws-access-key');
+  assert.is(hit?.column, 14);
+  assert.is(hit?.endColumn, 34);
+});
+
+test('the message names the kind, asks to revoke it and does not show the value', () => {
+  for (const [text, name] of [
+    [planted.awsKey, /looks like an AWS access key id/],
+    [planted.githubToken, /looks like a GitHub token/],
+    [`password: "${planted.drawn}"`, /looks like a password/],
+    [`api_key: "${planted.drawn}"`, /looks like a credential/],
+    [armour('RSA PRIVATE KEY'), /looks like a private key/],
+  ] as const) {
+    const [hit] = judge(text);
+    assert.match(hit?.message ?? '', name);
+    assert.match(hit?.message ?? '', /revoke it/);
+    for (const value of Object.values(planted)) assert.not(hit?.message.includes(value));
+  }
+});
+
+test('every secret of a line is found', () => {
+  const hits = judge(`${planted.awsKey} ${planted.githubToken}`);
+  assert.equal(
+    hits.map(hit => hit.rule),
+    ['secret/aws-access-key', 'secret/github-token'],
+  );
+});
+
+test('a token is reported by its format, not by the name it is assigned to', () => {
+  const [hit, ...others] = judge(`api_token = "${planted.githubToken}"`);
+  assert.is(hit?.rule, 'secret/github-token');
+  assert.equal(others, []);
+});
+
+test('a documented example is not found', () => assert.equal(judge(planted.awsExample), []));
+
+test('ordinary code, hashes and identifiers are not found', () => {
+  const lines = [
+    'import { createHash } from "node:crypto";',
+    'const sha = "3f786850e387550fdab836ed7e6dc881de23001b";',
+    'const id = "8c1f0b52-6d3e-4a7b-9e10-2f6c8d7a5b43";',
+    'resolved "https://registry.acme.io/a/-/a-1.0.0.tgz#3f786850e387550fdab836ed7e6dc881de23001b"',
+    'TODAYINASIAASACKOFRICEFELLOVER',
+    'task_test_azn29m2jbshxe3eik5zfgwiiawnocb',
+    '~'.repeat(60),
+  ];
+  assert.equal(judge(lines.join('\n')), []);
+});
+
+test('only added lines count', () => {
+  const context = { text: planted.awsKey, number: 1, isAdded: false, startsHunk: true };
+  assert.equal(secretCheck.open(changedFile('a'))?.(context), []);
+  assert.equal(linesOf(judgeRows([` ${planted.awsKey}`, `+${planted.awsKey}`])), [2]);
+});
+
+test('a private key is reported once, on the line of its armour', () => {
+  const hits = judge(['a', ...keyLines('RSA PRIVATE KEY'), 'b'].join('\n'));
+  assert.equal(linesOf(hits), [2]);
+  assert.is(hits[0]?.rule, 'secret/private-key');
+});
+
+test('two keys are two findings', () => {
+  const hits = judge([...keyLines('RSA PRIVATE KEY'), ...keyLines('EC PRIVATE KEY')].join('\n'));
+  assert.equal(linesOf(hits), [1, 6]);
+});
+
+test('a new body under an old armour is reported on its first line', () => {
+  const rows = [
+    ` ${armour('PRIVATE KEY')}`,
+    ...keyBody.map(line => `+${line}`),
+    ` ${armour('PRIVATE KEY', 'END')}`,
+  ];
+  assert.equal(linesOf(judgeRows(rows)), [2]);
+});
+
+test('a hunk does not go on with the key of the hunk before', () => {
+  const rows = [` ${armour('PRIVATE KEY')}`, '@50', '+anything', `+key: ${planted.awsKey}`];
+  assert.equal(linesOf(judgeRows(rows)), [51]);
+});
+
+test('public keys and certificates are not findings', () => {
+  for (const label of ['PUBLIC KEY', 'CERTIFICATE', 'PGP PUBLIC KEY BLOCK']) {
+    assert.equal(judge([armour(label), keyBody[1], armour(label, 'END')].join('\n')), []);
+  }
+});
+
+test('a Kubernetes secret is found whichever comes first, its kind or its data', () => {
+  const data = ['data:', `  user: ${Buffer.from('kept secret').toString('base64')}`];
+  assert.equal(linesOf(judge(['kind: Secret', ...data].join('\n'))), [3]);
+  assert.equal(linesOf(judge([...data, 'kind: Secret'].join('\n'))), [3]);
+});
+
+test('each file starts afresh', () => {
+  judge(armour('PRIVATE KEY'));
+  assert.equal(judge(keyBody[1] ?? ''), []);
+});
+
+test.run();
