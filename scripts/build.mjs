@@ -6,11 +6,29 @@ import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { generateValidators } from './generate-validators.mjs';
 
+/** Commands that a hook does not need; each becomes a file of its own beside cli.cjs. */
+const LATE = readFileSync('src/cli.ts', 'utf8').matchAll(/import\('\.\/commands\/([\w-]+)\.js'\)/g);
+const late = [...LATE].map(([, name]) => name);
+
+/** `import('./commands/ask.js')` in the source is `import('./ask.cjs')` in dist. */
+const lateCommands = {
+  name: 'late-commands',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/commands\// }, ({ path, kind }) =>
+      kind === 'dynamic-import'
+        ? { path: path.replace('/commands/', '/').replace(/\.js$/, '.cjs'), external: true }
+        : undefined,
+    ),
+};
+
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 generateValidators();
 const { outputFiles } = await build({
-  entryPoints: { cli: 'src/cli.ts' },
+  entryPoints: {
+    cli: 'src/cli.ts',
+    ...Object.fromEntries(late.map(name => [name, `src/commands/${name}.ts`])),
+  },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -19,6 +37,7 @@ const { outputFiles } = await build({
   target: 'node20.19',
   format: 'cjs',
   packages: 'external',
+  plugins: [lateCommands],
   define: { APFEL_BOT_VERSION: JSON.stringify(version) },
   legalComments: 'none',
   // Half the text is half the time to parse it; names stay, so that a stack trace can be read.

@@ -65,6 +65,7 @@ export interface Config {
     readonly badReplies: number;
     readonly tokens: number;
     readonly resultTokens: number;
+    readonly replyTokens: number;
   };
   readonly review: {
     readonly failOn: FailOn;
@@ -80,8 +81,9 @@ const DEFAULTS = {
   turns: 8,
   requests: 12,
   badReplies: 3,
-  tokens: 60_000,
+  tokens: 100_000,
   resultTokens: 800,
+  replyTokens: 512,
   maxFindings: 200,
   hookDeadlineMs: 8_000,
 } as const;
@@ -121,6 +123,7 @@ function complete(file: ConfigFile): Config {
       badReplies: file.limits?.badReplies ?? DEFAULTS.badReplies,
       tokens: file.limits?.tokens ?? DEFAULTS.tokens,
       resultTokens: file.limits?.resultTokens ?? DEFAULTS.resultTokens,
+      replyTokens: DEFAULTS.replyTokens,
     },
     review: {
       failOn: file.review?.failOn ?? 'error',

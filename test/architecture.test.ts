@@ -4,7 +4,9 @@ import ts from 'typescript';
 import * as assert from 'uvu/assert';
 import { suite } from './support/suite.js';
 
-const STAGES = ['trigger', 'gather', 'checks', 'plan', 'agent', 'verify', 'publish'];
+const STAGES = 'trigger gather checks plan agent verify publish lint hooks doctor calibrate'.split(
+  ' ',
+);
 const SHARED = ['core/', 'world.ts', 'config.ts'];
 
 /** What each part of src/ may import. Entries ending in "/" are folders; "*" is anything. */
@@ -15,8 +17,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['core/', 'generated/'],
   ...Object.fromEntries(STAGES.map(stage => [`${stage}/`, [`${stage}/`, ...SHARED]])),
   'agent/': ['agent/', ...SHARED, 'ajv'],
+  'answer.ts': [...STAGES.map(stage => `${stage}/`), ...SHARED],
   'run.ts': [...STAGES.map(stage => `${stage}/`), ...SHARED],
   'adapters/': ['*'],
+  'commands/': ['*'],
   'cli.ts': ['*'],
 };
 
@@ -27,6 +31,7 @@ const AMBIENT = new Set(
   ),
 );
 const MAY_TOUCH_WORLD = ['adapters/', 'cli.ts'];
+const MAY_IMPORT_LATE = ['adapters/', 'cli.ts'];
 const MAX_LINES = 200;
 const MAX_FUNCTION_LINES = 60;
 
@@ -48,7 +53,7 @@ function problemsIn(file: string, text: string): string[] {
     if (!mayTouchWorld && isAmbient(node)) {
       problems.push(`${file}: reaches outside through ${node.getText()}`);
     }
-    if (!mayTouchWorld && isDynamicImport(node)) {
+    if (isDynamicImport(node) && !MAY_IMPORT_LATE.some(entry => covers(entry, file))) {
       problems.push(`${file}: import() hides a dependency`);
     }
     if (ts.isExportAssignment(node) || isDefault(node)) problems.push(`${file}: default export`);

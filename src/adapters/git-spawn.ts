@@ -50,8 +50,9 @@ export function streamGit(
   spot: GitSpot,
   args: readonly string[],
   input = '',
+  fine: readonly number[] = [0],
 ): AsyncIterable<Uint8Array> {
-  const talk = converseWithGit(spot, args);
+  const talk = converseWithGit(spot, args, fine);
   talk.ask(input);
   talk.end();
   return talk.output;
@@ -64,19 +65,25 @@ export interface GitTalk {
 }
 
 /** A process that is asked as often as one likes; it starts at once and ends with its input. */
-export function converseWithGit(spot: GitSpot, args: readonly string[]): GitTalk {
+export function converseWithGit(
+  spot: GitSpot,
+  args: readonly string[],
+  fine: readonly number[] = [0],
+): GitTalk {
   const child = startGit(spot, args);
   return {
     ask: text => void child.stdin.write(text),
     end: () => void child.stdin.end(),
-    output: outputOf(child, endOf(child), args),
+    output: outputOf(child, endOf(child), (code, stderr) => {
+      if (!fine.includes(code)) throw gitFailure(args, stderr);
+    }),
   };
 }
 
 async function* outputOf(
   child: Child,
   ending: ReturnType<typeof endOf>,
-  args: readonly string[],
+  atEnd: (code: number, stderr: string) => void,
 ): AsyncGenerator<Uint8Array> {
   let isDone = false;
   try {
@@ -87,7 +94,7 @@ async function* outputOf(
     if (!isDone) child.kill('SIGKILL');
   }
   const { code, stderr } = await ending;
-  if (code !== 0) throw gitFailure(args, stderr);
+  atEnd(code, stderr);
 }
 
 export const gitFailure = (args: readonly string[], stderr: string): BotError =>

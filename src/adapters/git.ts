@@ -16,12 +16,7 @@ export interface GitOptions {
 
 /** The reading hand: git as the user or the hook sees it, asked through a hardened process. */
 export async function openGit(options: GitOptions): Promise<Git> {
-  const spot: GitSpot = {
-    cwd: options.cwd,
-    env: gitEnvironment(fromStart(options.env, options.cwd), 'user'),
-    gitDir: options.env['GIT_DIR'] === undefined ? namedGitDir(options.cwd) : undefined,
-    signal: options.signal,
-  };
+  const spot = userSpot(options);
   // What a hook always needs starts now: processes that run side by side cost it no time.
   const early = options.expectsStaged ? stagedDiff(spot) : undefined;
   const blobs = openBlobs(spot);
@@ -44,6 +39,14 @@ export async function openGit(options: GitOptions): Promise<Git> {
     readFile: (at, path) => readFile(top, at, path),
   };
 }
+
+/** Git as the user or the hook means it, for reading only. */
+export const userSpot = ({ cwd, env, signal }: Omit<GitOptions, 'expectsStaged'>): GitSpot => ({
+  cwd,
+  env: gitEnvironment(fromStart(env, cwd), 'user'),
+  gitDir: env['GIT_DIR'] === undefined ? namedGitDir(cwd) : undefined,
+  signal,
+});
 
 async function resolve(spot: GitSpot, repository: Repository, revision: string): Promise<string> {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];

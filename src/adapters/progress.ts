@@ -8,7 +8,7 @@ const LOG_AFTER_MS = 1000;
 export interface ProgressOptions {
   readonly isTerminal: boolean;
   readonly isQuiet: boolean;
-  readonly write: (text: string) => void;
+  readonly say: (line: string) => void;
 }
 
 /** Rows by listr2 on a terminal, plain lines elsewhere; nothing at all for quick work. */
@@ -19,7 +19,7 @@ export function openProgress(options: ProgressOptions): Progress {
       const running = work();
       const show: Show = options.isTerminal ? showRow : showLine;
       const timer = setTimeout(
-        () => void show(title, running, options.write),
+        () => void show(title, running, options.say),
         options.isTerminal ? SILENT_MS : LOG_AFTER_MS,
       );
       try {
@@ -31,10 +31,10 @@ export function openProgress(options: ProgressOptions): Progress {
   };
 }
 
-type Show = (title: string, running: Promise<unknown>, write: (text: string) => void) => unknown;
+type Show = (title: string, running: Promise<unknown>, say: (line: string) => void) => unknown;
 
-const showLine: Show = async (title, running, write) => {
-  write(`${title}…\n`);
+const showLine: Show = async (title, running, say) => {
+  say(`${title}…`);
   await settled(running);
 };
 

@@ -18,5 +18,5 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
   return screen.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-export const plainColumns = (screen: Screen): number =>
+export const screenColumns = (screen: Screen): number =>
   Math.min(screen.columns ?? PLAIN_COLUMNS, WIDEST);

@@ -34,6 +34,23 @@ export interface LimitUse {
   readonly hit: boolean;
 }
 
+/** What `ask` found out; the fields of a change do not apply. */
+export interface AnswerOutcome {
+  readonly version: 1;
+  readonly run: string;
+  readonly task: 'ask';
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly answer: {
+    readonly text: string;
+    readonly sources: ReadonlyArray<{ readonly path: string; readonly line: number }>;
+  };
+  readonly model: ModelUse;
+  readonly limits: readonly LimitUse[];
+  readonly notices: readonly string[];
+  readonly complete: boolean;
+}
+
 /** Everything a run found out, as `--format json` and `--out` write it. */
 export interface Outcome {
   readonly version: 1;

@@ -1,5 +1,5 @@
-import type { ChangeSummary } from './outcome.js';
 import type { Claim } from './finding.js';
+import type { ChangeSummary } from './outcome.js';
 
 /** One hunk as the single pass over the diff saw it. */
 export interface SurveyedHunk {

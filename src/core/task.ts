@@ -13,7 +13,6 @@ export type Selector =
   /** At a desk, nothing said: staged, else the branch, else the last commit. */
   | { readonly kind: 'default' };
 
-
 /** What was asked, with all that argv, environment and event had to say. */
 export interface Task {
   readonly selector: Selector;

@@ -1,5 +1,11 @@
 import type { FileStatus } from '../core/change.js';
-import { type FileHeader, type HeaderEnd, type HeaderReading, readFile } from './diff-header.js';
+import {
+  cutOff,
+  type FileHeader,
+  type HeaderEnd,
+  type HeaderReading,
+  readFile,
+} from './diff-header.js';
 import { existing, type NamePair, readGitNames, readName, withoutPrefixes } from './diff-name.js';
 
 /** How every line begins that git puts before the first hunk; the most frequent first. */
@@ -37,14 +43,6 @@ export class GitHeader implements FileHeader {
     this.opening = line;
   }
 
-  get isUnfinished(): boolean {
-    if (this.#said.size === 0) return true;
-    if (this.#isBinary()) return false;
-    const [, oldBlob = '0', newBlob = '0'] = this.#index();
-    const hasContent = !NO_CONTENT.test(oldBlob) || !NO_CONTENT.test(newBlob);
-    return hasContent || this.#said.has('--- ');
-  }
-
   accepts(line: string): boolean {
     // One plus name is all that a file has: signed names after it begin the next, in plain dialect.
     const isNext = this.#said.has('+++ ') && (line.startsWith('--- ') || line.startsWith('+++ '));
@@ -57,7 +55,15 @@ export class GitHeader implements FileHeader {
 
   read(endedBy: HeaderEnd): HeaderReading {
     // Like git: a lone `diff --git` line is somebody quoting one.
-    if (this.#said.size === 0 && endedBy === 'no hunk') return {};
+    if (this.#said.size === 0 && endedBy === 'other line') return {};
+    if (this.#said.size === 0 && endedBy === 'end of diff')
+      return { problem: cutOff(this.opening) };
+    const reading = this.#readFile();
+    const isCutOff = endedBy === 'end of diff' && this.#expectsHunks();
+    return isCutOff ? { problem: cutOff(this.opening), ...reading } : reading;
+  }
+
+  #readFile(): HeaderReading {
     const said = this.#said;
     const [, oldBlob, newBlob, mode] = this.#index();
     const [, firstMode, resultMode] = COMBINED_MODES.exec(said.get('mode ') ?? '') ?? [];
@@ -92,6 +98,13 @@ export class GitHeader implements FileHeader {
     if (names !== undefined) return names;
     const minusName = existing(readName(said.get('--- ') ?? ''));
     return withoutPrefixes({ old: minusName, new: existing(readName(said.get('+++ ') ?? '')) });
+  }
+
+  #expectsHunks(): boolean {
+    if (this.#isBinary()) return false;
+    const [, oldBlob = '0', newBlob = '0'] = this.#index();
+    const hasContent = !NO_CONTENT.test(oldBlob) || !NO_CONTENT.test(newBlob);
+    return hasContent || this.#said.has('--- ');
   }
 
   #index(): readonly (string | undefined)[] {

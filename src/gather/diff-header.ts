@@ -7,14 +7,11 @@ export interface FileHeader {
   readonly opening: string;
   /** Takes the line in if it belongs to this header. */
   accepts(line: string): boolean;
-  /** What it told, once a line that it does not accept has ended it. */
+  /** What it told, once something that it does not accept has ended it. */
   read(endedBy: HeaderEnd): HeaderReading;
-  /** Whether more must follow, so that a diff that ends here was cut off. */
-  readonly isUnfinished: boolean;
 }
 
-/** The hunk that follows a header, if one does. */
-export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'no hunk';
+export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'other line' | 'end of diff';
 
 /** With neither, the lines only looked like a header. */
 export interface HeaderReading {
@@ -54,6 +51,10 @@ export function readFile(opening: string, names: NamePair, facts: HeaderFacts): 
   return { file };
 }
 
+/** For a header after which more would have to follow. */
+export const cutOff = (opening: string): string =>
+  `the diff stops in the file header ${quote(pathOfName(opening))}`;
+
 /** The beginning of a line, for a message. */
 export const quote = (line: string): string =>
   `"${line.slice(0, MAX_QUOTED_CHARACTERS).trimEnd()}"`;
@@ -61,7 +62,7 @@ export const quote = (line: string): string =>
 function statusByNames(names: NamePair): FileStatus {
   if (names.old === undefined) return 'added';
   if (names.new === undefined) return 'deleted';
-  return names.old === names.new ? 'modified' : 'renamed';
+  return 'modified';
 }
 
 // An abbreviated id may name two blobs, and zeros name none.

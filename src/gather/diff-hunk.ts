@@ -22,6 +22,10 @@ export interface HunkBody {
    * Returns where it stopped.
    */
   take(text: string, at: number, lines: Line[]): number;
+  /** Gives out what it may still hold back. */
+  release(lines: Line[]): void;
+  /** Asked before a line that does not fit, or at the end: whether the hunk may stop short there. */
+  endsShort(lines: Line[]): boolean;
   /** How many lines of each side are still to come, in words. */
   missing(): string;
 }

@@ -89,10 +89,7 @@ function splitEqualNames(text: string): NamePair | undefined {
   for (let space = text.indexOf(' '); space !== -1; space = text.indexOf(' ', space + 1)) {
     if (newSlash < space) newSlash = text.indexOf('/', space);
     if (newSlash === -1) break;
-    const hasEqualLengths = space - oldSlash === text.length - newSlash;
-    if (hasEqualLengths && text.slice(oldSlash, space) === text.slice(newSlash)) {
-      return splitAt(text, space);
-    }
+    if (text.slice(oldSlash, space) === text.slice(newSlash)) return splitAt(text, space);
   }
   const only = text.indexOf(' ');
   return only > 0 && only === text.lastIndexOf(' ') ? splitAt(text, only) : undefined;

@@ -1,4 +1,5 @@
 import {
+  cutOff,
   type FileHeader,
   type HeaderEnd,
   type HeaderFacts,
@@ -7,9 +8,8 @@ import {
 } from './diff-header.js';
 import { existing, type NamePair, readName, withoutPrefixes } from './diff-name.js';
 
-const TIME = /[ \t](\d{4}-\d\d-\d\d) (\d\d):(\d\d):\d\d(?:\.\d+)?(?: ([-+])(\d\d)(\d\d))?$/;
-
-const MINUTES_A_DAY = 24 * 60;
+// After a tab it ends a name by itself; some tools set it off with a blank only.
+const TIME = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [-+]\d{4})?$/;
 
 /** `---` and `+++` with no `diff --git` before them, as diff, hg, svn and bzr print them. */
 export class PlainHeader implements FileHeader {
@@ -20,10 +20,6 @@ export class PlainHeader implements FileHeader {
     this.opening = line;
   }
 
-  get isUnfinished(): boolean {
-    return this.#plusLine !== undefined;
-  }
-
   accepts(line: string): boolean {
     if (this.#plusLine !== undefined || !line.startsWith('+++ ')) return false;
     this.#plusLine = line;
@@ -32,14 +28,10 @@ export class PlainHeader implements FileHeader {
 
   read(endedBy: HeaderEnd): HeaderReading {
     // Two such lines can stand in any text; git too wants a hunk behind them.
-    if (this.#plusLine === undefined || endedBy === 'no hunk') return {};
+    if (this.#plusLine === undefined || endedBy === 'other line') return {};
+    if (endedBy === 'end of diff') return { problem: cutOff(this.opening) };
     const names = { old: plainName(this.opening), new: plainName(this.#plusLine) };
-    const status = isEpoch(this.opening)
-      ? 'added'
-      : isEpoch(this.#plusLine)
-        ? 'deleted'
-        : statusByHunk(endedBy);
-    return readPlainFile(this.opening, names, { status });
+    return readPlainFile(this.opening, names, { status: statusByHunk(endedBy) });
   }
 }
 
@@ -59,15 +51,6 @@ function plainName(line: string): string {
   const text = line.slice('+++ '.length);
   const name = readName(text);
   return name === text ? text.replace(TIME, '') : name;
-}
-
-/** The time that `diff -N` gives to the side on which there is no file. */
-function isEpoch(line: string): boolean {
-  const [, day, hours, minutes, sign, zoneHours = 0, zoneMinutes = 0] = TIME.exec(line) ?? [];
-  if (day !== '1970-01-01' && day !== '1969-12-31') return false;
-  const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
-  const local = Number(hours) * 60 + Number(minutes) - (day === '1970-01-01' ? 0 : MINUTES_A_DAY);
-  return local === zone;
 }
 
 /** A first hunk with nothing on one side is all there is to tell a new file from a changed one. */

@@ -3,7 +3,6 @@ import { CombinedBody } from './diff-combined.js';
 import { DiffEvents } from './diff-events.js';
 import { type FileHeader, type HeaderEnd, quote } from './diff-header.js';
 import { type HunkBody, readHunkHeader } from './diff-hunk.js';
-import { pathOfName } from './diff-name.js';
 import { diffOpening } from './diff-opening.js';
 import type { DiffPiece } from './diff-piece.js';
 import { TwoWayBody } from './diff-two-way.js';
@@ -36,32 +35,33 @@ export class DiffReader {
 
   /** A piece of one line, of which only the beginning is here. */
   readCut(piece: DiffPiece, length: number): void {
+    const body = this.#body;
+    body?.release(this.#events.lines);
     this.#events.flush();
-    const marks = this.#body?.marks ?? 0;
     this.read(piece);
-    this.#events.cutLine(length - marks);
+    body?.release(this.#events.lines);
+    this.#events.cutLine(length - (body?.marks ?? 0));
   }
 
   /** There is no more to come. */
   finish(): void {
-    const header = this.#header;
-    this.#closeHeader('no hunk');
-    if (header?.isUnfinished) {
-      this.#lose(`the diff stops in the file header ${quote(pathOfName(header.opening))}`);
-    }
+    this.#closeHeader('end of diff');
     if (this.#body === undefined || this.#body.isFull) return;
+    if (this.#body.endsShort(this.#events.lines)) return;
     this.#lose(`${this.#hunkName()} stops at the end of the diff: ${this.#body.missing()}`);
   }
 
   #readInside(text: string, at: number, body: HunkBody): number {
     const next = body.take(text, at, this.#events.lines);
-    if (body.isFull) {
-      this.#body = undefined;
-      this.#after = 'hunk';
-    } else if (text[next] === '\\') {
+    if (next === text.length && !body.isFull) return next;
+    if (text[next] === '\\' && !body.isFull) {
       this.#events.noNewline();
       return text.indexOf('\n', next) + 1;
-    } else if (next < text.length) {
+    }
+    if (body.isFull || body.endsShort(this.#events.lines)) {
+      this.#body = undefined;
+      this.#after = 'hunk';
+    } else {
       const line = text.slice(next, text.indexOf('\n', next));
       this.#lose(`${this.#hunkName()} breaks off: ${body.missing()} before ${quote(line)}`);
     }
@@ -73,7 +73,7 @@ export class DiffReader {
     if (piece.text.startsWith('@@', at) && isAt(piece.text, at, HUNK)) {
       this.#openHunk(piece.text.slice(at, next - 1));
     } else if (!this.#header?.accepts(piece.byteLine(at))) {
-      this.#closeHeader('no hunk');
+      this.#closeHeader('other line');
       this.#readProse(piece, at);
     }
     return next;
@@ -108,8 +108,6 @@ export class DiffReader {
     if (header === undefined) return;
     this.#header = undefined;
     const { file, problem } = header.read(endedBy);
-    // Never count a hunk to the file before: better none than the wrong one.
-    if (file !== undefined || header.isUnfinished) this.#file = undefined;
     if (file !== undefined) {
       this.#events.file(file);
       this.#file = { path: file.path, hunks: 0 };
@@ -122,6 +120,9 @@ export class DiffReader {
     const isAfterHunk = this.#after === 'hunk';
     if (isAfterHunk) this.#after = 'prose';
     this.#header = diffOpening(piece, at);
+    // A hunk is counted to no file rather than to the wrong one. In what is left of a broken hunk,
+    // though, any removed line may look like a header.
+    if (this.#header !== undefined && this.#after !== 'loss') this.#file = undefined;
     if (this.#header !== undefined || !isAfterHunk) return;
     if (piece.text[at] === '\\') this.#events.noNewline();
     else if (isAt(piece.text, at, HUNK_LINE) && !isAt(piece.text, at, MAIL_SIGNATURE)) {

@@ -5,7 +5,6 @@ import { readPlainFile } from './diff-plain-header.js';
 /** `Binary files a and b differ` of `diff -r`, `Binary file a has changed` of hg. */
 export class BinaryRemark implements FileHeader {
   readonly opening: string;
-  readonly isUnfinished = false;
 
   constructor(line: string) {
     this.opening = line;
@@ -26,7 +25,6 @@ export class BinaryRemark implements FileHeader {
 /** Subversion names a binary file in its `Index:` line only. */
 export class IndexRemark implements FileHeader {
   readonly opening: string;
-  readonly isUnfinished = false;
   #isBinary = false;
 
   constructor(line: string) {
@@ -49,7 +47,6 @@ export class IndexRemark implements FileHeader {
 /** What git shows of a file in conflict when it compares with the index. */
 export class UnmergedRemark implements FileHeader {
   readonly opening: string;
-  readonly isUnfinished = false;
 
   constructor(line: string) {
     this.opening = line;

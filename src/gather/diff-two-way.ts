@@ -28,6 +28,14 @@ export class TwoWayBody implements HunkBody {
     return this.#oldLine === this.#oldEnd && this.#newLine === this.#newEnd;
   }
 
+  release(): void {
+    // Nothing is held back: the numbers of an ordinary hunk are right from its first line.
+  }
+
+  endsShort(): boolean {
+    return false;
+  }
+
   missing(): string {
     const oldLeft = this.#oldEnd - this.#oldLine;
     return `${oldLeft} old and ${this.#newEnd - this.#newLine} new lines are missing`;

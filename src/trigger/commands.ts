@@ -44,6 +44,22 @@ const REPORTING: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
 ];
 
+const MODEL: readonly OptionSpec[] = [
+  {
+    name: 'base-url',
+    value: 'URL',
+    help: 'an OpenAI-compatible server (http://127.0.0.1:11434/v1)',
+  },
+  { name: 'model', value: 'NAME', help: "the model's name there" },
+  {
+    name: 'protocol',
+    value: 'PROTOCOL',
+    choices: ['auto', 'guided', 'native', 'text'],
+    help: 'how actions are asked for: auto, guided, native, text (auto)',
+  },
+  { name: 'allow-remote', help: 'allow a base URL that is not on this machine' },
+];
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'review',
@@ -58,6 +74,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       ...SELECTORS,
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'ask',
+    summary: 'answer a question about the repository (needs a model)',
+    synopsis: '"QUESTION" [--commit REV] [options]',
+    options: [
+      { name: 'commit', value: 'REV', help: 'look at this commit (HEAD)' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
+      ...MODEL,
       ...GENERAL,
     ],
   },

@@ -1,8 +1,8 @@
 import type { Task } from '../core/task.js';
 import type { Files, Git } from '../world.js';
-import type { WorkOptions } from './from-argv.js';
 import { type EventFacts, fromEvent } from './from-event.js';
 import { narrowTo } from './narrow-to.js';
+import type { WorkOptions } from './work-options.js';
 
 export interface Surroundings {
   readonly git: Git | undefined;

@@ -26,7 +26,14 @@ test('white space at the end of a line does not change its mark', () => {
 
 test('a mark is read in the ways models write it', () => {
   const wanted = { line: 12, check: 'k7' };
-  for (const said of ['12#k7', '+12#k7', '+12#k7| const a = 1;', ' 12#K7 ', 'line 12#k7', 'L12#k7']) {
+  for (const said of [
+    '12#k7',
+    '+12#k7',
+    '+12#k7| const a = 1;',
+    ' 12#K7 ',
+    'line 12#k7',
+    'L12#k7',
+  ]) {
     assert.equal(parseMark(said), wanted, said);
   }
   assert.equal(parseMark('12'), { line: 12, check: undefined });
@@ -34,7 +41,17 @@ test('a mark is read in the ways models write it', () => {
 });
 
 test('what is no mark is none', () => {
-  for (const said of ['', 'k7', '#k7', '0#k7', 'twelve', '12#', '12#abcdef', '123456789#k7', '-3']) {
+  for (const said of [
+    '',
+    'k7',
+    '#k7',
+    '0#k7',
+    'twelve',
+    '12#',
+    '12#abcdef',
+    '123456789#k7',
+    '-3',
+  ]) {
     assert.is(parseMark(said), undefined, said);
   }
 });

@@ -40,10 +40,15 @@ export function readingOf(diff: string | Uint8Array): DiffReading {
     if (event.type === 'file') reading.files.push({ ...event.file, hunks: [] });
     else if (event.type === 'hunk') file?.hunks.push({ ...event.hunk, lines: [], unended: [] });
     else if (event.type === 'lines') hunk?.lines.push(...event.lines);
-    else if (event.type === 'no-newline') hunk?.unended.push(hunk.lines.length - 1);
+    else if (event.type === 'no-newline') hunk?.unended.push(lastIndex(hunk.lines));
     else if (event.type === 'broken') reading.broken.push(event.reason);
   }
   return reading;
+}
+
+function lastIndex(lines: readonly Line[]): number {
+  if (lines.length === 0) throw new Error('a marker stands before any line');
+  return lines.length - 1;
 }
 
 /** The new text of a file, by the hunks alone; throws where they do not fit the old text. */

@@ -1,11 +1,19 @@
-import type { Model, ModelFacts, ModelFailure, ModelReply, ModelRequest } from '../../src/core/model.js';
+import type {
+  Model,
+  ModelFacts,
+  ModelFailure,
+  ModelReply,
+  ModelRequest,
+} from '../../src/core/model.js';
 
 export interface FakeModel extends Model {
   /** Every request, as it was asked. */
   readonly requests: readonly ModelRequest[];
 }
 
-export type Script = readonly ModelReply[] | ((request: ModelRequest, number: number) => ModelReply);
+export type Script =
+  | readonly ModelReply[]
+  | ((request: ModelRequest, number: number) => ModelReply);
 
 /** A model that plays a script; the last reply of a list is given again and again. */
 export function fakeModel(script: Script, facts: Partial<ModelFacts> = {}): FakeModel {
@@ -59,7 +67,10 @@ export const calls = (name: string, given: object | string = {}): ModelReply => 
 });
 
 /** The guided protocol: one flat object. */
-export const chooses = (action: string, given: Readonly<Record<string, unknown>> = {}): ModelReply =>
+export const chooses = (
+  action: string,
+  given: Readonly<Record<string, unknown>> = {},
+): ModelReply =>
   says(JSON.stringify({ a_reason: 'next step', b_action: action, ...prefixed(given) }));
 
 export const fails = (kind: ModelFailure, message = `it is ${kind}`): ModelReply => ({

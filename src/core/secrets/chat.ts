@@ -77,7 +77,7 @@ export const chat = [
     { prefix: ['EAAM', 'EAAC'], body: `${ALNUM}{100}`, tail: ALNUM, entropy: 3.5 },
     {
       prefix: 'facebook',
-      lead: '[^0-9\\n]{0,40}',
+      lead: `[A-Za-z_"'=:>, ]{0,40}`,
       body: `[0-9]{15,16}(?:\\||%7C)${URL_SAFE}{27,40}`,
       isAnyCase: true,
       entropy: 3,

@@ -3,7 +3,9 @@ import { ALNUM, BASE64, family, HEX, URL_SAFE, UUID } from './token-format.js';
 /** Clouds, hosting and databases. */
 export const cloud = [
   family('aws-access-key', 'an AWS access key id', [
-    { prefix: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], body: '[A-Z0-9]{16}' },
+    { prefix: 'AKIA', body: '[A-Z0-9]{16}' },
+    // Without a digit it is more likely a word, such as a constant that begins with ASIA.
+    { prefix: ['ASIA', 'ABIA', 'ACCA'], body: '(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16}' },
     { prefix: 'A3T', body: '[A-Z0-9]{17}' },
   ]),
   family('aws-secret-key', 'an AWS secret access key', [

@@ -1,6 +1,4 @@
-import { credentialName } from './credential-name.js';
-import { isInvented } from './placeholder.js';
-import { looksRandom } from './randomness.js';
+import { credentialValue, type Value } from './credential-value.js';
 import type { Secret } from './secret.js';
 
 /** Parts of names that make a closer look worthwhile; all at least three characters, lower case. */
@@ -38,9 +36,9 @@ export function readAssignment(text: string, place: number, from: number): Assig
 // inside an element.
 const OPERATOR =
   /(?:\\{0,3}["'\x60]|\])?\]?[ \t]{0,8}(?:(?::[ \t]{0,2})?(?:string|String|str|&str|char\[\])[ \t]{0,3})?(?:=>|[:?.|+]{0,3}={1,3}|\|\||:|,|>)[ \t]{0,8}/y;
-const QUOTED = /[bfrLu@]?(\\{0,3}["'\x60])([^"'\x60\s\\]{8,300})(\\{0,3}["'\x60])/y;
+const QUOTED = /[bfrLu@]?(\\{0,3}["'\x60])([^"'\x60\s\\]{8,2000})(\\{0,3}["'\x60])/y;
 // No `=` or `:` inside: a run of assignments would be read again from each of its names.
-const BARE = /[A-Za-z0-9][A-Za-z0-9_.~!@#%^&*+/-]{9,300}={0,2}(?=[\s;,<"'\x60)}\]\\]|$)/y;
+const BARE = /[A-Za-z0-9][A-Za-z0-9_.~!@#%^&*+/-]{9,2000}={0,2}(?=[\s;,<"'\x60)}\]\\]|$)/y;
 
 function secretAfter(text: string, nameStart: number, nameEnd: number): Secret | undefined {
   OPERATOR.lastIndex = nameEnd;
@@ -51,25 +49,7 @@ function secretAfter(text: string, nameStart: number, nameEnd: number): Secret |
   const wantsElement = sign === '>' && !operator.includes('=') && text[nameStart - 1] !== '<';
   if (wantsQuotedName || wantsElement) return undefined;
   const value = readValue(text, nameEnd + operator.length);
-  if (value === undefined) return undefined;
-  const meaning = credentialName(text.slice(nameStart, nameEnd));
-  const isPassword = meaning === 'password';
-  if (meaning === undefined || !(isDrawn(value) || (isPassword && isChosen(value)))) {
-    return undefined;
-  }
-  return {
-    kind: isPassword ? 'password' : 'generic-credential',
-    start: value.start,
-    end: value.start + value.text.length,
-    publicLength: 0,
-    isContinuation: false,
-  };
-}
-
-interface Value {
-  readonly text: string;
-  readonly start: number;
-  readonly isQuoted: boolean;
+  return value === undefined ? undefined : credentialValue(text.slice(nameStart, nameEnd), value);
 }
 
 function readValue(text: string, place: number): Value | undefined {
@@ -82,24 +62,6 @@ function readValue(text: string, place: number): Value | undefined {
   BARE.lastIndex = place;
   const bare = BARE.exec(text)?.[0];
   return bare === undefined ? undefined : { text: bare, start: place, isQuoted: false };
-}
-
-const NOT_DRAWN = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
-/** `module.Ed25519Key`: parts of a member access are shorter than what a machine draws. */
-const MEMBER = /^[A-Za-z_]\w{0,19}(?:\.[A-Za-z_]\w{0,19}){1,8}$/;
-
-function isDrawn({ text: value, isQuoted }: Value): boolean {
-  if (NOT_DRAWN.test(value) || (!isQuoted && MEMBER.test(value))) return false;
-  return looksRandom(value) && !isInvented(value);
-}
-
-/** A password a person made up to satisfy a policy: three kinds of characters. */
-function isChosen({ text: value, isQuoted }: Value): boolean {
-  const minimum = isQuoted ? 8 : 10;
-  if (value.length < minimum || value.length > 64 || isInvented(value)) return false;
-  if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(value)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9_.-]/];
-  return kinds.filter(kind => kind.test(value)).length >= 3;
 }
 
 function isNameUnit(code: number): boolean {

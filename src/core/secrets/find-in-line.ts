@@ -1,10 +1,11 @@
 import { ai } from './ai.js';
-import { anchorIndex } from './anchor-index.js';
+import { type Anchored, anchorIndex } from './anchor-index.js';
 import { chat } from './chat.js';
 import { cloud } from './cloud.js';
 import { CREDENTIAL_ANCHORS, readAssignment } from './credential.js';
 import { forges } from './forges.js';
 import { inlineCredentialProbes } from './inline-credential.js';
+import { MANIFEST_ANCHORS } from './kubernetes.js';
 import { payments } from './payments.js';
 import { privateKeyProbes } from './private-key.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
@@ -29,37 +30,62 @@ const PROBES: readonly Probe[] = [
   ...inlineCredentialProbes,
 ];
 
-const NAME = 'name';
+/** Not the place of a secret by itself, but a reason to look closer. */
+type Mark = 'name' | 'manifest';
 
-const INDEX = anchorIndex<Probe | typeof NAME>([
+const INDEX = anchorIndex<Probe | Mark>([
   ...PROBES.flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
-  ...CREDENTIAL_ANCHORS.map(anchor => [anchor, NAME] as const),
+  ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
+  ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
 ]);
 
+export interface LineFinds {
+  /** In order and without overlaps. */
+  readonly secrets: readonly Secret[];
+  /** Whether the line may name a credential whose value stands on the next. */
+  readonly hasName: boolean;
+  /** Whether the line may open a part of a manifest. */
+  readonly hasManifestKey: boolean;
+}
+
+const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
+
 /**
- * The secrets that a single line shows by itself, in order and without overlaps. Linear in the
- * length of the line: the probes are bounded and look only where their anchor may stand.
+ * The secrets that a single line shows by itself. Linear in the length of the line: the probes are
+ * bounded and look only where their anchor may stand.
  */
-export function findInLine(line: string): readonly Secret[] {
-  let exact: Secret[] | undefined;
-  let names: number[] | undefined;
+export function findInLine(line: string): LineFinds {
+  let seen: Seen | undefined;
   INDEX.visit(line, (anchors, place) => {
-    for (const { entry, offset } of anchors) {
-      if (entry === NAME) {
-        names ??= [];
-        names.push(place - offset);
-        continue;
-      }
-      const secret = place < offset ? undefined : entry.find(line, place - offset);
+    seen ??= { line, exact: [], names: [], hasManifestKey: false };
+    return look(seen, anchors, place);
+  });
+  if (seen === undefined) return NOTHING;
+  const { exact, names, hasManifestKey } = seen;
+  const secrets = withoutOverlaps(exact, readNames(line, names));
+  return { secrets, hasName: names.length > 0, hasManifestKey };
+}
+
+interface Seen {
+  readonly line: string;
+  readonly exact: Secret[];
+  readonly names: number[];
+  hasManifestKey: boolean;
+}
+
+/** Returns where to go on. */
+function look(seen: Seen, anchors: ReadonlyArray<Anchored<Probe | Mark>>, place: number): number {
+  for (const { entry, offset } of anchors) {
+    if (entry === 'manifest') seen.hasManifestKey = true;
+    else if (entry === 'name') seen.names.push(place - offset);
+    else {
+      const secret = place < offset ? undefined : entry.find(seen.line, place - offset);
       if (secret === undefined) continue;
-      exact ??= [];
-      exact.push(secret);
+      seen.exact.push(secret);
       return Math.max(place + 1, secret.end);
     }
-    return place + 1;
-  });
-  if (exact === undefined && names === undefined) return NO_SECRETS;
-  return withoutOverlaps(exact ?? [], readNames(line, names ?? []));
+  }
+  return place + 1;
 }
 
 function readNames(line: string, places: readonly number[]): readonly Secret[] {

@@ -13,7 +13,7 @@ const URL_PASSWORD =
   /:\/\/([^\s:/?#@"'\x60<>]{0,80}):([^\s/@"'\x60<>]{6,160})@([A-Za-z0-9.[-]{1,100})/y;
 /** Nobody can reach these from outside, and their passwords are defaults. */
 const HARMLESS_HOST =
-  /^(?:localhost|127\.|0\.0\.0\.0|\[|host|db|example\.|[a-z0-9-]+$)|\.(?:example|test|invalid|localhost|local)$|(?:^|\.)example\./i;
+  /^(?:127\.|0\.0\.0\.0|\[|[a-z0-9-]+$)|(?:^|\.)example\.|\.(?:example|test|invalid|localhost|local)$/i;
 
 function findInUrl(text: string, place: number): Secret | undefined {
   URL_PASSWORD.lastIndex = place;
@@ -27,7 +27,7 @@ function findInUrl(text: string, place: number): Secret | undefined {
 }
 
 const HEADER =
-  /(?<![\w=])(?:authorization\\{0,3}["'\x60]?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\x60]?(?:(bearer|basic|token|api-token|apikey)[ \t]{1,4})?|(bearer)[ \t]{1,4})([\w~.+/-]{8,300}={0,2})/iy;
+  /(?<![\w=])(?:authorization\\{0,3}["'\x60]?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\x60]?(?:(bearer|basic|token|api-token|apikey)[ \t]{1,4})?|(bearer)[ \t]{1,4})([\w~.+/-]{8,2000}={0,2})/iy;
 
 function findInHeader(text: string, place: number): Secret | undefined {
   HEADER.lastIndex = place;

@@ -6,18 +6,23 @@ import { NO_SECRETS, type Secret } from './secret.js';
  * offsets that count back from the start of that line.
  */
 export interface ManifestReader {
-  read(line: string): readonly Secret[];
+  /** For lines that hold one of the anchors, begin with `---` or stand in data. */
+  read(line: string, lineStart: number): readonly Secret[];
+  isInData(): boolean;
   reset(): void;
 }
 
+export const MANIFEST_ANCHORS: readonly string[] = ['kind:', 'data:', 'apiversion:'];
+
 // The indentation may begin with the marker of a diff line.
-const KIND = /^([-+ \t]{0,8})["']?kind["']?:[ \t]{0,8}["']?([A-Za-z]{1,60})["']?[ \t]{0,80}\r?$/;
-const DATA = /^([-+ \t]{0,8})["']?data["']?:[ \t]{0,80}\r?$/;
+const API_VERSION = /^[-+ \t]{0,8}apiVersion:/;
+const KIND = /^([-+ \t]{0,8})kind:[ \t]{0,8}["']?([A-Za-z]{1,60})["']?[ \t]{0,80}\r?$/;
+const DATA = /^([-+ \t]{0,8})data:[ \t]{0,80}\r?$/;
 const ENTRY =
   /^[-+ \t]{1,80}["']?[\w.-]{1,120}["']?:[ \t]{0,8}(?:([|>][-+]?)|["']?([A-Za-z0-9+/]{10,}={0,3})["']?)[ \t]{0,80}\r?$/;
 const BLOCK_LINE = /^[-+ \t]{1,80}([A-Za-z0-9+/]{10,}={0,3})[ \t]{0,80}\r?$/;
 /** The base64 of `-----BEGIN CERTIFICATE`: public, though it is kept in a Secret. */
-const CERTIFICATE = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS';
+const CERTIFICATE = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FUR';
 /** A document that never names its kind keeps no more; real ones have a handful of entries. */
 const MAX_PENDING = 100;
 
@@ -40,39 +45,19 @@ const emptyManifest = (): Manifest => ({
 
 export function manifestReader(): ManifestReader {
   let manifest = emptyManifest();
-  let lineStart = 0;
   const reset = (): void => {
     manifest = emptyManifest();
   };
-  const read = (line: string): readonly Secret[] => {
-    if (manifest.dataIndent === undefined && !mayBeKindOrData(line)) return NO_SECRETS;
-    if (line.startsWith('---')) reset();
-    const kind = KIND.exec(line);
-    if (kind !== null) return readKind(manifest, kind, lineStart);
-    return readData(manifest, line, lineStart);
-  };
   return {
     reset,
-    read: line => {
-      const secrets = read(line);
-      lineStart += line.length + 1;
-      return secrets;
+    isInData: () => manifest.dataIndent !== undefined,
+    read: (line, lineStart) => {
+      if (line.startsWith('---') || API_VERSION.test(line)) reset();
+      const kind = KIND.exec(line);
+      if (kind !== null) return readKind(manifest, kind, lineStart);
+      return readData(manifest, line, lineStart);
     },
   };
-}
-
-/** Cheap, because each line of a change comes by here. Nobody indents a kind further. */
-const MAX_INDENT = 8;
-const [K, D, QUOTE, APOSTROPHE, BLANK, TAB, PLUS, MINUS] = [107, 100, 34, 39, 32, 9, 43, 45];
-
-function mayBeKindOrData(line: string): boolean {
-  for (let index = 0; index <= MAX_INDENT; index += 1) {
-    const unit = line.charCodeAt(index);
-    const isIndent = unit === BLANK || unit === TAB || unit === PLUS || unit === MINUS;
-    if (!isIndent) return unit === K || unit === D || unit === QUOTE || unit === APOSTROPHE;
-    if (index === 2 && unit === MINUS) return true;
-  }
-  return false;
 }
 
 function readKind(

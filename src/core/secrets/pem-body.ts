@@ -4,14 +4,14 @@ import { NO_SECRETS, type Secret } from './secret.js';
 export interface PemBody {
   /** The rest of the key on this line, or undefined when the line is none of the key's. */
   read(line: string): readonly Secret[] | undefined;
-  /** Told what was found on a line that was none of the key's. */
+  /** Told the secrets of a line that was none of the key's. */
   note(found: readonly Secret[], line: string): void;
   reset(): void;
 }
 
-// A diff marker, indentation or a quote may come first; a quote, a comma or `\n" +` last.
+// Masked lines count, so that redacted text reads as before. A diff marker, indentation or a quote may come first; a quote, a comma or `\n" +` last.
 const BODY_LINE =
-  /^[-+ \t"'`>|#*/]{0,40}?([A-Za-z0-9+/=]{4,20000})(?:\\{1,4}[nr])?["'`,; \t+\\\r]{0,12}$/;
+  /^[-+ \t"'`>|#*/]{0,40}?([A-Za-z0-9+/=*]{4,20000})(?:\\{1,4}[nr])?["'`,; \t+\\\r]{0,12}$/;
 const FIELD_LINE =
   /^[-+ \t"'`>|#*/]{0,40}(?:[A-Z][A-Za-z]{2,12}(?:-[A-Z][A-Za-z]{2,12}){0,3}: .{0,200})?\r?$/;
 
@@ -30,7 +30,6 @@ export function pemBody(): PemBody {
       return line.includes('-----END ') ? NO_SECRETS : undefined;
     },
     note: (found, line) => {
-      if (found.length === 0) return;
       isInside = found.some(secret => secret.kind === 'private-key') && !line.includes('-----END ');
     },
     reset: () => {

@@ -2,26 +2,20 @@ import type { Probe, Secret } from './secret.js';
 import { BASE64, family, tokenFormats } from './token-format.js';
 import { tokenProbes } from './token-probes.js';
 
+// How the encodings of an RSA, elliptic or OpenSSH private key begin, whatever the key is. None of
+// it is a prefix to keep, and the first bytes are all alike.
+const BODIES = [
+  { prefix: 'MII', body: `${BASE64}{3}IBA(?:AK[BC]|DANBgkqhkiG9w0)${BASE64}{20}` },
+  { prefix: 'MIGHAgEAMBMGByqGSM49AgEG', body: `${BASE64}{20}` },
+  { prefix: ['MHcCAQEEI', 'MHQCAQEEI'], body: `${BASE64}{30}` },
+  { prefix: 'b3BlbnNzaC1rZXktdjE', body: `${BASE64}{20}` },
+].map(shape => ({ ...shape, before: { source: '', length: 0 }, tail: BASE64, entropy: 0 }));
+
 /** Private keys in PEM armour, as base64 of such a file, and bodies whose armour is elsewhere. */
 export const privateKeyProbes: readonly Probe[] = [
   { anchors: ['-begin '], find: findArmour },
   { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
-  ...tokenProbes(
-    tokenFormats([
-      family('private-key', 'a private key', [
-        // How the encodings of an RSA, elliptic or OpenSSH private key begin, whatever the key is.
-        {
-          prefix: 'MII',
-          lead: '',
-          body: `${BASE64}{3}IBA(?:AK[BC]|DANBgkqhkiG9w0)${BASE64}{20}`,
-          tail: BASE64,
-        },
-        { prefix: 'MIGHAgEAMBMGByqGSM49AgEG', lead: '', body: `${BASE64}{20}`, tail: BASE64 },
-        { prefix: ['MHcCAQEEI', 'MHQCAQEEI'], lead: '', body: `${BASE64}{30}`, tail: BASE64 },
-        { prefix: 'b3BlbnNzaC1rZXktdjE', lead: '', body: `${BASE64}{20}`, tail: BASE64 },
-      ]),
-    ]),
-  ),
+  ...tokenProbes(tokenFormats([family('private-key', 'a private key', BODIES)])),
 ];
 
 const ARMOUR = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;

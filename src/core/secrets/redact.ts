@@ -9,9 +9,9 @@ const MAX_ROUNDS = 8;
  * changes nothing.
  */
 export function redact(text: string): string {
-  let redacted = maskKeyLines(text);
+  let redacted = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const next = maskSecrets(redacted);
+    const next = maskKeyLines(maskSecrets(redacted));
     if (next === redacted) return next;
     redacted = next;
   }

@@ -70,6 +70,8 @@ function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
   const prefixes = typeof shape.prefix === 'string' ? [shape.prefix] : shape.prefix;
   const literal = `(?:${prefixes.map(escapeForPattern).join('|')})`;
   const before = shape.before?.source ?? '';
+  // Most places that the index points at are settled by a glance at the literal.
+  const glance = shape.before === undefined ? `(?=${literal})` : '';
   const closed = shape.mustStandAlone === true ? END_ALONE : END;
   const end = shape.tail === undefined ? closed : '';
   const core =
@@ -81,7 +83,7 @@ function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
     kind,
     anchors: prefixes.map(prefix => prefix.toLowerCase()),
     back: shape.before?.length ?? 0,
-    pattern: new RegExp(START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
+    pattern: new RegExp(glance + START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
     tail: shape.tail === undefined ? undefined : new RegExp(`${shape.tail}*={0,3}`, 'y'),
     entropy: shape.entropy ?? DEFAULT_ENTROPY,
     prefixLength: hasPublicPrefix ? Math.min(...prefixes.map(prefix => prefix.length)) : 0,
