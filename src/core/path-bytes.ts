@@ -1,44 +1,56 @@
 const ESCAPE = 0xdc00;
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+const ENCODER = new TextEncoder();
 
 /** Bytes of a name as a string; each byte that is not UTF-8 becomes a lone surrogate. */
 export function pathFromBytes(bytes: Uint8Array): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const text = DECODER.decode(bytes);
   if (!text.includes('\ufffd')) return text;
-  let path = '';
+  const pieces: string[] = [];
+  let good = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    path +=
-      length === 0
-        ? String.fromCharCode(ESCAPE + (bytes[at] ?? 0))
-        : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(at, at + length));
+    if (length === 0) {
+      if (good < at) pieces.push(DECODER.decode(bytes.subarray(good, at)));
+      pieces.push(String.fromCharCode(ESCAPE + (bytes[at] ?? 0)));
+      good = at + 1;
+    }
     at += length || 1;
   }
-  return path;
+  if (good < bytes.length) pieces.push(DECODER.decode(bytes.subarray(good)));
+  return pieces.join('');
 }
 
 /** The bytes that git knows the name by. */
 export function pathToBytes(path: string): Uint8Array {
-  const encoder = new TextEncoder();
   const parts: number[] = [];
   for (const char of path) {
     const code = char.charCodeAt(0);
     if (char.length === 1 && code >= 0xdc80 && code <= 0xdcff) parts.push(code - ESCAPE);
-    else parts.push(...encoder.encode(char));
+    else parts.push(...ENCODER.encode(char));
   }
   return Uint8Array.from(parts);
 }
 
-/** How many bytes from `at` make one well-formed character; 0 when none does. */
+/** How many bytes from `at` make one well-formed character (Unicode, table 3-7); 0 when none does. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
-  for (let length = 1; length <= 4 && at + length <= bytes.length; length += 1) {
-    try {
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        bytes.subarray(at, at + length),
-      );
-      return length;
-    } catch {
-      // Not yet a whole character, or never one: a longer slice decides.
-    }
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (lead < 0xc2 || lead > 0xf4 || at + length > bytes.length) return 0;
+  const second = bytes[at + 1] ?? 0;
+  const [lowest, highest] = SECOND_BYTE[lead] ?? [0x80, 0xbf];
+  if (second < lowest || second > highest) return 0;
+  for (let next = at + 2; next < at + length; next += 1) {
+    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
   }
-  return 0;
+  return length;
 }
+
+/** Lead bytes after which not every continuation is allowed: no overlong forms, no surrogates. */
+const SECOND_BYTE: Readonly<Record<number, readonly [number, number]>> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+};

@@ -54,12 +54,11 @@ export class GitHeader implements FileHeader {
   }
 
   read(endedBy: HeaderEnd): HeaderReading {
+    const isBare = this.#said.size === 0;
     // Like git: a lone `diff --git` line is somebody quoting one.
-    if (this.#said.size === 0 && endedBy === 'other line') return {};
-    if (this.#said.size === 0 && endedBy === 'end of diff')
-      return { problem: cutOff(this.opening) };
-    const reading = this.#readFile();
-    const isCutOff = endedBy === 'end of diff' && this.#expectsHunks();
+    if (isBare && endedBy === 'other line') return {};
+    const isCutOff = endedBy === 'end of diff' && (isBare || this.#expectsHunks());
+    const reading = isBare && isCutOff ? {} : this.#readFile();
     return isCutOff ? { problem: cutOff(this.opening), ...reading } : reading;
   }
 

@@ -42,8 +42,8 @@ export function readFile(opening: string, names: NamePair, facts: HeaderFacts): 
     path,
     oldPath: status === 'added' ? undefined : oldPath,
     status,
-    oldMode: status === 'added' ? undefined : facts.oldMode,
-    newMode: status === 'deleted' ? undefined : facts.newMode,
+    oldMode: status === 'added' ? undefined : validMode(facts.oldMode),
+    newMode: status === 'deleted' ? undefined : validMode(facts.newMode),
     oldBlob: fullBlob(facts.oldBlob),
     newBlob: fullBlob(facts.newBlob),
     isBinary: facts.isBinary ?? false,
@@ -64,6 +64,9 @@ function statusByNames(names: NamePair): FileStatus {
   if (names.new === undefined) return 'deleted';
   return 'modified';
 }
+
+const validMode = (mode: string | undefined): string | undefined =>
+  mode !== undefined && /^[0-7]{6}$/.test(mode) ? mode : undefined;
 
 // An abbreviated id may name two blobs, and zeros name none.
 const fullBlob = (blob: string | undefined): string | undefined =>

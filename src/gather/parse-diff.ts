@@ -1,12 +1,10 @@
 import type { DiffEvent } from '../core/change.js';
-import { HeldLine } from './diff-held-line.js';
+import { HeldLine, MAX_LINE_BYTES } from './diff-held-line.js';
 import { DiffPiece } from './diff-piece.js';
 import { DiffReader } from './diff-reader.js';
 
-// The size in which node's streams deliver; also the most text that one batch of lines can keep alive.
-const PIECE_BYTES = 64 * 1024;
-
-// Decoded at once. A batch is only as fast as its rarest character, so a small one keeps most ASCII.
+// Decoded at once. One character beyond ASCII slows a whole batch, and one line that somebody keeps
+// keeps its whole batch alive: so small, yet large enough to make the calls not count.
 const BATCH_BYTES = 8 * 1024;
 
 const LF = 10;
@@ -22,15 +20,17 @@ export async function* parseDiff(
 
 /**
  * Bytes of a unified diff in, events out. Never throws, whatever the input; reads every cutting of
- * the same bytes alike (but for how `lines` are batched); keeps no more than one unfinished line.
+ * the same bytes alike (but for how `lines` are batched); keeps no more than one unfinished line, and
+ * of a merge one hunk.
  */
 export class DiffParser {
   readonly #held = new HeldLine();
   readonly #reader = new DiffReader();
 
   push(chunk: Uint8Array): DiffEvent[] {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      this.#pushPiece(chunk.subarray(at, at + PIECE_BYTES));
+    // In parts so small that a line which is too long never lies within one, but is always held.
+    for (let at = 0; at < chunk.length; at += MAX_LINE_BYTES) {
+      this.#pushPart(chunk.subarray(at, at + MAX_LINE_BYTES));
     }
     return this.#reader.takeEvents();
   }
@@ -42,7 +42,7 @@ export class DiffParser {
     return this.#reader.takeEvents();
   }
 
-  #pushPiece(bytes: Uint8Array): void {
+  #pushPart(bytes: Uint8Array): void {
     const firstEnd = this.#held.isEmpty ? 0 : bytes.indexOf(LF) + 1;
     const lastEnd = bytes.lastIndexOf(LF) + 1;
     if (firstEnd > 0) {

@@ -76,6 +76,29 @@ test('names of any bytes come back as they were', () => {
   }
 });
 
+test('bytes are told apart as the decoder does, for every pair and many triples', () => {
+  const isGood = (bytes: number[]): boolean => {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    return !text.includes('\ufffd');
+  };
+  for (let lead = 0x80; lead < 0x100; lead += 1) {
+    for (let second = 0; second < 0x100; second += 5) {
+      for (const rest of [[], [0x80], [0xbf, 0x80], [0x41]]) {
+        const bytes = [lead, second, ...rest];
+        const hasEscape = /[\udc80-\udcff]/u.test(pathFromBytes(Uint8Array.from(bytes)));
+        assert.is(hasEscape, !isGood(bytes), bytes.join());
+      }
+    }
+  }
+});
+
+test('a long hostile name costs little', () => {
+  const started = Date.now();
+  const path = pathFromBytes(new Uint8Array(256 * 1024).fill(0xff));
+  assert.is(path.length, 256 * 1024);
+  assert.ok(Date.now() - started < 1000);
+});
+
 test('different names stay different', () => {
   const one = pathFromBytes(Uint8Array.from([0xff]));
   const other = pathFromBytes(Uint8Array.from([0xfe]));
