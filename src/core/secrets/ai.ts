@@ -1,4 +1,4 @@
-import { ALNUM, family, HEX, URL_SAFE } from './token-format.js';
+import { ALNUM, family, HEX, URL_SAFE } from './token-formats.js';
 
 /** Model providers. */
 export const ai = [

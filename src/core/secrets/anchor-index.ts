@@ -35,54 +35,61 @@ export function anchorIndex<Entry>(
   const isAnchor = new Uint8Array(MASK + 1);
   for (const [anchor, entry] of entries) {
     const offset = rarestWindow(anchor);
-    const code = codeOf(anchor, offset);
+    const code = codeAt(anchor, offset);
     isAnchor[code] = 1;
     buckets.set(code, [...(buckets.get(code) ?? []), { entry, offset }]);
   }
-  const visitAt = (code: number, place: number, visitor: AnchorVisitor<Entry>): number =>
-    visitor(buckets.get(code) ?? [], place);
-
-  const visitBytes = (length: number, visitor: AnchorVisitor<Entry>): void => {
-    let code = 0;
-    let from = WIDTH - 1;
-    for (let index = 0; index < length; index += 1) {
-      code = ((code << BITS) | (CLASSES[encoded[index] ?? 0] ?? 0)) & MASK;
-      if (isAnchor[code] === 0 || index < from) continue;
-      from = visitAt(code, index - WIDTH + 1, visitor) + WIDTH - 1;
-    }
-  };
-  const visitUnits = (line: string, visitor: AnchorVisitor<Entry>): void => {
-    let code = 0;
-    let from = WIDTH - 1;
-    for (let index = 0; index < line.length; index += 1) {
-      const unit = line.charCodeAt(index);
-      code = ((code << BITS) | (unit < 128 ? (CLASSES[unit] ?? 0) : 0)) & MASK;
-      if (isAnchor[code] === 0 || index < from) continue;
-      from = visitAt(code, index - WIDTH + 1, visitor) + WIDTH - 1;
-    }
-  };
   return {
     visit: (line, visitor) => {
       const { length } = line;
       const canEncode = length >= MIN_ENCODED && length <= MAX_ENCODED;
       // Only where each character took one byte do the places in the bytes hold for the line.
       const isEncoded = canEncode && isOneToOne(encoder.encodeInto(line, encoded), length);
-      if (isEncoded) visitBytes(length, visitor);
-      else visitUnits(line, visitor);
+      let place = 0;
+      while (true) {
+        place = isEncoded ? nextByte(isAnchor, place, length) : nextUnit(isAnchor, place, line);
+        if (place === NONE) return;
+        place = visitor(buckets.get(codeAt(line, place)) ?? [], place);
+      }
     },
   };
+}
+
+const NONE = -1;
+
+/** The next place at or after `from` where an anchor may stand; the inner loop of it all. */
+function nextByte(isAnchor: Uint8Array, from: number, length: number): number {
+  const bytes = encoded;
+  const classes = CLASSES;
+  let code = 0;
+  for (let index = from; index < length; index += 1) {
+    code = ((code << BITS) | (classes[bytes[index] ?? 0] ?? 0)) & MASK;
+    if (isAnchor[code] !== 0 && index - from >= WIDTH - 1) return index - WIDTH + 1;
+  }
+  return NONE;
+}
+
+function nextUnit(isAnchor: Uint8Array, from: number, line: string): number {
+  let code = 0;
+  for (let index = from; index < line.length; index += 1) {
+    code = ((code << BITS) | classOf(line.charCodeAt(index))) & MASK;
+    if (isAnchor[code] !== 0 && index - from >= WIDTH - 1) return index - WIDTH + 1;
+  }
+  return NONE;
 }
 
 const isOneToOne = (result: { read: number; written: number }, length: number): boolean =>
   result.read === length && result.written === length;
 
-function codeOf(text: string, place: number): number {
+function codeAt(text: string, place: number): number {
   let code = 0;
   for (let index = place; index < place + WIDTH; index += 1) {
-    code = (code << BITS) | (CLASSES[text.charCodeAt(index)] ?? 0);
+    code = (code << BITS) | classOf(text.charCodeAt(index));
   }
   return code;
 }
+
+const classOf = (unit: number): number => (unit < 128 ? (CLASSES[unit] ?? 0) : 0);
 
 /** From what code and prose are full of to what they rarely have. */
 const BY_FREQUENCY = ' etaoinsrlcdupmhgfbyv._/-:=0123456789kwxjqz~@$+%';

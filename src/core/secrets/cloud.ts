@@ -1,4 +1,4 @@
-import { ALNUM, BASE64, family, HEX, URL_SAFE, UUID } from './token-format.js';
+import { ALNUM, BASE64, family, HEX, URL_SAFE, UUID } from './token-formats.js';
 
 /** Clouds, hosting and databases. */
 export const cloud = [

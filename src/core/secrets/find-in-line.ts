@@ -1,43 +1,12 @@
-import { ai } from './ai.js';
 import { type Anchored, anchorIndex } from './anchor-index.js';
-import { chat } from './chat.js';
-import { cloud } from './cloud.js';
-import { CREDENTIAL_ANCHORS, readAssignment } from './credential.js';
-import { forges } from './forges.js';
-import { inlineCredentialProbes } from './inline-credential.js';
-import { MANIFEST_ANCHORS } from './kubernetes.js';
-import { payments } from './payments.js';
-import { privateKeyProbes } from './private-key.js';
+import { inlineCredentialProbes } from './inline-credential-probes.js';
+import { MANIFEST_ANCHORS } from './manifest-reader.js';
+import { privateKeyProbes } from './private-key-probes.js';
+import { CREDENTIAL_ANCHORS, readAssignment } from './read-assignment.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
-import { services } from './services.js';
-import { type TokenFamily, tokenFormats } from './token-format.js';
+import { tokenFamilies } from './token-families.js';
+import { tokenFormats } from './token-formats.js';
 import { tokenProbes } from './token-probes.js';
-import { vaults } from './vaults.js';
-
-export const FAMILIES: readonly TokenFamily[] = [
-  ...cloud,
-  ...vaults,
-  ...forges,
-  ...payments,
-  ...chat,
-  ...ai,
-  ...services,
-];
-
-const PROBES: readonly Probe[] = [
-  ...tokenProbes(tokenFormats(FAMILIES)),
-  ...privateKeyProbes,
-  ...inlineCredentialProbes,
-];
-
-/** Not the place of a secret by itself, but a reason to look closer. */
-type Mark = 'name' | 'manifest';
-
-const INDEX = anchorIndex<Probe | Mark>([
-  ...PROBES.flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
-  ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
-  ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
-]);
 
 export interface LineFinds {
   /** In order and without overlaps. */
@@ -47,8 +16,6 @@ export interface LineFinds {
   /** Whether the line may open a part of a manifest. */
   readonly hasManifestKey: boolean;
 }
-
-const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
 
 /**
  * The secrets that a single line shows by itself. Linear in the length of the line: the probes are
@@ -65,6 +32,23 @@ export function findInLine(line: string): LineFinds {
   const secrets = withoutOverlaps(exact, readNames(line, names));
   return { secrets, hasName: names.length > 0, hasManifestKey };
 }
+
+const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
+
+const PROBES: readonly Probe[] = [
+  ...tokenProbes(tokenFormats(tokenFamilies)),
+  ...privateKeyProbes,
+  ...inlineCredentialProbes,
+];
+
+/** Not the place of a secret by itself, but a reason to look closer. */
+type Mark = 'name' | 'manifest';
+
+const INDEX = anchorIndex<Probe | Mark>([
+  ...PROBES.flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
+  ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
+  ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
+]);
 
 interface Seen {
   readonly line: string;

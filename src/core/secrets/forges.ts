@@ -1,4 +1,4 @@
-import { ALNUM, ANY_HEX, family, HEX, URL_SAFE } from './token-format.js';
+import { ALNUM, ANY_HEX, family, HEX, URL_SAFE } from './token-formats.js';
 
 /** Code hosting, package registries and build services. */
 export const forges = [

@@ -1,10 +1,10 @@
-import { FAMILIES } from './find-in-line.js';
+import { tokenFamilies } from './token-families.js';
 
 /** How a kind reads in a sentence after "looks like". */
 export const kindName = (kind: string): string => NAMES.get(kind) ?? 'a secret';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ...FAMILIES.map(family => [family.kind, family.name] as const),
+  ...tokenFamilies.map(family => [family.kind, family.name] as const),
   ['private-key', 'a private key'],
   ['generic-credential', 'a credential'],
   ['password', 'a password'],

@@ -1,4 +1,4 @@
-import { ALNUM, ANY_HEX, family, HEX, URL_SAFE, UUID } from './token-format.js';
+import { ALNUM, ANY_HEX, family, HEX, URL_SAFE, UUID } from './token-formats.js';
 
 /** Payment, banking, shops and shipping. Publishable keys are public and left out. */
 export const payments = [

@@ -1,6 +1,6 @@
 import { elementReader } from './element-reader.js';
 import { findInLine } from './find-in-line.js';
-import { manifestReader } from './kubernetes.js';
+import { manifestReader } from './manifest-reader.js';
 import { pemBody } from './pem-body.js';
 import { NO_SECRETS, type Secret } from './secret.js';
 

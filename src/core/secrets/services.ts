@@ -1,4 +1,4 @@
-import { ALNUM, ANY_HEX, BASE64, family, HEX, URL_SAFE } from './token-format.js';
+import { ALNUM, ANY_HEX, BASE64, family, HEX, URL_SAFE } from './token-formats.js';
 
 /** Monitoring, maps and other services, and JSON web tokens of anyone. */
 export const services = [

@@ -1,7 +1,7 @@
 import { isPublished, isStandIn } from './placeholder.js';
 import { entropy } from './randomness.js';
 import type { Probe, Secret } from './secret.js';
-import type { TokenFormat } from './token-format.js';
+import type { TokenFormat } from './token-formats.js';
 
 export const tokenProbes = (formats: readonly TokenFormat[]): readonly Probe[] =>
   formats.map(format => ({

@@ -1,4 +1,4 @@
-import { ALNUM, BASE64, family, HEX, URL_SAFE } from './token-format.js';
+import { ALNUM, BASE64, family, HEX, URL_SAFE } from './token-formats.js';
 
 /** Password managers, secret stores, infrastructure tools and private networks. */
 export const vaults = [

@@ -1,5 +1,5 @@
 import type { Probe, Secret } from './secret.js';
-import { BASE64, family, tokenFormats } from './token-format.js';
+import { BASE64, family, tokenFormats } from './token-formats.js';
 import { tokenProbes } from './token-probes.js';
 
 // How the encodings of an RSA, elliptic or OpenSSH private key begin, whatever the key is. None of
