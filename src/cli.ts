@@ -46,6 +46,7 @@ const openDesk = (parsed: Parsed): Desk => ({
   // The timer must not keep a finished run alive.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   say,
+  loadReviewAgent: async () => (await import('./commands/review-agent.js')).openReviewAgent,
 });
 
 function print(text: string): number {

@@ -1,14 +1,17 @@
 import { survey } from './checks/survey.js';
 import type { Config } from './config.js';
+import { answerKey, toAnswer } from './core/answer-key.js';
+import type { BitePart } from './core/bite.js';
 import { BotError } from './core/failure.js';
 import type { Outcome } from './core/outcome.js';
+import type { FoundAgent, PartResult } from './core/review-draft.js';
 import type { Survey } from './core/survey.js';
 import type { Task } from './core/task.js';
 import { estimateTokens } from './core/tokens.js';
 import { type ChangeSet, gather, gatherStdin } from './gather/gather.js';
 import { selectFiles } from './gather/select-files.js';
 import { biteTokens } from './plan/bite-tokens.js';
-import { plan, type WorkPlan } from './plan/plan.js';
+import { type PlanWish, plan, type WorkPlan } from './plan/plan.js';
 import { conclude } from './publish/conclude.js';
 import { verify } from './verify/verify.js';
 import type { World } from './world.js';
@@ -18,17 +21,27 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const startedAt = world.clock.now();
   const { stage } = world.progress;
   const change = await stage('Asking git for the change', () => gatherFor(task, world));
-  const seen = await stage('Checking the change', () => look(change, world, config));
-  const work = plan(seen, biteTokens(config.model.contextWindow));
-  const verdict = await verify(seen, config, world.globs);
-  return conclude({ task, startedAt, work, verdict }, world.clock);
+  const found = await stage('Looking for the model', () => world.findAgent());
+  const wish = { config, keepsText: found.available, measure: undefined };
+  const seen = await stage('Checking the change', () => look(change, world, wish));
+  const work = plan(seen, planWish(config, world, found));
+  const draft = found.available
+    ? await stage('Asking the model', () => found.agent.review(work.bites))
+    : undefined;
+  remember(draft?.parts ?? [], world, found);
+  const parts = [...work.cached, ...(draft?.parts ?? [])];
+  const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
+  const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
+  const verdict = await verify(drafted, config, world.globs);
+  if (found.available) await found.agent.close();
+  return conclude({ task, startedAt, work, parts, draft, found, verdict }, world.clock);
 }
 
 /** The first half only: what would be done. */
 export async function preview(task: Task, world: World, config: Config): Promise<WorkPlan> {
   const change = await gatherFor(task, world);
-  const seen = await look(change, world, config, estimateTokens);
-  return plan(seen, biteTokens(config.model.contextWindow));
+  const seen = await look(change, world, { config, keepsText: true, measure: estimateTokens });
+  return plan(seen, planWish(config, world, { available: false, reason: '' }));
 }
 
 async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
@@ -37,15 +50,34 @@ async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
   return gather(task, world.git);
 }
 
-const look = (
-  change: ChangeSet,
-  world: World,
-  config: Config,
-  measure?: (text: string) => number,
-): Promise<Survey> =>
+type LookWish = Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>;
+
+const look = (change: ChangeSet, world: World, wish: LookWish): Promise<Survey> =>
   survey(change, world, {
-    config,
-    measure,
+    ...wish,
     select: attributeFiles =>
-      selectFiles({ attributeFiles, ignore: config.review.ignore }, world.globs),
+      selectFiles({ attributeFiles, ignore: wish.config.review.ignore }, world.globs),
   });
+
+/** What was answered before is looked up by what would be asked now. */
+function planWish(config: Config, world: World, found: FoundAgent): PlanWish {
+  if (!found.available) {
+    return { capacity: biteTokens(config.model.contextWindow), lookUp: () => undefined };
+  }
+  return {
+    capacity: biteTokens(found.agent.facts.contextWindow),
+    lookUp: part => world.answers.get(keyOf(part, found)),
+  };
+}
+
+/** Only complete answers are worth keeping. */
+function remember(parts: readonly PartResult[], world: World, found: FoundAgent): void {
+  if (!found.available || parts.length === 0) return;
+  for (const { part, state, claims } of parts) {
+    if (state === 'reviewed') world.answers.put(keyOf(part, found), toAnswer(part, claims));
+  }
+  world.answers.trim();
+}
+
+const keyOf = (part: BitePart, { agent }: Extract<FoundAgent, { available: true }>): string =>
+  answerKey(part, { question: agent.questionsFor(part), model: agent.facts.name });

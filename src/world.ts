@@ -1,3 +1,5 @@
+import type { CachedAnswer } from './core/answer-key.js';
+import type { FoundAgent } from './core/review-draft.js';
 import type { SyntaxKind, SyntaxProblem } from './core/syntax.js';
 
 /** Everything outside the program, as small interfaces. `adapters/` implements them. */
@@ -8,6 +10,9 @@ export interface World {
   readonly syntax: Syntax;
   readonly globs: Globs;
   readonly progress: Progress;
+  readonly answers: AnswerCache;
+  /** Looks for a model, once; the reason says why there is none. */
+  findAgent(): Promise<FoundAgent>;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Aborted when the time is up or the user presses Ctrl-C. */
   readonly signal: AbortSignal;
@@ -67,6 +72,14 @@ export interface Git {
   listPaths(at: string | 'index'): Promise<readonly string[]>;
   /** A file as the commit or the index has it. */
   readFile(at: string | 'index', path: string): Promise<Uint8Array | undefined>;
+}
+
+/** Answers of earlier runs by what was asked. */
+export interface AnswerCache {
+  get(key: string): CachedAnswer | undefined;
+  put(key: string, answer: CachedAnswer): void;
+  /** Drops the oldest answers beyond the limit. */
+  trim(): void;
 }
 
 export interface Files {

@@ -19,6 +19,9 @@ export interface HunkNotes {
   readonly number: number;
   readonly newStart: number;
   readonly newLines: number;
+  readonly section: string;
+  /** Kept only for a model; undefined when nobody asks one or the change is too large. */
+  readonly lines: Line[] | undefined;
   added: number;
   removed: number;
   tokens: number;
@@ -31,6 +34,8 @@ export interface SurveyOptions {
   readonly measure: ((text: string) => number) | undefined;
   /** Whether the text of an added file is wanted whole, to parse it. */
   readonly wantsWhole: (path: string) => boolean;
+  /** How much text may still be kept for a model. */
+  readonly room: { characters: number };
 }
 
 /** Everything one pass over a file's change shows. Lines themselves are not kept. */
@@ -49,6 +54,7 @@ export class FileSurvey {
   #judges: readonly OpenJudge[];
   readonly #keepsAddedLines: boolean;
   readonly #measure: SurveyOptions['measure'];
+  readonly #room: SurveyOptions['room'];
   #startsHunk = false;
 
   constructor(file: FileChange, options: SurveyOptions) {
@@ -59,6 +65,7 @@ export class FileSurvey {
       return judge === undefined ? [] : [{ judge, guards }];
     });
     this.#measure = options.measure;
+    this.#room = options.room;
     this.#keepsAddedLines = isJudged && options.wantsWhole(file.path);
     this.whole = this.#keepsAddedLines && file.status === 'added' ? [] : undefined;
     // What git shows no text for is one thing to account for.
@@ -67,15 +74,10 @@ export class FileSurvey {
 
   startHunk(hunk: Hunk): void {
     const { number, newStart, newLines } = hunk;
-    this.hunks.push({
-      number,
-      newStart,
-      newLines,
-      added: 0,
-      removed: 0,
-      tokens: 0,
-      broken: undefined,
-    });
+    const lines = this.#room.characters > 0 ? [] : undefined;
+    const section = lines === undefined ? '' : hunk.section;
+    const counts = { added: 0, removed: 0, tokens: 0, broken: undefined };
+    this.hunks.push({ number, newStart, newLines, section, lines, ...counts });
     this.#startsHunk = true;
   }
 
@@ -89,6 +91,10 @@ export class FileSurvey {
     const notes = this.hunks.at(-1);
     if (notes === undefined) return;
     for (const line of lines) {
+      if (notes.lines !== undefined) {
+        notes.lines.push(line);
+        this.#room.characters -= line.text.length + 1;
+      }
       if (this.#measure !== undefined) notes.tokens += this.#measure(line.text);
       if (line.kind !== 'context') this.changedBytes += line.text.length + 1;
       if (line.kind === 'removed') notes.removed += 1;

@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import type { KeptHunk } from '../core/bite.js';
 import type { DiffEvent, FileChange } from '../core/change.js';
 import type { Claim } from '../core/finding.js';
 import type { Ignores, Survey, SurveyedHunk } from '../core/survey.js';
@@ -20,6 +21,8 @@ export interface Surveyable {
 export interface SurveyWish {
   readonly config: Config;
   readonly measure: SurveyOptions['measure'];
+  /** Whether a model will want the text of the hunks. */
+  readonly keepsText: boolean;
   /** Gives a judge that says why a file is left to the guards alone. */
   readonly select: (attributeFiles: Looks['attributeFiles']) => Promise<Select>;
 }
@@ -28,6 +31,9 @@ export type Select = (
   file: FileChange,
   facts: { opening: string; longestLine: number; changedBytes: number },
 ) => string | undefined;
+
+/** More text than this nobody reviews in one go; what does not fit is told, not dropped. */
+const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * ChangeSet → Survey: every deterministic check, in one pass over the diff and one second look at
@@ -38,18 +44,21 @@ export async function survey(change: Surveyable, world: World, wish: SurveyWish)
     checks: activeChecks(wish.config),
     measure: wish.measure,
     wantsWhole: path => syntaxOf(path) !== undefined,
+    room: { characters: wish.keepsText ? MOST_KEPT_CHARACTERS : 0 },
   };
   const read = await readEvents(change.events, options, world.signal);
   const looks = await secondLook(read.files, change.head, world);
   const select = await wish.select(looks.attributeFiles);
   const hunks: SurveyedHunk[] = [];
   const claims: Claim[] = [];
+  const kept: KeptHunk[] = [];
   for (const seen of read.files) {
     const opening = looks.openings.get(seen) ?? seen.opening;
     const { longestLine, changedBytes } = seen;
     const skip = select(seen.file, { opening, longestLine, changedBytes });
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
     claims.push(...claimsOf(seen, looks, skip));
+    if (skip === undefined) kept.push(...keptOf(seen));
   }
   const sum = (value: (hunk: SurveyedHunk) => number) =>
     hunks.reduce((total, hunk) => total + value(hunk), 0);
@@ -66,6 +75,7 @@ export async function survey(change: Surveyable, world: World, wish: SurveyWish)
     },
     hunks,
     claims,
+    kept,
     ignores: new Map(read.files.map((seen): [string, Ignores] => [seen.file.path, seen.ignores])),
     notices: [...change.notices, ...read.notices, ...looks.notices],
     isCut: read.isCut,
@@ -122,6 +132,13 @@ function claimsOf(seen: FileSurvey, looks: Looks, skip: string | undefined): Cla
   const raised = [...seen.claims, ...(looks.claims.get(seen) ?? [])];
   return raised.filter(({ guards }) => guards || skip === undefined).map(({ claim }) => claim);
 }
+
+const keptOf = ({ file, hunks }: FileSurvey): KeptHunk[] =>
+  hunks.flatMap(({ number, section, lines, broken }) =>
+    lines === undefined || broken !== undefined
+      ? []
+      : [{ path: file.path, number, section, lines }],
+  );
 
 const toHunk = (
   file: FileChange,

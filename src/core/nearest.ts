@@ -4,14 +4,14 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   // A third of the letters may be wrong: enough for slips, too little for other words.
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    const steps = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (steps < least) [best, least] = [candidate, steps];
   }
   return best;
 }
 
 /** Insertions, deletions, replacements and swapped neighbours between two short words. */
-function distance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

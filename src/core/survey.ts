@@ -1,3 +1,4 @@
+import type { KeptHunk } from './bite.js';
 import type { Claim } from './finding.js';
 import type { ChangeSummary } from './outcome.js';
 
@@ -27,6 +28,8 @@ export interface Survey {
   readonly claims: readonly Claim[];
   readonly ignores: ReadonlyMap<string, Ignores>;
   readonly notices: readonly string[];
+  /** Hunks with their text, for a model; empty when nobody will ask one. */
+  readonly kept: readonly KeptHunk[];
   /** The time was up before the diff had been read to its end. */
   readonly isCut: boolean;
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from '../core/duration.js';
 import type { Finding, Rejection } from '../core/finding.js';
-import { isComplete, type Ledger, LedgerBook } from '../core/ledger.js';
-import type { ChangeSummary, Outcome } from '../core/outcome.js';
+import { type HunkState, isComplete, type Ledger, LedgerBook } from '../core/ledger.js';
+import type { ChangeSummary, ModelUse, Outcome } from '../core/outcome.js';
+import type { FoundAgent, PartResult, ReviewDraft } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
 import type { Clock } from '../world.js';
 
@@ -20,6 +21,10 @@ export interface Concluding {
     readonly notices: readonly string[];
     readonly isCut: boolean;
   };
+  /** What the model, or an earlier answer of its, said of each part. */
+  readonly parts: readonly PartResult[];
+  readonly draft: ReviewDraft | undefined;
+  readonly found: FoundAgent;
   readonly verdict: {
     readonly findings: readonly Finding[];
     readonly rejected: readonly Rejection[];
@@ -30,28 +35,39 @@ export interface Concluding {
 const STEERING = /^(\.apfel-bot\.json|\.apfel-bot\/.*)$/;
 
 /** Everything a run found out, put together. */
-export function conclude({ task, startedAt, work, verdict }: Concluding, clock: Clock): Outcome {
-  const ledger = account(work.items);
+export function conclude(all: Concluding, clock: Clock): Outcome {
+  const { task, work, verdict } = all;
+  const ledger = account(all);
+  const isOutOfTime = work.isCut || ledger.outOfTime > 0;
   return {
     version: 1,
     run: clock.runId(),
     task: 'review',
-    startedAt: clock.stamp(startedAt),
-    durationMs: clock.now() - startedAt,
+    startedAt: clock.stamp(all.startedAt),
+    durationMs: clock.now() - all.startedAt,
     change: { ...work.change, repository: task.repository, pull: task.pull },
     findings: verdict.findings,
     rejected: verdict.rejected,
     ledger,
-    model: {
-      available: false,
-      reason: task.withoutModel
-        ? '--no-model was given'
-        : 'reviews are made by checks alone so far',
-      ...NOTHING_ASKED,
-    },
-    limits: [{ limit: 'deadline', value: formatDuration(task.deadlineMs), hit: work.isCut }],
+    model: modelUse(all),
+    limits: [{ limit: 'deadline', value: formatDuration(task.deadlineMs), hit: isOutOfTime }],
     notices: [...work.notices, ...steeringNotice(task, work)],
     complete: isComplete(ledger, task.withoutModel),
+  };
+}
+
+function modelUse({ found, draft }: Concluding): ModelUse {
+  if (!found.available) return { available: false, reason: found.reason, ...NOTHING_ASKED };
+  const { facts } = found.agent;
+  return {
+    available: true,
+    name: facts.name,
+    baseUrl: facts.baseUrl,
+    contextWindow: facts.contextWindow,
+    ...(draft === undefined || draft.protocol === '' ? {} : { protocol: draft.protocol }),
+    ...found.agent.usage(),
+    repairs: draft?.repairs ?? 0,
+    refusals: draft?.refusals ?? 0,
   };
 }
 
@@ -64,12 +80,35 @@ const NOTHING_ASKED = {
   refusals: 0,
 };
 
-function account(items: Concluding['work']['items']): Ledger {
+/** The worst thing that happened to any part of a hunk is what happened to the hunk. */
+const WORST_FIRST: readonly HunkState[] = ['failed', 'refused', 'outOfTime', 'reviewed', 'cached'];
+
+function account({ work, parts, found }: Concluding): Ledger {
+  const byHunk = new Map<string, PartResult>();
+  for (const result of parts) {
+    const key = `${result.part.path}\0${result.part.hunk}`;
+    const known = byHunk.get(key);
+    if (known === undefined || isWorse(result, known)) byHunk.set(key, result);
+  }
   const book = new LedgerBook();
-  for (const { path, hunk, state, reason } of items) {
-    book.add({ path, hunk, state: state === 'planned' ? 'checked' : state, reason });
+  for (const { path, hunk, state, reason } of work.items) {
+    if (state !== 'planned') book.add({ path, hunk, state, reason });
+    else book.add({ path, hunk, ...fateOf(byHunk.get(`${path}\0${hunk}`), found) });
   }
   return book.close();
+}
+
+const isWorse = (one: PartResult, other: PartResult): boolean =>
+  WORST_FIRST.indexOf(one.state) < WORST_FIRST.indexOf(other.state);
+
+function fateOf(
+  result: PartResult | undefined,
+  found: FoundAgent,
+): { state: HunkState; reason: string } {
+  if (result !== undefined) return { state: result.state, reason: result.reason };
+  if (!found.available) return { state: 'checked', reason: '' };
+  // The model is asked about new lines only, and there was something to ask about every one of them.
+  return { state: 'skipped', reason: 'only removals' };
 }
 
 function steeringNotice(task: Task, work: Concluding['work']): string[] {

@@ -44,6 +44,12 @@ const REPORTING: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
 ];
 
+const VOTES: OptionSpec = {
+  name: 'votes',
+  value: 'N',
+  help: 'ask N times, keep what a majority agrees on (1)',
+};
+
 const MODEL: readonly OptionSpec[] = [
   {
     name: 'base-url',
@@ -65,7 +71,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'review',
     summary: 'review a change',
     synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
-    options: [...SELECTORS, ...REPORTING, ...GENERAL],
+    options: [...SELECTORS, ...REPORTING, ...MODEL, VOTES, ...GENERAL],
   },
   {
     name: 'plan',

@@ -7,7 +7,8 @@ import {
   SEVERITIES,
 } from '../core/finding.js';
 import { silences } from '../core/ignore-line.js';
-import type { Ignores, Survey } from '../core/survey.js';
+import type { RejectedClaim } from '../core/review-draft.js';
+import type { Ignores } from '../core/survey.js';
 import type { Globs } from '../world.js';
 import { gradeClaims } from './grade.js';
 
@@ -17,22 +18,40 @@ export interface Verdict {
   readonly rejected: readonly Rejection[];
 }
 
+/** What checks and model claim, and what was already found not to hold. */
+export interface Draft {
+  readonly claims: readonly Claim[];
+  readonly rejected: readonly RejectedClaim[];
+  readonly ignores: ReadonlyMap<string, Ignores>;
+}
+
 /** Draft → Verdict. Keeps a claim only if it is wanted, new and not silenced; adds nothing. */
-export async function verify(survey: Survey, config: Config, globs: Globs): Promise<Verdict> {
-  const graded = await gradeClaims(survey.claims, config.checks, globs);
+export async function verify(draft: Draft, config: Config, globs: Globs): Promise<Verdict> {
+  const graded = await gradeClaims(draft.claims, config.checks, globs);
   const named = nameFindings(graded.toSorted(byPlace));
   const findings: Finding[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
+    (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
+  );
   const places = new Set<string>();
   for (const finding of named) {
-    const place = [finding.path, finding.line, finding.column, finding.rule].join('\0');
-    const reason = rejectionOf(finding, survey.ignores.get(finding.path), places.has(place));
-    places.add(place);
+    const isRepeated = placesOf(finding).some(place => places.has(place));
+    const reason = rejectionOf(finding, draft.ignores.get(finding.path), isRepeated);
+    places.add(exactPlace(finding)).add(linePlace(finding));
     if (reason === undefined) findings.push(finding);
     else rejected.push({ reason, finding });
   }
   return capped(findings, rejected, config.review.maxFindings);
 }
+
+const exactPlace = ({ path, line, column, rule }: Finding): string =>
+  [path, line, column, rule].join('\0');
+
+const linePlace = ({ path, line }: Finding): string => [path, line].join('\0');
+
+/** Two checks may speak of one line; the model has nothing to add to what a check has said of it. */
+const placesOf = (finding: Finding): string[] =>
+  finding.source === 'model' ? [linePlace(finding)] : [exactPlace(finding)];
 
 function rejectionOf(
   finding: Finding,
@@ -62,6 +81,7 @@ const rank = (claim: Claim): number => SEVERITIES.indexOf(claim.severity);
 const byPlace = (one: Claim, other: Claim): number =>
   compare(one.path, other.path) ||
   one.line - other.line ||
+  Number(one.source === 'model') - Number(other.source === 'model') ||
   (one.column ?? 0) - (other.column ?? 0) ||
   rank(other) - rank(one);
 

@@ -3,8 +3,7 @@ import { picomatchGlobs } from '../../src/adapters/picomatch-globs.js';
 import { knownRules } from '../../src/checks/rules.js';
 import { defaultConfig, readConfig } from '../../src/config.js';
 import type { Claim } from '../../src/core/finding.js';
-import type { Survey } from '../../src/core/survey.js';
-import { verify } from '../../src/verify/verify.js';
+import { type Draft, verify } from '../../src/verify/verify.js';
 import { suite } from '../support/suite.js';
 
 const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => ({
@@ -23,24 +22,12 @@ const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => 
   ...more,
 });
 
-const surveyOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {}): Survey => ({
-  change: {
-    base: null,
-    head: 'index',
-    repository: null,
-    pull: null,
-    files: 1,
-    hunks: 1,
-    added: 1,
-    removed: 0,
-  },
-  hunks: [],
+const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {}): Draft => ({
   claims,
+  rejected: [],
   ignores: new Map([
     ['a.ts', new Map(Object.entries(ignores).map(([line, rules]) => [Number(line), rules]))],
   ]),
-  notices: [],
-  isCut: false,
 });
 
 const withConfig = (written: unknown) => readConfig(written, 'test', knownRules());
@@ -49,7 +36,7 @@ const test = suite('verify');
 
 test('findings are in the order of path and line', async () => {
   const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
-  const { findings } = await verify(surveyOf(claims), defaultConfig(), picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), defaultConfig(), picomatchGlobs);
   assert.equal(
     findings.map(({ path, line }) => `${path}:${line}`),
     ['A.ts:1', 'a.ts:2', 'a.ts:9'],
@@ -58,7 +45,7 @@ test('findings are in the order of path and line', async () => {
 
 test('an ignore line silences its own line and the next, for its rule only', async () => {
   const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
-  const survey = surveyOf(claims, { 4: ['debugger'] });
+  const survey = draftOf(claims, { 4: ['debugger'] });
   const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
@@ -71,10 +58,32 @@ test('an ignore line silences its own line and the next, for its rule only', asy
 });
 
 test('the same thing said twice is kept once', async () => {
-  const survey = surveyOf([claim('debugger', 1), claim('debugger', 1)]);
+  const survey = draftOf([claim('debugger', 1), claim('debugger', 1)]);
   const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
   assert.is(findings.length, 1);
   assert.is(rejected[0]?.reason, 'duplicate');
+});
+
+test('the model has nothing to add to a line that a check has spoken of', async () => {
+  const said = claim('model/bug', 3, { source: 'model' });
+  const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), picomatchGlobs);
+  assert.equal(
+    findings.map(({ rule, line }) => `${rule}:${line}`),
+    ['debugger:3', 'model/bug:4'],
+  );
+  assert.is(rejected[0]?.reason, 'duplicate');
+});
+
+test('what was found not to hold keeps its reason', async () => {
+  const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
+  const draft = { ...draftOf([]), rejected: [refuted] };
+  const { findings, rejected } = await verify(draft, defaultConfig(), picomatchGlobs);
+  assert.equal(findings, []);
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
+    ['refuted:3'],
+  );
 });
 
 test('beyond the cap the least severe are rejected and counted', async () => {
@@ -84,7 +93,7 @@ test('beyond the cap the least severe are rejected and counted', async () => {
     claim('c', 3, { severity: 'warning' }),
   ];
   const config = withConfig({ review: { maxFindings: 2 } });
-  const { findings, rejected } = await verify(surveyOf(claims), config, picomatchGlobs);
+  const { findings, rejected } = await verify(draftOf(claims), config, picomatchGlobs);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['b', 'c'],
@@ -110,7 +119,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
       secret: 'info',
     },
   });
-  const { findings } = await verify(surveyOf(claims), config, picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), config, picomatchGlobs);
   assert.equal(
     findings.map(({ rule, severity }) => `${rule} ${severity}`),
     ['debug-output warning', 'secret/x info'],
@@ -120,7 +129,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
 test('a rule of its own beats its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
   const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
-  const { findings } = await verify(surveyOf(claims), config, picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), config, picomatchGlobs);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['secret/aws-access-key'],

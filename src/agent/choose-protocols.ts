@@ -1,0 +1,20 @@
+import type { ModelFacts } from '../core/model.js';
+import type { Protocol, ProtocolName } from './protocol.js';
+import { guided } from './protocol-guided.js';
+import { native } from './protocol-native.js';
+import { plainText } from './protocol-text.js';
+
+/** The protocols to try, best first. One that was asked for by name stands alone. */
+export function chooseProtocols(wanted: ProtocolName | 'auto', facts: ModelFacts): Protocol[] {
+  if (wanted !== 'auto') return [PROTOCOLS[wanted]];
+  return hasGuidance(facts) ? [guided, native, plainText] : [native, plainText];
+}
+
+const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { guided, native, text: plainText };
+
+/** apfel decodes under a schema since 1.4.0; elsewhere the word is not to be relied on. */
+function hasGuidance({ isApfel, version }: ModelFacts): boolean {
+  const [major, minor] = (version ?? '').split('.').map(Number);
+  if (!isApfel || major === undefined || minor === undefined) return false;
+  return major > 1 || (major === 1 && minor >= 4);
+}

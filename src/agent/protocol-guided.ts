@@ -1,0 +1,133 @@
+import type { JsonSchema } from '../core/model.js';
+import { describeTools } from './describe-tools.js';
+import { callsIn, findCalls, withoutReason } from './find-calls.js';
+import { withPrompt } from './prompt.js';
+import type { Protocol, Understanding } from './protocol.js';
+import type { Registry } from './registry.js';
+import { mendJson } from './repair-json.js';
+import { stripOrder } from './repair-keys.js';
+import type { Parameter } from './tool.js';
+
+/**
+ * The reply is decoded under a schema: one flat object with the reason, the action and the parameters
+ * of all actions on offer. apfel sorts keys by name and generates in that order, hence the prefixes.
+ */
+export const guided: Protocol = {
+  name: 'guided',
+  request: turn => ({
+    system: `${turn.system}\n\n${describeTools(turn.tools)}\n${RULES}`,
+    messages: withPrompt(turn.messages, turn.prompt),
+    maxTokens: turn.maxTokens,
+    seed: turn.seed,
+    schema: { name: 'next_action', schema: actionSchema(turn.tools) },
+  }),
+  understand: (reply, tools) => {
+    // A server that ignores the schema still answers somehow.
+    if (reply.kind === 'tool-calls') {
+      return { kind: 'calls', calls: reply.calls, repairs: [], reason: reply.text };
+    }
+    return reply.isCut ? { kind: 'cut', text: reply.text } : understandText(reply.text, tools);
+  },
+};
+
+const RULES =
+  'Reply with the next action: the reason in a few words, the action, and its parameters only.';
+
+function understandText(text: string, tools: Registry): Understanding {
+  const mended = mendJson(text);
+  if (mended === undefined || !isRecord(mended.value)) {
+    return { kind: 'bad', problem: 'the reply was not the JSON object that was asked for' };
+  }
+  if (mended.isCut) return { kind: 'cut', text };
+  const repairs = mended.isMended ? (['json-mended'] as const) : [];
+  const values = stripped(mended.value);
+  const action = values['action'];
+  const reason = typeof values['reason'] === 'string' ? values['reason'] : '';
+  if (typeof action === 'string') {
+    const given = onlyOwn(withoutReason(values), action, tools);
+    return { kind: 'calls', calls: [{ name: action, arguments: given }], repairs, reason };
+  }
+  const calls = callsIn(mended.value, tools);
+  if (calls.length > 0) return { kind: 'calls', calls, repairs: ['call-in-text'], reason };
+  const found = findCalls(text, tools);
+  return found.kind === 'calls'
+    ? { kind: 'calls', calls: found.calls, repairs: ['call-in-text'], reason }
+    : { kind: 'bad', problem: 'the reply named no action' };
+}
+
+/** The schema carries the parameters of every action; those of the others are no mistake of the model's. */
+function onlyOwn(
+  values: Record<string, unknown>,
+  action: string,
+  tools: Registry,
+): Record<string, unknown> {
+  const own = tools.find(action)?.parameters.properties ?? {};
+  const others = new Set(tools.tools.flatMap(tool => Object.keys(tool.parameters.properties)));
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([key]) => key !== 'action' && (Object.hasOwn(own, key) || !others.has(key)),
+    ),
+  );
+}
+
+export function actionSchema(tools: Registry): JsonSchema {
+  const properties: Record<string, unknown> = {
+    a_reason: { type: 'string', description: 'why, in at most 15 words' },
+    b_action: { type: 'string', enum: [...tools.names], description: 'what to do next' },
+  };
+  for (const [name, parameter] of offeredParameters(tools)) {
+    properties[`${letterOf(name, properties)}_${name}`] = propertyOf(name, parameter, tools);
+  }
+  return {
+    type: 'object',
+    properties,
+    // Which others are needed depends on the action; the check of the call says so.
+    required: ['a_reason', 'b_action'],
+    additionalProperties: false,
+  };
+}
+
+/** A parameter that several actions share appears once, as the first of them describes it. */
+function offeredParameters(tools: Registry): Map<string, Parameter> {
+  const offered = new Map<string, Parameter>();
+  for (const [name, parameter] of tools.tools.flatMap(tool =>
+    Object.entries(tool.parameters.properties),
+  )) {
+    if (!offered.has(name)) offered.set(name, parameter);
+  }
+  return offered;
+}
+
+/** The order in which the parameters of an action are best thought of; each keeps its letter always. */
+const LETTERS: Readonly<Record<string, string>> = {
+  path: 'c',
+  oldText: 'd',
+  newText: 'e',
+  startLine: 'f',
+  endLine: 'g',
+  query: 'h',
+  line: 'i',
+  quote: 'j',
+  severity: 'k',
+  message: 'l',
+  answer: 'm',
+};
+
+function letterOf(name: string, taken: Readonly<Record<string, unknown>>): string {
+  const known = LETTERS[name];
+  if (known !== undefined) return known;
+  const used = new Set(Object.keys(taken).map(key => key.charAt(0)));
+  return [...'nopqrstuvwxyz'].find(letter => !used.has(letter)) ?? 'z';
+}
+
+function propertyOf(name: string, parameter: Parameter, tools: Registry): unknown {
+  const users = tools.tools.filter(tool => name in tool.parameters.properties);
+  const description = `for ${users.map(tool => tool.name).join(', ')}: ${parameter.description}`;
+  return { ...parameter, description };
+}
+
+const stripped = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([key, held]) => [stripOrder(key), held]));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

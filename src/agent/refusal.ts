@@ -1,0 +1,44 @@
+/**
+ * Whether a plain answer declines instead of answering. The server marks only some refusals; the
+ * others come as ordinary text, a short apology from the first word on.
+ */
+export function isRefusal(text: string): boolean {
+  const start = opening(text);
+  return text.trim().length <= LONGEST_APOLOGY && DECLINES.some(pattern => pattern.test(start));
+}
+
+/** Whether an answer says that a tool failed; with a good result before it, the model misread it. */
+export function claimsFailure(text: string): boolean {
+  const start = opening(text);
+  return text.trim().length <= LONGEST_APOLOGY && FAILURES.some(pattern => pattern.test(start));
+}
+
+/** An answer with substance goes on after its apology. */
+const LONGEST_APOLOGY = 400;
+const OPENING = 160;
+
+const opening = (text: string): string =>
+  text.trim().slice(0, OPENING).replaceAll('’', "'").replace(/\s+/g, ' ').toLowerCase();
+
+const UNWILLING =
+  "(?:can't|cannot|can not|won't|will not|am unable to|am not able to|'m unable to|'m not able to)";
+const HELPING =
+  '(?:assist|help|fulfil|fulfill|comply|provide|do that|do this|process|complete|continue|answer|respond|engage|discuss|support|generate|create|perform|handle|proceed)';
+
+const DECLINES = [
+  new RegExp(`^(?:i'm |i am |we're )?(?:very |so )?(?:sorry|afraid)\\b.{0,40}\\bi ?${UNWILLING}`),
+  new RegExp(`^(?:unfortunately,? |as an ai[^.]{0,60}, ?)?i ?${UNWILLING} (?:\\w+ )?${HELPING}`),
+  /^(?:i'm |i am )?sorry,? (?:but )?(?:that|this) (?:request|is not|isn't|goes)/,
+  /^(?:i )?(?:must|have to) (?:decline|refuse)\b/,
+  /^es tut mir leid\b.{0,60}\bnicht\b/,
+  /^(?:je suis )?désolée?[ ,.].{0,60}\b(?:ne peux pas|ne puis)/,
+  /^lo siento\b.{0,60}\bno puedo\b/,
+  /^mi dispiace\b.{0,60}\bnon posso\b/,
+];
+
+const FAILURES = [
+  /\b(?:seems|appears|looks)\b.{0,50}\b(?:error|failed|failure|issue|problem)\b/,
+  /\b(?:tool|call|request|function|it) (?:has )?(?:reported|returned|gave|raised|encountered|failed with) an? (?:\w+ )?(?:error|failure)\b/,
+  /\bthere (?:was|is|has been) (?:an? )?(?:\w+ )?(?:error|issue|problem|failure) (?:while |when )?(?:retrieving|reading|accessing|fetching|getting|opening|loading|calling|with the tool)/,
+  /\b(?:couldn't|could not|unable to|wasn't able to|was not able to|failed to) (?:retrieve|read|access|fetch|get|open|load)\b/,
+];

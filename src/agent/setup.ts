@@ -1,0 +1,33 @@
+import type { Model } from '../core/model.js';
+import type { Clock } from '../world.js';
+import type { Judge } from './judge.js';
+import type { TroubleEnd } from './ladder.js';
+import type { LimitName, Limits } from './limits.js';
+import type { ProtocolName } from './protocol.js';
+import type { Registry } from './registry.js';
+import type { Entry } from './transcript.js';
+
+/** What one conversation is given. */
+export interface Setup {
+  readonly task: { readonly system: string; readonly opening: string };
+  readonly tools: Registry;
+  readonly model: Model;
+  readonly protocol: ProtocolName | 'auto';
+  readonly limits: Limits;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+  /** Says what is missing; without one the model's word is taken. */
+  readonly judge?: Judge;
+  /** Ends as soon as the judge is content, without asking the model whether it is. */
+  readonly endsWhenDone?: boolean;
+  /** So many refusals or blocks in a row end it; without a number it goes on to the request limit. */
+  readonly mostRefusals?: number;
+  readonly seed?: number;
+  readonly onEntry?: (entry: Entry) => void;
+}
+
+/** Why it is over, for the ledger and for people. */
+export interface End {
+  readonly reason: 'finished' | 'aborted' | 'overflow' | LimitName | TroubleEnd;
+  readonly message: string;
+}

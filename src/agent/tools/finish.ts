@@ -1,0 +1,15 @@
+import { parameters, stringOf, type Tool } from '../tool.js';
+
+/** How the model says that it is done. Whether it is, code decides. */
+export const finish: Tool = {
+  name: 'finish',
+  description: 'End the task. Use it once everything asked for is done, with the answer.',
+  parameters: parameters({
+    answer: { type: 'string', description: 'the answer, in a few sentences' },
+  }),
+  example: { answer: 'The limit is 100, set in src/limits.ts.' },
+  run: async input => {
+    const answer = stringOf(input, 'answer');
+    return { isError: false, text: 'finished', details: {}, answer };
+  },
+};

@@ -1,0 +1,85 @@
+import { userSpot } from '../adapters/git.js';
+import { gitSource } from '../adapters/git-source.js';
+import { nodeFiles } from '../adapters/node-files.js';
+import { openTranscripts } from '../adapters/transcripts.js';
+import type { Entry } from '../agent/transcript.js';
+import { answer } from '../answer.js';
+import { BotError } from '../core/failure.js';
+import type { AnswerOutcome } from '../core/outcome.js';
+import { callLine, entryLine } from '../publish/entry-text.js';
+import { answerJson, answerMarkdown, answerText } from '../publish/to-answer.js';
+import { type Parsed, usage } from '../trigger/parse-argv.js';
+import { type WorkOptions, workOptions } from '../trigger/work-options.js';
+import type { Git } from '../world.js';
+import { type CommandEnd, type Desk, openWork } from './desk.js';
+import { openModelFor } from './open-model.js';
+
+/** `ask "…"`: needs a model; answers from the files of a commit. */
+export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
+  const question = questionIn(parsed);
+  const options = workOptions(parsed);
+  const { git, task, config, world } = await openWork(options, desk);
+  if (git === undefined) throw new BotError('bug', 'ask has no repository');
+  const at = await commitAsked(options, git);
+  const deadlineAt = world.clock.now() + task.deadlineMs;
+  const found = await openModelFor(options.model, { config, desk, deadlineAt });
+  if (!found.available) {
+    throw new BotError('model-required', `ask needs a model, and there is none: ${found.reason}`, {
+      hint: 'apfel-bot doctor tells what is missing',
+    });
+  }
+  const { model } = found;
+  try {
+    const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };
+    const [base] = at === 'index' ? [] : await git.parents(at);
+    const outcome = await answer(
+      {
+        text: question,
+        at,
+        source: gitSource({ git, spot, at, base }),
+        model,
+        protocol: options.model.protocol ?? config.model.protocol,
+        transcripts: openTranscripts(git.repository.commonDir),
+        onEntry: entry => tell(entry, options, desk),
+        deadlineMs: task.deadlineMs,
+      },
+      world,
+      config,
+    );
+    if (options.out !== undefined) await nodeFiles.write(options.out, answerJson(outcome));
+    const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
+    return { text: render(outcome, options), ending };
+  } finally {
+    await model.close();
+  }
+}
+
+function questionIn({ words }: Parsed): string {
+  const [question, stray] = words;
+  if (question === undefined || question.trim() === '') {
+    throw usage('ask needs a question: apfel-bot ask "Where is the version set?"');
+  }
+  if (stray !== undefined) {
+    throw usage(
+      `ask takes one question; put it in quotes (found ${JSON.stringify(stray)} behind it)`,
+    );
+  }
+  return question;
+}
+
+async function commitAsked({ selector }: WorkOptions, git: Git): Promise<string> {
+  if (selector?.kind === 'commit') return git.resolve(selector.revision);
+  // Before the first commit there is still an index to look at.
+  return git.repository.head ?? 'index';
+}
+
+/** Calls are told as they happen; with --verbose everything is. */
+function tell(entry: Entry, { isQuiet, isVerbose }: WorkOptions, desk: Desk): void {
+  if (isVerbose) desk.say(entryLine(entry));
+  else if (!isQuiet && entry.type === 'call') desk.say(callLine(entry));
+}
+
+function render(outcome: AnswerOutcome, { format }: WorkOptions): string {
+  if (format === 'json') return answerJson(outcome);
+  return format === 'markdown' ? answerMarkdown(outcome) : answerText(outcome);
+}

@@ -1,0 +1,130 @@
+import { openAnswerCache } from '../adapters/answer-cache.js';
+import { openGit } from '../adapters/git.js';
+import type { Environment } from '../adapters/git-flags.js';
+import { nodeClock } from '../adapters/node-clock.js';
+import { nodeFiles } from '../adapters/node-files.js';
+import { picomatchGlobs } from '../adapters/picomatch-globs.js';
+import { openProgress } from '../adapters/progress.js';
+import { syntaxParsers } from '../adapters/syntax.js';
+import { knownRules } from '../checks/rules.js';
+import type { Config } from '../config.js';
+import type { Ending } from '../core/failure.js';
+import type { FoundAgent } from '../core/review-draft.js';
+import type { Task } from '../core/task.js';
+import { findConfig } from '../trigger/find-config.js';
+import { toTask } from '../trigger/to-task.js';
+import type { WorkOptions } from '../trigger/work-options.js';
+import type { AnswerCache, Git, World } from '../world.js';
+
+/** What a command is given of the process it runs in; only `cli.ts` reads `process` itself. */
+export interface Desk {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly version: string;
+  readonly color: boolean;
+  readonly columns: number;
+  /** Whether somebody watches standard error. */
+  readonly isWatched: boolean;
+  readonly signal: AbortSignal;
+  /** Ends the run when so much time has passed. */
+  endAfter(milliseconds: number): void;
+  /** A line on standard error. */
+  say(text: string): void;
+  /** What only a review with a model needs, loaded when there may be one. */
+  loadReviewAgent(): Promise<OpenReviewAgent>;
+}
+
+export type OpenReviewAgent = (asked: AgentWish) => Promise<FoundAgent>;
+
+export interface AgentWish {
+  readonly options: WorkOptions;
+  readonly config: Config;
+  readonly git: Git | undefined;
+  readonly world: Pick<World, 'clock' | 'globs' | 'files' | 'signal'>;
+  readonly deadlineMs: number;
+  readonly desk: Desk;
+}
+
+export interface CommandEnd {
+  /** For standard output. */
+  readonly text: string;
+  readonly ending: Ending;
+}
+
+/** A repository, a task and a configuration, ready to work. */
+export interface Opened {
+  readonly git: Git | undefined;
+  readonly task: Task;
+  readonly config: Config;
+  readonly world: World;
+}
+
+/** Contract: 8 s in a hook, 10 min elsewhere. */
+const DEADLINE_MS = 600_000;
+
+export async function openWork(options: WorkOptions, desk: Desk): Promise<Opened> {
+  const git = await openRepository(options, desk);
+  const given = await toTask(options, { git, env: desk.env, files: nodeFiles });
+  const config = await findConfig({
+    file: options.config,
+    base: given.configBase,
+    git,
+    files: nodeFiles,
+    knownRules: knownRules(),
+  });
+  const configured = isInHook(desk) ? config.hooks.deadlineMs : config.limits.deadlineMs;
+  const task = { ...given, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
+  desk.endAfter(task.deadlineMs);
+  return { git, task, config, world: openWorld({ options, desk, git, config, task }) };
+}
+
+/** Git sets this for the hooks that see the index. */
+export const isInHook = (desk: Desk): boolean => desk.env['GIT_INDEX_FILE'] !== undefined;
+
+/** A diff on standard input needs no repository, and must not fail for want of one. */
+const openRepository = (options: WorkOptions, desk: Desk): Promise<Git> | undefined =>
+  options.selector?.kind === 'stdin'
+    ? undefined
+    : openGit({
+        cwd: desk.cwd,
+        env: desk.env,
+        signal: desk.signal,
+        expectsStaged: options.selector?.kind === 'staged' && options.paths.length === 0,
+      });
+
+interface Opening {
+  readonly options: WorkOptions;
+  readonly desk: Desk;
+  readonly git: Git | undefined;
+  readonly config: Config;
+  readonly task: Task;
+}
+
+function openWorld({ options, desk, git, config, task }: Opening): World {
+  const { deadlineMs } = task;
+  const world = {
+    git,
+    files: nodeFiles,
+    clock: nodeClock,
+    syntax: syntaxParsers,
+    globs: picomatchGlobs,
+    progress: openProgress({ isTerminal: desk.isWatched, isQuiet: options.isQuiet, say: desk.say }),
+    answers: git === undefined ? NO_ANSWERS : openAnswerCache(git.repository.commonDir),
+    stdin: desk.stdin,
+    signal: desk.signal,
+  };
+  const findAgent = async (): Promise<FoundAgent> => {
+    if (options.withoutModel) return { available: false, reason: '--no-model was given' };
+    const open = await desk.loadReviewAgent();
+    return open({ options, config, git, world, deadlineMs, desk });
+  };
+  return { ...world, findAgent };
+}
+
+/** Where there is no repository there is no place to remember. */
+const NO_ANSWERS: AnswerCache = {
+  get: () => undefined,
+  put: () => undefined,
+  trim: () => undefined,
+};

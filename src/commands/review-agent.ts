@@ -1,0 +1,64 @@
+import { openTranscripts } from '../adapters/transcripts.js';
+import { type ReviewRule, review } from '../agent/review.js';
+import type { Entry } from '../agent/transcript.js';
+import type { BitePart } from '../core/bite.js';
+import type { FoundAgent } from '../core/review-draft.js';
+import type { RuleFile } from '../core/rule-file.js';
+import { entryLine } from '../publish/entry-text.js';
+import type { AgentWish } from './desk.js';
+import { openModelFor } from './open-model.js';
+
+/** The model's part of a review: found, questioned and closed here. */
+export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
+  const { options, config, world, deadlineMs, desk } = wish;
+  const deadlineAt = world.clock.now() + deadlineMs;
+  const found = await openModelFor(options.model, { config, desk, deadlineAt });
+  if (!found.available) return found;
+  const { model } = found;
+  const rulesFor = await openRulesFor(wish);
+  const votes = options.votes ?? config.model.votes;
+  const onEntry = recorder(wish);
+  return {
+    available: true,
+    agent: {
+      get facts() {
+        return model.facts;
+      },
+      questionsFor: part =>
+        JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
+      review: bites =>
+        review(
+          { bites, votes, rulesFor: bite => distinct(bite.parts.flatMap(rulesFor)) },
+          {
+            model,
+            protocol: options.model.protocol ?? config.model.protocol,
+            limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
+            clock: world.clock,
+            signal: world.signal,
+            onEntry,
+          },
+        ),
+      usage: () => model.usage(),
+      close: () => model.close(),
+    },
+  };
+}
+
+/** Everything that is said goes to the transcript; with --verbose also to the screen. */
+function recorder({ git, world, options, desk }: AgentWish): (entry: Entry) => void {
+  const record =
+    git && openTranscripts(git.repository.commonDir).open(world.clock.runId(), 'review');
+  return entry => {
+    record?.(entry);
+    if (options.isVerbose) desk.say(entryLine(entry));
+  };
+}
+
+type RulesFor = (part: BitePart) => readonly RuleFile[];
+
+/** Rules of the user's own come with their own reader. */
+const openRulesFor =
+  async (_wish: AgentWish): Promise<RulesFor> =>
+  () => [];
+
+const distinct = (rules: readonly ReviewRule[]): ReviewRule[] => [...new Set(rules)];

@@ -1,0 +1,101 @@
+import type { FailOn, Protocol } from '../config.js';
+import { parseDuration } from '../core/duration.js';
+import type { Selector } from '../core/task.js';
+import { FORMATS, type Format } from './commands.js';
+import { type Parsed, usage } from './parse-argv.js';
+
+/** The options that the working verbs share; what was not said is undefined or false. */
+export interface WorkOptions {
+  readonly selector: Selector | undefined;
+  readonly paths: readonly string[];
+  readonly format: Format;
+  readonly out: string | undefined;
+  readonly deadlineMs: number | undefined;
+  readonly failOn: FailOn | undefined;
+  readonly isStrict: boolean;
+  readonly withoutModel: boolean;
+  readonly config: string | undefined;
+  readonly isQuiet: boolean;
+  readonly isVerbose: boolean;
+  readonly votes: number | undefined;
+  readonly model: ModelOptions;
+}
+
+export interface ModelOptions {
+  readonly baseUrl: string | undefined;
+  readonly name: string | undefined;
+  readonly protocol: Protocol | undefined;
+  readonly allowRemote: boolean;
+}
+
+export function workOptions(parsed: Parsed): WorkOptions {
+  const { values, switches } = parsed;
+  return {
+    selector: selectorOf(parsed),
+    paths: parsed.paths,
+    format: FORMATS.find(format => format === values.get('format')) ?? 'text',
+    out: values.get('out'),
+    deadlineMs: deadlineOf(values.get('deadline')),
+    // The option table has checked these values.
+    failOn: values.get('fail-on') as FailOn | undefined,
+    isStrict: switches.has('strict'),
+    withoutModel: switches.has('no-model'),
+    config: values.get('config'),
+    isQuiet: switches.has('quiet'),
+    isVerbose: switches.has('verbose'),
+    votes: votesOf(values.get('votes')),
+    model: {
+      baseUrl: values.get('base-url'),
+      name: values.get('model'),
+      protocol: values.get('protocol') as Protocol | undefined,
+      allowRemote: switches.has('allow-remote'),
+    },
+  };
+}
+
+/** For commands that take no words of their own. */
+export function mustHaveNoWords({ words: [stray] }: Parsed): void {
+  if (stray === undefined) return;
+  throw usage(`unexpected argument ${JSON.stringify(stray)}; paths go behind --`);
+}
+
+function selectorOf({ values, switches }: Parsed): Selector | undefined {
+  const range = values.get('range');
+  const revision = values.get('commit');
+  const selectors: Array<readonly [name: string, selector: Selector]> = [];
+  if (switches.has('staged')) selectors.push(['--staged', { kind: 'staged' }]);
+  if (range !== undefined) selectors.push(['--range', parseRange(range)]);
+  if (revision !== undefined) selectors.push(['--commit', { kind: 'commit', revision }]);
+  if (switches.has('stdin')) selectors.push(['--stdin', { kind: 'stdin' }]);
+  if (selectors.length > 1) {
+    throw usage(`${selectors.map(([name]) => name).join(' and ')} exclude each other`);
+  }
+  return selectors[0]?.[1];
+}
+
+/** As git reads it: a side left out is HEAD. */
+function parseRange(text: string): Selector {
+  const [, from = '', dots, to = ''] = /^(.*?)(\.{2,3})(?!\.)(.*)$/.exec(text) ?? [];
+  if (dots === undefined || (from === '' && to === '')) {
+    throw usage(`--range must be A..B or A...B, found ${JSON.stringify(text)}`);
+  }
+  return { kind: 'range', from: from || 'HEAD', to: to || 'HEAD', symmetric: dots === '...' };
+}
+
+function deadlineOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw usage(`--deadline must be a time such as 8s or 2m, found ${JSON.stringify(text)}`);
+}
+
+const MOST_VOTES = 9;
+
+function votesOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const votes = Number(text);
+  if (Number.isInteger(votes) && votes >= 1 && votes <= MOST_VOTES) return votes;
+  throw usage(
+    `--votes must be a whole number from 1 to ${MOST_VOTES}, found ${JSON.stringify(text)}`,
+  );
+}

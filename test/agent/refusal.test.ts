@@ -1,0 +1,73 @@
+import * as assert from 'uvu/assert';
+import { claimsFailure, isRefusal } from '../../src/agent/refusal.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('refusal');
+
+test('apologies that decline are refusals', () => {
+  for (const text of [
+    "I'm sorry, but I can't assist with that.",
+    'I’m sorry, but I can’t assist with that request.',
+    "I'm sorry, I cannot help with this request.",
+    'Sorry, but I am unable to do that.',
+    'I cannot fulfill this request.',
+    "I can't help with that.",
+    "I'm unable to assist with that request.",
+    'Unfortunately, I cannot provide that information.',
+    'As an AI language model, I cannot assist with this.',
+    'I must decline.',
+    'Es tut mir leid, aber dabei kann ich nicht helfen.',
+    'Je suis désolé, mais je ne peux pas vous aider.',
+    'Lo siento, pero no puedo ayudar con eso.',
+  ]) {
+    assert.ok(isRefusal(text), text);
+  }
+});
+
+test('answers are not, even when they say sorry or cannot', () => {
+  for (const text of [
+    'The function cannot return null because it throws first.',
+    "I'm sorry for the confusion: the limit is 100.",
+    'The value is 42.',
+    'It cannot be read before it is opened.',
+    'Sorry state: see src/state.ts line 12.',
+    '',
+    `I'm sorry, but I can't assist with that. ${'However, the code says otherwise. '.repeat(20)}`,
+  ]) {
+    assert.not.ok(isRefusal(text), text);
+  }
+});
+
+test('claims of a failed tool are noticed', () => {
+  for (const text of [
+    'It seems there was an error retrieving the current time.',
+    'It seems the tool reported an error, so I have no answer.',
+    'I was unable to read the file.',
+    'There was a problem accessing the file.',
+    'The tool returned an error.',
+  ]) {
+    assert.ok(claimsFailure(text), text);
+  }
+  for (const text of [
+    'The function throws an error when b is 0.',
+    'There is no such file in src.',
+    'I could not find a definition of parse.',
+  ]) {
+    assert.not.ok(claimsFailure(text), text);
+  }
+});
+
+test('a long hostile text takes no time', () => {
+  const startedAt = performance.now();
+  for (const text of [
+    `i'm sorry ${'i '.repeat(50_000)}`,
+    ' '.repeat(100_000),
+    'seems '.repeat(20_000),
+  ]) {
+    isRefusal(text);
+    claimsFailure(text);
+  }
+  assert.ok(performance.now() - startedAt < 500);
+});
+
+test.run();

@@ -1,0 +1,249 @@
+import * as assert from 'uvu/assert';
+import { registry } from '../../src/agent/registry.js';
+import { repairCall, type SaidCall } from '../../src/agent/repair.js';
+import { editFile } from '../../src/agent/tools/edit-file.js';
+import { finish } from '../../src/agent/tools/finish.js';
+import { getTime } from '../../src/agent/tools/get-time.js';
+import { listDir } from '../../src/agent/tools/list-dir.js';
+import { readFile } from '../../src/agent/tools/read-file.js';
+import { searchCode } from '../../src/agent/tools/search-code.js';
+import { Overlay } from '../../src/core/overlay.js';
+import { suite } from '../support/suite.js';
+import { recordedTool } from './talk-support.js';
+import { memorySource } from './tools/memory-source.js';
+
+const test = suite('repair');
+const source = memorySource({});
+const tools = registry([
+  readFile(source, { isNumbered: false }),
+  searchCode(source),
+  editFile({ source, overlay: new Overlay() }),
+  getTime({ now: () => 0, stamp: () => '1970-01-01T00:00:00.000Z' }),
+  finish,
+]);
+
+const repaired = (name: string, given: unknown, offered = tools) => {
+  const call = repairCall({ name, arguments: given }, offered);
+  return [call.name, call.input, [...call.repairs]];
+};
+
+type Case = readonly [
+  what: string,
+  said: SaidCall,
+  name: string,
+  input: unknown,
+  repairs: string[],
+];
+
+const CASES: readonly Case[] = [
+  ['nothing', { name: 'read_file', arguments: { path: 'a' } }, 'read_file', { path: 'a' }, []],
+  [
+    'JSON in a string',
+    { name: 'read_file', arguments: '{"path": "a"}' },
+    'read_file',
+    { path: 'a' },
+    [],
+  ],
+  [
+    'a string in a string',
+    { name: 'read_file', arguments: '"{\\"path\\": \\"a\\"}"' },
+    'read_file',
+    { path: 'a' },
+    ['value-unwrapped'],
+  ],
+  [
+    'an extra key',
+    { name: 'read_file', arguments: { path: 'a', language: 'en' } },
+    'read_file',
+    { path: 'a' },
+    ['key-dropped'],
+  ],
+  [
+    'a known word',
+    { name: 'read_file', arguments: { filename: 'a' } },
+    'read_file',
+    { path: 'a' },
+    ['key-renamed'],
+  ],
+  [
+    'another spelling',
+    { name: 'read_file', arguments: { path: 'a', start_line: 3 } },
+    'read_file',
+    { path: 'a', startLine: 3 },
+    ['key-renamed'],
+  ],
+  [
+    'the one key left for the one missing',
+    { name: 'search_code', arguments: { topic: 'x' } },
+    'search_code',
+    { query: 'x' },
+    ['key-renamed'],
+  ],
+  [
+    'a suffix',
+    { name: 'edit_file', arguments: { path: 'a', oldText_name: 'b', newText: 'c' } },
+    'edit_file',
+    { path: 'a', newText: 'c', oldText: 'b' },
+    ['key-renamed'],
+  ],
+  [
+    'old and new',
+    { name: 'edit_file', arguments: { file: 'a', search: 'b', replace: 'c' } },
+    'edit_file',
+    { path: 'a', oldText: 'b', newText: 'c' },
+    ['key-renamed', 'key-renamed', 'key-renamed'],
+  ],
+  [
+    'outputs for inputs',
+    { name: 'get_time', arguments: { current_time: '12:00' } },
+    'get_time',
+    {},
+    ['key-dropped'],
+  ],
+  [
+    'a wrapped object',
+    { name: 'read_file', arguments: { value: '{"path": "a"}' } },
+    'read_file',
+    { path: 'a' },
+    ['value-unwrapped'],
+  ],
+  [
+    'a wrapped word',
+    { name: 'read_file', arguments: { value: 'a' } },
+    'read_file',
+    { path: 'a' },
+    ['key-renamed'],
+  ],
+  [
+    'a list of one',
+    { name: 'read_file', arguments: { path: ['a'] } },
+    'read_file',
+    { path: 'a' },
+    ['value-unwrapped'],
+  ],
+  [
+    'a number in words',
+    { name: 'read_file', arguments: { path: 'a', startLine: '12' } },
+    'read_file',
+    { path: 'a', startLine: 12 },
+    ['type-changed'],
+  ],
+  [
+    'null for what may be left out',
+    { name: 'read_file', arguments: { path: 'a', startLine: null, endLine: 0 } },
+    'read_file',
+    { path: 'a' },
+    [],
+  ],
+  [
+    'a tool in another spelling',
+    { name: 'functions.readFile', arguments: { path: 'a' } },
+    'read_file',
+    { path: 'a' },
+    ['tool-renamed'],
+  ],
+  [
+    'a tool by a known word',
+    { name: 'open_file', arguments: { path: 'a' } },
+    'read_file',
+    { path: 'a' },
+    ['tool-renamed'],
+  ],
+  [
+    'a tool with a slip',
+    { name: 'serch_code', arguments: { query: 'a' } },
+    'search_code',
+    { query: 'a' },
+    ['tool-renamed'],
+  ],
+];
+
+for (const [what, said, name, input, repairs] of CASES) {
+  test(`repaired: ${what}`, () => {
+    assert.equal(repaired(said.name, said.arguments), [name, input, repairs]);
+  });
+}
+
+test('two keys for one parameter are a question, not a repair', () => {
+  const info = registry([recordedTool('get_info', ['subject'])]);
+  assert.equal(repaired('get_info', { town: 'Vienna', person: 'Bob' }, info), [
+    'get_info',
+    {},
+    ['key-dropped'],
+  ]);
+  assert.equal(repaired('read_file', { file: 'a', filename: 'b' }), [
+    'read_file',
+    {},
+    ['key-dropped'],
+  ]);
+});
+
+test('two keys that say the same are one', () => {
+  assert.equal(repaired('read_file', { file: 'a', filename: 'a' })[1], { path: 'a' });
+});
+
+test('a key that is there is never overruled by a word for it', () => {
+  assert.equal(repaired('read_file', { path: 'a', file: 'b' })[1], { path: 'a' });
+});
+
+test('noise and outputs are not taken for a missing parameter', () => {
+  for (const given of [
+    { encoding: 'utf8' },
+    { language: 'en' },
+    { result: 'ok', status: 'success' },
+    { result: 'ok', status_name: 'success' },
+    { description: 'reads the file' },
+  ]) {
+    assert.equal(repaired('read_file', given)[1], {}, JSON.stringify(given));
+    assert.equal(repaired('finish', given)[1], {}, JSON.stringify(given));
+  }
+});
+
+test('a value of another type is not taken for a missing parameter', () => {
+  assert.equal(repaired('search_code', { topic: 12 })[1], {});
+});
+
+test('invented tools keep their name, to be answered with an error', () => {
+  for (const name of ['wikipedia.info', 'addition', 'write_file', 'delete_file', '', 'read']) {
+    const [found] = repaired(name, { path: 'a' });
+    assert.is(found, name === 'read' ? 'read_file' : name);
+  }
+});
+
+test('a word that could be two of the offered tools is none', () => {
+  const both = registry([
+    recordedTool('read_diff', ['path']),
+    recordedTool('Read_Diff', ['path']),
+    listDir(source),
+  ]);
+  assert.is(repaired('READ-DIFF', { path: 'a' }, both)[0], 'READ-DIFF');
+});
+
+test('a slip that is as near to two tools is none', () => {
+  const both = registry([
+    recordedTool('list_one', []),
+    recordedTool('list_one_', []),
+    recordedTool('list_onf', []),
+  ]);
+  assert.is(repaired('list_onx', {}, both)[0], 'list_onx');
+});
+
+test('arguments that are cut, no object or no JSON are said to be so', () => {
+  for (const [given, problem] of [
+    ['{"path": "a', /cut off/],
+    [7, /must be one JSON object/],
+    ['please read a.ts', /not JSON/],
+    [['a', 'b'], /must be one JSON object/],
+  ] as const) {
+    assert.match(repairCall({ name: 'read_file', arguments: given }, tools).problem ?? '', problem);
+  }
+});
+
+test('names that JavaScript knows are nothing special', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    assert.is(repaired(name, {})[0], name);
+    assert.equal(repaired('get_time', JSON.parse(`{"${name}": 1}`))[1], {});
+  }
+});
+
+test.run();

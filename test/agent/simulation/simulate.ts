@@ -1,0 +1,140 @@
+import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
+import { openModel } from '../../../src/adapters/openai-model.js';
+import { editIsMade, hasLooked } from '../../../src/agent/judge.js';
+import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
+import { type Conversation, converse } from '../../../src/agent/loop.js';
+import type { ProtocolName } from '../../../src/agent/protocol.js';
+import { registry } from '../../../src/agent/registry.js';
+import { editFile } from '../../../src/agent/tools/edit-file.js';
+import { finish } from '../../../src/agent/tools/finish.js';
+import { overlaySource } from '../../../src/agent/tools/overlay-source.js';
+import { readFile } from '../../../src/agent/tools/read-file.js';
+import { searchCode } from '../../../src/agent/tools/search-code.js';
+import type { Model } from '../../../src/core/model.js';
+import { Overlay } from '../../../src/core/overlay.js';
+import { memorySource } from '../tools/memory-source.js';
+import { perfectModel } from './perfect-model.js';
+import { type SimulatedTask, simulatedTask } from './tasks.js';
+
+export interface Simulation {
+  readonly tasks: number;
+  readonly completed: number;
+  readonly falselyClaimed: number;
+  readonly overflows: number;
+  readonly requestRatio: number;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly failures: readonly { readonly seed: number; readonly conversation: Conversation }[];
+}
+
+export interface SimulationOptions {
+  readonly tasks: number;
+  readonly firstSeed?: number;
+  readonly protocol?: ProtocolName | 'auto';
+  readonly standIn: StandInOptions;
+  /** As fix-lint does it: code ends the conversation once the edit is there. */
+  readonly endsWhenDone?: boolean;
+  /** Laid over the model, for troubles that the stand-in does not know. */
+  readonly wrap?: (model: Model) => Model;
+  /** Narrowed for a question about one kind. */
+  readonly taskAt?: (seed: number) => SimulatedTask;
+}
+
+/** Mixed tasks through the real adapter against the stand-in, judged by what is in the overlay. */
+export async function simulate(options: SimulationOptions): Promise<Simulation> {
+  const standIn = await startStandIn({ policy: perfectModel, ...options.standIn });
+  const direct = modelAt(standIn.baseUrl, options.standIn);
+  const model = options.wrap?.(direct) ?? direct;
+  const ends: Record<string, number> = {};
+  const failures: Array<{ seed: number; conversation: Conversation }> = [];
+  const sums = { completed: 0, falselyClaimed: 0, overflows: 0, requests: 0, minimal: 0 };
+  try {
+    for (let at = 0; at < options.tasks; at += 1) {
+      const seed = (options.firstSeed ?? 1) + at;
+      const task = (options.taskAt ?? simulatedTask)(seed);
+      const { conversation, isRight } = await runTask(task, model, options);
+      const { end, counts } = conversation;
+      ends[end.reason] = (ends[end.reason] ?? 0) + 1;
+      sums.requests += counts.requests;
+      sums.minimal += task.minimalRequests;
+      sums.overflows += counts.overflows;
+      if (isRight && end.reason === 'finished') sums.completed += 1;
+      else failures.push({ seed, conversation });
+      if (!isRight && end.reason === 'finished') sums.falselyClaimed += 1;
+    }
+  } finally {
+    await model.close();
+    await standIn.close();
+  }
+  const { requests, minimal, ...counted } = sums;
+  return { tasks: options.tasks, ...counted, requestRatio: requests / minimal, ends, failures };
+}
+
+async function runTask(
+  task: SimulatedTask,
+  model: Model,
+  options: SimulationOptions,
+): Promise<{ conversation: Conversation; isRight: boolean }> {
+  const overlay = new Overlay();
+  const source = overlaySource(memorySource(task.files), overlay);
+  const isEdit = task.kind.endsWith('edit');
+  const reading = [readFile(source, { isNumbered: false }), searchCode(source)];
+  const conversation = await converse({
+    task: { system: 'You work on a source repository.', opening: task.opening },
+    tools: registry([...reading, ...(isEdit ? [editFile({ source, overlay })] : []), finish]),
+    model,
+    protocol: options.protocol ?? 'auto',
+    limits: DEFAULT_LIMITS,
+    clock: { now: () => 0 },
+    signal: new AbortController().signal,
+    judge: isEdit ? editIsMade : hasLooked,
+    endsWhenDone: isEdit && (options.endsWhenDone ?? false),
+  });
+  return {
+    conversation,
+    isRight: isEdit ? isEdited(task, overlay) : isAnswered(task, conversation),
+  };
+}
+
+function isEdited(task: SimulatedTask, overlay: Overlay): boolean {
+  const [change, ...others] = overlay.changes();
+  const before = task.files[task.path] ?? '';
+  const wanted = before.replace(
+    `${task.name} = ${task.value};`,
+    `${task.name} = ${task.newValue};`,
+  );
+  return (
+    others.length === 0 &&
+    change?.path === task.path &&
+    new TextDecoder().decode(change.after) === wanted
+  );
+}
+
+const isAnswered = (task: SimulatedTask, { answer }: Conversation): boolean =>
+  answer?.includes(task.value) ?? false;
+
+export const modelAt = (baseUrl: string, { contextWindow, version }: StandInOptions): Model =>
+  openModel({
+    facts: {
+      name: 'apple-foundationmodel',
+      baseUrl,
+      isApfel: true,
+      version: version ?? '1.8.4',
+      contextWindow: contextWindow ?? 4096,
+    },
+    apiKey: undefined,
+    allowRemote: false,
+    concurrency: 1,
+    requestTimeoutMs: 10_000,
+    pace: {
+      remainingMs: () => Number.POSITIVE_INFINITY,
+      sleep: async () => undefined,
+      random: () => 0.5,
+    },
+  });
+
+/** One line for the log: what was reached. */
+export const figures = (name: string, simulation: Simulation): string => {
+  const { tasks, completed, falselyClaimed, requestRatio, overflows, ends } = simulation;
+  const rate = ((100 * completed) / tasks).toFixed(1);
+  return `${name}: ${completed}/${tasks} completed (${rate} %), ${falselyClaimed} falsely claimed, ${requestRatio.toFixed(2)} x minimal requests, ${overflows} overflows, ends ${JSON.stringify(ends)}`;
+};

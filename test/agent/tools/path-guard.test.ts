@@ -1,0 +1,80 @@
+import * as assert from 'uvu/assert';
+import { guardPath, isSecretBearing } from '../../../src/agent/tools/path-guard.js';
+import { suite } from '../../support/suite.js';
+
+const test = suite('path-guard');
+
+test('repository-relative paths pass, spelt as git spells them', () => {
+  for (const [said, path] of [
+    ['src/a.ts', 'src/a.ts'],
+    ['./src/a.ts', 'src/a.ts'],
+    [' src//a.ts ', 'src/a.ts'],
+    ['src/', 'src'],
+    ['.', ''],
+    ['', ''],
+    ['a..b/c...d', 'a..b/c...d'],
+    ['.github/workflows/ci.yml', '.github/workflows/ci.yml'],
+    ['.gitignore', '.gitignore'],
+    ['back\\slash', 'back\\slash'],
+  ] as const) {
+    assert.equal(guardPath(said), { ok: true, path }, said);
+  }
+});
+
+const REFUSED: ReadonlyArray<readonly [said: string, reason: RegExp]> = [
+  ['/etc/passwd', /absolute paths are not allowed; give the path from the top/],
+  ['~/x', /absolute/],
+  ['\\\\server\\share', /absolute/],
+  ['C:\\x', /absolute/],
+  ['c:/x', /absolute/],
+  ['..', /"\.\." is not allowed/],
+  ['src/../../x', /"\.\." is not allowed/],
+  ['.git/config', /\.git/],
+  ['src/.GIT/config', /\.git/],
+  ['.git./config', /\.git/],
+  ['.git /config', /\.git/],
+  ['GIT~1/config', /\.git/],
+  ['.g\u200cit/config', /\.git/],
+  ['src/a.ts\0.png', /NUL/],
+  ['a'.repeat(5000), /too long/],
+  ['.env', /secrets/],
+  ['config/.env.production', /secrets/],
+  ['deploy/server.PEM', /secrets/],
+  ['id_rsa', /secrets/],
+  ['home/.ssh/config', /secrets/],
+  ['.npmrc', /secrets/],
+  ['keys/private.key', /secrets/],
+];
+
+for (const [said, reason] of REFUSED) {
+  test(`refused with the reason: ${said.slice(0, 30).replace('\0', '\\0')}`, () => {
+    const guarded = guardPath(said);
+    assert.not.ok(guarded.ok);
+    assert.match(guarded.ok ? '' : guarded.reason, reason);
+  });
+}
+
+test('files that merely sound like secrets are read', () => {
+  for (const path of [
+    'src/env.ts',
+    'src/keyboard.ts',
+    'id_rsa.pub',
+    'src/monkey.ts',
+    'docs/keys.md',
+    'environment.json',
+    'src/secrets/check.ts',
+    'src/credentials.ts',
+  ]) {
+    assert.not.ok(isSecretBearing(path), path);
+  }
+});
+
+test('a hostile path takes no time', () => {
+  const startedAt = performance.now();
+  for (const path of ['./'.repeat(2000), '.git'.repeat(1000), ' '.repeat(4000)]) guardPath(path);
+  isSecretBearing('.env-'.repeat(20_000));
+  isSecretBearing(`secret${'.'.repeat(100_000)}`);
+  assert.ok(performance.now() - startedAt < 500);
+});
+
+test.run();

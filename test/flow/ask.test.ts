@@ -1,0 +1,226 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import {
+  type Policy,
+  type StandIn,
+  type StandInOptions,
+  startStandIn,
+} from '../../fixtures/apfel/stand-in.js';
+import { validateOutcome } from '../../src/generated/validate-outcome.js';
+import { perfectModel } from '../agent/simulation/perfect-model.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const FILES = {
+  'src/limits.ts': 'export const low = 3;\nexport const high = 17;\n',
+  'src/other.ts': 'export const low = 4;\n',
+};
+const QUESTION = 'What is the value of high in src/limits.ts?';
+
+async function withServer(
+  options: StandInOptions,
+  body: (server: StandIn, repo: Repo) => Promise<void>,
+): Promise<void> {
+  const server = await startStandIn({ policy: perfectModel, ...options });
+  try {
+    await withRepo(async repo => {
+      await repo.commit(FILES);
+      await body(server, repo);
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+const at = ({ baseUrl }: StandIn, ...args: string[]): string[] => [
+  'ask',
+  ...args,
+  '--base-url',
+  baseUrl,
+];
+
+/** Always does the same, in whatever protocol it is asked. */
+const doing = (...actions: Array<{ action: string } & Record<string, unknown>>): Policy => {
+  let next = 0;
+  return ({ schema, tools }) => {
+    const { action, ...rest } = actions[Math.min(next, actions.length - 1)] ?? { action: 'finish' };
+    next += 1;
+    if (schema === undefined && tools.length > 0)
+      return { kind: 'call', name: action, arguments: rest };
+    const keys = Object.keys((schema?.['properties'] as object | undefined) ?? {});
+    const value = Object.fromEntries(
+      keys.map(key => {
+        const name = key.replace(/^[a-z]_/, '');
+        return [key, name === 'action' ? action : (rest[name] ?? (name.endsWith('Line') ? 1 : ''))];
+      }),
+    );
+    return { kind: 'object', value };
+  };
+};
+
+const test = suite('ask');
+
+test('reads before it answers; the answer is on stdout, the calls are on stderr', () =>
+  withServer({}, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.is(run.code, 0, run.stderr);
+    assert.match(run.stdout, /^The value of high is 17\.\n\nsources:\n {2}src\/limits\.ts:1\n$/);
+    assert.match(run.stderr, /→ read_file \{"path":"src\/limits\.ts"/);
+    assert.ok(server.requests.length <= 3, `${server.requests.length} requests`);
+  }));
+
+test('the outcome keeps to its schema and counts what was asked', () =>
+  withServer({}, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION, '--format', 'json', '--out', 'o.json'), {
+      cwd: repo.dir,
+    });
+    const outcome = JSON.parse(run.stdout);
+    assert.equal(validateOutcome(outcome), []);
+    assert.is(outcome.complete, true);
+    assert.is(outcome.model.requests, server.requests.length);
+    assert.is(outcome.model.protocol, 'guided');
+    assert.is(await readFile(join(repo.dir, 'o.json'), 'utf8'), run.stdout);
+  }));
+
+for (const protocol of ['guided', 'native', 'text']) {
+  test(`works in the ${protocol} protocol`, () =>
+    withServer({}, async (server, repo) => {
+      const run = await apfelBot(at(server, QUESTION, '--protocol', protocol), { cwd: repo.dir });
+      assert.match(run.stdout, /17/, run.stderr);
+    }));
+}
+
+test('looks at the commit it is told, never at the work tree', () =>
+  withServer({}, async (server, repo) => {
+    await repo.commit({ 'src/limits.ts': 'export const high = 18;\n' });
+    await writeFile(join(repo.dir, 'src/limits.ts'), 'export const high = 99;\n');
+    const now = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.match(now.stdout, /is 18\./);
+    const before = await apfelBot(at(server, QUESTION, '--commit', 'HEAD~1'), { cwd: repo.dir });
+    assert.match(before.stdout, /is 17\./);
+  }));
+
+test('get_time is offered to a question about the time', () =>
+  withServer(
+    {
+      policy: doing(
+        { action: 'get_time' },
+        { action: 'finish', answer: `It is ${new Date().getUTCFullYear()}.` },
+      ),
+    },
+    async (server, repo) => {
+      const question = 'What time is it right now? Use the get_time tool.';
+      const run = await apfelBot(at(server, question), { cwd: repo.dir });
+      assert.is(run.code, 0);
+      assert.match(run.stderr, /→ get_time/);
+      assert.match(run.stdout, /It is \d{4}\./);
+    },
+  ));
+
+test('an answer that nothing was read for is not given', () =>
+  withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.not.match(run.stdout, /42/);
+    assert.match(run.stdout, /No answer could be confirmed/);
+    assert.match(run.stdout, /transcripts/);
+    const strict = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
+    assert.is(strict.code, 6);
+  }));
+
+test('a place that is not there is told', () =>
+  withServer(
+    {
+      policy: doing(
+        { action: 'read_file', path: 'src/limits.ts' },
+        { action: 'finish', answer: 'high is 17, see src/limits.ts:2 and src/limits.ts:99' },
+      ),
+    },
+    async (server, repo) => {
+      const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+      assert.match(run.stdout, /sources:\n {2}src\/limits\.ts:2\n/);
+      assert.match(run.stdout, /names src\/limits\.ts:99, which is not in the repository/);
+    },
+  ));
+
+test('secrets are masked before they are sent', () =>
+  withServer({}, async (server, repo) => {
+    const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
+    await repo.commit({ 'src/limits.ts': `const key = '${key}';\nexport const high = 17;\n` });
+    await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    const sent = JSON.stringify(server.requests);
+    assert.ok(sent.includes('AKIA****'), 'the file was sent');
+    assert.not.ok(sent.includes(key));
+  }));
+
+test('a run that broke off is taken up by the next one', () =>
+  withServer({}, async (server, repo) => {
+    const whole = server.requests.length;
+    await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    const needed = server.requests.length - whole;
+    const folder = join(repo.dir, '.git', 'apfel-bot', 'transcripts');
+    const [name = ''] = await readdir(folder);
+    const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+    const reply = lines.findIndex(line => line.includes('"type":"reply"'));
+    await writeFile(join(folder, name), `${lines.slice(0, reply + 1).join('\n')}\n{"type":"ca`);
+    const before = server.requests.length;
+    const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.match(run.stdout, /17/);
+    assert.match(run.stdout, /taken up/);
+    assert.is(server.requests.length - before, needed - 1);
+  }));
+
+test('--verbose tells the whole conversation on stderr', () =>
+  withServer({}, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION, '--verbose'), { cwd: repo.dir });
+    for (const word of [
+      /request 1: guided/,
+      /reply 1 after/,
+      /→ read_file/,
+      /← /,
+      /end: finished/,
+    ]) {
+      assert.match(run.stderr, word);
+    }
+  }));
+
+test('without a model it is exit 4 with the reason', () =>
+  withRepo(async repo => {
+    const run = await apfelBot(['ask', 'Why?'], { cwd: repo.dir, env: { PATH: '/usr/bin:/bin' } });
+    assert.is(run.code, 4);
+    assert.is(run.stdout, '');
+    assert.match(run.stderr, /there is none: /);
+  }));
+
+for (const [args, word] of [
+  [['ask'], /needs a question/],
+  [['ask', ' '], /needs a question/],
+  [['ask', 'Where', 'is'], /put it in quotes/],
+  [['ask', 'x', '--base-url', 'http://192.0.2.1/v1'], /--allow-remote/],
+  [['ask', 'x', '--base-url', 'ftp://127.0.0.1/'], /http/],
+] as const) {
+  test(`${args.join(' ')} is a usage failure`, () =>
+    withRepo(async repo => {
+      const run = await apfelBot(args, { cwd: repo.dir });
+      assert.is(run.code, 2, run.stderr);
+      assert.match(run.stderr, word);
+    }));
+}
+
+for (const quirk of ['stall', 'drip', 'reset', 'scalar-arguments'] as const) {
+  test(`a server with ${quirk} does not hold it past its deadline`, () =>
+    withServer({ quirks: { [quirk]: 1 } }, async (server, repo) => {
+      const started = Date.now();
+      const run = await apfelBot(at(server, QUESTION, '--deadline', '2s', '--protocol', 'native'), {
+        cwd: repo.dir,
+      });
+      const took = Date.now() - started;
+      // Half a second beyond the deadline, and what a start costs on a busy machine.
+      assert.ok(took < 4000, `${took} ms`);
+      assert.is(run.code, 0, run.stderr);
+      assert.match(run.stdout, /No answer could be confirmed/);
+    }));
+}
+
+test.run();

@@ -1,0 +1,199 @@
+import * as assert from 'uvu/assert';
+import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import type { Outcome } from '../../src/core/outcome.js';
+import { validateOutcome } from '../../src/generated/validate-outcome.js';
+import { apfelBot, reviewJson } from '../support/cli.js';
+import { type Reviewer, reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const BUG = 'index <= list.length';
+const CODE = `export function last(list) {\n  for (let index = 0; ${BUG}; index += 1) use(list[index]);\n}\n`;
+
+async function withModel(
+  skill: Reviewer,
+  body: (server: StandIn, repo: Repo) => Promise<void>,
+  options: StandInOptions = {},
+): Promise<void> {
+  const server = await startStandIn({ policy: reviewer(skill), ...options });
+  try {
+    await withRepo(repo => body(server, repo));
+  } finally {
+    await server.close();
+  }
+}
+
+const review = (server: StandIn, repo: Repo, ...args: string[]) =>
+  reviewJson([...args, '--base-url', server.baseUrl], { cwd: repo.dir });
+
+const found = ({ findings }: Outcome): string[] =>
+  findings.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+
+const test = suite('review with a model');
+
+test('a bug is found on its line, quoted, confirmed and counted', () =>
+  withModel({ sees: [BUG] }, async (server, repo) => {
+    await repo.stage('src/last.js', CODE);
+    const { code, outcome } = await review(server, repo);
+    assert.equal(validateOutcome(outcome), []);
+    assert.equal(found(outcome), ['src/last.js:2 model/off-by-one']);
+    const [finding] = outcome.findings;
+    assert.is(finding?.source, 'model');
+    assert.is(finding?.column, 23);
+    assert.is(outcome.ledger.reviewed, 1);
+    assert.is(outcome.complete, true);
+    assert.is(code, 1);
+    assert.is(outcome.model.requests, server.requests.length);
+    // Report, finish, and one attempt to refute.
+    assert.is(server.requests.length, 3);
+  }));
+
+test('silence is one request a bite', () =>
+  withModel({ sees: [] }, async (server, repo) => {
+    await repo.stage('src/last.js', CODE);
+    const { code, outcome } = await review(server, repo);
+    assert.equal(found(outcome), []);
+    assert.is(server.requests.length, 1);
+    assert.is(code, 0);
+    const text = await apfelBot(['review', '--base-url', server.baseUrl], { cwd: repo.dir });
+    assert.not.match(text.stdout, /checks only/);
+  }));
+
+test('what a second look refutes is rejected with that reason', () =>
+  withModel({ sees: [BUG], refutes: true }, async (server, repo) => {
+    await repo.stage('src/last.js', CODE);
+    const { outcome } = await review(server, repo);
+    assert.equal(found(outcome), []);
+    assert.equal(
+      outcome.rejected.map(({ reason }) => reason),
+      ['refuted'],
+    );
+  }));
+
+for (const [spoil, reason] of [
+  ['quote', 'quote-not-found'],
+  ['number', 'not-on-changed-line'],
+  ['mark', 'wrong-mark'],
+] as const) {
+  test(`a finding with a wrong ${spoil} is rejected`, () =>
+    withModel({ sees: [BUG], spoil }, async (server, repo) => {
+      await repo.stage('src/last.js', `${CODE}\n`);
+      const { outcome } = await review(server, repo);
+      assert.equal(found(outcome), []);
+      assert.ok(outcome.rejected.length > 0);
+      assert.ok(
+        outcome.rejected.every(each =>
+          [reason, 'quote-not-found', 'wrong-mark'].includes(each.reason),
+        ),
+        outcome.rejected.map(each => each.reason).join(),
+      );
+    }));
+}
+
+test('nothing is asked twice: a re-run, an amend and a rebase send no request', () =>
+  withModel({ sees: [BUG] }, async (server, repo) => {
+    const base = await repo.commit({ 'src/other.js': 'one;\n'.repeat(30) });
+    await repo.commit({ 'src/last.js': CODE });
+    const first = await review(server, repo, '--commit', 'HEAD');
+    const asked = server.requests.length;
+    const again = await review(server, repo, '--commit', 'HEAD');
+    assert.is(server.requests.length, asked);
+    assert.equal(again.outcome.findings, first.outcome.findings);
+    assert.is(again.outcome.ledger.cached, 1);
+    await repo.git('commit', '--quiet', '--amend', '--message', 'amended');
+    await review(server, repo, '--commit', 'HEAD');
+    await repo.git('checkout', '--quiet', '-b', 'elsewhere', base);
+    await repo.commit({ 'src/other.js': 'two;\n'.repeat(30) });
+    await repo.git('cherry-pick', 'main');
+    const moved = await review(server, repo, '--commit', 'HEAD');
+    assert.is(server.requests.length, asked);
+    assert.equal(found(moved.outcome), found(first.outcome));
+  }));
+
+test('a planted bug in a 400-line file of an 80-file change is found once', () =>
+  withModel({ sees: [BUG] }, async (server, repo) => {
+    for (let at = 0; at < 80; at += 1) {
+      const lines = Array.from(
+        { length: at === 41 ? 400 : 12 },
+        (_, line) => `const v${at}_${line} = ${line};`,
+      );
+      if (at === 41) lines[222] = `for (let index = 0; ${BUG}; index += 1) go(index);`;
+      await repo.write(`src/file${at}.js`, `${lines.join('\n')}\n`);
+    }
+    await repo.git('add', '--all');
+    const { outcome } = await review(server, repo);
+    assert.equal(found(outcome), ['src/file41.js:223 model/off-by-one']);
+    assert.is(outcome.ledger.reviewed, 80);
+  }));
+
+test('secrets and hidden characters do not reach the model', () =>
+  withModel({ sees: [] }, async (server, repo) => {
+    const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
+    await repo.stage('a.js', `const k = '${key}'; // \u202e\n`);
+    await review(server, repo);
+    const sent = JSON.stringify(server.requests);
+    assert.ok(sent.includes('AKIA****'));
+    assert.not.ok(sent.includes(key) || sent.includes('\u202e'));
+  }));
+
+test('a majority decides with --votes', () =>
+  withModel({ sees: [BUG] }, async (server, repo) => {
+    await repo.stage('src/last.js', CODE);
+    const { outcome } = await review(server, repo, '--votes', '3');
+    assert.equal(found(outcome), ['src/last.js:2 model/off-by-one']);
+    assert.is(server.requests.length, 7);
+  }));
+
+test('a guardrail block is a ledger state, not a clean review', () =>
+  withModel(
+    { sees: [] },
+    async (server, repo) => {
+      await repo.stage('src/last.js', CODE);
+      const { outcome } = await review(server, repo);
+      assert.is(outcome.ledger.refused, 1, JSON.stringify(outcome.ledger));
+      assert.is(outcome.complete, false);
+    },
+    { quirks: { guardrail: 1 } },
+  ));
+
+test('a model that dies half way leaves the rest failed, with the reason', () =>
+  withModel(
+    { sees: [] },
+    async (server, repo) => {
+      await repo.stage('src/last.js', CODE);
+      const { outcome } = await review(server, repo, '--deadline', '20s');
+      assert.is(
+        outcome.ledger.failed + outcome.ledger.outOfTime,
+        1,
+        JSON.stringify(outcome.ledger),
+      );
+      assert.is(outcome.complete, false);
+    },
+    { quirks: { reset: 1 } },
+  ));
+
+for (const quirk of ['stall', 'drip'] as const) {
+  test(`--deadline 3s holds when the server does ${quirk}`, () =>
+    withModel(
+      { sees: [] },
+      async (server, repo) => {
+        await repo.stage('src/last.js', CODE);
+        const started = Date.now();
+        const { outcome } = await review(server, repo, '--deadline', '3s');
+        assert.ok(Date.now() - started < 5000, `${Date.now() - started} ms`);
+        assert.is(outcome.ledger.outOfTime, 1, JSON.stringify(outcome.ledger));
+      },
+      { quirks: { [quirk]: 1 } },
+    ));
+}
+
+test('without a model it is a review by checks, said once', () =>
+  withRepo(async repo => {
+    await repo.stage('src/last.js', CODE);
+    const env = { PATH: '/usr/bin:/bin' };
+    const { stdout } = await apfelBot(['review'], { cwd: repo.dir, env });
+    assert.is(stdout.match(/checks only/g)?.length, 1, stdout);
+    assert.match(stdout, /apfel is not installed/);
+  }));
+
+test.run();

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import type { BitePart, KeptHunk } from '../../src/core/bite.js';
+import type { DiffEvent, Line } from '../../src/core/change.js';
+import { showPart } from '../../src/core/show-part.js';
+import { DiffParser } from '../../src/gather/parse-diff.js';
+import { biteTokens } from '../../src/plan/bite-tokens.js';
+import { packBites } from '../../src/plan/pack-bites.js';
+import { partTokens, splitHunk } from '../../src/plan/split-hunk.js';
+import { corpus, readJsonLines } from '../support/corpus.js';
+import { suite } from '../support/suite.js';
+
+const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
+  path,
+  number,
+  section: 'function f() {',
+  lines: Array.from(
+    { length: count },
+    (_, at): Line => ({
+      kind: 'added',
+      text: at % 10 === 9 ? '' : `  const value${at} = compute(${at});`,
+      newLine: at + 1,
+    }),
+  ),
+});
+
+const addedIn = (parts: readonly BitePart[]): number[] =>
+  parts.flatMap(part => part.lines.flatMap(line => (line.kind === 'added' ? [line.newLine] : [])));
+
+const test = suite('bites');
+
+test('what fits is not split', () => {
+  assert.is(splitHunk(hunk(20), 2000).length, 1);
+});
+
+test('a large hunk is cut into parts that fit, each line judged exactly once', () => {
+  const parts = splitHunk(hunk(500), 600);
+  assert.ok(parts.length > 1);
+  for (const part of parts) assert.ok(partTokens(part) <= 600, `${partTokens(part)}`);
+  assert.equal(
+    addedIn(parts),
+    Array.from({ length: 500 }, (_, at) => at + 1),
+  );
+});
+
+test('a cut is made behind a blank line where one is near, and what leads to it is shown again', () => {
+  const [first, second] = splitHunk(hunk(500), 600);
+  assert.is(first?.lines.at(-1)?.text, '');
+  assert.equal(
+    second?.lines.slice(0, 3).map(line => line.kind),
+    ['context', 'context', 'context'],
+  );
+  assert.is(second?.lines[2]?.text, '');
+});
+
+test('a single line that is too long is still shown, cut', () => {
+  const long: KeptHunk = {
+    path: 'a.ts',
+    number: 1,
+    section: '',
+    lines: [{ kind: 'added', text: 'x'.repeat(50_000), newLine: 1 }],
+  };
+  const [part] = splitHunk(long, 600);
+  assert.ok(part !== undefined && partTokens(part) < 600);
+});
+
+test('every part is in exactly one bite, no bite is over, the riskiest goes first', () => {
+  const parts = Array.from({ length: 60 }, (_, at) => ({
+    part: { ...hunk(5 + ((at * 7) % 40), `f${at % 9}.ts`, at), hunk: at },
+    risk: at === 37 ? 100 : 1,
+  }));
+  const bites = packBites(parts, 1500);
+  assert.equal(
+    bites.flatMap(bite => bite.parts.map(part => part.hunk)).sort((a, b) => a - b),
+    parts.map(({ part }) => part.hunk),
+  );
+  for (const bite of bites) assert.ok(bite.tokens <= 1500);
+  assert.ok(bites[0]?.parts.some(part => part.hunk === 37));
+});
+
+test('the same parts in another order give the same bites', () => {
+  const parts = Array.from({ length: 30 }, (_, at) => ({
+    part: { ...hunk(5 + at, `f${at}.ts`, 1), hunk: 1 },
+    risk: at % 3,
+  }));
+  const paths = (all: typeof parts): string[][] =>
+    packBites(all, 1500).map(bite => bite.parts.map(part => part.path));
+  assert.equal(paths(parts.toReversed()), paths(parts));
+});
+
+test('a fence in the change cannot end it, and marks are those of the real line', () => {
+  const shown = showPart({
+    path: 'a.ts',
+    hunk: 1,
+    section: '',
+    lines: [{ kind: 'added', text: 'a\u202eb', newLine: 7 }],
+  });
+  assert.match(shown.text, /^file a\.ts\n\+7#[a-z0-9]{2}\| a\\u202eb$/);
+});
+
+const { absent, path } = corpus('real-diffs');
+
+test.unless(
+  absent,
+  'on real changes the questions are at most 1.15 times the fewest possible',
+  () => {
+    const capacity = biteTokens();
+    let questions = 0;
+    let fewest = 0;
+    for (const { diff } of readJsonLines<{ diff?: string; file?: string }>(
+      path('cases.jsonl'),
+    ).slice(0, 179)) {
+      if (diff === undefined) continue;
+      const hunks = keptIn(readFileSync(path(diff)));
+      const parts = hunks
+        .flatMap(each => splitHunk(each, capacity))
+        .map(part => ({ part, risk: 0 }));
+      const tokens = parts.reduce((sum, { part }) => sum + partTokens(part), 0);
+      if (tokens < capacity * 3) continue;
+      questions += packBites(parts, capacity).length;
+      // A change of 3.2 windows cannot do with fewer than 4 questions.
+      fewest += Math.ceil(tokens / capacity);
+    }
+    assert.ok(fewest > 20, `only ${fewest} windows of real changes were found`);
+    assert.ok(questions / fewest <= 1.15, `${questions} questions, ${fewest} windows`);
+  },
+);
+
+function keptIn(diff: Uint8Array): KeptHunk[] {
+  const parser = new DiffParser();
+  const kept: Array<KeptHunk & { lines: Line[] }> = [];
+  let file = '';
+  const take = (event: DiffEvent): void => {
+    if (event.type === 'file') file = event.file.path;
+    if (event.type === 'hunk')
+      kept.push({ path: file, number: event.hunk.number, section: event.hunk.section, lines: [] });
+    if (event.type === 'lines') kept.at(-1)?.lines.push(...event.lines);
+  };
+  for (const event of [...parser.push(diff), ...parser.end()]) take(event);
+  return kept.filter(hunk => hunk.lines.some(line => line.kind === 'added'));
+}
+
+test.run();
