@@ -1,0 +1,118 @@
+import { countingKey, type Diagnostic } from '../core/diagnostic.js';
+
+export interface Comparison {
+  /** As they were before. */
+  readonly fixed: readonly Diagnostic[];
+  /** As they are now. */
+  readonly remaining: readonly Diagnostic[];
+  /** As they are now. */
+  readonly introduced: readonly Diagnostic[];
+}
+
+/** Where a line of before stands now; undefined when it was edited. */
+export type Moved = (path: string, line: number) => number | undefined;
+
+/**
+ * Two runs of one linter, complaint by complaint. How many of a kind are fixed or introduced is a
+ * matter of counting equal keys; which of them is decided by place and text. So an edit that trades
+ * a complaint for an equal one elsewhere has fixed nothing. Without `moved` only the text decides.
+ */
+export function compareDiagnostics(
+  before: readonly Diagnostic[],
+  after: readonly Diagnostic[],
+  moved?: Moved,
+): Comparison {
+  const [was, is] = [entries(before), entries(after)];
+  const now = byKey(is);
+  const fixed = new Set<Entry>();
+  const introduced = new Set(is);
+  for (const [key, old] of byKey(was)) {
+    const { gone, kept } = pairUp(old, now.get(key) ?? [], moved);
+    for (const each of gone) fixed.add(each);
+    for (const each of kept) introduced.delete(each);
+  }
+  return {
+    fixed: diagnosticsOf(was.filter(each => fixed.has(each))),
+    remaining: diagnosticsOf(is.filter(each => !introduced.has(each))),
+    introduced: diagnosticsOf(is.filter(each => introduced.has(each))),
+  };
+}
+
+/** A wrapper of its own for each, so that one object given twice is two complaints. */
+interface Entry {
+  readonly diagnostic: Diagnostic;
+}
+
+const entries = (diagnostics: readonly Diagnostic[]): Entry[] =>
+  diagnostics.map(diagnostic => ({ diagnostic }));
+const diagnosticsOf = (all: readonly Entry[]): Diagnostic[] => all.map(each => each.diagnostic);
+
+function byKey(all: readonly Entry[]): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of all) {
+    const key = countingKey(entry.diagnostic);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
+type Label = (diagnostic: Diagnostic) => string | undefined;
+/** What must be equal: asked of the old diagnostic and of the new one. */
+type Sign = readonly [then: Label, now: Label];
+
+/** Equal complaints, paired from the surest sign to the weakest; what is left over is gone. */
+function pairUp(
+  old: readonly Entry[],
+  now: readonly Entry[],
+  moved: Moved | undefined,
+): { gone: readonly Entry[]; kept: readonly Entry[] } {
+  let [gone, open] = [old, now];
+  for (const sign of signs(moved)) [gone, open] = pairBy(gone, open, sign);
+  const unpaired = new Set(open);
+  return { gone, kept: now.filter(each => !unpaired.has(each)) };
+}
+
+function signs(moved: Moved | undefined): Sign[] {
+  const lineNow: Label = ({ line }) => String(line ?? 0);
+  const lineThen: Label = each =>
+    each.line === undefined || moved === undefined
+      ? lineNow(each)
+      : String(moved(each.path, each.line));
+  const column: Label = each => String(each.column ?? 0);
+  const anchor: Sign = [each => each.anchor, each => each.anchor];
+  const line: Sign = [lineThen, lineNow];
+  const place: Sign = [joined(lineThen, column), joined(lineNow, column)];
+  const any: Sign = [() => '', () => ''];
+  if (moved !== undefined) return [place, line, anchor, any];
+  // Lines that may have moved say less than what stands on them.
+  const both: Sign = [joined(lineThen, anchor[0]), joined(lineNow, anchor[1])];
+  return [both, anchor, line, any];
+}
+
+const joined =
+  (one: Label, other: Label): Label =>
+  each =>
+    `${one(each)}:${other(each)}`;
+
+/** What has no partner with the same label, of either side, in order. */
+function pairBy(
+  old: readonly Entry[],
+  now: readonly Entry[],
+  [labelThen, labelNow]: Sign,
+): [Entry[], Entry[]] {
+  const waiting = new Map<string | undefined, Entry[]>();
+  for (const each of now) {
+    const label = labelNow(each.diagnostic);
+    const queue = waiting.get(label);
+    if (queue === undefined) waiting.set(label, [each]);
+    else queue.push(each);
+  }
+  const gone = old.filter(each => {
+    const label = labelThen(each.diagnostic);
+    return label === undefined || waiting.get(label)?.shift() === undefined;
+  });
+  const left = new Set([...waiting.values()].flat());
+  return [gone, now.filter(each => left.has(each))];
+}

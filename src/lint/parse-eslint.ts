@@ -1,0 +1,64 @@
+import {
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  placeOf,
+  textOf,
+  wordsOf,
+} from './json-value.js';
+import { offsetFix } from './read-fix.js';
+import { readJson } from './read-json.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+
+/** `--format json` and `json-with-metadata`, which adds what the rules say of themselves. */
+export function parseEslint(text: string): RawReport {
+  const reading = readJson(text, 'eslint-json');
+  if (!reading.ok) return noReport('eslint', reading.problem);
+  const results = isObject(reading.value) ? reading.value['results'] : reading.value;
+  if (!Array.isArray(results)) return noReport('eslint', 'the eslint-json report holds no results');
+  const rules = objectOf(objectOf(objectOf(reading.value)['metadata'])['rulesMeta']);
+  const sightings: Sighting[] = [];
+  const notLinted: string[] = [];
+  for (const result of objectsOf(results)) {
+    const file = textOf(result['filePath']);
+    for (const message of objectsOf(result['messages'])) {
+      if (isNotLinted(message)) notLinted.push(file ?? '');
+      else sightings.push(sighting(file, message, rules));
+    }
+  }
+  return rawReport('eslint', 'utf16', { sightings, notLinted });
+}
+
+/** ESLint answers "clean, with a warning" for a file that its configuration does not reach. */
+const isNotLinted = (message: JsonObject): boolean =>
+  message['ruleId'] === null &&
+  message['fatal'] !== true &&
+  (textOf(message['message']) ?? '').startsWith('File ignored');
+
+function sighting(file: string | undefined, message: JsonObject, rules: JsonObject): Sighting {
+  const rule = wordsOf(message['ruleId']) ?? null;
+  const fix = offsetFix(message['fix'], 'fix');
+  const suggestions = objectsOf(message['suggestions']).flatMap(
+    each => offsetFix(each['fix'], textOf(each['desc']) ?? 'suggestion') ?? [],
+  );
+  return {
+    file,
+    rule,
+    severity: message['fatal'] === true || message['severity'] === 2 ? 'error' : 'warning',
+    message: textOf(message['message']) ?? '',
+    line: placeOf(message['line']),
+    column: placeOf(message['column']),
+    endLine: placeOf(message['endLine']),
+    endColumn: placeOf(message['endColumn']),
+    docs: rule === null ? undefined : docsOf(objectOf(rules[rule])),
+    isFixable: fix !== undefined,
+    fix,
+    suggestions,
+  };
+}
+
+function docsOf(meta: JsonObject): string | undefined {
+  const docs = objectOf(meta['docs']);
+  return wordsOf(docs['description']) ?? wordsOf(docs['url']);
+}

@@ -1,0 +1,54 @@
+import type { Severity } from '../core/finding.js';
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  objectOf,
+  objectsOf,
+  placeOf,
+  textOf,
+  wordsOf,
+} from './json-value.js';
+import { readJson } from './read-json.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+
+/** golangci-lint's JSON, version 1 and 2. Its suggested fixes count bytes across all files: unusable. */
+export function parseGolangci(text: string): RawReport {
+  const reading = readJson(text, 'golangci-json');
+  if (!reading.ok) return noReport('golangci-lint', reading.problem);
+  const report = objectOf(reading.value);
+  // Null when there are none.
+  if (!('Issues' in report)) {
+    return noReport('golangci-lint', 'the golangci-json report holds no issues');
+  }
+  const problems = objectsOf(objectOf(report['Report'])['Warnings']).flatMap(
+    each => wordsOf(each['Text']) ?? [],
+  );
+  const failure = wordsOf(objectOf(report['Report'])['Error']);
+  return rawReport('golangci-lint', 'byte', {
+    sightings: objectsOf(report['Issues']).map(sighting),
+    problems: failure === undefined ? problems : [...problems, failure],
+    isWhole: failure === undefined,
+  });
+}
+
+function sighting(issue: JsonObject): Sighting {
+  const place = objectOf(issue['Pos']);
+  const linter = wordsOf(issue['FromLinter']) ?? null;
+  return {
+    file: textOf(place['Filename']),
+    // Its name for "does not compile".
+    rule: linter === 'typecheck' ? null : linter,
+    severity: severityOf(issue['Severity']),
+    message: textOf(issue['Text']) ?? '',
+    line: placeOf(place['Line']),
+    column: placeOf(place['Column']),
+    endLine: placeOf(objectOf(issue['LineRange'])['To']),
+    isFixable: isObject(issue['Replacement']) || listOf(issue['SuggestedFixes']).length > 0,
+  };
+}
+
+function severityOf(value: unknown): Severity {
+  if (value === 'warning' || value === 'medium') return 'warning';
+  return value === 'info' || value === 'low' ? 'info' : 'error';
+}

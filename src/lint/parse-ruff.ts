@@ -1,0 +1,65 @@
+import type { Fix, TextEdit } from '../core/diagnostic.js';
+import type { Severity } from '../core/finding.js';
+import { type JsonObject, objectOf, objectsOf, placeOf, textOf, wordsOf } from './json-value.js';
+import { placeEdit, wholeFix } from './read-fix.js';
+import { readJson } from './read-json.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+
+/** `ruff check --output-format json`. */
+export function parseRuff(text: string): RawReport {
+  const reading = readJson(text, 'ruff-json');
+  if (!reading.ok) return noReport('ruff', reading.problem);
+  if (!Array.isArray(reading.value)) return noReport('ruff', 'the ruff-json report is no list');
+  return rawReport('ruff', 'codepoint', { sightings: objectsOf(reading.value).map(sighting) });
+}
+
+function sighting(value: JsonObject): Sighting {
+  const [start, end] = [objectOf(value['location']), objectOf(value['end_location'])];
+  // In a notebook lines count from the cell's start, so they fit no line of the file.
+  const isNotebook = typeof value['cell'] === 'number';
+  const fix = isNotebook ? undefined : fixFrom(value['fix']);
+  const isSafe = objectOf(value['fix'])['applicability'] === 'safe';
+  return {
+    file: textOf(value['filename']),
+    rule: ruleOf(value['code']),
+    severity: severityOf(value['severity']),
+    message: textOf(value['message']) ?? '',
+    ...(isNotebook
+      ? {}
+      : {
+          line: placeOf(start['row']),
+          column: placeOf(start['column']),
+          endLine: placeOf(end['row']),
+          endColumn: placeOf(end['column']),
+        }),
+    docs: wordsOf(value['url']),
+    isFixable: isSafe,
+    fix: isSafe ? fix : undefined,
+    suggestions: isSafe || fix === undefined ? [] : [fix],
+  };
+}
+
+/** Syntax errors came without a code once and have this one now. */
+const ruleOf = (code: unknown): string | null =>
+  code === 'invalid-syntax' ? null : (wordsOf(code) ?? null);
+
+const severityOf = (value: unknown): Severity =>
+  value === 'warning' || value === 'info' ? value : 'error';
+
+function fixFrom(value: unknown): Fix | undefined {
+  const fix = objectOf(value);
+  return wholeFix(wordsOf(fix['message']) ?? 'fix', objectsOf(fix['edits']).map(editFrom));
+}
+
+function editFrom(value: JsonObject): TextEdit | undefined {
+  const [start, end] = [objectOf(value['location']), objectOf(value['end_location'])];
+  return placeEdit(
+    {
+      startLine: start['row'],
+      startColumn: start['column'],
+      endLine: end['row'],
+      endColumn: end['column'],
+    },
+    value['content'],
+  );
+}

@@ -1,0 +1,52 @@
+import type { Fix } from '../core/diagnostic.js';
+import type { Severity } from '../core/finding.js';
+import { type JsonObject, objectOf, objectsOf, placeOf, textOf } from './json-value.js';
+import { placeEdit, wholeFix } from './read-fix.js';
+import { readJson } from './read-json.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+
+/** `--format=json1`: unlike `json` it counts a tab as one column. */
+export function parseShellcheck(text: string): RawReport {
+  const reading = readJson(text, 'shellcheck-json');
+  if (!reading.ok) return noReport('shellcheck', reading.problem);
+  const comments = objectOf(reading.value)['comments'];
+  if (!Array.isArray(comments)) {
+    return noReport('shellcheck', 'the shellcheck-json report holds no comments');
+  }
+  return rawReport('shellcheck', 'codepoint', { sightings: objectsOf(comments).map(sighting) });
+}
+
+function sighting(comment: JsonObject): Sighting {
+  const fix = fixFrom(comment['fix']);
+  const code = placeOf(comment['code']);
+  return {
+    file: textOf(comment['file']),
+    rule: code === undefined ? null : `SC${code}`,
+    severity: severityOf(comment['level']),
+    message: textOf(comment['message']) ?? '',
+    line: placeOf(comment['line']),
+    column: placeOf(comment['column']),
+    endLine: placeOf(comment['endLine']),
+    endColumn: placeOf(comment['endColumn']),
+    isFixable: fix !== undefined,
+    fix,
+  };
+}
+
+const severityOf = (level: unknown): Severity =>
+  level === 'error' || level === 'warning' ? level : 'info';
+
+function fixFrom(value: unknown): Fix | undefined {
+  const edits = objectsOf(objectOf(value)['replacements']).map(each =>
+    placeEdit(
+      {
+        startLine: each['line'],
+        startColumn: each['column'],
+        endLine: each['endLine'],
+        endColumn: each['endColumn'],
+      },
+      each['replacement'],
+    ),
+  );
+  return wholeFix('fix', edits);
+}

@@ -1,0 +1,65 @@
+import { type JsonObject, objectsOf, placeOf, textOf, wordsOf } from './json-value.js';
+import { offsetFix } from './read-fix.js';
+import { readJson } from './read-json.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+
+/** `--formatter json`. */
+export function parseStylelint(text: string): RawReport {
+  const reading = readJson(text, 'stylelint-json');
+  if (!reading.ok) return noReport('stylelint', reading.problem);
+  if (!Array.isArray(reading.value)) {
+    return noReport('stylelint', 'the stylelint-json report holds no list of results');
+  }
+  const results = objectsOf(reading.value);
+  return rawReport('stylelint', 'utf16', {
+    sightings: results.flatMap(each => [
+      ...objectsOf(each['warnings']).map(warning => sighting(textOf(each['source']), warning)),
+      ...objectsOf(each['parseErrors']).map(error => parseError(textOf(each['source']), error)),
+    ]),
+    problems: invalidOptions(results),
+    notLinted: results
+      .filter(each => each['ignored'] === true)
+      .map(each => textOf(each['source']) ?? ''),
+  });
+}
+
+/** How Stylelint names the rule of a file that it cannot parse. */
+const SYNTAX = 'CssSyntaxError';
+
+function sighting(file: string | undefined, warning: JsonObject): Sighting {
+  const rule = wordsOf(warning['rule']) ?? null;
+  const fix = offsetFix(warning['fix'], 'fix');
+  return {
+    file,
+    rule: rule === SYNTAX ? null : rule,
+    severity: warning['severity'] === 'warning' ? 'warning' : 'error',
+    message: withoutRule(textOf(warning['text']) ?? '', rule),
+    line: placeOf(warning['line']),
+    column: placeOf(warning['column']),
+    endLine: placeOf(warning['endLine']),
+    endColumn: placeOf(warning['endColumn']),
+    docs: wordsOf(warning['url']),
+    isFixable: fix === undefined ? undefined : true,
+    fix,
+  };
+}
+
+const parseError = (file: string | undefined, error: JsonObject): Sighting => ({
+  file,
+  rule: null,
+  severity: 'error',
+  message: textOf(error['text']) ?? 'cannot be parsed',
+  line: placeOf(error['line']),
+  column: placeOf(error['column']),
+});
+
+const withoutRule = (text: string, rule: string | null): string =>
+  rule !== null && text.endsWith(` (${rule})`) ? text.slice(0, -rule.length - 3) : text;
+
+/** The same complaint about the configuration comes with every file. */
+function invalidOptions(results: readonly JsonObject[]): string[] {
+  const texts = results
+    .flatMap(each => objectsOf(each['invalidOptionWarnings']))
+    .flatMap(each => wordsOf(each['text']) ?? []);
+  return [...new Set(texts)];
+}

@@ -1,0 +1,65 @@
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+/** Wrappers such as npm print a few lines before and after what the linter says; not more. */
+const MOST_STARTS = 5;
+const MOST_QUOTED = 120;
+
+/** The one JSON document in a linter's output, or one line saying what is there instead. */
+export function readJson(output: string, format: string): JsonReading {
+  const text = output.replace(/^\ufeff/, '').trim();
+  if (text === '')
+    return { ok: false, problem: `printed nothing where a ${format} report belongs` };
+  const first = parse(text);
+  if (first.ok) return first;
+  for (const start of documentStarts(text)) {
+    const reading = parse(text.slice(start, documentEnd(text)));
+    if (reading.ok && typeof reading.value === 'object') return reading;
+  }
+  return { ok: false, problem: whatIsThere(text, format) };
+}
+
+/** How a text that is no report is described: by its first line. */
+export function whatIsThere(text: string, format: string): string {
+  if (/^\s*[[{]/.test(text) && !/^\s*\[[a-z]{1,20}\] /i.test(text)) {
+    return `the ${format} report is damaged or ends in the middle (${text.length} characters)`;
+  }
+  return notThere(text, format);
+}
+
+export const notThere = (text: string, format: string): string =>
+  `printed no ${format} report; it begins: ${firstLine(text)}`;
+
+export function firstLine(text: string): string {
+  const line = withoutColour(text).trimStart().split('\n', 1)[0]?.trim() ?? '';
+  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
+}
+
+/** Colours appear in text reports when a tool believes in a terminal that is not there. */
+export const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;]{0,20}m/g, '');
+
+function parse(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value };
+  } catch {
+    // Not JSON is an expected answer here; the caller words it.
+    return { ok: false };
+  }
+}
+
+/** Where a line begins with a bracket, as a document does. */
+function documentStarts(text: string): number[] {
+  const starts: number[] = [];
+  const opening = /^[[{]/gm;
+  while (starts.length < MOST_STARTS) {
+    const match = opening.exec(text);
+    if (match === null) break;
+    starts.push(match.index);
+  }
+  return starts;
+}
+
+const documentEnd = (text: string): number =>
+  Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;

@@ -1,0 +1,52 @@
+import * as assert from 'uvu/assert';
+import { countingKey, type Diagnostic, diagnosticKey } from '../../src/core/diagnostic.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('diagnostic');
+
+const diagnostic = (more: Partial<Diagnostic>): Diagnostic => ({
+  tool: 'eslint',
+  rule: 'no-x',
+  path: 'a.js',
+  unit: 'utf16',
+  severity: 'error',
+  message: "'x' is bad.",
+  line: 3,
+  ...more,
+});
+
+const key = (more: Partial<Diagnostic>): string => countingKey(diagnostic(more));
+
+test('a complaint that moved to another line is the same complaint', () => {
+  assert.is(key({ line: 3, column: 1 }), key({ line: 90, column: 7 }));
+});
+
+test('tool, rule, path and message tell complaints apart', () => {
+  const keys = [
+    {},
+    { tool: 'oxlint' },
+    { rule: null },
+    { path: 'b.js' },
+    { message: "'y' is bad." },
+  ];
+  assert.is(new Set(keys.map(key)).size, keys.length);
+});
+
+test('numbers in a message may change, numbers in a name may not', () => {
+  assert.is(key({ message: 'Too long (130 > 100).' }), key({ message: 'Too long  (101 > 100).' }));
+  assert.is.not(key({ message: "'x1' is bad" }), key({ message: "'x2' is bad" }));
+});
+
+test('the anchor tells equal complaints apart, but does not make another one to count', () => {
+  const [one, other] = [diagnostic({ anchor: 'f(x);' }), diagnostic({ anchor: 'g(x);' })];
+  assert.is(countingKey(one), countingKey(other));
+  assert.is.not(diagnosticKey(one), diagnosticKey(other));
+});
+
+test('a hostile message takes no time', () => {
+  const started = performance.now();
+  for (const unit of ['1 ', ' ', '1', '\t\n', '1.']) key({ message: unit.repeat(50_000) });
+  assert.ok(performance.now() - started < 500);
+});
+
+test.run();

@@ -1,0 +1,143 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic, Fix, TextEdit, Unit } from '../../src/core/diagnostic.js';
+import { addSuggestions } from '../../src/lint/add-suggestions.js';
+import { anchorDiagnostics } from '../../src/lint/anchor-diagnostics.js';
+import { applyFix } from '../../src/lint/apply-fix.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('anchor-diagnostics');
+
+const diagnostic = (more: Partial<Diagnostic>): Diagnostic => ({
+  tool: 't',
+  rule: 'r',
+  path: 'a.js',
+  unit: 'utf16',
+  severity: 'error',
+  message: 'm',
+  ...more,
+});
+
+function anchor(text: string, more: Partial<Diagnostic>): Diagnostic {
+  const [anchored] = anchorDiagnostics([diagnostic(more)], () => text);
+  if (anchored === undefined) throw new Error('nothing anchored');
+  return anchored;
+}
+
+const fix = (...edits: TextEdit[]): Fix => ({ description: 'fix', edits });
+
+/** The text after the fix, given as a report gives it. */
+function mended(text: string, unit: Unit, ...edits: TextEdit[]): string | undefined {
+  const anchored = anchor(text, { unit, line: 1, fix: fix(...edits) });
+  return anchored.fix && applyFix(text, anchored.fix);
+}
+
+const EMOJI = 'let é = "😀"; x;\n';
+
+for (const [unit, column] of [
+  ['utf16', 15],
+  ['codepoint', 14],
+  ['byte', 18],
+] as const) {
+  test(`a column in ${unit} finds the x behind an emoji`, () => {
+    const { column: found, unit: now } = anchor(EMOJI, { unit, line: 1, column });
+    assert.equal([found, now, EMOJI[(found ?? 0) - 1]], [15, 'utf16', 'x']);
+  });
+}
+
+test('offsets in bytes become lines and columns', () => {
+  const text = `é\n${EMOJI}`;
+  const start = new TextEncoder().encode('é\nlet é = "😀"; ').length;
+  const anchored = anchor(text, { unit: 'byte', span: { start, end: start + 1 } });
+  const { line, column, endLine, endColumn, span } = anchored;
+  assert.equal([line, column, endLine, endColumn, span], [2, 15, 2, 16, undefined]);
+});
+
+test('the anchor is the line without surplus white space', () => {
+  assert.is(anchor('a\n\t if (x)   y;\r\n', { line: 2 }).anchor, 'if (x) y;');
+});
+
+test('what points past the end of the file is about the file', () => {
+  const { line, anchor: text } = anchor('a\n', { line: 9, column: 1 });
+  assert.equal([line, text], [undefined, undefined]);
+});
+
+test('a file that is not at hand leaves the diagnostic as it is', () => {
+  const given = diagnostic({ unit: 'byte', line: 3, column: 4 });
+  assert.equal(
+    anchorDiagnostics([given], () => undefined),
+    [given],
+  );
+});
+
+const replace = (start: number, end: number, text: string): TextEdit => ({
+  range: { start, end },
+  text,
+});
+type Spot = readonly [line: number, column: number];
+const between = (
+  [startLine, startColumn]: Spot,
+  [endLine, endColumn]: Spot,
+  text: string,
+): TextEdit => ({
+  range: { startLine, startColumn, endLine, endColumn },
+  text,
+});
+
+test('an offset of ESLint does not count the byte-order mark, and the mark stays', () => {
+  assert.is(mended('\ufeffabc', 'utf16', replace(1, 2, 'X')), '\ufeffaXc');
+});
+
+test('an offset in bytes counts it', () => {
+  assert.is(mended('\ufeffabc', 'byte', replace(4, 5, 'X')), '\ufeffaXc');
+});
+
+test('a fix may take away the last line, with and without an end', () => {
+  for (const text of ['a\nb\n', 'a\nb']) {
+    assert.is(mended(text, 'codepoint', between([2, 1], [3, 1], '')), 'a\n');
+  }
+});
+
+test('line ends of the file hold for what is inserted', () => {
+  assert.is(mended('a\r\nb\r\n', 'utf16', between([1, 2], [1, 2], '\nx')), 'a\r\nx\r\nb\r\n');
+});
+
+test('several edits are made together, insertions at one place in their order', () => {
+  const edits = [replace(4, 4, '1'), replace(0, 1, 'A'), replace(4, 4, '2')];
+  assert.is(mended('a bc', 'utf16', ...edits), 'A bc12');
+});
+
+test('edits that overlap, end before they start or do not fit are not made', () => {
+  assert.is(mended('abcd', 'utf16', replace(0, 2, ''), replace(1, 3, '')), undefined);
+  assert.is(mended('abcd', 'utf16', replace(3, 2, '')), undefined);
+  assert.is(mended('abcd', 'utf16', replace(0, 1, ''), replace(3, 9, '')), undefined);
+  assert.is(mended('😀', 'byte', replace(1, 4, '')), undefined, 'inside a character');
+});
+
+test('a fix that was never anchored is not applied', () => {
+  assert.is(applyFix('abc', fix(between([1, 1], [1, 2], 'x'))), undefined);
+});
+
+test('suggestions of a second report are added to the same complaint only', () => {
+  const offer = [fix(replace(0, 1, 'x'))];
+  const known = [diagnostic({ line: 1, column: 2 }), diagnostic({ line: 1, column: 3 })];
+  const richer = [diagnostic({ line: 1, column: 3, suggestions: offer, docs: 'd' })];
+  assert.equal(
+    addSuggestions(known, richer).map(each => [each.suggestions, each.docs]),
+    [
+      [undefined, undefined],
+      [offer, 'd'],
+    ],
+  );
+});
+
+test('thousands of offsets into a large file take no time', () => {
+  const text = 'let é = "😀";\n'.repeat(20_000);
+  const started = performance.now();
+  const many = Array.from({ length: 5000 }, (_, at) =>
+    diagnostic({ unit: 'byte', span: { start: at * 60, end: at * 60 + 1 } }),
+  );
+  anchorDiagnostics(many, () => text);
+  assert.ok(performance.now() - started < 1000, `${performance.now() - started} ms`);
+});
+
+test.run();

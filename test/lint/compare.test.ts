@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { compareDiagnostics, type Moved } from '../../src/lint/compare.js';
+import { lineMap } from '../../src/lint/line-map.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('compare');
+
+const complaint = (line: number, anchor: string, message = 'No console.'): Diagnostic => ({
+  tool: 'eslint',
+  rule: 'no-console',
+  path: 'a.js',
+  unit: 'utf16',
+  severity: 'error',
+  line,
+  column: 1,
+  anchor,
+  message,
+});
+
+const lines = (diagnostics: readonly Diagnostic[]): Array<number | undefined> =>
+  diagnostics.map(({ line }) => line);
+
+/** Lines as [fixed, remaining, introduced]. */
+function compare(before: Diagnostic[], after: Diagnostic[], moved?: Moved): unknown[] {
+  const { fixed, remaining, introduced } = compareDiagnostics(before, after, moved);
+  return [lines(fixed), lines(remaining), lines(introduced)];
+}
+
+test('nothing changed: everything remains', () => {
+  const all = [complaint(1, 'a'), complaint(2, 'b')];
+  assert.equal(compare(all, all), [[], [1, 2], []]);
+});
+
+test('a complaint that only moved remains', () => {
+  assert.equal(compare([complaint(5, 'a')], [complaint(9, 'a')]), [[], [9], []]);
+});
+
+test('of several equal ones the text says which is gone', () => {
+  const before = [complaint(1, 'f();'), complaint(2, 'g();'), complaint(3, 'h();')];
+  const after = [complaint(1, 'f();'), complaint(2, 'h();')];
+  assert.equal(compare(before, after), [[2], [1, 2], []]);
+});
+
+test('of equal lines the map of lines says which is gone', () => {
+  const before = [complaint(10, 'f();'), complaint(20, 'f();')];
+  const after = [complaint(15, 'f();')];
+  // Line 10 was replaced by six others… or lines were inserted above and line 20 is gone.
+  const tenGone = lineMap(text(20, {}), text(20, { 10: 'x' }));
+  assert.equal(
+    compare(before, [complaint(20, 'f();')], (_, line) => tenGone(line)),
+    [[10], [20], []],
+  );
+  assert.equal(
+    compare(before, after, (_, line) => (line < 20 ? line + 5 : undefined)),
+    [[20], [15], []],
+  );
+});
+
+const text = (count: number, changed: Record<number, string>): string =>
+  Array.from({ length: count }, (_, at) => changed[at + 1] ?? `line ${at + 1}`).join('\n');
+
+test('mending one complaint of a line does not renew the other', () => {
+  const before = [
+    complaint(1, 'var a = b == c;', 'No var.'),
+    complaint(1, 'var a = b == c;', 'Use ===.'),
+  ];
+  const after = [complaint(1, 'let a = b == c;', 'Use ===.')];
+  assert.equal(compare(before, after), [[1], [1], []]);
+});
+
+test('trading a complaint for an equal one elsewhere fixes nothing', () => {
+  assert.equal(compare([complaint(5, 'f();')], [complaint(80, 'g();')]), [[], [80], []]);
+});
+
+test('a new kind of complaint is introduced, and so is one more of the same', () => {
+  const before = [complaint(5, 'f();')];
+  const after = [complaint(5, 'f();'), complaint(6, 'g();'), complaint(7, 'h', 'Unused h.')];
+  assert.equal(compare(before, after), [[], [5], [6, 7]]);
+});
+
+test('a little less of the same complaint is not a fix', () => {
+  const [before, after] = [
+    complaint(5, 'f', 'Complexity 30.'),
+    complaint(5, 'f', 'Complexity 25.'),
+  ];
+  assert.equal(compare([before], [after]), [[], [5], []]);
+});
+
+test('complaints without a line are compared too', () => {
+  const { line: _, column, anchor, ...whole } = complaint(1, '');
+  assert.equal(compareDiagnostics([whole, whole], [whole]).fixed.length, 1);
+});
+
+test('fixed and remaining are what was there, remaining and introduced what is there', () => {
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed % below;
+  };
+  const draw = (): Diagnostic[] =>
+    Array.from({ length: random(12) }, () =>
+      complaint(random(6) + 1, `text ${random(3)}`, `m${random(3)}`),
+    );
+  for (let round = 0; round < 2000; round += 1) {
+    const [before, after] = [draw(), draw()];
+    const moved = round % 2 === 0 ? undefined : (_: string, line: number) => line % 3 || undefined;
+    const { fixed, remaining, introduced } = compareDiagnostics(before, after, moved);
+    assert.is(fixed.length + remaining.length, before.length);
+    assert.is(remaining.length + introduced.length, after.length);
+    const both = fixed.filter(one => introduced.some(other => one.message === other.message));
+    assert.equal(both, []);
+  }
+});
+
+test('the map of lines: before the edit, in it, behind it', () => {
+  const map = lineMap('a\nb\nc\nd', 'a\nX\nY\nZ\nd');
+  assert.equal([1, 2, 3, 4].map(map), [1, undefined, undefined, 5]);
+  const same = lineMap('a\na\na', 'a\na');
+  assert.equal([1, 2, 3].map(same), [1, 2, undefined]);
+});
+
+test('ten thousand equal complaints are compared at once', () => {
+  const many = Array.from({ length: 10_000 }, (_, at) => complaint(at + 1, 'f();'));
+  const started = performance.now();
+  compareDiagnostics(many, many.slice(1));
+  assert.ok(performance.now() - started < 2000, `${performance.now() - started} ms`);
+});
+
+test.run();

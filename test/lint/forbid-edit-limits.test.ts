@@ -1,0 +1,142 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { forbidEdit, type ProposedEdit } from '../../src/lint/forbid-edit.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('forbid-edit limits');
+
+const at = (line: number, endLine = line): Diagnostic => ({
+  tool: 't',
+  rule: 'r',
+  path: 'a.js',
+  unit: 'utf16',
+  severity: 'error',
+  message: 'm',
+  line,
+  endLine,
+});
+
+const judge = (more: Partial<ProposedEdit>): string | undefined =>
+  forbidEdit({ path: 'a.js', before: 'a();\n', after: 'b();\n', diagnostics: [at(1)], ...more });
+
+const lines = (count: number, text = 'call'): string =>
+  Array.from({ length: count }, (_, number) => `${text}(${number + 1});\n`).join('');
+
+test('three lines away from the diagnostic may go, four may not', () => {
+  const without = (count: number): string =>
+    `call(1);\n${lines(20)
+      .split('\n')
+      .slice(1 + count)
+      .join('\n')}`;
+  assert.is(judge({ before: lines(20), after: without(3) }), undefined);
+  assert.is(
+    judge({ before: lines(20), after: without(4) }),
+    'it deletes 4 lines away from the diagnostic; at most 3 are allowed',
+  );
+});
+
+test('lines of the diagnostic itself may go', () => {
+  assert.is(
+    judge({ before: lines(20), after: 'call(20);\n', diagnostics: [at(1, 19)] }),
+    undefined,
+  );
+});
+
+test('a diagnostic of the whole file covers no line', () => {
+  const { line: _, endLine, ...whole } = at(1);
+  assert.ok(judge({ before: lines(9), after: 'call(1);\n', diagnostics: [whole] }));
+});
+
+test('several diagnostics cover their lines together', () => {
+  const before = `${lines(8)}end();\n`;
+  const diagnostics = [at(1, 3), at(6, 8)];
+  assert.is(judge({ before, after: 'end();\n', diagnostics }), undefined);
+  assert.ok(judge({ before, after: 'end();\n', diagnostics: [at(1, 3)] }));
+});
+
+test('commenting out is deleting, and so is leaving blanks behind', () => {
+  const before = lines(9);
+  assert.ok(judge({ before, after: before.replaceAll('call', '// call'), diagnostics: [at(99)] }));
+  assert.ok(judge({ before, after: `x();${'\n'.repeat(9)}`, diagnostics: [at(99)] }));
+});
+
+test('deletions in several places are added up', () => {
+  const before = lines(30);
+  const gone = [3, 9, 15, 21].reduce(
+    (text, number) => text.replace(`call(${number});\n`, ''),
+    before,
+  );
+  assert.match(judge({ before, after: gone, diagnostics: [at(30)] }) ?? '', /^it deletes 4 lines/);
+});
+
+test('forty lines may change, more may not', () => {
+  const change = (count: number): string | undefined =>
+    judge({
+      before: lines(count),
+      after: lines(count, 'other'),
+      diagnostics: [at(1, count)],
+    });
+  assert.is(change(40), undefined);
+  assert.is(change(41), 'it changes 41 lines; at most 40 are allowed');
+});
+
+test('a file may not be emptied, deleted or made', () => {
+  assert.is(judge({ after: ' \n\n' }), 'it empties a.js');
+  assert.is(judge({ after: undefined }), 'it deletes a.js');
+  assert.match(judge({ before: undefined }) ?? '', /^a\.js is new/);
+  assert.is(judge({ before: '\n\n', after: '\n' }), undefined);
+});
+
+test('links, submodules and modes stay as they are', () => {
+  const mode = (before: string, after: string): string | undefined =>
+    judge({ modes: { before, after } });
+  assert.is(mode('100644', '100644'), undefined);
+  assert.is(mode('100755', '100755'), undefined);
+  assert.is(mode('120000', '120000'), 'a.js is a symbolic link');
+  assert.is(mode('160000', '160000'), 'a.js is a submodule');
+  assert.is(mode('100644', '100755'), 'it changes the mode of a.js');
+});
+
+test('a protected path is refused whatever the edit', () => {
+  assert.match(
+    judge({ path: 'package.json', before: '{}\n', after: '{"a": 1}\n' }) ?? '',
+    /^package\.json is protected \(a manifest\)/,
+  );
+});
+
+const EVERYWHERE = ['"', '\\"\n', '/*'];
+const UNITS: Readonly<Record<string, readonly string[]>> = {
+  'a.ts': [
+    'export ',
+    'export function ',
+    '`',
+    '`${',
+    '=/',
+    '=/[',
+    'it(',
+    'eslint-disable ',
+    '\n',
+    ' ',
+  ],
+  '__init__.py': ['def ', 'import (', 'class '],
+  'a.go': ['func (', 'const ('],
+  'a.rs': ['pub ', 'pub use ', '#[cfg_attr('],
+  'a.swift': ['public a '],
+  'a.rb': ['def '],
+  'a.sh': ['test_a() '],
+  'A.java': ['public a '],
+};
+
+for (const [path, units] of Object.entries(UNITS)) {
+  test(`hostile text in ${path} is judged at once`, () => {
+    for (const unit of [...EVERYWHERE, ...units]) {
+      const before = unit.repeat(100_000 / unit.length);
+      const started = performance.now();
+      judge({ path, before, after: `${before}x` });
+      const took = performance.now() - started;
+      assert.ok(took < 1500, `${JSON.stringify(unit)}: ${took} ms`);
+    }
+  });
+}
+
+test.run();

@@ -1,0 +1,172 @@
+import * as assert from 'uvu/assert';
+import { lintCommand } from '../../src/lint/lint-command.js';
+import type { LinterSpec } from '../../src/lint/linter-spec.js';
+import { KNOWN_LINTERS } from '../../src/lint/linter-table.js';
+import { findLinters } from '../../src/lint/linters.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('linters');
+
+const find = (paths: string[], manifests: Record<string, string> = {}): LinterSpec[] =>
+  findLinters({
+    paths: [...paths, ...Object.keys(manifests)],
+    manifests: new Map(Object.entries(manifests)),
+  });
+const names = (specs: readonly LinterSpec[]): string[] => specs.map(({ name }) => name);
+
+function one(specs: readonly LinterSpec[]): LinterSpec {
+  const [spec, another] = specs;
+  if (spec === undefined || another !== undefined) throw new Error(`${specs.length} linters`);
+  return spec;
+}
+
+test("the contract's thirteen are known", () => {
+  assert.equal(
+    KNOWN_LINTERS.map(({ title }) => title.replace('-cli2', '')).sort(),
+    `Biome ESLint Prettier RuboCop Ruff ShellCheck Stylelint SwiftLint clippy golangci-lint
+     markdownlint oxlint tsc`.split(/\s+/),
+  );
+});
+
+const CONFIGS: Readonly<Record<string, string>> = {
+  eslint: 'eslint.config.js eslint.config.mts .eslintrc .eslintrc.cjs .eslintrc.yaml',
+  biome: 'biome.json biome.jsonc .biome.json',
+  oxlint: '.oxlintrc.json oxlint.config.ts',
+  tsc: 'tsconfig.json',
+  stylelint: '.stylelintrc .stylelintrc.json stylelint.config.mjs',
+  prettier: '.prettierrc .prettierrc.toml prettier.config.ts',
+  markdownlint: '.markdownlint.json .markdownlint-cli2.jsonc .markdownlintrc .markdownlint.yaml',
+  ruff: 'ruff.toml .ruff.toml',
+  shellcheck: '.shellcheckrc',
+  swiftlint: '.swiftlint.yml',
+  'golangci-lint': '.golangci.yml .golangci.toml',
+  rubocop: '.rubocop.yml',
+  clippy: 'Cargo.toml clippy.toml',
+};
+
+for (const [name, files] of Object.entries(CONFIGS)) {
+  test(`${name} is found by ${files}`, () => {
+    for (const file of files.split(' ')) {
+      const spec = one(find([file, 'README.md']));
+      assert.equal([spec.name, spec.reason, spec.folder], [name, `${file} is there`, '']);
+    }
+  });
+}
+
+test('look-alikes configure nothing', () => {
+  const paths = [
+    'eslint.config.js.bak',
+    'my-biome.json',
+    'docs/tsconfig.json.md',
+    'src/prettierrc',
+  ];
+  assert.equal(names(find(paths)), []);
+});
+
+test('manifests may hold the configuration', () => {
+  const manifests = {
+    'package.json': '{"eslintConfig": {}, "prettier": "x", "stylelint": {}}',
+    'pyproject.toml': '[project]\nname = "x"\n\n[tool.ruff.lint]\nselect = ["E"]\n',
+  };
+  const specs = find([], manifests);
+  assert.equal(names(specs), ['eslint', 'stylelint', 'prettier', 'ruff']);
+  assert.is(specs[0]?.reason, 'package.json configures it');
+  const none = { 'package.json': '{"eslintConfig', 'pyproject.toml': '# [tool.ruff]\nx = 1' };
+  assert.equal(names(find([], none)), []);
+});
+
+test('a shell script is reason enough for ShellCheck', () => {
+  const spec = one(find(['scripts/run.sh']));
+  assert.equal([spec.name, spec.foundBy], ['shellcheck', 'files']);
+});
+
+test('a linter runs in the topmost folders that configure it', () => {
+  const specs = find([
+    'packages/b/eslint.config.js',
+    'packages/a/eslint.config.js',
+    'packages/a/deep/.eslintrc.json',
+    'packages/ab/readme.md',
+  ]);
+  assert.equal(
+    specs.map(({ folder }) => folder),
+    ['packages/a', 'packages/b'],
+  );
+  assert.is(one(find(['x/eslint.config.js', 'eslint.config.js'])).folder, '');
+});
+
+test("other people's and sample configuration is passed over", () => {
+  const folders = ['node_modules/x', 'test/fixtures', 'vendor/y', 'pkg/testdata'];
+  assert.equal(names(find(folders.map(folder => `${folder}/.eslintrc.json`))), []);
+});
+
+test('markdownlint-cli and a bundled RuboCop are run as the project has them', () => {
+  const markdown = one(
+    find(['.markdownlint.json'], { 'package.json': '{"x":{"markdownlint-cli":"1"}}' }),
+  );
+  assert.equal(lintCommand(markdown, markdown.check.argv, ['a.md']), [
+    ['node_modules/.bin/markdownlint', '--json', 'a.md'],
+  ]);
+  const ruby = one(find(['.rubocop.yml'], { 'Gemfile.lock': '    rubocop (1.80.0)\n' }));
+  assert.equal(ruby.check.argv.slice(0, 3), ['bundle', 'exec', 'rubocop']);
+  assert.equal(ruby.fix?.slice(0, 4), ['bundle', 'exec', 'rubocop', '-a']);
+});
+
+test("the user's entries come on top and replace ours of that name", () => {
+  const specs = findLinters({ paths: ['biome.json', '.prettierrc'], manifests: new Map() }, [
+    { name: 'biome', command: ['my-biome', '{files}', '-x'], format: 'rdjson' },
+    { name: 'mypy', command: ['mypy'], format: 'gcc', files: ['**/*.py'], fix: ['mypy-fix'] },
+  ]);
+  assert.equal(names(specs), ['prettier', 'biome', 'mypy']);
+  const [, biome, mypy] = specs;
+  assert.equal(
+    [biome?.check.argv[0], biome?.exits, biome?.foundBy],
+    ['my-biome', undefined, 'user'],
+  );
+  assert.equal([mypy?.files, mypy?.fix], [['**/*.py'], ['mypy-fix']]);
+  assert.equal(mypy && lintCommand(mypy, mypy.check.argv, ['a.py']), [['mypy', 'a.py']]);
+  assert.equal(biome && lintCommand(biome, biome.check.argv, ['a.js']), [
+    ['my-biome', 'a.js', '-x'],
+  ]);
+});
+
+test('paths are relative to the folder, and none is taken for an option', () => {
+  const spec = one(find(['web/.oxlintrc.json']));
+  assert.equal(lintCommand(spec, spec.check.argv, ['web/-rf.js', 'web/a b.js', 'api/c.js']), [
+    ['node_modules/.bin/oxlint', '--format=json', './-rf.js', 'a b.js'],
+  ]);
+  assert.equal(lintCommand(spec, spec.check.argv, ['api/c.js']), [], 'nothing to look at');
+});
+
+test('folders, the whole project and literal paths where the linter wants them', () => {
+  const go = one(find(['.golangci.yml']));
+  assert.equal(lintCommand(go, ['g', '{files}'], ['a/x.go', 'a/y.go', 'z.go']), [
+    ['g', './a', './'],
+  ]);
+  const tsc = one(find(['tsconfig.json']));
+  assert.equal(lintCommand(tsc, ['tsc', '-p'], ['a.ts', 'b.ts']), [['tsc', '-p']]);
+  const markdown = one(find(['.markdownlint.json']));
+  assert.equal(lintCommand(markdown, ['m', '{files}'], ['[a].md']), [['m', ':[a].md']]);
+});
+
+test('a long list of files is dealt to several command lines, each file once', () => {
+  const spec = one(find(['.oxlintrc.json']));
+  const paths = Array.from({ length: 5000 }, (_, at) => `src/${'x'.repeat(80)}/${at}.js`);
+  const lines = lintCommand(spec, ['o', '{files}'], paths);
+  assert.ok(lines.length > 5 && lines.every(line => line.join(' ').length < 100_000));
+  assert.equal(
+    lines.flatMap(line => line.slice(1)),
+    paths,
+  );
+});
+
+test('no command goes through a shell or asks the network for a program', () => {
+  const words = KNOWN_LINTERS.flatMap(({ check, otherwise, suggest, fix }) => [
+    check.argv[0],
+    otherwise?.argv[0],
+    suggest?.argv[0],
+    fix?.[0],
+  ]).filter(word => word !== undefined);
+  assert.ok(words.every(word => !/^(npx|sh|bash|npm|yarn|pnpm|bunx)$/.test(word)));
+});
+
+test.run();

@@ -1,0 +1,158 @@
+import * as assert from 'uvu/assert';
+import { parseReport } from '../../src/lint/parse-report.js';
+import { REPORT_FORMATS, type ReportContext, type ReportFormat } from '../../src/lint/report.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('parse-report');
+const root = '/tmp/scratch';
+
+const complaints = (...files: string[]): string => files.map(file => `${file}:1:1: bad`).join('\n');
+const paths = (text: string, more: Partial<ReportContext> = {}): string[] =>
+  parseReport('gcc', text, { root, ...more }).diagnostics.map(({ path }) => path);
+const problems = (text: string, more: Partial<ReportContext> = {}): readonly string[] =>
+  parseReport('gcc', text, { root, ...more }).problems;
+
+test('absolute paths below the root and relative ones are paths of the repository', () => {
+  assert.equal(paths(complaints(`${root}/src/a.c`, './src/b.c', 'src/x/../c.c')), [
+    'src/a.c',
+    'src/b.c',
+    'src/c.c',
+  ]);
+});
+
+test('relative paths start in the folder where the linter ran', () => {
+  assert.equal(paths(complaints('src/a.c', '../b.c'), { folder: 'packages/core' }), [
+    'packages/core/src/a.c',
+    'packages/b.c',
+  ]);
+});
+
+test('the root may have another name', () => {
+  const aliases = ['/private/tmp/scratch'];
+  assert.equal(paths(complaints('/private/tmp/scratch/a.c'), { aliases }), ['a.c']);
+});
+
+test('paths outside are dropped and counted, and a look-alike of the root is outside', () => {
+  const text = complaints('/usr/include/a.h', '../b.h', '/tmp/scratch-2/c.h', 'd.c');
+  assert.equal(paths(text), ['d.c']);
+  assert.equal(problems(text), [
+    '3 diagnostics outside the repository left out, for example in /usr/include/a.h',
+  ]);
+});
+
+test('files that the commit does not have are dropped and counted', () => {
+  const text = complaints('a.c', 'dist/a.c');
+  const files = new Set(['a.c']);
+  assert.equal(paths(text, { files }), ['a.c']);
+  assert.equal(problems(text, { files }), [
+    '1 diagnostic in files the commit does not have left out, for example in dist/a.c',
+  ]);
+});
+
+test('a path with backslashes is one of ours when the commit has it with slashes', () => {
+  const report = JSON.stringify([{ filePath: 'src\\a.js', messages: [{ message: 'm' }] }]);
+  const { diagnostics } = parseReport('eslint-json', report, {
+    root,
+    files: new Set(['src/a.js']),
+  });
+  assert.equal(
+    diagnostics.map(({ path }) => path),
+    ['src/a.js'],
+  );
+});
+
+test('the caller names the tool, else the report does', () => {
+  const sarif = JSON.stringify({
+    runs: [
+      {
+        tool: { driver: { name: 'Theirs' } },
+        results: [
+          {
+            message: { text: 'm' },
+            locations: [{ physicalLocation: { artifactLocation: { uri: 'a.c' } } }],
+          },
+        ],
+      },
+    ],
+  });
+  const tools = [{ root }, { root, tool: 'ours' }].map(
+    context => parseReport('sarif', sarif, context).diagnostics[0]?.tool,
+  );
+  assert.equal(tools, ['Theirs', 'ours']);
+});
+
+test('noise around a report does not matter', () => {
+  const text =
+    '> eslint .\n[warn] careful\n[{"filePath":"a.js","messages":[{"message":"m"}]}]\nnpm ERR!';
+  assert.is(parseReport('eslint-json', text, { root }).diagnostics.length, 1);
+});
+
+test('more diagnostics than anybody can read are cut, and that is said', () => {
+  const report = parseReport('gcc', complaints(...Array<string>(20_003).fill('a.c')), { root });
+  assert.equal(
+    [report.diagnostics.length, report.isWhole, report.problems],
+    [20_000, false, ['3 diagnostics past the first 20000 are left out']],
+  );
+});
+
+const isDocument = (format: ReportFormat): boolean =>
+  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl'].includes(format) &&
+  !format.startsWith('markdownlint');
+
+for (const format of REPORT_FORMATS) {
+  test(`${format}: a crash instead of a report is one line that quotes it`, () => {
+    const crash = '\n\u001b[31mOops! Something went wrong! :(\u001b[39m\n\n    at main (x)\n';
+    const { diagnostics, problems: said, isWhole } = parseReport(format, crash, { root });
+    assert.equal([diagnostics.length, said.length, isWhole], [0, 1, false]);
+    assert.match(
+      said[0] ?? '',
+      /^printed no \S+ report; it begins: Oops! Something went wrong! :\($/,
+    );
+  });
+
+  test(`${format}: no output is ${isDocument(format) ? 'one problem' : 'nothing wrong'}`, () => {
+    const { problems: said, isWhole } = parseReport(format, ' \n', { root });
+    assert.equal([said.length, isWhole], isDocument(format) ? [1, false] : [0, true]);
+  });
+
+  test(`${format}: JSON of another shape and hostile lines are answered, and at once`, () => {
+    const odd = [
+      'null',
+      '1',
+      '"x"',
+      '[]',
+      '{}',
+      '[null,1,[]]',
+      '{"diagnostics":[1,{"location":[]}]}',
+    ];
+    const shapes = ['[[[[', '{"results":{"a":1}}', '{"runs":[{"results":[{"locations":[3]}]}]}'];
+    const long = ['a:1:', '(', '::error file=', '<checkstyle ', '[', '{"a":', ' ', '\\', '&#1;'];
+    const started = performance.now();
+    for (const text of [
+      ...odd,
+      ...shapes,
+      ...long.map(unit => unit.repeat(100_000 / unit.length)),
+    ]) {
+      const report = parseReport(format, text, { root });
+      assert.ok(
+        report.problems.every(line => !line.includes('\n') && line.length < 400),
+        text,
+      );
+    }
+    assert.ok(performance.now() - started < 2000, `${performance.now() - started} ms`);
+  });
+}
+
+test('half a report is one problem, wherever it is cut', () => {
+  const message = { ruleId: 'x', severity: 2, message: 'm', line: 1, column: 1 };
+  const whole = JSON.stringify([{ filePath: 'a.js', messages: [message, message] }]);
+  for (let length = 1; length < whole.length; length += 1) {
+    const report = parseReport('eslint-json', whole.slice(0, length), { root });
+    assert.equal([report.diagnostics.length, report.isWhole], [0, false], `${length}`);
+    assert.equal(report.problems, [
+      `the eslint-json report is damaged or ends in the middle (${length} characters)`,
+    ]);
+  }
+});
+
+test.run();

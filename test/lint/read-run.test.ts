@@ -1,0 +1,111 @@
+import * as assert from 'uvu/assert';
+import type { LinterSpec } from '../../src/lint/linter-spec.js';
+import { findLinters } from '../../src/lint/linters.js';
+import { type LintRun, readRun } from '../../src/lint/read-run.js';
+import type { ParsedReport } from '../../src/lint/report.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('read-run');
+
+function linter(config: string): LinterSpec {
+  const [spec] = findLinters({ paths: [config], manifests: new Map() });
+  if (spec === undefined) throw new Error(`no linter for ${config}`);
+  return spec;
+}
+
+const eslint = linter('eslint.config.js');
+const REPORT = JSON.stringify([
+  { filePath: '/repo/a.js', messages: [{ ruleId: 'x', message: 'm', line: 1 }] },
+]);
+
+const read = (spec: LinterSpec, run: Partial<LintRun>): ParsedReport =>
+  readRun(spec, spec.check, {
+    run: { end: { kind: 'exit', code: 0 }, stdout: '', stderr: '', isCut: false, ...run },
+    context: { root: '/repo' },
+  });
+
+const exit = (code: number): LintRun['end'] => ({ kind: 'exit', code });
+
+test('findings are read and carry the name of the linter', () => {
+  const { diagnostics, isWhole } = read(eslint, { end: exit(1), stdout: REPORT });
+  assert.equal([diagnostics.map(each => each.tool), isWhole], [['eslint'], true]);
+});
+
+const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, said: RegExp]> = [
+  [
+    'missing',
+    { end: { kind: 'missing' } },
+    /^ESLint is not installed here \(node_modules\/\.bin\/eslint\)$/,
+  ],
+  [
+    'too slow',
+    { end: { kind: 'time-up', afterMs: 60_000 } },
+    /^ESLint did not finish within 60 s$/,
+  ],
+  ['killed', { end: { kind: 'signal', signal: 'SIGKILL' } }, /^ESLint was stopped by SIGKILL$/],
+  [
+    'too talkative',
+    { end: exit(1), stdout: REPORT, isCut: true },
+    /^ESLint printed more than is read/,
+  ],
+  [
+    'crashed',
+    {
+      end: exit(2),
+      stderr:
+        '\nOops! Something went wrong!\n\nESLint: 9\n\nTypeError: x is not a function\n    at y',
+    },
+    /^ESLint ended with exit code 2: TypeError: x is not a function$/,
+  ],
+  [
+    'half a report',
+    { end: exit(1), stdout: REPORT.slice(0, -5) },
+    /^ESLint: the eslint-json report is damaged/,
+  ],
+  ['no report', { end: exit(0) }, /^ESLint: printed nothing where a eslint-json report belongs$/],
+  [
+    'findings that are not there',
+    { end: exit(1), stdout: '[]' },
+    /^ESLint: ended with exit code 1, but reports nothing$/,
+  ],
+];
+
+for (const [title, run, said] of failures) {
+  test(`${title}: one line, and nothing is believed`, () => {
+    const { diagnostics, problems, isWhole } = read(eslint, run);
+    assert.equal([diagnostics.length, problems.length, isWhole], [0, 1, false]);
+    assert.match(problems[0] ?? '', said);
+  });
+}
+
+test('Stylelint is read from stderr, also behind a warning of Node, else from stdout', () => {
+  const report = JSON.stringify([
+    { source: '/repo/a.css', warnings: [{ rule: 'r', text: 't', line: 1 }] },
+  ]);
+  const stylelint = linter('.stylelintrc');
+  const streams = [
+    { stderr: report },
+    { stderr: `(node:1) Warning: old\n${report}\n` },
+    { stdout: report, stderr: '(node:1) Warning: old' },
+  ];
+  for (const stream of streams) {
+    assert.is(read(stylelint, { end: exit(2), ...stream }).diagnostics.length, 1);
+  }
+});
+
+test('Prettier says on stdout that all is well', () => {
+  const stdout = 'Checking formatting...\nAll matched files use Prettier code style!\n';
+  assert.equal(read(linter('.prettierrc'), { stdout }).isWhole, true);
+});
+
+test("a linter of the user's is judged by its report alone", () => {
+  const [spec] = findLinters({ paths: [], manifests: new Map() }, [
+    { name: 'mine', command: ['mine'], format: 'gcc' },
+  ]);
+  if (spec === undefined) throw new Error('no linter');
+  assert.is(read(spec, { end: exit(17), stdout: 'a.c:1:1: bad' }).diagnostics.length, 1);
+  assert.is(read(spec, { end: exit(17) }).isWhole, false);
+  assert.is(read(spec, {}).isWhole, true);
+});
+
+test.run();
