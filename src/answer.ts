@@ -18,6 +18,7 @@ export interface Question {
   readonly source: Source;
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
+  readonly preferred: ProtocolName | undefined;
   readonly deadlineMs: number;
   readonly transcripts: {
     recorded(work: string): Recorded;

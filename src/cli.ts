@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   review: () => review,
   plan: () => plan,
   ask: async () => (await import('./commands/ask.js')).ask,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  calibrate: async () => (await import('./commands/calibrate.js')).calibrate,
 };
 
 const abort = new AbortController();

@@ -26,7 +26,7 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const seen = await stage('Checking the change', () => look(change, world, wish));
   const work = plan(seen, planWish(config, world, found));
   const draft = found.available
-    ? await stage('Asking the model', () => found.agent.review(work.bites))
+    ? await stage('Asking the model', row => found.agent.review(work.bites, row.tell))
     : undefined;
   remember(draft?.parts ?? [], world, found);
   const parts = [...work.cached, ...(draft?.parts ?? [])];

@@ -110,5 +110,13 @@ export interface Globs {
 
 export interface Progress {
   /** Shows the title while the work runs; gives its value or its error back unchanged. */
-  stage<Value>(title: string, work: () => Promise<Value>): Promise<Value>;
+  stage<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value>;
+}
+
+/** What work can tell while it runs. */
+export interface Row {
+  /** How far it is; replaces what was told before. */
+  tell(text: string): void;
+  /** Something that happened. */
+  line(text: string): void;
 }

@@ -22,6 +22,7 @@ export interface AskSetup {
   readonly source: Source;
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
+  readonly preferred: ProtocolName | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly signal: AbortSignal;

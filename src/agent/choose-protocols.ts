@@ -4,10 +4,19 @@ import { guided } from './protocol-guided.js';
 import { native } from './protocol-native.js';
 import { plainText } from './protocol-text.js';
 
-/** The protocols to try, best first. One that was asked for by name stands alone. */
-export function chooseProtocols(wanted: ProtocolName | 'auto', facts: ModelFacts): Protocol[] {
+/**
+ * The protocols to try, best first: what calibration found best on this machine, else what the server
+ * can do. One that was asked for by name stands alone.
+ */
+export function chooseProtocols(
+  wanted: ProtocolName | 'auto',
+  facts: ModelFacts,
+  preferred?: ProtocolName,
+): Protocol[] {
   if (wanted !== 'auto') return [PROTOCOLS[wanted]];
-  return hasGuidance(facts) ? [guided, native, plainText] : [native, plainText];
+  const able = hasGuidance(facts) ? [guided, native, plainText] : [native, plainText];
+  const first = able.find(protocol => protocol.name === preferred);
+  return first === undefined ? able : [first, ...able.filter(protocol => protocol !== first)];
 }
 
 const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { guided, native, text: plainText };

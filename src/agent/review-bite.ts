@@ -11,8 +11,11 @@ import { type RefusedFinding, reportFinding } from './tools/report-finding.js';
 /** What conversations about one change share. */
 export type ReviewSetup = Pick<
   Setup,
-  'model' | 'protocol' | 'limits' | 'clock' | 'signal' | 'onEntry'
->;
+  'model' | 'protocol' | 'preferred' | 'limits' | 'clock' | 'signal' | 'onEntry'
+> & {
+  /** Told before each bite how many are done. */
+  readonly onBite?: (done: number) => void;
+};
 
 /** A problem as the model reported it, on a line that was shown and with a quote that is there. */
 export interface Proposal {

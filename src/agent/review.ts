@@ -36,6 +36,7 @@ export async function review(work: ReviewWork, setup: ReviewSetup): Promise<Revi
       parts.push(...unread(bite, over));
       continue;
     }
+    setup.onBite?.(work.bites.length - queue.length - 1);
     const done = await askAll(bite, work, setup);
     counts.repairs += done.repairs;
     counts.refusals += done.refusals;

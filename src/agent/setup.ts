@@ -13,6 +13,8 @@ export interface Setup {
   readonly tools: Registry;
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
+  /** What `auto` tries first. */
+  readonly preferred?: ProtocolName | undefined;
   readonly limits: Limits;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;

@@ -39,7 +39,7 @@ export class Talk {
     this.#startedAt = setup.clock.now();
     this.#replyTokens = setup.limits.replyTokens;
     this.transcript = new Transcript(setup.onEntry);
-    const protocols = chooseProtocols(setup.protocol, setup.model.facts);
+    const protocols = chooseProtocols(setup.protocol, setup.model.facts, setup.preferred);
     this.ladder = new Ladder(protocols, setup.limits.badReplies, setup.mostRefusals);
   }
 

@@ -5,14 +5,15 @@ import { openTranscripts } from '../adapters/transcripts.js';
 import type { Entry } from '../agent/transcript.js';
 import { answer } from '../answer.js';
 import { BotError } from '../core/failure.js';
+import type { Model } from '../core/model.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import { callLine, entryLine } from '../publish/entry-text.js';
 import { answerJson, answerMarkdown, answerText } from '../publish/to-answer.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import { type WorkOptions, workOptions } from '../trigger/work-options.js';
-import type { Git } from '../world.js';
+import type { Git, Row } from '../world.js';
 import { type CommandEnd, type Desk, openWork } from './desk.js';
-import { openModelFor } from './open-model.js';
+import { openModelFor, preferredProtocol } from './open-model.js';
 
 /** `ask "…"`: needs a model; answers from the files of a commit. */
 export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
@@ -29,22 +30,27 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     });
   }
   const { model } = found;
+  const preferred = await preferredProtocol(model, desk);
   try {
     const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };
     const [base] = at === 'index' ? [] : await git.parents(at);
-    const outcome = await answer(
-      {
-        text: question,
-        at,
-        source: gitSource({ git, spot, at, base }),
-        model,
-        protocol: options.model.protocol ?? config.model.protocol,
-        transcripts: openTranscripts(git.repository.commonDir),
-        onEntry: entry => tell(entry, options, desk),
-        deadlineMs: task.deadlineMs,
-      },
-      world,
-      config,
+    const outcome = await world.progress.stage('Asking the model', row =>
+      answer(
+        {
+          text: question,
+          at,
+          source: gitSource({ git, spot, at, base }),
+          model,
+          protocol: options.model.protocol ?? config.model.protocol,
+          preferred,
+          transcripts: openTranscripts(git.repository.commonDir),
+          onEntry: entry =>
+            tell(entry, { row, options, desk, model, deadlineAt, now: world.clock.now }),
+          deadlineMs: task.deadlineMs,
+        },
+        world,
+        config,
+      ),
     );
     if (options.out !== undefined) await nodeFiles.write(options.out, answerJson(outcome));
     const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
@@ -73,10 +79,23 @@ async function commitAsked({ selector }: WorkOptions, git: Git): Promise<string>
   return git.repository.head ?? 'index';
 }
 
+interface Telling {
+  readonly row: Row;
+  readonly options: WorkOptions;
+  readonly desk: Desk;
+  readonly model: Model;
+  readonly deadlineAt: number;
+  readonly now: () => number;
+}
+
 /** Calls are told as they happen; with --verbose everything is. */
-function tell(entry: Entry, { isQuiet, isVerbose }: WorkOptions, desk: Desk): void {
-  if (isVerbose) desk.say(entryLine(entry));
-  else if (!isQuiet && entry.type === 'call') desk.say(callLine(entry));
+function tell(entry: Entry, { row, options, desk, model, deadlineAt, now }: Telling): void {
+  if (options.isVerbose) desk.say(entryLine(entry));
+  else if (entry.type === 'call') row.line(callLine(entry));
+  if (entry.type !== 'request') return;
+  const { promptTokens, completionTokens } = model.usage();
+  const left = Math.max(0, Math.round((deadlineAt - now()) / 1000));
+  row.tell(`request ${entry.number}, ${promptTokens + completionTokens} tokens, ${left} s left`);
 }
 
 function render(outcome: AnswerOutcome, { format }: WorkOptions): string {

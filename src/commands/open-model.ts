@@ -1,31 +1,57 @@
-import { findModel } from '../adapters/apfel-server.js';
+import { type FindModelOptions, findModel } from '../adapters/apfel-server.js';
+import { rememberedProtocol } from '../adapters/calibrate-memory.js';
 import { openPace } from '../adapters/openai-pace.js';
+import { openUserCache } from '../adapters/user-cache.js';
+import type { PickedProtocol } from '../calibrate/pick-protocol.js';
 import type { Config } from '../config.js';
-import type { FoundModel } from '../core/model.js';
+import type { FoundModel, Model } from '../core/model.js';
+import { isTimeUp } from '../core/time-up.js';
 import type { ModelOptions } from '../trigger/work-options.js';
 import type { Desk } from './desk.js';
 
 /** A short answer takes a second or two; a long one on a busy machine up to a minute. */
 const REQUEST_MS = 60_000;
 
+export interface ModelPlace {
+  readonly config: Config;
+  readonly desk: Desk;
+  readonly deadlineAt: number;
+}
+
+export async function openModelFor(options: ModelOptions, place: ModelPlace): Promise<FoundModel> {
+  try {
+    return await findModel(findOptions(options, place));
+  } catch (thrown) {
+    if (!isTimeUp(place.desk.signal)) throw thrown;
+    return { available: false, reason: 'the time was up before one was found' };
+  }
+}
+
 /** Flag > environment > configuration > default. */
-export function openModelFor(
+export const findOptions = (
   options: ModelOptions,
-  { config, desk, deadlineAt }: { config: Config; desk: Desk; deadlineAt: number },
-): Promise<FoundModel> {
-  return findModel({
-    baseUrl: options.baseUrl ?? given(desk.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
-    modelName: options.name ?? given(desk.env['APFEL_BOT_MODEL']) ?? config.model.name,
-    apiKey: given(desk.env['APFEL_BOT_API_KEY']),
-    allowRemote: options.allowRemote,
-    start: config.model.start,
-    contextWindow: config.model.contextWindow,
-    concurrency: 1,
-    requestTimeoutMs: REQUEST_MS,
-    environment: desk.env,
-    pace: openPace(deadlineAt),
-    signal: desk.signal,
-  });
+  { config, desk, deadlineAt }: ModelPlace,
+): FindModelOptions => ({
+  baseUrl: options.baseUrl ?? given(desk.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
+  modelName: options.name ?? given(desk.env['APFEL_BOT_MODEL']) ?? config.model.name,
+  apiKey: given(desk.env['APFEL_BOT_API_KEY']),
+  allowRemote: options.allowRemote,
+  start: config.model.start,
+  contextWindow: config.model.contextWindow,
+  concurrency: 1,
+  requestTimeoutMs: REQUEST_MS,
+  environment: desk.env,
+  pace: openPace(deadlineAt),
+  signal: desk.signal,
+});
+
+/** What `calibrate` found best for this model on this machine; undefined when it was never run. */
+export async function preferredProtocol(
+  model: Model,
+  desk: Desk,
+): Promise<PickedProtocol['protocol'] | undefined> {
+  const picked = await rememberedProtocol(model.facts, openUserCache(desk.env));
+  return picked?.protocol;
 }
 
 /** A variable that is set to nothing says nothing. */

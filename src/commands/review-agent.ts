@@ -6,7 +6,7 @@ import type { FoundAgent } from '../core/review-draft.js';
 import type { RuleFile } from '../core/rule-file.js';
 import { entryLine } from '../publish/entry-text.js';
 import type { AgentWish } from './desk.js';
-import { openModelFor } from './open-model.js';
+import { openModelFor, preferredProtocol } from './open-model.js';
 
 /** The model's part of a review: found, questioned and closed here. */
 export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
@@ -18,6 +18,7 @@ export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
   const rulesFor = await openRulesFor(wish);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder(wish);
+  const preferred = await preferredProtocol(model, desk);
   return {
     available: true,
     agent: {
@@ -26,16 +27,23 @@ export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
       },
       questionsFor: part =>
         JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
-      review: bites =>
+      review: (bites, tell) =>
         review(
           { bites, votes, rulesFor: bite => distinct(bite.parts.flatMap(rulesFor)) },
           {
             model,
             protocol: options.model.protocol ?? config.model.protocol,
+            preferred,
             limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
             clock: world.clock,
             signal: world.signal,
             onEntry,
+            onBite: done => {
+              const { promptTokens, completionTokens } = model.usage();
+              const left = Math.max(0, Math.round((deadlineAt - world.clock.now()) / 1000));
+              const spent = promptTokens + completionTokens;
+              tell(`${done} of ${bites.length} questions, ${spent} tokens, ${left} s left`);
+            },
           },
         ),
       usage: () => model.usage(),

@@ -30,7 +30,8 @@ export interface ReviewAgent {
   readonly facts: ModelFacts;
   /** Names the questions put to a part, so that their answers can be found again. */
   questionsFor(part: BitePart): string;
-  review(bites: readonly Bite[]): Promise<ReviewDraft>;
+  /** `tell` hears how far it is. */
+  review(bites: readonly Bite[], tell: (text: string) => void): Promise<ReviewDraft>;
   usage(): ModelTotals;
   close(): Promise<void>;
 }

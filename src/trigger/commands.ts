@@ -101,6 +101,28 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...GENERAL,
     ],
   },
+  {
+    name: 'doctor',
+    summary: 'what works here, and how to mend the rest',
+    synopsis: '[options]',
+    options: [
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...MODEL.filter(option => option.name !== 'protocol'),
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'calibrate',
+    summary: "measure this machine's model and pick the best protocol (needs a model)",
+    synopsis: '[--runs N] [options]',
+    options: [
+      { name: 'runs', value: 'N', help: 'runs of each variant (15)' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      ...MODEL.filter(option => option.name !== 'protocol'),
+      ...GENERAL,
+    ],
+  },
 ];
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [

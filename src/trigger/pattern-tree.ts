@@ -95,7 +95,13 @@ class Reader {
 const CHARACTER =
   /^(?:\[(?:[^\]\\]|\\[^])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0|[^])|[^])/;
 
+const OTHERS = 0b111n << 128n;
+
 function setOf(text: string, flags: string): bigint {
   const one = new RegExp(`^(?:${/^[{}\]]$/.test(text) ? `\\${text}` : text})$`, flags);
-  return SAMPLES.reduce((set, sample, at) => (one.test(sample) ? set | (1n << BigInt(at)) : set), 0n);
+  const set = SAMPLES.reduce((all, sample, at) => (one.test(sample) ? all | bit(at) : all), 0n);
+  // A few samples cannot stand for every letter there is; what is named may be any of them.
+  return set === 0n || /[^\0-\x7f]|\\[ux]/.test(text) ? set | OTHERS : set;
 }
+
+const bit = (at: number): bigint => 1n << BigInt(at);

@@ -1,0 +1,77 @@
+import type { ModelReply } from '../core/model.js';
+import type { MeasuredProtocol, ReadCall } from './measured-protocol.js';
+import type { Question } from './questions.js';
+import type { Verdict } from './trial.js';
+
+export type Judgement =
+  | { readonly kind: 'measured'; readonly verdict: Verdict }
+  /** The server had no time for this one: it says nothing about the model. */
+  | { readonly kind: 'missed'; readonly message: string }
+  | { readonly kind: 'gone'; readonly message: string };
+
+/** What one reply says about the model, with no repair that the agent would make. */
+export function judgeReply(
+  reply: ModelReply,
+  question: Question,
+  protocol: Pick<MeasuredProtocol, 'read'>,
+): Judgement {
+  switch (reply.kind) {
+    case 'answer':
+    case 'tool-calls': {
+      const reading = protocol.read(reply);
+      if (reading.kind === 'refusal') return measured('refused');
+      return measured(reading.kind === 'calls' ? judgeCalls(reading.calls, question) : 'no-call');
+    }
+    case 'refused':
+    case 'blocked':
+      return measured('refused');
+    case 'rate-limited':
+    case 'busy':
+    case 'loading':
+      return { kind: 'missed', message: reply.message };
+    case 'unreachable':
+      return { kind: 'gone', message: reply.message };
+    // Whatever made it so, in this way no call was had: that is what is measured.
+    case 'overflow':
+    case 'died':
+    case 'timed-out':
+    case 'malformed':
+    case 'rejected':
+      return measured('no-call');
+    default: {
+      const never: never = reply;
+      return never;
+    }
+  }
+}
+
+const measured = (verdict: Verdict): Judgement => ({ kind: 'measured', verdict });
+
+function judgeCalls(calls: readonly ReadCall[], { tool, arguments: wanted }: Question): Verdict {
+  const [call] = calls;
+  if (call === undefined) return 'no-call';
+  if (calls.some(({ name }) => name !== tool.name)) return 'wrong-name';
+  return calls.length === 1 && isExactly(argumentsOf(call.arguments), wanted)
+    ? 'faithful'
+    : 'other-arguments';
+}
+
+function argumentsOf(given: unknown): unknown {
+  if (given === undefined || given === null || given === '') return {};
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    // Not JSON: no arguments at all, which is not what was asked for.
+    return undefined;
+  }
+}
+
+function isExactly(given: unknown, wanted: Question['arguments']): boolean {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(given);
+  return (
+    entries.length === Object.keys(wanted).length &&
+    entries.every(([key, value]) => Object.hasOwn(wanted, key) && wanted[key] === value)
+  );
+}

@@ -1,0 +1,54 @@
+import { callLine } from './call-line.js';
+import { addBlock, removeBlock, textLines } from './marked-block.js';
+import { below, isMapping } from './plain-data.js';
+import { seatAtEnd, yamlValue } from './yaml-seat.js';
+
+export const PRE_COMMIT_FILE = '.pre-commit-config.yaml';
+
+const ID = 'apfel-bot';
+
+/**
+ * The one hook that goes into the framework's configuration. The framework keeps standard input to
+ * itself and installs other hook types only when told, so those stay with git. No `stages`: the
+ * name of this stage differs between releases, and where it runs once more it finds nothing staged.
+ * `verbose`, or remarks that do not block would never be seen.
+ */
+export const preCommitEntry = (): string[] => [
+  '- repo: local',
+  '  hooks:',
+  `    - id: ${ID}`,
+  `      name: ${ID}`,
+  `      entry: sh -c '${callLine('pre-commit', '')}'`,
+  '      language: system',
+  '      always_run: true',
+  '      pass_filenames: false',
+  '      verbose: true',
+];
+
+/** Undefined where the list of repositories is not written line by line. */
+export function addToPreCommitConfig(text: string): string | undefined {
+  const repos = yamlValue(textLines(text), 'repos');
+  if (repos === 'absent' || repos === 'inline') return undefined;
+  return addBlock(text, seatAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry() });
+}
+
+export const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');
+
+/** Ours, or one that the user wrote for a copy of this repository. */
+export const hasPreCommitEntry = (data: unknown): boolean => {
+  const repos = below(data, 'repos');
+  return Array.isArray(repos) && repos.some(repo => idsOf(repo).includes(ID));
+};
+
+export function withoutPreCommitEntry(data: unknown): unknown {
+  const repos = below(data, 'repos');
+  if (!isMapping(data) || !Array.isArray(repos)) return data;
+  const isOurs = (repo: unknown): boolean =>
+    below(repo, 'repo') === 'local' && idsOf(repo).join() === ID;
+  return { ...data, repos: repos.filter(repo => !isOurs(repo)) };
+}
+
+function idsOf(repo: unknown): unknown[] {
+  const hooks = below(repo, 'hooks');
+  return Array.isArray(hooks) ? hooks.map(hook => below(hook, 'id')) : [];
+}

@@ -1,0 +1,113 @@
+import * as assert from 'uvu/assert';
+import { calibrateJson } from '../../src/calibrate/calibrate-json.js';
+import { calibrateText } from '../../src/calibrate/calibrate-text.js';
+import type { CalibrationReport } from '../../src/calibrate/calibration-report.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('calibrate-text');
+
+const REPORT: CalibrationReport = {
+  server: {
+    name: 'apple-foundationmodel',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    isApfel: true,
+    version: '1.8.4',
+  },
+  rows: [
+    {
+      protocol: 'guided',
+      toolChoice: null,
+      prompt: 'directive',
+      runs: 15,
+      calls: 15,
+      faithful: 14,
+      wrongName: 0,
+      refused: 0,
+      ms: 1210,
+    },
+    {
+      protocol: 'native',
+      toolChoice: 'required',
+      prompt: 'neutral',
+      runs: 7,
+      calls: 1,
+      faithful: 0,
+      wrongName: 1,
+      refused: 6,
+      ms: 990,
+    },
+  ],
+  wantedRuns: 15,
+  done: 22,
+  remembered: 0,
+  total: 30,
+  stopped: 'the time was up',
+  picked: { protocol: 'guided', toolChoice: null, faithful: 14, runs: 15, ms: 1210 },
+  isRemembered: true,
+};
+
+test('the table is aligned, partial rows are marked, and the pick is explained', () => {
+  assert.equal(calibrateText(REPORT).split('\n'), [
+    'apple-foundationmodel behind apfel 1.8.4 at http://127.0.0.1:11434/v1',
+    '15 runs of each, 22 of 30 answered',
+    '',
+    'protocol  tool_choice  prompt     runs  calls  faithful  misnamed  refused    ms',
+    'guided    -            directive    15     15       93%         0        0  1210',
+    'native    required     neutral      7*      1        0%         1        6   990',
+    '',
+    'faithful: one call, of the right tool, with exactly the arguments asked for',
+    '* partial: the time was up. Run it again to go on from here.',
+    'With 15 runs, differences under 25 points may be chance.',
+    '',
+    'picked: guided (14 of 15 faithful when the tool is named, 1210 ms)',
+    '',
+  ]);
+});
+
+test('a complete table says nothing about parts', () => {
+  const { stopped: _, ...rest } = REPORT;
+  const text = calibrateText({ ...rest, done: 30, stopped: undefined });
+  assert.not.match(text, 'partial:');
+  assert.not.match(text, 'Run it again');
+});
+
+test('what was remembered, not remembered or not found is said', () => {
+  const text = calibrateText({
+    ...REPORT,
+    remembered: 12,
+    isRemembered: false,
+    picked: undefined,
+  });
+  assert.match(text, '12 of them by an earlier, unfinished run');
+  assert.match(text, 'picked: none, because no protocol gave a faithful call');
+  assert.match(text, 'not remembered: the cache folder cannot be written to');
+});
+
+test('what the server calls itself cannot steer the terminal', () => {
+  const hostile = { ...REPORT.server, name: 'a\x1b[2J\n::error::b', version: '\u202e1' };
+  for (const print of [calibrateText, calibrateJson]) {
+    const text = print({ ...REPORT, server: hostile });
+    assert.not.match(text, /[\x1b\u202e]/);
+    assert.not.match(text, /^::/m);
+  }
+});
+
+test('the JSON is what the contract says, and what it rests on', () => {
+  const { rows, picked, ...more } = JSON.parse(calibrateJson(REPORT));
+  assert.equal(rows, REPORT.rows);
+  assert.is(picked, 'guided');
+  assert.equal(more, {
+    pickedToolChoice: null,
+    server: {
+      model: 'apple-foundationmodel',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      version: '1.8.4',
+    },
+    wantedRuns: 15,
+    complete: false,
+    reason: 'the time was up',
+  });
+  assert.is(JSON.parse(calibrateJson({ ...REPORT, picked: undefined })).picked, null);
+});
+
+test.run();

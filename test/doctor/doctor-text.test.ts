@@ -1,0 +1,89 @@
+import * as assert from 'uvu/assert';
+import { doctorJson } from '../../src/doctor/doctor-json.js';
+import type { Check, DoctorReport } from '../../src/doctor/doctor-report.js';
+import { doctorText } from '../../src/doctor/doctor-text.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('doctor-text');
+
+const check = (changes: Partial<Check>): Check => ({
+  id: 'git',
+  area: 'git',
+  status: 'ok',
+  message: 'git 2.39.5',
+  fix: undefined,
+  ...changes,
+});
+
+const REPORT: DoctorReport = {
+  checks: [
+    check({}),
+    check({
+      id: 'hooks',
+      status: 'attention',
+      message: 'no hook runs apfel-bot; git runs none of those that there are',
+      fix: 'add to .git/hooks/pre-commit: npx apfel-bot review',
+    }),
+    check({ id: 'server', status: 'problem', message: 'nothing answers', fix: 'apfel --serve' }),
+  ],
+  ending: 'model-required',
+};
+
+test('each line has its status, its thing and what was found; what mends it stands below', () => {
+  assert.equal(doctorText(REPORT, { color: false, columns: 60 }).split('\n'), [
+    'ok         git     git 2.39.5',
+    'attention  hooks   no hook runs apfel-bot; git runs none of',
+    '                   those that there are',
+    '                   fix: add to .git/hooks/pre-commit: npx',
+    '                   apfel-bot review',
+    'problem    server  nothing answers',
+    '                   fix: apfel --serve',
+    '',
+    '1 problem stands in the way of a review with the model',
+    '',
+  ]);
+});
+
+test('colours go around the status and change no width', () => {
+  const plain = doctorText(REPORT, { color: false, columns: 60 });
+  const colored = doctorText(REPORT, { color: true, columns: 60 });
+  assert.ok(colored.includes('\x1b[31mproblem  \x1b[39m  server'));
+  assert.is(colored.replace(/\x1b\[\d+m/g, ''), plain);
+});
+
+test('the last line says whether a review would work', () => {
+  const text = (...checks: Check[]): string =>
+    doctorText({ checks, ending: 'done' }, { color: false, columns: 80 });
+  assert.match(text(check({})), /\na review with the model would work\n$/);
+  assert.match(text(check({ status: 'attention' })), /would work; 1 to look at\n$/);
+  const bad = check({ status: 'problem' });
+  assert.match(text(bad, bad), /\n2 problems stand in the way/);
+});
+
+test('a long word is not broken, and a line cannot begin a command for a runner', () => {
+  const word = 'x'.repeat(200);
+  const text = doctorText(
+    { checks: [check({ message: `${word} end`, fix: `${word}` })], ending: 'done' },
+    { color: false, columns: 60 },
+  );
+  assert.ok(text.includes(word));
+  const fix = `${'y'.repeat(50)} ::error::x`;
+  const hostile = doctorText(
+    { checks: [check({ fix })], ending: 'done' },
+    { color: false, columns: 60 },
+  );
+  assert.not.match(hostile, /^\s*::/m);
+});
+
+test('the JSON is what the contract says', () => {
+  assert.equal(JSON.parse(doctorJson(REPORT)), {
+    checks: REPORT.checks.map(({ id, status, message, fix }) => ({
+      id,
+      status,
+      message,
+      fix: fix ?? null,
+    })),
+  });
+});
+
+test.run();

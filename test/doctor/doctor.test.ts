@@ -1,0 +1,228 @@
+import * as assert from 'uvu/assert';
+import { doctor } from '../../src/doctor/doctor.js';
+import type { DoctorFacts, HooksFact, ModelFact } from '../../src/doctor/doctor-facts.js';
+import type { Check } from '../../src/doctor/doctor-report.js';
+import { suite } from '../support/suite.js';
+import { FACTS, MODEL, SERVER } from './some-facts.js';
+
+const test = suite('doctor');
+
+function checkOf(id: string, changes: Partial<DoctorFacts>): Check {
+  const found = doctor({ ...FACTS, ...changes }).checks.find(check => check.id === id);
+  if (found === undefined) throw new Error(`no check ${id}`);
+  return found;
+}
+
+const statusOf = (id: string, changes: Partial<DoctorFacts>): string => checkOf(id, changes).status;
+
+test('on a machine where all is well every line is ok, and none has a fix', () => {
+  const { checks, ending } = doctor(FACTS);
+  assert.is(ending, 'done');
+  assert.equal(
+    checks.filter(({ status, fix }) => status !== 'ok' || fix !== undefined),
+    [],
+  );
+  assert.equal(
+    checks.map(({ id }) => id),
+    (
+      'node git power repository config hooks server apfel model window schema protocol tokens ' +
+      'language github-token egress-model egress-github egress-git'
+    ).split(' '),
+  );
+});
+
+test('the versions that are too old are told', () => {
+  for (const [version, status] of [
+    ['20.19.0', 'ok'],
+    ['20.18.9', 'problem'],
+    ['18.20.4', 'problem'],
+    ['100.0.0', 'ok'],
+  ]) {
+    assert.is(statusOf('node', { nodeVersion: version ?? '' }), status);
+  }
+  const git = (version: string): string => statusOf('git', { git: { kind: 'found', version } });
+  assert.equal(['2.30.0', '2.29.3', '3.0', 'unknown'].map(git), [
+    'ok',
+    'attention',
+    'ok',
+    'attention',
+  ]);
+  const old = { ...SERVER, version: '1.3.9' };
+  assert.is(statusOf('server', { server: old }), 'attention');
+  assert.is(doctor({ ...FACTS, nodeVersion: '18.0.0' }).ending, 'findings');
+});
+
+test('the exit is that of what stands in the way first: git, configuration, model', () => {
+  const git = { kind: 'missing', message: 'git was not found', hint: 'install it' } as const;
+  const config = { kind: 'broken', message: 'x', hint: undefined } as const;
+  const model = { kind: 'none', reason: 'its model is off: turn it on' } as const;
+  assert.is(doctor({ ...FACTS, model }).ending, 'model-required');
+  assert.is(doctor({ ...FACTS, config, model }).ending, 'config');
+  assert.is(doctor({ ...FACTS, git, config, model }).ending, 'git');
+  const repository = { kind: 'unusable', message: 'not trusted', hint: undefined } as const;
+  assert.is(doctor({ ...FACTS, repository }).ending, 'git');
+  const server = { kind: 'refused', message: 'not this machine', hint: 'say so' } as const;
+  assert.is(doctor({ ...FACTS, server, model: { kind: 'unasked' } }).ending, 'config');
+});
+
+test('no repository, a shallow one and a battery are worth a look, no more', () => {
+  const { ending, checks } = doctor({
+    ...FACTS,
+    repository: { kind: 'none' },
+    hooks: undefined,
+    power: 'battery',
+  });
+  assert.is(ending, 'done');
+  assert.equal(
+    checks.filter(({ status }) => status === 'attention').map(({ id }) => id),
+    ['power', 'repository'],
+  );
+  const shallow = { kind: 'found', place: '/x', isShallow: true } as const;
+  assert.match(checkOf('repository', { repository: shallow }).fix ?? '', '--unshallow');
+});
+
+test('a reason for no model is split into what it is and what mends it', () => {
+  const model = {
+    kind: 'none',
+    reason: 'apfel runs, but its model is not available (off): turn on Apple Intelligence',
+  } as const;
+  const { status, message, fix } = checkOf('model', { model });
+  assert.equal(
+    [status, message, fix],
+    ['problem', 'apfel runs, but its model is not available (off)', 'turn on Apple Intelligence'],
+  );
+});
+
+test('without a server that is the one problem, whatever follows from it', () => {
+  const { checks, ending } = doctor({
+    ...FACTS,
+    program: undefined,
+    server: { ...SERVER, kind: 'nothing', version: undefined },
+    model: { kind: 'none', reason: 'apfel is not installed: brew install apfel' },
+    tokens: undefined,
+  });
+  assert.equal(
+    checks.filter(({ status }) => status === 'problem').map(({ id, fix }) => [id, fix]),
+    [['server', 'brew install apfel']],
+  );
+  assert.is(ending, 'model-required');
+  assert.not(checks.some(({ id }) => id === 'window'));
+});
+
+test('who answers on the port decides, and whether it was named', () => {
+  const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
+    statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });
+  assert.is(status({ kind: 'ollama' }), 'problem');
+  assert.is(status({ kind: 'ollama', isNamed: true }), 'ok');
+  assert.is(status({ kind: 'other' }), 'problem');
+  assert.is(status({ kind: 'nothing' }), 'ok');
+  assert.is(status({ kind: 'nothing', mayStart: false }), 'problem');
+  assert.is(status({ kind: 'nothing', isNamed: true }), 'problem');
+  assert.is(status({ kind: 'silent', isNamed: true }), 'problem');
+  assert.is(status({ kind: 'apfel' }), 'ok');
+});
+
+test('a named server without the right model is a problem of the model', () => {
+  const { ending } = doctor({
+    ...FACTS,
+    server: { ...SERVER, kind: 'ollama', isNamed: true },
+    model: { kind: 'none', reason: 'the server at X has a, b: name one with --model' },
+  });
+  assert.is(ending, 'model-required');
+});
+
+test('a failure that passes is worth a look, one that stays is a problem', () => {
+  const statusFor = (reply: Extract<ModelFact, { kind: 'found' }>['reply']): string =>
+    statusOf('model', { model: { ...MODEL, reply } });
+  for (const kind of [
+    'refused',
+    'blocked',
+    'rate-limited',
+    'busy',
+    'loading',
+    'timed-out',
+  ] as const) {
+    assert.is(statusFor({ kind, message: 'x' }), 'attention', kind);
+  }
+  for (const kind of ['rejected', 'malformed', 'died', 'unreachable', 'overflow'] as const) {
+    assert.is(statusFor({ kind, message: 'x' }), 'problem', kind);
+  }
+  assert.is(statusOf('model', { model: { kind: 'late', afterMs: 9 } }), 'problem');
+});
+
+test('a server under --mcp is found out by its ignoring the schema', () => {
+  const check = checkOf('schema', { model: { ...MODEL, schema: 'ignored' } });
+  assert.is(check.status, 'attention');
+  assert.match(check.message, '--mcp');
+  assert.match(check.fix ?? '', 'apfel --serve');
+});
+
+test('a language that the model does not speak is told, no language is none', () => {
+  const status = (language: string | undefined): string => statusOf('language', { language });
+  const locales = ['en_US.UTF-8', 'pt-BR', 'DE', 'C.UTF-8', 'POSIX', undefined];
+  assert.equal(locales.map(status), Array(6).fill('ok'));
+  assert.is(status('nl_NL.UTF-8'), 'attention');
+  const silent = { model: { ...MODEL, languages: [] }, language: 'nl' };
+  assert.is(statusOf('language', silent), 'ok');
+});
+
+test('hooks: what git would run, who manages it, and whether we are in it', () => {
+  const none = {
+    folder: '.git/hooks',
+    scope: undefined,
+    hooks: [],
+    managers: [],
+    areSkipped: false,
+  };
+  const hooks = (changes: Partial<HooksFact>): string => {
+    const { status, message, fix = '' } = checkOf('hooks', { hooks: { ...none, ...changes } });
+    return `${status}: ${message} | ${fix}`;
+  };
+  assert.is(
+    hooks({}),
+    'attention: no hook runs apfel-bot; git runs none (.git/hooks) | add to .git/hooks/pre-commit: npx apfel-bot review --staged',
+  );
+  const ours = { name: 'pre-commit', isExecutable: false, namesUs: true };
+  assert.match(hooks({ hooks: [ours] }), /^attention: .* \| chmod \+x \.git\/hooks\/pre-commit$/);
+  assert.match(
+    hooks({ hooks: [{ ...ours, isExecutable: true }], folder: '/x', scope: 'global' }),
+    /^ok: pre-commit runs apfel-bot \(\/x, by core.hooksPath in the global/,
+  );
+  const husky = { name: 'husky', file: '.husky/pre-commit', namesUs: true } as const;
+  assert.match(hooks({ managers: [{ ...husky, isInstalled: true }] }), /^ok: husky runs/);
+  assert.match(hooks({ managers: [{ ...husky, isInstalled: false }] }), /^attention: .*npx husky$/);
+  const other = { ...husky, namesUs: false, isInstalled: true };
+  assert.match(hooks({ managers: [other] }), /add to \.husky\/pre-commit: npx/);
+  assert.match(hooks({ hooks: [ours], areSkipped: true }), /^attention: .* \| unset APFEL_BOT$/);
+});
+
+test('the hosts of each verb are told, and what leaves the machine is worth a look', () => {
+  const { message } = checkOf('egress-model', {});
+  assert.match(message, /review, .*calibrate: 127\.0\.0\.1:11434, on this machine$/);
+  const server = { ...SERVER, baseUrl: 'https://models.test/v1', isNamed: true, isLocal: false };
+  const remote = checkOf('egress-model', { server });
+  assert.equal([remote.status, remote.fix], ['attention', 'leave out --allow-remote']);
+  assert.match(remote.message, 'models.test');
+  assert.is(checkOf('egress-github', {}).message, 'post, push, respond: api.github.com');
+  assert.match(
+    checkOf('egress-git', {}).message,
+    /github\.com \(origin\), this machine \(backup\)$/,
+  );
+  const github = { tokenKind: 'a classic personal token', apiHost: undefined };
+  assert.is(statusOf('egress-github', { github }), 'attention');
+  assert.match(checkOf('github-token', { github }).message, 'never given to the model');
+});
+
+test('whatever strangers put into a line cannot steer the terminal', () => {
+  const hostile = 'a\x1b[2J\nb\u202ec';
+  const { checks } = doctor({
+    ...FACTS,
+    config: { kind: 'broken', message: hostile, hint: hostile },
+    server: { ...SERVER, version: hostile },
+    model: { ...MODEL, name: hostile, languages: [hostile] },
+    remotes: [{ name: hostile, host: hostile }],
+  });
+  for (const { message, fix } of checks) assert.not.match(`${message}${fix}`, /[\x1b\n\u202e]/);
+});
+
+test.run();

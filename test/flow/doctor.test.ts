@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { DOCUMENTED_RATES } from '../../fixtures/apfel/rates.js';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withFolder, withRepo } from '../support/with-repo.js';
+
+const test = suite('doctor and calibrate');
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly fix?: string;
+}
+
+const checksIn = (stdout: string): Map<string, Check> =>
+  new Map(JSON.parse(stdout).checks.map((check: Check) => [check.id, check]));
+
+test('with a working server everything a review needs is ok, and it is exit 0', () =>
+  withRepo(async repo => {
+    const server = await startStandIn();
+    const args = ['doctor', '--format', 'json', '--base-url', server.baseUrl];
+    const run = await apfelBot(args, { cwd: repo.dir });
+    await server.close();
+    assert.is(run.code, 0, run.stdout + run.stderr);
+    const checks = checksIn(run.stdout);
+    for (const id of ['node', 'git', 'repository', 'server', 'model']) {
+      assert.is(checks.get(id)?.status, 'ok', `${id}: ${JSON.stringify(checks.get(id))}`);
+    }
+  }));
+
+test('without a server it is exit 4, and every problem has its remedy', () =>
+  withRepo(async repo => {
+    const env = { PATH: '/usr/bin:/bin' };
+    const run = await apfelBot(['doctor', '--format', 'json'], { cwd: repo.dir, env });
+    assert.is(run.code, 4);
+    const problems = [...checksIn(run.stdout).values()].filter(
+      ({ status }) => status === 'problem',
+    );
+    assert.ok(problems.length > 0);
+    for (const { id, fix } of problems) assert.ok(fix, `${id} has no remedy`);
+  }));
+
+test('outside a repository it still tells about the machine', () =>
+  withFolder(async dir => {
+    const run = await apfelBot(['doctor'], { cwd: dir, env: { PATH: '/usr/bin:/bin' } });
+    assert.match(run.stdout, /^ok +node /m);
+    assert.not.match(run.stderr, /bug/);
+  }));
+
+test('calibrate measures, prints its table, and is remembered for auto', () =>
+  withRepo(async repo => {
+    const server = await startStandIn({ quirks: DOCUMENTED_RATES, seed: 4 });
+    const env = { XDG_CACHE_HOME: join(repo.dir, 'cache') };
+    const args = ['calibrate', '--runs', '3', '--base-url', server.baseUrl];
+    const json = await apfelBot([...args, '--format', 'json'], { cwd: repo.dir, env });
+    assert.is(json.code, 0, json.stderr);
+    const { rows, picked } = JSON.parse(json.stdout);
+    assert.is(picked, 'guided');
+    for (const key of 'protocol toolChoice prompt runs calls faithful wrongName refused ms'.split(
+      ' ',
+    )) {
+      assert.ok(key in rows[0], `${key} is missing`);
+    }
+    const text = await apfelBot(args, { cwd: repo.dir, env });
+    await server.close();
+    assert.match(text.stdout, /guided/);
+  }));
+
+test('calibrate without a model is exit 4', () =>
+  withRepo(async repo => {
+    const run = await apfelBot(['calibrate'], { cwd: repo.dir, env: { PATH: '/usr/bin:/bin' } });
+    assert.is(run.code, 4);
+    assert.is(run.stdout, '');
+  }));
+
+test('calibrate keeps to its deadline and reports what it has', () =>
+  withRepo(async repo => {
+    const server = await startStandIn({ latencyMs: 300 });
+    const env = { XDG_CACHE_HOME: join(repo.dir, 'cache') };
+    const args = ['calibrate', '--deadline', '2s', '--base-url', server.baseUrl, '--strict'];
+    const started = Date.now();
+    const run = await apfelBot(args, { cwd: repo.dir, env });
+    await server.close();
+    assert.is(run.code, 6, run.stderr);
+    assert.ok(Date.now() - started < 4000);
+    assert.match(run.stdout, /partial|stopped|of \d+/i);
+  }));
+
+test.run();
