@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { knownRules } from '../../src/checks/rules.js';
+import { readConfig } from '../../src/config.js';
+import { EXIT } from '../../src/core/failure.js';
+import { CLI } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
+
+const README = readFileSync('README.md', 'utf8');
+
+const blocks = (language: string): string[] =>
+  [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, text = '']) => text,
+  );
+
+const commands = blocks('sh')
+  .flatMap(block => block.split('\n'))
+  .filter(line => /npx (--no-install )?apfel-bot /.test(line) && !line.startsWith('#'));
+
+const test = suite('README');
+
+test('shows the commands that are then run', () => {
+  assert.ok(commands.length >= 7, commands.join('\n'));
+});
+
+for (const command of new Set(commands)) {
+  test(`\`${command}\` works as it stands`, () =>
+    withFolder(async bin => {
+      // Stands for an installed package: npx finds the program of the project.
+      const npx = join(bin, 'npx');
+      const program = `#!/bin/sh\n[ "$1" = --no-install ] && shift\nshift\nexec "${process.execPath}" "${CLI}" "$@"\n`;
+      await writeFile(npx, program);
+      await chmod(npx, 0o755);
+      await withRepo(async repo => {
+        await repo.commit({ 'a.txt': 'one\n' });
+        await repo.stage('b.txt', 'two\n');
+        await writeFile(join(repo.dir, 'a.txt'), 'changed\n');
+        const env = { ...gitEnv(repo.dir), PATH: `${bin}:/usr/bin:/bin` };
+        const run = spawnSync('sh', ['-c', command], { cwd: repo.dir, env, encoding: 'utf8' });
+        // Without a model `ask` and `doctor` end with the code that says so.
+        const fine = /ask|doctor/.test(command) ? [EXIT['model-required']] : [EXIT.done];
+        assert.ok(fine.includes(run.status as never), `exit ${run.status}: ${run.stderr}`);
+      });
+    }));
+}
+
+test('its configuration is valid', () => {
+  for (const block of blocks('json')) {
+    assert.not.throws(() => readConfig(JSON.parse(block), 'README.md', knownRules()));
+  }
+});
+
+test('names every rule and every exit code', () => {
+  for (const rule of knownRules()) assert.ok(README.includes(rule.replace('/*', '/')), rule);
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 70, 130, 143]) {
+    assert.match(README, new RegExp(`(\\| |, )${code}( \\||,)`), `${code}`);
+  }
+});
+
+test('has the test command that CI runs', () => {
+  const ci = readFileSync('.ci/run', 'utf8');
+  const line =
+    blocks('sh')
+      .find(block => block.includes('npm test'))
+      ?.trim() ?? '';
+  assert.ok(ci.split('\n').includes(line), `${line} is not in .ci/run`);
+});
+
+test.run();
