@@ -1,3 +1,4 @@
+import type { ParseError } from 'jsonc-parser';
 import type { ConfigFormat, Formats } from '../hooks/hook-facts.js';
 
 /** Parsers for hook managers' configurations, loaded by whoever installs. */
@@ -10,7 +11,7 @@ export async function loadHookFormats(): Promise<Formats> {
   const parse: Readonly<Record<ConfigFormat, (text: string) => unknown>> = {
     yaml: text => yaml.parse(text, { logLevel: 'error' }) ?? {},
     toml: text => toml.parse(text),
-    json: text => JSON.parse(text),
+    json: text => parseJson(jsonc, text),
   };
   return {
     read(format, text) {
@@ -28,6 +29,13 @@ export async function loadHookFormats(): Promise<Formats> {
       return { inside: node.offset + 1, isEmpty: node.children?.length === 0 };
     },
   };
+}
+
+/** With comments, as lefthook.jsonc may have them; undefined at the first error. */
+function parseJson(jsonc: typeof import('jsonc-parser'), text: string): unknown {
+  const errors: ParseError[] = [];
+  const data: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 ? data : undefined;
 }
 
 /** Deeper than anyone nests a hook configuration. Parsers recurse, and a full stack ends us. */

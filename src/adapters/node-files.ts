@@ -1,5 +1,5 @@
-import { unlinkSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, unlinkSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { BotError } from '../core/failure.js';
 import type { Files } from '../world.js';
 
@@ -20,7 +20,8 @@ export function removeUnfinished(): void {
 export const nodeFiles: Files = {
   async read(path) {
     try {
-      return await readFile(path, 'utf8');
+      // A small file is there before Node's pool of threads would have started.
+      return readFileSync(path, 'utf8');
     } catch (thrown) {
       if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
       throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });

@@ -1,4 +1,4 @@
-import type { HookFacts, ManagerFacts } from './hook-facts.js';
+import type { HookFacts, HookFolder, ManagerFacts } from './hook-facts.js';
 import { HOOK_NAMES } from './hook-name.js';
 
 /** Whose files the hooks go into. */
@@ -12,9 +12,7 @@ export type Target =
 
 export function chooseTarget(facts: HookFacts): Target {
   const { folder, managers } = facts;
-  if (folder.setBy === 'global' || folder.setBy === 'system' || !folder.isInside) {
-    return { kind: 'foreign' };
-  }
+  if (isForeign(folder)) return { kind: 'foreign' };
   const inUse = managers.find(manager => isInUse(manager, facts));
   if (inUse !== undefined) return { kind: 'manager', manager: inUse };
   const [only] = managers;
@@ -22,6 +20,10 @@ export function chooseTarget(facts: HookFacts): Target {
   if (folder.setBy === 'repository' || only === undefined) return { kind: 'folder' };
   return managers.length === 1 ? { kind: 'manager', manager: only } : { kind: 'several', managers };
 }
+
+/** Somebody else's to change: for many repositories, or outside this one. */
+export const isForeign = (folder: HookFolder): boolean =>
+  folder.setBy === 'global' || folder.setBy === 'system' || !folder.isInside;
 
 /** Git calls it: through the folder it looks in, or through a hook that the manager wrote there. */
 export function isInUse(manager: ManagerFacts, { folder }: HookFacts): boolean {

@@ -6,21 +6,21 @@ import { addBlock, endSeat, removeBlock, type Seat, textLines } from './marked-b
 import { below, isMapping, withoutKey } from './plain-data.js';
 import { seatAtEnd, yamlValue } from './yaml-seat.js';
 
-/** What lefthook reads, in its order; in the top folder, or in `.config` without the dot. */
-export const LEFTHOOK_FILES: ReadonlyArray<readonly [name: string, format: ConfigFormat]> = [
-  ['lefthook.yml', 'yaml'],
-  ['.lefthook.yml', 'yaml'],
-  ['.config/lefthook.yml', 'yaml'],
-  ['lefthook.yaml', 'yaml'],
-  ['.lefthook.yaml', 'yaml'],
-  ['.config/lefthook.yaml', 'yaml'],
-  ['lefthook.toml', 'toml'],
-  ['.lefthook.toml', 'toml'],
-  ['.config/lefthook.toml', 'toml'],
-  ['lefthook.json', 'json'],
-  ['.lefthook.json', 'json'],
-  ['.config/lefthook.json', 'json'],
+const ENDINGS: ReadonlyArray<readonly [ending: string, format: ConfigFormat]> = [
+  ['yml', 'yaml'],
+  ['yaml', 'yaml'],
+  ['json', 'json'],
+  ['jsonc', 'json'],
+  ['toml', 'toml'],
 ];
+
+/** What lefthook reads, in its order: the first that is there. */
+export const LEFTHOOK_FILES: ReadonlyArray<readonly [name: string, format: ConfigFormat]> =
+  ENDINGS.flatMap(([ending, format]) =>
+    ['lefthook', '.lefthook', '.config/lefthook'].map(
+      name => [`${name}.${ending}`, format] as const,
+    ),
+  );
 
 const NAME = 'apfel-bot';
 

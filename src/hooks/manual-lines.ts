@@ -1,9 +1,10 @@
+import { callLine } from './call-line.js';
 import type { HookFolder, ManagerFacts } from './hook-facts.js';
 import type { HookName } from './hook-name.js';
 import { lefthookCommand, lefthookToml, lefthookYaml } from './lefthook.js';
 import { huskyLine } from './plan-husky.js';
 import { preCommitEntry } from './pre-commit-framework.js';
-import { shim } from './shim.js';
+import { isShim, shim } from './shim.js';
 import { shownPath } from './shown-path.js';
 
 /** What a user would add to a manager's files, in the form that those files have. */
@@ -25,13 +26,16 @@ export function manualLines(
   return [title, ...JSON.stringify(Object.fromEntries(data), undefined, 2).split('\n')];
 }
 
-/** The shims themselves, each below the name of its file. */
+/** The shims themselves, each below the name of its file; for a hook that is there, one line. */
 export const manualShims = (
   folder: HookFolder,
   hooks: readonly HookName[],
   top: string | undefined,
 ): string[] =>
-  hooks.flatMap(hook => [
-    `# ${shownPath(`${folder.path}/${hook}`, top)} (chmod +x)`,
-    ...shim(hook).split('\n'),
-  ]);
+  hooks.flatMap(hook => {
+    const { now } = folder.files[hook];
+    const title = `# ${shownPath(`${folder.path}/${hook}`, top)}`;
+    return now.kind === 'absent' || isShim(now, hook)
+      ? [`${title} (chmod +x)`, ...shim(hook).split('\n')]
+      : [`${title}, at its end`, callLine(hook, '"$@"')];
+  });

@@ -1,5 +1,5 @@
 import { callsUs } from './call-line.js';
-import { chooseTarget } from './choose-target.js';
+import { isForeign } from './choose-target.js';
 import { configEditor } from './config-editor.js';
 import type {
   ConfigFacts,
@@ -26,8 +26,7 @@ export function planUninstall(facts: HookFacts, formats: Formats): InstallPlan {
   for (const folder of [facts.folder, facts.unused]) {
     const isHuskys = facts.managers.some(manager => manager.path === folder?.path);
     if (folder === undefined || isHuskys) continue;
-    const isForeign = folder === facts.folder && chooseTarget(facts).kind === 'foreign';
-    plans.push(isForeign ? remindOf(folder) : removeFromFolder(folder, top));
+    plans.push(isForeign(folder) ? remindOf(folder) : removeFromFolder(folder, top));
   }
   const plan = joinPlans(plans);
   if (plan.messages.length > 0) return plan;

@@ -1,0 +1,30 @@
+import * as assert from 'uvu/assert';
+import { asksItsOwnName } from '../../src/hooks/asks-its-own-name.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('a hook that asks its own name');
+
+const asking = [
+  'hook=$(basename "$0")\nrun-hooks "$hook"\n',
+  `exec multiplexer "\${0##*/}" "$@"\n`,
+  '#!/usr/bin/env ruby\nhook_type = File.basename($0)\n',
+  'import os, sys\nname = os.path.basename(sys.argv[0])\n',
+  '. "$(dirname "$0")/husky.sh"\n',
+];
+for (const text of asking) {
+  test(`is seen: ${JSON.stringify(text.split('\n').at(-2))}`, () =>
+    assert.ok(asksItsOwnName(text)));
+}
+
+test('is not suspected in a script that looks for its folder', () =>
+  assert.not(asksItsOwnName('here=$(cd "$(dirname "$0")" && pwd)\n. "$here/lib.sh"\n')));
+
+test('is searched for in linear time', () => {
+  const started = performance.now();
+  for (const hostile of ['basename', 'basename $', '${0', '/husky.s', 'argv[0']) {
+    assert.not(asksItsOwnName(hostile.repeat(100_000 / hostile.length)));
+  }
+  assert.ok(performance.now() - started < 500);
+});
+
+test.run();

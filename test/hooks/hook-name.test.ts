@@ -1,0 +1,41 @@
+import * as assert from 'uvu/assert';
+import { isBotError } from '../../src/core/failure.js';
+import { DEFAULT_HOOKS, hookNames } from '../../src/hooks/hook-name.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('hook names');
+
+const refusal = (list: string): string => {
+  try {
+    hookNames(list);
+  } catch (thrown) {
+    if (isBotError(thrown)) return `${thrown.code}: ${thrown.message}; ${thrown.hint}`;
+    throw thrown;
+  }
+  return 'accepted';
+};
+
+test('the default leaves out pre-push', () =>
+  assert.equal(DEFAULT_HOOKS, ['pre-commit', 'post-commit', 'post-rewrite']));
+
+test('a list may have commas and spaces, any order, and repeat itself', () =>
+  assert.equal(hookNames(' pre-push,pre-commit  pre-push,'), ['pre-commit', 'pre-push']));
+
+test('a slip is met with the right spelling', () =>
+  assert.is(
+    refusal('pre-commit,pre-pusch'),
+    'usage: unknown hook "pre-pusch"; Did you mean pre-push?',
+  ));
+
+test('another hook of git is met with the list', () =>
+  assert.match(refusal('sendemail-validate'), /There are: pre-commit, post-commit, post-rewrite/));
+
+test('an empty list is a mistake', () => assert.match(refusal(' , '), /^usage: --hooks names no/));
+
+test('a very long word is refused at once', () => {
+  const started = performance.now();
+  assert.match(refusal('x'.repeat(1e6)), /^usage: unknown hook "x{60}"/);
+  assert.ok(performance.now() - started < 500);
+});
+
+test.run();

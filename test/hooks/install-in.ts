@@ -1,0 +1,33 @@
+import { readHookFacts } from '../../src/adapters/hook-facts.js';
+import { applyPlan } from '../../src/adapters/hook-files.js';
+import { loadHookFormats } from '../../src/adapters/hook-formats.js';
+import type { HookFacts } from '../../src/hooks/hook-facts.js';
+import { DEFAULT_HOOKS, type HookName } from '../../src/hooks/hook-name.js';
+import type { InstallPlan } from '../../src/hooks/install-plan.js';
+import { planInstall } from '../../src/hooks/plan-install.js';
+import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { gitEnv } from '../support/with-repo.js';
+
+export const factsOf = (dir: string, env: Record<string, string> = {}): Promise<HookFacts> =>
+  readHookFacts({
+    cwd: dir,
+    env: { ...gitEnv(dir), ...env },
+    signal: new AbortController().signal,
+  });
+
+/** `apfel-bot install`, without its command line. */
+export async function installIn(
+  dir: string,
+  hooks: readonly HookName[] = DEFAULT_HOOKS,
+): Promise<InstallPlan> {
+  const wish = { hooks, isPrintOnly: false };
+  const plan = planInstall(await factsOf(dir), wish, await loadHookFormats());
+  applyPlan(plan);
+  return plan;
+}
+
+export async function uninstallIn(dir: string): Promise<InstallPlan> {
+  const plan = planUninstall(await factsOf(dir), await loadHookFormats());
+  applyPlan(plan);
+  return plan;
+}

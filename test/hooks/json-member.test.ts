@@ -1,0 +1,28 @@
+import * as assert from 'uvu/assert';
+import { addJsonMember, removeJsonMember } from '../../src/hooks/json-member.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('a member of a JSON object');
+
+test('goes to the front, as far in as the one that was first', () =>
+  assert.is(
+    addJsonMember('{\n  "a": 1\n}', { inside: 1, isEmpty: false }, '"b": 2'),
+    '{\n  "b": 2,\n  "a": 1\n}',
+  ));
+
+test('fills an empty object without a comma', () =>
+  assert.is(addJsonMember('{ }', { inside: 1, isEmpty: true }, '"b": 2'), '{"b": 2 }'));
+
+const removals: ReadonlyArray<readonly [string, string]> = [
+  ['{\n  "b": 2,\n  "a": 1\n}', '{\n  "a": 1\n}'],
+  ['{"b": 2 }', '{ }'],
+  ['{\n  "a": 1,\n  "b": 2\n}', '{\n  "a": 1\n}'],
+  ['{"c": 3, "b": 2, "a": 1}', '{"c": 3, "a": 1}'],
+  ['{"a": 1}', '{"a": 1}'],
+];
+for (const [from, to] of removals) {
+  test(`leaves ${JSON.stringify(to)} of ${JSON.stringify(from)}`, () =>
+    assert.is(removeJsonMember(from, '"b": 2'), to));
+}
+
+test.run();

@@ -1,0 +1,55 @@
+import * as assert from 'uvu/assert';
+import { addBlock, endSeat, removeBlock } from '../../src/hooks/marked-block.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('a marked block');
+
+const block = { hook: 'pre-commit', lines: ['one', '  two'] } as const;
+
+const texts: Readonly<Record<string, string>> = {
+  'an empty text': '',
+  'a text with a final line end': 'a\nb\n',
+  'a text without one': 'a\nb',
+  'a text that ends in blank lines': 'a\n\n\n',
+  'a text with CRLF': 'a\r\nb\r\n',
+  'a text with CRLF and no final line end': 'a\r\nb',
+  'a text with a byte order mark': '\ufeffa\n',
+};
+for (const [name, text] of Object.entries(texts)) {
+  test(`comes out of ${name} without a trace`, () => {
+    const added = addBlock(text, endSeat(text), block);
+    assert.match(added, /# apfel-bot pre-commit: begin [^\r\n]+\r?\none\r?\n {2}two\r?\n# apfel/);
+    assert.is(removeBlock(added, 'pre-commit'), text);
+  });
+}
+
+test('keeps the line ends of the text around it', () => {
+  const added = addBlock('a\r\nb\r\n', { at: 1, pad: '' }, block);
+  assert.not.match(added.replaceAll('\r\n', ''), /[\r\n]/);
+});
+
+test('stands as far in as its seat says', () =>
+  assert.match(
+    addBlock('a:\n', { at: 1, pad: '    ' }, block),
+    /^a:\n {4}# .*\n {4}one\n {6}two\n/,
+  ));
+
+test('is taken out alone when somebody wrote around it', () => {
+  const added = addBlock('a\n', { at: 1, pad: '' }, block);
+  assert.is(removeBlock(`before\n${added}after\n`, 'pre-commit'), 'before\na\nafter\n');
+});
+
+test('of another hook stays', () => {
+  const added = addBlock('a\n', { at: 1, pad: '' }, block);
+  assert.is(removeBlock(added, 'pre-push'), added);
+});
+
+test('is left alone when its end was deleted', () => {
+  const half = addBlock('a\n', { at: 1, pad: '' }, block).replace(
+    /# apfel-bot pre-commit: end\n/,
+    '',
+  );
+  assert.is(removeBlock(half, 'pre-commit'), half);
+});
+
+test.run();

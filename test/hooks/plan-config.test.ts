@@ -1,0 +1,175 @@
+import { parse as parseToml } from 'smol-toml';
+import * as assert from 'uvu/assert';
+import { parse as parseYaml } from 'yaml';
+import { callLine } from '../../src/hooks/call-line.js';
+import { DEFAULT_HOOKS, HOOK_NAMES, type HookName } from '../../src/hooks/hook-name.js';
+import type { InstallPlan } from '../../src/hooks/install-plan.js';
+import { planConfig } from '../../src/hooks/plan-config.js';
+import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { suite } from '../support/suite.js';
+import { facts, formats, lefthook, preCommit, TOP } from './made-facts.js';
+
+const test = suite("an edit of a manager's configuration");
+
+const by = { formats, top: TOP };
+
+/** What the one step writes; undefined when nothing is written. */
+function written(plan: InstallPlan): string | undefined {
+  const [step, ...more] = plan.steps;
+  assert.is(more.length, 0);
+  return step?.kind === 'write' ? step.text : undefined;
+}
+
+const configs: Readonly<Record<string, string>> = {
+  'an empty file': '',
+  'a file of comments': '# EXAMPLE\n#\n# pre-push:\n#   jobs:\n#     - run: x\n',
+  'a file without our hooks': 'commit-msg:\n  commands:\n    lint:\n      run: x\n',
+  'a hook with commands':
+    'pre-commit:\n  parallel: true\n  commands:\n    lint:\n      run: x # why\n\n    test:\n      run: |\n        one\n        # two\n\n# tail\noutput: [summary]\n',
+  'a hook with jobs': 'pre-commit:\n  jobs:\n    - name: lint\n      run: x\n    - run: y\n',
+  'jobs that stand below their key': 'pre-commit:\n  jobs:\n  - run: x\n  parallel: true\n',
+  'a hook with scripts only':
+    'pre-commit:\n    scripts:\n        "a.sh":\n            runner: sh\n',
+  'a hook with nothing in it': 'pre-commit:\npost-commit:\n  jobs:\n    - run: x\n',
+  'no line end at the end': 'pre-commit:\n  commands:\n    lint:\n      run: x',
+  'CRLF line ends': 'pre-commit:\r\n  commands:\r\n    lint:\r\n      run: x\r\n',
+  'an anchor used elsewhere':
+    'x: &x\n  run: y\npre-commit:\n  commands:\n    lint:\n      <<: *x\n      glob: "*.js"\n',
+};
+for (const [name, text] of Object.entries(configs)) {
+  test(`finds its place in lefthook.yml with ${name}, and leaves no trace`, () => {
+    const edited = written(planConfig(lefthook(text), HOOK_NAMES, by)) ?? '';
+    const data = parseYaml(edited, { merge: true });
+    for (const hook of HOOK_NAMES) assert.is(runOf(data, hook), callLine(hook, '{0}'));
+    for (const line of text.split(/\r?\n/)) assert.ok(edited.includes(line));
+    const again = planConfig(lefthook(edited), HOOK_NAMES, by);
+    assert.equal(again.steps, []);
+    const gone = planUninstall(facts({ managers: [lefthook(edited)] }), formats);
+    assert.is(written(gone), text);
+  });
+}
+
+const runOf = (data: Record<string, Hook>, hook: HookName): string | undefined =>
+  data[hook]?.commands?.['apfel-bot']?.run ??
+  data[hook]?.jobs?.find(job => job.name === 'apfel-bot')?.run;
+
+interface Hook {
+  readonly commands?: Record<string, { run: string }>;
+  readonly jobs?: ReadonlyArray<{ name?: string; run: string }>;
+}
+
+test('goes behind the jobs where there are jobs, and into the commands where there are commands', () => {
+  const added = (text: string) =>
+    parseYaml(written(planConfig(lefthook(text), ['pre-commit'], by)) ?? '')['pre-commit'];
+  const withJobs = added('pre-commit:\n  jobs:\n    - run: x\n');
+  assert.equal(Object.keys(withJobs), ['jobs']);
+  assert.is(withJobs.jobs[1].name, 'apfel-bot');
+  const withCommands = added('pre-commit:\n  commands:\n    lint:\n      run: x\n');
+  assert.equal(Object.keys(withCommands.commands), ['lint', 'apfel-bot']);
+});
+
+const unsafe: Readonly<Record<string, string>> = {
+  'flow style': 'pre-commit: { commands: { lint: { run: x } } }\n',
+  'jobs in flow style': 'pre-commit:\n  jobs: [{ run: x }]\n',
+  'an anchor that another hook uses':
+    'pre-commit:\n  &a\n  commands:\n    lint:\n      run: x\npre-push: *a\n',
+  'half a block of ours':
+    '# apfel-bot pre-commit: begin (apfel-bot uninstall takes these lines out)\na: 1\n',
+  'two documents': 'pre-commit:\n  jobs:\n    - run: x\n---\nother: 1\n',
+  'an alias for a value': 'x: &x\n  jobs:\n    - run: y\npre-commit: *x\n',
+};
+for (const [name, text] of Object.entries(unsafe)) {
+  test(`prints the lines instead for ${name}`, () => {
+    const plan = planConfig(lefthook(text), ['pre-commit'], by);
+    assert.equal(plan.steps, []);
+    assert.match(plan.messages.join(), /lefthook\.yml .*: add the lines by hand/);
+    assert.is(
+      parseYaml(plan.printed.join('\n'))['pre-commit'].commands['apfel-bot'].run,
+      callLine('pre-commit', '{0}'),
+    );
+  });
+}
+
+test('asks lefthook for standard input only where git says something on it', () => {
+  const edited = written(planConfig(lefthook(''), HOOK_NAMES, by)) ?? '';
+  assert.is(edited.match(/use_stdin: true/g)?.length, 2);
+});
+
+test('prints the lines for a file that cannot be read', () => {
+  for (const text of ['a: [', undefined]) {
+    const plan = planConfig(lefthook(text), ['pre-commit'], by);
+    assert.equal(plan.steps, []);
+    assert.match(plan.messages.join(), /cannot be read as YAML, so nothing was written to it/);
+  }
+});
+
+test('adds tables to lefthook.toml and takes them out again', () => {
+  const text = '# why\n[pre-commit.commands.lint]\nrun = "x"';
+  const config = lefthook(text, { format: 'toml', path: `${TOP}/lefthook.toml` });
+  const edited = written(planConfig(config, DEFAULT_HOOKS, by)) ?? '';
+  assert.equal(JSON.parse(JSON.stringify(parseToml(edited)))['post-rewrite'], {
+    commands: { 'apfel-bot': { run: callLine('post-rewrite', '{0}'), use_stdin: true } },
+  });
+  const gone = planUninstall(facts({ managers: [{ ...config, text: edited }] }), formats);
+  assert.is(written(gone), text);
+});
+
+test('prints the lines when a table is closed to additions', () => {
+  const config = lefthook('pre-commit = { parallel = true }\n', { format: 'toml' });
+  assert.equal(planConfig(config, ['pre-commit'], by).steps, []);
+});
+
+const frameworkConfigs: Readonly<Record<string, string>> = {
+  'a usual file':
+    '# see docs\nrepos:\n  - repo: https://example.test/hooks\n    rev: v1\n    hooks:\n      - id: a # why\n',
+  'items below their key':
+    'repos:\n- repo: local\n  hooks:\n  - id: a\n    name: a\n    entry: a\n    language: system\n',
+  'keys after the list':
+    'repos:\n  - repo: meta\n    hooks:\n      - id: identity\n\nfail_fast: true\n',
+  'no line end at the end': 'repos:\n  - repo: meta\n    hooks:\n      - id: identity',
+};
+for (const [name, text] of Object.entries(frameworkConfigs)) {
+  test(`finds its place in .pre-commit-config.yaml with ${name}, and leaves no trace`, () => {
+    const edited = written(planConfig(preCommit(text), ['pre-commit'], by)) ?? '';
+    const ours = parseYaml(edited).repos.at(-1).hooks[0];
+    assert.is(ours.entry, `sh -c '${callLine('pre-commit', '')}'`);
+    assert.is(ours.stages, undefined);
+    assert.equal(planConfig(preCommit(edited), ['pre-commit'], by).steps, []);
+    const gone = planUninstall(facts({ managers: [preCommit(edited)] }), formats);
+    assert.is(written(gone), text);
+  });
+}
+
+test('leaves a configuration alone that names our repository', () => {
+  const text =
+    'repos:\n  - repo: https://example.test/apfel-bot\n    rev: v1\n    hooks:\n      - id: apfel-bot\n';
+  const plan = planConfig(preCommit(text), ['pre-commit'], by);
+  assert.equal(plan.steps, []);
+  assert.match(plan.messages.join(), /calls apfel-bot already/);
+});
+
+test('prints the lines for an empty list of repositories', () => {
+  const plan = planConfig(preCommit('repos: []\n'), ['pre-commit'], by);
+  assert.equal(plan.steps, []);
+  assert.match(plan.printed.join('\n'), /- repo: local/);
+});
+
+test('keeps what somebody changed around our lines', () => {
+  const edited = written(planConfig(lefthook('a: 1\n'), ['pre-commit'], by)) ?? '';
+  const grown = `# new\n${edited}pre-push:\n  parallel: true\n`;
+  const gone = planUninstall(facts({ managers: [lefthook(grown)] }), formats);
+  assert.is(written(gone), '# new\na: 1\npre-push:\n  parallel: true\n');
+});
+
+test('takes a hostile line in its stride', () => {
+  const started = performance.now();
+  for (const hostile of [' ', '- ', 'pre-commit:', '#', 'repos: ']) {
+    const text = hostile.repeat(100_000 / hostile.length);
+    const config = { ...lefthook(text), format: 'toml' } as const;
+    planConfig(config, ['pre-commit'], { ...by, formats: { ...formats, read: () => ({}) } });
+    planUninstall(facts({ managers: [config] }), formats);
+  }
+  assert.ok(performance.now() - started < 2000);
+});
+
+test.run();

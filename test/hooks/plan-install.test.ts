@@ -1,0 +1,195 @@
+import * as assert from 'uvu/assert';
+import type { HookFacts } from '../../src/hooks/hook-facts.js';
+import { DEFAULT_HOOKS } from '../../src/hooks/hook-name.js';
+import type { InstallPlan } from '../../src/hooks/install-plan.js';
+import { planInstall } from '../../src/hooks/plan-install.js';
+import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { shim } from '../../src/hooks/shim.js';
+import { suite } from '../support/suite.js';
+import { facts, folder, formats, husky, lefthook, preCommit, script, TOP } from './made-facts.js';
+
+const test = suite('the plan of install');
+
+const install = (of: HookFacts, isPrintOnly = false): InstallPlan =>
+  planInstall(of, { hooks: DEFAULT_HOOKS, isPrintOnly }, formats);
+
+const paths = (plan: InstallPlan): string[] =>
+  plan.steps.map(step => ('path' in step ? step.path : step.to).replace(`${TOP}/`, ''));
+
+test('is three shims where nothing is set up, and how to take them out', () => {
+  const plan = install(facts());
+  assert.equal(
+    paths(plan),
+    DEFAULT_HOOKS.map(hook => `.git/hooks/${hook}`),
+  );
+  assert.is(plan.messages.at(-1), 'to take it out again: apfel-bot uninstall');
+  assert.equal(plan.notices, []);
+  assert.equal(plan.printed, []);
+});
+
+test('is refused in a bare repository', () =>
+  assert.throws(() => install(facts({ top: undefined })), /bare repository/));
+
+for (const [setBy, isInside] of [
+  ['global', true],
+  ['system', true],
+  ['repository', false],
+  ['none', false],
+] as const) {
+  test(`is to print lines when core.hooksPath is ${setBy}${isInside ? '' : ' and leads outside'}`, () => {
+    const elsewhere = folder({}, { path: '/srv/hooks', setBy, isInside });
+    const plan = install(facts({ folder: elsewhere, managers: [lefthook('')] }));
+    assert.equal(plan.steps, []);
+    assert.match(
+      plan.messages.join('\n'),
+      /git looks for hooks in \/srv\/hooks, .*: nothing was written/,
+    );
+    assert.is(plan.printed.length, 2 * DEFAULT_HOOKS.length);
+    assert.is(plan.printed[0], '# /srv/hooks/pre-commit');
+    assert.match(plan.printed[1] ?? '', /apfel-bot hook pre-commit "\$@"; fi$/);
+  });
+}
+
+test('with --print is the shims as they would be written', () => {
+  const plan = install(facts(), true);
+  assert.equal(plan.steps, []);
+  assert.ok(plan.printed.join('\n').includes(shim('post-rewrite')));
+});
+
+test('with --print is one line for a hook that is there', () => {
+  const theirs = folder({ 'pre-commit': { now: script('#!/bin/sh\n') } });
+  const [title, line, next] = install(facts({ folder: theirs }), true).printed;
+  assert.is(title, '# .git/hooks/pre-commit, at its end');
+  assert.match(line ?? '', /^if .* fi$/);
+  assert.is(next, '# .git/hooks/post-commit (chmod +x)');
+});
+
+test('with --print is what goes into the manager and what goes beside it', () => {
+  assert.match(
+    install(facts({ managers: [lefthook('')] }), true).printed.join('\n'),
+    /^# lefthook\.yml\npre-commit:\n/,
+  );
+  assert.match(
+    install(facts({ managers: [husky()] }), true).printed.join('\n'),
+    /^# \.husky\/pre-commit\nif \[/,
+  );
+  const beside = install(facts({ managers: [preCommit('repos:\n  - x\n')] }), true);
+  assert.match(
+    beside.printed.join('\n'),
+    /^# \.pre-commit-config\.yaml, at the end of repos\n {2}- repo: local\n/,
+  );
+  assert.match(
+    beside.printed.join('\n'),
+    /\n# \.git\/hooks\/post-commit \(chmod \+x\)\n#!\/bin\/sh\n/,
+  );
+});
+
+test('with husky is shims in its folder, and lines in hooks that are there', () => {
+  const managed = husky({ 'pre-commit': script('npm test\n', { isExecutable: false }) });
+  const inUse = folder({}, { path: `${TOP}/.husky/_`, setBy: 'repository' });
+  const plan = install(facts({ folder: inUse, managers: [managed] }));
+  assert.equal(
+    paths(plan),
+    DEFAULT_HOOKS.map(hook => `.husky/${hook}`),
+  );
+  const [step] = plan.steps;
+  assert.match(step?.kind === 'write' ? step.text : '', /^npm test\n# apfel-bot pre-commit: begin/);
+  assert.not.match(plan.messages.join('\n'), /npx husky/);
+});
+
+test('with husky that git does not call yet says how to have it called', () =>
+  assert.match(install(facts({ managers: [husky()] })).messages.join('\n'), /with: npx husky/));
+
+const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
+  ['leaves before its end', script('npm test\nexit 0\n# done\n')],
+  ['has line ends that a shell cannot read', script('npm test\r\n')],
+  ['is a symbolic link', script('npm test\n', { target: '../x' })],
+  ['is not a text file', script(undefined)],
+];
+for (const [reason, file] of stubborn) {
+  test(`prints the line when a hook of husky's ${reason}`, () => {
+    const plan = install(facts({ managers: [husky({ 'pre-commit': file })] }));
+    assert.equal(paths(plan), ['.husky/post-commit', '.husky/post-rewrite']);
+    assert.ok(plan.messages.join('\n').includes(`.husky/pre-commit ${reason}: add the line`));
+    assert.match(plan.printed.join('\n'), /^# \.husky\/pre-commit\nif \[/);
+  });
+}
+
+test('with lefthook is one edit of its file, named beforehand when tracked', () => {
+  const plan = install(facts({ managers: [lefthook('a: 1\n', { isTracked: true })] }));
+  assert.equal(paths(plan), ['lefthook.yml']);
+  assert.match(plan.notices.join(), /^lefthook\.yml is tracked by git/);
+  assert.match(plan.messages.join('\n'), /added pre-commit, post-commit, post-rewrite to lefthook/);
+  assert.match(plan.messages.join('\n'), /lefthook install/);
+});
+
+test('with the pre-commit framework is one entry, and shims for the other hooks', () => {
+  const plan = install(facts({ managers: [preCommit('repos:\n  - repo: meta\n    hooks: []\n')] }));
+  assert.equal(paths(plan), [
+    '.pre-commit-config.yaml',
+    '.git/hooks/post-commit',
+    '.git/hooks/post-rewrite',
+  ]);
+});
+
+test('with two managers of which git calls one goes to that one', () => {
+  const generated = folder({ 'pre-commit': { now: script('#!/bin/sh\ncall_lefthook run x\n') } });
+  const both = [husky(), lefthook('a: 1\n')];
+  assert.equal(paths(install(facts({ folder: generated, managers: both }))), ['lefthook.yml']);
+});
+
+test('with two managers and no sign which one git calls is to print the lines of both', () => {
+  const plan = install(facts({ managers: [husky(), lefthook('a: 1\n')] }));
+  assert.equal(plan.steps, []);
+  assert.match(plan.messages.join(), /husky and lefthook are both set up here/);
+  assert.match(plan.printed.join('\n'), /\.husky\/pre-commit[\s\S]*# lefthook\.yml/);
+});
+
+test("goes by the repository's own choice of a folder, not by a manager that is not called", () => {
+  const chosen = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository' });
+  const plan = install(facts({ folder: chosen, managers: [lefthook('')] }));
+  assert.equal(paths(plan)[0], '.githooks/pre-commit');
+});
+
+test("writes nothing into a manager's file that leads outside", () => {
+  const outside = lefthook('a: 1\n', { path: '/srv/lefthook.yml', isInside: false });
+  const plan = install(facts({ managers: [outside] }));
+  assert.equal(plan.steps, []);
+  assert.match(plan.messages.join(), /leads outside the repository/);
+  assert.match(plan.printed.join('\n'), /# \/srv\/lefthook\.yml\npre-commit:/);
+});
+
+test('of uninstall clears a folder that git has stopped looking in', () => {
+  const left = folder({ 'post-commit': { now: script(shim('post-commit')) } });
+  const now = folder({}, { path: `${TOP}/.husky/_`, setBy: 'repository' });
+  const plan = planUninstall(facts({ folder: now, unused: left, managers: [husky()] }), formats);
+  assert.equal(paths(plan), ['.git/hooks/post-commit']);
+});
+
+test('of uninstall does not follow that folder outside', () => {
+  const left = folder({ 'post-commit': { now: script(shim('post-commit')) } }, { isInside: false });
+  const now = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository' });
+  assert.equal(planUninstall(facts({ folder: now, unused: left }), formats).steps, []);
+});
+
+test('of uninstall takes a folder of husky 8 once, not twice', () => {
+  const files = { 'pre-commit': script(shim('pre-commit')) };
+  const same = folder(
+    { 'pre-commit': { now: script(shim('pre-commit')) } },
+    { path: `${TOP}/.husky`, setBy: 'repository' },
+  );
+  const plan = planUninstall(facts({ folder: same, managers: [husky(files)] }), formats);
+  assert.equal(paths(plan), ['.husky/pre-commit']);
+});
+
+test('of uninstall only reminds of a line in a folder that is not ours to change', () => {
+  const elsewhere = folder(
+    { 'pre-commit': { now: script('apfel-bot hook pre-commit\n') } },
+    { path: '/srv/hooks', setBy: 'global' },
+  );
+  const plan = planUninstall(facts({ folder: elsewhere }), formats);
+  assert.equal(plan.steps, []);
+  assert.match(plan.messages.join(), /\/srv\/hooks\/pre-commit has a line of yours/);
+});
+
+test.run();
