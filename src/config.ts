@@ -35,12 +35,24 @@ export interface ConfigFile {
   readonly checks?: Readonly<
     Record<string, Grade | { readonly grade?: Grade; readonly ignore?: readonly string[] }>
   >;
+  readonly lint?: readonly LinterSetting[];
+  readonly verify?: { readonly commands?: ReadonlyArray<readonly string[]> };
+  readonly branch?: { readonly prefix?: string; readonly protect?: readonly string[] };
   readonly hooks?: {
     readonly deadline?: string;
     readonly failClosed?: boolean;
     readonly failOn?: FailOn;
     readonly background?: boolean;
   };
+}
+
+/** A linter of the user's own; `{files}` in its command marks the place of the files. */
+export interface LinterSetting {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly format: 'eslint-json' | 'sarif' | 'checkstyle' | 'rdjson' | 'rdjsonl' | 'gcc' | 'github';
+  readonly fix?: readonly string[];
+  readonly files?: readonly string[];
 }
 
 export interface CheckSetting {
@@ -73,7 +85,15 @@ export interface Config {
     readonly maxFindings: number;
   };
   readonly checks: ReadonlyMap<string, CheckSetting>;
-  readonly hooks: { readonly deadlineMs: number; readonly failOn: FailOn };
+  readonly lint: readonly LinterSetting[];
+  readonly verify: { readonly commands: ReadonlyArray<readonly string[]> };
+  readonly branch: { readonly prefix: string; readonly protect: readonly string[] };
+  readonly hooks: {
+    readonly deadlineMs: number;
+    readonly failOn: FailOn;
+    readonly failClosed: boolean;
+    readonly background: boolean;
+  };
 }
 
 /** Contract: 8 turns and 12 requests a conversation, 3 bad replies in a row, 800 tokens a result. */
@@ -138,9 +158,14 @@ function complete(file: ConfigFile): Config {
           : { grade: setting.grade, ignore: setting.ignore ?? [] },
       ]),
     ),
+    lint: file.lint ?? [],
+    verify: { commands: file.verify?.commands ?? [] },
+    branch: { prefix: file.branch?.prefix ?? 'apfel-bot', protect: file.branch?.protect ?? [] },
     hooks: {
       deadlineMs: durationOr(file.hooks?.deadline, DEFAULTS.hookDeadlineMs),
       failOn: file.hooks?.failOn ?? file.review?.failOn ?? 'error',
+      failClosed: file.hooks?.failClosed ?? false,
+      background: file.hooks?.background ?? true,
     },
   };
 }
