@@ -1,0 +1,35 @@
+import { editIsMade, hasLooked } from '../../../src/agent/judge.js';
+import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
+import { converse } from '../../../src/agent/loop.js';
+import type { ProtocolName } from '../../../src/agent/protocol.js';
+import { registry } from '../../../src/agent/registry.js';
+import { finish } from '../../../src/agent/tools/finish.js';
+import { modelAt } from '../../agent/simulation/simulate.js';
+import type { Assignment, Contender } from './contender.js';
+
+/** Our own loop, set up as `ask` and `fix-lint` do it, through the real adapter. */
+export const ours = (name: string, protocol: ProtocolName | 'auto'): Contender => ({
+  name,
+  solve: async assignment => {
+    const model = modelAt(assignment.baseUrl, { contextWindow: assignment.window });
+    try {
+      const { end, answer } = await converse({
+        task: { system: assignment.system, opening: assignment.opening },
+        tools: registry([...assignment.ownTools, finish]),
+        model,
+        protocol,
+        limits: { ...DEFAULT_LIMITS, requests: assignment.mostRequests },
+        clock: { now: () => performance.now() },
+        signal: new AbortController().signal,
+        judge: judgeFor(assignment),
+      });
+      if (end.reason !== 'finished') throw new Error(end.reason);
+      return answer;
+    } finally {
+      await model.close();
+    }
+  },
+});
+
+const judgeFor = ({ ownTools }: Assignment) =>
+  ownTools.some(tool => tool.name === 'edit_file') ? editIsMade : hasLooked;
