@@ -46,7 +46,7 @@ export function blobId(bytes: Uint8Array, length: number): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Why single files cannot be committed, for a caller who can do without them. */
+/** Why files of a scratch copy cannot be committed, for a caller who can do without them. */
 export async function whyNotCommittable(
   spot: GitSpot,
   tree: ReadonlyMap<string, TreeEntry>,

@@ -9,6 +9,8 @@ export const SAFE_CONFIG: ReadonlyArray<readonly [key: string, value: string]> =
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
+  // A repository with alternates would ask this program for their refs.
+  ['core.alternateRefsCommand', 'true'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['log.showSignature', 'false'],

@@ -6,7 +6,7 @@ import type { Signature } from '../core/commit-plan.js';
 import { BotError, isBotError } from '../core/failure.js';
 import type { Repository } from '../world.js';
 import { askGit, complaintOf } from './git-commit-ask.js';
-import { type GitSpot, runGit } from './git-spawn.js';
+import { firstLine, type GitSpot, runGit } from './git-spawn.js';
 import { ownFolder } from './run-records-folder.js';
 import { causeIn } from './scratch-failure.js';
 
@@ -14,6 +14,8 @@ export const NOTES_REF = 'refs/notes/apfel-bot';
 
 /** With twenty writers at once the last one needs about as many turns. */
 const MOST_TRIES = 40;
+/** A lock behind which nothing moves for so many tries was left by somebody who is gone. */
+const MOST_STUCK = 6;
 const MOST_WAIT_MS = 120;
 
 export interface NotesPlace {
@@ -32,47 +34,50 @@ export interface NotesPlace {
 export async function rewriteNotes(
   place: NotesPlace,
   what: string,
-  change: (room: GitSpot, tip: string | undefined) => Promise<boolean>,
+  change: (room: GitSpot) => Promise<boolean>,
 ): Promise<boolean> {
-  try {
-    for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
-      if (attempt > 1)
-        await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.spot.signal });
-      const ending = await tryOnce(place, change);
-      if (ending !== 'overtaken') return ending === 'written';
-    }
-  } catch (thrown) {
-    throw notRecorded(what, thrown);
+  let stuck = 0;
+  let tip = await notesTip(place.spot);
+  for (let attempt = 1; ; attempt += 1) {
+    const ending = await tryOnce(place, tip, change).catch(thrown => {
+      throw notRecorded(what, thrown);
+    });
+    if (typeof ending === 'boolean') return ending;
+    if (attempt === MOST_TRIES || stuck === MOST_STUCK) throw alwaysBusy(what, ending.complaint);
+    await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.spot.signal });
+    const now = await notesTip(place.spot);
+    stuck = now === tip ? stuck + 1 : 0;
+    tip = now;
   }
-  throw new BotError('publish-failed', `${what} was not recorded: ${NOTES_REF} is always busy`, {
-    hint: `Is there an old ${join(place.repository.commonDir, NOTES_REF)}.lock?`,
-  });
 }
+
+const alwaysBusy = (what: string, complaint: string): BotError =>
+  new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
+    hint: 'A lock of ours that is older than a minute is removed at the next run',
+  });
 
 export async function notesTip(spot: GitSpot): Promise<string | undefined> {
   const { code, stdout } = await runGit(spot, ['rev-parse', '--verify', '--quiet', NOTES_REF]);
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
-type Ending = 'written' | 'nothing' | 'overtaken';
-
+/** Whether something was written; a complaint when somebody else was quicker. */
 async function tryOnce(
   place: NotesPlace,
-  change: (room: GitSpot, tip: string | undefined) => Promise<boolean>,
-): Promise<Ending> {
-  const tip = await notesTip(place.spot);
+  tip: string | undefined,
+  change: (room: GitSpot) => Promise<boolean>,
+): Promise<boolean | { readonly complaint: string }> {
   const room = await openRoom(place, tip);
   try {
-    if (!(await change(room, tip))) return 'nothing';
+    if (!(await change(room))) return false;
     const next = (await readFile(join(room.cwd, NOTES_REF), 'latin1')).trim();
-    if (next === tip) return 'nothing';
+    if (next === tip) return false;
     const zero = '0'.repeat(place.repository.emptyTree.length);
     const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
     const { code, stderr } = await runGit(place.spot, [...asked, next, tip ?? zero]);
-    if (code === 0) return 'written';
-    if (/cannot lock ref|Unable to create .*\.lock': File exists/.test(stderr)) {
-      if (causeIn(stderr) === undefined) return 'overtaken';
-    }
+    if (code === 0) return true;
+    const isOvertaken = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
+    if (isOvertaken) return { complaint: stderr };
     throw new BotError('git', stderr.trim());
   } finally {
     await rm(room.cwd, { recursive: true, force: true });

@@ -1,10 +1,8 @@
 import { BotError } from '../core/failure.js';
 import { askGit, complaintOf } from './git-commit-ask.js';
-import type { Whereabouts } from './git-commit-spot.js';
 import { asObjectId } from './git-commit-tree.js';
-import { type Environment, gitEnvironment } from './git-flags.js';
 import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './git-notes-room.js';
-import { openSimpleGit, type SimpleHand } from './git-simple.js';
+import { openRemoteGit, type SimpleHand, withoutPassword } from './git-simple.js';
 import { type GitSpot, runGit } from './git-spawn.js';
 
 /** How often the remote may be ahead of us again before we give up. */
@@ -12,35 +10,24 @@ const MOST_PUSHES = 8;
 
 export interface NotesRemote {
   readonly place: NotesPlace;
+  /** From `openNotesHand`. */
   readonly hand: SimpleHand;
   /** A name or an address. */
   readonly remote: string;
 }
 
-/** Asks the remote with the user's own configuration, credentials included. */
-export const openNotesHand = ({ repository, env, signal }: Whereabouts): Promise<SimpleHand> =>
-  openSimpleGit({
-    cwd: repository.top ?? repository.gitDir,
-    gitDir: repository.gitDir,
-    env: { ...gitEnvironment(env, 'clean'), ...keyholders(env) },
-    signal,
-  });
+/** Notes travel like everything else. */
+export const openNotesHand = openRemoteGit;
 
 /** Gets the remote's notes and joins them with ours, line by line. False when nothing was new. */
 export async function fetchNotes({ place, hand, remote }: NotesRemote): Promise<boolean> {
-  const listing = await hand.run([
-    ...REACH,
-    'ls-remote',
-    '--refs',
-    '--',
-    usable(remote),
-    NOTES_REF,
-  ]);
-  const theirs = listing.split(/\s/, 1)[0] ?? '';
-  if (theirs === '') return false;
-  const id = asObjectId(theirs);
+  const listing = await hand.run(['ls-remote', '--refs', '--', usable(remote), NOTES_REF]);
+  // The name is matched from its end; others may end alike.
+  const line = listing.split('\n').find(row => row.endsWith(`\t${NOTES_REF}`));
+  if (line === undefined) return false;
+  const id = asObjectId(line.slice(0, line.indexOf('\t')));
   if (await isIncluded(place.spot, id)) return false;
-  await hand.run([...REACH, 'fetch', ...QUIET_FETCH, '--', remote, NOTES_REF]);
+  await hand.run([...STRICT, 'fetch', ...QUIET_FETCH, '--', remote, NOTES_REF]);
   return rewriteNotes(place, `what ${withoutPassword(remote)} has noted`, async room => {
     await askGit(room, ['update-ref', 'refs/notes/theirs', id]);
     const tip = await notesTip(room);
@@ -62,7 +49,7 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
     const tip = await notesTip(place.spot);
     if (tip === undefined) return 'nothing';
     try {
-      await hand.run([...REACH, 'push', ...QUIET_PUSH, '--', remote, `${tip}:${NOTES_REF}`]);
+      await hand.run(['push', ...QUIET_PUSH, '--', remote, `${tip}:${NOTES_REF}`]);
       return 'pushed';
     } catch (thrown) {
       if (!isOvertaken(complaintOf(thrown)) || attempt === MOST_PUSHES) {
@@ -73,15 +60,7 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
   }
 }
 
-/** The usual transports and no others; what a repository configures by itself stays off. */
-const REACH = [
-  ...['https', 'http', 'ssh', 'git', 'file'].flatMap(name => [
-    '-c',
-    `protocol.${name}.allow=always`,
-  ]),
-  '-c',
-  'core.alternateRefsCommand=true',
-];
+const STRICT = ['-c', 'fetch.fsckObjects=true'];
 
 const QUIET_FETCH = [
   '--quiet',
@@ -100,14 +79,6 @@ const QUIET_PUSH = [
   '--no-follow-tags',
   '--no-recurse-submodules',
 ];
-
-/** How the user lets git in without a terminal. */
-function keyholders(env: Environment): Record<string, string> {
-  const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
-  return Object.fromEntries(
-    names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
-}
 
 function usable(remote: string): string {
   if (remote !== '' && !remote.startsWith('-') && !/[\0\n]/.test(remote)) return remote;
@@ -132,6 +103,3 @@ function notPushed(remote: string, thrown: unknown): unknown {
     cause: thrown,
   });
 }
-
-/** An address may carry a token. */
-const withoutPassword = (text: string): string => text.replace(/\/\/[^/@\s]*@/g, '//');

@@ -1,5 +1,6 @@
 import { BotError } from '../core/failure.js';
-import { SAFE_ARGUMENTS } from './git-flags.js';
+import type { Whereabouts } from './git-commit-spot.js';
+import { type Environment, gitEnvironment, SAFE_ARGUMENTS } from './git-flags.js';
 import { firstLine, type GitSpot } from './git-spawn.js';
 
 /** simple-git refuses these by name; ours all switch something off. */
@@ -22,6 +23,31 @@ const LAST_OUTPUT_MS = 1000;
 /** The second hand: remotes. It answers in text, and rejects whenever git did not end well. */
 export interface SimpleHand {
   run(args: readonly string[]): Promise<string>;
+}
+
+/** Reaches remotes as the user would, with his configuration and credentials; no hook runs. */
+export async function openRemoteGit({ repository, env, signal }: Whereabouts): Promise<SimpleHand> {
+  const hand = await openSimpleGit({
+    cwd: repository.top ?? repository.gitDir,
+    gitDir: repository.gitDir,
+    env: { ...gitEnvironment(env, 'clean'), ...keyholders(env) },
+    signal,
+  });
+  return { run: args => hand.run([...REACH, ...args]) };
+}
+
+/** The usual transports and no others, and no program that the repository itself names. */
+const REACH: readonly string[] = [
+  ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
+  'core.alternateRefsCommand=true',
+].flatMap(setting => ['-c', setting]);
+
+/** How the user lets git in without a terminal. */
+function keyholders(env: Environment): Record<string, string> {
+  const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
+  return Object.fromEntries(
+    names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
 }
 
 /** Loaded only when a remote is needed: a hook never pays for it. */
@@ -70,13 +96,16 @@ interface Ending {
 /** By default a failure that prints nothing, or a killed git, would pass for success. */
 function failureOf(args: readonly string[], { exitCode, stdOut, stdErr }: Ending) {
   if (exitCode === 0) return undefined;
-  const stderr = Buffer.concat(stdErr).toString('utf8');
+  const stderr = withoutPassword(Buffer.concat(stdErr).toString('utf8'));
   const command = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
   const reason = exitCode === null ? 'it was killed' : firstLine(stderr);
   return new BotError('git', `git ${command} failed: ${reason}`, {
-    cause: new Error(`${stderr}\n${Buffer.concat(stdOut).toString('utf8')}`),
+    cause: new Error(`${stderr}\n${withoutPassword(Buffer.concat(stdOut).toString('utf8'))}`),
   });
 }
 
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? firstLine(thrown.message) : String(thrown);
+
+/** An address may carry a token. */
+export const withoutPassword = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//');

@@ -66,11 +66,16 @@ async function shadowFolder(work: Work, pair: Pair): Promise<void> {
 }
 
 async function shadowEntry(work: Work, pair: Pair, entry: Dirent): Promise<void> {
-  if (work.links >= MOST_LINKS || (await lstatOrUndefined(pair.to)) !== undefined) return;
+  if (work.links >= MOST_LINKS) return;
   const target = entry.isSymbolicLink() ? await linkTarget(work, pair) : pair.from;
   if (target === undefined) return;
-  await symlink(target, pair.to);
-  work.links += 1;
+  try {
+    await symlink(target, pair.to);
+    work.links += 1;
+  } catch (thrown) {
+    // What the commit has there already stays.
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+  }
 }
 
 async function linkTarget(work: Work, pair: Pair): Promise<string | undefined> {

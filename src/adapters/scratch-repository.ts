@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToBytes } from '../core/path-bytes.js';
 import { askGit } from './git-commit-ask.js';
@@ -29,6 +29,8 @@ export async function scratchRepository(wish: RepositoryWish): Promise<GitSpot> 
   const init = ['init', '--quiet', '--template=', `--object-format=${format}`];
   const bare = isBare ? ['--bare'] : [];
   await askGit(spot, [...init, ...bare, '--initial-branch=apfel-bot-scratch']);
+  // Nothing here outlives the run, so nobody has to wait for the disk.
+  await appendFile(join(gitDir, 'config'), '[core]\n\tfsync = none\n');
   await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
   const objects = Buffer.from(join(repository.commonDir, 'objects'));
   await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${quotePath(objects)}\n`);
