@@ -3,7 +3,7 @@ import { removeUnfinished } from './adapters/node-files.js';
 import { packageVersion } from './adapters/package-version.js';
 import { screenColumns, wantsColor } from './adapters/terminal.js';
 import type { CommandEnd, Desk } from './commands/desk.js';
-import { plan } from './commands/plan.js';
+import { hook } from './commands/hook.js';
 import { review } from './commands/review.js';
 import { EXIT, isBotError } from './core/failure.js';
 import { forTerminalLines } from './core/neutralise.js';
@@ -16,13 +16,26 @@ type Command = (parsed: Parsed, desk: Desk) => Promise<CommandEnd>;
 /** What a hook needs is here; the rest is loaded when it is asked for. */
 const COMMANDS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   review: () => review,
-  plan: () => plan,
+  hook: () => hook,
+  show: async () => (await import('./commands/show.js')).show,
+  notes: async () => (await import('./commands/notes.js')).notes,
+  install: async () => (await import('./commands/install.js')).install,
+  uninstall: async () => (await import('./commands/install.js')).uninstall,
+  plan: async () => (await import('./commands/plan.js')).plan,
+  'fix-lint': async () => (await import('./commands/fix-lint.js')).fixLint,
   ask: async () => (await import('./commands/ask.js')).ask,
+  describe: async () => (await import('./commands/describe.js')).describe,
+  merge: async () => (await import('./commands/merge.js')).merge,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   calibrate: async () => (await import('./commands/calibrate.js')).calibrate,
 };
 
 const abort = new AbortController();
+/** Set while a command runs that finishes its work after Ctrl-C. */
+let bringsHome = false;
+/** The exit code of the signal that came, whatever the command still does. */
+let interrupted: number | undefined;
+const BRING_HOME_MS = 10_000;
 
 /** Argv and environment in, exit code out. The only place that reads `process`. */
 async function main(): Promise<number> {
@@ -31,6 +44,7 @@ async function main(): Promise<number> {
   if (asked.kind === 'version') return print(`${packageVersion()}\n`);
   const command = await COMMANDS[asked.command]?.();
   if (command === undefined) throw usage(`there is no command ${asked.command}`);
+  bringsHome = asked.command === 'fix-lint';
   const { text, ending } = await command(asked.parsed, openDesk(asked.parsed));
   print(text);
   return EXIT[ending];
@@ -74,8 +88,12 @@ function say(text: string): void {
 /** Nothing of the user's is ever half-done, so leaving at once is safe. */
 function leaveOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
   process.on(signal, () => {
+    const isFirst = interrupted === undefined;
+    interrupted = code;
     abort.abort(INTERRUPTED);
-    process.exit(code);
+    // fix-lint brings home what it has verified; whoever asks twice gets out at once.
+    if (isFirst && bringsHome) setTimeout(() => process.exit(code), BRING_HOME_MS).unref();
+    else process.exit(code);
   });
 }
 
@@ -87,9 +105,9 @@ process.stdout.on('error', error => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
 });
 main()
-  .catch(explain)
+  .catch(thrown => interrupted ?? explain(thrown))
   .then(code => {
-    process.exitCode = code;
+    process.exitCode = interrupted ?? code;
     // Ends whatever still waits for a question.
     abort.abort(DONE);
   });

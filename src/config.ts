@@ -83,6 +83,7 @@ export interface Config {
     readonly failOn: FailOn;
     readonly ignore: readonly string[];
     readonly maxFindings: number;
+    readonly rules: readonly string[];
   };
   readonly checks: ReadonlyMap<string, CheckSetting>;
   readonly lint: readonly LinterSetting[];
@@ -149,6 +150,7 @@ function complete(file: ConfigFile): Config {
       failOn: file.review?.failOn ?? 'error',
       ignore: file.review?.ignore ?? [],
       maxFindings: file.review?.maxFindings ?? DEFAULTS.maxFindings,
+      rules: file.review?.rules ?? [],
     },
     checks: new Map(
       Object.entries(file.checks ?? {}).map(([rule, setting]) => [

@@ -12,6 +12,7 @@ import { type ChangeSet, gather, gatherStdin } from './gather/gather.js';
 import { selectFiles } from './gather/select-files.js';
 import { biteTokens } from './plan/bite-tokens.js';
 import { type PlanWish, plan, type WorkPlan } from './plan/plan.js';
+import { takeShard } from './plan/take-shard.js';
 import { conclude } from './publish/conclude.js';
 import { verify } from './verify/verify.js';
 import type { World } from './world.js';
@@ -23,7 +24,8 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const change = await stage('Asking git for the change', () => gatherFor(task, world));
   const found = await stage('Looking for the model', () => world.findAgent());
   const wish = { config, keepsText: found.available, measure: undefined };
-  const seen = await stage('Checking the change', () => look(change, world, wish));
+  const whole = await stage('Checking the change', () => look(change, world, wish));
+  const { survey: seen, elsewhere } = takeShard(whole, task.shard);
   const work = plan(seen, planWish(config, world, found));
   const draft = found.available
     ? await stage('Asking the model', row => found.agent.review(work.bites, row.tell))
@@ -34,7 +36,7 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
   const verdict = await verify(drafted, config, world.globs);
   if (found.available) await found.agent.close();
-  return conclude({ task, startedAt, work, parts, draft, found, verdict }, world.clock);
+  return conclude({ task, startedAt, work, parts, draft, found, verdict, elsewhere }, world.clock);
 }
 
 /** The first half only: what would be done. */

@@ -8,21 +8,37 @@ const MOST_CHARACTERS = 4096;
 /** The YAML block between two lines of `---`, all its values as text, and what follows it. */
 export async function frontMatter(text: string): Promise<FrontMatter> {
   const digest = createHash('sha256').update(text).digest('hex');
-  const lines = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n').split('\n');
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
   if (lines[0]?.trimEnd() !== '---') {
     return { values: {}, body: lines.join('\n').trim(), problems: [], digest };
   }
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
   const block = lines.slice(1, end).join('\n');
-  const body = lines.slice(end + 1).join('\n').trim();
-  const broken = (problem: string): FrontMatter => ({ values: {}, body, problems: [problem], digest });
-  if (end === -1) return { ...broken('the front matter has no second line of ---'), body: 'unknown' };
+  const body = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
+  const broken = (problem: string): FrontMatter => ({
+    values: {},
+    body,
+    problems: [problem],
+    digest,
+  });
+  if (end === -1)
+    return { ...broken('the front matter has no second line of ---'), body: 'unknown' };
   if (block.length > MOST_CHARACTERS) {
-    return broken(`the front matter has ${block.length} characters, at most ${MOST_CHARACTERS} are allowed`);
+    return broken(
+      `the front matter has ${block.length} characters, at most ${MOST_CHARACTERS} are allowed`,
+    );
   }
   const problem = await syntaxYaml(block);
   if (problem !== undefined) {
-    return broken(`line ${problem.line + 1}: the front matter is not valid YAML: ${problem.message}`);
+    return broken(
+      `line ${problem.line + 1}: the front matter is not valid YAML: ${problem.message}`,
+    );
   }
   const values = await parse(block);
   return isRecord(values)

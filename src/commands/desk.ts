@@ -11,6 +11,7 @@ import type { Config } from '../config.js';
 import type { Ending } from '../core/failure.js';
 import type { FoundAgent } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
+import { parseShard } from '../plan/shard.js';
 import { findConfig } from '../trigger/find-config.js';
 import { toTask } from '../trigger/to-task.js';
 import type { WorkOptions } from '../trigger/work-options.js';
@@ -43,6 +44,8 @@ export interface AgentWish {
   readonly git: Git | undefined;
   readonly world: Pick<World, 'clock' | 'globs' | 'files' | 'signal'>;
   readonly deadlineMs: number;
+  /** On a pull request: the commit whose rules count. */
+  readonly configBase: string | undefined;
   readonly desk: Desk;
 }
 
@@ -74,7 +77,8 @@ export async function openWork(options: WorkOptions, desk: Desk): Promise<Opened
     knownRules: knownRules(),
   });
   const configured = isInHook(desk) ? config.hooks.deadlineMs : config.limits.deadlineMs;
-  const task = { ...given, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
+  const shard = options.shard === undefined ? undefined : parseShard(options.shard);
+  const task = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
   desk.endAfter(task.deadlineMs);
   return { git, task, config, world: openWorld({ options, desk, git, config, task }) };
 }
@@ -102,7 +106,7 @@ interface Opening {
 }
 
 function openWorld({ options, desk, git, config, task }: Opening): World {
-  const { deadlineMs } = task;
+  const { deadlineMs, configBase } = task;
   const world = {
     git,
     files: nodeFiles,
@@ -117,7 +121,7 @@ function openWorld({ options, desk, git, config, task }: Opening): World {
   const findAgent = async (): Promise<FoundAgent> => {
     if (options.withoutModel) return { available: false, reason: '--no-model was given' };
     const open = await desk.loadReviewAgent();
-    return open({ options, config, git, world, deadlineMs, desk });
+    return open({ options, config, git, world, deadlineMs, configBase, desk });
   };
   return { ...world, findAgent };
 }

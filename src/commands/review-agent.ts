@@ -7,15 +7,17 @@ import type { RuleFile } from '../core/rule-file.js';
 import { entryLine } from '../publish/entry-text.js';
 import type { AgentWish } from './desk.js';
 import { openModelFor, preferredProtocol } from './open-model.js';
+import { openRules } from './open-rules.js';
 
 /** The model's part of a review: found, questioned and closed here. */
 export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
   const { options, config, world, deadlineMs, desk } = wish;
   const deadlineAt = world.clock.now() + deadlineMs;
+  // Before a server is started: a rule that cannot be read ends the run.
+  const rulesFor = await openRulesFor(wish);
   const found = await openModelFor(options.model, { config, desk, deadlineAt });
   if (!found.available) return found;
   const { model } = found;
-  const rulesFor = await openRulesFor(wish);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder(wish);
   const preferred = await preferredProtocol(model, desk);
@@ -64,9 +66,19 @@ function recorder({ git, world, options, desk }: AgentWish): (entry: Entry) => v
 
 type RulesFor = (part: BitePart) => readonly RuleFile[];
 
-/** Rules of the user's own come with their own reader. */
-const openRulesFor =
-  async (_wish: AgentWish): Promise<RulesFor> =>
-  () => [];
+async function openRulesFor({ git, world, config, configBase }: AgentWish): Promise<RulesFor> {
+  const { files, globs } = world;
+  const opened = await openRules({
+    git,
+    files,
+    globs,
+    base: configBase,
+    more: config.review.rules,
+  });
+  return part => opened.rules.filter(rule => opened.appliesTo(rule, part.path, addedIn(part)));
+}
+
+const addedIn = ({ lines }: BitePart): string[] =>
+  lines.filter(line => line.kind === 'added').map(line => line.text);
 
 const distinct = (rules: readonly ReviewRule[]): ReviewRule[] => [...new Set(rules)];

@@ -1,6 +1,6 @@
 import { BotError } from './failure.js';
-import { type Finding, nameFindings, type Rejection } from './finding.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from './ledger.js';
+import { mergeFindings, mergeRejected } from './merge-findings.js';
 import { mergeModelUse } from './merge-model-use.js';
 import type { LimitUse, Outcome } from './outcome.js';
 
@@ -151,37 +151,15 @@ const widest = (outcomes: readonly Outcome[]): Outcome['change'] =>
     .map(each => each.change)
     .reduce((widest, change) => (change.hunks > widest.hunks ? change : widest));
 
-/**
- * Checks look at the whole change in every shard, so most come several times. Named anew, because
- * equal anchors in different shards were each counted as the first.
- */
-function mergeFindings(findings: readonly Finding[]): Finding[] {
-  const distinct = new Map(findings.map(finding => [placeOf(finding), finding]));
-  return nameFindings([...distinct.values()].toSorted(byPlace));
-}
-
-const placeOf = ({ path, line, column, rule, evidence }: Finding): string =>
-  JSON.stringify([path, line, column ?? 0, rule, evidence ?? '']);
-
-const byPlace = (one: Finding, other: Finding): number => {
-  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
-  return one.line - other.line || (one.column ?? 0) - (other.column ?? 0);
-};
-
-function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
-  const distinct = new Map(
-    rejected.map(each => [JSON.stringify([each.reason, placeOf(each.finding)]), each]),
-  );
-  return [...distinct.values()];
-}
-
 function mergeLedgers(ledgers: readonly Ledger[], lost: readonly LedgerItem[]): Ledger {
   const sumOf = (state: HunkState): number =>
-    ledgers.reduce((sum, ledger) => sum + ledger[state], 0) + (state === 'failed' ? lost.length : 0);
+    ledgers.reduce((sum, ledger) => sum + ledger[state], 0) +
+    (state === 'failed' ? lost.length : 0);
   // Object.fromEntries forgets which keys there were.
-  const counts = Object.fromEntries(
-    HUNK_STATES.map(state => [state, sumOf(state)]),
-  ) as Record<HunkState, number>;
+  const counts = Object.fromEntries(HUNK_STATES.map(state => [state, sumOf(state)])) as Record<
+    HunkState,
+    number
+  >;
   const items = [...ledgers.flatMap(ledger => ledger.items), ...lost];
   return { total: HUNK_STATES.reduce((sum, state) => sum + counts[state], 0), ...counts, items };
 }

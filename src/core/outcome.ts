@@ -66,5 +66,12 @@ export interface Outcome {
   readonly limits: readonly LimitUse[];
   /** Things the reader should know that are no findings: what was cut, changed config, and so on. */
   readonly notices: readonly string[];
+  /** `I/N` when this was one runner's part; what the others were to do stands in `elsewhere`. */
+  readonly shard?: string;
+  readonly elsewhere?: ReadonlyArray<{
+    readonly path: string;
+    readonly hunk: number;
+    readonly shard: number;
+  }>;
   readonly complete: boolean;
 }

@@ -23,5 +23,7 @@ export interface Task {
   /** On a pull request: the commit whose configuration counted. */
   readonly configBase: string | undefined;
   readonly withoutModel: boolean;
+  /** This runner's part of the change, counted from 1; undefined for all of it. */
+  readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly deadlineMs: number;
 }

@@ -25,6 +25,7 @@ export interface Concluding {
   readonly parts: readonly PartResult[];
   readonly draft: ReviewDraft | undefined;
   readonly found: FoundAgent;
+  readonly elsewhere: NonNullable<Outcome['elsewhere']>;
   readonly verdict: {
     readonly findings: readonly Finding[];
     readonly rejected: readonly Rejection[];
@@ -52,6 +53,10 @@ export function conclude(all: Concluding, clock: Clock): Outcome {
     model: modelUse(all),
     limits: [{ limit: 'deadline', value: formatDuration(task.deadlineMs), hit: isOutOfTime }],
     notices: [...work.notices, ...steeringNotice(task, work)],
+    ...(task.shard && {
+      shard: `${task.shard.index}/${task.shard.count}`,
+      elsewhere: all.elsewhere,
+    }),
     complete: isComplete(ledger, task.withoutModel),
   };
 }

@@ -1,3 +1,4 @@
+import { FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
 import type { OptionSpec } from './parse-argv.js';
 
 export interface CommandSpec {
@@ -8,70 +9,25 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
 }
 
-export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
-export type Format = (typeof FORMATS)[number];
-
-const SELECTORS: readonly OptionSpec[] = [
-  { name: 'staged', help: 'what is staged, exactly as it would be committed' },
-  { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
-  { name: 'commit', value: 'REV', help: 'one commit against its parent' },
-  { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
-];
-
-const GENERAL: readonly OptionSpec[] = [
-  { name: 'config', value: 'FILE', help: 'read this configuration instead of .apfel-bot.json' },
-  {
-    name: 'deadline',
-    value: 'DURATION',
-    help: 'wall clock for the run: 8s, 2m (10m; 8s in a hook)',
-  },
-  { name: 'quiet', help: 'no progress' },
-  { name: 'verbose', help: 'say more on standard error' },
-  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR asks for them)' },
-  { name: 'help', help: 'this text' },
-];
-
-const REPORTING: readonly OptionSpec[] = [
-  { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
-  { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
-  {
-    name: 'fail-on',
-    value: 'SEVERITY',
-    choices: ['error', 'warning', 'info', 'never'],
-    help: 'severity from which findings give exit 1 (error)',
-  },
-  { name: 'strict', help: 'exit 6 when the run is incomplete' },
-  { name: 'no-model', help: 'deterministic checks only' },
-];
-
-const VOTES: OptionSpec = {
-  name: 'votes',
-  value: 'N',
-  help: 'ask N times, keep what a majority agrees on (1)',
-};
-
-const MODEL: readonly OptionSpec[] = [
-  {
-    name: 'base-url',
-    value: 'URL',
-    help: 'an OpenAI-compatible server (http://127.0.0.1:11434/v1)',
-  },
-  { name: 'model', value: 'NAME', help: "the model's name there" },
-  {
-    name: 'protocol',
-    value: 'PROTOCOL',
-    choices: ['auto', 'guided', 'native', 'text'],
-    help: 'how actions are asked for: auto, guided, native, text (auto)',
-  },
-  { name: 'allow-remote', help: 'allow a base URL that is not on this machine' },
-];
-
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'review',
     summary: 'review a change',
     synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
-    options: [...SELECTORS, ...REPORTING, ...MODEL, VOTES, ...GENERAL],
+    options: [
+      ...SELECTORS,
+      ...REPORTING,
+      ...MODEL,
+      VOTES,
+      { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'fix-lint',
+    summary: 'fix linter diagnostics on a branch',
+    synopsis: '[--range A..B | --all] [options] [-- PATH…]',
+    options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
   },
   {
     name: 'plan',
@@ -80,6 +36,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       ...SELECTORS,
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
+      { name: 'explain', value: 'PATH', help: 'which rules of your own apply to a file, and why' },
       ...GENERAL,
     ],
   },
@@ -99,6 +57,33 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
       ...MODEL,
       ...GENERAL,
+    ],
+  },
+  {
+    name: 'describe',
+    summary: 'title and description for a change (needs a model)',
+    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'strict', help: 'exit 6 when parts were described by code alone' },
+      ...MODEL,
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'merge',
+    summary: 'join the outcomes of several shards',
+    synopsis: 'FILE… [options]',
+    options: [
+      ...REPORTING.filter(each => each.name !== 'no-model'),
+      ...GENERAL.filter(each => each.name !== 'config' && each.name !== 'deadline'),
     ],
   },
   {
@@ -122,6 +107,47 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...MODEL.filter(option => option.name !== 'protocol'),
       ...GENERAL,
     ],
+  },
+  {
+    name: 'show',
+    summary: 'what is recorded of commits',
+    synopsis: '[REV… | A..B] [options]',
+    options: [
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'notes',
+    summary: 'fetch, push and merge the notes',
+    synopsis: 'fetch|push [REMOTE] | merge REF',
+    options: GENERAL,
+  },
+  {
+    name: 'install',
+    summary: 'install the git hooks',
+    synopsis: '[--hooks LIST] [--print]',
+    options: [
+      {
+        name: 'hooks',
+        value: 'LIST',
+        help: 'pre-commit, post-commit, post-rewrite, pre-push (the first three)',
+      },
+      { name: 'print', help: 'write nothing, print what to add' },
+      { name: 'help', help: 'this text' },
+    ],
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove exactly the hooks that install wrote',
+    synopsis: '',
+    options: [{ name: 'help', help: 'this text' }],
+  },
+  {
+    name: 'hook',
+    summary: 'what the installed hooks call',
+    synopsis: 'pre-commit|post-commit|post-rewrite|pre-push [options]',
+    options: [{ name: 'no-model', help: 'deterministic checks only' }, ...GENERAL],
   },
 ];
 

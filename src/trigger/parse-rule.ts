@@ -24,7 +24,10 @@ const MOST_BODY = 4000;
 const NAME = /^[^\s\p{C}]{1,100}$/u;
 
 /** Name and front matter → RuleFile, or everything that is wrong with it. */
-export function parseRule(name: string, { values, body, problems, digest }: FrontMatter): ParsedRule {
+export function parseRule(
+  name: string,
+  { values, body, problems, digest }: FrontMatter,
+): ParsedRule {
   const found = [...problems];
   const note = (problem: string): void => void found.push(problem);
   if (!NAME.test(name)) note(`the name ${shown(name)} must be without white space`);

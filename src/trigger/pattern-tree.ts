@@ -93,7 +93,7 @@ class Reader {
 
 /** A class, an escape of any length, or a plain character. */
 const CHARACTER =
-  /^(?:\[(?:[^\]\\]|\\[^])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0|[^])|[^])/;
+  /^(?:\[(?:[^\]\\]|\\[\s\S])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0|[\s\S])|[\s\S])/;
 
 const OTHERS = 0b111n << 128n;
 

@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly files: Files;
 }
 
-/** Argv + environment + event → Task. What argv says wins; the deadline is settled later. */
+/** Argv + environment + event → Task. What argv says wins; deadline and shard are settled later. */
 export async function toTask(asked: WorkOptions, around: Surroundings): Promise<Task> {
   const event = await eventFacts(around);
   const inHook = around.env['GIT_INDEX_FILE'] !== undefined;
@@ -24,6 +24,7 @@ export async function toTask(asked: WorkOptions, around: Surroundings): Promise<
     pull: event.pull,
     configBase: event.configBase,
     withoutModel: asked.withoutModel,
+    shard: undefined,
     deadlineMs: asked.deadlineMs ?? 0,
   };
 }

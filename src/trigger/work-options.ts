@@ -1,7 +1,7 @@
 import type { FailOn, Protocol } from '../config.js';
 import { parseDuration } from '../core/duration.js';
 import type { Selector } from '../core/task.js';
-import { FORMATS, type Format } from './commands.js';
+import { FORMATS, type Format } from './option-tables.js';
 import { type Parsed, usage } from './parse-argv.js';
 
 /** The options that the working verbs share; what was not said is undefined or false. */
@@ -18,6 +18,7 @@ export interface WorkOptions {
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
   readonly votes: number | undefined;
+  readonly shard: string | undefined;
   readonly model: ModelOptions;
 }
 
@@ -44,6 +45,7 @@ export function workOptions(parsed: Parsed): WorkOptions {
     isQuiet: switches.has('quiet'),
     isVerbose: switches.has('verbose'),
     votes: votesOf(values.get('votes')),
+    shard: values.get('shard'),
     model: {
       baseUrl: values.get('base-url'),
       name: values.get('model'),

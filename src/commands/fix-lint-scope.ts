@@ -1,0 +1,85 @@
+import type { Diagnostic } from '../core/diagnostic.js';
+import { BotError } from '../core/failure.js';
+import type { ChangeSummary } from '../core/outcome.js';
+import { readyFormat } from '../fix/ready-made.js';
+import { changedLines, type Scope } from '../fix/scope.js';
+import { gather } from '../gather/gather.js';
+import { parseReport } from '../lint/parse-report.js';
+import { type Parsed, usage } from '../trigger/parse-argv.js';
+import type { Git } from '../world.js';
+import type { Opened } from './desk.js';
+
+/** What the command line asks to be mended, and in which commit. */
+export interface FixAsked {
+  readonly commit: string;
+  readonly scope: Scope;
+  readonly change: ChangeSummary;
+  /** Only these linters; undefined for all. */
+  readonly tools: ReadonlySet<string> | undefined;
+  readonly notices: readonly string[];
+}
+
+/** The range's head with its changed lines, or HEAD with everything; narrowed by the options. */
+export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked> {
+  const { git, task } = opened;
+  if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
+  const { selector, paths, repository, pull } = task;
+  const isRange = selector.kind === 'range';
+  const change = isRange ? await gather({ selector, paths }, git) : undefined;
+  const commit = change?.head ?? git.repository.head;
+  if (commit === undefined) {
+    throw new BotError('git', 'this repository has no commit yet', {
+      hint: 'fix-lint works on a commit, never on the work tree',
+    });
+  }
+  const lines = change === undefined ? undefined : await changedLines(change.events);
+  const ready = await readyMade(parsed, { commit, git, opened });
+  const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
+  const changed = parsed.switches.has('all') ? undefined : lines;
+  const only = ready?.diagnostics;
+  return {
+    commit,
+    scope: { changed, paths, rules, only, maxFixes: maxFixes(parsed.values.get('max-fixes')) },
+    change: {
+      base: change?.base ?? null,
+      head: commit,
+      repository,
+      pull,
+      files: lines?.size ?? 0,
+      hunks: 0,
+      added: [...(lines?.values() ?? [])].reduce((sum, each) => sum + each.size, 0),
+      removed: 0,
+    },
+    tools: only && new Set(only.map(each => each.tool)),
+    notices: [...(change?.notices ?? []), ...(ready?.problems ?? [])],
+  };
+}
+
+interface Place {
+  readonly commit: string;
+  readonly git: Git;
+  readonly opened: Opened;
+}
+
+/** `--diagnostics FILE`: which complaints to mend; the linter still has the last word on each edit. */
+async function readyMade(
+  { values }: Parsed,
+  { commit, git, opened }: Place,
+): Promise<{ diagnostics: readonly Diagnostic[]; problems: readonly string[] } | undefined> {
+  const file = values.get('diagnostics');
+  if (file === undefined) return undefined;
+  const text = await opened.world.files.read(file);
+  if (text === undefined) throw usage(`--diagnostics names ${file}, and there is no such file`);
+  const { diagnostics, problems } = parseReport(readyFormat(text), text, {
+    root: git.repository.top ?? '/',
+    files: new Set(await git.listPaths(commit)),
+  });
+  return { diagnostics, problems: problems.map(problem => `${file}: ${problem}`) };
+}
+
+function maxFixes(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const most = Number(text);
+  if (Number.isInteger(most) && most >= 1) return most;
+  throw usage(`--max-fixes must be a whole number from 1 on, found ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,32 @@
+import type { Parsed } from '../trigger/parse-argv.js';
+import type { CommandEnd, Desk } from './desk.js';
+
+/** One run of a hook. */
+export interface HookCall {
+  readonly parsed: Parsed;
+  readonly desk: Desk;
+  readonly startedAt: number;
+  /** Known once the configuration has been read. */
+  failsClosed: boolean;
+}
+
+export const NOTHING: CommandEnd = { text: '', ending: 'done' };
+
+/** Lines of standard input, as far as git ever sends them. */
+export async function inputLines(desk: Desk): Promise<string[]> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of desk.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_INPUT_BYTES) break;
+  }
+  return Buffer.concat(chunks)
+    .subarray(0, MOST_INPUT_BYTES)
+    .toString('utf8')
+    .split('\n')
+    .filter(line => line !== '');
+}
+
+/** Ten thousand rewritten commits. */
+const MOST_INPUT_BYTES = 1024 * 1024;

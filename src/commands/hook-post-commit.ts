@@ -1,0 +1,77 @@
+import { startBackground } from '../adapters/background.js';
+import { openQueue } from '../adapters/background-queue.js';
+import { openGit, userSpot } from '../adapters/git.js';
+import { askGitWord } from '../adapters/git-commit-ask.js';
+import type { NotesPlace } from '../adapters/git-notes-room.js';
+import { describeRepository } from '../adapters/git-repository.js';
+import { committedDigest, dropHandOver, isUnderWay, readHandOver } from '../adapters/hand-over.js';
+import { notesPlace, readPages, writeRecords } from '../adapters/note-book.js';
+import { type NoteRecord, noteOf } from '../core/note.js';
+import type { Repository } from '../world.js';
+import type { CommandEnd, Desk } from './desk.js';
+import { type HookCall, NOTHING } from './hook-call.js';
+import { readHookConfig } from './hook-settings.js';
+
+/** Records on the new commit what pre-commit found in it; what is missing is left to the background. */
+export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd> {
+  // Not the whole of git: every process more is time that the user waits.
+  const repository = await describeRepository(userSpot(desk));
+  const { head, commonDir } = repository;
+  if (head === undefined) return NOTHING;
+  const queue = openQueue(commonDir);
+  // Once for every pick: nothing costly now, and post-rewrite may bring the old record along.
+  if (isUnderWay(repository)) {
+    if (await goesOnLater(parsed, desk)) await queue.add(head);
+    return NOTHING;
+  }
+  const record = await handedOver(repository, desk, head);
+  if (record !== undefined) {
+    const place = notesPlace({ ...desk, repository });
+    try {
+      if (!(await isEmptyWord(record, place))) await writeRecords(place, [record]);
+    } catch (thrown) {
+      // A lock left behind by a crash is cleared there; the user hears of it all the same.
+      if (await goesOnLater(parsed, desk)) {
+        await queue.add(head).catch(() => undefined);
+        startBackground(repository, desk.env);
+      }
+      throw thrown;
+    }
+    await dropHandOver(repository);
+  }
+  const isDone = record !== undefined && record.ledger.outOfTime === 0;
+  if (isDone && (await queue.isEmpty())) return NOTHING;
+  if (!(await goesOnLater(parsed, desk))) return NOTHING;
+  if (!isDone) await queue.add(head);
+  startBackground(repository, desk.env);
+  return NOTHING;
+}
+
+/** An amend that changes nothing makes the same commit again; what was said of it stands. */
+async function isEmptyWord(record: NoteRecord, place: NotesPlace): Promise<boolean> {
+  if (record.ledger.total > 0 || record.findings.length > 0) return false;
+  const [page] = await readPages(place, [record.commit]);
+  return page?.record !== undefined;
+}
+
+async function goesOnLater(parsed: HookCall['parsed'], desk: Desk): Promise<boolean> {
+  const git = await openGit({ ...desk, expectsStaged: false });
+  return (await readHookConfig(parsed, git)).settings.background;
+}
+
+/** What pre-commit saw is this commit only if the change is the same, byte for byte. */
+async function handedOver(
+  repository: Repository,
+  desk: Desk,
+  commit: string,
+): Promise<NoteRecord | undefined> {
+  const left = await readHandOver(repository);
+  if (left === undefined) return undefined;
+  const spot = userSpot(desk);
+  const [digest, tree] = await Promise.all([
+    // The commit before may be gone by now; then it is not this one.
+    committedDigest(spot, left.head, commit).catch(() => undefined),
+    askGitWord(spot, ['rev-parse', '--verify', `${commit}^{tree}`]),
+  ]);
+  return digest === left.digest ? noteOf(left.finished, { commit, tree }) : undefined;
+}

@@ -1,0 +1,93 @@
+import { openGit } from '../adapters/git.js';
+import { askGit } from '../adapters/git-commit-ask.js';
+import { writingSpot } from '../adapters/git-commit-spot.js';
+import { notesPlace, readPages } from '../adapters/note-book.js';
+import { anchored } from '../core/note-rewrite.js';
+import { toNotePush } from '../publish/to-note-push.js';
+import type { NotedCommit } from '../publish/to-note-text.js';
+import type { Git } from '../world.js';
+import type { CommandEnd } from './desk.js';
+import { type HookCall, inputLines, NOTHING } from './hook-call.js';
+import { readHookConfig } from './hook-settings.js';
+import { textsAt } from './texts-at.js';
+
+/** More commits than this nobody pushes in one day. */
+const MOST_COMMITS = 200;
+
+/** Shows what the notes of the outgoing commits say; stops the push for what is grave. */
+export async function prePush(call: HookCall): Promise<CommandEnd> {
+  const { parsed, desk } = call;
+  const pushes = pushesIn(await inputLines(desk));
+  if (pushes.length === 0) return NOTHING;
+  const git = await openGit({ ...desk, expectsStaged: false });
+  const { config, settings } = await readHookConfig(parsed, git);
+  call.failsClosed = settings.failClosed;
+  desk.endAfter(config.hooks.deadlineMs);
+  const { repository } = git;
+  const listing = await askGit(writingSpot({ ...desk, repository }), [
+    'rev-list',
+    '--ignore-missing',
+    `--max-count=${MOST_COMMITS + 1}`,
+    ...pushes.map(({ local }) => local),
+    '--not',
+    ...pushes.flatMap(({ remote }) => (isNothing(remote) ? [] : [remote])),
+    ...remoteRefs(parsed.words[1]),
+    '--',
+  ]);
+  const commits = listing.toString('latin1').split('\n').filter(Boolean);
+  const pages = await readPages(
+    notesPlace({ ...desk, repository }),
+    commits.slice(0, MOST_COMMITS),
+  );
+  const tips = pushes.map(({ local }) => local);
+  const { text, blocks } = toNotePush(await withoutMended(git, pages, tips), {
+    failOn: config.hooks.failOn,
+    color: desk.color,
+    columns: desk.columns,
+    isCut: commits.length > MOST_COMMITS,
+  });
+  return { text, ending: blocks ? 'findings' : 'done' };
+}
+
+interface Push {
+  readonly local: string;
+  readonly remote: string;
+}
+
+/** Deletions bring nothing out; notes are no code. */
+const pushesIn = (lines: readonly string[]): Push[] =>
+  lines.flatMap(line => {
+    const [ref = '', local = '', , remote = ''] = line.split(' ');
+    const areIds = [local, remote].every(id => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id));
+    const isWanted = areIds && !isNothing(local) && !ref.startsWith('refs/notes/');
+    return isWanted ? [{ local, remote }] : [];
+  });
+
+const isNothing = (id: string): boolean => /^0+$/.test(id);
+
+/** What the remote is known to have; an address without a name is known for nothing. */
+const remoteRefs = (name: string | undefined): string[] =>
+  name !== undefined && /^[\w.-]+$/.test(name) ? [`--remotes=${name}`] : [];
+
+/** What a later commit of the same push has mended needs no word, but a secret stays in history. */
+async function withoutMended(
+  git: Git,
+  pages: readonly NotedCommit[],
+  tips: readonly string[],
+): Promise<NotedCommit[]> {
+  const paths = pages.flatMap(({ record }) => record?.findings.map(({ path }) => path) ?? []);
+  const [tip, ...others] = new Set(tips);
+  // With several branches at once, what is mended in one may still stand in another.
+  if (paths.length === 0 || tip === undefined || others.length > 0) return [...pages];
+  const texts = await textsAt(git, tip, paths);
+  return pages.map(page => {
+    if (page.record === undefined) return page;
+    const findings = page.record.findings.filter(
+      finding =>
+        finding.rule.startsWith('secret/') ||
+        finding.side === 'old' ||
+        anchored(finding, texts.get(finding.path)) !== undefined,
+    );
+    return { ...page, record: { ...page.record, findings } };
+  });
+}

@@ -1,0 +1,151 @@
+import type { Diagnostic } from '../core/diagnostic.js';
+import { ownerOf } from './bench.js';
+import { lastLine } from './scope.js';
+import { applyChanges, singleLines } from './traced-text.js';
+import { type Fixing, newComplaint } from './try-edit.js';
+import type { LineChange, Linter } from './workshop.js';
+
+export interface OwnFixing extends Fixing {
+  /** What may be mended, most urgent first. */
+  readonly wanted: () => readonly Diagnostic[];
+  readonly say: (notice: string) => void;
+}
+
+/**
+ * Lets a linter mend what it can, then looks at what it did: only files of the task, only the lines
+ * that a wanted complaint is about, and only if it has nothing new to say afterwards.
+ */
+export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void> {
+  const wanted = fixing.wanted().filter(each => isFor(each, linter));
+  const paths = [...new Set(wanted.map(each => each.path))];
+  if (!linter.canFix || paths.length === 0) return;
+  const problem = await linter.fix(paths);
+  if (problem !== undefined) fixing.say(problem);
+  const touched = await takeOver(linter, wanted, fixing);
+  if (touched.size === 0) return;
+  const report = await linter.check([...touched.keys()]);
+  if (!report.isWhole) {
+    fixing.say(
+      `${linter.title}: its own fixes were dropped, since it could not look at them afterwards`,
+    );
+    await restore([...touched.keys()], fixing);
+    return;
+  }
+  await settle(linter, { touched, now: report.diagnostics, wanted }, fixing);
+}
+
+const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
+  tool === linter.name && isFixable !== false && linter.files.includes(path);
+
+/** What the linter has written, cut down to what was wanted; everything else is put back. */
+async function takeOver(
+  linter: Linter,
+  wanted: readonly Diagnostic[],
+  { shop, bench, craft }: OwnFixing,
+): Promise<Map<string, string>> {
+  const touched = new Map<string, string>();
+  for (const path of await shop.changed()) {
+    const file = bench.file(path);
+    const written = await shop.read(path);
+    if (file !== undefined && written === file.text) continue;
+    const own = wanted.filter(each => each.path === path);
+    const isOurs = file !== undefined && written !== undefined && own.length > 0;
+    const after = isOurs
+      ? wantedPart(craft.lineChanges(file.text, written).flatMap(singleLines), {
+          before: file.text,
+          written,
+          own,
+          said: bench.said(linter, [path]).filter(each => each.path === path),
+        })
+      : undefined;
+    if (after === undefined || after === file?.text) await restore([path], { shop, bench });
+    else {
+      if (after !== written) await shop.write(path, after);
+      touched.set(path, after);
+    }
+  }
+  return touched;
+}
+
+interface Written {
+  readonly before: string;
+  readonly written: string;
+  readonly own: readonly Diagnostic[];
+  readonly said: readonly Diagnostic[];
+}
+
+/**
+ * When all that could be mended was wanted, the whole; else the changes that only wanted ones
+ * explain. What is left of those goes by their own edits, one by one, if the report has them.
+ */
+function wantedPart(changes: readonly LineChange[], file: Written): string {
+  const { before, written, own, said } = file;
+  const others = said.filter(each => each.isFixable !== false && !own.includes(each));
+  if (others.length === 0) return written;
+  return applyChanges(
+    before,
+    changes.filter(
+      change =>
+        own.some(each => isAbout(each, change)) && !others.some(each => isAbout(each, change)),
+    ),
+  );
+}
+
+/** Without a line the whole file is meant. */
+function isAbout(diagnostic: Diagnostic, change: LineChange): boolean {
+  const { line } = diagnostic;
+  const endLine = lastLine(diagnostic);
+  if (line === undefined || endLine === undefined) return true;
+  const last = change.oldLine + Math.max(0, change.removed.length - 1);
+  // New lines stand before a line or behind the one above it.
+  const first = change.removed.length === 0 ? change.oldLine - 1 : change.oldLine;
+  return line <= last && endLine >= first;
+}
+
+async function restore(
+  paths: readonly string[],
+  { shop, bench }: Pick<Fixing, 'shop' | 'bench'>,
+): Promise<void> {
+  for (const path of paths) {
+    const file = bench.file(path);
+    if (file === undefined || file.text === file.base) await shop.reset(path);
+    else await shop.write(path, file.text);
+  }
+}
+
+interface Done {
+  readonly touched: ReadonlyMap<string, string>;
+  readonly now: readonly Diagnostic[];
+  readonly wanted: readonly Diagnostic[];
+}
+
+/** File by file, so that one bad fix does not cost the others. */
+async function settle(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
+  const { bench, craft } = fixing;
+  for (const [path, after] of done.touched) {
+    const of = (all: readonly Diagnostic[]): Diagnostic[] => all.filter(each => each.path === path);
+    const { fixed, introduced } = craft.compare(of(bench.said(linter, [path])), of(done.now));
+    const [fresh] = introduced;
+    const asked = of(done.wanted);
+    if (fresh !== undefined || fixed.length === 0) {
+      const still = `${linter.title} still says: ${asked[0]?.message ?? ''}`;
+      const reason = fresh === undefined ? still : newComplaint(linter, fresh);
+      bench.reject(asked, 'linter', reason);
+      await restore([path], fixing);
+      continue;
+    }
+    const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, fixed);
+    bench.keep({ path, after, by: 'linter', fixed, ownersOf });
+    if (!linter.isForAll) bench.note(linter, [path], of(done.now));
+  }
+  if (linter.isForAll) bench.note(linter, [], done.now);
+}
+
+/** The rules of the complaints about those lines; else of the nearest. */
+function explain(change: LineChange, fixed: readonly Diagnostic[]): ReadonlySet<string> {
+  const about = fixed.filter(each => each.line !== undefined && isAbout(each, change));
+  if (about.length > 0) return new Set(about.map(ownerOf));
+  const distance = (each: Diagnostic): number => Math.abs((each.line ?? 0) - change.oldLine);
+  const [nearest] = [...fixed].sort((one, other) => distance(one) - distance(other));
+  return new Set(nearest === undefined ? [] : [ownerOf(nearest)]);
+}

@@ -1,0 +1,90 @@
+import type { CommitWish } from '../core/commit-plan.js';
+import type { Diagnostic } from '../core/diagnostic.js';
+import { type Bench, type EditRecord, type Hand, ownerOf } from './bench.js';
+
+/** More places than this are counted, not listed. */
+const MOST_LISTED = 50;
+
+const BY: Readonly<Record<Hand, string>> = {
+  linter: "by the linter's own fix",
+  suggestion: "by the linter's suggestion",
+  model: 'by the model',
+};
+
+/** One commit for each rule, or one for all; the last one has every edit that was kept. */
+export function planCommits(bench: Bench, isSingle: boolean): CommitWish[] {
+  const kept = bench.records.filter(record => record.status === 'kept');
+  const owners = [...new Set(kept.map(record => ownerOf(record.diagnostic)))];
+  if (owners.length === 0) return [];
+  if (isSingle) {
+    const subject = owners.length === 1 ? `Fix ${owners[0]}` : `Fix ${owners.length} lint rules`;
+    return [{ message: messageOf(subject, kept), files: filesWith(bench, () => true) }];
+  }
+  const homes = homesOf(bench, owners);
+  const commits = owners.filter(owner => homes.get(owner) === owner);
+  return commits.map((owner, at) => {
+    const taken = new Set(commits.slice(0, at + 1));
+    const isTaken = (each: ReadonlySet<string>): boolean => taken.has(homeOf(each, commits));
+    const mine = kept.filter(record => homes.get(ownerOf(record.diagnostic)) === owner);
+    return { message: messageOf(`Fix ${owner}`, mine), files: filesWith(bench, isTaken) };
+  });
+}
+
+/** A line that several rules had a hand in goes with the first of them. */
+const homeOf = (each: ReadonlySet<string>, owners: readonly string[]): string =>
+  owners.find(owner => each.has(owner)) ?? owners[0] ?? '';
+
+/** The commit of each rule: its own, or the one that has all of its lines. */
+function homesOf(bench: Bench, owners: readonly string[]): Map<string, string> {
+  const changes = bench.edited().flatMap(([, file]) => file.changes());
+  const homes = new Map<string, string>();
+  for (const owner of owners) {
+    const places = changes.filter(change => change.owners.has(owner));
+    const found = places.map(change => homeOf(change.owners, owners));
+    homes.set(owner, found.includes(owner) ? owner : (found[0] ?? owners[0] ?? owner));
+  }
+  return homes;
+}
+
+function filesWith(
+  bench: Bench,
+  isTaken: (owners: ReadonlySet<string>) => boolean,
+): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  for (const [path, file] of bench.edited()) {
+    const text = file.textWith(isTaken);
+    if (text !== file.base) files.set(path, new TextEncoder().encode(text));
+  }
+  return files;
+}
+
+function messageOf(subject: string, records: readonly EditRecord[]): string {
+  const groups = new Map<Hand, EditRecord[]>();
+  for (const record of records) {
+    const group = groups.get(record.by);
+    if (group === undefined) groups.set(record.by, [record]);
+    else group.push(record);
+  }
+  const body = [...groups].map(([by, group]) => {
+    const listed = group.slice(0, MOST_LISTED).map(record => `- ${placeLine(record.diagnostic)}`);
+    const more = group.length > MOST_LISTED ? [`- and ${group.length - MOST_LISTED} more`] : [];
+    return [`${group.length} ${BY[by]}:`, ...listed, ...more].join('\n');
+  });
+  return [plain(subject, MOST_SUBJECT), ...body].join('\n\n');
+}
+
+/** Git's own tools cut a subject at about this length. */
+const MOST_SUBJECT = 72;
+const MOST_LINE = 160;
+
+const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
+  plain(
+    `${path}${line === undefined ? '' : `:${line}`} ${tool} ${rule ?? 'syntax'}: ${message}`,
+    MOST_LINE,
+  );
+
+/** One line without anything a terminal or a trailer reader would obey. */
+function plain(text: string, most: number): string {
+  const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}

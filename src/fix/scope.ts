@@ -1,0 +1,94 @@
+import type { DiffEvent } from '../core/change.js';
+import type { Diagnostic } from '../core/diagnostic.js';
+
+/** What the run may look at and mend. */
+export interface Scope {
+  /** Changed lines by path; undefined when whole files are meant. */
+  readonly changed: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+  /** Literal paths from the top; empty for all. */
+  readonly paths: readonly string[];
+  /** Empty for all. */
+  readonly rules: readonly string[];
+  /** From a ready-made report: these complaints only. */
+  readonly only: readonly Diagnostic[] | undefined;
+  readonly maxFixes: number;
+}
+
+/** Ranges up to this many lines make a place; a longer one counts by where it begins. */
+const TIGHT_LINES = 3;
+
+export function isPathInScope(path: string, { changed, paths, only }: Scope): boolean {
+  if (changed !== undefined && !changed.has(path)) return false;
+  if (only !== undefined && !only.some(each => each.path === path)) return false;
+  return paths.length === 0 || paths.some(each => isAtOrBelow(path, each));
+}
+
+const isAtOrBelow = (path: string, place: string): boolean =>
+  place === '.' || path === place || path.startsWith(`${place}/`);
+
+/** `originOf` gives the commit's line; a line of our own making belongs to what it was made for. */
+export function isInScope(
+  diagnostic: Diagnostic,
+  scope: Scope,
+  originOf: (path: string, line: number) => number | undefined,
+): boolean {
+  const { path, line, rule, tool } = diagnostic;
+  if (!isPathInScope(path, scope)) return false;
+  if (scope.rules.length > 0 && !namesOf(rule, tool).some(name => scope.rules.includes(name))) {
+    return false;
+  }
+  const origins = linesOf(diagnostic).map(each => originOf(path, each));
+  if (scope.only !== undefined && !isListed(diagnostic, scope.only, origins[0])) return false;
+  const changed = scope.changed?.get(path);
+  if (changed === undefined || line === undefined) return true;
+  return origins.some(origin => origin === undefined || changed.has(origin));
+}
+
+const namesOf = (rule: string | null, tool: string): string[] =>
+  rule === null ? [tool] : [rule, `${tool}/${rule}`, tool];
+
+function linesOf(diagnostic: Diagnostic): number[] {
+  const { line } = diagnostic;
+  const endLine = lastLine(diagnostic);
+  if (line === undefined || endLine === undefined) return [];
+  const length = endLine - line < TIGHT_LINES ? endLine - line + 1 : 1;
+  return Array.from({ length: Math.max(1, length) }, (_, at) => line + at);
+}
+
+/** A range that ends before the first column of a line has nothing of that line. */
+export function lastLine({ line, endLine = line, endColumn }: Diagnostic): number | undefined {
+  if (line === undefined || endLine === undefined) return undefined;
+  return endColumn === 1 && endLine > line ? endLine - 1 : endLine;
+}
+
+const isListed = (
+  { tool, rule, path }: Diagnostic,
+  only: readonly Diagnostic[],
+  origin: number | undefined,
+): boolean =>
+  only.some(
+    each =>
+      each.path === path &&
+      each.tool === tool &&
+      each.rule === rule &&
+      (origin === undefined || each.line === origin),
+  );
+
+/** The new lines of a change by path; a file that only lost lines is there with none. */
+export async function changedLines(
+  events: AsyncIterable<readonly DiffEvent[]>,
+): Promise<Map<string, Set<number>>> {
+  const changed = new Map<string, Set<number>>();
+  let lines = new Set<number>();
+  for await (const batch of events) {
+    for (const event of batch) {
+      if (event.type === 'file') {
+        lines = new Set();
+        if (event.file.status !== 'deleted') changed.set(event.file.path, lines);
+      }
+      if (event.type !== 'lines') continue;
+      for (const line of event.lines) if (line.kind === 'added') lines.add(line.newLine);
+    }
+  }
+  return changed;
+}

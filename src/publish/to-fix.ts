@@ -1,0 +1,114 @@
+import type { Finding } from '../core/finding.js';
+import { forTerminal, guardLineStart } from '../core/neutralise.js';
+import { codeSpan, forMarkdown } from '../core/neutralise-markdown.js';
+import { count } from './count.js';
+import { orderFindings, placeOf } from './order-findings.js';
+import { paint } from './paint.js';
+import type { FixEdit, FixOutcome } from './to-fix-outcome.js';
+
+/** More than this nobody reads; they are in the JSON. */
+const MOST_SHOWN = 40;
+
+const BY: Readonly<Record<FixEdit['by'], string>> = {
+  linter: 'the linter',
+  suggestion: 'a suggestion',
+  model: 'the model',
+};
+
+/** The report for people: what was fixed, how and where to see it, then what is left and why. */
+export function fixText(outcome: FixOutcome, wish: { readonly color: boolean }): string {
+  const { bold, dim, error, warning, good } = paint(wish.color);
+  const left = orderFindings(outcome.findings);
+  const lines = [
+    ...fixedRows(outcome).map(row => `  ${forTerminal(row)}`),
+    ...left
+      .slice(0, MOST_SHOWN)
+      .flatMap(finding => [
+        `${bold(forTerminal(placeOf(finding)))}  ${finding.severity}  ${dim(forTerminal(finding.rule))}`,
+        `  ${forTerminal(finding.message)}`,
+        ...whyLeft(finding, outcome).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
+      ]),
+    ...(left.length > MOST_SHOWN ? [`… ${left.length - MOST_SHOWN} more are left`] : []),
+    ...outcome.notices.map(notice => `${bold('note:')} ${forTerminal(notice)}`),
+  ];
+  const mood = left.length === 0 ? good : left.some(isError) ? error : warning;
+  const summary = [bold(mood(verdictOf(outcome))), ...coverage(outcome)].join(' · ');
+  return `${guardLineStart([...lines, summary, ...where(outcome)].join('\n'))}\n`;
+}
+
+export function fixMarkdown(outcome: FixOutcome): string {
+  const left = orderFindings(outcome.findings).slice(0, MOST_SHOWN);
+  const rows = left.map(finding => {
+    const [why = ''] = whyLeft(finding, outcome);
+    const cells = [
+      codeSpan(placeOf(finding)),
+      codeSpan(finding.rule),
+      forMarkdown(finding.message),
+    ];
+    return `| ${[...cells, forMarkdown(why)].join(' | ')} |`;
+  });
+  const blocks = [
+    `**apfel-bot: ${verdictOf(outcome)}** · ${coverage(outcome).join(' · ')}`,
+    fixedRows(outcome)
+      .map(row => `- ${forMarkdown(row)}`)
+      .join('\n'),
+    where(outcome).map(codeSpan).join('\n'),
+    rows.length === 0
+      ? ''
+      : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
+    outcome.findings.length > left.length
+      ? `${outcome.findings.length - left.length} more are left.`
+      : '',
+    outcome.notices.map(notice => `- note: ${forMarkdown(notice)}`).join('\n'),
+  ];
+  return `${guardLineStart(blocks.filter(block => block !== '').join('\n\n'))}\n`;
+}
+
+const isError = ({ severity }: Finding): boolean => severity === 'error';
+
+function verdictOf({ diagnostics, complete }: FixOutcome): string {
+  const { before, after, fixed } = diagnostics;
+  const state = complete ? '' : 'incomplete · ';
+  if (before === 0) return `${state}nothing to fix`;
+  return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
+}
+
+/** `semi: 3 by the linter, 1 by the model`, the most frequent rule first. */
+function fixedRows({ edits }: FixOutcome): string[] {
+  const rules = new Map<string, Map<FixEdit['by'], number>>();
+  for (const { status, diagnostic, by } of edits) {
+    if (status !== 'kept') continue;
+    const hands = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
+    rules.set(diagnostic.rule, hands.set(by, (hands.get(by) ?? 0) + 1));
+  }
+  const total = (hands: Map<FixEdit['by'], number>): number =>
+    [...hands.values()].reduce((sum, each) => sum + each, 0);
+  return [...rules]
+    .sort(([, one], [, other]) => total(other) - total(one))
+    .map(([rule, hands]) => {
+      const parts = [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`);
+      return `fixed ${rule}: ${parts.join(', ')}`;
+    });
+}
+
+/** The last thing that was said of a try for it. */
+function whyLeft({ path, line, rule }: Finding, { edits }: FixOutcome): string[] {
+  const tries = edits.filter(
+    edit =>
+      edit.status === 'rejected' &&
+      edit.path === path &&
+      edit.diagnostic.rule === rule &&
+      edit.diagnostic.line === line,
+  );
+  return [tries.at(-1)?.reason ?? ''].filter(reason => reason !== '');
+}
+
+function coverage({ model, durationMs }: FixOutcome): string[] {
+  const asked = model.available
+    ? `${count(model.requests, 'request')} to the model`
+    : `no model (${model.reason ?? 'none'})`;
+  return [forTerminal(asked), `${(durationMs / 1000).toFixed(1)} s`];
+}
+
+const where = ({ branch }: FixOutcome): string[] =>
+  branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];

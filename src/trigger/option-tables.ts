@@ -1,0 +1,73 @@
+import type { OptionSpec } from './parse-argv.js';
+
+export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const SELECTORS: readonly OptionSpec[] = [
+  { name: 'staged', help: 'what is staged, exactly as it would be committed' },
+  { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
+  { name: 'commit', value: 'REV', help: 'one commit against its parent' },
+  { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
+];
+
+export const GENERAL: readonly OptionSpec[] = [
+  { name: 'config', value: 'FILE', help: 'read this configuration instead of .apfel-bot.json' },
+  {
+    name: 'deadline',
+    value: 'DURATION',
+    help: 'wall clock for the run: 8s, 2m (10m; 8s in a hook)',
+  },
+  { name: 'quiet', help: 'no progress' },
+  { name: 'verbose', help: 'say more on standard error' },
+  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR asks for them)' },
+  { name: 'help', help: 'this text' },
+];
+
+export const REPORTING: readonly OptionSpec[] = [
+  { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
+  { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+  {
+    name: 'fail-on',
+    value: 'SEVERITY',
+    choices: ['error', 'warning', 'info', 'never'],
+    help: 'severity from which findings give exit 1 (error)',
+  },
+  { name: 'strict', help: 'exit 6 when the run is incomplete' },
+  { name: 'no-model', help: 'deterministic checks only' },
+];
+
+export const VOTES: OptionSpec = {
+  name: 'votes',
+  value: 'N',
+  help: 'ask N times, keep what a majority agrees on (1)',
+};
+
+export const MODEL: readonly OptionSpec[] = [
+  {
+    name: 'base-url',
+    value: 'URL',
+    help: 'an OpenAI-compatible server (http://127.0.0.1:11434/v1)',
+  },
+  { name: 'model', value: 'NAME', help: "the model's name there" },
+  {
+    name: 'protocol',
+    value: 'PROTOCOL',
+    choices: ['auto', 'guided', 'native', 'text'],
+    help: 'how actions are asked for: auto, guided, native, text (auto)',
+  },
+  { name: 'allow-remote', help: 'allow a base URL that is not on this machine' },
+];
+
+export const FIXING: readonly OptionSpec[] = [
+  {
+    name: 'range',
+    value: 'A..B',
+    help: 'mend what is complained of on the lines changed from A to B',
+  },
+  { name: 'all', help: 'mend everything, also where an event or --range names a change' },
+  { name: 'rule', value: 'ID', help: 'only complaints of this rule; several with commas' },
+  { name: 'max-fixes', value: 'N', help: 'stop after so many' },
+  { name: 'single-commit', help: 'one commit for all instead of one for each rule' },
+  { name: 'diagnostics', value: 'FILE', help: 'mend what this ready-made report complains of' },
+  { name: 'dry-run', help: 'print the diff; bring no branch over' },
+];

@@ -1,0 +1,73 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { readyFormat } from '../../src/fix/ready-made.js';
+import { isInScope, type Scope } from '../../src/fix/scope.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('scope');
+
+const ALL: Scope = {
+  changed: undefined,
+  paths: [],
+  rules: [],
+  only: undefined,
+  maxFixes: Number.POSITIVE_INFINITY,
+};
+const at = (more: Partial<Diagnostic>): Diagnostic => ({
+  tool: 'eslint',
+  rule: 'semi',
+  path: 'src/a.js',
+  line: 3,
+  unit: 'utf16',
+  severity: 'error',
+  message: 'Missing semicolon.',
+  ...more,
+});
+const holds = (scope: Partial<Scope>, more: Partial<Diagnostic> = {}): boolean =>
+  isInScope(at(more), { ...ALL, ...scope }, (_path, line) => line);
+
+test('with a change, only its lines count; a range that merely touches the next line does not', () => {
+  const changed = new Map([['src/a.js', new Set([4])]]);
+  assert.is(holds({ changed }, { line: 4 }), true);
+  assert.is(holds({ changed }, { line: 3 }), false);
+  assert.is(holds({ changed }, { line: 3, endLine: 4, endColumn: 1 }), false);
+  assert.is(holds({ changed }, { line: 3, endLine: 4, endColumn: 2 }), true);
+  assert.is(holds({ changed }, { line: 1, endLine: 40 }), false);
+  assert.is(holds({ changed }, { path: 'src/b.js', line: 4 }), false);
+});
+
+test('a complaint about the whole of a changed file counts', () => {
+  const { line: _, ...whole } = at({});
+  const changed = new Map([['src/a.js', new Set([9])]]);
+  assert.is(
+    isInScope(whole, { ...ALL, changed }, (_path, line) => line),
+    true,
+  );
+});
+
+test('paths are folders or files, never beginnings of names', () => {
+  assert.is(holds({ paths: ['src'] }), true);
+  assert.is(holds({ paths: ['.'] }), true);
+  assert.is(holds({ paths: ['sr'] }), false);
+  assert.is(holds({ paths: ['src/a.js'] }), true);
+});
+
+test('a rule is named alone, with its tool, or by its tool', () => {
+  for (const rule of ['semi', 'eslint/semi', 'eslint']) assert.is(holds({ rules: [rule] }), true);
+  assert.is(holds({ rules: ['no-var'] }), false);
+});
+
+test('the format of a ready-made report is told from its beginning', () => {
+  assert.is(readyFormat('[{"filePath":"a","messages":[]}]'), 'eslint-json');
+  assert.is(readyFormat('{"version":"2.1.0","runs":[]}'), 'sarif');
+  assert.is(readyFormat('{"source":{},"diagnostics":[]}'), 'rdjson');
+  assert.is(readyFormat('{"message":"m","location":{"path":"a"}}\n{}'), 'rdjsonl');
+  assert.is(readyFormat('<?xml version="1.0"?><checkstyle/>'), 'checkstyle');
+  assert.is(readyFormat('::error file=a.js,line=1::m'), 'github');
+  assert.is(readyFormat('a.c:1:2: error: m'), 'gcc');
+  const startedAt = performance.now();
+  readyFormat(`{${' '.repeat(100_000)}`);
+  assert.ok(performance.now() - startedAt < 200);
+});
+
+test.run();

@@ -1,0 +1,143 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { Bench } from '../../src/fix/bench.js';
+import { planCommits } from '../../src/fix/plan-commits.js';
+import { settle } from '../../src/fix/settle.js';
+import type { Linter, Workshop } from '../../src/fix/workshop.js';
+import { applyFix } from '../../src/lint/apply-fix.js';
+import { compareDiagnostics } from '../../src/lint/compare.js';
+import { fixOrder } from '../../src/lint/fix-order.js';
+import { forbidEdit } from '../../src/lint/forbid-edit.js';
+import { lineChanges } from '../../src/lint/line-changes.js';
+import { lineMap } from '../../src/lint/line-map.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('settle');
+
+const craft = {
+  compare: compareDiagnostics,
+  order: fixOrder,
+  forbid: forbidEdit,
+  applyFix,
+  lineChanges,
+  lineMap,
+};
+
+const complaint = (path: string, rule: string): Diagnostic => ({
+  tool: 'own',
+  rule,
+  path,
+  line: 1,
+  unit: 'utf16',
+  severity: 'error',
+  message: `no ${rule}`,
+});
+
+type Verify = (files: ReadonlyMap<string, string>) => string | undefined;
+
+/** A word in a file is what its one linter complains of; files are a map. */
+function workshop(files: Map<string, string>, verify: Verify): { shop: Workshop; linter: Linter } {
+  const bases = new Map(files);
+  const linter: Linter = {
+    name: 'own',
+    title: 'Own',
+    files: [...files.keys()],
+    isForAll: false,
+    canFix: false,
+    check: async paths => ({
+      diagnostics: paths.flatMap(path =>
+        ['one', 'two', 'fresh']
+          .filter(rule => files.get(path)?.includes(rule))
+          .map(rule => complaint(path, rule)),
+      ),
+      problems: [],
+      isWhole: true,
+    }),
+    fix: async () => undefined,
+  };
+  const shop: Workshop = {
+    commit: '',
+    linters: [linter],
+    read: async path => files.get(path),
+    write: async (path, text) => void files.set(path, text),
+    reset: async path => void files.set(path, bases.get(path) ?? ''),
+    changed: async () => [...files.keys()].filter(path => files.get(path) !== bases.get(path)),
+    forbidden: async () => new Map(),
+    verify: async () => verify(files),
+  };
+  return { shop, linter };
+}
+
+/** Two files, each with an edit for a rule of its own. */
+async function settled(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
+  const files = new Map([
+    ['a', 'one\n'],
+    ['b', 'two\n'],
+  ]);
+  const { shop, linter } = workshop(files, verify);
+  const bench = new Bench(craft);
+  const before = (await linter.check(linter.files)).diagnostics;
+  bench.note(linter, linter.files, before);
+  for (const diagnostic of before) {
+    const { path } = diagnostic;
+    const after = edits[path] ?? '';
+    bench.open(path, files.get(path) ?? '');
+    const ownersOf = () => new Set([`own ${diagnostic.rule}`]);
+    bench.keep({ path, after, by: 'model', fixed: [diagnostic], ownersOf });
+    files.set(path, after);
+  }
+  const notices: string[] = [];
+  const say = (notice: string): void => void notices.push(notice);
+  const commands = [['check']];
+  await settle({ shop, bench, craft, before, commands, say });
+  return {
+    files,
+    bench,
+    notices,
+    states: bench.records.map(({ path, status }) => `${path} ${status}`),
+  };
+}
+
+test('what holds is kept, one commit for each rule', async () => {
+  const { bench, states, notices } = await settled({ a: 'A\n', b: 'B\n' });
+  assert.equal(states, ['a kept', 'b kept']);
+  assert.equal(notices, []);
+  const commits = planCommits(bench, false);
+  assert.equal(
+    commits.map(({ message, files }) => [message.split('\n')[0], [...files.keys()]]),
+    [
+      ['Fix own one', ['a']],
+      ['Fix own two', ['a', 'b']],
+    ],
+  );
+  assert.is(planCommits(bench, true).length, 1);
+});
+
+test('a file that brings a new complaint goes back; the other stays', async () => {
+  const { files, states, bench } = await settled({ a: 'fresh\n', b: 'B\n' });
+  assert.equal(states, ['a rejected', 'b kept']);
+  assert.is(files.get('a'), 'one\n');
+  assert.is(files.get('b'), 'B\n');
+  assert.equal(
+    bench.edited().map(([path]) => path),
+    ['b'],
+  );
+});
+
+test('a command that fails costs the guilty rule its edits, and no other', async () => {
+  const { files, states, notices } = await settled({ a: 'A\n', b: 'B\n' }, now =>
+    now.get('b') === 'B\n' ? 'check fails' : undefined,
+  );
+  assert.equal(states, ['a kept', 'b rejected']);
+  assert.equal([...files.values()], ['A\n', 'two\n']);
+  assert.equal(notices, ['the edits for own two were dropped: with them check fails']);
+});
+
+test('when it fails without any edit, nothing counts as verified', async () => {
+  const { bench, states, notices } = await settled({ a: 'A\n', b: 'B\n' }, () => 'check fails');
+  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.equal(planCommits(bench, false), []);
+  assert.match(notices[0] ?? '', /even without any edit/);
+});
+
+test.run();

@@ -1,0 +1,62 @@
+import * as assert from 'uvu/assert';
+import { TracedText } from '../../src/fix/traced-text.js';
+import { lineChanges } from '../../src/lint/line-changes.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('traced text');
+
+const by = (owner: string) => () => new Set([owner]);
+
+test('each owner can be taken out again, and the rest stays', () => {
+  const file = new TracedText('a\nb\nc\n', lineChanges);
+  file.edit('a;\nb\nc\n', by('semi'));
+  file.edit('a;\nb\nnew\nC\n', by('case'));
+  assert.is(
+    file.textWith(owners => owners.has('semi')),
+    'a;\nb\nc\n',
+  );
+  assert.is(
+    file.textWith(owners => owners.has('case')),
+    'a\nb\nnew\nC\n',
+  );
+  assert.is(
+    file.textWith(() => true),
+    file.text,
+  );
+  assert.is(
+    file.textWith(() => false),
+    file.base,
+  );
+});
+
+test('a line that two have changed belongs to both', () => {
+  const file = new TracedText('var a\nb\n', lineChanges);
+  file.edit('let a\nb\n', by('no-var'));
+  file.edit('let a;\nb;\n', by('semi'));
+  assert.equal(
+    file.changes().map(({ owners }) => [...owners].sort()),
+    [['no-var', 'semi'], ['semi']],
+  );
+});
+
+test('lines are found again after lines before them came and went', () => {
+  const file = new TracedText('a\nb\nc\nd', lineChanges);
+  file.edit('x\ny\nb\nd', by('one'));
+  assert.is(file.lineNow(2), 3);
+  assert.is(file.lineNow(3), undefined);
+  assert.is(file.lineNow(4), 4);
+  assert.is(file.originOf(3), 2);
+  assert.is(file.originOf(1), undefined);
+});
+
+test('line ends and a missing last newline survive every choice', () => {
+  const file = new TracedText('a\r\nb\r\nc', lineChanges);
+  file.edit('a;\r\nb\r\nc;', by('semi'));
+  assert.is(file.text, 'a;\r\nb\r\nc;');
+  assert.is(
+    file.textWith(() => false),
+    'a\r\nb\r\nc',
+  );
+});
+
+test.run();

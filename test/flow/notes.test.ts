@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { apfelBot, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+
+const test = suite('notes');
+
+const notes = (repo: Repo, ...args: string[]): Promise<CliRun> =>
+  apfelBot(['notes', ...args], { cwd: repo.dir });
+
+const add = (repo: Repo, text: string): Promise<string> =>
+  repo.git('notes', '--ref=apfel-bot', 'add', '-f', '-m', text);
+
+const shown = (repo: Repo): Promise<string> => repo.git('notes', '--ref=apfel-bot', 'show');
+
+const withClones = (body: (one: Repo, two: Repo) => Promise<void>): Promise<void> =>
+  withFolder(async folder => {
+    const seed = openRepo(join(folder, 'seed'));
+    await mkdir(seed.dir);
+    await seed.git('init', '--quiet', '--initial-branch', 'main');
+    await seed.commit({ 'a.txt': 'a\n' });
+    await seed.git('clone', '--quiet', '--bare', seed.dir, join(folder, 'bare.git'));
+    const clones: Repo[] = [];
+    for (const name of ['one', 'two']) {
+      await seed.git('clone', '--quiet', join(folder, 'bare.git'), join(folder, name));
+      clones.push(openRepo(join(folder, name)));
+    }
+    const [one, two] = clones;
+    if (one !== undefined && two !== undefined) await body(one, two);
+  });
+
+test('two clones that note at the same time lose neither line', () =>
+  withClones(async (one, two) => {
+    await add(one, '{"run":"1"}');
+    await add(two, '{"run":"2"}');
+    for (const repo of [one, two]) {
+      const { code, stdout, stderr } = await notes(repo, 'push');
+      assert.is(code, 0, stderr);
+      assert.is(stdout, 'the notes are pushed\n');
+    }
+    assert.is((await notes(one, 'fetch', 'origin')).stdout, 'the notes are fetched\n');
+    assert.is(await shown(one), '{"run":"1"}\n{"run":"2"}');
+    assert.is(await shown(two), '{"run":"1"}\n{"run":"2"}');
+    assert.is((await notes(one, 'fetch')).stdout, 'there was nothing new\n');
+  }));
+
+test('notes of another ref are merged line by line', () =>
+  withRepo(async repo => {
+    await add(repo, '{"run":"1"}');
+    await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');
+    assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).code, 0);
+    assert.is(await shown(repo), '{"run":"1"}\n{"run":"2"}');
+    assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).stdout, 'there was nothing new\n');
+    assert.is((await notes(repo, 'merge', 'refs/notes/none')).code, 3);
+  }));
+
+test('nothing to push, and a remote that is not there', () =>
+  withRepo(async repo => {
+    assert.is((await notes(repo, 'push')).stdout, 'there are no notes yet\n');
+    await add(repo, '{"run":"1"}');
+    const { code, stderr } = await notes(repo, 'push', 'nowhere');
+    assert.is(code, 5, stderr);
+    assert.match(stderr, 'nowhere');
+  }));
+
+test('a word that is none of its verbs is a mistake', () =>
+  withRepo(async repo => {
+    for (const args of [[], ['fetsh'], ['merge'], ['push', 'a', 'b']]) {
+      const { code } = await notes(repo, ...args);
+      assert.is(code, 2, args.join(' '));
+    }
+    assert.match((await notes(repo, 'fetsh')).stderr, 'did you mean "fetch"?');
+  }));
+
+test.run();

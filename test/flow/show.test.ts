@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert';
+import { finishedOf, noteOf } from '../../src/core/note.js';
+import { EMPTY, finding } from '../publish/sample-outcome.js';
+import { apfelBot, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const test = suite('show');
+
+const show = (repo: Repo, ...args: string[]): Promise<CliRun> =>
+  apfelBot(['show', ...args], { cwd: repo.dir });
+
+/** Writes a note as anybody could. */
+async function note(repo: Repo, lines: readonly unknown[], commit = 'HEAD'): Promise<void> {
+  const text = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line)));
+  await repo.git('notes', '--ref=apfel-bot', 'add', '-f', '-m', text.join('\n'), commit);
+}
+
+async function recordFor(repo: Repo, parts: object = {}, commit = 'HEAD'): Promise<object> {
+  const ids = {
+    commit: await repo.git('rev-parse', commit),
+    tree: await repo.git('rev-parse', `${commit}^{tree}`),
+  };
+  return { ...noteOf(finishedOf(EMPTY), ids), ...parts };
+}
+
+test('a commit without a note says so', () =>
+  withRepo(async repo => {
+    const { code, stdout } = await show(repo);
+    assert.is(code, 0);
+    assert.match(stdout, 'nothing is recorded of it');
+  }));
+
+test('the newest record of the tree is shown, whatever else stands there', () =>
+  withRepo(async repo => {
+    await note(repo, [
+      'garbage',
+      { v: 99 },
+      await recordFor(repo, { run: 'FRESH', startedAt: '2030-01-01T00:00:00Z' }),
+      await recordFor(repo, { run: 'OLD' }),
+      await recordFor(repo, {
+        run: 'OTHER',
+        tree: 'a'.repeat(40),
+        startedAt: '2031-01-01T00:00:00Z',
+      }),
+    ]);
+    const { stdout } = await show(repo, 'HEAD');
+    assert.match(stdout, 'run FRESH');
+    assert.not.match(stdout, /OLD|OTHER/);
+    assert.match(stdout, '2 lines of its note cannot be read');
+  }));
+
+test('a range shows its commits, newest first; several revisions each once', () =>
+  withRepo(async repo => {
+    for (const name of ['one', 'two', 'three']) await repo.commit({ a: name }, name);
+    const subjects = (text: string): string[] =>
+      [...text.matchAll(/^commit \w{12} (\w+)$/gm)].map(([, name]) => name ?? '');
+    assert.equal(subjects((await show(repo, 'HEAD~2..HEAD')).stdout), ['three', 'two']);
+    assert.equal(subjects((await show(repo, 'HEAD', 'HEAD~1', 'main')).stdout), ['three', 'two']);
+    assert.is((await show(repo, 'HEAD..HEAD')).stdout, 'no commits there\n');
+    assert.is((await show(repo, 'nowhere')).code, 3);
+  }));
+
+test('a foreign note steers no terminal and no runner', () =>
+  withRepo(async repo => {
+    const evil = finding({ message: '::error::x\u001b[2J', evidence: '\u001b]0;x\u0007' });
+    await note(repo, [await recordFor(repo, { findings: [evil] })]);
+    const text = await show(repo);
+    assert.is(text.code, 0);
+    assert.match(text.stdout, 'src/a.ts:1  warning  debugger');
+    assert.not.match(text.stdout, /[\u001b\u0007]/);
+    assert.not.match(text.stdout, /^\s*::/m);
+    const json = await show(repo, '--format', 'json');
+    assert.is(JSON.parse(json.stdout).commits[0].record.findings[0].id, evil.id);
+    assert.not.match(json.stdout, /\u001b/);
+  }));
+
+test('a notes ref with garbage in it is a clear failure, not a stack trace', () =>
+  withRepo(async repo => {
+    const blob = await repo.git('hash-object', '-w', 'README.md');
+    await repo.git('update-ref', 'refs/notes/apfel-bot', blob);
+    const { code, stderr } = await show(repo);
+    assert.is(code, 3, stderr);
+    assert.match(stderr, /^apfel-bot: git notes failed/);
+    assert.not.match(stderr, / at /);
+  }));
+
+test.run();
