@@ -62,6 +62,7 @@ const openDesk = (parsed: Parsed): Desk => ({
   // The timer must not keep a finished run alive.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   say,
+  loadModelFinder: async () => (await import('./commands/open-model.js')).openModelFor,
   loadReviewAgent: async () => (await import('./commands/review-agent.js')).openReviewAgent,
 });
 

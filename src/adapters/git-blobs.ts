@@ -7,23 +7,31 @@ const NEWLINE = 10;
 /** Reads objects through one `cat-file --batch` that starts at once and stays for the run. */
 export function openBlobs(spot: GitSpot): (wishes: readonly BlobWish[]) => AsyncGenerator<Blob> {
   const talk = converseWithGit(spot, ['cat-file', '--batch']);
+  talk.await(false);
   const reader = new ByteReader(talk.output[Symbol.asyncIterator]());
   return async function* read(wishes) {
     if (wishes.length === 0) return;
-    talk.ask(`${wishes.map(wish => wish.id).join('\n')}\n`);
-    for (const wish of wishes) {
-      const header = await reader.line();
-      // A name that was asked for comes back whole, spaces included.
-      if (header.endsWith(' missing')) continue;
-      const [, type, size] = header.split(' ');
-      if (type !== 'blob' || size === undefined) {
-        throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
-      }
-      const bytes = await reader.take(Number(size), wish.keep);
-      await reader.take(1, 0);
-      yield { id: wish.id, size: Number(size), bytes };
+    talk.await(true);
+    try {
+      talk.ask(`${wishes.map(wish => wish.id).join('\n')}\n`);
+      for (const wish of wishes) yield* readOne(reader, wish);
+    } finally {
+      talk.await(false);
     }
   };
+}
+
+async function* readOne(reader: ByteReader, wish: BlobWish): AsyncGenerator<Blob> {
+  const header = await reader.line();
+  // A name that was asked for comes back whole, spaces included.
+  if (header.endsWith(' missing')) return;
+  const [, type, size] = header.split(' ');
+  if (type !== 'blob' || size === undefined) {
+    throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
+  }
+  const bytes = await reader.take(Number(size), wish.keep);
+  await reader.take(1, 0);
+  yield { id: wish.id, size: Number(size), bytes };
 }
 
 /** Takes lines and counted bytes from a stream of chunks. */

@@ -61,6 +61,8 @@ export function streamGit(
 export interface GitTalk {
   ask(text: string): void;
   end(): void;
+  /** While nobody waits for an answer, the process must not keep the program alive. */
+  await(isAwaited: boolean): void;
   readonly output: AsyncIterable<Uint8Array>;
 }
 
@@ -74,6 +76,12 @@ export function converseWithGit(
   return {
     ask: text => void child.stdin.write(text),
     end: () => void child.stdin.end(),
+    await: isAwaited => {
+      for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
+        if (isAwaited) handle.ref?.();
+        else handle.unref?.();
+      }
+    },
     output: outputOf(child, endOf(child), (code, stderr) => {
       if (!fine.includes(code)) throw gitFailure(args, stderr);
     }),
@@ -106,7 +114,9 @@ export const firstLine = (text: string): string =>
     .split('\n', 1)[0]
     ?.replace(/^(fatal|error): /, '') || 'no message';
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+/** Pipes to a process are sockets, which can be let go of. */
+type Loose = { ref?(): void; unref?(): void };
+type Child = ChildProcessByStdio<Writable & Loose, Readable & Loose, Readable & Loose>;
 
 function startGit(spot: GitSpot, args: readonly string[]): Child {
   spot.signal.throwIfAborted();

@@ -9,7 +9,8 @@ import { syntaxParsers } from '../adapters/syntax.js';
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config.js';
 import type { Ending } from '../core/failure.js';
-import type { FoundAgent } from '../core/review-draft.js';
+import type { FoundModel, Model } from '../core/model.js';
+import type { FoundAgent, ReviewAgent } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
 import { parseShard } from '../plan/shard.js';
 import { findConfig } from '../trigger/find-config.js';
@@ -32,18 +33,26 @@ export interface Desk {
   endAfter(milliseconds: number): void;
   /** A line on standard error. */
   say(text: string): void;
-  /** What only a review with a model needs, loaded when there may be one. */
+  /** Looking for a model, loaded when one is wanted. */
+  loadModelFinder(): Promise<ModelFinder>;
+  /** What only a review with a model needs, loaded when there is one. */
   loadReviewAgent(): Promise<OpenReviewAgent>;
 }
 
-export type OpenReviewAgent = (asked: AgentWish) => Promise<FoundAgent>;
+export type ModelFinder = (
+  options: WorkOptions['model'],
+  place: { config: Config; desk: Desk; deadlineAt: number },
+) => Promise<FoundModel>;
+
+export type OpenReviewAgent = (asked: AgentWish) => Promise<ReviewAgent>;
 
 export interface AgentWish {
+  readonly model: Model;
+  readonly deadlineAt: number;
   readonly options: WorkOptions;
   readonly config: Config;
   readonly git: Git | undefined;
   readonly world: Pick<World, 'clock' | 'globs' | 'files' | 'signal'>;
-  readonly deadlineMs: number;
   /** On a pull request: the commit whose rules count. */
   readonly configBase: string | undefined;
   readonly desk: Desk;
@@ -120,8 +129,20 @@ function openWorld({ options, desk, git, config, task }: Opening): World {
   };
   const findAgent = async (): Promise<FoundAgent> => {
     if (options.withoutModel) return { available: false, reason: '--no-model was given' };
+    const find = await desk.loadModelFinder();
+    const deadlineAt = nodeClock.now() + deadlineMs;
+    const found = await find(options.model, { config, desk, deadlineAt });
+    if (!found.available) return found;
+    const { model } = found;
     const open = await desk.loadReviewAgent();
-    return open({ options, config, git, world, deadlineMs, configBase, desk });
+    try {
+      const wish = { model, deadlineAt, options, config, git, world, configBase, desk };
+      return { available: true, agent: await open(wish) };
+    } catch (thrown) {
+      // A rule that cannot be read ends the run; a server started for it must not stay.
+      await model.close();
+      throw thrown;
+    }
   };
   return { ...world, findAgent };
 }

@@ -2,56 +2,48 @@ import { openTranscripts } from '../adapters/transcripts.js';
 import { type ReviewRule, review } from '../agent/review.js';
 import type { Entry } from '../agent/transcript.js';
 import type { BitePart } from '../core/bite.js';
-import type { FoundAgent } from '../core/review-draft.js';
+import type { ReviewAgent } from '../core/review-draft.js';
 import type { RuleFile } from '../core/rule-file.js';
 import { entryLine } from '../publish/entry-text.js';
 import type { AgentWish } from './desk.js';
-import { openModelFor, preferredProtocol } from './open-model.js';
+import { preferredProtocol } from './open-model.js';
 import { openRules } from './open-rules.js';
 
-/** The model's part of a review: found, questioned and closed here. */
-export async function openReviewAgent(wish: AgentWish): Promise<FoundAgent> {
-  const { options, config, world, deadlineMs, desk } = wish;
-  const deadlineAt = world.clock.now() + deadlineMs;
-  // Before a server is started: a rule that cannot be read ends the run.
+/** The model's part of a review: its rules, its questions and its record. */
+export async function openReviewAgent(wish: AgentWish): Promise<ReviewAgent> {
+  const { model, options, config, world, deadlineAt, desk } = wish;
   const rulesFor = await openRulesFor(wish);
-  const found = await openModelFor(options.model, { config, desk, deadlineAt });
-  if (!found.available) return found;
-  const { model } = found;
+  const preferred = await preferredProtocol(model, desk);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder(wish);
-  const preferred = await preferredProtocol(model, desk);
   return {
-    available: true,
-    agent: {
-      get facts() {
-        return model.facts;
-      },
-      questionsFor: part =>
-        JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
-      review: (bites, tell) =>
-        review(
-          { bites, votes, rulesFor: bite => distinct(bite.parts.flatMap(rulesFor)) },
-          {
-            model,
-            protocol: options.model.protocol ?? config.model.protocol,
-            preferred,
-            limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
-            clock: world.clock,
-            signal: world.signal,
-            onEntry,
-            onBite: done => {
-              const { promptTokens, completionTokens } = model.usage();
-              const left = Math.max(0, Math.round((deadlineAt - world.clock.now()) / 1000));
-              const spent = promptTokens + completionTokens;
-              tell(`${done} of ${bites.length} questions, ${spent} tokens, ${left} s left`);
-            },
-          },
-        ),
-      usage: () => model.usage(),
-      close: () => model.close(),
+    get facts() {
+      return model.facts;
     },
+    questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
+    review: (bites, tell) =>
+      review(
+        { bites, votes, rulesFor: bite => distinct(bite.parts.flatMap(rulesFor)) },
+        {
+          model,
+          protocol: options.model.protocol ?? config.model.protocol,
+          preferred,
+          limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
+          clock: world.clock,
+          signal: world.signal,
+          onEntry,
+          onBite: done => tell(progress(done, bites.length, wish)),
+        },
+      ),
+    usage: () => model.usage(),
+    close: () => model.close(),
   };
+}
+
+function progress(done: number, total: number, { model, deadlineAt, world }: AgentWish): string {
+  const { promptTokens, completionTokens } = model.usage();
+  const left = Math.max(0, Math.round((deadlineAt - world.clock.now()) / 1000));
+  return `${done} of ${total} questions, ${promptTokens + completionTokens} tokens, ${left} s left`;
 }
 
 /** Everything that is said goes to the transcript; with --verbose also to the screen. */

@@ -1,4 +1,5 @@
 import type { Desk } from '../../src/commands/desk.js';
+import { openModelFor } from '../../src/commands/open-model.js';
 import { openReviewAgent } from '../../src/commands/review-agent.js';
 import { TIME_UP } from '../../src/core/time-up.js';
 import { gitEnv } from '../support/with-repo.js';
@@ -23,6 +24,7 @@ export function madeDesk(cwd: string, parts: Partial<Desk> = {}): MadeDesk {
     signal: abort.signal,
     endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
     say: text => said.push(text),
+    loadModelFinder: async () => openModelFor,
     loadReviewAgent: async () => openReviewAgent,
     said,
     ...parts,
