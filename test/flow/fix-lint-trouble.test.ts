@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -82,7 +82,7 @@ test('when the time is up, what was verified is on the branch and the rest is to
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
       const wrong = { to: 'no-dupe-keys', path: 'src/b.js', oldText: 'a: 1', newText: 'a: 3' };
-      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 60_000 });
+      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 8000 });
       try {
         const startedAt = Date.now();
         const args = ['--deadline', '8s', '--base-url', server.baseUrl];
@@ -101,7 +101,7 @@ test('Ctrl-C keeps what was verified so far on the branch', () =>
   withProject(
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
-      const server = await startStandIn({ policy: mender([]), latencyMs: 60_000 });
+      const server = await startStandIn({ policy: mender([]), latencyMs: 8000 });
       try {
         const child = spawn(process.execPath, [CLI, 'fix-lint', '--base-url', server.baseUrl], {
           cwd: repo.dir,
@@ -146,14 +146,16 @@ test('protected files and filtered ones are left, and nothing stays in the tempo
       'jest.config.js': 'exports.b = 1\n',
     },
     async repo => {
-      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      // A folder of its own: other suites have theirs in the common one.
+      const temporary = await mkdtemp(join(tmpdir(), 'fix-lint-'));
+      const { outcome, code } = await fixJson(repo, ['--no-model'], { TMPDIR: temporary });
       assert.is(code, 1);
       assert.is(outcome.branch, undefined);
       assert.is(outcome.findings.length, 2);
       assert.ok(outcome.notices.some(line => /lfs\.js was left: .*filter/.test(line)));
       assert.ok(outcome.notices.some(line => /jest\.config\.js was left: .*protected/.test(line)));
-      const left = (await readdir(tmpdir())).filter(name => /^apfel-bot-[0-9a-f]{18}$/.test(name));
-      assert.equal(left, []);
+      assert.equal(await readdir(temporary), []);
+      await rm(temporary, { recursive: true });
     },
   ));
 
