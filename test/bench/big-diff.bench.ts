@@ -10,9 +10,10 @@ const WANTED_BYTES = 60 * 1024 * 1024;
 function realSources(): string[] {
   const folder = resolve('node_modules');
   const texts: string[] = [];
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|ts|mjs|cjs|md)$/.test(name) || name.includes('.min.')) continue;
-    texts.push(readFileSync(join(folder, name), 'utf8'));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const { name } = entry;
+    if (!entry.isFile() || !/\.(js|ts|mjs|cjs|md)$/.test(name) || name.includes('.min.')) continue;
+    texts.push(readFileSync(join(entry.parentPath, name), 'utf8'));
     if (texts.length >= 3000) break;
   }
   return texts.filter(text => text.length > 500 && text.length < 200_000);
