@@ -19,6 +19,7 @@ export interface Question {
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
   readonly preferred: ProtocolName | undefined;
+  readonly tokenScale: number;
   readonly deadlineMs: number;
   readonly transcripts: {
     recorded(work: string): Recorded;

@@ -23,6 +23,7 @@ export interface AskSetup {
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
   readonly preferred: ProtocolName | undefined;
+  readonly tokenScale: number;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { type RefusedFinding, reportFinding } from './tools/report-finding.js';
 /** What conversations about one change share. */
 export type ReviewSetup = Pick<
   Setup,
-  'model' | 'protocol' | 'preferred' | 'limits' | 'clock' | 'signal' | 'onEntry'
+  'model' | 'protocol' | 'preferred' | 'tokenScale' | 'limits' | 'clock' | 'signal' | 'onEntry'
 > & {
   /** Told before each bite how many are done. */
   readonly onBite?: (done: number) => void;

@@ -15,6 +15,8 @@ export interface Setup {
   readonly protocol: ProtocolName | 'auto';
   /** What `auto` tries first. */
   readonly preferred?: ProtocolName | undefined;
+  /** How far this server's counts are above our estimates, where that was measured. */
+  readonly tokenScale?: number;
   readonly limits: Limits;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;

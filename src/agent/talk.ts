@@ -25,7 +25,7 @@ export class Talk {
   /** What the model last gave for an answer, accepted or not. */
   said: string | undefined;
   readonly #startedAt: number;
-  readonly #meter = new TokenMeter();
+  readonly #meter: TokenMeter;
   readonly #exchanges: Exchange[] = [];
   readonly #repeated = new RepeatedCalls();
   #calls = 0;
@@ -37,6 +37,7 @@ export class Talk {
 
   constructor(readonly setup: Setup) {
     this.#startedAt = setup.clock.now();
+    this.#meter = new TokenMeter(setup.tokenScale);
     this.#replyTokens = setup.limits.replyTokens;
     this.transcript = new Transcript(setup.onEntry);
     const protocols = chooseProtocols(setup.protocol, setup.model.facts, setup.preferred);

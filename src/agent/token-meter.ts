@@ -5,11 +5,16 @@ import { estimateTokens } from '../core/tokens.js';
 /** What requests cost, estimated high and corrected upwards by what the server says they did. */
 export class TokenMeter {
   /** The largest share of the server's count in ours. */
-  #learnt = 1;
+  #learnt: number;
   /** Grows when the server refuses what was thought to fit, and fades when it does not. */
   #caution = 1;
   /** Messages never change, and most are measured once for every request after them. */
   readonly #known = new WeakMap<Message, number>();
+
+  /** `measured` is what calibration found on this machine; the estimate is never lowered by it. */
+  constructor(measured = 1) {
+    this.#learnt = Math.max(1, measured);
+  }
 
   /** How much the estimates are to be multiplied by to be believed. */
   get scale(): number {

@@ -13,7 +13,7 @@ import { type Parsed, usage } from '../trigger/parse-argv.js';
 import { type WorkOptions, workOptions } from '../trigger/work-options.js';
 import type { Git, Row } from '../world.js';
 import { type CommandEnd, type Desk, openWork } from './desk.js';
-import { openModelFor, preferredProtocol } from './open-model.js';
+import { calibrated, openModelFor } from './open-model.js';
 
 /** `ask "…"`: needs a model; answers from the files of a commit. */
 export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
@@ -30,7 +30,7 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     });
   }
   const { model } = found;
-  const preferred = await preferredProtocol(model, desk);
+  const measured = await calibrated(model, desk);
   try {
     const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };
     const [base] = at === 'index' ? [] : await git.parents(at);
@@ -42,7 +42,7 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
           source: gitSource({ git, spot, at, base }),
           model,
           protocol: options.model.protocol ?? config.model.protocol,
-          preferred,
+          ...measured,
           transcripts: openTranscripts(git.repository.commonDir),
           onEntry: entry =>
             tell(entry, { row, options, desk, model, deadlineAt, now: world.clock.now }),

@@ -24,7 +24,7 @@ import type { Git } from '../world.js';
 import { type CommandEnd, type Desk, type Opened, openWork } from './desk.js';
 import { fixReport } from './fix-lint-report.js';
 import { type FixAsked, fixAsked } from './fix-lint-scope.js';
-import { openModelFor, preferredProtocol } from './open-model.js';
+import { calibrated, openModelFor } from './open-model.js';
 
 /** The parts of the configuration that only this command reads. */
 interface FixSettings {
@@ -133,7 +133,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
       options.withoutModel
         ? { available: false, reason: '--no-model was given' }
         : openModelFor(options.model, { config, desk, deadlineAt }),
-    preferredProtocol: model => preferredProtocol(model, desk),
+    preferredProtocol: async model => (await calibrated(model, desk)).preferred,
     setup: {
       protocol: options.model.protocol ?? config.model.protocol,
       onEntry: entry => {

@@ -1,5 +1,5 @@
 import { type FindModelOptions, findModel } from '../adapters/apfel-server.js';
-import { rememberedProtocol } from '../adapters/calibrate-memory.js';
+import { rememberedProtocol, rememberedTokenScale } from '../adapters/calibrate-memory.js';
 import { openPace } from '../adapters/openai-pace.js';
 import { openUserCache } from '../adapters/user-cache.js';
 import type { PickedProtocol } from '../calibrate/pick-protocol.js';
@@ -45,13 +45,17 @@ export const findOptions = (
   signal: desk.signal,
 });
 
-/** What `calibrate` found best for this model on this machine; undefined when it was never run. */
-export async function preferredProtocol(
-  model: Model,
-  desk: Desk,
-): Promise<PickedProtocol['protocol'] | undefined> {
-  const picked = await rememberedProtocol(model.facts, openUserCache(desk.env));
-  return picked?.protocol;
+/** What `calibrate` and `doctor` found out about this model on this machine. */
+export interface Calibrated {
+  readonly preferred: PickedProtocol['protocol'] | undefined;
+  readonly tokenScale: number;
+}
+
+export async function calibrated(model: Model, desk: Desk): Promise<Calibrated> {
+  const cache = openUserCache(desk.env);
+  const picked = await rememberedProtocol(model.facts, cache);
+  const { factor } = await rememberedTokenScale(model.facts, cache);
+  return { preferred: picked?.protocol, tokenScale: factor };
 }
 
 /** A variable that is set to nothing says nothing. */

@@ -6,14 +6,14 @@ import type { ReviewAgent } from '../core/review-draft.js';
 import type { RuleFile } from '../core/rule-file.js';
 import { entryLine } from '../publish/entry-text.js';
 import type { AgentWish } from './desk.js';
-import { preferredProtocol } from './open-model.js';
+import { calibrated } from './open-model.js';
 import { openRules } from './open-rules.js';
 
 /** The model's part of a review: its rules, its questions and its record. */
 export async function openReviewAgent(wish: AgentWish): Promise<ReviewAgent> {
   const { model, options, config, world, deadlineAt, desk } = wish;
   const rulesFor = await openRulesFor(wish);
-  const preferred = await preferredProtocol(model, desk);
+  const measured = await calibrated(model, desk);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder(wish);
   return {
@@ -27,7 +27,7 @@ export async function openReviewAgent(wish: AgentWish): Promise<ReviewAgent> {
         {
           model,
           protocol: options.model.protocol ?? config.model.protocol,
-          preferred,
+          ...measured,
           limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
           clock: world.clock,
           signal: world.signal,
