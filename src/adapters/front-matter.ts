@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FrontMatter } from '../trigger/parse-rule.js';
-import { syntaxYaml } from './syntax-yaml.js';
+import { syntaxYaml } from './syntax/syntax-yaml.js';
 
 /** Three keys need no more; and what is small cannot be nested deeply. */
 const MOST_CHARACTERS = 4096;

@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
 import { nodeFiles } from './node-files.js';
-import { writeFailure } from './scratch-failure.js';
+import { writeFailure } from './scratch/scratch-failure.js';
 
 /** A small file of ours in the git directory; what cannot be read is as good as absent. */
 export async function readOwnFile(file: string, mostBytes: number): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { Environment } from './git-flags.js';
+import type { Environment } from './git/git-flags.js';
 
 /** What terminals are taken for when they do not say. */
 const PLAIN_COLUMNS = 80;

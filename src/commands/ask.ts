@@ -1,7 +1,7 @@
-import { userSpot } from '../adapters/git.js';
-import { gitSource } from '../adapters/git-source.js';
+import { userSpot } from '../adapters/git/git.js';
+import { gitSource } from '../adapters/git/git-source.js';
 import { nodeFiles } from '../adapters/node-files.js';
-import { openTranscripts } from '../adapters/transcripts.js';
+import { openTranscripts } from '../adapters/records/transcripts.js';
 import type { Entry } from '../agent/transcript.js';
 import { answer } from '../answer.js';
 import { BotError } from '../core/failure.js';

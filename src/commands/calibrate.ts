@@ -1,4 +1,4 @@
-import { calibrateMachine, DEFAULT_RUNS } from '../adapters/calibrate-model.js';
+import { calibrateMachine, DEFAULT_RUNS } from '../adapters/calibrate/calibrate-model.js';
 import { nodeClock } from '../adapters/node-clock.js';
 import { openProgress } from '../adapters/progress.js';
 import { calibrateJson } from '../calibrate/calibrate-json.js';

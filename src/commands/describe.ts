@@ -1,5 +1,5 @@
 import { nodeFiles } from '../adapters/node-files.js';
-import { openTranscripts } from '../adapters/transcripts.js';
+import { openTranscripts } from '../adapters/records/transcripts.js';
 import type { Entry } from '../agent/transcript.js';
 import type { DescriptionOutcome } from '../core/description.js';
 import { BotError } from '../core/failure.js';

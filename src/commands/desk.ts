@@ -1,11 +1,11 @@
-import { openAnswerCache } from '../adapters/answer-cache.js';
-import { openGit } from '../adapters/git.js';
-import type { Environment } from '../adapters/git-flags.js';
+import { openGit } from '../adapters/git/git.js';
+import type { Environment } from '../adapters/git/git-flags.js';
 import { nodeClock } from '../adapters/node-clock.js';
 import { nodeFiles } from '../adapters/node-files.js';
 import { picomatchGlobs } from '../adapters/picomatch-globs.js';
 import { openProgress } from '../adapters/progress.js';
-import { syntaxParsers } from '../adapters/syntax.js';
+import { openAnswerCache } from '../adapters/records/answer-cache.js';
+import { syntaxParsers } from '../adapters/syntax/syntax.js';
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config.js';
 import type { Ending } from '../core/failure.js';

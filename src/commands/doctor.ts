@@ -1,4 +1,4 @@
-import { gatherFacts } from '../adapters/doctor-facts.js';
+import { gatherFacts } from '../adapters/doctor/doctor-facts.js';
 import { knownRules } from '../checks/rules.js';
 import { doctor as diagnose } from '../doctor/doctor.js';
 import { doctorJson } from '../doctor/doctor-json.js';

@@ -1,9 +1,9 @@
-import { endTurn, stepBack, takeTurn } from '../adapters/background.js';
-import { openQueue, type Queue } from '../adapters/background-queue.js';
-import { openGit } from '../adapters/git.js';
+import { openGit } from '../adapters/git/git.js';
+import { endTurn, stepBack, takeTurn } from '../adapters/hooks/background.js';
+import { openQueue, type Queue } from '../adapters/hooks/background-queue.js';
 import { nodeClock } from '../adapters/node-clock.js';
-import { notesPlace, readPages, writeRecords } from '../adapters/note-book.js';
-import { sweepRuns } from '../adapters/run-records-sweep.js';
+import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
+import { sweepRuns } from '../adapters/records/run-records-sweep.js';
 import { isBotError } from '../core/failure.js';
 import { finishedOf, noteOf } from '../core/note.js';
 import { run } from '../run.js';

@@ -1,11 +1,16 @@
-import { startBackground } from '../adapters/background.js';
-import { openQueue } from '../adapters/background-queue.js';
-import { openGit, userSpot } from '../adapters/git.js';
-import { askGitWord } from '../adapters/git-commit-ask.js';
-import type { NotesPlace } from '../adapters/git-notes-room.js';
-import { describeRepository } from '../adapters/git-repository.js';
-import { committedDigest, dropHandOver, isUnderWay, readHandOver } from '../adapters/hand-over.js';
-import { notesPlace, readPages, writeRecords } from '../adapters/note-book.js';
+import { askGitWord } from '../adapters/commit/git-commit-ask.js';
+import { openGit, userSpot } from '../adapters/git/git.js';
+import { describeRepository } from '../adapters/git/git-repository.js';
+import { startBackground } from '../adapters/hooks/background.js';
+import { openQueue } from '../adapters/hooks/background-queue.js';
+import type { NotesPlace } from '../adapters/notes/git-notes-room.js';
+import {
+  committedDigest,
+  dropHandOver,
+  isUnderWay,
+  readHandOver,
+} from '../adapters/notes/hand-over.js';
+import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
 import { type NoteRecord, noteOf } from '../core/note.js';
 import type { Repository } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';

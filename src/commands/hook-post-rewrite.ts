@@ -1,10 +1,15 @@
-import { startBackground } from '../adapters/background.js';
-import { openQueue } from '../adapters/background-queue.js';
-import { openGit } from '../adapters/git.js';
-import { writingSpot } from '../adapters/git-commit-spot.js';
+import { writingSpot } from '../adapters/commit/git-commit-spot.js';
+import { openGit } from '../adapters/git/git.js';
+import { patchIds } from '../adapters/git/patch-ids.js';
+import { startBackground } from '../adapters/hooks/background.js';
+import { openQueue } from '../adapters/hooks/background-queue.js';
 import { nodeClock } from '../adapters/node-clock.js';
-import { type NotedPage, notesPlace, readPages, writeRecords } from '../adapters/note-book.js';
-import { patchIds } from '../adapters/patch-ids.js';
+import {
+  type NotedPage,
+  notesPlace,
+  readPages,
+  writeRecords,
+} from '../adapters/notes/note-book.js';
 import type { NoteRecord } from '../core/note.js';
 import { rewriteRecord } from '../core/note-rewrite.js';
 import type { Git } from '../world.js';

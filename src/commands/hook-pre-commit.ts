@@ -1,7 +1,7 @@
-import { userSpot } from '../adapters/git.js';
-import { describeRepository } from '../adapters/git-repository.js';
-import { saveHandOver, stagedDigest } from '../adapters/hand-over.js';
+import { userSpot } from '../adapters/git/git.js';
+import { describeRepository } from '../adapters/git/git-repository.js';
 import { nodeClock } from '../adapters/node-clock.js';
+import { saveHandOver, stagedDigest } from '../adapters/notes/hand-over.js';
 import { finishedOf } from '../core/note.js';
 import type { Outcome } from '../core/outcome.js';
 import { hookMessage } from '../publish/hook-message.js';

@@ -1,7 +1,7 @@
-import { openGit } from '../adapters/git.js';
-import { askGit } from '../adapters/git-commit-ask.js';
-import { writingSpot } from '../adapters/git-commit-spot.js';
-import { notesPlace, readPages } from '../adapters/note-book.js';
+import { askGit } from '../adapters/commit/git-commit-ask.js';
+import { writingSpot } from '../adapters/commit/git-commit-spot.js';
+import { openGit } from '../adapters/git/git.js';
+import { notesPlace, readPages } from '../adapters/notes/note-book.js';
 import { anchored } from '../core/note-rewrite.js';
 import { toNotePush } from '../publish/to-note-push.js';
 import type { NotedCommit } from '../publish/to-note-text.js';

@@ -1,6 +1,6 @@
-import { readHookFacts } from '../adapters/hook-facts.js';
-import { applyPlan } from '../adapters/hook-files.js';
-import { loadHookFormats } from '../adapters/hook-formats.js';
+import { readHookFacts } from '../adapters/hooks/hook-facts.js';
+import { applyPlan } from '../adapters/hooks/hook-files.js';
+import { loadHookFormats } from '../adapters/hooks/hook-formats.js';
 import { DEFAULT_HOOKS, hookNames } from '../hooks/hook-name.js';
 import type { InstallPlan } from '../hooks/install-plan.js';
 import { planInstall } from '../hooks/plan-install.js';

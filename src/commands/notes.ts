@@ -1,7 +1,7 @@
-import { openGit } from '../adapters/git.js';
-import { fetchNotes, pushNotes } from '../adapters/git-notes-sync.js';
-import { openRemoteGit } from '../adapters/git-simple.js';
-import { mergeNotes, notesPlace } from '../adapters/note-book.js';
+import { openGit } from '../adapters/git/git.js';
+import { openRemoteGit } from '../adapters/git/git-simple.js';
+import { fetchNotes, pushNotes } from '../adapters/notes/git-notes-sync.js';
+import { mergeNotes, notesPlace } from '../adapters/notes/note-book.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import { workOptions } from '../trigger/work-options.js';

@@ -1,7 +1,10 @@
-import { type FindModelOptions, findModel } from '../adapters/apfel-server.js';
-import { rememberedProtocol, rememberedTokenScale } from '../adapters/calibrate-memory.js';
-import { openPace } from '../adapters/openai-pace.js';
-import { openUserCache } from '../adapters/user-cache.js';
+import { type FindModelOptions, findModel } from '../adapters/apfel/apfel-server.js';
+import {
+  rememberedProtocol,
+  rememberedTokenScale,
+} from '../adapters/calibrate/calibrate-memory.js';
+import { openPace } from '../adapters/openai/openai-pace.js';
+import { openUserCache } from '../adapters/records/user-cache.js';
 import type { PickedProtocol } from '../calibrate/pick-protocol.js';
 import type { Config } from '../config.js';
 import type { FoundModel, Model } from '../core/model.js';

@@ -1,4 +1,4 @@
-import { openTranscripts } from '../adapters/transcripts.js';
+import { openTranscripts } from '../adapters/records/transcripts.js';
 import { type ReviewRule, review } from '../agent/review.js';
 import type { Entry } from '../agent/transcript.js';
 import type { BitePart } from '../core/bite.js';

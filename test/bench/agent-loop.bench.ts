@@ -70,7 +70,12 @@ function run(name: string): Score[] {
 
 /** What a conversation needs, `openai` included, which the adapter loads late. */
 function ownFiles(): string[] {
-  const files = ['agent/loop', 'agent/registry', 'agent/tools/read-file', 'adapters/openai-model'];
+  const files = [
+    'agent/loop',
+    'agent/registry',
+    'agent/tools/read-file',
+    'adapters/openai/openai-model',
+  ];
   const urls = files.map(file => new URL(`../../src/${file}.js`, import.meta.url).href);
   return [...urls, pathToFileURL(resolve('node_modules/openai/index.mjs')).href];
 }

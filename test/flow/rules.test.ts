@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { openGit } from '../../src/adapters/git.js';
+import { openGit } from '../../src/adapters/git/git.js';
 import { nodeFiles } from '../../src/adapters/node-files.js';
 import { picomatchGlobs } from '../../src/adapters/picomatch-globs.js';
 import {

@@ -1,6 +1,6 @@
-import { readHookFacts } from '../../src/adapters/hook-facts.js';
-import { applyPlan } from '../../src/adapters/hook-files.js';
-import { loadHookFormats } from '../../src/adapters/hook-formats.js';
+import { readHookFacts } from '../../src/adapters/hooks/hook-facts.js';
+import { applyPlan } from '../../src/adapters/hooks/hook-files.js';
+import { loadHookFormats } from '../../src/adapters/hooks/hook-formats.js';
 import type { HookFacts } from '../../src/hooks/hook-facts.js';
 import { DEFAULT_HOOKS, type HookName } from '../../src/hooks/hook-name.js';
 import type { InstallPlan } from '../../src/hooks/install-plan.js';

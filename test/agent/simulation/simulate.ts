@@ -1,5 +1,5 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import { openModel } from '../../../src/adapters/openai-model.js';
+import { openModel } from '../../../src/adapters/openai/openai-model.js';
 import { editIsMade, hasLooked } from '../../../src/agent/judge.js';
 import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
 import { type Conversation, converse } from '../../../src/agent/loop.js';

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BotError } from '../../core/failure.js';
+import type { Repository } from '../../world.js';
+import { firstLine, type GitSpot, runGit } from './git-spawn.js';
+
+/** Git knows these without storing them. */
+const EMPTY_TREE: Readonly<Record<string, string>> = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/** A bare repository is used only where the user stands in it, and then by name. */
+export function namedGitDir(cwd: string): string | undefined {
+  if (existsSync(join(cwd, '.git'))) return undefined;
+  const isGitDir = ['HEAD', 'objects', 'refs'].every(name => existsSync(join(cwd, name)));
+  return isGitDir ? cwd : undefined;
+}
+
+/** One process tells all; HEAD comes last because on an unborn branch it is an error. */
+export async function describeRepository(spot: GitSpot): Promise<Repository> {
+  const { stdout, stderr } = await runGit(spot, [
+    'rev-parse',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--is-shallow-repository',
+    '--show-object-format',
+    '--is-inside-work-tree',
+    '--show-prefix',
+    '--show-cdup',
+    'HEAD^{commit}',
+  ]);
+  const lines = stdout.toString('utf8').split('\n');
+  const [gitDir, commonDir, isShallow, format, hasWorkTree, prefix, up] = lines;
+  if (gitDir === undefined || prefix === undefined) throw notARepository(spot, stderr);
+  return {
+    gitDir,
+    commonDir: resolve(spot.cwd, commonDir ?? gitDir),
+    top: hasWorkTree === 'true' ? resolve(spot.cwd, up ?? '') : undefined,
+    prefix,
+    isShallow: isShallow === 'true',
+    // A bare repository prints no way up, so HEAD is found by its form.
+    head: lines.slice(6).find(line => /^[0-9a-f]{40,64}$/.test(line)),
+    emptyTree: EMPTY_TREE[format ?? 'sha1'] ?? '',
+    mergeHeads: mergeHeads(gitDir),
+  };
+}
+
+function notARepository(spot: GitSpot, stderr: string): BotError {
+  const message = firstLine(stderr);
+  if (/dubious ownership/.test(stderr)) {
+    return new BotError('git', `git does not trust ${spot.cwd}: it belongs to somebody else`, {
+      hint: `If you trust it: git config --global --add safe.directory ${JSON.stringify(spot.cwd)}`,
+    });
+  }
+  if (/not a git repository/.test(stderr)) {
+    return new BotError('git', `${spot.cwd} is not inside a git repository`, {
+      hint: 'Run it inside one, or give a diff with: git diff | apfel-bot review --stdin',
+    });
+  }
+  return new BotError('git', `git cannot read this repository: ${message}`);
+}
+
+function mergeHeads(gitDir: string): string[] {
+  const file = join(gitDir, 'MERGE_HEAD');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+}

@@ -1,0 +1,111 @@
+import { BotError } from '../../core/failure.js';
+import type { Whereabouts } from '../commit/git-commit-spot.js';
+import { type Environment, gitEnvironment, SAFE_ARGUMENTS } from './git-flags.js';
+import { firstLine, type GitSpot } from './git-spawn.js';
+
+/** simple-git refuses these by name; ours all switch something off. */
+const SWITCHES = {
+  allowUnsafeAskPass: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
+  allowUnsafeSshCommand: true,
+} as const;
+
+/** Never needed here, and refused by simple-git. */
+const UNWANTED = ['EDITOR', 'PAGER', 'VISUAL', 'PREFIX'];
+
+/** Time for what git has printed to arrive after it has left. */
+const LAST_OUTPUT_MS = 1000;
+
+/** The second hand: remotes. It answers in text, and rejects whenever git did not end well. */
+export interface SimpleHand {
+  run(args: readonly string[]): Promise<string>;
+}
+
+/** Reaches remotes as the user would, with his configuration and credentials; no hook runs. */
+export async function openRemoteGit({ repository, env, signal }: Whereabouts): Promise<SimpleHand> {
+  const hand = await openSimpleGit({
+    cwd: repository.top ?? repository.gitDir,
+    gitDir: repository.gitDir,
+    env: { ...gitEnvironment(env, 'clean'), ...keyholders(env) },
+    signal,
+  });
+  return { run: args => hand.run([...REACH, ...args]) };
+}
+
+/** The usual transports and no others, and no program that the repository itself names. */
+const REACH: readonly string[] = [
+  ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
+  'core.alternateRefsCommand=true',
+].flatMap(setting => ['-c', setting]);
+
+/** How the user lets git in without a terminal. */
+function keyholders(env: Environment): Record<string, string> {
+  const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
+  return Object.fromEntries(
+    names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+/** Loaded only when a remote is needed: a hook never pays for it. */
+export async function openSimpleGit(spot: GitSpot): Promise<SimpleHand> {
+  const { simpleGit } = await import('simple-git');
+  const env = Object.fromEntries(
+    Object.entries(spot.env).filter(([name]) => !UNWANTED.includes(name.toUpperCase())),
+  );
+  const where = spot.gitDir === undefined ? [] : [`--git-dir=${spot.gitDir}`];
+  return {
+    run: async args => {
+      spot.signal.throwIfAborted();
+      let failure: BotError | undefined;
+      const git = simpleGit({
+        baseDir: spot.cwd,
+        abort: spot.signal,
+        allowEnvironment: [...Object.keys(env).filter(name => /^GIT_/i.test(name)), 'SSH_ASKPASS'],
+        unsafe: SWITCHES,
+        // The exit may come before the last output, but a shared ssh connection never closes it.
+        completion: { onClose: true, onExit: LAST_OUTPUT_MS },
+        // An empty answer closes git's standard input; without it git could wait there for ever.
+        input: () => Buffer.alloc(0),
+        // simple-git makes text of what it is given; the whole is kept here.
+        errors: (_, result) => {
+          failure = failureOf(args, result);
+          return failure;
+        },
+      });
+      try {
+        return await git.env(env).raw([...SAFE_ARGUMENTS, ...where, ...args]);
+      } catch (thrown) {
+        spot.signal.throwIfAborted();
+        throw failure ?? new BotError('git', messageOf(thrown), { cause: thrown });
+      }
+    },
+  };
+}
+
+interface Ending {
+  /** Null when a signal ended it, whatever the types say. */
+  readonly exitCode: number | null;
+  readonly stdOut: readonly Buffer[];
+  readonly stdErr: readonly Buffer[];
+}
+
+/** By default a failure that prints nothing, or a killed git, would pass for success. */
+function failureOf(args: readonly string[], { exitCode, stdOut, stdErr }: Ending) {
+  if (exitCode === 0) return undefined;
+  const stderr = withoutPassword(Buffer.concat(stdErr).toString('utf8'));
+  const command = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
+  const reason = exitCode === null ? 'it was killed' : firstLine(stderr);
+  return new BotError('git', `git ${command} failed: ${reason}`, {
+    cause: new Error(`${stderr}\n${withoutPassword(Buffer.concat(stdOut).toString('utf8'))}`),
+  });
+}
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? firstLine(thrown.message) : String(thrown);
+
+/** An address may carry a token. */
+export const withoutPassword = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//');

@@ -1,0 +1,144 @@
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { BotError, isBotError } from '../../core/failure.js';
+import type { FileStep, InstallPlan } from '../../hooks/install-plan.js';
+
+/** The calls that change the disk, so that a test can make any of them fail. */
+export type Disk = Pick<
+  typeof fs,
+  | 'chmodSync'
+  | 'copyFileSync'
+  | 'mkdirSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'unlinkSync'
+  | 'writeFileSync'
+>;
+
+/**
+ * Does all steps or none: when one fails, those before it are undone. Nothing here waits, so that
+ * Ctrl-C cannot come in between.
+ */
+export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): void {
+  const done: Done[] = [];
+  try {
+    for (const step of plan.steps) perform(step, disk, done);
+  } catch (thrown) {
+    throw failure(thrown, undo(done));
+  }
+  for (const { spare } of done) {
+    if (spare !== undefined) removeQuietly(spare, disk);
+  }
+}
+
+interface Done {
+  readonly path: string;
+  readonly undo: () => void;
+  /** What the step replaced, kept until all is done. */
+  readonly spare?: string;
+}
+
+function perform(step: FileStep, disk: Disk, done: Done[]): void {
+  if (step.kind === 'move') {
+    mustBe(step.to, undefined);
+    disk.renameSync(step.from, step.to);
+    done.push({ path: step.from, undo: () => disk.renameSync(step.to, step.from) });
+    return;
+  }
+  mustBe(step.path, step.replaces);
+  if (step.kind === 'remove') {
+    const spare = `${step.path}.${process.pid}.old`;
+    disk.renameSync(step.path, spare);
+    done.push({ path: step.path, spare, undo: () => disk.renameSync(spare, step.path) });
+    return;
+  }
+  makeFolder(dirname(step.path), disk, done);
+  write(step satisfies Writing, disk, done);
+}
+
+type Writing = Extract<FileStep, { kind: 'write' }>;
+
+/** By a new file that takes the place of the old one, so that git never starts half a hook. */
+function write({ path, text, isExecutable }: Writing, disk: Disk, done: Done[]): void {
+  const old = fs.statSync(path, { throwIfNoEntry: false });
+  const fresh = `${path}.${process.pid}.new`;
+  const spare = `${path}.${process.pid}.old`;
+  try {
+    disk.writeFileSync(fresh, text, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
+    if (old !== undefined) disk.chmodSync(fresh, (old.mode & 0o7777) | (isExecutable ? 0o111 : 0));
+    if (old === undefined) {
+      disk.renameSync(fresh, path);
+      done.push({ path, undo: () => disk.unlinkSync(path) });
+      return;
+    }
+    disk.copyFileSync(path, spare, fs.constants.COPYFILE_EXCL);
+    done.push({ path, spare, undo: () => disk.renameSync(spare, path) });
+    disk.renameSync(fresh, path);
+  } catch (thrown) {
+    removeQuietly(fresh, disk);
+    throw thrown;
+  }
+}
+
+/** The step itself is done or undone; a file left beside it harms nobody. */
+function removeQuietly(path: string, disk: Disk): void {
+  try {
+    disk.unlinkSync(path);
+  } catch {
+    // Not there, or not to be removed: see above.
+  }
+}
+
+function makeFolder(folder: string, disk: Disk, done: Done[]): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(dirname(folder), disk, done);
+  disk.mkdirSync(folder);
+  done.push({ path: folder, undo: () => disk.rmdirSync(folder) });
+}
+
+/** The plan was made from what was read a moment ago; somebody may have been quicker. */
+function mustBe(path: string, text: string | undefined): void {
+  const isThere = fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (text === undefined ? !isThere : isThere && fs.readFileSync(path, 'utf8') === text) return;
+  throw new BotError('git', `${path} changed while the hooks were being installed`, {
+    hint: 'Nothing was changed; run it again',
+  });
+}
+
+/** What could not be undone, in words. */
+function undo(done: readonly Done[]): string[] {
+  const problems: string[] = [];
+  for (const { path, undo: back } of done.toReversed()) {
+    try {
+      back();
+    } catch (thrown) {
+      problems.push(`${path} could not be put back (${reasonOf(thrown)})`);
+    }
+  }
+  return problems;
+}
+
+function failure(thrown: unknown, problems: readonly string[]): unknown {
+  if (problems.length === 0 && isBotError(thrown)) return thrown;
+  const path = thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'the hooks';
+  const message = isBotError(thrown) ? thrown.message : `cannot write ${path}: ${reasonOf(thrown)}`;
+  return new BotError('git', [message, ...problems].join('; '), {
+    hint: `${problems.length === 0 ? 'Nothing was changed. ' : ''}See what to add by hand with: apfel-bot install --print`,
+    cause: thrown,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'something is there already',
+};
+
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return ('code' in thrown ? REASONS[String(thrown.code)] : undefined) ?? thrown.message;
+}

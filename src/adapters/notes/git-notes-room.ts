@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Signature } from '../../core/commit-plan.js';
+import { BotError, isBotError } from '../../core/failure.js';
+import type { Repository } from '../../world.js';
+import { askGit, complaintOf } from '../commit/git-commit-ask.js';
+import { firstLine, type GitSpot, runGit } from '../git/git-spawn.js';
+import { ownFolder } from '../records/run-records-folder.js';
+import { causeIn } from '../scratch/scratch-failure.js';
+
+export const NOTES_REF = 'refs/notes/apfel-bot';
+
+/** With twenty writers at once the last one needs about as many turns. */
+const MOST_TRIES = 40;
+/** A lock behind which nothing moves for so many tries was left by somebody who is gone. */
+const MOST_STUCK = 6;
+const MOST_WAIT_MS = 120;
+
+export interface NotesPlace {
+  readonly repository: Repository;
+  /** The user's repository, from `writingSpot`. */
+  readonly spot: GitSpot;
+  readonly writer: Pick<Signature, 'name' | 'email'>;
+}
+
+/**
+ * Changes the notes without losing anybody's lines. `git notes` does not compare before it writes
+ * its ref, so it works in a room of its own that shares only the objects; the user's ref is then
+ * moved in one step from the value we started from, or all is done again. `change` says false
+ * when there is nothing to do.
+ */
+export async function rewriteNotes(
+  place: NotesPlace,
+  what: string,
+  change: (room: GitSpot) => Promise<boolean>,
+): Promise<boolean> {
+  let stuck = 0;
+  let tip = await notesTip(place.spot);
+  for (let attempt = 1; ; attempt += 1) {
+    const ending = await tryOnce(place, tip, change).catch(thrown => {
+      throw notRecorded(what, thrown);
+    });
+    if (typeof ending === 'boolean') return ending;
+    if (attempt === MOST_TRIES || stuck === MOST_STUCK) throw alwaysBusy(what, ending.complaint);
+    await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.spot.signal });
+    const now = await notesTip(place.spot);
+    stuck = now === tip ? stuck + 1 : 0;
+    tip = now;
+  }
+}
+
+const alwaysBusy = (what: string, complaint: string): BotError =>
+  new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
+    hint: 'A lock of ours that is older than a minute is removed at the next run',
+  });
+
+export async function notesTip(spot: GitSpot): Promise<string | undefined> {
+  const { code, stdout } = await runGit(spot, ['rev-parse', '--verify', '--quiet', NOTES_REF]);
+  return code === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
+/** Whether something was written; a complaint when somebody else was quicker. */
+async function tryOnce(
+  place: NotesPlace,
+  tip: string | undefined,
+  change: (room: GitSpot) => Promise<boolean>,
+): Promise<boolean | { readonly complaint: string }> {
+  const room = await openRoom(place, tip);
+  try {
+    if (!(await change(room))) return false;
+    const next = (await readFile(join(room.cwd, NOTES_REF), 'latin1')).trim();
+    if (next === tip) return false;
+    const zero = '0'.repeat(place.repository.emptyTree.length);
+    const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
+    const { code, stderr } = await runGit(place.spot, [...asked, next, tip ?? zero]);
+    if (code === 0) return true;
+    const isOvertaken = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
+    if (isOvertaken) return { complaint: stderr };
+    throw new BotError('git', stderr.trim());
+  } finally {
+    await rm(room.cwd, { recursive: true, force: true });
+  }
+}
+
+/** A bare repository with the notes ref and nothing else; its objects are the user's. */
+async function openRoom(place: NotesPlace, tip: string | undefined): Promise<GitSpot> {
+  const { repository, spot, writer } = place;
+  const rooms = await ownFolder(repository.commonDir, 'rooms');
+  const dir = join(rooms, `notes-${randomBytes(9).toString('hex')}`);
+  await mkdir(join(dir, 'refs', 'notes'), { recursive: true });
+  await mkdir(join(dir, 'objects'));
+  await writeFile(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFile(join(dir, 'config'), await roomConfig(place));
+  if (tip !== undefined) await writeFile(join(dir, NOTES_REF), `${tip}\n`);
+  return {
+    cwd: dir,
+    gitDir: dir,
+    signal: spot.signal,
+    env: {
+      ...spot.env,
+      GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
+      GIT_AUTHOR_NAME: writer.name,
+      GIT_AUTHOR_EMAIL: writer.email,
+      GIT_COMMITTER_NAME: writer.name,
+      GIT_COMMITTER_EMAIL: writer.email,
+    },
+  };
+}
+
+async function roomConfig({ repository, spot }: NotesPlace): Promise<string> {
+  const isSha256 = repository.emptyTree.length === 64;
+  const version = `[core]\n\trepositoryformatversion = ${isSha256 ? 1 : 0}\n\tbare = true\n`;
+  const format = isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : '';
+  const own = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
+  if (!/sharedrepository/i.test(own)) return version + format;
+  // Objects written for the user alone would lock the others out.
+  const asked = ['config', '--get', 'core.sharedRepository'];
+  const shared = (await askGit(spot, asked).catch(() => '')).toString().trim();
+  const isPlain = /^[a-z0-9]+$/i.test(shared);
+  return `${version}${isPlain ? `\tsharedRepository = ${shared}\n` : ''}${format}`;
+}
+
+function notRecorded(what: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
+  const cause = causeIn(complaintOf(thrown));
+  const hint = cause?.hint ?? (isBotError(thrown) ? thrown.hint : undefined);
+  return new BotError(
+    'publish-failed',
+    `${what} was not recorded: ${cause?.reason ?? thrown.message}`,
+    { cause: thrown, ...(hint === undefined ? {} : { hint }) },
+  );
+}

@@ -1,0 +1,105 @@
+import { BotError } from '../../core/failure.js';
+import { askGit, complaintOf } from '../commit/git-commit-ask.js';
+import { asObjectId } from '../commit/git-commit-tree.js';
+import { openRemoteGit, type SimpleHand, withoutPassword } from '../git/git-simple.js';
+import { type GitSpot, runGit } from '../git/git-spawn.js';
+import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './git-notes-room.js';
+
+/** How often the remote may be ahead of us again before we give up. */
+const MOST_PUSHES = 8;
+
+export interface NotesRemote {
+  readonly place: NotesPlace;
+  /** From `openNotesHand`. */
+  readonly hand: SimpleHand;
+  /** A name or an address. */
+  readonly remote: string;
+}
+
+/** Notes travel like everything else. */
+export const openNotesHand = openRemoteGit;
+
+/** Gets the remote's notes and joins them with ours, line by line. False when nothing was new. */
+export async function fetchNotes({ place, hand, remote }: NotesRemote): Promise<boolean> {
+  const listing = await hand.run(['ls-remote', '--refs', '--', usable(remote), NOTES_REF]);
+  // The name is matched from its end; others may end alike.
+  const line = listing.split('\n').find(row => row.endsWith(`\t${NOTES_REF}`));
+  if (line === undefined) return false;
+  const id = asObjectId(line.slice(0, line.indexOf('\t')));
+  if (await isIncluded(place.spot, id)) return false;
+  await hand.run([...STRICT, 'fetch', ...QUIET_FETCH, '--', remote, NOTES_REF]);
+  return rewriteNotes(place, `what ${withoutPassword(remote)} has noted`, async room => {
+    await askGit(room, ['update-ref', 'refs/notes/theirs', id]);
+    const tip = await notesTip(room);
+    // Nothing of our own yet: theirs is ours.
+    if (tip === undefined) await askGit(room, ['update-ref', NOTES_REF, id]);
+    else {
+      const how = ['merge', '--quiet', '--strategy=cat_sort_uniq', 'refs/notes/theirs'];
+      await askGit(room, ['notes', `--ref=${NOTES_REF}`, ...how]);
+    }
+    return true;
+  });
+}
+
+/** Adds our notes to the remote's; when somebody was quicker, theirs are joined first. */
+export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'> {
+  const { place, hand } = sync;
+  const remote = usable(sync.remote);
+  for (let attempt = 1; ; attempt += 1) {
+    const tip = await notesTip(place.spot);
+    if (tip === undefined) return 'nothing';
+    try {
+      await hand.run(['push', ...QUIET_PUSH, '--', remote, `${tip}:${NOTES_REF}`]);
+      return 'pushed';
+    } catch (thrown) {
+      if (!isOvertaken(complaintOf(thrown)) || attempt === MOST_PUSHES) {
+        throw notPushed(remote, thrown);
+      }
+      await fetchNotes(sync);
+    }
+  }
+}
+
+const STRICT = ['-c', 'fetch.fsckObjects=true'];
+
+const QUIET_FETCH = [
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+];
+
+const QUIET_PUSH = [
+  '--porcelain',
+  '--no-verify',
+  '--no-signed',
+  '--no-follow-tags',
+  '--no-recurse-submodules',
+];
+
+function usable(remote: string): string {
+  if (remote !== '' && !remote.startsWith('-') && !/[\0\n]/.test(remote)) return remote;
+  throw new BotError('usage', `${JSON.stringify(remote)} is no remote`);
+}
+
+async function isIncluded(spot: GitSpot, id: string): Promise<boolean> {
+  const { code } = await runGit(spot, ['merge-base', '--is-ancestor', id, NOTES_REF]);
+  return code === 0;
+}
+
+const isOvertaken = (text: string): boolean =>
+  /fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value/.test(
+    text,
+  );
+
+function notPushed(remote: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
+  const message = `the notes were not pushed to ${remote}: ${thrown.message}`;
+  return new BotError('publish-failed', withoutPassword(message), {
+    hint: 'They are kept here; try again with: apfel-bot notes',
+    cause: thrown,
+  });
+}
