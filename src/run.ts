@@ -2,6 +2,7 @@ import { survey } from './checks/survey.js';
 import type { Config } from './config.js';
 import { answerKey, toAnswer } from './core/answer-key.js';
 import type { BitePart } from './core/bite.js';
+import { auditHunks } from './core/diary.js';
 import { BotError } from './core/failure.js';
 import type { Outcome } from './core/outcome.js';
 import type { FoundAgent, PartResult } from './core/review-draft.js';
@@ -13,7 +14,7 @@ import { selectFiles } from './gather/select-files.js';
 import { biteTokens } from './plan/bite-tokens.js';
 import { type PlanWish, plan, type WorkPlan } from './plan/plan.js';
 import { takeShard } from './plan/take-shard.js';
-import { conclude } from './publish/conclude.js';
+import { conclude, hunkFates } from './publish/conclude.js';
 import { verify } from './verify/verify.js';
 import type { World } from './world.js';
 
@@ -34,8 +35,9 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const parts = [...work.cached, ...(draft?.parts ?? [])];
   const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
   const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
-  const verdict = await verify(drafted, config, world.globs);
+  const verdict = await verify(drafted, config, world);
   if (found.available) await found.agent.close();
+  world.diary.setHunks(() => auditHunks(seen.hunks, work.items, hunkFates({ work, parts, found })));
   return conclude({ task, startedAt, work, parts, draft, found, verdict, elsewhere }, world.clock);
 }
 

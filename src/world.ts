@@ -1,4 +1,5 @@
 import type { CachedAnswer } from './core/answer-key.js';
+import type { Diary } from './core/diary.js';
 import type { FoundAgent } from './core/review-draft.js';
 import type { SyntaxKind, SyntaxProblem } from './core/syntax.js';
 
@@ -11,6 +12,8 @@ export interface World {
   readonly globs: Globs;
   readonly progress: Progress;
   readonly answers: AnswerCache;
+  /** What happens, for those who want to know how it came about. */
+  readonly diary: Diary;
   /** Looks for a model, once; the reason says why there is none. */
   findAgent(): Promise<FoundAgent>;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -94,8 +97,10 @@ export interface Clock {
   now(): number;
   /** The same for people and files: ISO 8601 in UTC. */
   stamp(milliseconds: number): string;
-  /** An identifier that sorts by the time it was made. */
+  /** An identifier that sorts by the time it was made; within a run always the same. */
   runId(): string;
+  /** For long loops: lets Ctrl-C and deadlines in when it is time to, else costs nothing. */
+  breathe(): Promise<void> | undefined;
 }
 
 export interface Syntax {

@@ -6,6 +6,10 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LETTERS = 10;
 const RANDOM_LETTERS = 16;
 
+/** Half of what a person at the keyboard may notice: the rest is for what one step takes. */
+const LONGEST_BREATH_MS = 20;
+let lastBreath = 0;
+
 export const nodeClock: Clock = {
   now: () => Date.now(),
   stamp: milliseconds => new Date(milliseconds).toISOString(),
@@ -18,5 +22,14 @@ export const nodeClock: Clock = {
     }
     const chance = [...randomBytes(RANDOM_LETTERS)].map(byte => LETTERS[byte % 32]).join('');
     return time + chance;
+  },
+  breathe: () => {
+    if (performance.now() - lastBreath < LONGEST_BREATH_MS) return undefined;
+    return new Promise(done => {
+      setImmediate(() => {
+        lastBreath = performance.now();
+        done();
+      });
+    });
   },
 };

@@ -32,6 +32,7 @@ export async function secondLook(
   const claims = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for checks that need whole files'] : [];
   for (const seen of files) {
+    await world.clock.breathe();
     const raised = [...(colliding.get(seen) ?? []), ...sizeClaims(seen, blobs)];
     const syntax = isLate ? undefined : await lookAtSyntax(seen, blobs, world.syntax);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);

@@ -46,13 +46,14 @@ export async function survey(change: Surveyable, world: World, wish: SurveyWish)
     wantsWhole: path => syntaxOf(path) !== undefined,
     room: { characters: wish.keepsText ? MOST_KEPT_CHARACTERS : 0 },
   };
-  const read = await readEvents(change.events, options, world.signal);
+  const read = await readEvents(change.events, options, world);
   const looks = await secondLook(read.files, change.head, world);
   const select = await wish.select(looks.attributeFiles);
   const hunks: SurveyedHunk[] = [];
   const claims: Claim[] = [];
   const kept: KeptHunk[] = [];
   for (const seen of read.files) {
+    await world.clock.breathe();
     const opening = looks.openings.get(seen) ?? seen.opening;
     const { longestLine, changedBytes } = seen;
     const skip = select(seen.file, { opening, longestLine, changedBytes });
@@ -91,7 +92,7 @@ interface ReadEvents {
 async function readEvents(
   events: AsyncIterable<readonly DiffEvent[]>,
   options: SurveyOptions,
-  signal: AbortSignal,
+  { signal, clock }: World,
 ): Promise<ReadEvents> {
   const read: ReadEvents = { files: [], notices: [], isCut: false };
   let cutLines = 0;
@@ -100,6 +101,7 @@ async function readEvents(
       for (const event of batch) {
         if (event.type === 'cut-line') cutLines += 1;
         else take(event, read, options);
+        if (event.type === 'file') await clock.breathe();
       }
     }
   } catch (thrown) {

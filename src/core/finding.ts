@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pathToBytes } from './path-bytes.js';
 
 export const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -43,18 +44,23 @@ export interface Rejection {
 export const atLeast = (severity: Severity, floor: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor);
 
+/** Names claims in the order they stand. */
+export const nameFindings = (claims: readonly Claim[]): Finding[] => claims.map(findingNamer());
+
 /**
- * Names claims in the order they stand. The id depends on path, rule, the anchored text without its
+ * Names one claim after the other. The id depends on path, rule, the anchored text without its
  * white space, and the ordinal among equal anchors; never on line numbers.
  */
-export function nameFindings(claims: readonly Claim[]): Finding[] {
+export function findingNamer(): (claim: Claim) => Finding {
   const seen = new Map<string, number>();
-  return claims.map(claim => {
+  return claim => {
     const anchor = (claim.evidence ?? '').replace(/\s+/g, '');
     const key = [claim.path, claim.rule, anchor].join('\0');
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
-    const id = createHash('sha256').update(`${key}\0${ordinal}`).digest('hex').slice(0, 16);
-    return { id, ...claim };
-  });
+    // By its bytes: as text, two names that are no UTF-8 could look the same.
+    const hash = createHash('sha256').update(pathToBytes(claim.path));
+    hash.update(`\0${claim.rule}\0${anchor}\0${ordinal}`);
+    return { id: hash.digest('hex').slice(0, 16), ...claim };
+  };
 }

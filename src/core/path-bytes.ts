@@ -23,6 +23,7 @@ export function pathFromBytes(bytes: Uint8Array): string {
 
 /** The bytes that git knows the name by. */
 export function pathToBytes(path: string): Uint8Array {
+  if (!/\p{Surrogate}/u.test(path)) return ENCODER.encode(path);
   const parts: number[] = [];
   for (const char of path) {
     const code = char.charCodeAt(0);

@@ -6,6 +6,8 @@ import { replaceHidden } from '../core/neutralise.js';
  */
 export function jsonText(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
+  // A glance that spares nearly every outcome the search with Unicode's tables.
+  if (!/[^\n -~]/.test(json)) return `${json}\n`;
   return `${replaceHidden(json, char => (char === '\n' ? char : escaped(char)))}\n`;
 }
 

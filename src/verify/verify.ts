@@ -2,6 +2,7 @@ import type { Config } from '../config.js';
 import {
   type Claim,
   type Finding,
+  findingNamer,
   nameFindings,
   type Rejection,
   SEVERITIES,
@@ -9,7 +10,7 @@ import {
 import { silences } from '../core/ignore-line.js';
 import type { RejectedClaim } from '../core/review-draft.js';
 import type { Ignores } from '../core/survey.js';
-import type { Globs } from '../world.js';
+import type { World } from '../world.js';
 import { gradeClaims } from './grade.js';
 
 /** What holds, and what was rejected and why. */
@@ -26,15 +27,21 @@ export interface Draft {
 }
 
 /** Draft → Verdict. Keeps a claim only if it is wanted, new and not silenced; adds nothing. */
-export async function verify(draft: Draft, config: Config, globs: Globs): Promise<Verdict> {
+export async function verify(
+  draft: Draft,
+  config: Config,
+  { globs, clock }: Pick<World, 'globs' | 'clock'>,
+): Promise<Verdict> {
   const graded = await gradeClaims(draft.claims, config.checks, globs);
-  const named = nameFindings(graded.toSorted(byPlace));
+  const nameFinding = findingNamer();
   const findings: Finding[] = [];
   const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
     (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
   );
   const places = new Set<string>();
-  for (const finding of named) {
+  for (const claim of graded.toSorted(byPlace)) {
+    await clock.breathe();
+    const finding = nameFinding(claim);
     const isRepeated = placesOf(finding).some(place => places.has(place));
     const reason = rejectionOf(finding, draft.ignores.get(finding.path), isRepeated);
     places.add(exactPlace(finding)).add(linePlace(finding));

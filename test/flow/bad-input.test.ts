@@ -67,20 +67,6 @@ for (const revision of [
     }));
 }
 
-test('a missing base in a shallow clone names fetch-depth: 0', () =>
-  withRepo(async repo => {
-    const base = await repo.git('rev-parse', 'HEAD');
-    await repo.commit({ 'a.txt': 'a\n' });
-    await repo.git('clone', '--quiet', '--depth=1', `file://${repo.dir}`, 'shallow');
-    const cwd = join(repo.dir, 'shallow');
-    for (const dots of ['..', '...']) {
-      const run = await apfelBot(['review', '--range', `${base}${dots}HEAD`], { cwd });
-      failsWith(run, 3, /fetch-depth: 0/);
-    }
-    const commit = await reviewJson(['--commit', 'HEAD'], { cwd });
-    assert.ok(commit.outcome.notices.some(notice => notice.includes('shallow')));
-  }));
-
 test('all problems of a configuration are told at once, with path and value', () =>
   withRepo(async repo => {
     const config = {

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { nodeClock } from '../../src/adapters/node-clock.js';
 import { picomatchGlobs } from '../../src/adapters/picomatch-globs.js';
 import { knownRules } from '../../src/checks/rules.js';
 import { defaultConfig, readConfig } from '../../src/config.js';
@@ -32,11 +33,12 @@ const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {
 
 const withConfig = (written: unknown) => readConfig(written, 'test', knownRules());
 
+const WORLD = { globs: picomatchGlobs, clock: nodeClock };
 const test = suite('verify');
 
 test('findings are in the order of path and line', async () => {
   const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
-  const { findings } = await verify(draftOf(claims), defaultConfig(), picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), defaultConfig(), WORLD);
   assert.equal(
     findings.map(({ path, line }) => `${path}:${line}`),
     ['A.ts:1', 'a.ts:2', 'a.ts:9'],
@@ -46,7 +48,7 @@ test('findings are in the order of path and line', async () => {
 test('an ignore line silences its own line and the next, for its rule only', async () => {
   const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
   const survey = draftOf(claims, { 4: ['debugger'] });
-  const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
+  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
     ['whitespace:5', 'debugger:6'],
@@ -59,7 +61,7 @@ test('an ignore line silences its own line and the next, for its rule only', asy
 
 test('the same thing said twice is kept once', async () => {
   const survey = draftOf([claim('debugger', 1), claim('debugger', 1)]);
-  const { findings, rejected } = await verify(survey, defaultConfig(), picomatchGlobs);
+  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
   assert.is(findings.length, 1);
   assert.is(rejected[0]?.reason, 'duplicate');
 });
@@ -67,7 +69,7 @@ test('the same thing said twice is kept once', async () => {
 test('the model has nothing to add to a line that a check has spoken of', async () => {
   const said = claim('model/bug', 3, { source: 'model' });
   const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
-  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), picomatchGlobs);
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
     ['debugger:3', 'model/bug:4'],
@@ -78,7 +80,7 @@ test('the model has nothing to add to a line that a check has spoken of', async 
 test('what was found not to hold keeps its reason', async () => {
   const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
   const draft = { ...draftOf([]), rejected: [refuted] };
-  const { findings, rejected } = await verify(draft, defaultConfig(), picomatchGlobs);
+  const { findings, rejected } = await verify(draft, defaultConfig(), WORLD);
   assert.equal(findings, []);
   assert.equal(
     rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
@@ -93,7 +95,7 @@ test('beyond the cap the least severe are rejected and counted', async () => {
     claim('c', 3, { severity: 'warning' }),
   ];
   const config = withConfig({ review: { maxFindings: 2 } });
-  const { findings, rejected } = await verify(draftOf(claims), config, picomatchGlobs);
+  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['b', 'c'],
@@ -119,7 +121,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
       secret: 'info',
     },
   });
-  const { findings } = await verify(draftOf(claims), config, picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), config, WORLD);
   assert.equal(
     findings.map(({ rule, severity }) => `${rule} ${severity}`),
     ['debug-output warning', 'secret/x info'],
@@ -129,7 +131,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
 test('a rule of its own beats its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
   const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
-  const { findings } = await verify(draftOf(claims), config, picomatchGlobs);
+  const { findings } = await verify(draftOf(claims), config, WORLD);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['secret/aws-access-key'],

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { apfelBot, reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+import { DEBUGGER, placesOf } from './situation.js';
+
+const test = suite('git: shallow-clone');
+
+/** Two commits, of which the clone has the last one only. */
+async function shallowClone(repo: Repo): Promise<{ cwd: string; base: string }> {
+  const base = await repo.git('rev-parse', 'HEAD');
+  await repo.commit({ 'a.js': DEBUGGER });
+  await repo.git('clone', '--quiet', '--depth=1', `file://${repo.dir}`, 'shallow');
+  return { cwd: join(repo.dir, 'shallow'), base };
+}
+
+for (const dots of ['..', '...']) {
+  test(`a base that A${dots}B misses names fetch-depth: 0`, () =>
+    withRepo(async repo => {
+      const { cwd, base } = await shallowClone(repo);
+      const run = await apfelBot(['review', '--range', `${base}${dots}HEAD`], { cwd });
+      assert.is(run.code, 3);
+      assert.match(run.stderr, 'fetch-depth: 0');
+      assert.is(run.stdout, '');
+    }));
+}
+
+test('a commit whose parent was cut off is reviewed whole, and that is said', () =>
+  withRepo(async repo => {
+    const { cwd } = await shallowClone(repo);
+    const { outcome } = await reviewJson(['--commit', 'HEAD', '--no-model'], { cwd });
+    assert.equal(placesOf(outcome), ['a.js:1']);
+    assert.ok(outcome.notices.some(notice => notice.includes('shallow')));
+  }));
+
+test('what is staged needs no history', () =>
+  withRepo(async repo => {
+    const { cwd } = await shallowClone(repo);
+    await repo.git('-C', 'shallow', 'mv', 'a.js', 'b.js');
+    const { code, outcome } = await reviewJson(['--staged', '--no-model'], { cwd });
+    assert.is(code, 0);
+    assert.is(outcome.change.files, 1);
+  }));
+
+test.run();
