@@ -23,7 +23,8 @@ export interface Question {
   readonly deadlineMs: number;
   readonly transcripts: {
     recorded(work: string): Recorded;
-    place(run: string): string;
+    /** Undefined when nothing is kept. */
+    place(run: string): string | undefined;
     open(run: string, work: string): (entry: Entry) => void;
   };
   readonly onEntry: (entry: Entry) => void;
@@ -54,7 +55,8 @@ export async function answer(
   });
   const text = talk.answer ?? '';
   const checked = await checkSources(text, shownIn(talk), path => lineCount(question.source, path));
-  const kept = `all that was said is in ${question.transcripts.place(run)}`;
+  const place = question.transcripts.place(run);
+  const kept = place === undefined ? 'nothing is recorded' : `all that was said is in ${place}`;
   const parts = { run, startedAt, talk, text, checked, resumed: recorded.size, kept, question };
   return concludeAnswer(parts, world.clock);
 }

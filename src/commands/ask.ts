@@ -43,7 +43,9 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
           model,
           protocol: options.model.protocol ?? config.model.protocol,
           ...measured,
-          transcripts: openTranscripts(git.repository.commonDir),
+          transcripts: options.isDryRun
+            ? NO_TRANSCRIPTS
+            : openTranscripts(git.repository.commonDir),
           onEntry: entry =>
             tell(entry, { row, options, desk, model, deadlineAt, now: world.clock.now }),
           deadlineMs: task.deadlineMs,
@@ -59,6 +61,13 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     await model.close();
   }
 }
+
+/** A dry run leaves no record, and looks for none. */
+const NO_TRANSCRIPTS = {
+  recorded: () => new Map(),
+  place: () => undefined,
+  open: () => () => undefined,
+};
 
 function questionIn({ words }: Parsed): string {
   const [question, stray] = words;

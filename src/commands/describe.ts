@@ -49,7 +49,10 @@ function recorder(
   { git }: Opened,
   { options, desk }: { options: WorkOptions; desk: Desk },
 ): (entry: Entry) => void {
-  const record = git && openTranscripts(git.repository.commonDir).open(run, 'describe');
+  const record =
+    git && !options.isDryRun
+      ? openTranscripts(git.repository.commonDir).open(run, 'describe')
+      : undefined;
   return entry => {
     record?.(entry);
     if (options.isVerbose) desk.say(entryLine(entry));

@@ -5,9 +5,11 @@ import { nodeFiles } from '../adapters/node-files.js';
 import { picomatchGlobs } from '../adapters/picomatch-globs.js';
 import { openProgress } from '../adapters/progress.js';
 import { openAnswerCache } from '../adapters/records/answer-cache.js';
+import { timedProgress } from '../adapters/records/timed-progress.js';
 import { syntaxParsers } from '../adapters/syntax/syntax.js';
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config.js';
+import { Diary } from '../core/diary.js';
 import type { Ending } from '../core/failure.js';
 import type { FoundModel, Model } from '../core/model.js';
 import type { FoundAgent, ReviewAgent } from '../core/review-draft.js';
@@ -41,7 +43,7 @@ export interface Desk {
 
 export type ModelFinder = (
   options: WorkOptions['model'],
-  place: { config: Config; desk: Desk; deadlineAt: number },
+  place: { config: Config; desk: Desk; deadlineAt: number; onContact: (host: string) => void },
 ) => Promise<FoundModel>;
 
 export type OpenReviewAgent = (asked: AgentWish) => Promise<ReviewAgent>;
@@ -116,14 +118,24 @@ interface Opening {
 
 function openWorld({ options, desk, git, config, task }: Opening): World {
   const { deadlineMs, configBase } = task;
+  const diary = new Diary();
+  // One name for all that the run leaves behind: outcome, transcript, note.
+  const run = nodeClock.runId();
+  const clock = { ...nodeClock, runId: () => run };
+  const rows = openProgress({
+    isTerminal: desk.isWatched,
+    isQuiet: options.isQuiet,
+    say: desk.say,
+  });
   const world = {
     git,
     files: nodeFiles,
-    clock: nodeClock,
+    clock,
+    diary,
     syntax: syntaxParsers,
     globs: picomatchGlobs,
-    progress: openProgress({ isTerminal: desk.isWatched, isQuiet: options.isQuiet, say: desk.say }),
-    answers: git === undefined ? NO_ANSWERS : openAnswerCache(git.repository.commonDir),
+    progress: timedProgress(rows, diary, clock),
+    answers: answersFor(git, options),
     stdin: desk.stdin,
     signal: desk.signal,
   };
@@ -131,7 +143,8 @@ function openWorld({ options, desk, git, config, task }: Opening): World {
     if (options.withoutModel) return { available: false, reason: '--no-model was given' };
     const find = await desk.loadModelFinder();
     const deadlineAt = nodeClock.now() + deadlineMs;
-    const found = await find(options.model, { config, desk, deadlineAt });
+    const onContact = (host: string): void => diary.addContact(host);
+    const found = await find(options.model, { config, desk, deadlineAt, onContact });
     if (!found.available) return found;
     const { model } = found;
     const open = await desk.loadReviewAgent();
@@ -145,6 +158,13 @@ function openWorld({ options, desk, git, config, task }: Opening): World {
     }
   };
   return { ...world, findAgent };
+}
+
+/** A dry run may know what was answered, but adds nothing to it. */
+function answersFor(git: Git | undefined, { isDryRun }: WorkOptions): AnswerCache {
+  if (git === undefined) return NO_ANSWERS;
+  const answers = openAnswerCache(git.repository.commonDir);
+  return isDryRun ? { ...NO_ANSWERS, get: key => answers.get(key) } : answers;
 }
 
 /** Where there is no repository there is no place to remember. */

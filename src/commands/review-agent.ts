@@ -49,7 +49,9 @@ function progress(done: number, total: number, { model, deadlineAt, world }: Age
 /** Everything that is said goes to the transcript; with --verbose also to the screen. */
 function recorder({ git, world, options, desk }: AgentWish): (entry: Entry) => void {
   const record =
-    git && openTranscripts(git.repository.commonDir).open(world.clock.runId(), 'review');
+    git && !options.isDryRun
+      ? openTranscripts(git.repository.commonDir).open(world.clock.runId(), 'review')
+      : undefined;
   return entry => {
     record?.(entry);
     if (options.isVerbose) desk.say(entryLine(entry));

@@ -1,4 +1,4 @@
-import { FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
+import { DRY_RUN, FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
 import type { OptionSpec } from './parse-argv.js';
 
 export interface CommandSpec {
@@ -20,6 +20,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...MODEL,
       VOTES,
       { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
+      DRY_RUN,
       ...GENERAL,
     ],
   },
@@ -55,6 +56,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
       { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
+      DRY_RUN,
       ...MODEL,
       ...GENERAL,
     ],
@@ -73,6 +75,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
       { name: 'strict', help: 'exit 6 when parts were described by code alone' },
+      DRY_RUN,
       ...MODEL,
       ...GENERAL,
     ],

@@ -36,6 +36,11 @@ export const REPORTING: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
 ];
 
+export const DRY_RUN: OptionSpec = {
+  name: 'dry-run',
+  help: 'do the work, write nothing: no --out file, no record, no memory of answers',
+};
+
 export const VOTES: OptionSpec = {
   name: 'votes',
   value: 'N',

@@ -17,6 +17,8 @@ export interface WorkOptions {
   readonly config: string | undefined;
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
+  /** Nothing is written: no file, no record, no memory of answers. */
+  readonly isDryRun: boolean;
   readonly votes: number | undefined;
   readonly shard: string | undefined;
   readonly model: ModelOptions;
@@ -31,11 +33,12 @@ export interface ModelOptions {
 
 export function workOptions(parsed: Parsed): WorkOptions {
   const { values, switches } = parsed;
+  const isDryRun = switches.has('dry-run');
   return {
     selector: selectorOf(parsed),
     paths: parsed.paths,
     format: FORMATS.find(format => format === values.get('format')) ?? 'text',
-    out: values.get('out'),
+    out: isDryRun ? undefined : values.get('out'),
     deadlineMs: deadlineOf(values.get('deadline')),
     // The option table has checked these values.
     failOn: values.get('fail-on') as FailOn | undefined,
@@ -44,6 +47,7 @@ export function workOptions(parsed: Parsed): WorkOptions {
     config: values.get('config'),
     isQuiet: switches.has('quiet'),
     isVerbose: switches.has('verbose'),
+    isDryRun,
     votes: votesOf(values.get('votes')),
     shard: values.get('shard'),
     model: {

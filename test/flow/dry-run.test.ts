@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { perfectModel } from '../agent/simulation/perfect-model.js';
+import { apfelBot } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+
+const test = suite('dry run');
+
+const VERBS = [
+  { args: ['review', '--staged'], policy: reviewer({ sees: ['i <= n'] }), code: 1 },
+  { args: ['ask', 'What is the value of high in a.js?'], policy: perfectModel, code: 0 },
+  { args: ['describe', '--staged'], policy: reviewer({ sees: [] }), code: 0 },
+] as const;
+
+for (const { args, policy, code } of VERBS) {
+  const [verb] = args;
+  test(`${verb} --dry-run asks and answers, and leaves nothing behind`, async () => {
+    const server = await startStandIn({ policy });
+    try {
+      await withRepo(async repo => {
+        await repo.commit({ 'a.js': 'export const high = 17;\n' });
+        await repo.stage('a.js', 'export const high = 17;\nwhile (i <= n) use(list[i]);\n');
+        const before = await readdir(repo.dir, { recursive: true });
+        const run = await apfelBot(
+          [
+            ...args,
+            '--dry-run',
+            '--out',
+            'out.json',
+            '--format',
+            'json',
+            '--base-url',
+            server.baseUrl,
+          ],
+          { cwd: repo.dir },
+        );
+        assert.is(run.code, code, run.stderr);
+        assert.ok(server.requests.length > 0);
+        assert.is(JSON.parse(run.stdout).task, verb);
+        assert.equal(await readdir(repo.dir, { recursive: true }), before);
+        // The same without the switch does leave something, so the comparison can fail.
+        await apfelBot([...args, '--out', 'out.json', '--base-url', server.baseUrl], {
+          cwd: repo.dir,
+        });
+        assert.ok(existsSync(join(repo.dir, 'out.json')));
+        assert.ok(existsSync(join(repo.dir, '.git', 'apfel-bot')));
+      });
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+test.run();
