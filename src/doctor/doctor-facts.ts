@@ -109,7 +109,17 @@ export interface TokensFact {
 
 export type PowerFact = 'mains' | 'battery' | 'unknown' | 'not-limited';
 
+/** What GitHub said of the token in `GITHUB_TOKEN`. */
+export type TokenAnswer =
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'scopes'; readonly scopes: readonly string[] }
+  /** It is valid; GitHub does not tell what tokens of this kind may do. */
+  | { readonly kind: 'unlisted' }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
 export interface GithubFact {
+  readonly token: TokenAnswer;
   /** What kind of token `GITHUB_TOKEN` holds by its first letters; undefined when it is not set. */
   readonly tokenKind: string | undefined;
   /** Of `GITHUB_API_URL`; undefined when that is no URL. */

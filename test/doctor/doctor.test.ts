@@ -203,15 +203,37 @@ test('the hosts of each verb are told, and what leaves the machine is worth a lo
   const remote = checkOf('egress-model', { server });
   assert.equal([remote.status, remote.fix], ['attention', 'leave out --allow-remote']);
   assert.match(remote.message, 'models.test');
-  assert.is(checkOf('egress-github', {}).message, 'post, push, respond: api.github.com');
+  assert.is(
+    checkOf('egress-github', {}).message,
+    'post, push, respond, and doctor about the token: api.github.com',
+  );
   assert.match(
     checkOf('egress-git', {}).message,
     /github\.com \(origin\), this machine \(backup\)$/,
   );
-  const github = { tokenKind: 'a classic personal token', apiHost: undefined };
+  const token = { kind: 'unasked' } as const;
+  const github = { tokenKind: 'a classic personal token', apiHost: undefined, token };
   assert.is(statusOf('egress-github', { github }), 'attention');
   assert.match(checkOf('github-token', { github }).message, 'never given to the model');
 });
+
+for (const [token, status, said] of [
+  [{ kind: 'scopes', scopes: ['repo', 'gist'] }, 'ok', /with the scopes repo, gist\. Only post/],
+  [{ kind: 'scopes', scopes: ['gist'] }, 'attention', /scopes gist: too little.*the scope repo/],
+  [{ kind: 'scopes', scopes: [] }, 'attention', /no scopes: too little/],
+  [{ kind: 'unlisted' }, 'ok', /valid, but .* Needed: pull-requests: write/],
+  [{ kind: 'refused', status: 401 }, 'attention', /api\.test refuses it \(401\).*contents: write/],
+  [{ kind: 'unreachable', message: 'no route' }, 'attention', /asked about it: no route/],
+] as const) {
+  test(`a token of which GitHub says ${JSON.stringify(token)} is ${status}`, () => {
+    const github = { tokenKind: 'a token', apiHost: 'api.test', token };
+    const check = checkOf('github-token', { github });
+    assert.is(check.status, status);
+    assert.match(`${check.message} | ${check.fix}`, said);
+    // A review needs no token.
+    assert.is(doctor({ ...FACTS, github }).ending, 'done');
+  });
+}
 
 test('whatever strangers put into a line cannot steer the terminal', () => {
   const hostile = 'a\x1b[2J\nb\u202ec';

@@ -43,7 +43,7 @@ export const FACTS: DoctorFacts = {
   tokens: { estimated: 400, actual: 360 },
   power: 'mains',
   language: 'de_AT.UTF-8',
-  github: { tokenKind: undefined, apiHost: 'api.github.com' },
+  github: { tokenKind: undefined, apiHost: 'api.github.com', token: { kind: 'unasked' } },
   remotes: [
     { name: 'origin', host: 'github.com' },
     { name: 'origin', host: 'github.com' },

@@ -30,7 +30,7 @@ export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): 
 }
 
 /** What is set, by its kind and host only; the token itself goes no further than this line. */
-export const githubFact = (environment: Environment): GithubFact => ({
+export const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
   tokenKind: tokenKind(environment['GITHUB_TOKEN'] ?? ''),
   apiHost: apiHost(environment['GITHUB_API_URL'] || 'https://api.github.com'),
 });

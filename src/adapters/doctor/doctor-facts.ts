@@ -9,6 +9,7 @@ import { hooksFact } from './doctor-facts-hooks.js';
 import { githubFact, languageFact, powerFact, programFact } from './doctor-facts-machine.js';
 import { modelFindings } from './doctor-facts-model.js';
 import { serverFact } from './doctor-facts-server.js';
+import { tokenAnswer } from './doctor-facts-token.js';
 
 export interface DoctorOptions {
   readonly cwd: string;
@@ -52,11 +53,12 @@ export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> 
 async function gather(options: DoctorOptions, limits: DoctorLimits): Promise<DoctorFacts> {
   const { cwd, environment, signal, platform = process.platform } = options;
   const bound: Bound = { ms: limits.programMs, signal };
-  const [local, git, program, power] = await Promise.all([
+  const [local, git, program, power, token] = await Promise.all([
     gatherLocal(options, limits),
     bounded(bound, until => gitFact({ cwd, env: environment, signal: until }), LATE_GIT),
     programFact(environment, bound),
     powerFact({ platform, pmset: options.pmset ?? '/usr/bin/pmset' }, bound),
+    tokenAnswer(environment, { ms: limits.probeMs, signal }),
   ]);
   return {
     ...local,
@@ -65,7 +67,7 @@ async function gather(options: DoctorOptions, limits: DoctorLimits): Promise<Doc
     program,
     power,
     language: languageFact(environment),
-    github: githubFact(environment),
+    github: { ...githubFact(environment), token },
   };
 }
 

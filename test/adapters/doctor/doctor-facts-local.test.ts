@@ -21,8 +21,14 @@ test('tokens and what else is secret stay out of every line', () =>
       };
       const { line, printed } = await look({ cwd: repo.dir, environment });
       assert.not.match(printed, /topsecret|hunter2|keysecret|ada/);
-      assert.match(line('github-token') ?? '', /^ok GITHUB_TOKEN holds a fine-grained personal/);
-      assert.is(line('egress-github'), 'ok post, push, respond: ghe.example | ');
+      assert.match(
+        line('github-token') ?? '',
+        /^attention GITHUB_TOKEN holds a fine-grained personal token; ghe\.example could not be asked/,
+      );
+      assert.is(
+        line('egress-github'),
+        'ok post, push, respond, and doctor about the token: ghe.example | ',
+      );
       assert.match(
         line('egress-git') ?? '',
         /git: this machine \(disk\), mirror\.example \(mirror\), git\.example \(origin\)/,
