@@ -53,9 +53,20 @@ function wishesFor(seen: FileSurvey, fileCount: number): Wanted[] {
       [file.oldBlob, MOST_PARSED_BYTES],
     ];
   }
+  const sizes: Wanted[] = growsMuch(seen)
+    ? [
+        [file.newBlob, 0],
+        [file.oldBlob, 0],
+      ]
+    : [];
   const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
-  return showsOpening || fileCount > MOST_OPENINGS ? [] : [[file.newBlob, OPENING_BYTES]];
+  const isCheap = !showsOpening && fileCount <= MOST_OPENINGS;
+  return isCheap ? [...sizes, [file.newBlob, OPENING_BYTES]] : sizes;
 }
+
+/** Where so much was added, the size of the whole file is worth asking for. */
+export const growsMuch = ({ file, addedBytes }: FileSurvey): boolean =>
+  file.status !== 'added' && addedBytes >= 64 * 1024;
 
 /** `.gitattributes` of a folder in the reviewed tree; the work tree's is not believed. */
 export const attributeName = (head: string, folder: string): string =>

@@ -1,6 +1,13 @@
 import { isTimeUp } from '../core/time-up.js';
 import type { World } from '../world.js';
-import { attributeFolders, attributeName, type Blobs, lookAtBlobs, textOf } from './blob-look.js';
+import {
+  attributeFolders,
+  attributeName,
+  type Blobs,
+  growsMuch,
+  lookAtBlobs,
+  textOf,
+} from './blob-look.js';
 import { caseCollisions } from './case-collision.js';
 import { judgeFileSize } from './file-size.js';
 import type { FileSurvey } from './file-survey.js';
@@ -49,7 +56,8 @@ export async function secondLook(
 
 function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
   const { file } = seen;
-  const newBytes = file.isBinary ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
+  const isAsked = file.isBinary || growsMuch(seen);
+  const newBytes = isAsked ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
   const oldBytes = blobs.get(file.oldBlob ?? '')?.size;
   return judgeFileSize({ file, newBytes, oldBytes }).map(hit =>
     raise({ path: file.path, line: 1 }, hit, true),

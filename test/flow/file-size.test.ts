@@ -1,0 +1,33 @@
+import * as assert from 'uvu/assert';
+import { reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+
+const KIB = 1024;
+const LINE = 'a line of sixty-four characters, with the line break at its end\n';
+const text = (bytes: number): string => LINE.repeat(Math.ceil(bytes / LINE.length));
+
+const test = suite('file size');
+
+for (const [title, path, before, after, expected] of [
+  ['a text file that grows past the limit', 'a.txt', 960 * KIB, 1200 * KIB, ['large-file']],
+  ['a JSON file that does', 'a.json', 960 * KIB, 1200 * KIB, ['large-file']],
+  ['one that grows below it', 'a.txt', 500 * KIB, 900 * KIB, []],
+  ['one that was large before', 'a.txt', 1200 * KIB, 1400 * KIB, []],
+  ['a large one that shrinks', 'a.txt', 1400 * KIB, 1200 * KIB, []],
+  ['a new one', 'a.txt', 0, 1200 * KIB, ['large-file']],
+] as const) {
+  test(`${title}: ${expected.join(', ') || 'nothing'}`, () =>
+    withRepo(async repo => {
+      if (before > 0) await repo.commit({ [path]: text(before) });
+      await repo.stage(path, text(after));
+      const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+      const rules = outcome.findings.map(({ rule }) => rule);
+      assert.equal(
+        rules.filter(rule => rule === 'large-file'),
+        expected.filter(rule => rule === 'large-file'),
+      );
+    }));
+}
+
+test.run();
