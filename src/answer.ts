@@ -28,6 +28,7 @@ export interface Question {
     open(run: string, work: string): (entry: Entry) => void;
   };
   readonly onEntry: (entry: Entry) => void;
+  readonly onText: (delta: string) => void;
 }
 
 /** `ask` on one page: a question, a conversation, and the places it rests on, each looked up. */

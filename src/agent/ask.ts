@@ -28,6 +28,7 @@ export interface AskSetup {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onEntry: (entry: Entry) => void;
+  readonly onText: (delta: string) => void;
 }
 
 /** One question about the repository, answered from what the tools showed. */

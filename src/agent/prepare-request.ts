@@ -86,3 +86,12 @@ function promptOf({ nudge, failures, exchanges, tools, isLastTurn }: Draft): str
   const said = nudgeOf(nudge, failures, first === undefined ? '' : exampleOf(first));
   return [said, next].filter(text => text !== '').join(' ');
 }
+
+/** Words are shown as they come. An action is not: half of one is nothing to act on. */
+export function streamedTo(
+  onText: ((delta: string) => void) | undefined,
+  request: ModelRequest,
+): ModelRequest {
+  const isWords = request.schema === undefined && request.tools === undefined;
+  return onText !== undefined && isWords ? { ...request, onText } : request;
+}

@@ -28,6 +28,8 @@ export interface Setup {
   readonly mostRefusals?: number;
   readonly seed?: number;
   readonly onEntry?: (entry: Entry) => void;
+  /** Words of a reply as they come, for people who wait; only where nothing but words is asked for. */
+  readonly onText?: (delta: string) => void;
 }
 
 /** Why it is over, for the ledger and for people. */

@@ -8,7 +8,7 @@ import { type Answered, exchangeOf } from './exchange.js';
 import type { DoneCall } from './judge.js';
 import { endOf, Ladder, type Trouble } from './ladder.js';
 import { reachedLimit } from './limits.js';
-import { type Prepared, prepareRequest } from './prepare-request.js';
+import { type Prepared, prepareRequest, streamedTo } from './prepare-request.js';
 import { userMessage } from './prompt.js';
 import type { RepairType } from './repair-type.js';
 import { RepeatedCalls } from './repeated-calls.js';
@@ -54,7 +54,7 @@ export class Talk {
 
   /** Sends the next request. An end instead of a reply: the task does not fit, or it was stopped. */
   async ask(): Promise<ModelReply | End> {
-    const { model, clock, signal } = this.setup;
+    const { model, clock, signal, onText } = this.setup;
     const prepared = this.#prepare();
     if (prepared === undefined) {
       return { reason: 'overflow', message: 'the task does not fit the window of the model' };
@@ -62,7 +62,7 @@ export class Talk {
     const startedAt = clock.now();
     const number = this.#record(prepared, startedAt);
     try {
-      const reply = await model.ask(prepared.request, signal);
+      const reply = await model.ask(streamedTo(onText, prepared.request), signal);
       this.#account(reply, prepared.estimatedTokens);
       this.transcript.append({ type: 'reply', number, durationMs: clock.now() - startedAt, reply });
       return reply;

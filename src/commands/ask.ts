@@ -8,22 +8,26 @@ import { BotError } from '../core/failure.js';
 import type { Model } from '../core/model.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import { callLine, entryLine } from '../publish/entry-text.js';
+import { streamedWords } from '../publish/streamed-words.js';
 import { answerJson, answerMarkdown, answerText } from '../publish/to-answer.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import { type WorkOptions, workOptions } from '../trigger/work-options.js';
 import type { Git, Row } from '../world.js';
 import { type CommandEnd, type Desk, openWork } from './desk.js';
+import { keepRun } from './keep-run.js';
 import { calibrated, openModelFor } from './open-model.js';
 
 /** `ask "…"`: needs a model; answers from the files of a commit. */
 export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const question = questionIn(parsed);
   const options = workOptions(parsed);
-  const { git, task, config, world } = await openWork(options, desk);
+  const opened = await openWork(options, desk);
+  const { git, task, config, world } = opened;
   if (git === undefined) throw new BotError('bug', 'ask has no repository');
   const at = await commitAsked(options, git);
   const deadlineAt = world.clock.now() + task.deadlineMs;
-  const found = await openModelFor(options.model, { config, desk, deadlineAt });
+  const onContact = (host: string): void => world.diary.addContact(host);
+  const found = await openModelFor(options.model, { config, desk, deadlineAt, onContact });
   if (!found.available) {
     throw new BotError('model-required', `ask needs a model, and there is none: ${found.reason}`, {
       hint: 'apfel-bot doctor tells what is missing',
@@ -34,8 +38,9 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   try {
     const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };
     const [base] = at === 'index' ? [] : await git.parents(at);
-    const outcome = await world.progress.stage('Asking the model', row =>
-      answer(
+    const outcome = await world.progress.stage('Asking the model', row => {
+      const words = streamedWords(row.tell);
+      return answer(
         {
           text: question,
           at,
@@ -46,14 +51,18 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
           transcripts: options.isDryRun
             ? NO_TRANSCRIPTS
             : openTranscripts(git.repository.commonDir),
-          onEntry: entry =>
-            tell(entry, { row, options, desk, model, deadlineAt, now: world.clock.now }),
+          onEntry: entry => {
+            if (entry.type === 'request') words.restart();
+            tell(entry, { row, options, desk, model, deadlineAt, now: world.clock.now });
+          },
+          onText: words.add,
           deadlineMs: task.deadlineMs,
         },
         world,
         config,
-      ),
-    );
+      );
+    });
+    await keepRun(outcome, { opened, command: 'ask', parsed });
     if (options.out !== undefined) await nodeFiles.write(options.out, answerJson(outcome));
     const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
     return { text: render(outcome, options), ending };

@@ -89,6 +89,9 @@ for (const protocol of ['guided', 'native', 'text']) {
     withServer({}, async (server, repo) => {
       const run = await apfelBot(at(server, QUESTION, '--protocol', protocol), { cwd: repo.dir });
       assert.match(run.stdout, /17/, run.stderr);
+      // Only where plain words are asked for can they be shown as they come.
+      const streams = server.requests.map(({ body }) => Object(body).stream === true);
+      assert.ok(streams.every(isStreamed => isStreamed === (protocol === 'text')));
     }));
 }
 

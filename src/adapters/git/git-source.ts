@@ -154,19 +154,28 @@ async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
 }
 
 async function diff({ spot, at, base }: SourceOptions, path: string): Promise<string | undefined> {
-  if (base === undefined) return undefined;
+  if (base === undefined || path === '') return undefined;
   const ends = at === 'index' ? ['--cached', base] : [base, at];
-  const { code, stdout, stderr } = await runGit(spot, [
-    'diff',
-    ...DIFF_ARGUMENTS,
-    ...ends,
-    '--',
-    path,
-  ]);
-  if (code !== 0) throw gitFailure(['diff'], stderr);
-  const text = stdout.subarray(0, MOST_DIFF_BYTES).toString('utf8');
+  // A folder would bring along what in it is never shown.
+  const names = await runGit(spot, ['diff', '--name-only', '-z', ...ends, '--', path]);
+  if (names.code !== 0) throw gitFailure(['diff'], names.stderr);
+  if (splitRows(names.stdout).some(name => pathFromBytes(name) !== path)) return undefined;
+  const asked = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
+  const text = await opening(streamGit(spot, asked), MOST_DIFF_BYTES);
   const body = text.indexOf('\n@@ ');
   return body === -1 ? undefined : text.slice(body + 1);
+}
+
+/** As much as is wanted; git is not left to print the rest. */
+async function opening(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    kept.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(kept).subarray(0, most).toString('utf8');
 }
 
 async function history({ spot, at, git }: SourceOptions, path: string): Promise<HistoryEntry[]> {
@@ -174,14 +183,14 @@ async function history({ spot, at, git }: SourceOptions, path: string): Promise<
   if (from === undefined) return [];
   const asked = [
     ...['log', `--max-count=${MOST_HISTORY}`, '-z', '--no-color', '--no-show-signature'],
-    ...['--no-mailmap', '--format=%h%n%as%n%an%n%s', from, '--', path],
+    ...['--no-mailmap', '--format=%h%n%as%n%s', from, '--', path],
   ];
   const { code, stdout, stderr } = await runGit(spot, asked);
   if (code !== 0) throw gitFailure(asked, stderr);
   return splitRows(Buffer.concat([stdout, Buffer.from('\0')]))
     .filter(row => row.length > 0)
     .map(row => {
-      const [commit = '', date = '', author = '', subject = ''] = row.toString('utf8').split('\n');
-      return { commit, date, author, subject };
+      const [commit = '', date = '', subject = ''] = row.toString('utf8').split('\n');
+      return { commit, date, subject };
     });
 }

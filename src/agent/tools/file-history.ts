@@ -5,12 +5,13 @@ import type { HistoryEntry, Source } from './source.js';
 
 export const fileHistory = (source: Source): Tool => ({
   name: 'file_history',
-  description: 'The last commits that changed a file: when, who, and the subject line.',
+  description: 'The last commits that changed a file: when, and the subject line.',
   parameters: parameters({ path: { type: 'string', description: 'file, from the top' } }),
   example: { path: 'src/index.ts' },
   run: async (input, { maxTokens }) => {
     const guarded = guardPath(stringOf(input, 'path'));
     if (!guarded.ok) return failed(guarded.reason);
+    if (guarded.path === '') return failed('name a file; list_dir shows what there is');
     const entries = await source.history(guarded.path);
     if (entries.length === 0) {
       return failed(`${guarded.path}: no commit has touched it. Check the path with list_dir`);
@@ -23,4 +24,4 @@ export const fileHistory = (source: Source): Tool => ({
 });
 
 const shownEntry = (entry: HistoryEntry): string =>
-  `${entry.commit.slice(0, 10)} ${entry.date.slice(0, 10)} ${cutLine(entry.author, 8)}: ${cutLine(entry.subject, 30)}`;
+  `${entry.commit.slice(0, 10)} ${entry.date.slice(0, 10)}: ${cutLine(entry.subject, 30)}`;

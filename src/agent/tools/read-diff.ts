@@ -12,7 +12,9 @@ export const readDiff = (source: Source): Tool => ({
     const guarded = guardPath(stringOf(input, 'path'));
     if (!guarded.ok) return failed(guarded.reason);
     const diff = await source.diff(guarded.path);
-    if (diff === undefined) return failed(`${guarded.path}: the change does not touch this file`);
+    if (diff === undefined) {
+      return failed(`${guarded.path || 'the top'}: the change does not touch a file of this name`);
+    }
     const { text, totalLines, shownLines } = cutText(
       diff,
       maxTokens - 60,

@@ -39,6 +39,5 @@ export interface HistoryEntry {
   readonly commit: string;
   /** ISO 8601, the day is enough. */
   readonly date: string;
-  readonly author: string;
   readonly subject: string;
 }

@@ -99,7 +99,7 @@ test('diffs and history are shown with counts, or the reason why not', async () 
   const history = await fileHistory(source).run({ path: 'src/a.ts' }, toolContext());
   assert.is(
     history.text,
-    'src/a.ts: 1 commits, 1 shown, newest first\naaaaaaaaaa 2026-11-16 Ada: Begin',
+    'src/a.ts: 1 commits, 1 shown, newest first\naaaaaaaaaa 2026-11-16: Begin',
   );
   assert.match(
     (await fileHistory(source).run({ path: 'no' }, toolContext())).text,

@@ -36,7 +36,6 @@ export function memorySource(files: Readonly<Record<string, string | Uint8Array>
             {
               commit: 'a'.repeat(40),
               date: '2026-11-16T07:00:00Z',
-              author: 'Ada',
               subject: 'Begin',
             },
           ],
