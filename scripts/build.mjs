@@ -21,7 +21,14 @@ const lateCommands = {
     ),
 };
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/**
+ * Stands before everything else and in words that any Node reads: git clients come with Nodes of
+ * their own age. A hook lets git go on.
+ */
+const [major, minor] = engines.node.replace('>=', '').split('.');
+const guard = `"use strict";var node=process.versions.node.split(".");if(+node[0]<${major}||+node[0]==${major}&&+node[1]<${minor}){console.error("apfel-bot: needs Node ${major}.${minor} or newer, found "+process.versions.node+"; see https://nodejs.org, or the PATH of your git client");process.exit(process.argv[2]==="hook"?0:2)}`;
 
 generateValidators();
 const { outputFiles } = await build({
@@ -43,6 +50,7 @@ const { outputFiles } = await build({
   // Half the text is half the time to parse it; names stay, so that a stack trace can be read.
   minifyWhitespace: true,
   minifySyntax: true,
+  banner: { js: guard },
   logLevel: 'warning',
 });
 

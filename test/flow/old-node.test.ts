@@ -1,0 +1,33 @@
+import * as assert from 'uvu/assert';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+
+/** Makes Node say that it is older than it is. */
+const pretend = (version: string): Record<string, string> => {
+  const script = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(script)}"` };
+};
+
+const test = suite('old node');
+
+for (const version of ['12.22.0', '18.20.8', '20.18.3']) {
+  test(`Node ${version} is told at once what is missing, and a hook lets git go on`, () =>
+    withRepo(async repo => {
+      const options = { cwd: repo.dir, env: pretend(version) };
+      const review = await apfelBot(['review'], options);
+      assert.is(review.code, 2);
+      assert.match(review.stderr, `needs Node 20.19 or newer, found ${version}`);
+      assert.is((await apfelBot(['hook', 'pre-commit'], options)).code, 0);
+    }));
+}
+
+for (const version of ['20.19.0', '22.1.0', '100.0.0']) {
+  test(`Node ${version} is fine`, () =>
+    withRepo(async repo => {
+      const { code } = await apfelBot(['--version'], { cwd: repo.dir, env: pretend(version) });
+      assert.is(code, 0);
+    }));
+}
+
+test.run();
