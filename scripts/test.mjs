@@ -9,7 +9,12 @@ const gates = [
 ];
 
 // What some tests want from Debian is installed on CI machines only; elsewhere they say why they skip.
-const debian = { shellcheck: 'shellcheck', 'pre-commit': 'pre-commit' };
+const debian = {
+  shellcheck: 'shellcheck',
+  'pre-commit': 'pre-commit',
+  tmux: 'tmux',
+  chromium: 'chromium',
+};
 const missing = Object.keys(debian).filter(
   program => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
 );

@@ -47,7 +47,7 @@ function waysOn(grave: readonly Finding[], { color }: HookWish): string[] {
   const what = grave.length === 1 ? 'the finding' : 'the findings';
   return [
     bold(`apfel-bot stopped this commit: ${count(grave.length, 'finding')} to settle.`),
-    `  mend ${what}, stage the files, and try again with:  apfel-bot review --staged`,
+    `  mend ${what}, stage the files, try again with:  apfel-bot review --staged`,
     '  keep the code as it is with an ignore line as shown above, and a reason',
     '  or commit without asking:  git commit --no-verify',
   ];
