@@ -37,7 +37,7 @@ export async function rewriteNotes(
   change: (room: GitSpot) => Promise<boolean>,
 ): Promise<boolean> {
   let stuck = 0;
-  let tip = await notesTip(place.spot);
+  let tip = (await looseTip(place)) ?? (await notesTip(place.spot));
   for (let attempt = 1; ; attempt += 1) {
     const ending = await tryOnce(place, tip, change).catch(thrown => {
       throw notRecorded(what, thrown);
@@ -55,6 +55,12 @@ const alwaysBusy = (what: string, complaint: string): BotError =>
   new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
     hint: 'A lock of ours that is older than a minute is removed at the next run',
   });
+
+/** Read without a process where it lies open; if that is not the truth, moving the ref will show. */
+async function looseTip({ repository }: NotesPlace): Promise<string | undefined> {
+  const text = await readFile(join(repository.commonDir, NOTES_REF), 'latin1').catch(() => '');
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1];
+}
 
 export async function notesTip(spot: GitSpot): Promise<string | undefined> {
   const { code, stdout } = await runGit(spot, ['rev-parse', '--verify', '--quiet', NOTES_REF]);

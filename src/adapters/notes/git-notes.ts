@@ -86,14 +86,22 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 }
 
 async function addLines(room: GitSpot, commit: string, lines: readonly string[]): Promise<boolean> {
+  // A new commit has no note yet, and then this is all; git refuses where there is one.
+  const add = ['notes', `--ref=${NOTES_REF}`, 'add'];
+  const first = await runGit(room, [...add, '--file=-', commit], Buffer.from(textOf(lines)));
+  if (first.code === 0) return true;
   const old = new Set(linesOf(await noteText(room, commit)));
   const fresh = lines.filter(line => !old.has(line));
   if (fresh.length === 0) return false;
-  const text = `${[...old, ...fresh].join('\n')}\n`;
-  const asked = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '--file=-', commit];
-  await askGit(room, asked, Buffer.from(text));
+  await askGit(
+    room,
+    [...add, '--force', '--file=-', commit],
+    Buffer.from(textOf([...old, ...fresh])),
+  );
   return true;
 }
+
+const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
 const linesOf = (text: string): string[] => [
   ...new Set(
