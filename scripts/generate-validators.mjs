@@ -3,7 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
-const SCHEMAS = { config: 'validateConfig', outcome: 'validateOutcome' };
+const SCHEMAS = {
+  config: 'validateConfig',
+  outcome: 'validateOutcome',
+  request: 'validateRequest',
+};
 
 /** Writes src/generated/validate-*.ts. The code is ajv's, so the type checker is told to pass by. */
 export function generateValidators() {

@@ -26,8 +26,13 @@ const COMMANDS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   ask: async () => (await import('./commands/ask.js')).ask,
   describe: async () => (await import('./commands/describe.js')).describe,
   merge: async () => (await import('./commands/merge.js')).merge,
+  post: async () => (await import('./commands/post.js')).post,
+  push: async () => (await import('./commands/push.js')).push,
+  respond: async () => (await import('./commands/respond.js')).respond,
+  run: async () => (await import('./commands/run-request.js')).runRequest,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   calibrate: async () => (await import('./commands/calibrate.js')).calibrate,
+  eval: async () => (await import('./commands/eval.js')).evaluate,
 };
 
 const abort = new AbortController();
@@ -64,6 +69,8 @@ const openDesk = (parsed: Parsed): Desk => ({
   say,
   loadModelFinder: async () => (await import('./commands/open-model.js')).openModelFor,
   loadReviewAgent: async () => (await import('./commands/review-agent.js')).openReviewAgent,
+  loadProofRoom: async () => (await import('./commands/open-proof-room.js')).openProofRoom,
+  loadPull: async () => (await import('./commands/open-pull.js')).openPull,
 });
 
 function print(text: string): number {

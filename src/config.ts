@@ -1,7 +1,8 @@
 import { parseDuration } from './core/duration.js';
 import { BotError } from './core/failure.js';
 import type { Severity } from './core/finding.js';
-import { schemaProblems, suggestion } from './core/schema-problem.js';
+import { schemaProblems } from './core/schema-problem.js';
+import { unknownChecks } from './core/unknown-checks.js';
 import { validateConfig } from './generated/validate-config.js';
 
 export type FailOn = Severity | 'never';
@@ -30,6 +31,7 @@ export interface ConfigFile {
     readonly failOn?: FailOn;
     readonly ignore?: readonly string[];
     readonly maxFindings?: number;
+    readonly minSeverity?: Severity;
     readonly rules?: readonly string[];
   };
   readonly checks?: Readonly<
@@ -44,6 +46,7 @@ export interface ConfigFile {
     readonly failOn?: FailOn;
     readonly background?: boolean;
   };
+  readonly publish?: Partial<Config['publish']>;
 }
 
 /** A linter of the user's own; `{files}` in its command marks the place of the files. */
@@ -83,6 +86,7 @@ export interface Config {
     readonly failOn: FailOn;
     readonly ignore: readonly string[];
     readonly maxFindings: number;
+    readonly minSeverity: Severity;
     readonly rules: readonly string[];
   };
   readonly checks: ReadonlyMap<string, CheckSetting>;
@@ -94,6 +98,12 @@ export interface Config {
     readonly failOn: FailOn;
     readonly failClosed: boolean;
     readonly background: boolean;
+  };
+  readonly publish: {
+    readonly notes: boolean;
+    readonly maxComments: number;
+    /** Whom the token writes as; asked of GitHub when it is not said. */
+    readonly author: string | undefined;
   };
 }
 
@@ -107,6 +117,7 @@ const DEFAULTS = {
   replyTokens: 512,
   maxFindings: 200,
   hookDeadlineMs: 8_000,
+  maxComments: 20,
 } as const;
 
 /** ConfigFile → Config, or one failure that lists every problem with its path and value. */
@@ -150,6 +161,7 @@ function complete(file: ConfigFile): Config {
       failOn: file.review?.failOn ?? 'error',
       ignore: file.review?.ignore ?? [],
       maxFindings: file.review?.maxFindings ?? DEFAULTS.maxFindings,
+      minSeverity: file.review?.minSeverity ?? 'info',
       rules: file.review?.rules ?? [],
     },
     checks: new Map(
@@ -169,6 +181,11 @@ function complete(file: ConfigFile): Config {
       failClosed: file.hooks?.failClosed ?? false,
       background: file.hooks?.background ?? true,
     },
+    publish: {
+      notes: file.publish?.notes ?? false,
+      maxComments: file.publish?.maxComments ?? DEFAULTS.maxComments,
+      author: file.publish?.author,
+    },
   };
 }
 
@@ -179,20 +196,5 @@ function durationOr<Other>(text: string | undefined, other: Other): number | Oth
 function problemsOf(written: unknown, knownRules: readonly string[]): string[] {
   const problems = schemaProblems(validateConfig(written));
   if (problems.length > 0) return problems;
-  const { checks = {} } = written as ConfigFile;
-  return Object.keys(checks)
-    .filter(rule => !isKnown(rule, knownRules))
-    .map(rule => {
-      const hint = suggestion(rule, knownRules);
-      return `checks: there is no check ${JSON.stringify(rule)}${hint}`;
-    });
-}
-
-/** `secret` and `secret/*` name the family, `secret/aws-access-key` one of its rules. */
-function isKnown(rule: string, knownRules: readonly string[]): boolean {
-  const name = rule.replace(/\/\*$/, '');
-  const family = `${name.split('/', 1)[0]}/*`;
-  return knownRules.some(
-    known => known === name || known === family || known.startsWith(`${name}/`),
-  );
+  return unknownChecks(Object.keys((written as ConfigFile).checks ?? {}), knownRules);
 }

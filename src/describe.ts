@@ -1,11 +1,15 @@
 import { describe as describeChange } from './agent/describe.js';
+import type { DescribeSetup } from './agent/describe-talks.js';
 import type { ChangedFile } from './agent/describe-words.js';
 import type { ProtocolName } from './agent/protocol.js';
 import type { Entry } from './agent/transcript.js';
 import { survey } from './checks/survey.js';
 import type { Config } from './config.js';
+import { wordsKey } from './core/answer-key.js';
 import type { DescriptionOutcome } from './core/description.js';
+import { auditHunks } from './core/diary.js';
 import { BotError } from './core/failure.js';
+import type { LedgerItem } from './core/ledger.js';
 import type { Model } from './core/model.js';
 import type { Survey } from './core/survey.js';
 import type { Task } from './core/task.js';
@@ -22,20 +26,21 @@ export interface Describing {
   readonly task: Task;
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
+  readonly measured: Pick<DescribeSetup, 'preferred' | 'tokenScale'>;
   readonly run: string;
   readonly onEntry: (entry: Entry) => void;
 }
 
 /** `describe` on one page: the change, its bites, what the model says of them, and what is true of it. */
 export async function describe(
-  { task, model, protocol, run, onEntry }: Describing,
+  { task, model, protocol, measured, run, onEntry }: Describing,
   world: World,
   config: Config,
 ): Promise<DescriptionOutcome> {
   const startedAt = world.clock.now();
   const { stage } = world.progress;
   const seen = await stage('Reading the change', () => look(task, world, config));
-  const capacity = biteTokens(model.facts.contextWindow);
+  const capacity = biteTokens(model.facts.contextWindow, measured.tokenScale);
   const bites = bitesOf(seen, capacity);
   const files = filesIn(seen);
   const deadlineMs = Math.max(1, task.deadlineMs - (world.clock.now() - startedAt));
@@ -45,6 +50,8 @@ export async function describe(
       {
         model,
         protocol,
+        ...measured,
+        memory: memoryOf(world, model),
         limits: { ...config.limits, deadlineMs },
         clock: world.clock,
         signal: world.signal,
@@ -52,9 +59,10 @@ export async function describe(
       },
     ),
   );
+  world.answers.trim();
   const change = { ...seen.change, repository: task.repository, pull: task.pull };
   const { hunks, isCut, notices } = seen;
-  return concludeDescription(
+  const outcome = concludeDescription(
     {
       run,
       startedAt,
@@ -69,7 +77,25 @@ export async function describe(
     },
     world.clock,
   );
+  world.diary.setHunks(() => auditHunks(hunks, [], describedFates(hunks, outcome)));
+  return outcome;
 }
+
+/** The ledger names what was left out; the rest was described. */
+function describedFates(hunks: Survey['hunks'], { ledger }: DescriptionOutcome): LedgerItem[] {
+  const left = new Map(ledger.items.map(item => [`${item.path}\0${item.hunk}`, item]));
+  return hunks.map(
+    ({ path, number: hunk }) =>
+      left.get(`${path}\0${hunk}`) ?? { path, hunk, state: 'reviewed', reason: '' },
+  );
+}
+
+/** The same words to the same model have the same answer. */
+const memoryOf = ({ answers }: World, { facts }: Model): NonNullable<DescribeSetup['memory']> => ({
+  recall: ({ system, opening }) => answers.get(wordsKey([system, opening], facts.name))?.said,
+  keep: ({ system, opening }, said) =>
+    answers.put(wordsKey([system, opening], facts.name), { findings: [], said }),
+});
 
 async function look(task: Task, world: World, config: Config): Promise<Survey> {
   const change =

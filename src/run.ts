@@ -15,11 +15,15 @@ import { biteTokens } from './plan/bite-tokens.js';
 import { type PlanWish, plan, type WorkPlan } from './plan/plan.js';
 import { takeShard } from './plan/take-shard.js';
 import { conclude, hunkFates } from './publish/conclude.js';
+import { type SuggestWorld, suggest } from './verify/suggest.js';
 import { verify } from './verify/verify.js';
 import type { World } from './world.js';
 
+/** Suggestions are tried where a command has said how. */
+type ReviewWorld = World & Pick<SuggestWorld, 'openProofRoom'>;
+
 /** The whole program. Each line is a stage; each stage turns one noun into the next. */
-export async function run(task: Task, world: World, config: Config): Promise<Outcome> {
+export async function run(task: Task, world: ReviewWorld, config: Config): Promise<Outcome> {
   const startedAt = world.clock.now();
   const { stage } = world.progress;
   const change = await stage('Asking git for the change', () => gatherFor(task, world));
@@ -29,16 +33,24 @@ export async function run(task: Task, world: World, config: Config): Promise<Out
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
   const work = plan(seen, planWish(config, world, found));
   const draft = found.available
-    ? await stage('Asking the model', row => found.agent.review(work.bites, row.tell))
+    ? await stage('Asking the model', ({ tell }) =>
+        found.agent.review(work.bites, { tell, settled: parts => remember(parts, world, found) }),
+      )
     : undefined;
-  remember(draft?.parts ?? [], world, found);
+  if (work.bites.length > 0) world.answers.trim();
   const parts = [...work.cached, ...(draft?.parts ?? [])];
   const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
   const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
-  const verdict = await verify(drafted, config, world);
+  const held = await verify(drafted, config, world);
+  const leftMs = task.deadlineMs - (world.clock.now() - startedAt);
+  const better = await suggest({ ...held, ...work, parts, found, leftMs }, world);
+  const verdict = { ...held, findings: better.findings };
   if (found.available) await found.agent.close();
   world.diary.setHunks(() => auditHunks(seen.hunks, work.items, hunkFates({ work, parts, found })));
-  return conclude({ task, startedAt, work, parts, draft, found, verdict, elsewhere }, world.clock);
+  const notices = [...work.notices, ...(draft?.notices ?? []), ...better.notices];
+  const told = { ...work, notices };
+  const all = { task, startedAt, work: told, parts, draft, found, verdict, elsewhere };
+  return conclude(all, world.clock);
 }
 
 /** The first half only: what would be done. */
@@ -69,19 +81,19 @@ function planWish(config: Config, world: World, found: FoundAgent): PlanWish {
     return { capacity: biteTokens(config.model.contextWindow), lookUp: () => undefined };
   }
   return {
-    capacity: biteTokens(found.agent.facts.contextWindow),
+    capacity: biteTokens(found.agent.facts.contextWindow, found.agent.tokenScale),
     lookUp: part => world.answers.get(keyOf(part, found)),
   };
 }
 
+type AvailableAgent = Extract<FoundAgent, { available: true }>;
+
 /** Only complete answers are worth keeping. */
-function remember(parts: readonly PartResult[], world: World, found: FoundAgent): void {
-  if (!found.available || parts.length === 0) return;
+function remember(parts: readonly PartResult[], world: World, found: AvailableAgent): void {
   for (const { part, state, claims } of parts) {
     if (state === 'reviewed') world.answers.put(keyOf(part, found), toAnswer(part, claims));
   }
-  world.answers.trim();
 }
 
-const keyOf = (part: BitePart, { agent }: Extract<FoundAgent, { available: true }>): string =>
+const keyOf = (part: BitePart, { agent }: AvailableAgent): string =>
   answerKey(part, { question: agent.questionsFor(part), model: agent.facts.name });

@@ -5,7 +5,9 @@ import * as assert from 'uvu/assert';
 import { suite } from './support/suite.js';
 
 const STAGES =
-  'trigger gather checks plan agent verify publish lint fix hooks doctor calibrate'.split(' ');
+  'trigger gather checks plan agent verify publish lint fix hooks doctor calibrate respond audit post push evaluate demo'.split(
+    ' ',
+  );
 const SHARED = ['core/', 'world.ts', 'config.ts'];
 
 /** What each part of src/ may import. Entries ending in "/" are folders; "*" is anything. */
@@ -18,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'agent/': ['agent/', ...SHARED, 'ajv'],
   // The pages: each shows one task's flow through the stages.
   ...Object.fromEntries(
-    ['run.ts', 'answer.ts', 'describe.ts', 'fix-lint.ts'].map(page => [
+    ['run.ts', 'answer.ts', 'describe.ts', 'fix-lint.ts', 'post.ts', 'push.ts'].map(page => [
       page,
       [...STAGES.map(stage => `${stage}/`), ...SHARED],
     ]),

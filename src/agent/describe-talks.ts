@@ -9,14 +9,22 @@ import { finish } from './tools/finish.js';
 /** What conversations about one change share. */
 export type DescribeSetup = Pick<
   Setup,
-  'model' | 'protocol' | 'limits' | 'clock' | 'signal' | 'onEntry'
->;
+  'model' | 'protocol' | 'preferred' | 'tokenScale' | 'limits' | 'clock' | 'signal' | 'onEntry'
+> & {
+  /** What was answered in earlier runs, by what was asked. */
+  readonly memory?: {
+    recall(task: Setup['task']): string | undefined;
+    keep(task: Setup['task'], answer: string): void;
+  };
+};
 
 /** What one conversation brought; the text is empty when nothing of it could be used. */
 export interface Said {
   readonly text: string;
   readonly reason: End['reason'];
   readonly message: string;
+  /** Nobody was asked: it was answered before. */
+  readonly isRemembered?: boolean;
 }
 
 /** Asks one question after the other, keeps what is true of the files, and counts the rest. */
@@ -37,6 +45,8 @@ export class DescribeTalks {
 
   /** `share` of the whole time may have passed when the question is put. */
   async ask(task: Setup['task'], share: number): Promise<Said> {
+    const known = this.setup.memory?.recall(task);
+    if (known !== undefined) return { ...this.#keep(known), isRemembered: true };
     if (this.#gone !== undefined) return this.#gone;
     const { limits, clock } = this.setup;
     const left = limits.deadlineMs * share - (clock.now() - this.#startedAt);
@@ -53,6 +63,7 @@ export class DescribeTalks {
     this.#refusals += counts.refusals;
     this.#protocol = protocol;
     const said = end.reason === 'finished' ? this.#keep(answer ?? '') : unsaid(end, counts);
+    if (said.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
     if (end.reason === 'model-gone') this.#gone = said;
     return said;
   }

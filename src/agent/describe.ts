@@ -1,4 +1,5 @@
 import type { Bite } from '../core/bite.js';
+import { halveParts } from '../core/halve-parts.js';
 import type { HunkState } from '../core/ledger.js';
 import type { PartResult } from '../core/review-draft.js';
 import { showPart } from '../core/show-part.js';
@@ -72,18 +73,19 @@ async function takeNotes(work: DescribeWork, talks: DescribeTalks): Promise<Note
   const notes: string[] = [];
   const parts: PartResult[] = [];
   const unsaid = new Set<string>();
-  const queue = [...work.bites];
+  const queue: Array<Pick<Bite, 'parts'>> = [...work.bites];
   for (let bite = queue.shift(); bite !== undefined; bite = queue.shift()) {
     const said = await talks.ask(
       { system: SUMMARY_SYSTEM, opening: partsOpening(bite.parts.map(showPart)) },
       LOOKING_SHARE,
     );
-    if (said.reason === 'overflow' && bite.parts.length > 1) {
-      queue.unshift(...halves(bite));
+    const halves = said.reason === 'overflow' ? halveParts(bite.parts) : undefined;
+    if (halves !== undefined) {
+      queue.unshift(...halves.map(parts => ({ parts })));
       continue;
     }
     const state = stateOf(said);
-    const reason = state === 'reviewed' ? '' : said.message;
+    const reason = state === 'reviewed' || state === 'cached' ? '' : said.message;
     parts.push(...bite.parts.map(part => ({ part, state, reason, claims: [] })));
     if (said.text !== '')
       notes.push(cutLine(said.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
@@ -158,16 +160,9 @@ function named(files: readonly ChangedFile[]): string {
 }
 
 /** What the end of a conversation means for the hunks it was about. */
-function stateOf({ reason, text }: Said): HunkState {
+function stateOf({ reason, text, isRemembered }: Said): HunkState {
+  if (isRemembered === true && text !== '') return 'cached';
   if (reason === 'finished') return text === '' ? 'failed' : 'reviewed';
   if (reason === 'refused' || reason === 'blocked') return 'refused';
   return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
-}
-
-function halves(bite: Bite): Bite[] {
-  const middle = Math.ceil(bite.parts.length / 2);
-  return [
-    { ...bite, parts: bite.parts.slice(0, middle) },
-    { ...bite, parts: bite.parts.slice(middle) },
-  ];
 }

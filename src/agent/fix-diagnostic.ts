@@ -25,7 +25,7 @@ export interface DiagnosticWish {
 
 export type FixSetup = Pick<
   Setup,
-  'model' | 'protocol' | 'preferred' | 'limits' | 'clock' | 'signal' | 'onEntry'
+  'model' | 'protocol' | 'preferred' | 'limits' | 'clock' | 'signal' | 'seed' | 'onEntry'
 >;
 
 export interface FixTalk {

@@ -3,9 +3,10 @@ import type { Claim } from '../core/finding.js';
 import type { RejectedClaim } from '../core/review-draft.js';
 import { redact } from '../core/secrets/redact.js';
 import { categoryOf } from './category.js';
-import { refute } from './refute.js';
+import { refute, type SecondLook } from './refute.js';
 import type { AskedBite } from './review.js';
 import type { Proposal, ReviewSetup } from './review-bite.js';
+import type { End } from './setup.js';
 
 /** How sure we are of a finding that nobody could refute, of one that was confirmed, and otherwise. */
 const CONFIDENCE = { unclear: 0.4, holds: 0.7 };
@@ -13,6 +14,8 @@ const CONFIDENCE = { unclear: 0.4, holds: 0.7 };
 export interface JudgedProposals {
   readonly claims: readonly Claim[];
   readonly rejected: readonly RejectedClaim[];
+  /** Why the second look could not be taken at all of them; what was not looked at again is kept. */
+  readonly unfinished: End | undefined;
 }
 
 /** Proposals → claims: those a majority made and a second look could not refute. */
@@ -23,16 +26,14 @@ export async function judgeProposals(
 ): Promise<JudgedProposals> {
   const claims: Claim[] = [];
   const rejected: RejectedClaim[] = [];
-  for (const { rule, talks } of asked) {
-    const refused = talks.flatMap(talk => talk.refused);
-    for (const { reason, ...proposal } of refused) {
+  let unfinished: End | undefined;
+  for (const { rule, tries } of asked) {
+    for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
       rejected.push({ reason, claim: toClaim(proposal, rule, 0, '') });
     }
     const votes = rule === undefined ? setup.votes : 1;
-    for (const { proposal, share } of tally(
-      talks.map(talk => talk.proposals),
-      votes,
-    )) {
+    const made = tries.map(each => each.proposals);
+    for (const { proposal, share } of tally(made, votes)) {
       const part = bite.parts.find(each => holds(each, proposal));
       const text = part === undefined ? '' : lineText(part, proposal.line);
       const draft = toClaim(proposal, rule, share, text);
@@ -40,13 +41,16 @@ export async function judgeProposals(
         rejected.push({ reason: 'outvoted', claim: draft });
         continue;
       }
-      const verdict = part === undefined ? 'unclear' : await refute(proposal, part, setup);
-      if (verdict === 'wrong') rejected.push({ reason: 'refuted', claim: draft });
-      else claims.push({ ...draft, confidence: CONFIDENCE[verdict] * share });
+      const look = part === undefined ? UNSEEN : await refute(proposal, part, setup);
+      if (look.verdict === 'wrong') rejected.push({ reason: 'refuted', claim: draft });
+      else claims.push({ ...draft, confidence: CONFIDENCE[look.verdict] * share });
+      unfinished ??= look.unfinished;
     }
   }
-  return { claims, rejected };
+  return { claims, rejected, unfinished };
 }
+
+const UNSEEN: SecondLook = { verdict: 'unclear', unfinished: undefined };
 
 /** The same line named in several tries counts once, with the share of tries that named it. */
 function tally(

@@ -4,8 +4,9 @@ import type { HunkState } from '../core/ledger.js';
 import type { PartResult, RejectedClaim, ReviewDraft } from '../core/review-draft.js';
 import { isTimeUp } from '../core/time-up.js';
 import { judgeProposals } from './judge-proposals.js';
-import { type BiteTalk, type ReviewSetup, reviewBite } from './review-bite.js';
+import type { ReviewSetup } from './review-bite.js';
 import type { AskedRule } from './review-prompt.js';
+import { type Reading, ReviewTalks } from './review-talks.js';
 import type { End } from './setup.js';
 
 export interface ReviewRule extends AskedRule {
@@ -15,7 +16,7 @@ export interface ReviewRule extends AskedRule {
 export interface ReviewWork {
   /** The most urgent first. */
   readonly bites: readonly Bite[];
-  readonly rulesFor: (bite: Bite) => readonly ReviewRule[];
+  readonly rulesFor: (part: BitePart) => readonly ReviewRule[];
   readonly votes: number;
 }
 
@@ -26,67 +27,58 @@ export interface ReviewWork {
 export async function review(work: ReviewWork, setup: ReviewSetup): Promise<ReviewDraft> {
   const parts: PartResult[] = [];
   const rejected: RejectedClaim[] = [];
-  const counts = { repairs: 0, refusals: 0 };
-  const queue = [...work.bites];
-  let protocol = '';
+  const talks = new ReviewTalks(setup);
   let over: { state: HunkState; reason: string } | undefined;
-  for (let bite = queue.shift(); bite !== undefined; bite = queue.shift()) {
+  for (const [done, bite] of work.bites.entries()) {
     over ??= setup.signal.aborted ? outOfTime(setup) : undefined;
     if (over !== undefined) {
       parts.push(...unread(bite, over));
       continue;
     }
-    setup.onBite?.(work.bites.length - queue.length - 1);
-    const done = await askAll(bite, work, setup);
-    counts.repairs += done.repairs;
-    counts.refusals += done.refusals;
-    protocol = done.asked.at(-1)?.talks.at(-1)?.talk.protocol ?? protocol;
-    if (done.end.reason === 'overflow' && bite.parts.length > 1) {
-      queue.unshift(...halves(bite));
-      continue;
-    }
-    const judged = await judgeProposals(bite, done.asked, { ...setup, votes: work.votes });
+    setup.onBite?.(done);
+    const { asked, end } = await askAll(bite, work, talks);
+    const judged = await judgeProposals(bite, asked, { ...setup, votes: work.votes });
     rejected.push(...judged.rejected);
-    parts.push(...settle(bite, done.end, judged.claims));
-    if (done.end.reason === 'model-gone') over = { state: 'failed', reason: done.end.message };
+    const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
+    const settled = settle(bite, worst, judged.claims);
+    parts.push(...settled);
+    setup.onSettled?.(settled);
+    if (worst.reason === 'model-gone') over = { state: 'failed', reason: worst.message };
   }
-  return { parts, rejected, ...counts, protocol };
+  return { parts, rejected, ...talks.counts(), notices: talks.notices() };
 }
 
-/** One question put to a bite, and what came of it. */
+/** One question put to a bite, and what came of each try. */
 export interface AskedBite {
   readonly rule: ReviewRule | undefined;
-  readonly talks: readonly BiteTalk[];
+  readonly tries: readonly Reading[];
 }
 
+/** A rule is put to the parts that it is for, the open question to all. */
 async function askAll(
   bite: Bite,
-  work: ReviewWork,
-  setup: ReviewSetup,
-): Promise<{ asked: AskedBite[]; end: End; repairs: number; refusals: number }> {
+  { rulesFor, votes }: ReviewWork,
+  talks: ReviewTalks,
+): Promise<{ asked: AskedBite[]; end: End }> {
   const asked: AskedBite[] = [];
-  const questions = [...work.rulesFor(bite), undefined];
-  let end: End = { reason: 'finished', message: '' };
-  for (const rule of questions) {
-    const talks: BiteTalk[] = [];
-    const votes = rule === undefined ? work.votes : 1;
-    for (let seed = 1; seed <= votes && end.reason === 'finished'; seed += 1) {
-      const talk = await reviewBite(bite, rule, { ...setup, seed });
-      talks.push(talk);
-      end = talk.talk.end;
+  const rules = new Set(bite.parts.flatMap(part => rulesFor(part)));
+  for (const rule of [...rules, undefined]) {
+    const parts = rule === undefined ? bite.parts : bite.parts.filter(isFor(rule, rulesFor));
+    const tries: Reading[] = [];
+    asked.push({ rule, tries });
+    for (let seed = 1; seed <= (rule === undefined ? votes : 1); seed += 1) {
+      const reading = await talks.read({ parts, rule, seed });
+      tries.push(reading);
+      if (reading.end.reason !== 'finished') return { asked, end: reading.end };
     }
-    asked.push({ rule, talks });
-    if (end.reason !== 'finished') break;
   }
-  const all = asked.flatMap(({ talks }) => talks.map(({ talk }) => talk.counts));
-  const repairs = all.flatMap(counts => Object.values(counts.repairs));
-  return {
-    asked,
-    end,
-    repairs: repairs.reduce((sum, count) => sum + count, 0),
-    refusals: all.reduce((sum, counts) => sum + counts.refusals, 0),
-  };
+  return { asked, end: { reason: 'finished', message: '' } };
 }
+
+const isFor =
+  (rule: ReviewRule, rulesFor: ReviewWork['rulesFor']) =>
+  (part: BitePart): boolean =>
+    rulesFor(part).includes(rule);
 
 /** What the end of a conversation means for the hunks it was about. */
 function settle(bite: Bite, end: End, claims: readonly Claim[]): PartResult[] {
@@ -119,9 +111,3 @@ const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string 
   state: 'outOfTime',
   reason: isTimeUp(signal) ? 'the deadline was reached' : 'the run was stopped',
 });
-
-function halves(bite: Bite): Bite[] {
-  const middle = Math.ceil(bite.parts.length / 2);
-  const half = (parts: readonly BitePart[]): Bite => ({ ...bite, parts });
-  return [half(bite.parts.slice(0, middle)), half(bite.parts.slice(middle))];
-}

@@ -26,8 +26,8 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   if (git === undefined) throw new BotError('bug', 'ask has no repository');
   const at = await commitAsked(options, git);
   const deadlineAt = world.clock.now() + task.deadlineMs;
-  const onContact = (host: string): void => world.diary.addContact(host);
-  const found = await openModelFor(options.model, { config, desk, deadlineAt, onContact });
+  const { diary } = world;
+  const found = await openModelFor(options.model, { config, desk, deadlineAt, diary });
   if (!found.available) {
     throw new BotError('model-required', `ask needs a model, and there is none: ${found.reason}`, {
       hint: 'apfel-bot doctor tells what is missing',

@@ -13,7 +13,8 @@ import {
 import type { Parsed } from '../trigger/parse-argv.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../trigger/work-options.js';
 import { type CommandEnd, type Desk, type Opened, openWork } from './desk.js';
-import { openModelFor } from './open-model.js';
+import { keepRun } from './keep-run.js';
+import { calibrated, openModelFor } from './open-model.js';
 
 /** `describe`: needs a model; says what a change does. */
 export async function describe(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
@@ -22,7 +23,8 @@ export async function describe(parsed: Parsed, desk: Desk): Promise<CommandEnd> 
   const opened = await openWork(options, desk);
   const { task, config, world } = opened;
   const deadlineAt = world.clock.now() + task.deadlineMs;
-  const found = await openModelFor(options.model, { config, desk, deadlineAt });
+  const { diary } = world;
+  const found = await openModelFor(options.model, { config, desk, deadlineAt, diary });
   if (!found.available) {
     const message = `describe needs a model, and there is none: ${found.reason}`;
     throw new BotError('model-required', message, {
@@ -34,7 +36,10 @@ export async function describe(parsed: Parsed, desk: Desk): Promise<CommandEnd> 
     const run = world.clock.runId();
     const protocol = options.model.protocol ?? config.model.protocol;
     const onEntry = recorder(run, opened, { options, desk });
-    const outcome = await describeWork({ task, model, protocol, run, onEntry }, world, config);
+    const measured = await calibrated(model, desk);
+    const asked = { task, model, protocol, measured, run, onEntry };
+    const outcome = await describeWork(asked, world, config);
+    await keepRun(outcome, { opened, command: 'describe', parsed });
     if (options.out !== undefined) await nodeFiles.write(options.out, descriptionJson(outcome));
     const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
     return { text: render(outcome, options), ending };

@@ -12,13 +12,14 @@ import type { Config } from '../config.js';
 import { Diary } from '../core/diary.js';
 import type { Ending } from '../core/failure.js';
 import type { FoundModel, Model } from '../core/model.js';
-import type { FoundAgent, ReviewAgent } from '../core/review-draft.js';
+import type { FoundAgent, ProofRoom, ProofWish, ReviewAgent } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
 import { parseShard } from '../plan/shard.js';
 import { findConfig } from '../trigger/find-config.js';
 import { toTask } from '../trigger/to-task.js';
 import type { WorkOptions } from '../trigger/work-options.js';
 import type { AnswerCache, Git, World } from '../world.js';
+import { type PullOpener, withPull } from './with-pull.js';
 
 /** What a command is given of the process it runs in; only `cli.ts` reads `process` itself. */
 export interface Desk {
@@ -39,11 +40,20 @@ export interface Desk {
   loadModelFinder(): Promise<ModelFinder>;
   /** What only a review with a model needs, loaded when there is one. */
   loadReviewAgent(): Promise<OpenReviewAgent>;
+  /** Where suggestions are tried, loaded when there is something to suggest. */
+  loadProofRoom?(): Promise<ProofRoomOpener>;
+  /** Fetching a pull request, loaded when one is asked for. */
+  loadPull?(): Promise<PullOpener>;
 }
+
+export type ProofRoomOpener = (
+  wish: ProofWish,
+  place: { readonly desk: Desk; readonly opened: Opened },
+) => Promise<ProofRoom | undefined>;
 
 export type ModelFinder = (
   options: WorkOptions['model'],
-  place: { config: Config; desk: Desk; deadlineAt: number; onContact: (host: string) => void },
+  place: { config: Config; desk: Desk; deadlineAt: number; diary: Diary },
 ) => Promise<FoundModel>;
 
 export type OpenReviewAgent = (asked: AgentWish) => Promise<ReviewAgent>;
@@ -72,6 +82,8 @@ export interface Opened {
   readonly task: Task;
   readonly config: Config;
   readonly world: World;
+  /** Fetched, and not known to be the repository's own: nothing of it is run. */
+  readonly isForeign: boolean;
 }
 
 /** Contract: 8 s in a hook, 10 min elsewhere. */
@@ -89,9 +101,10 @@ export async function openWork(options: WorkOptions, desk: Desk): Promise<Opened
   });
   const configured = isInHook(desk) ? config.hooks.deadlineMs : config.limits.deadlineMs;
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
-  const task = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
-  desk.endAfter(task.deadlineMs);
-  return { git, task, config, world: openWorld({ options, desk, git, config, task }) };
+  const settled = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
+  desk.endAfter(settled.deadlineMs);
+  const { task, isForeign } = await withPull(settled, { options, desk, git });
+  return { git, task, config, world: openWorld({ options, desk, git, config, task }), isForeign };
 }
 
 /** Git sets this for the hooks that see the index. */
@@ -143,8 +156,7 @@ function openWorld({ options, desk, git, config, task }: Opening): World {
     if (options.withoutModel) return { available: false, reason: '--no-model was given' };
     const find = await desk.loadModelFinder();
     const deadlineAt = nodeClock.now() + deadlineMs;
-    const onContact = (host: string): void => diary.addContact(host);
-    const found = await find(options.model, { config, desk, deadlineAt, onContact });
+    const found = await find(options.model, { config, desk, deadlineAt, diary });
     if (!found.available) return found;
     const { model } = found;
     const open = await desk.loadReviewAgent();

@@ -2,15 +2,11 @@ import { openGit } from '../adapters/git/git.js';
 import { endTurn, stepBack, takeTurn } from '../adapters/hooks/background.js';
 import { openQueue, type Queue } from '../adapters/hooks/background-queue.js';
 import { nodeClock } from '../adapters/node-clock.js';
-import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
 import { sweepRuns } from '../adapters/records/run-records-sweep.js';
 import { isBotError } from '../core/failure.js';
-import { finishedOf, noteOf } from '../core/note.js';
-import { run } from '../run.js';
-import { workOptions } from '../trigger/work-options.js';
-import { type CommandEnd, openWork } from './desk.js';
+import type { CommandEnd } from './desk.js';
 import { type HookCall, NOTHING } from './hook-call.js';
-import { hookSettings } from './hook-settings.js';
+import { reviewCommit } from './review-commit.js';
 
 /** After this the machine is the user's again; what is left waits for the next commit. */
 const LONGEST_MS = 15 * 60_000;
@@ -41,7 +37,8 @@ async function workOff(call: HookCall, queue: Queue, most: number): Promise<numb
     const commit = await queue.next();
     if (commit === undefined || call.desk.signal.aborted) return done;
     try {
-      const isFinished = await reviewCommit(call, commit);
+      const deadlineMs = call.startedAt + LONGEST_MS - nodeClock.now();
+      const isFinished = await reviewCommit(call, { commit, deadlineMs, isBackground: true });
       if (isFinished) await queue.remove(commit);
     } catch (thrown) {
       // The commit may have been rewritten and swept away; anything else is tried again later.
@@ -50,30 +47,4 @@ async function workOff(call: HookCall, queue: Queue, most: number): Promise<numb
     }
   }
   return most;
-}
-
-/** False when time ran out before all was seen; what was answered is remembered for the next try. */
-async function reviewCommit(call: HookCall, commit: string): Promise<boolean> {
-  const { desk, parsed, startedAt } = call;
-  const options = {
-    ...workOptions(parsed),
-    selector: { kind: 'commit', revision: commit } as const,
-    paths: [],
-    isQuiet: true,
-    deadlineMs: Math.max(1, startedAt + LONGEST_MS - nodeClock.now()),
-  };
-  const { git, task, config, world } = await openWork(options, desk);
-  if (git === undefined || !hookSettings(config).background) return true;
-  const outcome = await run(task, world, config);
-  // The record is written even if the time is up by now.
-  const { signal } = new AbortController();
-  const place = notesPlace({ repository: git.repository, env: desk.env, signal });
-  const [page] = await readPages(place, [commit]);
-  if (page === undefined) return true;
-  // Where checks were made of all of it before, without a model there is nothing new to say.
-  const isMore = outcome.ledger.total > (page.record?.ledger.total ?? -1);
-  if (isMore || outcome.model.available) {
-    await writeRecords(place, [noteOf(finishedOf(outcome), page)]);
-  }
-  return outcome.ledger.outOfTime === 0;
 }

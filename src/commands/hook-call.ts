@@ -1,3 +1,5 @@
+import { isBotError } from '../core/failure.js';
+import { isTimeUp } from '../core/time-up.js';
 import type { Parsed } from '../trigger/parse-argv.js';
 import type { CommandEnd, Desk } from './desk.js';
 
@@ -30,3 +32,14 @@ export async function inputLines(desk: Desk): Promise<string[]> {
 
 /** Ten thousand rewritten commits. */
 const MOST_INPUT_BYTES = 1024 * 1024;
+
+/** One line, whatever was thrown. */
+export function reasonOf(thrown: unknown, signal: AbortSignal): string {
+  if (isTimeUp(signal) && !isBotError(thrown)) return 'the time was up before anything was done';
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const line = message.replace(/\s+/g, ' ').trim().slice(0, MOST_REASON);
+  return isBotError(thrown) ? line : `a bug in apfel-bot (${line})`;
+}
+
+/** What does not fit on a line or two is not read. */
+const MOST_REASON = 300;

@@ -11,6 +11,7 @@ import {
   readHandOver,
 } from '../adapters/notes/hand-over.js';
 import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
+import { removeUnfinishedFiles } from '../adapters/records/unfinished-files.js';
 import { type NoteRecord, noteOf } from '../core/note.js';
 import type { Repository } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';
@@ -23,6 +24,7 @@ export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd
   const repository = await describeRepository(userSpot(desk));
   const { head, commonDir } = repository;
   if (head === undefined) return NOTHING;
+  await removeUnfinishedFiles(repository.gitDir);
   const queue = openQueue(commonDir);
   // Once for every pick: nothing costly now, and post-rewrite may bring the old record along.
   if (isUnderWay(repository)) {

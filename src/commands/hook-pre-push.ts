@@ -1,20 +1,23 @@
 import { askGit } from '../adapters/commit/git-commit-ask.js';
 import { writingSpot } from '../adapters/commit/git-commit-spot.js';
 import { openGit } from '../adapters/git/git.js';
+import { nodeClock } from '../adapters/node-clock.js';
 import { notesPlace, readPages } from '../adapters/notes/note-book.js';
+import type { Config } from '../config.js';
 import { anchored } from '../core/note-rewrite.js';
 import { toNotePush } from '../publish/to-note-push.js';
 import type { NotedCommit } from '../publish/to-note-text.js';
 import type { Git } from '../world.js';
 import type { CommandEnd } from './desk.js';
-import { type HookCall, inputLines, NOTHING } from './hook-call.js';
+import { type HookCall, inputLines, NOTHING, reasonOf } from './hook-call.js';
 import { readHookConfig } from './hook-settings.js';
+import { reviewCommit } from './review-commit.js';
 import { textsAt } from './texts-at.js';
 
 /** More commits than this nobody pushes in one day. */
 const MOST_COMMITS = 200;
 
-/** Shows what the notes of the outgoing commits say; stops the push for what is grave. */
+/** Shows what the notes of the outgoing commits say, reviews those without one, stops for what is grave. */
 export async function prePush(call: HookCall): Promise<CommandEnd> {
   const { parsed, desk } = call;
   const pushes = pushesIn(await inputLines(desk));
@@ -35,10 +38,7 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
     '--',
   ]);
   const commits = listing.toString('latin1').split('\n').filter(Boolean);
-  const pages = await readPages(
-    notesPlace({ ...desk, repository }),
-    commits.slice(0, MOST_COMMITS),
-  );
+  const pages = await pagesOf(commits.slice(0, MOST_COMMITS), { call, config, git });
   const tips = pushes.map(({ local }) => local);
   const { text, blocks } = toNotePush(await withoutMended(git, pages, tips), {
     failOn: config.hooks.failOn,
@@ -47,6 +47,37 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
     isCut: commits.length > MOST_COMMITS,
   });
   return { text, ending: blocks ? 'findings' : 'done' };
+}
+
+interface Asked {
+  readonly call: HookCall;
+  readonly config: Config;
+  readonly git: Git;
+}
+
+/** What is noted of the commits. One that nobody has looked at is reviewed now, as far as time allows. */
+async function pagesOf(
+  commits: readonly string[],
+  { call, config, git: { repository } }: Asked,
+): Promise<NotedCommit[]> {
+  const { desk, startedAt } = call;
+  // What was found is read and told even if the time is up by then.
+  const place = notesPlace({ repository, env: desk.env, signal: new AbortController().signal });
+  const known = await readPages(place, commits);
+  const missing = known.filter(({ record }) => record === undefined).map(({ commit }) => commit);
+  if (missing.length === 0) return known;
+  for (const commit of missing) {
+    const deadlineMs = startedAt + config.hooks.deadlineMs - nodeClock.now();
+    if (deadlineMs <= 0 || desk.signal.aborted) break;
+    try {
+      await reviewCommit(call, { commit, deadlineMs, isBackground: false });
+    } catch (thrown) {
+      // The summary counts a commit without a record; why is told here, once.
+      desk.say(`apfel-bot: ${reasonOf(thrown, desk.signal)}; ${commit.slice(0, 12)} has no review`);
+      break;
+    }
+  }
+  return readPages(place, commits);
 }
 
 interface Push {

@@ -1,10 +1,9 @@
 import { nodeClock } from '../adapters/node-clock.js';
 import { EXIT, isBotError } from '../core/failure.js';
-import { isTimeUp } from '../core/time-up.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import type { CommandEnd, Desk } from './desk.js';
 import { runBackground } from './hook-background.js';
-import { type HookCall, NOTHING } from './hook-call.js';
+import { type HookCall, NOTHING, reasonOf } from './hook-call.js';
 import { postCommit } from './hook-post-commit.js';
 import { postRewrite } from './hook-post-rewrite.js';
 import { preCommit } from './hook-pre-commit.js';
@@ -45,14 +44,3 @@ export async function hook(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     return { text: '', ending: code };
   }
 }
-
-/** One line, whatever was thrown. */
-export function reasonOf(thrown: unknown, signal: AbortSignal): string {
-  if (isTimeUp(signal) && !isBotError(thrown)) return 'the time was up before anything was done';
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const line = message.replace(/\s+/g, ' ').trim().slice(0, MOST_REASON);
-  return isBotError(thrown) ? line : `a bug in apfel-bot (${line})`;
-}
-
-/** What does not fit on a line or two is not read. */
-const MOST_REASON = 300;

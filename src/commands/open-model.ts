@@ -7,6 +7,7 @@ import { openPace } from '../adapters/openai/openai-pace.js';
 import { openUserCache } from '../adapters/records/user-cache.js';
 import type { PickedProtocol } from '../calibrate/pick-protocol.js';
 import type { Config } from '../config.js';
+import type { Diary } from '../core/diary.js';
 import type { FoundModel, Model } from '../core/model.js';
 import { isTimeUp } from '../core/time-up.js';
 import type { ModelOptions } from '../trigger/work-options.js';
@@ -19,6 +20,8 @@ export interface ModelPlace {
   readonly config: Config;
   readonly desk: Desk;
   readonly deadlineAt: number;
+  /** Takes down every host that is spoken to. */
+  readonly diary?: Diary;
 }
 
 export async function openModelFor(options: ModelOptions, place: ModelPlace): Promise<FoundModel> {
@@ -33,7 +36,7 @@ export async function openModelFor(options: ModelOptions, place: ModelPlace): Pr
 /** Flag > environment > configuration > default. */
 export const findOptions = (
   options: ModelOptions,
-  { config, desk, deadlineAt }: ModelPlace,
+  { config, desk, deadlineAt, diary }: ModelPlace,
 ): FindModelOptions => ({
   baseUrl: options.baseUrl ?? given(desk.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
   modelName: options.name ?? given(desk.env['APFEL_BOT_MODEL']) ?? config.model.name,
@@ -46,6 +49,7 @@ export const findOptions = (
   environment: desk.env,
   pace: openPace(deadlineAt),
   signal: desk.signal,
+  ...(diary && { onContact: host => diary.addContact(host) }),
 });
 
 /** What `calibrate` and `doctor` found out about this model on this machine. */

@@ -1,5 +1,7 @@
 import { openTranscripts } from '../adapters/records/transcripts.js';
-import { type ReviewRule, review } from '../agent/review.js';
+import { review } from '../agent/review.js';
+import type { ReviewSetup } from '../agent/review-bite.js';
+import { reviewMend } from '../agent/review-mend.js';
 import type { Entry } from '../agent/transcript.js';
 import type { BitePart } from '../core/bite.js';
 import type { ReviewAgent } from '../core/review-draft.js';
@@ -16,25 +18,31 @@ export async function openReviewAgent(wish: AgentWish): Promise<ReviewAgent> {
   const measured = await calibrated(model, desk);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder(wish);
+  const setup = (): ReviewSetup => ({
+    model,
+    protocol: options.model.protocol ?? config.model.protocol,
+    ...measured,
+    limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
+    clock: world.clock,
+    signal: world.signal,
+    onEntry,
+  });
   return {
     get facts() {
       return model.facts;
     },
+    tokenScale: measured.tokenScale,
     questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
-    review: (bites, tell) =>
+    review: (bites, ears) =>
       review(
-        { bites, votes, rulesFor: bite => distinct(bite.parts.flatMap(rulesFor)) },
+        { bites, votes, rulesFor },
         {
-          model,
-          protocol: options.model.protocol ?? config.model.protocol,
-          ...measured,
-          limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
-          clock: world.clock,
-          signal: world.signal,
-          onEntry,
-          onBite: done => tell(progress(done, bites.length, wish)),
+          ...setup(),
+          onBite: done => ears.tell(progress(done, bites.length, wish)),
+          onSettled: ears.settled,
         },
       ),
+    mend: wanted => reviewMend(wanted, setup()),
     usage: () => model.usage(),
     close: () => model.close(),
   };
@@ -69,10 +77,15 @@ async function openRulesFor({ git, world, config, configBase }: AgentWish): Prom
     base: configBase,
     more: config.review.rules,
   });
-  return part => opened.rules.filter(rule => opened.appliesTo(rule, part.path, addedIn(part)));
+  const known = new WeakMap<BitePart, readonly RuleFile[]>();
+  return part => {
+    const rules =
+      known.get(part) ??
+      opened.rules.filter(rule => opened.appliesTo(rule, part.path, addedIn(part)));
+    known.set(part, rules);
+    return rules;
+  };
 }
 
 const addedIn = ({ lines }: BitePart): string[] =>
   lines.filter(line => line.kind === 'added').map(line => line.text);
-
-const distinct = (rules: readonly ReviewRule[]): ReviewRule[] => [...new Set(rules)];

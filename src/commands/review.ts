@@ -1,15 +1,21 @@
 import { nodeFiles } from '../adapters/node-files.js';
+import type { OpenProofRoom } from '../core/review-draft.js';
 import { publish } from '../publish/publish.js';
 import { run } from '../run.js';
 import type { Parsed } from '../trigger/parse-argv.js';
 import { mustHaveNoWords, workOptions } from '../trigger/work-options.js';
 import { type CommandEnd, type Desk, isInHook, openWork } from './desk.js';
+import { keepRun } from './keep-run.js';
 
 export async function review(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
-  const { task, config, world } = await openWork(options, desk);
-  const outcome = await run(task, world, config);
+  const opened = await openWork(options, desk);
+  const { task, config, world } = opened;
+  const openProofRoom: OpenProofRoom = async wish =>
+    (await desk.loadProofRoom?.())?.(wish, { desk, opened });
+  const outcome = await run(task, { ...world, openProofRoom }, config);
+  await keepRun(outcome, { opened, command: 'review', parsed });
   if (options.isVerbose) {
     const { base, head } = outcome.change;
     desk.say(`compared ${base ?? 'nothing'} with ${head} in ${outcome.durationMs} ms`);

@@ -1,46 +1,75 @@
-import { askGit } from '../adapters/commit/git-commit-ask.js';
-import { writingSpot } from '../adapters/commit/git-commit-spot.js';
 import { openGit } from '../adapters/git/git.js';
-import { notesPlace, readPages } from '../adapters/notes/note-book.js';
-import { toNoteJson, toNoteText } from '../publish/to-note-text.js';
-import type { Parsed } from '../trigger/parse-argv.js';
+import { nodeFiles } from '../adapters/node-files.js';
+import { audit } from '../audit/audit.js';
+import type { AuditRun } from '../audit/audit-run.js';
+import { count } from '../audit/words.js';
+import { isBotError } from '../core/failure.js';
+import { forTerminal } from '../core/neutralise.js';
+import { type Parsed, usage } from '../trigger/parse-argv.js';
 import { workOptions } from '../trigger/work-options.js';
 import type { Git } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';
+import { showCommits } from './show-commits.js';
+import { findNewestRun, findRunNamed, findRunOf } from './show-find.js';
+import { listRuns } from './show-list.js';
+import { loadFile } from './show-load.js';
+import { runJson, runText } from './show-run.js';
 
-/** A longer range is for the log, not for reading. */
-const MOST_COMMITS = 1000;
 const LONGEST_MS = 60_000;
 
-/** `show [REV…]`: what is recorded of commits. Notes may come from anybody. */
+/** `show [RUN | FILE | REV…]`: what is recorded. All of it may come from anybody. */
 export async function show(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const options = workOptions(parsed);
   desk.endAfter(options.deadlineMs ?? LONGEST_MS);
-  const git = await openGit({ ...desk, expectsStaged: false });
-  const commits = new Set<string>();
-  for (const word of parsed.words.length === 0 ? ['HEAD'] : parsed.words) {
-    for (const commit of await commitsOf(word, git, desk)) commits.add(commit);
+  const { words } = parsed;
+  const page = parsed.values.get('html');
+  if (parsed.switches.has('list')) {
+    if (words.length > 0 || page !== undefined) throw usage('--list stands alone: show --list');
+    const text = await listRuns({ git: await open(desk), desk }, options);
+    return { text, ending: 'done' };
   }
-  const shown = [...commits].slice(0, MOST_COMMITS);
-  if (shown.length < commits.size) {
-    desk.say(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
-  }
-  const place = notesPlace({ ...desk, repository: git.repository });
-  const pages = await readPages(place, shown);
-  const { color, columns } = desk;
-  const isQuiet = options.isQuiet;
-  const text =
-    options.format === 'json' ? toNoteJson(pages) : toNoteText(pages, { color, columns, isQuiet });
+  const run = await findOne(words, { isPage: page !== undefined, desk });
+  if (run === undefined) return showCommits({ words, options, git: await open(desk), desk });
+  if (page !== undefined) return { text: await writePage(run, page), ending: 'done' };
+  const text = options.format === 'json' ? runJson(run) : runText(run, { desk, options });
   return { text, ending: 'done' };
 }
 
-/** One commit, or those of a range as git lists them. */
-async function commitsOf(word: string, git: Git, desk: Desk): Promise<string[]> {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(?!\.)(.*)$/s.exec(word) ?? [];
-  if (dots === undefined) return [await git.resolve(word)];
-  const start = await git.resolve(from || 'HEAD');
-  const end = await git.resolve(to || 'HEAD');
-  const spot = writingSpot({ ...desk, repository: git.repository });
-  const asked = ['rev-list', `--max-count=${MOST_COMMITS + 1}`, `${start}${dots}${end}`, '--'];
-  return (await askGit(spot, asked)).toString('latin1').split('\n').filter(Boolean);
+const open = (desk: Desk): Promise<Git> => openGit({ ...desk, expectsStaged: false });
+
+/** The one run that is meant; undefined when the words name commits. */
+async function findOne(
+  words: readonly string[],
+  { isPage, desk }: { readonly isPage: boolean; readonly desk: Desk },
+): Promise<AuditRun | undefined> {
+  const [word, ...others] = words;
+  if (isPage && others.length > 0) throw usage(`a page shows one run, found ${words.length} names`);
+  if (others.length > 0) return undefined;
+  if (word?.endsWith('.json')) return loadFile(word, await openIfThere(desk));
+  if (word === undefined && !isPage) return undefined;
+  const place = { git: await open(desk), desk };
+  if (word === undefined) return findNewestRun(place);
+  return (await findRunNamed(word, place)) ?? (isPage ? findRunOf(word, place) : undefined);
+}
+
+/** An outcome file can be looked at anywhere. */
+async function openIfThere(desk: Desk): Promise<Git | undefined> {
+  try {
+    return await open(desk);
+  } catch (thrown) {
+    if (isBotError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+async function writePage(run: AuditRun, file: string): Promise<string> {
+  const text = audit(run);
+  await nodeFiles.write(file, text);
+  const turns = run.talks.reduce((sum, talk) => sum + talk.turns.length, 0);
+  const told = [
+    count(run.outcome.findings?.length ?? 0, 'finding'),
+    count(turns, 'turn'),
+    `${Math.ceil(Buffer.byteLength(text) / 1024)} kB`,
+  ];
+  return `wrote ${forTerminal(file)}: run ${run.outcome.run}, ${told.join(', ')}\n`;
 }

@@ -4,7 +4,7 @@ import type { Claim, Severity } from './finding.js';
 import { redact } from './secrets/redact.js';
 
 /** Raised whenever the questions change, so that old answers are not taken for new ones. */
-const PROMPT_VERSION = 1;
+const PROMPT_VERSION = 2;
 
 export interface AskedQuestion {
   /** `open`, or the name and digest of a rule of the user's own. */
@@ -26,7 +26,15 @@ export interface CachedFinding {
 
 export interface CachedAnswer {
   readonly findings: readonly CachedFinding[];
+  /** What was said in plain words, where that was asked for. */
+  readonly said?: string;
 }
+
+/** The same words put to the same model. */
+export const wordsKey = (words: readonly string[], model: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([PROMPT_VERSION, model, ...words]))
+    .digest('hex');
 
 /**
  * The same lines, asked the same by the same model, have the same answer: wherever they stand now.
@@ -34,7 +42,8 @@ export interface CachedAnswer {
  */
 export function answerKey(part: BitePart, { question, model }: AskedQuestion): string {
   const hash = createHash('sha256');
-  const ending = part.path.slice(part.path.lastIndexOf('.') + 1);
+  const name = part.path.slice(part.path.lastIndexOf('/') + 1);
+  const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
   hash.update(JSON.stringify([PROMPT_VERSION, model, question, ending]));
   for (const line of part.lines) hash.update(`\n${line.kind}:${line.text}`);
   return hash.digest('hex');

@@ -21,6 +21,9 @@ export interface Signature {
   readonly at: number;
 }
 
+/** Fixed, so that a later run knows its own commits. */
+export const OWN_NAME = { name: 'apfel-bot', email: 'apfel-bot@localhost' } as const;
+
 export interface BuiltCommit {
   readonly id: string;
   readonly paths: readonly string[];

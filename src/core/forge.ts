@@ -1,4 +1,9 @@
-/** What the bot asks of the place where pull requests live; `adapters/github` answers. */
+import { BotError, isBotError } from './failure.js';
+
+/**
+ * What the bot asks of the place where pull requests live; `adapters/github` answers. Every failure
+ * is a `BotError` that says what to do; `troubleOf` tells those that a caller can handle.
+ */
 export interface Forge {
   /** `owner/name`, and where people see it, without a slash at the end. */
   readonly repository: string;
@@ -14,13 +19,20 @@ export interface Forge {
   comment(id: number): Promise<ForgeComment | undefined>;
   createComment(pull: number, body: string): Promise<ForgeComment>;
   updateComment(id: number, body: string): Promise<void>;
+  /** Also when it is gone already. */
+  deleteComment(id: number): Promise<void>;
   react(comment: number, reaction: 'eyes' | '+1' | '-1' | 'confused' | 'rocket'): Promise<void>;
   reviewComments(pull: number): Promise<readonly ForgeReviewComment[]>;
   createReview(pull: number, review: ForgeReview): Promise<void>;
+  /** Also when it is gone already. */
   deleteReviewComment(id: number): Promise<void>;
-  /** Our own checks of this name on the commit, newest first. */
-  checks(commit: string, name: string): Promise<ReadonlyArray<{ readonly id: number }>>;
-  createCheck(check: ForgeCheck): Promise<number>;
+  /** A file as the commit has it; `unknown` when the token may not look. */
+  fileAt(commit: string, path: string): Promise<ForgeText>;
+  /** Checks of this name on the commit, newest first. */
+  checks(commit: string, name: string): Promise<readonly ForgeCheckRun[]>;
+  /** A completed check with its first portion of annotations. */
+  createCheck(check: ForgeCheck): Promise<ForgeCheckRun>;
+  /** The next portion: GitHub appends the annotations to those that are there. */
   updateCheck(id: number, check: ForgeCheck): Promise<void>;
   /** What GitHub lets this person do here; `none` for a stranger. */
   permissionOf(login: string): Promise<ForgePermission>;
@@ -90,13 +102,27 @@ export interface ForgeReview {
   }>;
 }
 
+export type ForgeText =
+  | { readonly state: 'there'; readonly text: string }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unknown' };
+
+export interface ForgeCheckRun {
+  readonly id: number;
+  /** The digest it was created with; null for a check of somebody else. */
+  readonly digest: string | null;
+  readonly annotations: number;
+}
+
 export interface ForgeCheck {
   readonly name: string;
   readonly commit: string;
+  /** Tells one content from another, so that the same check is not made twice. */
+  readonly digest: string;
   readonly conclusion: 'success' | 'failure' | 'neutral';
   readonly title: string;
   readonly summary: string;
-  /** Any number; the adapter sends them in GitHub's portions. */
+  /** At most `MOST_ANNOTATIONS`. */
   readonly annotations: ReadonlyArray<{
     readonly path: string;
     readonly startLine: number;
@@ -113,4 +139,34 @@ export interface ForgePullWish {
   readonly head: string;
   readonly base: string;
   readonly isDraft: boolean;
+}
+
+/** GitHub takes so many annotations in one request. */
+export const MOST_ANNOTATIONS = 50;
+
+/**
+ * `unsettled`: the answer to a write was lost, so it may have been done; look before doing it again.
+ * `gone`: what was to be changed is not there any more. `refused`: GitHub finds fault with the
+ * content; sending it again would not help.
+ */
+export type ForgeTrouble = 'unsettled' | 'gone' | 'refused';
+
+export const forgeFailure = (
+  trouble: ForgeTrouble,
+  message: string,
+  more: { readonly hint?: string; readonly cause: unknown },
+): BotError =>
+  new BotError('publish-failed', message, {
+    ...(more.hint !== undefined && { hint: more.hint }),
+    cause: { trouble, cause: more.cause },
+  });
+
+export function troubleOf(thrown: unknown): ForgeTrouble | undefined {
+  if (!isBotError(thrown) || typeof thrown.cause !== 'object' || thrown.cause === null) {
+    return undefined;
+  }
+  const trouble = 'trouble' in thrown.cause ? thrown.cause.trouble : undefined;
+  return trouble === 'unsettled' || trouble === 'gone' || trouble === 'refused'
+    ? trouble
+    : undefined;
 }

@@ -74,6 +74,42 @@ export function codeFence(text: string, language = ''): string {
   return `${fence}${language}\n${lines}\n${fence}`;
 }
 
+/**
+ * What GitHub offers to take over as it is, so nothing in it can be changed: who calls makes sure
+ * that nothing in it needs to be.
+ */
+export function suggestionFence(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  // Without a line there is nothing to put in place: the lines go.
+  return `${fence}suggestion\n${text === '' ? '' : `${text.replace(/\n$/, '')}\n`}${fence}`;
+}
+
+const FENCE = /^[^\S\n]{0,3}(?:```|~~~)/;
+
+/** Untrusted text of several lines: paragraphs, lists and fenced code keep their form, no more. */
+export function forMarkdownLines(text: string): string {
+  const blocks: string[] = [];
+  let code: string[] | undefined;
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    if (FENCE.test(line)) {
+      if (code !== undefined) blocks.push(codeFence(code.join('\n')));
+      code = code === undefined ? [] : undefined;
+    } else if (code !== undefined) code.push(line);
+    else blocks.push(markdownLine(line));
+  }
+  // A fence that is never closed reaches to the end.
+  if (code !== undefined && code.length > 0) blocks.push(codeFence(code.join('\n')));
+  return blocks
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function markdownLine(line: string): string {
+  const [item] = /^\s{0,8}[-*+] (?=\S)/.exec(line) ?? [];
+  return item === undefined ? forMarkdown(line) : `- ${forMarkdown(line.slice(item.length))}`;
+}
+
 function longestRun(text: string): number {
   let longest = 0;
   for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);

@@ -14,7 +14,9 @@ export function showPart({ path, section, lines }: BitePart): ShownPart {
     if (line.kind === 'added') added.set(line.newLine, line.text);
     return showOne(line);
   });
-  const head = section === '' ? `file ${path}` : `file ${path}, in: ${clean(section)}`;
+  // A name may hold line ends and worse; it must not look like a line of the change.
+  const name = reveal(path);
+  const head = section === '' ? `file ${name}` : `file ${name}, in: ${clean(section)}`;
   return { path, text: redact([head, ...rows].join('\n')), added };
 }
 

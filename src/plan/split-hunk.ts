@@ -1,5 +1,6 @@
 import type { BitePart, KeptHunk } from '../core/bite.js';
 import type { Line } from '../core/change.js';
+import { asContext } from '../core/halve-parts.js';
 import { showPart } from '../core/show-part.js';
 import { estimateTokens } from '../core/tokens.js';
 
@@ -55,9 +56,3 @@ function boundary(lines: readonly Line[], from: number, to: number): number {
   }
   return best;
 }
-
-/** Shown a second time a line is there to be understood, not to be judged again. */
-const asContext = (line: Line): Line =>
-  line.kind === 'added'
-    ? { kind: 'context', text: line.text, oldLine: 0, newLine: line.newLine }
-    : line;

@@ -18,11 +18,7 @@ export interface ShardedSurvey {
 export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurvey {
   if (shard === undefined) return { survey, elsewhere: [] };
   const { hunks } = survey;
-  const sized = hunks.map(({ path, number, added, removed }) => ({
-    path,
-    number,
-    size: added + removed,
-  }));
+  const sized = hunks.map(hunk => ({ ...hunk, size: workOf(hunk) }));
   const places = shardOf(sized, shard.count);
   const own = new Set(hunks.filter((_, at) => places[at] === shard.index).map(keyOf));
   const homes = homesOf(hunks);
@@ -38,6 +34,13 @@ export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurv
     ),
   };
 }
+
+/** The file's name and the function's header are shown with each hunk. */
+const HEADER_LINES = 2;
+
+/** What a hunk costs a runner: the lines that its model is shown. Nobody asks about the rest. */
+const workOf = ({ skip, broken, added, removed, newLines }: SurveyedHunk): number =>
+  skip !== undefined || broken !== undefined || added === 0 ? 1 : newLines + removed + HEADER_LINES;
 
 const keyOf = ({ path, number }: { path: string; number: number }): string => `${path}\0${number}`;
 

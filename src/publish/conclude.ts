@@ -1,6 +1,12 @@
 import { formatDuration } from '../core/duration.js';
 import type { Finding, Rejection } from '../core/finding.js';
-import { type HunkState, isComplete, type Ledger, LedgerBook } from '../core/ledger.js';
+import {
+  type HunkState,
+  isComplete,
+  type Ledger,
+  LedgerBook,
+  type LedgerItem,
+} from '../core/ledger.js';
 import type { ChangeSummary, ModelUse, Outcome } from '../core/outcome.js';
 import type { FoundAgent, PartResult, ReviewDraft } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
@@ -88,19 +94,29 @@ const NOTHING_ASKED = {
 /** The worst thing that happened to any part of a hunk is what happened to the hunk. */
 const WORST_FIRST: readonly HunkState[] = ['failed', 'refused', 'outOfTime', 'reviewed', 'cached'];
 
-function account({ work, parts, found }: Concluding): Ledger {
+function account(all: Concluding): Ledger {
+  const book = new LedgerBook();
+  for (const item of hunkFates(all)) book.add(item);
+  return book.close();
+}
+
+/** What became of each hunk of the plan, in its order. */
+export function hunkFates({
+  work,
+  parts,
+  found,
+}: Pick<Concluding, 'work' | 'parts' | 'found'>): LedgerItem[] {
   const byHunk = new Map<string, PartResult>();
   for (const result of parts) {
     const key = `${result.part.path}\0${result.part.hunk}`;
     const known = byHunk.get(key);
     if (known === undefined || isWorse(result, known)) byHunk.set(key, result);
   }
-  const book = new LedgerBook();
-  for (const { path, hunk, state, reason } of work.items) {
-    if (state !== 'planned') book.add({ path, hunk, state, reason });
-    else book.add({ path, hunk, ...fateOf(byHunk.get(`${path}\0${hunk}`), found) });
-  }
-  return book.close();
+  return work.items.map(({ path, hunk, state, reason }) =>
+    state === 'planned'
+      ? { path, hunk, ...fateOf(byHunk.get(`${path}\0${hunk}`), found) }
+      : { path, hunk, state, reason },
+  );
 }
 
 const isWorse = (one: PartResult, other: PartResult): boolean =>

@@ -1,5 +1,6 @@
 import { forTerminal, guardLineStart } from '../core/neutralise.js';
 import type { ChangeSummary } from '../core/outcome.js';
+import { count } from './count.js';
 
 export interface PrintedPlan {
   readonly change: ChangeSummary;
@@ -22,7 +23,7 @@ export function planText({ items, notices, change }: PrintedPlan): string {
   });
   const questions = new Set(items.map(item => item.bite).filter(bite => bite !== null)).size;
   const skipped = items.filter(item => item.bite === null).length;
-  const last = `${change.hunks} hunks in ${change.files} files: ${questions} questions for the model, ${skipped} hunks left out`;
+  const last = `${count(change.hunks, 'hunk')} in ${count(change.files, 'file')}: ${count(questions, 'question')} for the model, ${count(skipped, 'hunk')} left out`;
   return guardLineStart(
     [...rows, ...notices.map(notice => forTerminal(notice)), last, ''].join('\n'),
   );

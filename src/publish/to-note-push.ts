@@ -27,14 +27,15 @@ export function toNotePush(
   const grave = told.flatMap(({ record }) =>
     (record?.findings ?? []).filter(finding => isGrave(finding, wish.failOn)),
   );
-  if (told.length === 0) return { text: '', blocks: false };
+  const silent = noted.filter(({ record }) => record === undefined).length;
+  if (told.length + silent === 0) return { text: '', blocks: false };
   const rows = told.flatMap(each => commitRows(each, wish));
   const shown = rows.slice(0, MOST_LINES);
   const rest = rows.length - shown.length;
   const lines = [
     ...shown,
     ...(rest > 0 ? [`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`] : []),
-    summary(noted, told.length, wish),
+    summary(noted, { told: told.length, silent }, wish),
     ...(grave.length > 0 ? waysOn(grave.length, wish) : []),
   ];
   return { text: `${guardLineStart(lines.join('\n'))}\n`, blocks: grave.length > 0 };
@@ -62,12 +63,15 @@ const cut = (text: string, most: number): string =>
     ? `${text.slice(0, Math.max(1, most - 1)).replace(/\p{Surrogate}$/u, '')}…`
     : text;
 
-function summary(noted: readonly NotedCommit[], told: number, { isCut }: PushWish): string {
-  const silent = noted.filter(({ record }) => record === undefined).length;
+function summary(
+  noted: readonly NotedCommit[],
+  { told, silent }: { told: number; silent: number },
+  { isCut }: PushWish,
+): string {
   const words = [
     `${count(noted.length, 'outgoing commit')}${isCut ? ' looked at, of more' : ''}`,
     `${told} with findings`,
-    ...(silent > 0 ? [`${silent} without a record`] : []),
+    ...(silent > 0 ? [`${silent} not reviewed`] : []),
   ];
   return `apfel-bot: ${words.join(', ')}`;
 }

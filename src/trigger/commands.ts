@@ -1,5 +1,7 @@
+import { COMMENT_COMMANDS } from './comment-commands.js';
 import { DRY_RUN, FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
 import type { OptionSpec } from './parse-argv.js';
+import { PUBLISH_COMMANDS } from './publish-commands.js';
 
 export interface CommandSpec {
   readonly name: string;
@@ -13,7 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'review',
     summary: 'review a change',
-    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
       ...SELECTORS,
       ...REPORTING,
@@ -33,7 +35,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'plan',
     summary: 'what a review would look at, with no model call',
-    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
       ...SELECTORS,
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
@@ -64,7 +66,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'describe',
     summary: 'title and description for a change (needs a model)',
-    synopsis: '[--staged | --range A..B | --commit REV | --stdin] [options] [-- PATH…]',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
       ...SELECTORS,
       {
@@ -80,6 +82,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...GENERAL,
     ],
   },
+  ...PUBLISH_COMMANDS,
+  ...COMMENT_COMMANDS,
   {
     name: 'merge',
     summary: 'join the outcomes of several shards',
@@ -112,10 +116,26 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
-    name: 'show',
-    summary: 'what is recorded of commits',
-    synopsis: '[REV… | A..B] [options]',
+    name: 'eval',
+    summary: 'planted bugs and clean hunks: precision, recall, false alarms, seconds',
+    synopsis: '[--suite DIR] [options]',
     options: [
+      { name: 'suite', value: 'DIR', help: 'a folder of .diff cases, or of .jsonl (shipped ones)' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'no-model', help: 'the deterministic checks only' },
+      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      VOTES,
+      ...MODEL,
+      ...GENERAL.filter(option => option.name !== 'config'),
+    ],
+  },
+  {
+    name: 'show',
+    summary: 'what is recorded of a run or of commits',
+    synopsis: '[RUN | FILE.json | REV… | A..B] [options]',
+    options: [
+      { name: 'html', value: 'FILE', help: 'write the audit page of one run there (the newest)' },
+      { name: 'list', help: 'the runs that are recorded, newest first' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
       ...GENERAL,
     ],

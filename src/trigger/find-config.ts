@@ -24,14 +24,22 @@ export async function findConfig(place: ConfigPlace): Promise<Config> {
     if (text !== undefined) return parse(text, place.file, place.knownRules);
     throw new BotError('config', `--config names ${place.file}, and there is no such file`);
   }
+  return configFrom(read, place.knownRules);
+}
+
+/** The same wherever the files of the repository are. */
+export async function configFrom(
+  read: (name: string) => Promise<string | undefined>,
+  knownRules: readonly string[],
+): Promise<Config> {
   const own = await read(CONFIG_FILE);
-  if (own !== undefined) return parse(own, CONFIG_FILE, place.knownRules);
+  if (own !== undefined) return parse(own, CONFIG_FILE, knownRules);
   const manifest = await read(MANIFEST);
   // Most manifests have no such key, and parsing them all would cost every commit.
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return defaultConfig();
   const settings = settingsIn(manifest);
   if (settings === undefined) return defaultConfig();
-  return readConfig(settings, `${MANIFEST}, key ${MANIFEST_KEY}`, place.knownRules);
+  return readConfig(settings, `${MANIFEST}, key ${MANIFEST_KEY}`, knownRules);
 }
 
 function reader({ base, git, files }: ConfigPlace): (name: string) => Promise<string | undefined> {

@@ -7,6 +7,12 @@ export const SELECTORS: readonly OptionSpec[] = [
   { name: 'staged', help: 'what is staged, exactly as it would be committed' },
   { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
   { name: 'commit', value: 'REV', help: 'one commit against its parent' },
+  { name: 'pr', value: 'N', help: 'a pull request, fetched from the remote by git alone' },
+  {
+    name: 'base',
+    value: 'REV',
+    help: "with --pr: what it is compared with (the event's base, else the default branch)",
+  },
   { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
 ];
 

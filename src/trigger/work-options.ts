@@ -7,6 +7,8 @@ import { type Parsed, usage } from './parse-argv.js';
 /** The options that the working verbs share; what was not said is undefined or false. */
 export interface WorkOptions {
   readonly selector: Selector | undefined;
+  /** `--pr N`: becomes a selector once it is fetched. */
+  readonly pull: PullOptions | undefined;
   readonly paths: readonly string[];
   readonly format: Format;
   readonly out: string | undefined;
@@ -24,6 +26,12 @@ export interface WorkOptions {
   readonly model: ModelOptions;
 }
 
+export interface PullOptions {
+  readonly number: number;
+  /** `--base REV` */
+  readonly base: string | undefined;
+}
+
 export interface ModelOptions {
   readonly baseUrl: string | undefined;
   readonly name: string | undefined;
@@ -36,6 +44,7 @@ export function workOptions(parsed: Parsed): WorkOptions {
   const isDryRun = switches.has('dry-run');
   return {
     selector: selectorOf(parsed),
+    pull: pullOf(parsed),
     paths: parsed.paths,
     format: FORMATS.find(format => format === values.get('format')) ?? 'text',
     out: isDryRun ? undefined : values.get('out'),
@@ -68,15 +77,29 @@ export function mustHaveNoWords({ words: [stray] }: Parsed): void {
 function selectorOf({ values, switches }: Parsed): Selector | undefined {
   const range = values.get('range');
   const revision = values.get('commit');
-  const selectors: Array<readonly [name: string, selector: Selector]> = [];
+  const selectors: Array<readonly [name: string, selector: Selector | undefined]> = [];
   if (switches.has('staged')) selectors.push(['--staged', { kind: 'staged' }]);
   if (range !== undefined) selectors.push(['--range', parseRange(range)]);
   if (revision !== undefined) selectors.push(['--commit', { kind: 'commit', revision }]);
+  if (values.has('pr')) selectors.push(['--pr', undefined]);
   if (switches.has('stdin')) selectors.push(['--stdin', { kind: 'stdin' }]);
   if (selectors.length > 1) {
     throw usage(`${selectors.map(([name]) => name).join(' and ')} exclude each other`);
   }
   return selectors[0]?.[1];
+}
+
+function pullOf({ values }: Parsed): PullOptions | undefined {
+  const [text, base] = [values.get('pr'), values.get('base')];
+  if (text !== undefined) return { number: pullNumber(text), base };
+  if (base !== undefined) throw usage('--base says what --pr N is compared with; there is no --pr');
+  return undefined;
+}
+
+function pullNumber(text: string): number {
+  const number = Number(/^#?(\d{1,9})$/.exec(text)?.[1]);
+  if (number >= 1) return number;
+  throw usage(`--pr must be the number of a pull request, found ${JSON.stringify(text)}`);
 }
 
 /** As git reads it: a side left out is HEAD. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import {
+  atLeast,
   type Claim,
   type Finding,
   findingNamer,
@@ -38,27 +39,45 @@ export async function verify(
   const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
     (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
   );
-  const places = new Set<string>();
+  const said = new Said();
   for (const claim of graded.toSorted(byPlace)) {
     await clock.breathe();
     const finding = nameFinding(claim);
-    const isRepeated = placesOf(finding).some(place => places.has(place));
-    const reason = rejectionOf(finding, draft.ignores.get(finding.path), isRepeated);
-    places.add(exactPlace(finding)).add(linePlace(finding));
+    const reason =
+      rejectionOf(finding, draft.ignores.get(finding.path), said.has(finding)) ??
+      (atLeast(finding.severity, config.review.minSeverity) ? undefined : 'below-min-severity');
+    said.add(finding);
     if (reason === undefined) findings.push(finding);
     else rejected.push({ reason, finding });
   }
   return capped(findings, rejected, config.review.maxFindings);
 }
 
+/**
+ * What was said before. Two checks may speak of one line; asked openly the model says one thing of
+ * it, and has nothing to add to a rule, or to a check that takes the line as seriously.
+ */
+class Said {
+  readonly #exact = new Set<string>();
+  readonly #worst = new Map<string, number>();
+
+  has(finding: Finding): boolean {
+    if (finding.source !== 'model') return this.#exact.has(exactPlace(finding));
+    return (this.#worst.get(linePlace(finding)) ?? -1) >= rank(finding);
+  }
+
+  add(finding: Finding): void {
+    const line = linePlace(finding);
+    const worst = finding.source === 'check' ? rank(finding) : SEVERITIES.length;
+    this.#exact.add(exactPlace(finding));
+    this.#worst.set(line, Math.max(this.#worst.get(line) ?? -1, worst));
+  }
+}
+
 const exactPlace = ({ path, line, column, rule }: Finding): string =>
   [path, line, column, rule].join('\0');
 
 const linePlace = ({ path, line }: Finding): string => [path, line].join('\0');
-
-/** Two checks may speak of one line; the model has nothing to add to what a check has said of it. */
-const placesOf = (finding: Finding): string[] =>
-  finding.source === 'model' ? [linePlace(finding)] : [exactPlace(finding)];
 
 function rejectionOf(
   finding: Finding,
@@ -84,13 +103,16 @@ function capped(findings: Finding[], rejected: Rejection[], most: number): Verdi
 
 const rank = (claim: Claim): number => SEVERITIES.indexOf(claim.severity);
 
-/** By path as git orders them, then by line and column. */
+/** By path as git orders them, then by line and column; of the model's the worst first. */
 const byPlace = (one: Claim, other: Claim): number =>
   compare(one.path, other.path) ||
   one.line - other.line ||
-  Number(one.source === 'model') - Number(other.source === 'model') ||
+  modelRank(one) - modelRank(other) ||
   (one.column ?? 0) - (other.column ?? 0) ||
   rank(other) - rank(one);
+
+const modelRank = (claim: Claim): number =>
+  claim.source === 'model' ? SEVERITIES.length - rank(claim) : 0;
 
 const compare = (one: string, other: string): number => {
   if (one === other) return 0;

@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert';
-import { codeFence, codeSpan, forMarkdown, forRelay } from '../../src/core/neutralise-markdown.js';
+import {
+  codeFence,
+  codeSpan,
+  forMarkdown,
+  forMarkdownLines,
+  forRelay,
+  suggestionFence,
+} from '../../src/core/neutralise-markdown.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('neutralise-markdown');
@@ -103,6 +110,23 @@ test('text for another program keeps its words and loses its triggers', () => {
   );
 });
 
+test('several lines keep paragraphs, lists and code, and nothing else', () => {
+  const text = 'One @you\r\ntwo\n\n\n\n- item #1\n  * item <b>\n# no heading\n/close';
+  assert.is(
+    forMarkdownLines(text),
+    'One @&#x200b;you\ntwo\n\n- item #&#x200b;1\n- item &lt;b&gt;\n#&#x200b; no heading\n\\/close',
+  );
+  assert.is(forMarkdownLines('a\n```js\nlet @x;\n```\nb'), 'a\n```\nlet @x;\n```\nb');
+  assert.is(forMarkdownLines('a\n~~~\n/close'), 'a\n```\n /close\n```', 'never closed');
+  assert.is(forMarkdownLines('```\n```'), '```\n\n```');
+});
+
+test('a suggestion is fenced as it is, longer than any fence inside', () => {
+  assert.is(suggestionFence('a\n'), '```suggestion\na\n```');
+  assert.is(suggestionFence(''), '```suggestion\n```');
+  assert.is(suggestionFence('````'), '`````suggestion\n````\n`````');
+});
+
 test('a hostile line of 100 kB takes no noticeable time', () => {
   const started = performance.now();
   for (const unit of [
@@ -126,6 +150,8 @@ test('a hostile line of 100 kB takes no noticeable time', () => {
     codeSpan(text);
     codeFence(text);
     forRelay(text);
+    forMarkdownLines(text);
+    suggestionFence(text);
   }
   assert.ok(performance.now() - started < 4000);
 });

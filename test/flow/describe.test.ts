@@ -188,6 +188,21 @@ test('everything that was said is in the transcript', () =>
     assert.match(await readFile(file, 'utf8'), /Raises the limit/);
   }));
 
+test('a second run asks nothing that was answered', () =>
+  withServer({}, async (server, repo) => {
+    const first = await describing(server, repo);
+    const asked = server.requests.length;
+    const { text } = await describing(server, repo, { values: { format: 'json' } });
+    assert.is(server.requests.length, asked);
+    const outcome = JSON.parse(text);
+    assert.is(outcome.ledger.cached, 1, JSON.stringify(outcome.ledger));
+    assert.is(outcome.complete, true);
+    assert.is((await describing(server, repo)).text, first.text);
+    await repo.stage('src/limits.ts', 'export const high = 19;\n');
+    await describing(server, repo);
+    assert.ok(server.requests.length > asked);
+  }));
+
 test('without a model it is a failure with the reason', () =>
   withRepo(async repo => {
     const env = { ...gitEnv(repo.dir), PATH: '/usr/bin:/bin' };

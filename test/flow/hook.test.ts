@@ -6,7 +6,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { apfelBot } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
-import { type Repo, withFolder } from '../support/with-repo.js';
+import type { Repo } from '../support/with-repo.js';
 import { commit, git, recordOf, until, withHooks } from './hooked-repo.js';
 
 const test = suite('hook');
@@ -261,29 +261,6 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
       }
     },
     { hooks: { deadline: '1500ms' } },
-  ));
-
-test('a push shows what is recorded, and stops for what is grave', () =>
-  withHooks(async repo =>
-    withFolder(async folder => {
-      await repo.git('init', '--quiet', '--bare', folder);
-      await repo.git('remote', 'add', 'origin', folder);
-      await repo.stage('a.test.js', FOCUSED);
-      await commit(repo, '--no-verify');
-      await until(() => recordOf(repo));
-      const stopped = await git(repo, ['push', '--quiet', 'origin', 'main']);
-      assert.is(stopped.code, 1);
-      assert.match(stopped.stdout + stopped.stderr, 'focused-test');
-      assert.match(stopped.stdout + stopped.stderr, 'git push --no-verify');
-      await repo.stage('a.test.js', FINE);
-      await commit(repo);
-      const mended = await git(repo, ['push', '--quiet', 'origin', 'main']);
-      assert.equal(mended, { code: 0, stdout: '', stderr: '' });
-      assert.is(
-        (await git(repo, ['push', '--quiet', 'origin', ':main'])).stderr.includes('apfel-bot'),
-        false,
-      );
-    }),
   ));
 
 test.run();

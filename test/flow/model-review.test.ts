@@ -110,21 +110,42 @@ test('nothing is asked twice: a re-run, an amend and a rebase send no request', 
     assert.equal(found(moved.outcome), found(first.outcome));
   }));
 
+async function stageLargeChange(repo: Repo): Promise<void> {
+  for (let at = 0; at < 80; at += 1) {
+    const lines = Array.from(
+      { length: at === 41 ? 400 : 12 },
+      (_, line) => `const v${at}_${line} = ${line};`,
+    );
+    if (at === 41) lines[222] = `for (let index = 0; ${BUG}; index += 1) go(index);`;
+    await repo.write(`src/file${at}.js`, `${lines.join('\n')}\n`);
+  }
+  await repo.git('add', '--all');
+}
+
 test('a planted bug in a 400-line file of an 80-file change is found once', () =>
   withModel({ sees: [BUG] }, async (server, repo) => {
-    for (let at = 0; at < 80; at += 1) {
-      const lines = Array.from(
-        { length: at === 41 ? 400 : 12 },
-        (_, line) => `const v${at}_${line} = ${line};`,
-      );
-      if (at === 41) lines[222] = `for (let index = 0; ${BUG}; index += 1) go(index);`;
-      await repo.write(`src/file${at}.js`, `${lines.join('\n')}\n`);
-    }
-    await repo.git('add', '--all');
+    await stageLargeChange(repo);
     const { outcome } = await review(server, repo);
     assert.equal(found(outcome), ['src/file41.js:223 model/off-by-one']);
+    assert.equal(outcome.rejected, []);
     assert.is(outcome.ledger.reviewed, 80);
   }));
+
+for (const [spoil, what] of [
+  ['number', 'one line off'],
+  ['quote', 'with a quote that is not there'],
+] as const) {
+  test(`the same finding ${what} is rejected`, () =>
+    withModel({ sees: [BUG], spoil }, async (server, repo) => {
+      await stageLargeChange(repo);
+      const { outcome } = await review(server, repo);
+      assert.equal(found(outcome), []);
+      assert.ok(outcome.rejected.length > 0);
+      const line = spoil === 'number' ? 224 : 223;
+      assert.ok(outcome.rejected.every(({ finding }) => finding.line === line));
+      assert.is(outcome.ledger.reviewed, 80);
+    }));
+}
 
 test('secrets and hidden characters do not reach the model', () =>
   withModel({ sees: [] }, async (server, repo) => {
@@ -143,6 +164,24 @@ test('a majority decides with --votes', () =>
     assert.equal(found(outcome), ['src/last.js:2 model/off-by-one']);
     assert.is(server.requests.length, 7);
   }));
+
+test('what one of three tries reports is outvoted, and told so', () => {
+  const seeing = reviewer({ sees: [BUG] });
+  const blind = reviewer({ sees: [] });
+  return withModel(
+    { sees: [BUG] },
+    async (server, repo) => {
+      await repo.stage('src/last.js', CODE);
+      const { outcome } = await review(server, repo, '--votes', '3');
+      assert.equal(found(outcome), []);
+      assert.equal(
+        outcome.rejected.map(({ reason, finding }) => `${reason} ${finding.line}`),
+        ['outvoted 2'],
+      );
+    },
+    { policy: conversation => (conversation.seed === 2 ? seeing : blind)(conversation) },
+  );
+});
 
 test('a guardrail block is a ledger state, not a clean review', () =>
   withModel(

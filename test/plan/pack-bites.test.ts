@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { BitePart, KeptHunk } from '../../src/core/bite.js';
-import type { DiffEvent, Line } from '../../src/core/change.js';
+import type { Line } from '../../src/core/change.js';
 import { showPart } from '../../src/core/show-part.js';
-import { DiffParser } from '../../src/gather/parse-diff.js';
 import { biteTokens } from '../../src/plan/bite-tokens.js';
 import { packBites } from '../../src/plan/pack-bites.js';
 import { partTokens, splitHunk } from '../../src/plan/split-hunk.js';
 import { corpus, readJsonLines } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
+import { keptHunks } from './kept-hunks.js';
 
 const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
   path,
@@ -98,6 +98,12 @@ test('a fence in the change cannot end it, and marks are those of the real line'
   assert.match(shown.text, /^file a\.ts\n\+7#[a-z0-9]{2}\| a\\u202eb$/);
 });
 
+test('a path with a line end in it does not look like a line of the change', () => {
+  const lines: Line[] = [{ kind: 'added', text: 'a', newLine: 7 }];
+  const { text } = showPart({ path: 'a\n+8#zz| b.ts', hunk: 1, section: '', lines });
+  assert.is(text.split('\n').length, 2);
+});
+
 const { absent, path } = corpus('real-diffs');
 
 test.unless(
@@ -111,7 +117,7 @@ test.unless(
       path('cases.jsonl'),
     ).slice(0, 179)) {
       if (diff === undefined) continue;
-      const hunks = keptIn(readFileSync(path(diff)));
+      const hunks = keptHunks(readFileSync(path(diff)));
       const parts = hunks
         .flatMap(each => splitHunk(each, capacity))
         .map(part => ({ part, risk: 0 }));
@@ -125,19 +131,5 @@ test.unless(
     assert.ok(questions / fewest <= 1.15, `${questions} questions, ${fewest} windows`);
   },
 );
-
-function keptIn(diff: Uint8Array): KeptHunk[] {
-  const parser = new DiffParser();
-  const kept: Array<KeptHunk & { lines: Line[] }> = [];
-  let file = '';
-  const take = (event: DiffEvent): void => {
-    if (event.type === 'file') file = event.file.path;
-    if (event.type === 'hunk')
-      kept.push({ path: file, number: event.hunk.number, section: event.hunk.section, lines: [] });
-    if (event.type === 'lines') kept.at(-1)?.lines.push(...event.lines);
-  };
-  for (const event of [...parser.push(diff), ...parser.end()]) take(event);
-  return kept.filter(hunk => hunk.lines.some(line => line.kind === 'added'));
-}
 
 test.run();

@@ -72,8 +72,12 @@ test('as JSON every commit has its record or null', () => {
 const push = (commits: readonly NotedCommit[], failOn: 'error' | 'warning' = 'error') =>
   toNotePush(commits, { failOn, color: false, columns: 80, isCut: false });
 
-test('a push of clean commits is silent', () => {
-  assert.equal(push([noted(), noted({ record: undefined })]), { text: '', blocks: false });
+test('a push of clean commits is silent; what nobody looked at is not', () => {
+  assert.equal(push([noted(), noted()]), { text: '', blocks: false });
+  assert.equal(push([noted(), noted({ record: undefined })]), {
+    text: 'apfel-bot: 2 outgoing commits, 0 with findings, 1 not reviewed\n',
+    blocks: false,
+  });
 });
 
 test('a push is stopped for what is grave, with the way on', () => {

@@ -77,6 +77,24 @@ test('the model has nothing to add to a line that a check has spoken of', async 
   assert.is(rejected[0]?.reason, 'duplicate');
 });
 
+test('a trifle that a check has found does not hide what the model sees, and the model says one thing of a line', async () => {
+  const said = claim('model/bug', 3, { source: 'model', severity: 'warning' });
+  const claims = [
+    claim('whitespace', 3, { severity: 'info', column: 9 }),
+    said,
+    { ...said, rule: 'model/limit', severity: 'error' as const, column: 5 },
+  ];
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['whitespace', 'model/limit'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.rule}`),
+    ['duplicate:model/bug'],
+  );
+});
+
 test('what was found not to hold keeps its reason', async () => {
   const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
   const draft = { ...draftOf([]), rejected: [refuted] };
@@ -135,6 +153,24 @@ test('a rule of its own beats its family', async () => {
   assert.equal(
     findings.map(({ rule }) => rule),
     ['secret/aws-access-key'],
+  );
+});
+
+test('below review.minSeverity nothing is reported, and what was left out is counted', async () => {
+  const claims = [
+    claim('whitespace', 1, { severity: 'info' }),
+    claim('debugger', 2, { severity: 'warning' }),
+    claim('conflict-marker', 3),
+  ];
+  const config = withConfig({ review: { minSeverity: 'warning' } });
+  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
+  assert.equal(
+    findings.map(({ severity }) => severity),
+    ['warning', 'error'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => [reason, finding.line]),
+    [['below-min-severity', 1]],
   );
 });
 

@@ -24,6 +24,7 @@ export interface Look {
   readonly signal: AbortSignal;
   readonly allowRemote: boolean;
   readonly apiKey?: string | undefined;
+  readonly onContact?: ((host: string) => void) | undefined;
 }
 
 /** Asks for `/health`, which only apfel answers in this way, and tells Ollama by its greeting. */
@@ -62,7 +63,7 @@ export async function get(url: string, look: Look): Promise<Fetched> {
   try {
     look.signal.throwIfAborted();
     const headers = look.apiKey === undefined ? {} : { authorization: `Bearer ${look.apiKey}` };
-    const fetch = openFetch({ loopbackOnly: !look.allowRemote });
+    const fetch = openFetch({ loopbackOnly: !look.allowRemote, onContact: look.onContact });
     const response = await fetch(url, { headers, signal: wire.signal });
     return { kind: 'answered', status: response.status, text: await response.text() };
   } catch {

@@ -24,6 +24,8 @@ export interface FindModelOptions {
   readonly environment: Environment;
   readonly pace: Pace;
   readonly signal: AbortSignal;
+  /** Told the host of every request that is made. */
+  readonly onContact?: ((host: string) => void) | undefined;
   /** Where to look when none was named; the contract's default unless a test says otherwise. */
   readonly defaultBaseUrl?: string;
 }
@@ -74,6 +76,7 @@ const look = (options: FindModelOptions, longestMs: number, signal = options.sig
   timeoutMs: Math.min(longestMs, options.pace.remainingMs()),
   signal,
   allowRemote: options.allowRemote,
+  onContact: options.onContact,
 });
 
 function whatElse(baseUrl: string, kind: 'ollama' | 'other'): string {

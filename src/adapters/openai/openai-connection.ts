@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { openFetch } from './openai-fetch.js';
+import { type FetchOptions, openFetch } from './openai-fetch.js';
 
 export interface Endpoint {
   readonly baseUrl: string;
@@ -19,21 +19,18 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
  * A client that does nothing of its own accord: no retries, no logging, and nothing taken from
  * `OPENAI_*` variables, which belong to another service.
  */
-export function connect(
-  endpoint: Endpoint,
-  options: { readonly loopbackOnly: boolean },
-): Connection {
+export function connect(endpoint: Endpoint, options: FetchOptions): Connection {
   let client: Promise<OpenAI> | undefined;
   return {
     endpoint,
     client: () => {
-      client ??= createClient(endpoint, options.loopbackOnly);
+      client ??= createClient(endpoint, options);
       return client;
     },
   };
 }
 
-async function createClient(endpoint: Endpoint, loopbackOnly: boolean): Promise<OpenAI> {
+async function createClient(endpoint: Endpoint, options: FetchOptions): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     baseURL: endpoint.baseUrl,
@@ -46,6 +43,6 @@ async function createClient(endpoint: Endpoint, loopbackOnly: boolean): Promise<
     maxRetries: 0,
     timeout: NO_TIMEOUT_MS,
     logLevel: 'off',
-    fetch: openFetch({ loopbackOnly }),
+    fetch: openFetch(options),
   });
 }

@@ -6,6 +6,12 @@ import { Readable } from 'node:stream';
 
 export type PlainFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+export interface FetchOptions {
+  readonly loopbackOnly: boolean;
+  /** Told the host of every request that is made. */
+  readonly onContact?: ((host: string) => void) | undefined;
+}
+
 /** A model's answer is some kilobytes; what is larger is no answer. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
@@ -14,7 +20,7 @@ const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
  * one looks like a server that died), no headers but those needed. Unlike the built-in `fetch` it
  * keeps the system's error codes, which tell "nobody there" from "gone in the middle".
  */
-export function openFetch(options: { readonly loopbackOnly: boolean }): PlainFetch {
+export function openFetch(options: FetchOptions): PlainFetch {
   return (url, init = {}) =>
     new Promise((resolve, reject) => {
       // Called by the `openai` package and by ourselves with text or a URL, never with a Request.
@@ -24,6 +30,7 @@ export function openFetch(options: { readonly loopbackOnly: boolean }): PlainFet
         reject(notHere(address, address));
         return;
       }
+      options.onContact?.(target.host);
       const send = target.protocol === 'https:' ? requestHttps : requestHttp;
       const request = send(target, requestOptions(init, options.loopbackOnly));
       request.on('error', reject);

@@ -21,6 +21,7 @@ export interface OpenModelOptions {
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly pace: Pace;
+  readonly onContact?: ((host: string) => void) | undefined;
   /** Present when the server is ours. */
   readonly keeper?: ServerKeeper;
   /** The server's facts anew; the window of a cold model may be a floor, not a measurement. */
@@ -162,7 +163,8 @@ class OpenAiModel implements Model {
   }
 
   #connect(endpoint: Endpoint): Connection {
-    return connect(endpoint, { loopbackOnly: !this.#options.allowRemote });
+    const { allowRemote, onContact } = this.#options;
+    return connect(endpoint, { loopbackOnly: !allowRemote, onContact });
   }
 }
 

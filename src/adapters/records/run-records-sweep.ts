@@ -4,6 +4,7 @@ import { removeScratchFolder } from '../scratch/scratch-folder.js';
 import { type FoundRecord, listRecords, type RunRecord } from './run-records.js';
 import { isOwn } from './run-records-folder.js';
 import { isAlive, processSpace } from './run-records-process.js';
+import { removeUnfinishedFiles } from './unfinished-files.js';
 
 const MINUTE_MS = 60_000;
 /** No step of ours takes this long in a room. */
@@ -44,6 +45,7 @@ export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> 
   }
   const locks = alive === 0 ? await removeLocks(commonDir, now) : [];
   await removeRooms(commonDir, now);
+  await removeUnfinishedFiles(commonDir);
   return { folders, locks, left, alive };
 }
 

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import type { Entry } from '../../agent/transcript.js';
 import type { ModelReply, ModelRequest } from '../../core/model.js';
 import { isWorthKeeping, type Recorded, requestKey } from '../../core/replay.js';
+import { redactValue } from '../../core/secrets/redact-value.js';
 
 /** The newest are kept; a conversation seldom takes more than a few hundred kilobytes. */
 const MOST_TRANSCRIPTS = 50;
-const MOST_BYTES = 4 * 1024 * 1024;
+/** A thousand requests that fill a window of 4096 tokens. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
 
 export interface Transcripts {
   /** What an earlier run of the same work was answered before it broke off. */
@@ -15,29 +18,39 @@ export interface Transcripts {
   place(run: string): string;
   /** Starts a record; each entry is on disk before the next request is made. */
   open(run: string, work: string): (entry: Entry) => void;
+  /** Runs with a record, newest first. */
+  runs(): string[];
+  /** The lines of a record as they are, not yet looked at; none when there is none. */
+  read(run: string): unknown[];
 }
 
-/** Exactly what was sent and received, a line each, under the git directory. */
+/** What was sent and received, a line each and without secrets, under the git directory. */
 export function openTranscripts(gitDir: string): Transcripts {
   const folder = join(gitDir, 'apfel-bot', 'transcripts');
+  const place = (run: string): string => join(folder, `${run}.jsonl`);
   return {
     recorded: work => readBrokenOff(folder, work),
-    place: run => join(folder, `${run}.jsonl`),
+    place,
     open: (run, work) => {
       mkdirSync(folder, { recursive: true });
       removeOldest(folder);
-      const file = join(folder, `${run}.jsonl`);
+      const file = place(run);
       let bytes = 0;
       const write = (line: unknown): void => {
-        const text = `${JSON.stringify(line)}\n`;
+        if (bytes > MOST_BYTES) return;
+        const text = `${JSON.stringify(redactValue(line))}\n`;
         bytes += text.length;
-        if (bytes - text.length > MOST_BYTES) return;
         const isOver = bytes > MOST_BYTES;
         appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: 0o600 });
       };
       write({ type: 'work', run, work });
       return write;
     },
+    runs: () =>
+      names(folder)
+        .map(name => name.slice(0, -'.jsonl'.length))
+        .reverse(),
+    read: run => readAll(place(run)),
   };
 }
 
@@ -49,10 +62,11 @@ type Line =
 
 /** The newest record of this work, unless it came to its end. */
 function readBrokenOff(folder: string, work: string): Recorded {
+  const wanted = redactValue(work);
   for (const name of names(folder).reverse()) {
-    const lines = readLines(join(folder, name));
+    const lines = readLines(join(folder, name)) as Line[];
     const [head] = lines;
-    if (head?.type !== 'work' || head.work !== work) continue;
+    if (head?.type !== 'work' || head.work !== wanted) continue;
     const isFinished = lines.some(line => line.type === 'end' && line.reason === 'finished');
     return isFinished ? new Map() : repliesIn(lines);
   }
@@ -71,13 +85,19 @@ function repliesIn(lines: readonly Line[]): Recorded {
   return replies;
 }
 
+/** What is larger was not written by us. */
+function readAll(file: string): unknown[] {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  return facts?.isFile() && facts.size <= 2 * MOST_BYTES ? readLines(file) : [];
+}
+
 /** A line that a crash cut in two is left out; what came before it stands. */
-function readLines(file: string): Line[] {
+function readLines(file: string): unknown[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap(text => {
       try {
-        return text === '' ? [] : [JSON.parse(text) as Line];
+        return text === '' ? [] : [JSON.parse(text)];
       } catch {
         return [];
       }
@@ -96,9 +116,11 @@ function names(folder: string): string[] {
   }
 }
 
+/** So that one more has room. */
 function removeOldest(folder: string): void {
-  const all = names(folder);
-  for (const name of all.slice(0, Math.max(0, all.length - MOST_TRANSCRIPTS + 1))) {
-    rmSync(join(folder, name), { force: true });
+  let room = MOST_BYTES_TOGETHER;
+  for (const [at, name] of names(folder).reverse().entries()) {
+    room -= statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+    if (at >= MOST_TRANSCRIPTS - 1 || room < 0) rmSync(join(folder, name), { force: true });
   }
 }

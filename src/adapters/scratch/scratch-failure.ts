@@ -8,7 +8,7 @@ const CHECK_RIGHTS = 'Check who may write there, and how the disk is mounted';
 const CAUSES: ReadonlyArray<readonly [sign: RegExp, reason: string, hint: string]> = [
   [/No space left on device|^ENOSPC: /m, 'the disk is full', MAKE_ROOM],
   [/Disk quota exceeded|^EDQUOT: /m, 'the disk quota is used up', MAKE_ROOM],
-  [/File too large|^EFBIG: /m, 'a file is larger than allowed here', 'See: ulimit -f'],
+  [/File too large|SIGXFSZ|^EFBIG: /m, 'a file is larger than allowed here', 'See: ulimit -f'],
   [/Read-only file system|^EROFS: /m, 'the disk is read-only', CHECK_RIGHTS],
   [/Permission denied|insufficient permission|^(EACCES|EPERM): /m, 'not permitted', CHECK_RIGHTS],
 ];

@@ -1,0 +1,138 @@
+import { nodeClock } from '../adapters/node-clock.js';
+import { nodeFiles } from '../adapters/node-files.js';
+import { diffHunks } from '../adapters/records/diff-hunks.js';
+import { readSavedRun } from '../adapters/records/saved-runs.js';
+import { openTranscripts } from '../adapters/records/transcripts.js';
+import type { AuditRun, Origin, ShownOutcome } from '../audit/audit-run.js';
+import { brokenOff } from '../audit/broken-off.js';
+import { fieldsOf } from '../audit/plain-fields.js';
+import { readFacts } from '../audit/read-facts.js';
+import { readTalks } from '../audit/read-talks.js';
+import type { DiffHunk } from '../core/diary.js';
+import { BotError } from '../core/failure.js';
+import { schemaProblems } from '../core/schema-problem.js';
+import { validateOutcome } from '../generated/validate-outcome.js';
+import type { Git } from '../world.js';
+import { linesOf } from './keep-run.js';
+import type { CatalogEntry } from './show-catalog.js';
+
+const SEE_LIST = 'See what there is with: apfel-bot show --list';
+
+/** A run of the catalog with all that is still there of it. */
+export async function loadRun(entry: CatalogEntry, git: Git): Promise<AuditRun> {
+  const { run, diff } = entry;
+  const { outcome: known, origin } = knownOutcome(entry, git);
+  const { facts } = savedRun(run, git);
+  const outcome = origin === 'transcript' ? startOf(run, git) : checked(known);
+  if (outcome !== undefined && typeof outcome !== 'string') {
+    return loadOutcome({ outcome, origin, facts, diff }, git);
+  }
+  throw new BotError(
+    'usage',
+    `the record of run ${run} cannot be used: ${outcome ?? 'it is empty'}`,
+    {
+      hint: SEE_LIST,
+    },
+  );
+}
+
+/** The outcome of a run as it was left, and where; without one, what its transcript begins with. */
+export function knownOutcome(
+  { run, origin, outcome }: CatalogEntry,
+  git: Git,
+): { readonly outcome: unknown; readonly origin: CatalogEntry['origin'] } {
+  const known = outcome ?? savedRun(run, git)['outcome'];
+  return known === undefined
+    ? { outcome: startOf(run, git), origin: 'transcript' }
+    : { outcome: known, origin };
+}
+
+/** What is known of a run that broke off. */
+const startOf = (run: string, { repository }: Git): ShownOutcome | undefined =>
+  brokenOff(run, readTalks(openTranscripts(repository.commonDir).read(run)), stampOf);
+
+/** The last moment that can be told; a transcript may hold any number. */
+const LAST_MS = 8_640_000_000_000_000;
+const stampOf = (atMs: number): string => nodeClock.stamp(Math.min(atMs, LAST_MS));
+
+const savedRun = (run: string, { repository }: Git): Readonly<Record<string, unknown>> =>
+  fieldsOf(readSavedRun(repository.commonDir, run));
+
+/** What a kept run was about, read no further than that. */
+export const headOf = (run: string, git: Git): unknown =>
+  fieldsOf(fieldsOf(savedRun(run, git)['outcome'])['change'])['head'];
+
+/** An outcome file, wherever it comes from. */
+export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
+  const text = await nodeFiles.read(name);
+  const outcome = text === undefined ? 'it is not there' : checked(parse(text));
+  if (typeof outcome === 'string') {
+    throw new BotError('usage', `${name} is no outcome: ${outcome}`, {
+      hint: 'Write one with: apfel-bot review --out FILE.json',
+    });
+  }
+  const facts = git && savedRun(outcome.run, git)['facts'];
+  return loadOutcome({ outcome, origin: 'file', facts }, git);
+}
+
+interface Found {
+  readonly outcome: ShownOutcome;
+  readonly origin: Origin;
+  readonly facts: unknown;
+  readonly diff?: CatalogEntry['diff'] | undefined;
+}
+
+/** With all that this repository knows beside it: what was said, and the diffs. */
+export async function loadOutcome(found: Found, git: Git | undefined): Promise<AuditRun> {
+  const { outcome, origin } = found;
+  const facts = readFacts(found.facts);
+  const lines = git && openTranscripts(git.repository.commonDir).read(outcome.run);
+  const { talks, isCut } = readTalks(lines ?? []);
+  const hunks = facts.texts.length > 0 ? facts.texts : await findingHunks(found, git);
+  const edits = await editHunks(outcome, git);
+  return { outcome, origin, facts, talks, isCut, hunks, edits };
+}
+
+/** The outcome, or what is wrong with it. */
+function checked(value: unknown): ShownOutcome | string {
+  const [problem] = schemaProblems(validateOutcome(value));
+  // The schema has just vouched for the shape.
+  return problem ?? (value as ShownOutcome);
+}
+
+async function findingHunks(found: Found, git: Git | undefined): Promise<readonly DiffHunk[]> {
+  const lines = linesOf(found.outcome);
+  if (git === undefined || lines.size === 0) return [];
+  try {
+    const ends = found.diff ?? (await endsOf(found.outcome, git));
+    return ends === undefined ? [] : await diffHunks(git, { ...ends, lines });
+  } catch {
+    // The commits are not here, or no longer: the findings stand without their diff.
+    return [];
+  }
+}
+
+/** A note does not say what came before a commit; the commit does. */
+async function endsOf({ change }: ShownOutcome, git: Git): Promise<CatalogEntry['diff']> {
+  if (change === undefined || change.head === 'index' || change.head === 'stdin') return undefined;
+  const [parent] = change.base === null ? await git.parents(change.head) : [change.base];
+  return { from: parent ?? git.repository.emptyTree, to: change.head };
+}
+
+async function editHunks(
+  { branch }: ShownOutcome,
+  git: Git | undefined,
+): Promise<readonly DiffHunk[]> {
+  if (git === undefined || branch === undefined) return [];
+  const wish = { from: branch.base, to: branch.commit, lines: undefined };
+  // The branch may have been deleted and swept away since.
+  return diffHunks(git, wish).catch(() => []);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The one summary comment of a pull request. Its first line is hidden and carries what later runs
+ * must remember; the rest is for people. Believed only where the author is the bot itself, which the
+ * caller has to make sure of.
+ */
+export interface Sticky {
+  /** Ids of findings that people asked to be left alone about, in the order they asked. */
+  readonly ignored: readonly string[];
+  /** What the text below speaks of; null while nothing was posted. */
+  readonly subject: StickySubject | null;
+}
+
+export interface StickySubject {
+  readonly task: string;
+  readonly head: string;
+  readonly run: string;
+  readonly startedAt: string;
+}
+
+export interface ReadSticky extends Sticky {
+  /** What people see. */
+  readonly text: string;
+}
+
+const OPENING = '<!-- apfel-bot:summary ';
+const CLOSING = ' -->';
+const FINDING_ID = /^[0-9a-f]{16}$/;
+/** The oldest are forgotten beyond this: 500 ids take 9,500 of the 65,536 characters. */
+const MOST_IGNORED = 500;
+/** Longer than any first line of ours. */
+const MOST_STATE = 20_000;
+
+export const NOTHING_REMEMBERED: Sticky = { ignored: [], subject: null };
+
+/** Undefined when the text is no summary of ours, or was bent out of shape. */
+export function readSticky(body: string): ReadSticky | undefined {
+  if (!body.startsWith(OPENING)) return undefined;
+  const end = body.indexOf(CLOSING);
+  if (end < 0 || end > MOST_STATE) return undefined;
+  const state = parse(body.slice(OPENING.length, end));
+  if (state === undefined) return undefined;
+  const text = body.slice(end + CLOSING.length).replaceAll('\r\n', '\n');
+  return { ...state, text: text.trim() };
+}
+
+/** The whole body. What it holds is written so that it cannot end the hidden line early. */
+export function writeSticky({ ignored, subject }: Sticky, text: string): string {
+  const ids = [...new Set(ignored.filter(id => FINDING_ID.test(id)))].slice(-MOST_IGNORED);
+  const state = JSON.stringify({ v: 1, ignored: ids, ...subject }).replaceAll('>', '\\u003e');
+  return `${OPENING}${state}${CLOSING}\n${text.trim()}\n`;
+}
+
+/** The same summary with one more finding to be left alone about; undefined if it is none of ours. */
+export function ignoreInSticky(body: string, id: string): string | undefined {
+  const sticky = readSticky(body);
+  if (sticky === undefined) return undefined;
+  return writeSticky({ ...sticky, ignored: [...sticky.ignored, id] }, sticky.text);
+}
+
+function parse(text: string): Sticky | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Somebody edited it by hand: then it is a comment like any other.
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const ignored = fields.get('ignored');
+  if (fields.get('v') !== 1 || !Array.isArray(ignored)) return undefined;
+  return {
+    ignored: ignored.filter(id => typeof id === 'string' && FINDING_ID.test(id)),
+    subject: subjectOf(fields),
+  };
+}
+
+function subjectOf(fields: ReadonlyMap<string, unknown>): StickySubject | null {
+  const [task, head, run, startedAt] = ['task', 'head', 'run', 'startedAt'].map(key => {
+    const value = fields.get(key);
+    return typeof value === 'string' ? value : undefined;
+  });
+  if (task === undefined || head === undefined) return null;
+  return run === undefined || startedAt === undefined ? null : { task, head, run, startedAt };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
+import { review } from '../../../src/agent/review.js';
+import type { Bite } from '../../../src/core/bite.js';
+import { biteTokens } from '../../../src/plan/bite-tokens.js';
+import { packBites } from '../../../src/plan/pack-bites.js';
+import { partTokens, splitHunk } from '../../../src/plan/split-hunk.js';
+import { keptHunks } from '../../plan/kept-hunks.js';
+import { corpus, readJsonLines } from '../../support/corpus.js';
+import { chooses, fakeModel } from '../../support/fake-model.js';
+
+export interface Packed {
+  readonly id: string;
+  /** Open questions as they were sent, to a model that finds nothing. */
+  readonly questions: number;
+  /** Tokens of text that must be shown, in windows; no fewer questions can do. */
+  readonly fewest: number;
+}
+
+/** How well the questions about real changes fill a window of that size. */
+export async function packRealChanges(contextWindow: number): Promise<Packed[]> {
+  const { path } = corpus('real-diffs');
+  const capacity = biteTokens(contextWindow);
+  const packed: Packed[] = [];
+  for (const { id, diff } of readJsonLines<{ id: string; diff?: string }>(path('cases.jsonl'))) {
+    const hunks = diff === undefined ? [] : keptHunks(readFileSync(path(diff)));
+    // What is shown twice, to lead over a cut, is not needed twice.
+    const needed = hunks.map(({ number: hunk, ...kept }) => partTokens({ hunk, ...kept }));
+    const tokens = needed.reduce((sum, each) => sum + each, 0);
+    if (tokens === 0) continue;
+    const parts = hunks.flatMap(each => splitHunk(each, capacity));
+    const bites = packBites(
+      parts.map(part => ({ part, risk: 0 })),
+      capacity,
+    );
+    const questions = await ask(bites, contextWindow);
+    packed.push({ id, questions, fewest: Math.ceil(tokens / capacity) });
+  }
+  return packed;
+}
+
+async function ask(bites: readonly Bite[], contextWindow: number): Promise<number> {
+  const model = fakeModel([chooses('finish', { answer: 'nothing' })], { contextWindow });
+  const { signal } = new AbortController();
+  await review(
+    { bites, votes: 1, rulesFor: () => [] },
+    { model, protocol: 'guided', limits: DEFAULT_LIMITS, clock: { now: () => 0 }, signal },
+  );
+  return model.requests.length;
+}
+
+export const ratioOf = (packed: readonly Packed[]): number =>
+  packed.reduce((sum, each) => sum + each.questions, 0) /
+  packed.reduce((sum, each) => sum + each.fewest, 0);

@@ -1,0 +1,135 @@
+import * as assert from 'uvu/assert';
+import { DEFAULT_LIMITS } from '../../src/agent/limits.js';
+import { review } from '../../src/agent/review.js';
+import type { Bite, BitePart } from '../../src/core/bite.js';
+import { halveParts } from '../../src/core/halve-parts.js';
+import { lineMark } from '../../src/core/line-mark.js';
+import type { ModelReply, ModelRequest } from '../../src/core/model.js';
+import type { ReviewDraft } from '../../src/core/review-draft.js';
+import { TIME_UP } from '../../src/core/time-up.js';
+import { calls, type FakeModel, fails, fakeModel } from '../support/fake-model.js';
+import { suite } from '../support/suite.js';
+
+const BUG = 'index <= list.length';
+
+const part = (path: string, count: number, bugAt = 0): BitePart => ({
+  path,
+  hunk: 1,
+  section: '',
+  lines: Array.from({ length: count }, (_, at) => ({
+    kind: 'added',
+    text: at + 1 === bugAt ? `for (;${BUG};) go();` : `const value${at} = compute(${at});`,
+    newLine: at + 1,
+  })),
+});
+
+const bite = (...parts: BitePart[]): Bite => ({ number: 1, parts, tokens: 0, risk: 0 });
+
+const reviewing = (
+  model: FakeModel,
+  bites: readonly Bite[],
+  { signal = new AbortController().signal, votes = 1 } = {},
+): Promise<ReviewDraft> =>
+  review(
+    { bites, votes, rulesFor: () => [] },
+    { model, protocol: 'native', limits: DEFAULT_LIMITS, clock: { now: () => 0 }, signal },
+  );
+
+const textIn = ({ messages }: ModelRequest): string => JSON.stringify(messages);
+const isSecondLook = (request: ModelRequest): boolean => /Is the claim wrong/.test(textIn(request));
+const DONE = calls('finish', { answer: 'nothing' });
+const HOLDS = calls('finish', { answer: 'holds' });
+
+/** Reports the bug when it is shown and was not reported yet. */
+function answer(request: ModelRequest): ModelReply {
+  if (isSecondLook(request)) return HOLDS;
+  const text = textIn(request);
+  const [, line] = /\+(\d+)#\w+\| for \(;/.exec(text) ?? [];
+  if (line === undefined || /noted at/.test(text)) return DONE;
+  const [, path] = /file (\S+?)\\n/.exec(text.slice(0, text.indexOf('for (;'))) ?? [];
+  return calls('report_finding', {
+    line: lineMark(Number(line), `for (;${BUG};) go();`),
+    quote: BUG,
+    severity: 'error',
+    message: 'reads past the end',
+    ...(path === undefined ? {} : { path }),
+  });
+}
+
+/** Refuses what is longer, whatever window it claims to have. */
+const narrow = (characters: number): FakeModel =>
+  fakeModel(request =>
+    textIn(request).length > characters ? fails('overflow', 'too long') : answer(request),
+  );
+
+const states = ({ parts }: ReviewDraft): string => parts.map(each => each.state).join(' ');
+const claimed = ({ parts }: ReviewDraft): string[] =>
+  parts.flatMap(({ claims }) => claims.map(({ path, line }) => `${path}:${line}`));
+
+const test = suite('the agent of a review');
+
+test('a server that refuses the length gets halves until it takes them', async () => {
+  const model = narrow(1500);
+  const draft = await reviewing(model, [bite(part('a.ts', 70, 33))]);
+  assert.is(states(draft), 'reviewed');
+  assert.equal(claimed(draft), ['a.ts:33']);
+});
+
+test('several parts are told apart first, and each keeps its own state', async () => {
+  const model = narrow(1500);
+  const draft = await reviewing(model, [
+    bite(part('a.ts', 20, 3), part('b.ts', 20), part('c.ts', 60, 50)),
+  ]);
+  assert.is(states(draft), 'reviewed reviewed reviewed');
+  assert.equal(claimed(draft), ['a.ts:3', 'c.ts:50']);
+});
+
+test('what was once too long is not tried again in that length', async () => {
+  const model = narrow(1500);
+  const bites = Array.from({ length: 10 }, (_, at) => bite(part(`f${at}.ts`, 40)));
+  const draft = await reviewing(model, bites);
+  assert.is(states(draft), Array.from({ length: 10 }, () => 'reviewed').join(' '));
+  const refused = model.requests.filter(request => textIn(request).length > 1500).length;
+  assert.ok(refused <= 2, `${refused} of ${model.requests.length}`);
+});
+
+test('a server that takes nothing leaves the hunk failed, with the reason, and comes to an end', async () => {
+  const model = narrow(1);
+  const draft = await reviewing(model, [bite(part('a.ts', 40))]);
+  assert.is(states(draft), 'failed');
+  assert.match(draft.parts[0]?.reason ?? '', /not even one line/);
+  assert.ok(model.requests.length < 10, `${model.requests.length}`);
+});
+
+test('a second look that time did not allow leaves the hunk unfinished, its finding kept', async () => {
+  const abort = new AbortController();
+  const model = fakeModel(request => {
+    if (!isSecondLook(request)) return answer(request);
+    abort.abort(TIME_UP);
+    throw abort.signal.reason;
+  });
+  const draft = await reviewing(model, [bite(part('a.ts', 5, 2)), bite(part('b.ts', 5))], abort);
+  assert.is(states(draft), 'outOfTime outOfTime');
+  assert.equal(claimed(draft), ['a.ts:2']);
+});
+
+test('halves hold every line once, what leads to the cut is shown again, and they get shorter', () => {
+  const whole = part('a.ts', 37);
+  const halves = halveParts([whole]) ?? [];
+  const added = halves.flat().flatMap(({ lines }) => lines.filter(line => line.kind === 'added'));
+  assert.equal(added, whole.lines);
+  assert.is(halves[1]?.[0]?.lines.filter(line => line.kind === 'context').length, 3);
+  for (let left = [whole.lines.length]; left.length > 0; ) {
+    left = left.flatMap(count => {
+      const pieces = halveParts([part('a.ts', count)]) ?? [];
+      const sizes = pieces.flat().map(({ lines }) => lines.length);
+      assert.ok(
+        sizes.every(size => size < count),
+        `${count} became ${sizes}`,
+      );
+      return sizes;
+    });
+  }
+});
+
+test.run();

@@ -1,0 +1,74 @@
+import * as assert from 'uvu/assert';
+import { inventOn } from '../bench/review/inventions.js';
+import { knownBugs, placesIn, reviewKnown } from '../bench/review/known-bugs.js';
+import { largeChange, runPool } from '../bench/review/pool.js';
+import { packRealChanges, ratioOf } from '../bench/review/windows.js';
+import { corpus } from '../support/corpus.js';
+import { suite } from '../support/suite.js';
+
+/** `npm run bench -- review` takes all of them. */
+const EVERY = 9;
+
+const sample = () => knownBugs().filter((_, at) => at % EVERY === 0);
+
+const test = suite('review of real bugs');
+const { absent } = corpus('bugsjs');
+
+test.unless(absent, 'a model that knows the line is heard, on that line and no other', async () => {
+  let anchored = 0;
+  for (const bug of sample()) {
+    const { outcome, requests, secondLooks } = await reviewKnown(bug);
+    const wanted = bug.place === undefined ? [] : [`${bug.place.path}:${bug.place.line}`];
+    assert.equal(placesIn(outcome), wanted, bug.id);
+    assert.is(outcome.ledger.failed + outcome.ledger.refused, 0, bug.id);
+    assert.is(secondLooks, wanted.length);
+    assert.ok(requests <= 6, `${bug.id}: ${requests}`);
+    anchored += wanted.length;
+  }
+  assert.ok(anchored > 35, `${anchored}`);
+});
+
+test.unless(
+  absent,
+  'of what a model invents, nothing that misquotes is taken, and the rest is mostly refuted',
+  async () => {
+    const { wrong, accepted, refuted, kept } = await inventOn(sample());
+    assert.ok(wrong > 50, `${wrong}`);
+    assert.is(accepted, 0);
+    assert.ok(refuted > kept, `${refuted} refuted, ${kept} kept`);
+  },
+);
+
+test.unless(
+  corpus('real-diffs').absent,
+  'open questions are at most 1.15 times the fewest possible, in both windows',
+  async () => {
+    for (const window of [4096, 8192]) {
+      const packed = await packRealChanges(window);
+      assert.ok(packed.length > 100);
+      assert.ok(ratioOf(packed) <= 1.15, `${ratioOf(packed)}`);
+      const worst = packed.filter(
+        ({ questions, fewest }) => questions > fewest + 1 + fewest * 0.15,
+      );
+      assert.equal(worst, []);
+    }
+  },
+);
+
+test('eight runners do a large change in a seventh of the time, and merged nothing is missing', async () => {
+  const { alone, runners, merged, withoutOne } = await runPool(largeChange(1500), 8);
+  const most = Math.max(...runners.map(({ requests }) => requests));
+  assert.ok(alone.requests / most >= 7, `${alone.requests} and ${most}`);
+  const mean = runners.reduce((sum, { requests }) => sum + requests, 0) / runners.length;
+  assert.ok(most / mean <= 1.15, `${most} and ${mean}`);
+  assert.equal(merged.findings, alone.outcome.findings);
+  assert.is(merged.ledger.reviewed, 1500);
+  assert.is(merged.complete, true);
+  const { ledger } = withoutOne;
+  assert.is(ledger.failed, runners[2]?.outcome.ledger.total);
+  assert.is(ledger.reviewed + ledger.failed, 1500);
+  assert.match(ledger.items[0]?.reason ?? '', /shard 3\/8 is missing/);
+  assert.is(withoutOne.complete, false);
+});
+
+test.run();

@@ -1,0 +1,110 @@
+import * as assert from 'uvu/assert';
+import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import type { Outcome } from '../../src/core/outcome.js';
+import { reviewJson } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const BUG = 'index <= list.length';
+const HUNKS = 8;
+/** For what never ends by itself. */
+const SHORT_MS = 2000;
+/** For what must get somewhere first, on a busy machine too. */
+const LONG_MS = 7000;
+/** The contract's. */
+const GRACE_MS = 500;
+/** Starting Node on a busy machine, which is before the clock starts and after it stops. */
+const START_MS = 2500;
+
+/** Files of one window each, the one with passwords first. */
+async function stageFiles(repo: Repo): Promise<void> {
+  for (let at = 0; at < HUNKS; at += 1) {
+    const name = at === 5 ? 'src/login-password.js' : `src/file${at}.js`;
+    const lines = Array.from({ length: 90 }, (_, line) => `const v${line} = call(${line}, ${at});`);
+    await repo.write(name, `${lines.join('\n')}\nfor (;${BUG};) go();\n`);
+  }
+  await repo.git('add', '--all');
+}
+
+interface Server extends StandInOptions {
+  readonly deadlineMs: number;
+  readonly work?: (server: StandIn) => void;
+}
+
+async function inTime(
+  { deadlineMs, work, ...options }: Server,
+  body: (outcome: Outcome) => void,
+): Promise<void> {
+  const server = await startStandIn({ policy: reviewer({ sees: [BUG] }), ...options });
+  try {
+    await withRepo(async repo => {
+      await stageFiles(repo);
+      work?.(server);
+      const started = Date.now();
+      const args = ['--deadline', `${deadlineMs / 1000}s`, '--base-url', server.baseUrl];
+      const { outcome } = await reviewJson(args, { cwd: repo.dir });
+      const whole = Date.now() - started;
+      assert.ok(outcome.durationMs <= deadlineMs + GRACE_MS, `${outcome.durationMs} ms`);
+      assert.ok(whole <= deadlineMs + GRACE_MS + START_MS, `${whole} ms with its start`);
+      assert.is(outcome.ledger.total, HUNKS);
+      body(outcome);
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+const test = suite('the deadline of a review');
+
+test('what does not fit the time is out of time, the most urgent was read', () =>
+  inTime({ latencyMs: 900, deadlineMs: LONG_MS }, ({ ledger, findings, limits, complete }) => {
+    assert.ok(ledger.reviewed > 0 && ledger.outOfTime > 0, JSON.stringify(ledger));
+    assert.is(ledger.reviewed + ledger.outOfTime, HUNKS);
+    assert.ok(findings.some(({ path }) => path === 'src/login-password.js'));
+    assert.is(limits[0]?.hit, true);
+    assert.is(complete, false);
+  }));
+
+for (const quirk of ['stall', 'drip'] as const) {
+  test(`a server that does ${quirk} does not hold it`, () =>
+    inTime({ quirks: { [quirk]: 1 }, deadlineMs: SHORT_MS }, ({ ledger, complete }) => {
+      assert.is(ledger.outOfTime, HUNKS, JSON.stringify(ledger));
+      assert.is(complete, false);
+    }));
+}
+
+test('a server that breaks every connection leaves nothing that looks clean', () =>
+  inTime({ quirks: { reset: 1 }, deadlineMs: SHORT_MS }, ({ ledger, complete }) => {
+    assert.is(ledger.failed + ledger.outOfTime, HUNKS, JSON.stringify(ledger));
+    assert.ok(ledger.items.every(({ reason }) => reason !== ''));
+    assert.is(complete, false);
+  }));
+
+test('a server that dies half way leaves what was read, and the rest with the reason', () => {
+  let answers = 0;
+  let kill = (): void => undefined;
+  const watching = reviewer({ sees: [BUG] });
+  return inTime(
+    {
+      deadlineMs: LONG_MS,
+      work: server => {
+        kill = () => void server.close();
+      },
+      policy: conversation => {
+        answers += 1;
+        if (answers === 5) kill();
+        return watching(conversation);
+      },
+    },
+    ({ ledger, complete, findings }) => {
+      assert.ok(ledger.reviewed >= 1, JSON.stringify(ledger));
+      assert.is(ledger.reviewed + ledger.failed + ledger.outOfTime, HUNKS);
+      assert.ok(ledger.failed + ledger.outOfTime > 0);
+      assert.ok(findings.length >= 1);
+      assert.is(complete, false);
+    },
+  );
+});
+
+test.run();
