@@ -1,0 +1,133 @@
+import { BotError } from '../../core/failure.js';
+import type { Whereabouts } from '../commit/git-commit-spot.js';
+import { writingSpot } from '../commit/git-commit-spot.js';
+import { openRemoteGit } from './git-simple.js';
+import { runGit } from './git-spawn.js';
+
+/** A remote that does not answer. */
+const LONGEST_MS = 5 * 60_000;
+
+export interface PullWish {
+  readonly pull: number;
+  /** A name or an address; `origin` as a rule. */
+  readonly remote: string;
+}
+
+/**
+ * Brings the head of a pull request here and tells its id. Nobody's branch, FETCH_HEAD or work tree
+ * is touched: it lands in a ref of ours, which also keeps it from being collected.
+ */
+export async function fetchPull(where: Whereabouts, { pull, remote }: PullWish): Promise<string> {
+  const own = `refs/apfel-bot/pull/${pullNumber(pull)}`;
+  const wish = `+refs/pull/${pull}/head:${own}`;
+  await reach(where, ['fetch', ...QUIET, '--', usable(remote), wish]);
+  const id = await commitAt(where, own);
+  if (id !== undefined) return id;
+  throw new BotError('git', `the head of pull request ${pull} was fetched, but is no commit`);
+}
+
+/** Whether some branch of the remote has exactly this commit as its head. */
+export async function isBranchHead(
+  where: Whereabouts,
+  { remote, commit }: { readonly remote: string; readonly commit: string },
+): Promise<boolean> {
+  const listing = await reach(where, ['ls-remote', '--heads', '--', usable(remote)]);
+  return listing.split('\n').some(row => row.startsWith(`${commit}\trefs/heads/`));
+}
+
+export interface RemoteHeads {
+  /** The commits that branches of the remote have as their heads. */
+  readonly heads: ReadonlySet<string>;
+  /** Undefined when the remote does not say. */
+  readonly defaultBranch: string | undefined;
+}
+
+/** What the remote has, in one question. */
+export async function listRemote(where: Whereabouts, remote: string): Promise<RemoteHeads> {
+  const asked = ['ls-remote', '--symref', '--', usable(remote), 'HEAD', 'refs/heads/*'];
+  const rows = (await reach(where, asked)).split('\n');
+  const heads = rows.flatMap(row => /^([0-9a-f]{40,64})\trefs\/heads\//.exec(row)?.[1] ?? []);
+  const [defaultBranch] = rows.flatMap(
+    row => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(row)?.[1] ?? [],
+  );
+  return { heads: new Set(heads), defaultBranch };
+}
+
+/** Brings a branch of the remote here, as `fetchPull` does, and tells its commit. */
+export async function fetchRevision(
+  where: Whereabouts,
+  { remote, ref }: { readonly remote: string; readonly ref: string },
+): Promise<string> {
+  const own = 'refs/apfel-bot/base';
+  await reach(where, ['fetch', ...QUIET, '--', usable(remote), `+${ref}:${own}`]);
+  const id = await commitAt(where, own);
+  if (id !== undefined) return id;
+  throw new BotError('git', `${ref} was fetched, but is no commit`);
+}
+
+/** Name to address, as the configuration has them. */
+export async function listRemotes(where: Whereabouts): Promise<Map<string, string>> {
+  const asked = ['config', '-z', '--get-regexp', '^remote\\..*\\.url$'];
+  const { code, stdout } = await runGit(writingSpot(where), asked);
+  const remotes = new Map<string, string>();
+  for (const record of code === 0 ? stdout.toString('utf8').split('\0') : []) {
+    const [, name, address] = /^remote\.(.*)\.url\n([\s\S]*)$/.exec(record) ?? [];
+    if (name !== undefined && address !== undefined && !remotes.has(name)) {
+      remotes.set(name, address);
+    }
+  }
+  return remotes;
+}
+
+/** The full id when the commit is here already. */
+export const commitHere = (where: Whereabouts, commit: string): Promise<string | undefined> =>
+  commitAt(where, commit);
+
+/** Whether a remote of that name is set up. */
+export async function hasRemote(where: Whereabouts, remote: string): Promise<boolean> {
+  const { code } = await runGit(writingSpot(where), [
+    'config',
+    '--get-all',
+    `remote.${remote}.url`,
+  ]);
+  return code === 0;
+}
+
+const QUIET = [
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+];
+
+function pullNumber(pull: number): number {
+  if (Number.isSafeInteger(pull) && pull > 0) return pull;
+  throw new BotError('usage', `${pull} is no pull request`);
+}
+
+function usable(remote: string): string {
+  if (remote !== '' && !remote.startsWith('-') && !/[\0\n]/.test(remote)) return remote;
+  throw new BotError('usage', `${JSON.stringify(remote)} is no remote`);
+}
+
+async function reach(where: Whereabouts, args: readonly string[]): Promise<string> {
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const hand = await openRemoteGit({ ...where, signal: AbortSignal.any([where.signal, late]) });
+  try {
+    return await hand.run(args);
+  } catch (thrown) {
+    if (!late.aborted || where.signal.aborted) throw thrown;
+    throw new BotError('git', 'the remote did not answer within 5 minutes', { cause: thrown });
+  }
+}
+
+async function commitAt(where: Whereabouts, revision: string): Promise<string | undefined> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const { code, stdout } = await runGit(writingSpot(where), asked);
+  // Git 2.39 echoes --end-of-options; the id is the last line.
+  const id = stdout.toString('utf8').trim().split('\n').pop() ?? '';
+  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
+}

@@ -1,0 +1,99 @@
+import type { ForgeComment, ForgePermission, ForgePull } from '../core/forge.js';
+import { isFork, type RunVerb } from '../core/request.js';
+import type { CommentCommand } from './parse-command.js';
+
+/** Everything the API says about a command, each asked after the comment was written. */
+export interface Facts {
+  readonly comment: ForgeComment;
+  readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
+  /** The body that the event carried. */
+  readonly bodyAtEvent: string;
+  readonly permission: ForgePermission;
+  readonly repository: string;
+  readonly pull: ForgePull;
+  /** Asked after `pull`, or a push in between would go unnoticed. */
+  readonly headMovedAt: string | undefined;
+}
+
+export type Admission =
+  | { readonly kind: 'run'; readonly verb: RunVerb; readonly reason: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'ignore-finding'; readonly id: string }
+  | { readonly kind: 'refuse'; readonly why: Refusal };
+
+/** Each has its own answer in `replies.ts`. */
+export type Refusal =
+  | { readonly kind: 'stranger' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'wrong'; readonly problem: string }
+  | { readonly kind: 'fork' }
+  | { readonly kind: 'other-commit'; readonly head: string }
+  | { readonly kind: 'pushed'; readonly head: string; readonly again: string };
+
+/** May this be done? A pure function: who may command is settled before what was said is read. */
+export function admit(facts: Facts): Admission {
+  const { comment, command, pull } = facts;
+  if (!MAY_COMMAND.has(facts.permission)) return refuse({ kind: 'stranger' });
+  if (pull.isLocked) return refuse({ kind: 'locked' });
+  if (!pull.isOpen) return refuse({ kind: 'closed' });
+  if (isEdited(facts)) return refuse({ kind: 'edited' });
+  if (command.kind === 'wrong') return refuse(command);
+  const { verb, args, sha } = command;
+  switch (verb) {
+    case 'help':
+      return { kind: 'help' };
+    case 'ignore':
+      return { kind: 'ignore-finding', id: args[0] ?? '' };
+    case 'review':
+    case 'ask':
+    case 'describe':
+    case 'fix-lint': {
+      const why = refusalToRun(facts, verb, sha);
+      if (why !== undefined) return refuse(why);
+      const reason = `${comment.author} has ${facts.permission} permission`;
+      return { kind: 'run', verb, reason };
+    }
+    default: {
+      const never: never = verb;
+      return never;
+    }
+  }
+}
+
+const MAY_COMMAND: ReadonlySet<ForgePermission> = new Set(['write', 'maintain', 'admin'] as const);
+
+/** Somebody else can edit a comment too: then it is not its author who speaks. */
+const isEdited = ({ comment, bodyAtEvent }: Facts): boolean =>
+  comment.updatedAt !== comment.createdAt || comment.body !== bodyAtEvent;
+
+function refusalToRun(facts: Facts, verb: RunVerb, sha: string | undefined): Refusal | undefined {
+  const { comment, pull, repository, headMovedAt } = facts;
+  const head = pull.head.sha;
+  // A linter runs code of the change.
+  if (verb === 'fix-lint' && isFork(pull.head.repository, repository)) return { kind: 'fork' };
+  if (sha !== undefined && !head.startsWith(sha)) return { kind: 'other-commit', head };
+  // Two commits with the same first digits are quickly made; only the whole id names one for sure.
+  if (sha === head || !isAfter(headMovedAt, comment.createdAt)) return undefined;
+  return { kind: 'pushed', head, again: spelled(facts, head) };
+}
+
+/** Within the same second nobody knows which was first, so the push counts as later. */
+function isAfter(moved: string | undefined, spoken: string): boolean {
+  if (moved === undefined) return false;
+  const [one, other] = [secondOf(moved), secondOf(spoken)];
+  return one === undefined || other === undefined || one >= other;
+}
+
+/** GitHub tells time in UTC and to the second, so that text sorts as time does. */
+const secondOf = (stamp: string): string | undefined =>
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(stamp)?.[1];
+
+/** The command as it must be repeated. */
+function spelled({ command }: Facts, head: string): string {
+  if (command.kind !== 'command') return '';
+  return command.verb === 'ask' ? `/apfel ask ${head}: …` : `/apfel ${command.verb} ${head}`;
+}
+
+const refuse = (why: Refusal): Admission => ({ kind: 'refuse', why });

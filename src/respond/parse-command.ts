@@ -1,0 +1,95 @@
+import { nearest } from '../core/nearest.js';
+import { reveal } from '../core/neutralise.js';
+import { COMMENT_VERBS, type CommentVerb } from '../core/request.js';
+
+export type CommentCommand =
+  /** Not for us. */
+  | { readonly kind: 'none' }
+  /** For us, but not to be understood; the problem is one sentence of ours. */
+  | { readonly kind: 'wrong'; readonly problem: string }
+  | {
+      readonly kind: 'command';
+      readonly verb: CommentVerb;
+      readonly args: readonly string[];
+      /** The commit that was named. */
+      readonly sha: string | undefined;
+    };
+
+const NAME = '/apfel';
+/** Nobody asks longer questions on one line; a model's window is small. */
+const MOST_QUESTION = 1000;
+/** A word as long as this is no slip of any verb. */
+const MOST_VERB = 20;
+/** Seven digits are what GitHub shows. */
+const SHA = /^[0-9a-f]{7,64}$/;
+const FINDING = /^[0-9a-f]{16}$/;
+const NAMED_QUESTION = /^([0-9a-f]{7,64}): (.*)$/;
+
+/**
+ * The grammar of comments: the first line is exactly `/apfel VERB [args]`, with single spaces. Nothing
+ * is mended: what is nearly a command is either for somebody else or answered with how to write it.
+ */
+export function parseCommand(body: string): CommentCommand {
+  const line = (/^[^\r\n]*/.exec(body)?.[0] ?? '').trimEnd();
+  if (line !== NAME && !line.startsWith(`${NAME} `)) return { kind: 'none' };
+  if (reveal(line) !== line) return wrong('the line holds characters that cannot be seen');
+  const [, verb = '', ...args] = line.split(' ');
+  if (verb === '') return wrong('there is no verb right behind it');
+  const known = COMMENT_VERBS.find(each => each === verb);
+  if (known === undefined) return wrong(unknownVerb(verb));
+  // Before anything else: settings come from the base branch, never from a comment.
+  if (args[0]?.startsWith('-')) return wrong('settings are not taken from comments');
+  return known === 'ask' ? question(args.join(' ')) : plain(known, args);
+}
+
+function unknownVerb(verb: string): string {
+  const meant = verb.length > MOST_VERB ? undefined : nearest(verb, COMMENT_VERBS);
+  return meant === undefined
+    ? 'there is no such verb'
+    : `there is no such verb; did you mean \`${NAME} ${meant}\`?`;
+}
+
+function plain(verb: Exclude<CommentVerb, 'ask'>, args: readonly string[]): CommentCommand {
+  const [first, stray] = args;
+  if (stray !== undefined) return wrong(`\`${verb}\` takes ${takes(verb)}`);
+  if (verb === 'ignore') {
+    return first !== undefined && FINDING.test(first)
+      ? { kind: 'command', verb, args, sha: undefined }
+      : wrong(`\`ignore\` takes ${takes(verb)}`);
+  }
+  if (first === undefined) return { kind: 'command', verb, args, sha: undefined };
+  return verb !== 'help' && SHA.test(first)
+    ? { kind: 'command', verb, args, sha: first }
+    : wrong(`\`${verb}\` takes ${takes(verb)}`);
+}
+
+function takes(verb: Exclude<CommentVerb, 'ask'>): string {
+  switch (verb) {
+    case 'help':
+      return 'no arguments';
+    case 'ignore':
+      return 'the id of one finding, the 16 characters shown with it';
+    case 'review':
+    case 'fix-lint':
+    case 'describe':
+      return 'nothing but the id of the head commit, in lower case';
+    default: {
+      const never: never = verb;
+      return never;
+    }
+  }
+}
+
+/** `ask …` or `ask SHA: …`; the text is handed on as one argument and never read for options. */
+function question(text: string): CommentCommand {
+  const [, sha, rest] = NAMED_QUESTION.exec(text) ?? [];
+  const asked = (rest ?? text).trim();
+  if (asked === '') return wrong('`ask` needs a question on the same line');
+  if (asked.startsWith('-')) return wrong('settings are not taken from comments');
+  if (asked.length > MOST_QUESTION) {
+    return wrong(`a question may have ${MOST_QUESTION} characters; this one has ${asked.length}`);
+  }
+  return { kind: 'command', verb: 'ask', args: [asked], sha };
+}
+
+const wrong = (problem: string): CommentCommand => ({ kind: 'wrong', problem });

@@ -1,0 +1,138 @@
+import * as assert from 'uvu/assert';
+import { parseCommand } from '../../src/respond/parse-command.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('parse-command');
+const SHA = '0123456789abcdef0123456789abcdef01234567';
+const ID = '0123456789abcdef';
+
+const COMMANDS: ReadonlyArray<readonly [body: string, verb: string, args: string[], sha?: string]> =
+  [
+    ['/apfel help', 'help', []],
+    ['/apfel review', 'review', []],
+    ['/apfel review  ', 'review', []],
+    ['/apfel review\r\n\r\nplease', 'review', []],
+    ['/apfel review\n/apfel fix-lint', 'review', []],
+    [`/apfel review ${SHA}`, 'review', [SHA], SHA],
+    ['/apfel fix-lint', 'fix-lint', []],
+    ['/apfel fix-lint 0123456', 'fix-lint', ['0123456'], '0123456'],
+    [`/apfel describe ${SHA}`, 'describe', [SHA], SHA],
+    [`/apfel ignore ${ID}`, 'ignore', [ID]],
+    ['/apfel ask Where is the version?', 'ask', ['Where is the version?']],
+    ['/apfel ask what does --deadline do?', 'ask', ['what does --deadline do?']],
+    ['/apfel ask Wozu dient „größe“?', 'ask', ['Wozu dient „größe“?']],
+    [`/apfel ask ${SHA}: why?`, 'ask', ['why?'], SHA],
+    ['/apfel ask cafe: why?', 'ask', ['cafe: why?']],
+  ];
+for (const [body, verb, args, sha] of COMMANDS) {
+  test(`is a command: ${JSON.stringify(body).slice(0, 70)}`, () => {
+    assert.equal(parseCommand(body), { kind: 'command', verb, args, sha });
+  });
+}
+
+const NOT_FOR_US: readonly string[] = [
+  '',
+  'apfel review',
+  'please /apfel review',
+  ' /apfel review',
+  '\t/apfel review',
+  '\n/apfel review',
+  '\r\n/apfel review',
+  'Hello\n/apfel review',
+  '> /apfel review',
+  '>/apfel review',
+  '```\n/apfel review\n```',
+  '    /apfel review',
+  '`/apfel review`',
+  '- /apfel review',
+  '<!-- -->\n/apfel review',
+  '<!-- --> /apfel review',
+  '/Apfel review',
+  '/APFEL review',
+  '/apfel\treview',
+  '/apfel\u00a0review',
+  '/apfel\u3000review',
+  '/apfel\u200b review',
+  '\u200b/apfel review',
+  '\ufeff/apfel review',
+  '/ap\u200dfel review',
+  '/\u0430pfel review', // Cyrillic a
+  '/\u0430\u0440fel review',
+  '\uff0fapfel review', // full-width slash
+  '\u2215apfel review', // division slash
+  '//apfel review',
+  '\\/apfel review',
+  '/apfelstrudel review',
+  '/apfel-bot review',
+  '/apfel:review',
+];
+for (const body of NOT_FOR_US) {
+  test(`is for somebody else: ${JSON.stringify(body)}`, () => {
+    assert.equal(parseCommand(body), { kind: 'none' });
+  });
+}
+
+const WRONG: ReadonlyArray<readonly [body: string, problem: RegExp]> = [
+  ['/apfel', /no verb/],
+  ['/apfel   ', /no verb/],
+  ['/apfel  review', /no verb/],
+  ['/apfel reveiw', /did you mean `\/apfel review`/],
+  ['/apfel Review', /did you mean `\/apfel review`/],
+  ['/apfel r\u0435view', /did you mean `\/apfel review`/], // Cyrillic e
+  ['/apfel fix_lint', /did you mean `\/apfel fix-lint`/],
+  ['/apfel merge', /no such verb$/],
+  ['/apfel constructor', /no such verb$/],
+  ['/apfel __proto__', /no such verb$/],
+  ['/apfel re\u200bview', /cannot be seen/],
+  ['/apfel review\u202e', /cannot be seen/],
+  ['/apfel ask why\u200b?', /cannot be seen/],
+  ['/apfel ask \x1b[2Jwhy', /cannot be seen/],
+  ['/apfel ask why\u2028/apfel fix-lint', /cannot be seen/],
+  ['/apfel help me', /takes no arguments/],
+  ['/apfel help 0123456', /takes no arguments/],
+  ['/apfel review --base-url http://evil.example', /settings are not taken/],
+  ['/apfel review -v', /settings are not taken/],
+  ['/apfel fix-lint --all', /settings are not taken/],
+  ['/apfel ask --model x why', /settings are not taken/],
+  [`/apfel ask ${SHA}: --model x`, /settings are not taken/],
+  ['/apfel ignore --all', /settings are not taken/],
+  ['/apfel review main', /nothing but the id of the head/],
+  ['/apfel fix-lint HEAD', /nothing but the id of the head/],
+  ['/apfel fix-lint 012345', /nothing but the id of the head/],
+  ['/apfel fix-lint 0123456ABC', /nothing but the id of the head/],
+  ['/apfel fix-lint 0123456 7654321', /nothing but the id of the head/],
+  ['/apfel fix-lint 0123456  --all', /nothing but the id of the head/],
+  ['/apfel fix-lint 0123456;id', /nothing but the id of the head/],
+  ['/apfel ignore', /id of one finding/],
+  ['/apfel ignore all', /id of one finding/],
+  [`/apfel ignore ${ID} ${ID}`, /id of one finding/],
+  ['/apfel ask', /needs a question/],
+  ['/apfel ask    ', /needs a question/],
+  ['/apfel ask\nwhy?', /needs a question/],
+  [`/apfel ask ${'why '.repeat(400)}`, /may have 1000 characters/],
+];
+for (const [body, problem] of WRONG) {
+  test(`is answered with how to write it: ${JSON.stringify(body).slice(0, 60)}`, () => {
+    const command = parseCommand(body);
+    assert.is(command.kind, 'wrong');
+    assert.match(command.kind === 'wrong' ? command.problem : '', problem);
+  });
+}
+
+test('a problem never repeats what was written', () => {
+  const command = parseCommand('/apfel [x](http://evil.example)@ada#1');
+  assert.equal(command, { kind: 'wrong', problem: 'there is no such verb' });
+});
+
+test('the longest comments take no time', () => {
+  const started = Date.now();
+  for (const part of [' ', '\t', 'a ', '\u200b', 'deadbeef: ', '\r', '0', '-']) {
+    parseCommand(`/apfel ask ${part.repeat(100_000)}x`);
+    parseCommand(`/apfel ${part.repeat(100_000)}x`);
+    parseCommand(part.repeat(100_000));
+  }
+  // A line that is looked at again from each of its characters would take minutes.
+  assert.ok(Date.now() - started < 5000, `${Date.now() - started} ms`);
+});
+
+test.run();

@@ -1,0 +1,96 @@
+import * as assert from 'uvu/assert';
+import { isBotError } from '../../src/core/failure.js';
+import type { RunRequest } from '../../src/core/request.js';
+import { failedRunUrl } from '../../src/respond/failed-run-url.js';
+import { reportFailure } from '../../src/respond/report-failure.js';
+import { suite } from '../support/suite.js';
+import {
+  BASE,
+  COMMENT_ID,
+  HEAD,
+  madeConversation,
+  PULL,
+  REPOSITORY,
+  someComment,
+} from './made-conversation.js';
+
+const test = suite('report-failure');
+
+const REQUEST: RunRequest = {
+  version: 1,
+  decision: 'run',
+  reason: 'ada has write permission',
+  verb: 'review',
+  args: [],
+  repository: REPOSITORY,
+  pull: PULL,
+  base: BASE,
+  head: HEAD,
+  headRepository: REPOSITORY,
+  comment: COMMENT_ID,
+};
+
+const RUN = 'https://github.com/ada/engine/actions/runs/77';
+
+test('says what failed and where the log is', async () => {
+  const forge = madeConversation();
+  await reportFailure(REQUEST, forge, RUN);
+  assert.equal(forge.ours(), [
+    '<!-- apfel-bot failure to 41 -->\n`/apfel review` failed before there was a result. ' +
+      `The log tells why: ${RUN}\n`,
+  ]);
+});
+
+test('a second failure changes the first comment instead of adding one', async () => {
+  const forge = madeConversation();
+  for (const run of [RUN, RUN, `${RUN}8`, undefined]) await reportFailure(REQUEST, forge, run);
+  assert.is(forge.ours().length, 1);
+  assert.is(forge.calls.filter(call => call === 'updateComment').length, 2);
+  assert.match(forge.ours()[0] ?? '', /the log of the run tells why/);
+});
+
+const FORGED: ReadonlyArray<readonly [title: string, request: Partial<RunRequest>]> = [
+  ['another repository', { repository: 'eve/engine' }],
+  ['another pull request', { pull: 8 }],
+  ['another comment', { comment: 42 }],
+  ['no comment', { comment: null }],
+  ['another verb', { verb: 'fix-lint' }],
+];
+for (const [title, parts] of FORGED) {
+  test(`nothing is written for a request that names ${title}`, async () => {
+    const forge = madeConversation();
+    const thrown = await reportFailure({ ...REQUEST, ...parts }, forge, RUN).catch(why => why);
+    assert.ok(isBotError(thrown) && thrown.code === 'not-permitted');
+    assert.equal(forge.ours(), []);
+  });
+}
+
+test("nor under a bot's comment", async () => {
+  for (const parts of [{ isBot: true }, { author: 'ada[bot]' }]) {
+    const forge = madeConversation({ comment: someComment(parts) });
+    const thrown = await reportFailure(REQUEST, forge, RUN).catch(why => why);
+    assert.ok(isBotError(thrown) && thrown.code === 'not-permitted');
+  }
+});
+
+const HERE = { GITHUB_REPOSITORY: REPOSITORY, GITHUB_RUN_ID: '77' };
+
+test('the run is found from what the runner says of itself', () => {
+  assert.is(failedRunUrl(HERE), RUN);
+  const own = { ...HERE, GITHUB_SERVER_URL: 'https://git.example.test:8443' };
+  assert.is(failedRunUrl(own), 'https://git.example.test:8443/ada/engine/actions/runs/77');
+});
+
+for (const odd of [
+  { GITHUB_RUN_ID: '' },
+  { GITHUB_RUN_ID: '77) [x](http://evil.example' },
+  { GITHUB_REPOSITORY: 'ada/engine/..' },
+  { GITHUB_SERVER_URL: 'javascript:alert(1)//' },
+  { GITHUB_SERVER_URL: 'https://a@b/c' },
+]) {
+  test(`no link is made of ${JSON.stringify(odd)}`, () => {
+    assert.is(failedRunUrl({ ...HERE, ...odd }), undefined);
+  });
+}
+
+test.run();
