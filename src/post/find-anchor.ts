@@ -1,0 +1,67 @@
+import type { Finding } from '../core/finding.js';
+import type { DiffSide, PullDiff } from './pull-diff.js';
+
+/** The lines that a comment stands at, all of them shown in the pull request. */
+export interface Anchor {
+  readonly path: string;
+  readonly side: DiffSide;
+  readonly startLine: number;
+  readonly line: number;
+  readonly texts: readonly string[];
+  /** GitHub replaces exactly the lines of the comment, so these are then the suggestion's. */
+  readonly canSuggest: boolean;
+}
+
+export type FoundAnchor =
+  | { readonly ok: true; readonly anchor: Anchor }
+  | { readonly ok: false; readonly reason: 'outside-diff' | 'other-text' };
+
+/** Looks the finding's place up in the pull request. What the outcome says is not believed. */
+export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
+  const { path, line, endLine, suggestion } = finding;
+  const side: DiffSide = finding.side === 'new' ? 'RIGHT' : 'LEFT';
+  const meant = spanOf(diff, { path, side, from: line, to: endLine });
+  const first = meant ?? spanOf(diff, { path, side, from: line, to: line });
+  if (first === undefined) return { ok: false, reason: 'outside-diff' };
+  if (!isQuoted(finding, first.texts)) return { ok: false, reason: 'other-text' };
+  if (suggestion !== undefined && side === 'RIGHT') {
+    const { startLine: from, endLine: to } = suggestion;
+    const replaced = spanOf(diff, { path, side, from, to });
+    if (replaced !== undefined) return { ok: true, anchor: { ...replaced, canSuggest: true } };
+  }
+  return { ok: true, anchor: { ...first, canSuggest: false } };
+}
+
+/** A comment on more lines than this hides the code; then it stands at the first alone. */
+const MOST_LINES = 50;
+
+function spanOf(
+  diff: PullDiff,
+  { path, side, from, to }: { path: string; side: DiffSide; from: number; to: number },
+): Omit<Anchor, 'canSuggest'> | undefined {
+  if (to < from || to - from >= MOST_LINES) return undefined;
+  const texts: string[] = [];
+  const start = diff.lineAt(path, side, from);
+  for (let line = from; line <= to; line += 1) {
+    const shown = diff.lineAt(path, side, line);
+    if (shown === undefined || shown.hunk !== start?.hunk) return undefined;
+    texts.push(shown.text);
+  }
+  return { path, side, startLine: from, line: to, texts };
+}
+
+/** The evidence is the line itself with its secrets masked, or of a long line a part. */
+function isQuoted({ evidence }: Finding, texts: readonly string[]): boolean {
+  const text = squeeze(texts.join('\n'));
+  let at = 0;
+  for (const piece of squeeze(evidence ?? '').split(MASKED)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+const MASKED = /\*{4,}/;
+
+export const squeeze = (text: string): string => text.replace(/\s+/g, '');
