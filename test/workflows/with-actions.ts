@@ -1,0 +1,176 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import type { TokenOptions } from '../../fixtures/github/actor.js';
+import {
+  type GithubOptions,
+  type GithubStandIn,
+  startGithub,
+} from '../../fixtures/github/start-github.js';
+import type { CommentRecord, PullRecord } from '../../fixtures/github/state.js';
+import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import {
+  type CommentEventFacts,
+  commentEvent,
+  pullEvent,
+  type WorkflowEvent,
+} from './made-event.js';
+import { runWorkflow, type Surroundings, type WorkflowRun } from './run-workflow.js';
+
+export const REPOSITORY = 'ada/engine';
+const SELF = 'github-actions[bot]';
+
+export interface Actions {
+  readonly hub: GithubStandIn;
+  readonly apfel: StandIn;
+  readonly folder: string;
+  /** A clone with `main` and `topic`. */
+  readonly repo: Repo;
+  readonly pull: PullRecord;
+  /** Lets so many seconds pass on GitHub. */
+  pass(seconds: number): void;
+  pullEvent(action: string, label?: string): Promise<WorkflowEvent>;
+  /** Somebody writes a comment. */
+  comment(body: string, author?: string, more?: Partial<CommentEventFacts>): WorkflowEvent;
+  run(
+    file: string,
+    event: WorkflowEvent,
+    meanwhile?: NonNullable<Surroundings['meanwhile']>,
+  ): Promise<WorkflowRun>;
+  /** Our own comments, oldest first. */
+  ours(): CommentRecord[];
+  main(): Promise<string>;
+}
+
+export interface ActionsOptions {
+  readonly policy?: Policy;
+  readonly before?: Readonly<Record<string, string>>;
+  readonly change?: Readonly<Record<string, string>>;
+  /** The pull request comes from a fork of eve's. */
+  readonly isFork?: boolean;
+  readonly isDraft?: boolean;
+  readonly github?: Partial<GithubOptions>;
+  readonly vars?: Surroundings['vars'];
+  readonly isLost?: Surroundings['isLost'];
+}
+
+/** A repository with a pull request on a GitHub, a Mac with a model, and hosted machines without. */
+export async function withActions(
+  body: (actions: Actions) => Promise<void>,
+  options: ActionsOptions = {},
+): Promise<void> {
+  await withFolder(async folder => {
+    const repo = await madeRepo(folder, options);
+    const time = { now: Date.parse('2026-05-01T12:00:00Z') };
+    const tokens: TokenOptions[] = [];
+    const apfel = await startStandIn(
+      options.policy === undefined ? {} : { policy: options.policy },
+    );
+    const hub = await startGithub({
+      repository: REPOSITORY,
+      gitDir: join(folder, 'engine.git'),
+      tokens,
+      // What is private is read by nobody without the permission, so that each job must have it.
+      isPrivate: true,
+      roles: { grace: 'write', tom: 'triage' },
+      strangers: ['eve'],
+      clock: () => new Date(time.now),
+      ...options.github,
+    });
+    try {
+      const pull = await openPull(hub, repo, options);
+      time.now += 60_000;
+      const programs = await installPrograms(folder);
+      const around = { folder, repository: REPOSITORY, hub, tokens, programs, mac: macWith(apfel) };
+      const more = { vars: options.vars ?? {}, isLost: options.isLost ?? (() => false) };
+      await body(opened({ hub, apfel, folder, repo, pull }, { ...around, ...more }, time));
+      assert.equal(hub.violations, []);
+    } finally {
+      await hub.close();
+      await apfel.close();
+    }
+  });
+}
+
+/** Its environment says where the server is, as a runner's `.env` file does. */
+const macWith = ({ baseUrl }: StandIn) => ({ APFEL_BOT_BASE_URL: baseUrl });
+
+async function madeRepo(folder: string, { before, change }: ActionsOptions): Promise<Repo> {
+  const outside = openRepo(folder);
+  await outside.git('init', '--quiet', '--bare', '--initial-branch', 'main', 'engine.git');
+  await outside.git('clone', '--quiet', 'engine.git', 'clone');
+  const repo = openRepo(join(folder, 'clone'));
+  await repo.commit({ 'a.js': 'one();\n', ...before }, 'base');
+  await repo.git('push', '--quiet', 'origin', 'main');
+  await repo.git('switch', '--quiet', '--create', 'topic');
+  await repo.commit(change ?? { 'a.js': 'one();\ndebugger;\n' }, 'change');
+  return repo;
+}
+
+async function openPull(
+  hub: GithubStandIn,
+  repo: Repo,
+  options: ActionsOptions,
+): Promise<PullRecord> {
+  const { isFork = false, isDraft = false } = options;
+  const place = isFork ? await hub.fork('eve') : 'origin';
+  await repo.git('push', '--quiet', place, 'topic');
+  return isFork
+    ? hub.openPull({ head: 'eve:topic', author: 'eve', isDraft })
+    : hub.openPull({ head: 'topic', isDraft });
+}
+
+/** An npm that knows one package in one version, and refuses to be told anything by its folder. */
+async function installPrograms(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  const script = `#!/bin/sh
+if [ "$*" = 'ci --ignore-scripts' ]; then exec ln -s '${resolve('node_modules')}' node_modules; fi
+if [ "$1 $2 $4 $5" != 'install --prefix --ignore-scripts apfel-bot@${version}' ]; then
+  echo "npm was called with $*"; exit 1
+fi
+for each in .npmrc package.json node_modules; do
+  if [ -e $each ]; then echo "npm was called where there is a $each"; exit 1; fi
+done
+mkdir -p "$3/node_modules/.bin"
+ln -sfn '${resolve('.')}' "$3/node_modules/apfel-bot"
+ln -sfn ../apfel-bot/dist/cli.cjs "$3/node_modules/.bin/apfel-bot"
+`;
+  await writeFile(join(programs, 'npm'), script);
+  await chmod(join(programs, 'npm'), 0o755);
+  return programs;
+}
+
+type Parts = Pick<Actions, 'hub' | 'apfel' | 'folder' | 'repo' | 'pull'>;
+
+function opened(parts: Parts, around: Surroundings, time: { now: number }): Actions {
+  const { hub, pull, folder } = parts;
+  const bare = openRepo(join(folder, 'engine.git'));
+  const main = () => bare.git('rev-parse', 'refs/heads/main');
+  return {
+    ...parts,
+    main,
+    pass: seconds => {
+      time.now += seconds * 1000;
+    },
+    pullEvent: async (action, label) => {
+      const { number, baseSha, headSha } = pull;
+      const tree = await bare.git('merge-tree', '--write-tree', baseSha, headSha);
+      const merge = await bare.git(
+        ...['commit-tree', '-p', baseSha, '-p', headSha, '-m', 'merge', tree.slice(0, 40)],
+      );
+      await bare.git('update-ref', `refs/pull/${number}/merge`, merge);
+      const facts = { action, repository: REPOSITORY, merge };
+      return pullEvent(pull, label === undefined ? facts : { ...facts, label });
+    },
+    comment: (body, author = 'grace', more = {}) => {
+      const comment = hub.comment({ pull: pull.number, author, body });
+      return commentEvent(comment, { repository: REPOSITORY, sha: pull.baseSha, ...more });
+    },
+    run: (file, event, meanwhile = async () => undefined) =>
+      runWorkflow(file, event, { ...around, meanwhile }),
+    ours: () => hub.state.comments.filter(({ author }) => author === SELF),
+  };
+}
