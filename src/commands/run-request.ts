@@ -1,4 +1,5 @@
 import { commitHere, fetchPull, hasRemote, isBranchHead } from '../adapters/git/fetch-pull.js';
+import { isFetchedBranchHead } from '../adapters/git/fetched-branch.js';
 import { openGit } from '../adapters/git/git.js';
 import type { Environment } from '../adapters/git/git-flags.js';
 import { nodeClock } from '../adapters/node-clock.js';
@@ -81,9 +82,10 @@ async function isOwnChange(wish: RunRequest, where: Place): Promise<boolean> {
   try {
     return await isBranchHead(where, { remote: REMOTE, commit: head });
   } catch (thrown) {
-    // Nobody to ask: what is not known to be ours is read, and nothing of it is run.
+    // Nobody to ask, as on a machine without a token: what the checkout brought tells it as well.
+    // What is not known to be ours is read, and nothing of it is run.
     if (!isBotError(thrown)) throw thrown;
-    return false;
+    return isFetchedBranchHead(where, { remote: REMOTE, commit: head });
   }
 }
 

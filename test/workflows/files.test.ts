@@ -11,6 +11,11 @@ const FILES = readdirSync('workflows').filter(name => name.endsWith('.yml'));
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const textOf = (file: string): string => readFileSync(join('workflows', file), 'utf8');
 
+/** The step that brings a pull request here with the token of its job. */
+const isFetching = ({ name }: { readonly name?: string }): boolean =>
+  name === 'Fetch the pull request';
+const isNotFetching = (step: { readonly name?: string }): boolean => !isFetching(step);
+
 const test = suite('the workflow files');
 
 const isMac = (job: Job): boolean => [job['runs-on']].flat().includes('self-hosted');
@@ -72,7 +77,13 @@ for (const file of FILES) {
   test(`${file}: the Mac may read and nothing else, and always hands over what it has`, () => {
     for (const [name, job] of all.filter(([, each]) => isMac(each))) {
       assert.equal(job.permissions, { contents: 'read' }, name);
-      assert.not.match(JSON.stringify(job), /github\.token|secrets\.|GITHUB_TOKEN/, name);
+      // Git may need it to bring the change; that is a step of its own, which starts nothing else.
+      const [fetching, others] = [isFetching, isNotFetching].map(each => job.steps.filter(each));
+      assert.not.match(JSON.stringify(others), /github\.token|secrets\.|GITHUB_TOKEN/, name);
+      assert.not.match(JSON.stringify(fetching), /secrets\.|GITHUB_TOKEN|apfel-bot|npm|node/, name);
+      for (const { with: { 'persist-credentials': persists } = {} } of usesOf(job, 'checkout')) {
+        assert.is(String(persists), 'false', name);
+      }
       assert.match(scriptsOf(job), TALKS);
       // `run` never fails for what it finds.
       assert.match(scriptsOf(job), /--fail-on never|apfel-bot" run /, name);

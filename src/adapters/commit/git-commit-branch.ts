@@ -1,21 +1,15 @@
-import {
-  branchCandidates,
-  isPlainBranch,
-  runOfMessage,
-  type Signature,
-} from '../../core/commit-plan.js';
+import { branchCandidates, isPlainBranch, type Signature } from '../../core/commit-plan.js';
 import { BotError } from '../../core/failure.js';
-import { type GitSpot, runGit } from '../git/git-spawn.js';
+import type { GitSpot } from '../git/git-spawn.js';
 import { askGit, complaintOf } from './git-commit-ask.js';
 import { fetchObjects, fetchToBranch, moveBranch } from './git-commit-fetch.js';
+import { whyForeign } from './git-commit-ours.js';
 import { asObjectId } from './git-commit-tree.js';
 
 /** Nobody wants a hundredth try beside ninety-nine old ones. */
 const MOST_NAMES = 99;
 /** How often somebody else may be quicker before we give up. */
 const MOST_TRIES = 5;
-/** More commits than this on a branch of ours means it is not ours any more. */
-const MOST_COMMITS = 1000;
 
 export interface BringRequest {
   /** The repository that has the commits: a scratch copy or an opened bundle. */
@@ -119,17 +113,7 @@ function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string 
 async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | undefined> {
   if (old.worktree !== '') return `it is checked out in ${old.worktree}`;
   const { into, base, committer } = request;
-  const ancestry = await runGit(into, ['merge-base', '--is-ancestor', base, old.id]);
-  if (ancestry.code !== 0) return 'it starts from another commit';
-  const format = '--format=%cn <%ce>%n%B';
-  const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MOST_COMMITS + 1}`, format];
-  const listing = await askGit(into, [...asked, `${base}..${old.id}`, '--']);
-  const commits = listing.toString('utf8').split('\0').filter(Boolean);
-  if (commits.length === 0 || commits.length > MOST_COMMITS) return 'it holds no commits of ours';
-  const ours = `${committer.name} <${committer.email}>`;
-  const isOurs = (text: string): boolean =>
-    text.slice(0, text.indexOf('\n')) === ours && runOfMessage(text) !== undefined;
-  return commits.every(isOurs) ? undefined : 'it holds commits of somebody else';
+  return whyForeign(into, { base, tip: old.id, committer });
 }
 
 /** Gives the reason when git refuses because the branch is in use. */

@@ -1,0 +1,115 @@
+import { branchCandidates } from '../core/commit-plan.js';
+import { BotError } from '../core/failure.js';
+import { troubleOf } from '../core/forge.js';
+import type { OpenBundle, PushRoom } from './room.js';
+
+/** Nobody wants a tenth try beside nine old ones. */
+const MOST_NAMES = 9;
+/** How often somebody else may be quicker, or an answer be lost, before we give up. */
+const MOST_TRIES = 5;
+const PAUSE_MS = 500;
+
+export interface BranchWish {
+  /** The name to begin with. */
+  readonly name: string;
+  /** Names that are never written to. */
+  readonly taken: readonly string[];
+  /** Called right before each push; throws when it must not be made. */
+  readonly mayPush: () => Promise<void>;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+export interface PlacedBranch {
+  readonly name: string;
+  readonly done: 'created' | 'updated' | 'unchanged';
+  /** Names that were not used, and why. */
+  readonly passedOver: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
+}
+
+/**
+ * Puts the commits on a branch of the remote. One that holds a commit of somebody else is left
+ * alone and the next name is taken; one that moves while we look is looked at again.
+ */
+export async function placeBranch(
+  room: Pick<PushRoom, 'branches'>,
+  bundle: OpenBundle,
+  wish: BranchWish,
+): Promise<PlacedBranch> {
+  // What a push whose answer was lost has done, should it turn out to be there.
+  let lost: PlacedBranch['done'] = 'unchanged';
+  const write: Write = async (branch, seen) => {
+    await wish.mayPush();
+    lost = seen === undefined ? 'created' : 'updated';
+    return (await bundle.push({ branch, seen })) === 'pushed';
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const found = await look({ branches: await room.branches(), bundle, wish, write });
+      if (found?.done === 'unchanged') return { ...found, done: lost };
+      if (found !== undefined) return found;
+      if (attempt === MOST_TRIES) throw overtaken(wish.name);
+    } catch (thrown) {
+      if (attempt === MOST_TRIES || troubleOf(thrown) !== 'unsettled') throw thrown;
+      await wish.pause(PAUSE_MS * attempt);
+    }
+  }
+}
+
+/** False when the branch has moved since it was seen. */
+type Write = (name: string, seen: string | undefined) => Promise<boolean>;
+
+interface Looking {
+  readonly branches: ReadonlyMap<string, string>;
+  readonly bundle: OpenBundle;
+  readonly wish: BranchWish;
+  readonly write: Write;
+}
+
+/** Undefined when somebody was quicker. */
+async function look({ branches, bundle, wish, write }: Looking): Promise<PlacedBranch | undefined> {
+  refuseBlockedFolder(wish.name, branches);
+  const passedOver: Array<{ name: string; reason: string }> = [];
+  for (const name of branchCandidates(wish.name, MOST_NAMES)) {
+    const seen = branches.get(name);
+    if (seen === bundle.tip) return { name, done: 'unchanged', passedOver };
+    const reason =
+      whyNotThere(name, branches, wish) ??
+      (seen === undefined ? undefined : await bundle.whyNotOurs(seen));
+    if (reason !== undefined) {
+      passedOver.push({ name, reason });
+      continue;
+    }
+    const isSame = seen !== undefined && (await bundle.hasSameFiles(seen));
+    if (isSame) return { name, done: 'unchanged', passedOver };
+    const done = seen === undefined ? 'created' : 'updated';
+    return (await write(name, seen)) ? { name, done, passedOver } : undefined;
+  }
+  throw new BotError('publish-failed', `${wish.name} and the names after it are taken`, {
+    hint: 'Delete the branches you no longer need',
+  });
+}
+
+function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, string>): void {
+  for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+    const above = name.slice(0, slash);
+    if (!branches.has(above)) continue;
+    throw new BotError('publish-failed', `a branch called ${above} leaves no room for ${name}`, {
+      hint: 'Rename it, or set branch.prefix in the configuration',
+    });
+  }
+}
+
+function whyNotThere(
+  name: string,
+  branches: ReadonlyMap<string, string>,
+  { taken }: BranchWish,
+): string | undefined {
+  if (taken.includes(name)) return 'it is a branch that others work on';
+  const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
+  return below === undefined ? undefined : `the branch ${below} lies below it`;
+}
+
+const overtaken = (name: string): BotError =>
+  new BotError('publish-failed', `others keep moving ${name} while we look at it`, {
+    hint: 'Let one run at a time publish: give the job a concurrency group, and run it again',
+  });
