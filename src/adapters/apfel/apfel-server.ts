@@ -4,9 +4,10 @@ import { openModel, type ServerKeeper } from '../openai/openai-model.js';
 import { oneLine } from '../openai/openai-one-line.js';
 import type { Pace } from '../openai/openai-pace.js';
 import { checkAddress, DEFAULT_BASE_URL } from './apfel-address.js';
+import { isNobodyThere } from './apfel-door.js';
 import { askModelInfo, type Environment, findApfel } from './apfel-executable.js';
 import { chooseModel, listModels } from './apfel-models.js';
-import { type Health, probe } from './apfel-probe.js';
+import { type Answer, type Health, probe } from './apfel-probe.js';
 import { keepServer, startApfel } from './apfel-start.js';
 
 export interface FindModelOptions {
@@ -67,7 +68,8 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
 
 const none = (reason: string): FoundModel => ({ available: false, reason });
 
-async function probeTwice(baseUrl: string, options: FindModelOptions) {
+async function probeTwice(baseUrl: string, options: FindModelOptions): Promise<Answer> {
+  if (await isNobodyThere(baseUrl, options.signal)) return { kind: 'nothing' };
   const first = await probe(baseUrl, look(options, PROBE_MS));
   return first.kind === 'silent' ? probe(baseUrl, look(options, SECOND_PROBE_MS)) : first;
 }

@@ -23,7 +23,7 @@ export interface LineFinds {
  */
 export function findInLine(line: string): LineFinds {
   let seen: Seen | undefined;
-  INDEX.visit(line, (anchors, place) => {
+  index().visit(line, (anchors, place) => {
     seen ??= { line, exact: [], names: [], hasManifestKey: false };
     return look(seen, anchors, place);
   });
@@ -35,20 +35,26 @@ export function findInLine(line: string): LineFinds {
 
 const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
 
-const PROBES: readonly Probe[] = [
-  ...tokenProbes(tokenFormats(tokenFamilies)),
-  ...privateKeyProbes,
-  ...inlineCredentialProbes,
-];
-
 /** Not the place of a secret by itself, but a reason to look closer. */
 type Mark = 'name' | 'manifest';
 
-const INDEX = anchorIndex<Probe | Mark>([
-  ...PROBES.flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
-  ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
-  ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
-]);
+let made: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;
+
+/** Made when the first line is looked at: half of all starts look at none. */
+const index = (): NonNullable<typeof made> => {
+  made ??= anchorIndex<Probe | Mark>([
+    ...probes().flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
+    ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
+    ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
+  ]);
+  return made;
+};
+
+const probes = (): readonly Probe[] => [
+  ...tokenProbes(tokenFormats(tokenFamilies)),
+  ...privateKeyProbes(),
+  ...inlineCredentialProbes,
+];
 
 interface Seen {
   readonly line: string;

@@ -12,7 +12,7 @@ const BODIES = [
 ].map(shape => ({ ...shape, before: { source: '', length: 0 }, tail: BASE64, entropy: 0 }));
 
 /** Private keys in PEM armour, as base64 of such a file, and bodies whose armour is elsewhere. */
-export const privateKeyProbes: readonly Probe[] = [
+export const privateKeyProbes = (): readonly Probe[] => [
   { anchors: ['-begin '], find: findArmour },
   { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
   ...tokenProbes(tokenFormats([family('private-key', 'a private key', BODIES)])),
