@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   calibrate: async () => (await import('./commands/calibrate.js')).calibrate,
   eval: async () => (await import('./commands/eval.js')).evaluate,
+  demo: async () => (await import('./commands/demo.js')).demo,
 };
 
 const abort = new AbortController();

@@ -1,6 +1,4 @@
-import { type FixSetup, fixDiagnostic } from './agent/fix-diagnostic.js';
-import type { Source } from './agent/tools/source.js';
-import type { Config } from './config.js';
+import type { DiagnosticWish, FixTalk } from './agent/fix-diagnostic.js';
 import type { Diagnostic } from './core/diagnostic.js';
 import type { FoundModel, Model } from './core/model.js';
 import type { ChangeSummary } from './core/outcome.js';
@@ -9,9 +7,10 @@ import { Bench } from './fix/bench.js';
 import { type FirstLook, firstLook } from './fix/first-look.js';
 import { type ModelEnd, modelFixes, type Tried } from './fix/model-fixes.js';
 import { ownFixes } from './fix/own-fixes.js';
+import { startPace } from './fix/pace.js';
 import { planCommits } from './fix/plan-commits.js';
 import { isInScope, type Scope } from './fix/scope.js';
-import { settle } from './fix/settle.js';
+import { settle, unsettled } from './fix/settle.js';
 import { latestEnd, movedLine, stillWanted } from './fix/still-wanted.js';
 import { takeSuggestions } from './fix/suggestions.js';
 import type { Fixing } from './fix/try-edit.js';
@@ -35,10 +34,9 @@ export interface FixJob {
   readonly scope: Scope;
   readonly shop: Workshop;
   readonly press: Press;
-  readonly source: Source;
   readonly findModel: () => Promise<FoundModel>;
-  readonly preferredProtocol: (model: Model) => Promise<FixSetup['preferred']>;
-  readonly setup: Pick<FixSetup, 'protocol' | 'onEntry'>;
+  /** One conversation with it. */
+  readonly talk: (model: Model, wish: TalkWish) => Promise<FixTalk>;
   readonly commands: ReadonlyArray<readonly string[]>;
   readonly isSingleCommit: boolean;
   readonly isDryRun: boolean;
@@ -47,7 +45,14 @@ export interface FixJob {
   readonly notices: Set<string>;
 }
 
-const CRAFT: Craft = {
+export interface TalkWish extends Omit<DiagnosticWish, 'source'> {
+  readonly deadlineMs: number;
+  /** 1 for the first conversation about these diagnostics. */
+  readonly round: number;
+}
+
+/** What the room of the linters knows, for the room that fixes. */
+export const CRAFT: Craft = {
   compare: compareDiagnostics,
   order: fixOrder,
   forbid: forbidEdit,
@@ -60,7 +65,6 @@ const CRAFT: Craft = {
 export async function fixLint(
   job: FixJob,
   world: World,
-  config: Config,
 ): Promise<{ outcome: FixOutcome; diff: string }> {
   const { stage } = world.progress;
   const { notices } = job;
@@ -77,6 +81,7 @@ export async function fixLint(
   const more = { ...fixing, wanted: () => stillWanted(job.scope, bench), hasTime };
   let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
   let talks = NO_TALKS;
+  let isSettled = false;
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
       for (const linter of shop.linters) await ownFixes(linter, { ...more, say });
@@ -85,16 +90,18 @@ export async function fixLint(
     if (more.wanted().length > 0) model = await job.findModel();
     const done = await stage('Asking the model', async ({ tell }) => {
       if (!model.available) return DONE;
-      const talking = talkWith(job, { world, config, model, endsAt });
-      const left = await modelFixes({ ...more, tell, converse: talking.converse });
+      const talking = talkWith(job, { world, model, endsAt });
+      const pace = () => startPace(world.clock.now, endsAt);
       talks = talking.counts;
-      return left;
+      return modelFixes({ ...more, tell, pace, converse: talking.converse });
     });
     const settling = { ...fixing, before: look.before, commands: job.commands, say };
     await stage('Verifying', () => settle(settling));
+    isSettled = true;
     return done;
   };
   const end = await unlessStopped(world.signal, work, reason => ({ untried: 1, reason }));
+  if (!isSettled && bench.edited().length > 0) say(unsettled(job.commands.length > 0));
   const written = await stage('Writing the branch', () => write(job, bench));
   const outcome = conclude({ job, look, fixing, model, talks, end, branch: written.branch }, world);
   return { outcome, diff: written.diff };
@@ -104,37 +111,33 @@ const DONE: ModelEnd = { untried: 0, reason: undefined };
 const nothingSeen = (): FirstLook => ({ before: [], linters: [], forbidden: new Map() });
 const NO_TALKS = { protocol: '', repairs: 0, refusals: 0 };
 
+/** Endings that another draw may change. */
+const BY_CHANCE = new Set<string>(['refused', 'blocked', 'bad-replies', 'length', 'server-failed']);
+
 interface Talking {
   readonly world: World;
-  readonly config: Config;
   readonly model: Extract<FoundModel, { available: true }>;
   readonly endsAt: number;
 }
 
-function talkWith(job: FixJob, { world, config, model, endsAt }: Talking) {
+function talkWith(job: FixJob, { world, model, endsAt }: Talking) {
   const counts = { ...NO_TALKS };
   const converse = async (
     diagnostics: readonly Diagnostic[],
     tryEdit: (after: string) => Promise<string | undefined>,
+    round: number,
   ): Promise<Tried> => {
     const text = (await job.shop.read(diagnostics[0]?.path ?? '')) ?? '';
-    const { talk, isKept, rejections } = await fixDiagnostic(
-      { diagnostics, text, source: job.source, tryEdit },
-      {
-        ...job.setup,
-        model: model.model,
-        preferred: await job.preferredProtocol(model.model),
-        limits: { ...config.limits, deadlineMs: endsAt - world.clock.now() },
-        clock: world.clock,
-        signal: world.signal,
-      },
-    );
+    const deadlineMs = endsAt - world.clock.now();
+    const wish = { diagnostics, text, tryEdit, deadlineMs, round };
+    const { talk, isKept, rejections } = await job.talk(model.model, wish);
     counts.protocol = talk.protocol;
     counts.refusals += talk.counts.refusals;
     counts.repairs += Object.values(talk.counts.repairs).reduce((sum, each) => sum + each, 0);
     const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${talk.end.message}`;
-    return { isKept, reason, isOver: talk.end.reason === 'model-gone' };
+    const isUnheard = rejections.length === 0 && BY_CHANCE.has(talk.end.reason);
+    return { isKept, reason, isOver: talk.end.reason === 'model-gone', isUnheard };
   };
   return { converse, counts };
 }

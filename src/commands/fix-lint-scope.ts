@@ -32,10 +32,10 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
       hint: 'fix-lint works on a commit, never on the work tree',
     });
   }
-  const lines = change === undefined ? undefined : await changedLines(change.events);
+  const touched = change === undefined ? undefined : await changedLines(change.events);
   const ready = await readyMade(parsed, { commit, git, opened });
   const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
-  const changed = parsed.switches.has('all') ? undefined : lines;
+  const changed = parsed.switches.has('all') ? undefined : touched?.lines;
   const only = ready?.diagnostics;
   return {
     commit,
@@ -45,15 +45,15 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
       head: commit,
       repository,
       pull,
-      files: lines?.size ?? 0,
-      hunks: 0,
-      added: [...(lines?.values() ?? [])].reduce((sum, each) => sum + each.size, 0),
-      removed: 0,
+      ...(touched?.size ?? NOTHING_CHANGED),
     },
     tools: only && new Set(only.map(each => each.tool)),
     notices: [...(change?.notices ?? []), ...(ready?.problems ?? [])],
   };
 }
+
+/** Without a range there is a commit, but no change. */
+const NOTHING_CHANGED = { files: 0, hunks: 0, added: 0, removed: 0 };
 
 interface Place {
   readonly commit: string;

@@ -1,4 +1,4 @@
-import { askGit } from '../adapters/commit/git-commit-ask.js';
+import { hasUncommitted } from '../adapters/commit/git-commit-uncommitted.js';
 import { userSpot } from '../adapters/git/git.js';
 import { gitSource } from '../adapters/git/git-source.js';
 import { temporaryFolder } from '../adapters/linter/linter-environment.js';
@@ -7,24 +7,27 @@ import { openWorkshop } from '../adapters/linter/linter-workshop.js';
 import { nodeFiles } from '../adapters/node-files.js';
 import { startRun } from '../adapters/records/run-records.js';
 import { sweepRuns } from '../adapters/records/run-records-sweep.js';
-import { openTranscripts } from '../adapters/records/transcripts.js';
 import { openScratch, type ScratchRepository } from '../adapters/scratch/scratch.js';
+import { scratchSource } from '../adapters/scratch/scratch-source.js';
 import type { Source } from '../agent/tools/source.js';
 import type { Config } from '../config.js';
+import { OWN_NAME } from '../core/commit-plan.js';
 import { BotError, isBotError } from '../core/failure.js';
+import type { FoundModel } from '../core/model.js';
 import { isTimeUp } from '../core/time-up.js';
 import { refuseFork } from '../fix/refuse-fork.js';
 import { isPathInScope } from '../fix/scope.js';
 import { type FixJob, fixLint as fix } from '../fix-lint.js';
 import type { UserLinter } from '../lint/linter-spec.js';
-import { entryLine } from '../publish/entry-text.js';
 import type { Parsed } from '../trigger/parse-argv.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../trigger/work-options.js';
 import type { Git } from '../world.js';
 import { type CommandEnd, type Desk, type Opened, openWork } from './desk.js';
 import { fixReport } from './fix-lint-report.js';
 import { type FixAsked, fixAsked } from './fix-lint-scope.js';
-import { calibrated, openModelFor } from './open-model.js';
+import { fixTalk } from './fix-lint-talk.js';
+import { keepRun } from './keep-run.js';
+import { openModelFor } from './open-model.js';
 
 /** The parts of the configuration that only this command reads. */
 interface FixSettings {
@@ -39,7 +42,7 @@ export async function fixLint(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   await refuseForkEvent(desk);
   const options = workOptions(parsed);
   const opened = await openWork(options, desk);
-  const { git, config, world } = opened;
+  const { git, world } = opened;
   if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
   const startedAt = world.clock.now();
   const run = world.clock.runId();
@@ -47,6 +50,7 @@ export async function fixLint(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   await sweepRuns(git.repository.commonDir, world.clock.now());
   const record = await startRun(git.repository.commonDir, run);
   let scratch: ScratchRepository | undefined;
+  let model: FoundModel | undefined;
   try {
     const { repository } = git;
     const { env, signal } = desk;
@@ -63,12 +67,18 @@ export async function fixLint(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
       opened,
       desk,
       parsed,
+      keep: found => {
+        model = found;
+        return found;
+      },
     });
-    const { outcome, diff } = await fix(job, world, config);
+    const { outcome, diff } = await fix(job, world);
+    await keepRun(outcome, { opened, command: 'fix-lint', parsed });
     return fixReport(outcome, { diff, options, desk, isDryRun: job.isDryRun });
   } catch (thrown) {
     throw isTimeUp(desk.signal) && !isBotError(thrown) ? tooLate(thrown) : thrown;
   } finally {
+    if (model?.available) await model.model.close();
     await scratch?.remove();
     await record.end();
   }
@@ -96,6 +106,8 @@ interface Opening {
   readonly opened: Opened;
   readonly desk: Desk;
   readonly parsed: Parsed;
+  /** Remembers the model that was found, so that it is closed whatever happens. */
+  readonly keep: (found: FoundModel) => FoundModel;
 }
 
 async function openJob(opening: Opening): Promise<FixJob> {
@@ -103,7 +115,8 @@ async function openJob(opening: Opening): Promise<FixJob> {
   const { config, world, task } = opened;
   const settings: Config & FixSettings = config;
   const notices = new Set([...asked.notices, ...scratch.remarks]);
-  if (await hasUncommitted(git, desk)) {
+  const { top } = git.repository;
+  if (top !== undefined && (await hasUncommitted({ ...userSpot(desk), cwd: top }))) {
     notices.add('there are uncommitted changes; they were neither read nor touched');
   }
   const shop = await openWorkshop({
@@ -119,7 +132,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
   });
   const press = pressFor(opening, settings, Math.floor(startedAt / 1000));
   const deadlineAt = startedAt + task.deadlineMs;
-  const record = openTranscripts(git.repository.commonDir).open(run, 'fix-lint');
+  const { diary } = world;
   return {
     run,
     startedAt,
@@ -128,19 +141,15 @@ async function openJob(opening: Opening): Promise<FixJob> {
     scope: asked.scope,
     shop,
     press,
-    source: scratchSource(opening),
     findModel: async () =>
       options.withoutModel
         ? { available: false, reason: '--no-model was given' }
-        : openModelFor(options.model, { config, desk, deadlineAt }),
-    preferredProtocol: async model => (await calibrated(model, desk)).preferred,
-    setup: {
-      protocol: options.model.protocol ?? config.model.protocol,
-      onEntry: entry => {
-        record(entry);
-        if (options.isVerbose) desk.say(entryLine(entry));
-      },
-    },
+        : opening.keep(await openModelFor(options.model, { config, desk, deadlineAt, diary })),
+    talk: fixTalk({
+      ...opening,
+      commonDir: git.repository.commonDir,
+      source: sourceFor(opening),
+    }),
     commands: settings.verify?.commands ?? [],
     isSingleCommit: parsed.switches.has('single-commit'),
     isDryRun: parsed.switches.has('dry-run'),
@@ -158,34 +167,14 @@ function pressFor(opening: Opening, settings: FixSettings, at: number): FixJob['
     env: desk.env,
     // What was verified is brought home even when the run itself was stopped.
     signal: new AbortController().signal,
-    author: { ...AUTHOR, at },
+    author: { ...OWN_NAME, at },
     run,
     branch: `${prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
     out: options.out,
   });
 }
 
-/** Fixed, so that a later run knows its own commits. */
-const AUTHOR = { name: 'apfel-bot', email: 'apfel-bot@localhost' };
-
-async function hasUncommitted({ repository }: Git, desk: Desk): Promise<boolean> {
-  if (repository.top === undefined) return false;
-  const spot = { ...userSpot(desk), cwd: repository.top };
-  const asked = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
-  return (await askGit(spot, asked)).length > 0;
-}
-
-/** The commit's files as they are in the copy now, edits included. */
-function scratchSource({ scratch, git, desk }: Opening): Source {
+function sourceFor({ scratch, git, desk }: Opening): Source {
   const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };
-  const source = gitSource({ git, spot, at: scratch.commit, base: undefined });
-  return {
-    ...source,
-    read: async path => {
-      const read = await source.read(path);
-      if (read.kind !== 'file') return read;
-      const bytes = await scratch.readFile(path);
-      return bytes === undefined ? { kind: 'absent' } : { kind: 'file', bytes };
-    },
-  };
+  return scratchSource(scratch, gitSource({ git, spot, at: scratch.commit, base: undefined }));
 }

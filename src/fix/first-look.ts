@@ -24,10 +24,12 @@ export async function firstLook(
   }
   const before = bench.all();
   const paths = [...new Set(before.map(each => each.path))];
-  const forbidden = await shop.forbidden(paths);
+  const forbidden = new Map(await shop.forbidden(paths));
   for (const path of paths) {
-    const text = forbidden.has(path) ? undefined : await shop.read(path);
+    if (forbidden.has(path)) continue;
+    const text = await shop.read(path);
     if (text !== undefined) bench.open(path, text);
+    else forbidden.set(path, 'it is not UTF-8 text, and would be written wrong');
   }
   return { before, linters, forbidden };
 }

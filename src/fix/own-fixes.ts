@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { ownerOf } from './bench.js';
+import { newComplaint } from './judge-edit.js';
 import { lastLine } from './scope.js';
 import { applyChanges, singleLines } from './traced-text.js';
-import { type Fixing, newComplaint } from './try-edit.js';
+import type { Fixing } from './try-edit.js';
 import type { LineChange, Linter } from './workshop.js';
 
 export interface OwnFixing extends Fixing {
@@ -23,7 +24,7 @@ export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void>
   if (problem !== undefined) fixing.say(problem);
   const touched = await takeOver(linter, wanted, fixing);
   if (touched.size === 0) return;
-  const report = await linter.check([...touched.keys()]);
+  const report = await linter.check([...touched.keys()], { withSuggestions: true });
   if (!report.isWhole) {
     fixing.say(
       `${linter.title}: its own fixes were dropped, since it could not look at them afterwards`,

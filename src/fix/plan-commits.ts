@@ -83,8 +83,11 @@ const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
     MOST_LINE,
   );
 
-/** One line without anything a terminal or a trailer reader would obey. */
+/** One line without anything a terminal, a trailer reader or whoever closes issues would obey. */
 function plain(text: string, most: number): string {
-  const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
+  const line = text
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replace(/#(?=\d)|\bgh-(?=\d)|\/(?:issues|pull)\/(?=\d)|\[(?=(?:skip|ci|no|actions) )/gi, '$& ')
+    .trim();
   return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }

@@ -1,4 +1,4 @@
-import type { DiffEvent } from '../core/change.js';
+import type { DiffEvent, Line } from '../core/change.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 
 /** What the run may look at and mend. */
@@ -74,21 +74,33 @@ const isListed = (
       (origin === undefined || each.line === origin),
   );
 
-/** The new lines of a change by path; a file that only lost lines is there with none. */
+/** What a change touches, and how much of it. */
+export interface ChangedLines {
+  /** New lines by path; a file that only lost lines is there with none. */
+  readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly size: Readonly<Record<'files' | 'hunks' | 'added' | 'removed', number>>;
+}
+
 export async function changedLines(
   events: AsyncIterable<readonly DiffEvent[]>,
-): Promise<Map<string, Set<number>>> {
+): Promise<ChangedLines> {
   const changed = new Map<string, Set<number>>();
+  const size = { files: 0, hunks: 0, added: 0, removed: 0 };
   let lines = new Set<number>();
+  const count = (line: Line): void => {
+    if (line.kind === 'added') lines.add(line.newLine);
+    if (line.kind !== 'context') size[line.kind] += 1;
+  };
   for await (const batch of events) {
     for (const event of batch) {
       if (event.type === 'file') {
         lines = new Set();
+        size.files += 1;
         if (event.file.status !== 'deleted') changed.set(event.file.path, lines);
       }
-      if (event.type !== 'lines') continue;
-      for (const line of event.lines) if (line.kind === 'added') lines.add(line.newLine);
+      if (event.type === 'hunk') size.hunks += 1;
+      if (event.type === 'lines') event.lines.forEach(count);
     }
   }
-  return changed;
+  return { lines: changed, size };
 }

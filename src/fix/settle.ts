@@ -23,23 +23,30 @@ export async function settle(settling: Settling): Promise<void> {
   }
 }
 
+/** What to say of edits that were kept although nobody got to this. */
+export const unsettled = (hasCommands: boolean): string =>
+  [
+    'each edit was verified by itself, but the run was stopped before the linters looked at everything once more',
+    ...(hasCommands ? ['the commands of verify.commands did not run'] : []),
+  ].join('; ');
+
 async function settleLint(settling: Settling): Promise<void> {
   const { bench } = settling;
   const first = await lintAll(settling);
   if (first.length === 0) return;
-  const paths = new Set(first.map(({ diagnostic }) => diagnostic.path));
-  for (const { linter, diagnostic } of first.slice(0, 1)) {
-    const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
-    settling.say(
-      `edits dropped: together they bring a complaint of ${linter.title}, ${diagnostic.path}: ${diagnostic.message}${more}`,
-    );
-  }
-  const isTheirs = bench.edited().some(([path]) => paths.has(path));
+  const [worst] = first;
+  const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
+  settling.say(`edits dropped: together they bring ${worst?.words ?? ''}${more}`);
+  const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
+  const isTheirs = bench.edited().some(([path]) => isHit(path));
   const reason = 'together with the other edits it brings a new complaint';
   if (isTheirs) {
-    bench.drop(path => paths.has(path), reason);
-    await writeBack(settling);
-    if ((await lintAll(settling)).length === 0) return;
+    bench.drop(isHit, reason);
+    const again = await unlessDone(settling, reason, async () => {
+      await writeBack(settling);
+      return lintAll(settling);
+    });
+    if (again.length === 0) return;
   }
   // A complaint in a file that was not edited: no telling whose fault it is.
   bench.drop(() => true, reason);
@@ -47,35 +54,62 @@ async function settleLint(settling: Settling): Promise<void> {
   await lintAll(settling);
 }
 
-/** New complaints, after each linter has looked at all of its files. */
-async function lintAll(
-  settling: Settling,
-): Promise<Array<{ linter: Linter; diagnostic: Diagnostic }>> {
+/** What speaks against the edits. */
+interface Objection {
+  readonly words: string;
+  readonly isAbout: (path: string) => boolean;
+}
+
+/** Objections, after each linter has looked at all of its files. */
+async function lintAll(settling: Settling): Promise<Objection[]> {
   const { shop, bench, craft, before } = settling;
-  const fresh: Array<{ linter: Linter; diagnostic: Diagnostic }> = [];
+  const objections: Objection[] = [];
   for (const linter of shop.linters) {
     const report = await linter.check(linter.files);
     const then = before.filter(each => each.tool === linter.name && isLookedAt(linter, each));
     const { introduced } = craft.compare(then, report.diagnostics, movedLine(bench));
-    fresh.push(...introduced.map(diagnostic => ({ linter, diagnostic })));
+    for (const { path, message } of introduced) {
+      const words = `a complaint of ${linter.title}, ${path}: ${message}`;
+      objections.push({ words, isAbout: each => each === path });
+    }
     if (report.isWhole) bench.note(linter, linter.files, report.diagnostics);
-    else if (then.length > 0 || linter.files.some(path => isEdited(settling, path))) {
-      settling.say(`${linter.title} could not look at the edits once more`);
+    // It could before the edits; its silence about what they did proves nothing.
+    else if (bench.edited().some(([path]) => isLookedAt(linter, { path }))) {
+      const words = `${linter.title} to a stop: ${report.problems[0] ?? 'no whole report'}`;
+      objections.push({ words, isAbout: path => isLookedAt(linter, { path }) });
     }
   }
-  return fresh;
+  return objections;
 }
 
-const isLookedAt = (linter: Linter, { path }: Diagnostic): boolean =>
+const isLookedAt = (linter: Linter, { path }: Pick<Diagnostic, 'path'>): boolean =>
   linter.isForAll || linter.files.includes(path);
 
-const isEdited = ({ bench }: Settling, path: string): boolean =>
-  bench.edited().some(([edited]) => edited === path);
-
 async function settleCommands(settling: Settling): Promise<void> {
-  const { bench } = settling;
   const failure = await runAll(settling);
   if (failure === undefined) return;
+  await unlessDone(settling, failure, () => blame(failure, settling));
+  await lintAll(settling);
+}
+
+/** Whoever stops us between a failure and its remedy gets nothing that is known to be wrong. */
+async function unlessDone<Value>(
+  { bench, say }: Settling,
+  reason: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    say(`all edits were dropped: ${reason}, and the run was stopped before the cause was found`);
+    bench.drop(() => true, reason);
+    throw thrown;
+  }
+}
+
+/** Drops the rule whose edits make the commands fail, or everything when that does not help. */
+async function blame(failure: string, settling: Settling): Promise<void> {
+  const { bench } = settling;
   const owners = [...new Set(bench.records.map(record => ownerOf(record.diagnostic)))];
   const guilty = await findGuilty(owners, settling);
   if (guilty === undefined) {
@@ -93,7 +127,6 @@ async function settleCommands(settling: Settling): Promise<void> {
     bench.drop(() => true, again);
     await writeBack(settling);
   }
-  await lintAll(settling);
 }
 
 async function runAll({ shop, commands }: Settling): Promise<string | undefined> {

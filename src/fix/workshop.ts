@@ -78,6 +78,7 @@ export interface Craft {
     readonly before: string;
     readonly after: string;
     readonly diagnostics: readonly Diagnostic[];
+    readonly isByModel: boolean;
   }): string | undefined;
   applyFix(text: string, fix: Fix): string | undefined;
   lineChanges(before: string, after: string): LineChange[];

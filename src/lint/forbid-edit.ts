@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../core/diagnostic.js';
+import { protectedPath } from '../core/protected-path.js';
 import { addedSuppression } from './added-suppression.js';
 import { codeOnly } from './code-only.js';
 import { countTests } from './count-tests.js';
 import { exportedNames } from './exported-names.js';
 import { languageOf } from './language.js';
 import { type LineChange, lineChanges } from './line-changes.js';
-import { protectedPath } from './protected-path.js';
+import { isCode, isMereDeletion } from './mere-deletion.js';
 
 export interface ProposedEdit {
   readonly path: string;
@@ -15,6 +16,8 @@ export interface ProposedEdit {
   readonly after: string | undefined;
   /** What the edit is meant to mend; its lines are those of `before`. */
   readonly diagnostics: readonly Diagnostic[];
+  /** A linter that offers to take something away knows why; a model likes to please. */
+  readonly isByModel?: boolean;
   /** As git writes them, where the edit could change them. */
   readonly modes?: { readonly before: string; readonly after: string };
 }
@@ -81,6 +84,9 @@ function changesTooMuch(edit: ProposedEdit, before: string, after: string): stri
   if (changed > MOST_CHANGED) {
     return `it changes ${changed} lines; at most ${MOST_CHANGED} are allowed`;
   }
+  if (edit.isByModel === true && isMereDeletion(changes, edit.diagnostics)) {
+    return 'it only deletes code: mend what the complaint is about, and keep what the code does';
+  }
   return undefined;
 }
 
@@ -104,6 +110,3 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
     ({ line: first, endLine = first }) =>
       first !== undefined && endLine !== undefined && line >= first && line <= endLine,
   );
-
-const isCode = (line: string): boolean =>
-  line.trim() !== '' && !/^\s*(?:\/\/|\/\*|\*(?!\w)|#(?![![\w])|<!--|--(?!\w))/.test(line);

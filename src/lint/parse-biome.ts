@@ -1,4 +1,5 @@
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import {
   countOf,
   type JsonObject,
@@ -9,16 +10,13 @@ import {
   textOf,
   wordsOf,
 } from './json-value.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `--reporter=json`, as Biome 2.4 and later write it and as 1.x and early 2.x did. */
-export function parseBiome(text: string): RawReport {
-  const reading = readJson(text, 'biome-json');
-  if (!reading.ok) return noReport('biome', reading.problem);
-  const report = objectOf(reading.value);
+export const parseBiome = jsonReport({ tool: 'biome', format: 'biome-json' }, value => {
+  const report = objectOf(value);
   if (!Array.isArray(report['diagnostics'])) {
-    return noReport('biome', 'the biome-json report holds no list of diagnostics');
+    return 'holds no list of diagnostics';
   }
   const all = objectsOf(report['diagnostics']);
   const unseen = countOf(objectOf(report['summary'])['diagnosticsNotPrinted']) ?? 0;
@@ -32,7 +30,7 @@ export function parseBiome(text: string): RawReport {
     ],
     isWhole: unseen === 0,
   });
-}
+});
 
 /** A file that is not there, a crash: about Biome's run, not about the code. */
 const OWN_TROUBLE = /^(internalError|configuration|flags)\b/;

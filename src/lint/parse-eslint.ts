@@ -1,3 +1,4 @@
+import { jsonReport } from './json-report.js';
 import {
   isObject,
   type JsonObject,
@@ -8,16 +9,13 @@ import {
   wordsOf,
 } from './json-value.js';
 import { offsetFix } from './read-fix.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `--format json` and `json-with-metadata`, which adds what the rules say of themselves. */
-export function parseEslint(text: string): RawReport {
-  const reading = readJson(text, 'eslint-json');
-  if (!reading.ok) return noReport('eslint', reading.problem);
-  const results = isObject(reading.value) ? reading.value['results'] : reading.value;
-  if (!Array.isArray(results)) return noReport('eslint', 'the eslint-json report holds no results');
-  const rules = objectOf(objectOf(objectOf(reading.value)['metadata'])['rulesMeta']);
+export const parseEslint = jsonReport({ tool: 'eslint', format: 'eslint-json' }, value => {
+  const results = isObject(value) ? value['results'] : value;
+  if (!Array.isArray(results)) return 'holds no results';
+  const rules = objectOf(objectOf(objectOf(value)['metadata'])['rulesMeta']);
   const sightings: Sighting[] = [];
   const notLinted: string[] = [];
   for (const result of objectsOf(results)) {
@@ -28,7 +26,7 @@ export function parseEslint(text: string): RawReport {
     }
   }
   return rawReport('eslint', 'utf16', { sightings, notLinted });
-}
+});
 
 /** ESLint answers "clean, with a warning" for a file that its configuration does not reach. */
 const isNotLinted = (message: JsonObject): boolean =>

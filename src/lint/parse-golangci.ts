@@ -1,4 +1,5 @@
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import {
   isObject,
   type JsonObject,
@@ -9,28 +10,28 @@ import {
   textOf,
   wordsOf,
 } from './json-value.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** golangci-lint's JSON, version 1 and 2. Its suggested fixes count bytes across all files: unusable. */
-export function parseGolangci(text: string): RawReport {
-  const reading = readJson(text, 'golangci-json');
-  if (!reading.ok) return noReport('golangci-lint', reading.problem);
-  const report = objectOf(reading.value);
-  // Null when there are none.
-  if (!('Issues' in report)) {
-    return noReport('golangci-lint', 'the golangci-json report holds no issues');
-  }
-  const problems = objectsOf(objectOf(report['Report'])['Warnings']).flatMap(
-    each => wordsOf(each['Text']) ?? [],
-  );
-  const failure = wordsOf(objectOf(report['Report'])['Error']);
-  return rawReport('golangci-lint', 'byte', {
-    sightings: objectsOf(report['Issues']).map(sighting),
-    problems: failure === undefined ? problems : [...problems, failure],
-    isWhole: failure === undefined,
-  });
-}
+export const parseGolangci = jsonReport(
+  { tool: 'golangci-lint', format: 'golangci-json' },
+  value => {
+    const report = objectOf(value);
+    // Null when there are none.
+    if (!('Issues' in report)) {
+      return 'holds no issues';
+    }
+    const problems = objectsOf(objectOf(report['Report'])['Warnings']).flatMap(
+      each => wordsOf(each['Text']) ?? [],
+    );
+    const failure = wordsOf(objectOf(report['Report'])['Error']);
+    return rawReport('golangci-lint', 'byte', {
+      sightings: objectsOf(report['Issues']).map(sighting),
+      problems: failure === undefined ? problems : [...problems, failure],
+      isWhole: failure === undefined,
+    });
+  },
+);
 
 function sighting(issue: JsonObject): Sighting {
   const place = objectOf(issue['Pos']);

@@ -1,4 +1,5 @@
 import type { Fix } from '../core/diagnostic.js';
+import { jsonReport } from './json-report.js';
 import {
   countOf,
   isObject,
@@ -10,19 +11,19 @@ import {
   textOf,
   wordsOf,
 } from './json-value.js';
-import { notThere, readJson, withoutColour } from './read-json.js';
+import { notThere, withoutColour } from './read-json.js';
 import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
 
 /** `markdownlint --json`, which prints nothing at all when nothing is wrong. */
 export function parseMarkdownlintJson(text: string): RawReport {
-  if (text.trim() === '') return rawReport('markdownlint', 'utf16', {});
-  const reading = readJson(text, 'markdownlint-json');
-  if (!reading.ok) return noReport('markdownlint', reading.problem);
-  if (!Array.isArray(reading.value)) {
-    return noReport('markdownlint', 'the markdownlint-json report is no list');
-  }
-  return rawReport('markdownlint', 'utf16', { sightings: objectsOf(reading.value).map(sighting) });
+  return text.trim() === '' ? rawReport('markdownlint', 'utf16', {}) : parseList(text);
 }
+
+const parseList = jsonReport({ tool: 'markdownlint', format: 'markdownlint-json' }, value =>
+  Array.isArray(value)
+    ? rawReport('markdownlint', 'utf16', { sightings: objectsOf(value).map(sighting) })
+    : 'is no list',
+);
 
 function sighting(value: JsonObject): Sighting {
   const line = placeOf(value['lineNumber']);

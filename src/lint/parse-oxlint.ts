@@ -1,4 +1,5 @@
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import {
   countOf,
   type JsonObject,
@@ -8,21 +9,16 @@ import {
   textOf,
   wordsOf,
 } from './json-value.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `--format json`; earlier versions wrote the list without anything around it. */
-export function parseOxlint(text: string): RawReport {
-  const reading = readJson(text, 'oxlint-json');
-  if (!reading.ok) return noReport('oxlint', reading.problem);
-  const list = Array.isArray(reading.value)
-    ? reading.value
-    : objectOf(reading.value)['diagnostics'];
+export const parseOxlint = jsonReport({ tool: 'oxlint', format: 'oxlint-json' }, value => {
+  const list = Array.isArray(value) ? value : objectOf(value)['diagnostics'];
   if (!Array.isArray(list)) {
-    return noReport('oxlint', 'the oxlint-json report holds no list of diagnostics');
+    return 'holds no list of diagnostics';
   }
   return rawReport('oxlint', 'byte', { sightings: objectsOf(list).map(sighting) });
-}
+});
 
 function sighting(value: JsonObject): Sighting {
   const [label] = objectsOf(value['labels']);

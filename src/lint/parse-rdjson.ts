@@ -1,5 +1,6 @@
 import type { Fix, PlaceRange, Unit } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import {
   isObject,
   type JsonObject,
@@ -10,22 +11,20 @@ import {
   wordsOf,
 } from './json-value.js';
 import { readJson, whatIsThere } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { type RawReport, rawReport, type Sighting } from './report.js';
 
 /** The Reviewdog Diagnostic Format: one document, a list of diagnostics inside. */
-export function parseRdjson(text: string): RawReport {
-  const reading = readJson(text, 'rdjson');
-  if (!reading.ok) return noReport('rdjson', reading.problem);
-  const report = objectOf(reading.value);
+export const parseRdjson = jsonReport({ tool: 'rdjson', format: 'rdjson' }, value => {
+  const report = objectOf(value);
   if (!Array.isArray(report['diagnostics'])) {
-    return noReport('rdjson', 'the rdjson report holds no list of diagnostics');
+    return 'holds no list of diagnostics';
   }
   const tool = sourceName(report) ?? 'rdjson';
   const severity = severityOf(report['severity']) ?? 'warning';
   return rawReport(tool, unitOf(tool), {
     sightings: objectsOf(report['diagnostics']).map(each => sighting(each, severity)),
   });
-}
+});
 
 /** The same, one diagnostic a line. */
 export function parseRdjsonl(text: string): RawReport {

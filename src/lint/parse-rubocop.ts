@@ -1,4 +1,5 @@
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import {
   countOf,
   type JsonObject,
@@ -8,22 +9,19 @@ import {
   textOf,
   wordsOf,
 } from './json-value.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `rubocop --format json`. */
-export function parseRubocop(text: string): RawReport {
-  const reading = readJson(text, 'rubocop-json');
-  if (!reading.ok) return noReport('rubocop', reading.problem);
-  const files = objectOf(reading.value)['files'];
-  if (!Array.isArray(files)) return noReport('rubocop', 'the rubocop-json report holds no files');
+export const parseRubocop = jsonReport({ tool: 'rubocop', format: 'rubocop-json' }, value => {
+  const files = objectOf(value)['files'];
+  if (!Array.isArray(files)) return 'holds no files';
   const sightings = objectsOf(files).flatMap(file =>
     objectsOf(file['offenses'])
       .filter(offense => offense['corrected'] !== true)
       .map(offense => sighting(textOf(file['path']), offense)),
   );
   return rawReport('rubocop', 'codepoint', { sightings });
-}
+});
 
 function sighting(file: string | undefined, offense: JsonObject): Sighting {
   const place = objectOf(offense['location']);

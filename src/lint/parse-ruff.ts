@@ -1,17 +1,15 @@
 import type { Fix, TextEdit } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import { type JsonObject, objectOf, objectsOf, placeOf, textOf, wordsOf } from './json-value.js';
 import { placeEdit, wholeFix } from './read-fix.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `ruff check --output-format json`. */
-export function parseRuff(text: string): RawReport {
-  const reading = readJson(text, 'ruff-json');
-  if (!reading.ok) return noReport('ruff', reading.problem);
-  if (!Array.isArray(reading.value)) return noReport('ruff', 'the ruff-json report is no list');
-  return rawReport('ruff', 'codepoint', { sightings: objectsOf(reading.value).map(sighting) });
-}
+export const parseRuff = jsonReport({ tool: 'ruff', format: 'ruff-json' }, value => {
+  if (!Array.isArray(value)) return 'is no list';
+  return rawReport('ruff', 'codepoint', { sightings: objectsOf(value).map(sighting) });
+});
 
 function sighting(value: JsonObject): Sighting {
   const [start, end] = [objectOf(value['location']), objectOf(value['end_location'])];

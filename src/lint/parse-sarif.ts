@@ -1,4 +1,5 @@
 import type { Fix, OffsetRange, TextEdit, Unit } from '../core/diagnostic.js';
+import { jsonReport } from './json-report.js';
 import {
   countOf,
   type JsonObject,
@@ -9,19 +10,16 @@ import {
   wordsOf,
 } from './json-value.js';
 import { placeEdit, wholeFix } from './read-fix.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 import { messageOf, ruleIdOf, type SarifRun, sarifRun, severityOf } from './sarif-run.js';
 
 /** SARIF 2.1.0 and its drafts, as far as a linter needs it. */
-export function parseSarif(text: string): RawReport {
-  const reading = readJson(text, 'sarif');
-  if (!reading.ok) return noReport('sarif', reading.problem);
-  const runs = objectOf(reading.value)['runs'];
-  if (!Array.isArray(runs)) return noReport('sarif', 'the sarif report holds no runs');
+export const parseSarif = jsonReport({ tool: 'sarif', format: 'sarif' }, value => {
+  const runs = objectOf(value)['runs'];
+  if (!Array.isArray(runs)) return 'holds no runs';
   const all = objectsOf(runs);
   const broken = all.filter(run => !Array.isArray(run['results'] ?? []));
-  if (broken.length > 0) return noReport('sarif', "the sarif report's results are no list");
+  if (broken.length > 0) return 'has results that are no list';
   const problems = all.flatMap(troubles);
   return rawReport(sarifRun(all[0] ?? {}).tool, unitOf(all[0] ?? {}), {
     sightings: all.flatMap(run => {
@@ -33,7 +31,7 @@ export function parseSarif(text: string): RawReport {
     problems,
     isWhole: problems.length === 0,
   });
-}
+});
 
 const unitOf = (run: JsonObject): Unit =>
   run['columnKind'] === 'unicodeCodePoints' ? 'codepoint' : 'utf16';

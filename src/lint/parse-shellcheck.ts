@@ -1,20 +1,21 @@
 import type { Fix } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
+import { jsonReport } from './json-report.js';
 import { type JsonObject, objectOf, objectsOf, placeOf, textOf } from './json-value.js';
 import { placeEdit, wholeFix } from './read-fix.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `--format=json1`: unlike `json` it counts a tab as one column. */
-export function parseShellcheck(text: string): RawReport {
-  const reading = readJson(text, 'shellcheck-json');
-  if (!reading.ok) return noReport('shellcheck', reading.problem);
-  const comments = objectOf(reading.value)['comments'];
-  if (!Array.isArray(comments)) {
-    return noReport('shellcheck', 'the shellcheck-json report holds no comments');
-  }
-  return rawReport('shellcheck', 'codepoint', { sightings: objectsOf(comments).map(sighting) });
-}
+export const parseShellcheck = jsonReport(
+  { tool: 'shellcheck', format: 'shellcheck-json' },
+  value => {
+    const comments = objectOf(value)['comments'];
+    if (!Array.isArray(comments)) {
+      return 'holds no comments';
+    }
+    return rawReport('shellcheck', 'codepoint', { sightings: objectsOf(comments).map(sighting) });
+  },
+);
 
 function sighting(comment: JsonObject): Sighting {
   const fix = fixFrom(comment['fix']);

@@ -1,16 +1,14 @@
+import { jsonReport } from './json-report.js';
 import { type JsonObject, objectsOf, placeOf, textOf, wordsOf } from './json-value.js';
 import { offsetFix } from './read-fix.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `--formatter json`. */
-export function parseStylelint(text: string): RawReport {
-  const reading = readJson(text, 'stylelint-json');
-  if (!reading.ok) return noReport('stylelint', reading.problem);
-  if (!Array.isArray(reading.value)) {
-    return noReport('stylelint', 'the stylelint-json report holds no list of results');
+export const parseStylelint = jsonReport({ tool: 'stylelint', format: 'stylelint-json' }, value => {
+  if (!Array.isArray(value)) {
+    return 'holds no list of results';
   }
-  const results = objectsOf(reading.value);
+  const results = objectsOf(value);
   return rawReport('stylelint', 'utf16', {
     sightings: results.flatMap(each => [
       ...objectsOf(each['warnings']).map(warning => sighting(textOf(each['source']), warning)),
@@ -21,7 +19,7 @@ export function parseStylelint(text: string): RawReport {
       .filter(each => each['ignored'] === true)
       .map(each => textOf(each['source']) ?? ''),
   });
-}
+});
 
 /** How Stylelint names the rule of a file that it cannot parse. */
 const SYNTAX = 'CssSyntaxError';

@@ -1,16 +1,14 @@
+import { jsonReport } from './json-report.js';
 import { type JsonObject, objectsOf, placeOf, textOf, wordsOf } from './json-value.js';
-import { readJson } from './read-json.js';
-import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
+import { rawReport, type Sighting } from './report.js';
 
 /** `swiftlint lint --reporter json`. */
-export function parseSwiftlint(text: string): RawReport {
-  const reading = readJson(text, 'swiftlint-json');
-  if (!reading.ok) return noReport('swiftlint', reading.problem);
-  if (!Array.isArray(reading.value)) {
-    return noReport('swiftlint', 'the swiftlint-json report is no list');
+export const parseSwiftlint = jsonReport({ tool: 'swiftlint', format: 'swiftlint-json' }, value => {
+  if (!Array.isArray(value)) {
+    return 'is no list';
   }
-  return rawReport('swiftlint', 'utf16', { sightings: objectsOf(reading.value).map(sighting) });
-}
+  return rawReport('swiftlint', 'utf16', { sightings: objectsOf(value).map(sighting) });
+});
 
 const sighting = (value: JsonObject): Sighting => ({
   file: textOf(value['file']),

@@ -21,6 +21,10 @@ export function fixText(outcome: FixOutcome, wish: { readonly color: boolean }):
   const left = orderFindings(outcome.findings);
   const lines = [
     ...fixedRows(outcome).map(row => `  ${forTerminal(row)}`),
+    ...modelRows(outcome).map(({ place, rule }, at) => {
+      const title = at === 0 ? [`  ${bold(WORTH_A_LOOK)}`] : [];
+      return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
+    }),
     ...left
       .slice(0, MOST_SHOWN)
       .flatMap(finding => [
@@ -51,6 +55,12 @@ export function fixMarkdown(outcome: FixOutcome): string {
     `**apfel-bot: ${verdictOf(outcome)}** · ${coverage(outcome).join(' · ')}`,
     fixedRows(outcome)
       .map(row => `- ${forMarkdown(row)}`)
+      .join('\n'),
+    modelRows(outcome)
+      .map(({ place, rule }, at) => {
+        const row = `- ${codeSpan(place)} ${codeSpan(rule)}`;
+        return at === 0 ? `${WORTH_A_LOOK}\n\n${row}` : row;
+      })
       .join('\n'),
     where(outcome).map(codeSpan).join('\n'),
     rows.length === 0
@@ -89,6 +99,17 @@ function fixedRows({ edits }: FixOutcome): string[] {
       const parts = [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`);
       return `fixed ${rule}: ${parts.join(', ')}`;
     });
+}
+
+const WORTH_A_LOOK = 'Edited by the model, worth a look:';
+
+/** Linters know why they offer an edit; a model's is verified, but nobody has thought about it yet. */
+function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
+  const kept = edits.filter(({ status, by }) => status === 'kept' && by === 'model');
+  return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic }) => ({
+    place: `${path}:${diagnostic.line}`,
+    rule: diagnostic.rule,
+  }));
 }
 
 /** The last thing that was said of a try for it. */

@@ -1,4 +1,5 @@
 import { COMMENT_COMMANDS } from './comment-commands.js';
+import { DEMO_COMMAND } from './demo-command.js';
 import { DRY_RUN, FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
 import type { OptionSpec } from './parse-argv.js';
 import { PUBLISH_COMMANDS } from './publish-commands.js';
@@ -129,6 +130,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...GENERAL.filter(option => option.name !== 'config'),
     ],
   },
+  DEMO_COMMAND,
   {
     name: 'show',
     summary: 'what is recorded of a run or of commits',

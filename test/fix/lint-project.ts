@@ -46,6 +46,8 @@ export async function fixJson(
 export interface Mending {
   /** A word of the complaint that it answers to. */
   readonly to: string;
+  /** Another that has to be there as well. */
+  readonly and?: string;
   readonly path: string;
   readonly oldText: string;
   readonly newText: string;
@@ -56,7 +58,9 @@ export const mender =
   (mendings: readonly Mending[]): Policy =>
   conversation => {
     const opening = conversation.messages.find(({ role }) => role === 'user')?.text ?? '';
-    const known = mendings.filter(({ to }) => opening.includes(to));
+    const known = mendings.filter(
+      ({ to, and = '' }) => opening.includes(to) && opening.includes(and),
+    );
     const tried = conversation.messages.filter(({ text }) => /not kept|occurs|^edited/.test(text));
     const next = known[Math.min(tried.length, known.length - 1)];
     if (next === undefined) return act(conversation, 'finish', { answer: 'I cannot' });
@@ -65,7 +69,7 @@ export const mender =
   };
 
 /** The action in whatever protocol was asked for. */
-function act(
+export function act(
   { schema, tools }: Conversation,
   name: string,
   values: Readonly<Record<string, unknown>>,

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
+import type { DiffEvent, FileChange } from '../../src/core/change.js';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { readyFormat } from '../../src/fix/ready-made.js';
-import { isInScope, type Scope } from '../../src/fix/scope.js';
+import { changedLines, isInScope, type Scope } from '../../src/fix/scope.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('scope');
@@ -55,6 +56,40 @@ test('paths are folders or files, never beginnings of names', () => {
 test('a rule is named alone, with its tool, or by its tool', () => {
   for (const rule of ['semi', 'eslint/semi', 'eslint']) assert.is(holds({ rules: [rule] }), true);
   assert.is(holds({ rules: ['no-var'] }), false);
+});
+
+test('a change is counted as it is: files, hunks, lines that came and went', async () => {
+  const file = (path: string, status: FileChange['status']): DiffEvent => ({
+    type: 'file',
+    file: {
+      path,
+      oldPath: path,
+      status,
+      ...{ oldMode: '100644', newMode: '100644', oldBlob: undefined, newBlob: undefined },
+      isBinary: false,
+    },
+  });
+  const hunk: DiffEvent = {
+    type: 'hunk',
+    hunk: { number: 1, oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, section: '' },
+  };
+  const lines: DiffEvent = {
+    type: 'lines',
+    lines: [
+      { kind: 'context', text: 'a', oldLine: 1, newLine: 1 },
+      { kind: 'removed', text: 'b', oldLine: 2 },
+      { kind: 'added', text: 'c', newLine: 2 },
+      { kind: 'added', text: 'd', newLine: 3 },
+    ],
+  };
+  const gone: DiffEvent = { type: 'lines', lines: [{ kind: 'removed', text: 'x', oldLine: 1 }] };
+  async function* events() {
+    yield [file('a', 'modified'), hunk, lines];
+    yield [hunk, gone, file('b', 'deleted'), hunk, gone];
+  }
+  const changed = await changedLines(events());
+  assert.equal(changed.size, { files: 2, hunks: 3, added: 2, removed: 3 });
+  assert.equal([...changed.lines], [['a', new Set([2, 3])]]);
 });
 
 test('the format of a ready-made report is told from its beginning', () => {

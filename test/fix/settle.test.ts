@@ -4,24 +4,10 @@ import { Bench } from '../../src/fix/bench.js';
 import { planCommits } from '../../src/fix/plan-commits.js';
 import { settle } from '../../src/fix/settle.js';
 import type { Linter, Workshop } from '../../src/fix/workshop.js';
-import { applyFix } from '../../src/lint/apply-fix.js';
-import { compareDiagnostics } from '../../src/lint/compare.js';
-import { fixOrder } from '../../src/lint/fix-order.js';
-import { forbidEdit } from '../../src/lint/forbid-edit.js';
-import { lineChanges } from '../../src/lint/line-changes.js';
-import { lineMap } from '../../src/lint/line-map.js';
+import { CRAFT as craft } from '../../src/fix-lint.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('settle');
-
-const craft = {
-  compare: compareDiagnostics,
-  order: fixOrder,
-  forbid: forbidEdit,
-  applyFix,
-  lineChanges,
-  lineMap,
-};
 
 const complaint = (path: string, rule: string): Diagnostic => ({
   tool: 'own',
@@ -45,13 +31,13 @@ function workshop(files: Map<string, string>, verify: Verify): { shop: Workshop;
     isForAll: false,
     canFix: false,
     check: async paths => ({
+      isWhole: !paths.some(path => files.get(path)?.includes('stop')),
+      problems: ['cannot read'],
       diagnostics: paths.flatMap(path =>
         ['one', 'two', 'fresh']
           .filter(rule => files.get(path)?.includes(rule))
           .map(rule => complaint(path, rule)),
       ),
-      problems: [],
-      isWhole: true,
     }),
     fix: async () => undefined,
   };
@@ -67,6 +53,9 @@ function workshop(files: Map<string, string>, verify: Verify): { shop: Workshop;
   };
   return { shop, linter };
 }
+
+/** What is edited after the last run, however it ended. */
+const kept: string[] = [];
 
 /** Two files, each with an edit for a rule of its own. */
 async function settled(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
@@ -87,9 +76,14 @@ async function settled(edits: Readonly<Record<string, string>>, verify: Verify =
     files.set(path, after);
   }
   const notices: string[] = [];
+  kept.length = 0;
   const say = (notice: string): void => void notices.push(notice);
   const commands = [['check']];
-  await settle({ shop, bench, craft, before, commands, say });
+  try {
+    await settle({ shop, bench, craft, before, commands, say });
+  } finally {
+    kept.push(...bench.edited().map(([path]) => path));
+  }
   return {
     files,
     bench,
@@ -138,6 +132,25 @@ test('when it fails without any edit, nothing counts as verified', async () => {
   assert.equal(states, ['a rejected', 'b rejected']);
   assert.equal(planCommits(bench, false), []);
   assert.match(notices[0] ?? '', /even without any edit/);
+});
+
+test('stopped between a failure and its remedy, it keeps nothing that is known to fail', async () => {
+  let runs = 0;
+  const files = { a: 'A\n', b: 'B\n' };
+  const thrown = await settled(files, () => {
+    runs += 1;
+    if (runs > 1) throw new Error('stopped');
+    return 'check fails';
+  }).catch((error: unknown) => error);
+  assert.instance(thrown, Error);
+  assert.match(String(thrown), /stopped/);
+  assert.equal(kept, []);
+});
+
+test('a linter that comes to a stop over the edits costs those of its files', async () => {
+  const { states, notices } = await settled({ a: 'A stop\n', b: 'B\n' });
+  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.match(notices[0] ?? '', /bring Own to a stop: cannot read/);
 });
 
 test.run();

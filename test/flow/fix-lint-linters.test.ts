@@ -1,42 +1,172 @@
+import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { fixJson, withProject } from '../fix/lint-project.js';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { type FixRun, fixJson, mender, withProject } from '../fix/lint-project.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('fix-lint with the other linters');
+const test = suite('fix-lint with every linter at hand');
 
-test('Biome, oxlint, Stylelint, markdownlint and Prettier mend what they can; tsc is listed', () =>
-  withProject(
-    {
-      'biome/biome.json': '{"formatter":{"enabled":false},"linter":{"rules":{"recommended":true}}}',
-      'biome/a.js': 'export const a = "x" + 1;\nlet b = 2;\nexport { b };\n',
-      'ox/.oxlintrc.json': '{"rules":{"no-debugger":"error","no-useless-escape":"error"}}',
-      'ox/a.js': 'export const a = "\\d";\n',
-      'style/.stylelintrc.json': '{"rules":{"color-hex-length":"short"}}',
-      'style/a.css': 'a {\n  color: #ffffff;\n}\n',
-      'docs/.markdownlint.json': '{"default":false,"MD009":true}',
-      'docs/a.md': '# Title\n\nText with an end   \n',
-      'pretty/.prettierrc': '{"singleQuote":true}',
-      'pretty/a.js': 'const a   =  "x"\nmodule.exports = a\n',
-      'types/tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"types":[]}}',
-      'types/a.ts': 'export const a: number = "x";\n',
+interface Case {
+  readonly files: Readonly<Record<string, string>>;
+  /** What the model proposes for a complaint. */
+  readonly mend?: { readonly to: string; readonly oldText: string; readonly newText: string };
+  /** Which file is looked at, and what it is on the branch. */
+  readonly path: string;
+  readonly after: string;
+  /** Rules with who mended them. */
+  readonly kept: readonly string[];
+  /** Rules that are left. */
+  readonly left?: readonly string[];
+}
+
+const done = ({ outcome }: FixRun): string[] =>
+  outcome.edits
+    .filter(({ status }) => status === 'kept')
+    .map(({ diagnostic, by }) => `${diagnostic.rule} ${by}`)
+    .sort();
+
+const mends = (each: Case) => (): Promise<void> =>
+  withProject(each.files, async repo => {
+    const { path } = each;
+    const server = await startStandIn({
+      policy: mender(each.mend ? [{ path, ...each.mend }] : []),
+    });
+    try {
+      const run = await fixJson(repo, ['--base-url', server.baseUrl]);
+      const { findings, diagnostics, notices, branch } = run.outcome;
+      const about = JSON.stringify([run.outcome.edits, findings, notices]);
+      assert.equal(done(run), [...each.kept].sort(), about);
+      const left = findings.map(({ rule }) => rule);
+      assert.equal(left.sort(), [...(each.left ?? [])].sort(), about);
+      assert.equal([diagnostics.introduced, notices], [0, []], about);
+      assert.is(run.code, left.length === 0 ? 0 : 1);
+      assert.is(await repo.git('show', `${branch?.name}:${path}`), each.after.trimEnd());
+    } finally {
+      await server.close();
+    }
+  });
+
+const BIOME = JSON.stringify({
+  formatter: { enabled: false },
+  assist: { enabled: false },
+  linter: {
+    rules: {
+      style: { useConst: 'error' },
+      suspicious: { noDoubleEquals: 'error', noSelfCompare: 'error' },
     },
-    async repo => {
-      const { outcome, code, stderr } = await fixJson(repo, ['--no-model']);
-      assert.is(code, 1, stderr);
-      const kept = outcome.edits.filter(({ status }) => status === 'kept').map(({ path }) => path);
-      for (const path of ['style/a.css', 'docs/a.md', 'pretty/a.js']) {
-        assert.ok(kept.includes(path), `${path}\n${JSON.stringify(outcome, null, 1)}`);
-      }
-      assert.ok(
-        outcome.findings.some(({ rule, path }) => rule === 'TS2322' && path === 'types/a.ts'),
-      );
-      assert.is(outcome.diagnostics.introduced, 0);
-      const show = (path: string): Promise<string> =>
-        repo.git('show', `${outcome.branch?.name}:${path}`);
-      assert.match(await show('style/a.css'), /#fff;/);
-      assert.match(await show('pretty/a.js'), /^const a = 'x';\n/);
-      assert.not.match(await show('docs/a.md'), / $/m);
+  },
+});
+
+test(
+  'Biome: its own fix, its suggestion, the model',
+  mends({
+    files: {
+      'biome.json': BIOME,
+      'a.js': 'let a = 1;\nexport const b = a == 2;\nexport const c = a > a;\n',
     },
-  ));
+    path: 'a.js',
+    mend: { to: 'noSelfCompare', oldText: 'a > a', newText: 'a > b' },
+    after: 'const a = 1;\nexport const b = a === 2;\nexport const c = a > b;\n',
+    kept: [
+      'lint/style/useConst linter',
+      'lint/suspicious/noDoubleEquals suggestion',
+      'lint/suspicious/noSelfCompare model',
+    ],
+  }),
+);
+
+test(
+  'oxlint: its own fix and the model',
+  mends({
+    files: {
+      '.oxlintrc.json': '{"rules":{"no-useless-escape":"error","no-dupe-keys":"error"}}',
+      'a.js': 'export const a = "\\d";\nexport const b = {\n  c: 1,\n  c: 2,\n};\n',
+    },
+    path: 'a.js',
+    mend: { to: 'no-dupe-keys', oldText: '  c: 1,', newText: '  d: 1,' },
+    after: 'export const a = "d";\nexport const b = {\n  d: 1,\n  c: 2,\n};\n',
+    kept: ['eslint(no-dupe-keys) model', 'eslint(no-useless-escape) linter'],
+  }),
+);
+
+const hasShellCheck = spawnSync('shellcheck', ['--version']).status === 0;
+test.unless(
+  hasShellCheck ? undefined : 'shellcheck is not installed',
+  'ShellCheck: what it offers, where two offers meet as well, and the model',
+  mends({
+    files: {
+      'run.sh':
+        '#!/bin/sh\ncd $1\nif [ $2 = x ]; then\n  echo "today: `date`"\nfi\nfor file in $(ls ./*.txt); do\n  rm "$file"\ndone\n',
+    },
+    path: 'run.sh',
+    mend: {
+      to: 'SC2045',
+      oldText: 'for file in $(ls ./*.txt); do',
+      newText: 'for file in ./*.txt; do',
+    },
+    after:
+      '#!/bin/sh\ncd "$1" || exit\nif [ "$2" = x ]; then\n  echo "today: $(date)"\nfi\nfor file in ./*.txt; do\n  rm "$file"\ndone\n',
+    kept: ['SC2006 linter', 'SC2045 model', 'SC2086 linter', 'SC2086 linter', 'SC2164 linter'],
+  }),
+);
+
+test(
+  'Stylelint: its own fix and the model',
+  mends({
+    files: {
+      '.stylelintrc.json': '{"rules":{"color-hex-length":"short","color-no-invalid-hex":true}}',
+      'a.css': 'a {\n  color: #ffffff;\n  background: #12;\n}\n',
+    },
+    path: 'a.css',
+    mend: { to: 'color-no-invalid-hex', oldText: '#12;', newText: '#123;' },
+    after: 'a {\n  color: #fff;\n  background: #123;\n}\n',
+    kept: ['color-hex-length linter', 'color-no-invalid-hex model'],
+  }),
+);
+
+test(
+  'markdownlint: its own fix and the model',
+  mends({
+    files: {
+      '.markdownlint.json': '{"default":false,"MD009":true,"MD040":true}',
+      'a.md': '# Title\n\nText with an end   \n\n```\nls\n```\n',
+    },
+    path: 'a.md',
+    mend: { to: 'MD040', oldText: '```\nls', newText: '```sh\nls' },
+    after: '# Title\n\nText with an end\n\n```sh\nls\n```\n',
+    kept: ['MD009 linter', 'MD040 model'],
+  }),
+);
+
+test(
+  'Prettier: its own fix',
+  mends({
+    files: {
+      '.prettierrc': '{"singleQuote":true}',
+      'a.js': 'const a   =  "x"\nmodule.exports = a\n',
+    },
+    path: 'a.js',
+    after: "const a = 'x';\nmodule.exports = a;\n",
+    kept: ['format linter'],
+  }),
+);
+
+test(
+  'tsc, which looks at everything: the model; an edit that breaks another file is not kept',
+  mends({
+    files: {
+      'tsconfig.json':
+        '{"compilerOptions":{"strict":true,"types":[],"module":"esnext","moduleResolution":"bundler"}}',
+      'a.ts': "export const size: number = '12';\n",
+      'b.ts':
+        "import { size } from './a';\nexport const twice: number = 2 * size;\nexport const name: string = 3;\n",
+    },
+    path: 'a.ts',
+    mend: { to: 'a.ts', oldText: "'12'", newText: '12' },
+    after: 'export const size: number = 12;\n',
+    kept: ['TS2322 model'],
+    left: ['TS2322'],
+  }),
+);
 
 test.run();

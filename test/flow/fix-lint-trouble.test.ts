@@ -52,6 +52,24 @@ test('a linter that is missing and one that crashes are told of; the others go o
     );
   }));
 
+test('half a report and a linter without files: one clear line each', () =>
+  withLinter('printf "["', async repo => {
+    const lint = [
+      { name: 'half', command: ['sh', '-c', `printf '[{"filePath":'`], format: 'eslint-json' },
+      { name: 'idle', command: ['true'], format: 'gcc', files: ['**/*.none'] },
+    ];
+    await repo.commit({ '.apfel-bot.json': JSON.stringify({ lint }), 'a.js': 'x\n' });
+    const { outcome, code } = await fixJson(repo, ['--no-model']);
+    assert.is(code, 0);
+    assert.is(outcome.complete, false);
+    const about = (name: string): string[] => outcome.notices.filter(line => line.startsWith(name));
+    assert.equal(about('half'), [
+      'half: the eslint-json report is damaged or ends in the middle (13 characters)',
+    ]);
+    assert.is(about('idle').length, 1);
+    assert.match(about('idle')[0] ?? '', /^idle: none of the \d+ files in question is for it$/);
+  }));
+
 test('linters see no token, and commands that fail cost the rule its edits', () =>
   withProject(
     {

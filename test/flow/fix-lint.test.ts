@@ -167,6 +167,8 @@ test('only lines of the range are mended; --all and --rule widen and narrow', ()
       'src/a.js semi linter',
     ]);
     assert.is(range.outcome.branch, undefined);
+    const { files, hunks, added, removed } = range.outcome.change;
+    assert.equal({ files, hunks, added, removed }, { files: 1, hunks: 1, added: 3, removed: 0 });
     const one = await fixJson(repo, ['--no-model', '--rule', 'no-var']);
     assert.equal(kept(one), ['src/a.js no-var linter']);
     assert.is(one.code, 0);

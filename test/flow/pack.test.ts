@@ -39,6 +39,13 @@ test('installs and reviews in a scratch repository', () =>
         encoding: 'utf8',
       });
       assert.match(title.stdout, /outcome/i);
+      const demo = spawnSync(bin, ['demo', '--fast'], {
+        cwd: packed,
+        env: { ...gitEnv(packed), TMPDIR: dir },
+        encoding: 'utf8',
+      });
+      assert.is(demo.status, 0, demo.stdout + demo.stderr);
+      assert.match(demo.stdout, /6 of 6[\s\S]*audit\.html/);
     });
   }));
 
@@ -51,6 +58,10 @@ test('holds what it needs and nothing else', () => {
     'dist/cli.cjs',
     'schema/outcome.json',
     'schema/config.json',
+    'schema/request.json',
+    'eval/off-by-one-js.diff',
+    'demo/toy-lint.mjs',
+    'SECURITY.md',
     'README.md',
     'LICENSE',
   ]) {
@@ -58,7 +69,7 @@ test('holds what it needs and nothing else', () => {
   }
   const strange = files.filter(
     file =>
-      !/^(dist|schema|hooks|workflows)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|action\.yml)$/.test(
+      !/^(dist|schema|hooks|workflows|eval|demo)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|action\.yml)$/.test(
         file,
       ),
   );

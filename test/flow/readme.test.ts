@@ -39,7 +39,7 @@ for (const command of new Set(commands)) {
         await repo.commit({ 'a.txt': 'one\n' });
         await repo.stage('b.txt', 'two\n');
         await writeFile(join(repo.dir, 'a.txt'), 'changed\n');
-        const env = { ...gitEnv(repo.dir), PATH: `${bin}:/usr/bin:/bin` };
+        const env = { ...gitEnv(repo.dir), PATH: `${bin}:/usr/bin:/bin`, TMPDIR: bin };
         const run = spawnSync('sh', ['-c', command], { cwd: repo.dir, env, encoding: 'utf8' });
         // Without a model `ask` and `doctor` end with the code that says so.
         const fine = /ask|describe|doctor/.test(command) ? [EXIT['model-required']] : [EXIT.done];

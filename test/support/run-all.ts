@@ -13,6 +13,7 @@ interface SuiteResult {
   readonly tally: Tally | undefined;
   readonly isOk: boolean;
   readonly output: string;
+  readonly seconds: number;
 }
 
 /** Runs every suite in a process of its own, as many at a time as there are cores. */
@@ -53,6 +54,7 @@ function weight(file: string): number {
 }
 
 function runSuite(file: string, report: string): Promise<SuiteResult> {
+  const startedAt = Date.now();
   return new Promise(resolve => {
     const child = spawn(process.execPath, [file], {
       env: { ...process.env, APFEL_BOT_TEST_REPORT: report, FORCE_COLOR: '0' },
@@ -65,7 +67,9 @@ function runSuite(file: string, report: string): Promise<SuiteResult> {
     child.stderr.on('data', chunk => (output += chunk));
     child.on('close', code => {
       const tally = readTally(report);
-      resolve({ file, tally, output, isOk: code === 0 && tally !== undefined && isWhole(tally) });
+      const seconds = Math.round((Date.now() - startedAt) / 1000);
+      const isOk = code === 0 && tally !== undefined && isWhole(tally);
+      resolve({ file, tally, output, seconds, isOk });
     });
   });
 }
@@ -83,9 +87,9 @@ const isWhole = (tally: Tally): boolean =>
   tally.passed === tally.declared &&
   tally.declared + tally.skipped.length > 0;
 
-function tell({ file, tally, isOk, output }: SuiteResult): void {
+function tell({ file, tally, isOk, output, seconds }: SuiteResult): void {
   const name = relative(ROOT, file);
-  if (isOk) console.log(`ok    ${name} (${tally?.passed} passed)`);
+  if (isOk) console.log(`ok    ${name} (${tally?.passed} passed, ${seconds} s)`);
   else console.log(`FAIL  ${name}\n${output}`);
   for (const { title, reason } of tally?.skipped ?? []) console.log(`skip  ${title}: ${reason}`);
 }

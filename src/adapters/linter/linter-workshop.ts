@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathFromBytes } from '../../core/path-bytes.js';
+import { protectedPath } from '../../core/protected-path.js';
 import type { Workshop } from '../../fix/workshop.js';
 import type { LinterSpec } from '../../lint/linter-spec.js';
 import { findLinters } from '../../lint/linters.js';
-import { protectedPath } from '../../lint/protected-path.js';
 import type { LintRun } from '../../lint/read-run.js';
 import type { Globs } from '../../world.js';
 import { askGit } from '../commit/git-commit-ask.js';

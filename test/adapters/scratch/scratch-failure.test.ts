@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openScratch } from '../../../src/adapters/scratch/scratch.js';
 import { suite } from '../../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../../support/with-repo.js';
-import { announce, failureOf, whereabouts } from './scratch-harness.js';
+import { announce, failureOf, noMounts, whereabouts } from './scratch-harness.js';
 
 const test = suite('scratch failures');
 
@@ -93,15 +93,6 @@ function runMounted(lines: string, args: readonly string[]): Ending {
   const words = ['-m', 'sh', '-c', script, process.execPath, PROGRAM, ...args];
   const env = { ...gitEnv('/nowhere'), NODE_EXTRA_CA_CERTS: '' };
   return JSON.parse(execFileSync('unshare', words, { env, encoding: 'utf8' }));
-}
-
-function noMounts(): string | undefined {
-  try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'this user cannot mount a small disk';
-  }
 }
 
 const absent = noMounts();

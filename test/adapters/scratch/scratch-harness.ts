@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -109,4 +110,23 @@ export async function withTwoRepos(
     await one.commit({ 'README.md': '# fixture\n' }, 'first');
     await body(one, folder);
   });
+}
+
+/** Why disks of our own cannot be had; undefined when they can. */
+export function noMounts(): string | undefined {
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'this user cannot mount a small disk';
+  }
+}
+
+/** Any generator will do, as long as a failure can be had again. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
 }

@@ -7,21 +7,12 @@ import * as assert from 'uvu/assert';
 import { sweepRuns } from '../../../src/adapters/records/run-records-sweep.js';
 import { suite } from '../../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../../support/with-repo.js';
-import { fingerprint } from './scratch-harness.js';
+import { fingerprint, seeded } from './scratch-harness.js';
 
 const test = suite('scratch kill');
 
 const PROGRAM = fileURLToPath(new URL('./scratch-program.js', import.meta.url));
 const KILLS = 20;
-
-/** Any generator will do, as long as a failure can be had again. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1103515245 + 12345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
 
 /** What we may write: objects, our refs with their logs, our records. Locks of ours are ours. */
 const isOurs = (path: string): boolean =>

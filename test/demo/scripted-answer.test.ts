@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { refuteOpening, showParts } from '../../src/agent/review-prompt.js';
+import { lineMark } from '../../src/core/line-mark.js';
+import { showPart } from '../../src/core/show-part.js';
+import { EDITS, INVENTED, INVERTED, OFF_BY_ONE, PLANTED } from '../../src/demo/planted.js';
+import { scriptedAnswer } from '../../src/demo/scripted-answer.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('scripted answer');
+
+const SETS: Readonly<Record<string, string>> = {
+  'src/cart.js': 'change',
+  'src/discount.js': 'colleague',
+  'src/receipt.js': 'project',
+};
+const sample = (path: string): string =>
+  readFileSync(`demo/${SETS[path] ?? 'project'}/${path}.txt`, 'utf8');
+
+const linesOf = (path: string): string[] => sample(path).trimEnd().split('\n');
+
+const partOf = (path: string) =>
+  showPart({
+    path,
+    hunk: 1,
+    section: '',
+    lines: linesOf(path).map((text, at) => ({ kind: 'added' as const, newLine: at + 1, text })),
+  });
+
+const user = (text: string) => ({ role: 'user', text });
+const KEYS = ['a_reason', 'b_action', 'c_path', 'i_line', 'j_quote', 'k_severity', 'l_message'];
+
+const answer = (...texts: string[]): Record<string, string> =>
+  JSON.parse(scriptedAnswer({ messages: texts.map(user), keys: [...KEYS, 'm_answer'] }));
+
+test('what is planted stands in the sample, once', () => {
+  for (const { path, quote } of PLANTED) assert.is(sample(path).split(quote).length, 2, quote);
+  for (const { path, oldText } of EDITS) assert.is(sample(path).split(oldText).length, 2, oldText);
+});
+
+test('the mark and the quote are copied from the lines that are shown', () => {
+  const said = answer(showParts([partOf(OFF_BY_ONE.path)]));
+  assert.is(said['b_action'], 'report_finding');
+  assert.is(said['i_line'], lineMark(4, linesOf(OFF_BY_ONE.path)[3] ?? ''));
+  assert.is(said['j_quote'], OFF_BY_ONE.quote);
+});
+
+test('after the last report it is done', () => {
+  const opening = showParts([partOf(OFF_BY_ONE.path)]);
+  const said = answer(opening, 'noted at src/cart.js:4\n\nUse the result above.');
+  assert.is(said['b_action'], 'finish');
+});
+
+test('one claim quotes code that is not there, and the next one is right', () => {
+  const opening = showParts([partOf(INVERTED.path)]);
+  const first = answer(opening);
+  assert.is(first['j_quote'], INVENTED.misquote);
+  assert.not(sample(INVENTED.path).includes(first['j_quote'] ?? ''));
+  const second = answer(opening, 'error: line 2 is marked 2#xx and reads: …');
+  assert.is(second['j_quote'], INVERTED.quote);
+});
+
+test('nothing is found in code that is mended', () => {
+  const text = showParts([partOf(OFF_BY_ONE.path)]).replace('<=', '<');
+  assert.is(answer(text)['b_action'], 'finish');
+});
+
+test('a claim that is to be refuted holds', () => {
+  const claim = { line: 4, quote: OFF_BY_ONE.quote, message: OFF_BY_ONE.message };
+  const said = answer(refuteOpening(partOf(OFF_BY_ONE.path), claim));
+  assert.match(said['m_answer'] ?? '', /^holds/);
+});
+
+test('the edit for a complaint is made once', () => {
+  const opening =
+    'file src/receipt.js\nline 5, toy-lint no-template-curly-in-string: Template.\nMend this in src/receipt.js with edit_file.';
+  const keys = ['b_action', 'c_path', 'd_oldText', 'e_newText'];
+  const ask = (...messages: string[]) =>
+    JSON.parse(scriptedAnswer({ messages: messages.map(user), keys }));
+  assert.equal(ask(opening), {
+    b_action: 'edit_file',
+    c_path: 'src/receipt.js',
+    d_oldText: EDITS[0]?.oldText,
+    e_newText: EDITS[0]?.newText,
+  });
+  assert.is(ask(opening, '{}', 'error: no')['b_action'], 'finish');
+});
+
+test('whatever else is asked, it is done; without a schema too', () => {
+  assert.is(answer('What is the version?')['b_action'], 'finish');
+  assert.is(JSON.parse(scriptedAnswer({ messages: [], keys: [] }))['action'], 'finish');
+});
+
+test('a hostile line of 100 kB takes no time', () => {
+  const started = Date.now();
+  for (const unit of ['+1#', 'file ', '+1#a| ', 'Mend it in ', '+', '1#']) {
+    answer(unit.repeat(100_000 / unit.length));
+    answer(`${unit.repeat(100_000 / unit.length)}\n`);
+  }
+  assert.ok(Date.now() - started < 2000, `${Date.now() - started} ms`);
+});
+
+test.run();

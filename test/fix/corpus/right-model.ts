@@ -1,0 +1,89 @@
+import type { Linter } from 'eslint';
+import type { Conversation, Policy } from '../../../fixtures/apfel/stand-in.js';
+import { act } from '../lint-project.js';
+import { complaintsOf } from './cases.js';
+
+/** What a model is shown, read back from the words of the question. */
+export interface Shown {
+  readonly path: string;
+  readonly text: string;
+  /** The same by line number. */
+  readonly rows: ReadonlyMap<number, string>;
+  /** Lines with complaints. */
+  readonly lines: readonly number[];
+  /** How many edits of this conversation were turned down. */
+  readonly refused: number;
+}
+
+export function shownIn({ messages }: Conversation): Shown {
+  const opening =
+    messages.find(({ role, text }) => role === 'user' && text.startsWith('file '))?.text ?? '';
+  const [, path = ''] = /^file (\S+), lines/.exec(opening) ?? [];
+  const rows = new Map(
+    opening.split('\n').flatMap((row): Array<[number, string]> => {
+      const [, number, line] = /^(\d+)\| (.*)$/s.exec(row) ?? [];
+      return line === undefined ? [] : [[Number(number), line]];
+    }),
+  );
+  const lines = [...opening.matchAll(/^line (\d+), /gm)].map(([, line]) => Number(line));
+  const refused = messages.filter(({ text }) => /the edit was not kept/.test(text)).length;
+  return { path, text: [...rows.values()].join('\n'), rows, lines, refused };
+}
+
+/** What a model needs to know to be right. */
+export interface Known {
+  readonly text: string;
+  readonly config: Linter.Config;
+  /** Acceptable results for one complaint each. */
+  readonly outputs: readonly string[];
+}
+
+/** Does in each case what ESLint itself offers, or what upstream's tests call acceptable. */
+export const rightModel =
+  (known: ReadonlyMap<string, Known>): Policy =>
+  conversation => {
+    const shown = shownIn(conversation);
+    const { path, refused } = shown;
+    const about = known.get(path);
+    const edits = about === undefined ? [] : [...offered(shown, about), ...named(shown, about)];
+    const edit = edits[refused % Math.max(1, edits.length)];
+    if (edit === undefined) return act(conversation, 'finish', { answer: 'I cannot' });
+    return act(conversation, 'edit_file', { path, ...edit });
+  };
+
+interface Edit {
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+function offered({ path, text, lines }: Shown, { config }: Known): Edit[] {
+  return (complaintsOf(text, { path, config }) ?? [])
+    .filter(({ line }) => lines.includes(line))
+    .flatMap(({ suggestions = [] }) => suggestions.map(({ fix }) => fix))
+    .map(({ range: [start, end], text: fresh }) =>
+      changedPart(text, text.slice(0, start) + fresh + text.slice(end)),
+    );
+}
+
+const named = (shown: Shown, { text, outputs }: Known): Edit[] =>
+  outputs
+    .map(output => changedPart(text, output))
+    .filter(({ oldText }) => shown.text.split(oldText).length === 2);
+
+/** The lines that differ, with as many around them as make them unique. */
+export function changedPart(before: string, after: string): Edit {
+  const [old, fresh] = [before.split('\n'), after.split('\n')];
+  let head = 0;
+  while (head < Math.min(old.length, fresh.length) - 1 && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  const room = Math.min(old.length, fresh.length) - head - 1;
+  while (tail < room && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  for (;;) {
+    const oldText = old.slice(head, old.length - tail).join('\n');
+    const newText = fresh.slice(head, fresh.length - tail).join('\n');
+    const isUnique = oldText.trim() !== '' && before.split(oldText).length === 2;
+    if (isUnique || (head === 0 && tail === 0)) return { oldText, newText };
+    head = Math.max(0, head - 1);
+    tail = Math.max(0, tail - 1);
+  }
+}

@@ -1,0 +1,27 @@
+import * as assert from 'uvu/assert';
+import { startPace } from '../../src/fix/pace.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('pace');
+
+test('after a few steps it tells how long the rest will take, in words for people', () => {
+  let now = 0;
+  const pace = startPace(() => now, 10_000_000);
+  assert.equal(pace.left(100), [], 'a guess is not told');
+  for (let at = 0; at < 3; at += 1) pace.step();
+  now = 6000;
+  assert.equal(pace.left(10), ['about 20 s to go']);
+  assert.equal(pace.left(300), ['about 10 min to go']);
+  assert.equal(pace.left(3600), ['about 2.0 h to go']);
+  assert.equal(pace.left(0), []);
+});
+
+test('when the time will not do, it says so', () => {
+  let now = 0;
+  const pace = startPace(() => now, 66_000);
+  for (let at = 0; at < 3; at += 1) pace.step();
+  now = 6000;
+  assert.equal(pace.left(300), ['the time is up in 60 s, before the last of them']);
+});
+
+test.run();

@@ -1,0 +1,134 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { Bench } from '../../src/fix/bench.js';
+import { takeSuggestions } from '../../src/fix/suggestions.js';
+import type { Linter, Workshop } from '../../src/fix/workshop.js';
+import { CRAFT } from '../../src/fix-lint.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('suggestions');
+
+/** `[x]` is a complaint that offers `(x)`; what is told else about a text comes from `judge`. */
+interface Play {
+  readonly files: Readonly<Record<string, string>>;
+  /** New complaints about a text, or `broken` when it cannot be looked at. */
+  readonly judge?: (text: string) => readonly string[] | 'broken';
+}
+
+async function taken({ files, judge = () => [] }: Play) {
+  const texts = new Map(Object.entries(files));
+  const runs: string[][] = [];
+  const linter: Linter = {
+    name: 'own',
+    title: 'Own',
+    files: [...texts.keys()],
+    isForAll: false,
+    canFix: false,
+    check: async paths => {
+      runs.push([...paths]);
+      const said = paths.map(path => judge(texts.get(path) ?? ''));
+      const isWhole = !said.includes('broken');
+      const diagnostics = paths.flatMap((path, at) => [
+        ...complaints(path, texts.get(path) ?? ''),
+        ...[said[at] ?? []].flat().map(message => complaint(path, message)),
+      ]);
+      return { diagnostics: isWhole ? diagnostics : [], problems: ['it stumbles'], isWhole };
+    },
+    fix: async () => undefined,
+  };
+  const shop: Pick<Workshop, 'linters' | 'write'> = {
+    linters: [linter],
+    write: async (path, text) => void texts.set(path, text),
+  };
+  const bench = new Bench(CRAFT);
+  for (const [path, text] of texts) {
+    bench.open(path, text);
+    bench.note(linter, [path], complaints(path, text));
+  }
+  const wanted = (): Diagnostic[] => bench.all();
+  // The rest of a workshop is not asked for.
+  const fixing = { shop: shop as Workshop, bench, craft: CRAFT, wanted };
+  await takeSuggestions({ ...fixing, hasTime: () => true, tell: () => undefined });
+  const kept = bench.records.filter(({ status }) => status === 'kept').length;
+  const reasons = bench.records.flatMap(({ reason }) => reason ?? []);
+  return { texts: Object.fromEntries(texts), runs, kept, reasons, bench };
+}
+
+const complaint = (path: string, message: string): Diagnostic => ({
+  tool: 'own',
+  rule: 'square',
+  path,
+  line: 1,
+  unit: 'utf16',
+  severity: 'error',
+  message,
+});
+
+const complaints = (path: string, text: string): Diagnostic[] =>
+  [...text.matchAll(/\[(\w+)\]/g)].map(({ 0: all, 1: word, index }) => ({
+    ...complaint(path, 'square'),
+    line: text.slice(0, index).split('\n').length,
+    column: index - text.lastIndexOf('\n', index),
+    anchor: text.slice(0, index).split('\n').at(-1) ?? '',
+    suggestions: [
+      {
+        description: 'round',
+        edits: [{ range: { start: index, end: index + all.length }, text: `(${word})` }],
+      },
+    ],
+  }));
+
+test('all offers of all files go into one run of the linter', async () => {
+  const files = { a: '[1]\n[2] x [3]\n', b: '[4]\n', c: 'nothing\n' };
+  const { texts, runs, kept } = await taken({ files });
+  assert.equal(texts, { a: '(1)\n(2) x (3)\n', b: '(4)\n', c: 'nothing\n' });
+  assert.equal(runs, [['a', 'b']]);
+  assert.is(kept, 4);
+});
+
+test('offers that touch each other are taken one after the other', async () => {
+  const { texts, runs } = await taken({ files: { a: '[1][2][3]\n' } });
+  assert.equal(texts, { a: '(1)(2)(3)\n' });
+  assert.is(runs.length, 2);
+});
+
+test('one bad offer of many costs a few more runs, and only itself', async () => {
+  const words = Array.from({ length: 16 }, (_, at) => `[w${at}]\n`);
+  const judge = (text: string): string[] => (text.includes('(w5)') ? ['worse'] : []);
+  const { texts, runs, kept, reasons } = await taken({
+    files: { a: words.join(''), b: '[x]\n' },
+    judge,
+  });
+  assert.is(texts['b'], '(x)\n');
+  assert.is(texts['a']?.match(/\[w5\]/)?.length, 1);
+  assert.is(kept, 16);
+  assert.equal(reasons, ['it brings a new complaint of Own at a:1: worse']);
+  assert.ok(runs.length <= 9, `${runs.length} runs`);
+});
+
+test('a file that cannot be judged any more does not cost the others', async () => {
+  const judge = (text: string) => (text.includes('(bad)') ? ('broken' as const) : []);
+  const { texts, kept, reasons } = await taken({
+    files: { a: '[1]\n', b: '[bad]\n', c: '[2]\n' },
+    judge,
+  });
+  assert.equal(texts, { a: '(1)\n', b: '[bad]\n', c: '(2)\n' });
+  assert.is(kept, 2);
+  assert.equal(reasons, ['Own can no longer judge the file: it stumbles']);
+});
+
+test('equal complaints about one line are told apart by what was meant', async () => {
+  const judge = (text: string): string[] => (text.includes('(2)') ? ['worse'] : []);
+  const { texts, kept } = await taken({ files: { a: '[1] [2] [3]\n' }, judge });
+  assert.equal(texts, { a: '(1) [2] (3)\n' });
+  assert.is(kept, 2);
+});
+
+test('the order of the edits does not matter for who did what', async () => {
+  const { bench } = await taken({ files: { a: '[1]\ntext\n[2]\n' } });
+  const lines = bench.records.map(({ diagnostic }) => diagnostic.line).sort();
+  assert.equal(lines, [1, 3]);
+  assert.is(bench.file('a')?.lineNow(2), 2);
+});
+
+test.run();

@@ -1,0 +1,51 @@
+import * as assert from 'uvu/assert';
+import { lineChanges } from '../../src/lint/line-changes.js';
+import { isCode, isMereDeletion } from '../../src/lint/mere-deletion.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('mere-deletion');
+
+const judge = (
+  before: string,
+  after: string,
+  about: { readonly rule: string | null; readonly message?: string },
+): boolean => isMereDeletion(lineChanges(before, after), [{ message: 'no', ...about }]);
+
+test('code that is taken away for nothing is told', () => {
+  assert.is(judge('f();\nif (a = 1) launch();\n', 'f();\n', { rule: 'no-cond-assign' }), true);
+  assert.is(judge('f();\nlaunch();\n', 'f();\n// launch();\n', { rule: 'no-undef' }), true);
+  assert.is(judge('/* globals x */ x();\n', '\n', { rule: 'no-undef' }), true);
+});
+
+test('what is replaced, and what is no code, is no deletion', () => {
+  assert.is(judge('if (a = 1) f();\n', 'if (a === 1) f();\n', { rule: 'no-cond-assign' }), false);
+  assert.is(judge('f();\n// old\n\n', 'f();\n', { rule: 'no-warning-comments' }), false);
+  assert.is(judge('a = [\n1,\n,\n];\n', 'a = [\n1,\n];\n', { rule: 'no-sparse-arrays' }), false);
+});
+
+test('code that nobody needs may go: the name of the rule says so, or the message of a number', () => {
+  for (const rule of ['no-unused-vars', 'no-unreachable', 'no-debugger', 'lint/noUselessCatch']) {
+    assert.is(judge('a();\nb();\n', 'a();\n', { rule }), false, rule);
+  }
+  for (const [rule, message] of [
+    ['F401', '`os` imported but unused'],
+    ['TS6133', "'x' is declared but its value is never read."],
+    ['SC2034', 'x appears unused. Verify use (or export if used externally).'],
+    [null, 'duplicate declaration'],
+  ] as const) {
+    assert.is(judge('a()\nb()\n', 'a()\n', { rule, message }), false, message);
+  }
+  const message = "Duplicate flags ('a') supplied to RegExp constructor.";
+  assert.is(judge('a()\nb()\n', 'a()\n', { rule: 'no-invalid-regexp', message }), true);
+  assert.is(judge('a()\nb()\n', 'a()\n', { rule: 'TS2322', message: 'Type x is not y.' }), true);
+});
+
+test('a hostile line costs no time', () => {
+  const startedAt = performance.now();
+  for (const line of ['/*'.repeat(50_000), `${'*/'.repeat(50_000)} x`, ' '.repeat(100_000)])
+    isCode(line);
+  judge('a\nb\n', 'a\n', { rule: 'x'.repeat(100_000) });
+  assert.ok(performance.now() - startedAt < 200);
+});
+
+test.run();
