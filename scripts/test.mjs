@@ -13,7 +13,6 @@ const debian = {
   shellcheck: 'shellcheck',
   'pre-commit': 'pre-commit',
   tmux: 'tmux',
-  chromium: 'chromium',
 };
 const missing = Object.keys(debian).filter(
   program => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,

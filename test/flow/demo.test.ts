@@ -145,7 +145,7 @@ test('tells the whole story, whatever git and the surroundings are set to', () =
     assert.is(git(folder, 'status', '--porcelain'), '');
   }));
 
-test('ESLint is used where the folder has it', () =>
+test.long('ESLint is used where the folder has it', () =>
   withHome(async home => {
     mkdirSync(join(home.cwd, 'node_modules'));
     symlinkSync(resolve('node_modules/eslint'), join(home.cwd, 'node_modules', 'eslint'));
@@ -154,28 +154,32 @@ test('ESLint is used where the folder has it', () =>
     assert.match(run.stdout, /The linter is ESLint \d+\.\d+\.\d+ of this folder/);
     assert.match(run.stdout, /Fix eslint no-var/);
     assert.not.ok(existsSync(join(folderIn(home), 'shop', 'tools')));
-  }));
+  }),
+);
 
-test('--live with a model that misses what is there and sees what is not is told as it is', () =>
-  withHome(async home => {
-    const server = await startStandIn({ policy: reviewer({ sees: ['let sum = 0'] }) });
-    try {
-      const run = await demo(home, ['--live', '--base-url', server.baseUrl]);
-      assert.is(run.code, 0, run.stdout + run.stderr);
-      assert.not.match(run.stdout, /scripted/i);
-      const [, ...parts] = chapters(run);
-      assert.is(parts.length, 6);
-      for (const part of parts) assert.match(part.split('\n')[0] ?? '', /live: apple-foundation/);
-      assert.match(run.stdout, /did not find the planted mistake in line 4 of src\/cart\.js/);
-      assert.match(run.stdout, /2 of 3 are mended, none of them by the model/);
-      assert.match(run.stdout, /did not find the planted mistake in src\/discount\.js/);
-      assert.match(run.stdout, /finds fault with mended code[\s\S]*--no-verify/);
-      assert.match(run.stdout, /│ error src\/cart\.js:3\n/);
-      assert.ok(server.requests.length > 0);
-    } finally {
-      await server.close();
-    }
-  }));
+test.long(
+  '--live with a model that misses what is there and sees what is not is told as it is',
+  () =>
+    withHome(async home => {
+      const server = await startStandIn({ policy: reviewer({ sees: ['let sum = 0'] }) });
+      try {
+        const run = await demo(home, ['--live', '--base-url', server.baseUrl]);
+        assert.is(run.code, 0, run.stdout + run.stderr);
+        assert.not.match(run.stdout, /scripted/i);
+        const [, ...parts] = chapters(run);
+        assert.is(parts.length, 6);
+        for (const part of parts) assert.match(part.split('\n')[0] ?? '', /live: apple-foundation/);
+        assert.match(run.stdout, /did not find the planted mistake in line 4 of src\/cart\.js/);
+        assert.match(run.stdout, /2 of 3 are mended, none of them by the model/);
+        assert.match(run.stdout, /did not find the planted mistake in src\/discount\.js/);
+        assert.match(run.stdout, /finds fault with mended code[\s\S]*--no-verify/);
+        assert.match(run.stdout, /│ error src\/cart\.js:3\n/);
+        assert.ok(server.requests.length > 0);
+      } finally {
+        await server.close();
+      }
+    }),
+);
 
 test('without a model there is no --live; without --live no model is chosen', () =>
   withHome(async home => {
@@ -215,7 +219,7 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  test(`${signal} in the middle leaves no folder and no process`, () =>
+  test.long(`${signal} in the middle leaves no folder and no process`, () =>
     withHome(async home => {
       const child = spawn(process.execPath, [CLI, 'demo'], {
         cwd: home.cwd,
@@ -238,7 +242,8 @@ for (const [signal, code] of [
       assert.not.ok(existsSync(folder));
       const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
       assert.not.ok(running.includes(folder), running);
-    }));
+    }),
+  );
 }
 
 test.run();

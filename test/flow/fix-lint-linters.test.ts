@@ -75,7 +75,7 @@ test(
   }),
 );
 
-test(
+test.long(
   'oxlint: its own fix and the model',
   mends({
     files: {
@@ -110,7 +110,7 @@ test.unless(
   }),
 );
 
-test(
+test.long(
   'Stylelint: its own fix and the model',
   mends({
     files: {
@@ -124,7 +124,7 @@ test(
   }),
 );
 
-test(
+test.long(
   'markdownlint: its own fix and the model',
   mends({
     files: {

@@ -16,7 +16,7 @@ interface SuiteResult {
   readonly seconds: number;
 }
 
-/** Runs every suite in a process of its own, as many at a time as there are cores. */
+/** Runs every suite in a process of its own, some side by side. */
 async function runAll(wanted: readonly string[]): Promise<number> {
   const files = findSuites(wanted);
   if (files.length === 0) {
@@ -33,7 +33,8 @@ async function runAll(wanted: readonly string[]): Promise<number> {
       tell(result);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  // One more than there are cores: half of all tests wait for something.
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
   rmSync(reports, { recursive: true, force: true });
   return conclude(results);
 }
@@ -50,7 +51,7 @@ function findSuites(wanted: readonly string[]): string[] {
 /** Long suites start early, so that nobody waits for the last one alone. */
 function weight(file: string): number {
   if (file.includes('architecture')) return 0;
-  return file.includes('/flow/') || file.includes('/stand-in/') ? 1 : 2;
+  return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
 }
 
 function runSuite(file: string, report: string): Promise<SuiteResult> {

@@ -22,12 +22,18 @@ process.on('exit', () => {
   process.exitCode = 1;
 });
 
+/** Why long tests are left out of an everyday run; undefined when all are wanted. */
+export const notAll: string | undefined =
+  process.env['APFEL_BOT_TEST'] === 'all' ? undefined : 'long; npm run test:all runs it';
+
 export interface Suite {
   (title: string, body: () => unknown): void;
   /** Not run here; the reason is printed and counted. */
   skip(title: string, reason: string): void;
   /** Runs the test when there is no reason against it, else skips it with that reason. */
   unless(reason: string | undefined, title: string, body: () => unknown): void;
+  /** One more of a kind that everyday runs have an example of; run by `npm run test:all`. */
+  long(title: string, body: () => unknown): void;
   run(): void;
 }
 
@@ -51,5 +57,6 @@ export function suite(name: string): Suite {
   };
   const unless = (reason: string | undefined, title: string, body: () => unknown): void =>
     reason === undefined ? test(title, body) : skip(title, reason);
-  return Object.assign(test, { skip, unless, run: () => inner.run() });
+  const long = (title: string, body: () => unknown): void => unless(notAll, title, body);
+  return Object.assign(test, { skip, unless, long, run: () => inner.run() });
 }

@@ -132,12 +132,13 @@ for (const [what, body, more] of [
     }));
 }
 
-test('an edited comment does not start the workflow', () =>
+test.long('an edited comment does not start the workflow', () =>
   withActions(async actions => {
     const event = actions.comment('/apfel review');
     const { results } = await actions.run(FILE, { ...event, action: 'edited' });
     assert.equal(results, {});
-  }));
+  }),
+);
 
 test('/apfel help is answered without the Mac', () =>
   withActions(async actions => {
@@ -168,7 +169,7 @@ for (const [what, isLost] of [
   ['that finds no model', undefined],
   ['whose Mac was lost', (job: string) => job === 'run'],
 ] as const) {
-  test(`a command ${what} is told with a link to the run`, () =>
+  test.long(`a command ${what} is told with a link to the run`, () =>
     withActions(
       async actions => {
         actions.apfel.setModelAvailable(false);
@@ -179,7 +180,8 @@ for (const [what, isLost] of [
         assert.match(actions.ours()[0]?.body ?? '', /\/ada\/engine\/actions\/runs\/\d+/);
       },
       isLost === undefined ? {} : { isLost },
-    ));
+    ),
+  );
 }
 
 test('what was pushed meanwhile is not commented on, and the failure is told', () =>

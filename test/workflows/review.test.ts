@@ -82,7 +82,7 @@ test('a pull request from a fork is not reviewed on the Mac, and is told why', (
     { isFork: true },
   ));
 
-test('so is one whose fork is gone', () =>
+test.long('so is one whose fork is gone', () =>
   withActions(
     async actions => {
       actions.hub.deleteFork('eve');
@@ -90,16 +90,18 @@ test('so is one whose fork is gone', () =>
       assert.equal(results, { fork: 'success', review: 'skipped', publish: 'skipped' });
     },
     { isFork: true },
-  ));
+  ),
+);
 
-test('a draft waits until it is ready', () =>
+test.long('a draft waits until it is ready', () =>
   withActions(
     async actions => {
       const { results } = await actions.run(FILE, await actions.pullEvent('opened'));
       assert.equal(new Set(Object.values(results)), new Set(['skipped']));
     },
     { isDraft: true },
-  ));
+  ),
+);
 
 test('nothing of the pull request decides what runs or how', () =>
   withActions(
@@ -141,7 +143,7 @@ test('checks.yml annotates what it finds and needs neither model nor right to wr
     assert.equal(actions.hub.writes(), []);
   }));
 
-test('checks.yml fails for an error that is pushed to main', () =>
+test.long('checks.yml fails for an error that is pushed to main', () =>
   withActions(async actions => {
     const before = await actions.main();
     await actions.repo.git('switch', '--quiet', 'main');
@@ -155,6 +157,7 @@ test('checks.yml fails for an error that is pushed to main', () =>
     assert.match(jobs['checks']?.[0]?.log ?? '', /^::error file=b\.test\.js,line=1/m);
     const elsewhere = await actions.run('workflows/checks.yml', { ...push, ref: 'refs/heads/x' });
     assert.equal(elsewhere.results, {});
-  }));
+  }),
+);
 
 test.run();

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditFacts } from '../../core/diary.js';
-import { redactValue } from '../../core/secrets/redact-value.js';
+import { redactedJson } from '../../core/secrets/redact-value.js';
 
 /** As many as there are transcripts: what belongs together goes together. */
 const MOST_RUNS = 50;
@@ -29,6 +29,7 @@ export interface SavedRun {
  */
 export function saveRun(commonDir: string, { outcome, facts }: SavedRun): boolean {
   try {
+    if (isTooMuch(outcome)) return false;
     const folder = ownFolder(commonDir);
     const text = textOf(outcome, facts) ?? textOf(outcome, { ...facts, texts: [], hunks: [] });
     if (text === undefined) return false;
@@ -43,8 +44,17 @@ export function saveRun(commonDir: string, { outcome, facts }: SavedRun): boolea
   }
 }
 
+/** So many findings do not fit, whatever they say: then it is not worth the time to find out. */
+const MOST_FINDINGS = 10_000;
+
+const isTooMuch = (outcome: SavedRun['outcome']): boolean =>
+  ['findings', 'rejected'].some(name => {
+    const list: unknown = Object.getOwnPropertyDescriptor(outcome, name)?.value;
+    return Array.isArray(list) && list.length > MOST_FINDINGS;
+  });
+
 function textOf(outcome: SavedRun['outcome'], facts: AuditFacts): string | undefined {
-  const text = `${JSON.stringify(redactValue({ v: 1, outcome, facts }))}\n`;
+  const text = `${redactedJson({ v: 1, outcome, facts })}\n`;
   return text.length > MOST_BYTES ? undefined : text;
 }
 

@@ -63,7 +63,7 @@ async function age(folder: string): Promise<void> {
   }
 }
 
-test(`killed at ${KILLS} moments, it harms nothing, and the next run cleans up`, () =>
+test.long(`killed at ${KILLS} moments, it harms nothing, and the next run cleans up`, () =>
   withRepo(repo =>
     withFolder(async folder => {
       const temp = join(folder, 'temp');
@@ -102,6 +102,7 @@ test(`killed at ${KILLS} moments, it harms nothing, and the next run cleans up`,
       assert.equal(await readdir(temp), []);
       assert.equal(await fingerprint(repo.dir, isOurs), before);
     }),
-  ));
+  ),
+);
 
 test.run();
