@@ -3,7 +3,7 @@ import { DOCUMENTED_RATES } from '../../fixtures/apfel/rates.js';
 import { INVALID, type LintCase, readCases } from '../fix/corpus/cases.js';
 import { runBad, runRight } from '../fix/corpus/corpus-run.js';
 import { plantFaults } from '../fix/corpus/planted.js';
-import { suite } from '../support/suite.js';
+import { notAll, suite } from '../support/suite.js';
 
 const test = suite("fix-lint on ESLint's own cases");
 
@@ -14,13 +14,19 @@ const some = (cases: readonly LintCase[], every: number): LintCase[] =>
 /** Upstream's own result brings another complaint there. */
 const NO_REMEDY = /misleading-character-class/;
 
-test.unless(INVALID.absent, 'what has a remedy is fixed, and the branch lints clean', async () => {
-  const cases = some(readCases('suggestion').cases, 12).filter(({ rule }) => !NO_REMEDY.test(rule));
-  const scored = await runRight(cases, { quirks: DOCUMENTED_RATES, seed: 5 });
-  assert.equal(scored.introduced, []);
-  assert.equal(scored.unverified, []);
-  assert.equal(scored.notClean, []);
-});
+test.unless(
+  INVALID.absent ?? notAll,
+  'what has a remedy is fixed, and the branch lints clean',
+  async () => {
+    const cases = some(readCases('suggestion').cases, 12).filter(
+      ({ rule }) => !NO_REMEDY.test(rule),
+    );
+    const scored = await runRight(cases, { quirks: DOCUMENTED_RATES, seed: 5 });
+    assert.equal(scored.introduced, []);
+    assert.equal(scored.unverified, []);
+    assert.equal(scored.notClean, []);
+  },
+);
 
 test.unless(
   INVALID.absent,
@@ -35,7 +41,7 @@ test.unless(
   },
 );
 
-test('faults planted in real code are mended to what was there before', async () => {
+test.long('faults planted in real code are mended to what was there before', async () => {
   const faults = plantFaults(12);
   assert.is(faults.length, 12);
   const scored = await runRight(faults, { quirks: DOCUMENTED_RATES, seed: 5 });

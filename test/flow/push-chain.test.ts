@@ -37,7 +37,7 @@ async function commanded(pull: CommentedPull): Promise<Jobs> {
   return { out, push: () => apfelBot(['push', out, '--answer'], { cwd: folder, env }) };
 }
 
-test('a command in a comment ends in a branch, a pull request and an answer', () =>
+test.long('a command in a comment ends in a branch, a pull request and an answer', () =>
   withCommentedPull(async pull => {
     const { out, push } = await commanded(pull);
     const { branch } = JSON.parse(await readFile(out, 'utf8'));
@@ -54,9 +54,10 @@ test('a command in a comment ends in a branch, a pull request and an answer', ()
     assert.is((await push()).code, 0);
     assert.is(pull.github.writes().length, writes, 'the second time there is nothing to write');
     assert.equal(pull.github.violations, []);
-  }, PROJECT));
+  }, PROJECT),
+);
 
-test('what was pushed while the command ran is not mended over', () =>
+test.long('what was pushed while the command ran is not mended over', () =>
   withCommentedPull(async pull => {
     const { push } = await commanded(pull);
     pull.pass(5);
@@ -65,6 +66,7 @@ test('what was pushed while the command ran is not mended over', () =>
     assert.is(run.code, 5, run.stderr);
     assert.match(run.stderr, /by now; nothing was pushed[\s\S]*The outcome is kept/);
     assert.is(pull.github.state.pulls.length, 1);
-  }, PROJECT));
+  }, PROJECT),
+);
 
 test.run();

@@ -130,7 +130,7 @@ const TROUBLES: readonly Trouble[] = [
 ];
 
 for (const { title, code, said, env, before, hasBranch = false } of TROUBLES) {
-  test(`${title}: exit ${code}, the outcome is kept`, () =>
+  test.long(`${title}: exit ${code}, the outcome is kept`, () =>
     withScene(
       async scene => {
         await prepare(scene);
@@ -146,10 +146,11 @@ for (const { title, code, said, env, before, hasBranch = false } of TROUBLES) {
         assert.is(told.length, hasBranch ? 1 : 0, 'who asked is told where to open it');
       },
       { tokens: TOKENS },
-    ));
+    ),
+  );
 }
 
-test('the token of an app opens it whatever the setting says', () =>
+test.long('the token of an app opens it whatever the setting says', () =>
   withScene(
     async scene => {
       await prepare(scene);
@@ -159,9 +160,10 @@ test('the token of an app opens it whatever the setting says', () =>
       assert.not.match(run.stdout + opened(scene)[0]?.body, /GITHUB_TOKEN/);
     },
     { tokens: TOKENS, mayActionsCreatePulls: false },
-  ));
+  ),
+);
 
-test('--branch-only prints the link and is content; --dry-run only tells', () =>
+test.long('--branch-only prints the link and is content; --dry-run only tells', () =>
   withScene(async scene => {
     await prepare(scene);
     const dry = await pushed(scene, ['--dry-run']);
@@ -173,7 +175,8 @@ test('--branch-only prints the link and is content; --dry-run only tells', () =>
     assert.match(run.stdout, /open the pull request here: \S+\/compare\/topic\.\.\.apfel-bot\/fix/);
     assert.is((await scene.ours()).length, 1);
     assert.equal(opened(scene), []);
-  }));
+  }),
+);
 
 test('what the base protects is not pushed, whatever the head says', () =>
   withScene(async scene => {
@@ -189,7 +192,7 @@ test('what the base protects is not pushed, whatever the head says', () =>
     assert.equal(await scene.ours(), []);
   }));
 
-test('in a clone its origin says which repository', () =>
+test.long('in a clone its origin says which repository', () =>
   withScene(async scene => {
     await prepare(scene);
     const { github, repo } = scene;
@@ -198,7 +201,8 @@ test('in a clone its origin says which repository', () =>
     const run = await apfelBot(['push', '../outcome.json'], { cwd: repo.dir, env });
     assert.is(run.code, 0, run.stderr);
     assert.is(opened(scene).length, 1);
-  }));
+  }),
+);
 
 test('what is no outcome of fix-lint is a mistake on the command line', () =>
   withScene(async scene => {

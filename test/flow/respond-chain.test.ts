@@ -33,7 +33,7 @@ async function commanded(pull: CommentedPull, body: string) {
 
 const CHANGE = { change: { 'a.js': 'one();\ndebugger;\n' } };
 
-test('what is ignored in a comment stays silent in later reviews', () =>
+test.long('what is ignored in a comment stays silent in later reviews', () =>
   withCommentedPull(async pull => {
     const first = await commanded(pull, '/apfel review');
     assert.is((await first.post()).code, 0);
@@ -45,9 +45,10 @@ test('what is ignored in a comment stays silent in later reviews', () =>
     assert.not.match(pull.ours()[0] ?? '', /1 warning/);
     assert.match(pull.ours()[0] ?? '', /Ignored on request \(1\)/);
     assert.equal(pull.github.violations, []);
-  }, CHANGE));
+  }, CHANGE),
+);
 
-test('what was pushed while the command ran is not commented on', () =>
+test.long('what was pushed while the command ran is not commented on', () =>
   withCommentedPull(async pull => {
     const { post } = await commanded(pull, '/apfel review');
     pull.pass(5);
@@ -55,6 +56,7 @@ test('what was pushed while the command ran is not commented on', () =>
     await post();
     assert.equal(pull.github.state.reviewComments, []);
     for (const ours of pull.ours()) assert.not.match(ours, /1 warning/);
-  }, CHANGE));
+  }, CHANGE),
+);
 
 test.run();

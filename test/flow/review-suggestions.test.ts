@@ -75,7 +75,7 @@ test('a text that the linter has nothing against is suggested, in every format',
     }
   }));
 
-test('elsewhere nobody is asked again: it is tried there, and suggested', () =>
+test.long('elsewhere nobody is asked again: it is tried there, and suggested', () =>
   withBug(skilled(MENDED), async (server, repo) => {
     const first = await review(server, repo);
     const before = server.requests.length;
@@ -87,7 +87,8 @@ test('elsewhere nobody is asked again: it is tried there, and suggested', () =>
     const third = await review(server, repo);
     assert.is(server.requests.length, before);
     assert.equal(third.outcome.findings, first.outcome.findings);
-  }));
+  }),
+);
 
 for (const [what, newText] of [
   ['brings a new complaint', 'index == list.length'],
@@ -103,7 +104,7 @@ for (const [what, newText] of [
     }));
 }
 
-test('a new file of the index is judged as well, and nothing of it is left behind', () =>
+test.long('a new file of the index is judged as well, and nothing of it is left behind', () =>
   withBug(skilled(MENDED), async (server, repo) => {
     await repo.git('rm', '--quiet', 'src/sum.js');
     await repo.commit({});
@@ -117,7 +118,8 @@ test('a new file of the index is judged as well, and nothing of it is left behin
     assert.is(second.outcome.findings[0]?.suggestion?.text, WHOLE_LINE);
     assert.is(await readFile(join(repo.dir, 'src/sum.js'), 'utf8'), 'not what is staged');
     assert.equal(await readdir(join(repo.dir, '.git/apfel-bot/runs')), []);
-  }));
+  }),
+);
 
 test('the linter runs as the base configures it: nothing of the change is run', () =>
   withBug(skilled(MENDED), async (server, repo) => {

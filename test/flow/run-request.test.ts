@@ -83,7 +83,7 @@ test('reviews exactly what was admitted, with the settings of the base', () =>
     { ...SETTINGS, change: SILENCED },
   ));
 
-test('what was pushed after the admission is not reviewed in its place', () =>
+test.long('what was pushed after the admission is not reviewed in its place', () =>
   withCommentedPull(async pull => {
     const mac = await checkout(pull);
     await pull.repo.git('commit', '--quiet', '--amend', '--message', 'another');
@@ -94,7 +94,8 @@ test('what was pushed after the admission is not reviewed in its place', () =>
     assert.match(stderr, new RegExp(`not ${pull.head}`));
     assert.match(stderr, /write the command again/);
     assert.is(outcome, undefined);
-  }));
+  }),
+);
 
 test('answers a question about the head, and binds the answer to it', async () => {
   const server = await startStandIn({ policy: perfectModel });
@@ -124,13 +125,14 @@ test('answers a question about the head, and binds the answer to it', async () =
   }
 });
 
-test('ask and describe need a model, and say so with their own exit code', () =>
+test.long('ask and describe need a model, and say so with their own exit code', () =>
   withCommentedPull(async pull => {
     const mac = await checkout(pull);
     const ask = await run(mac, requestFor(pull, { verb: 'ask', args: ['why?'] }));
     assert.is(ask.code, 4, ask.stderr);
     assert.is((await run(mac, requestFor(pull, { verb: 'describe' }))).code, 4);
-  }));
+  }),
+);
 
 const LINTED = {
   before: { 'eslint.config.js': ESLINT_CONFIG, '.gitignore': 'node_modules\n' },
@@ -174,13 +176,14 @@ test('lint of a fork is not fixed, whatever the request claims', () =>
   }, LINTED));
 
 for (const decision of ['refuse', 'ignore', 'answered'] as const) {
-  test(`there is nothing to do for ${decision}`, () =>
+  test.long(`there is nothing to do for ${decision}`, () =>
     withCommentedPull(async pull => {
       const parts = { decision, reason: 'so\n::error::be it', base: null, head: null };
       const { code, stdout } = await run(await checkout(pull), requestFor(pull, parts));
       assert.is(code, 0);
       assert.is(stdout, `nothing to do (${decision}): so\n\\::error::be it\n`);
-    }));
+    }),
+  );
 }
 
 /** A git that keeps what it was handed; gives the PATH to find it by. */
@@ -211,7 +214,7 @@ test('no process that it starts is handed a token', () =>
     );
   }));
 
-test("a fork's change passes for our own nowhere, whatever the request claims", () =>
+test.long("a fork's change passes for our own nowhere, whatever the request claims", () =>
   withCommentedPull(async pull => {
     const mac = await checkout(pull);
     const { path, seen } = await watchedGit(mac);
@@ -224,6 +227,7 @@ test("a fork's change passes for our own nowhere, whatever the request claims", 
     assert.is(code, 0, stderr);
     assert.match(await seen(), `"head":{"sha":"${head}","repo":null}`);
     assert.not.match(await seen(), `"head":{"sha":"${head}","repo":{`);
-  }));
+  }),
+);
 
 test.run();

@@ -43,7 +43,7 @@ const job = (steps: readonly object[], more: object = {}): object => ({
   ...more,
 });
 
-test('reviews and posts in two jobs, as the workflows do', () =>
+test.long('reviews and posts in two jobs, as the workflows do', () =>
   withActions(async actions => {
     const out = '--out=outcome.json';
     const name = { name: 'outcome' };
@@ -72,7 +72,8 @@ test('reviews and posts in two jobs, as the workflows do', () =>
     const log = Object.values(run.jobs).flatMap(all => all.map(each => each.log));
     assert.equal(run.results, { review: 'success', publish: 'success' }, log.join('\n'));
     assert.match(actions.ours()[0]?.body ?? '', /1 warning/);
-  }));
+  }),
+);
 
 for (const [what, wish, told] of [
   ['a token for a command that may talk to the model', tokenFor('review'), /take a token/],
@@ -80,12 +81,13 @@ for (const [what, wish, told] of [
   ['another package in the place of the version', versioned('npm:evil@1.0.0'), /must be exact/],
   ['a command that there is not', { command: 'revue' }, /unknown command "revue"/],
 ] as const) {
-  test(`refuses ${what}`, () =>
+  test.long(`refuses ${what}`, () =>
     withActions(async actions => {
       const run = await running(actions, { one: job([CLONE, ours(wish)]) });
       assert.equal(run.results, { one: 'failure' });
       assert.match(run.jobs['one']?.[0]?.log ?? '', told);
-    }));
+    }),
+  );
 }
 
 function tokenFor(command: string): Wish {
@@ -96,7 +98,7 @@ function versioned(version: string): Wish {
   return { command: 'review', more: { version } };
 }
 
-test('arguments are taken as they are written, and never by a shell', () =>
+test.long('arguments are taken as they are written, and never by a shell', () =>
   withActions(async actions => {
     const trap = join(actions.folder, 'trap');
     const odd = `$(touch ${trap}) ; a  b* "c"`;
@@ -104,6 +106,7 @@ test('arguments are taken as they are written, and never by a shell', () =>
     const run = await running(actions, { one: job([CLONE, ours({ command: 'review', args })]) });
     assert.not.ok(existsSync(trap));
     assert.ok(run.jobs['one']?.[0]?.log.includes(`found ${JSON.stringify(odd)}`));
-  }));
+  }),
+);
 
 test.run();

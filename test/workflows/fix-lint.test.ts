@@ -42,7 +42,7 @@ test('started by hand it fixes the whole branch, in a pull request to it', () =>
     assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/old.js'), 'exports.old = 0;');
   }, LINTED));
 
-test('the label has it fix the changed lines, in a pull request to the branch', () =>
+test.long('the label has it fix the changed lines, in a pull request to the branch', () =>
   withActions(async actions => {
     const run = await actions.run(FILE, await actions.pullEvent('labeled', 'fix-lint'));
     assert.equal(run.results, DONE, logOf(run));
@@ -52,13 +52,15 @@ test('the label has it fix the changed lines, in a pull request to the branch', 
     assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/a.js'), 'exports.one = 1;');
     assert.is(await actions.repo.git('show', 'FETCH_HEAD:src/old.js'), 'exports.old = 0');
     assert.is(actions.ours().length, 1);
-  }, LINTED));
+  }, LINTED),
+);
 
-test('another label starts no machine', () =>
+test.long('another label starts no machine', () =>
   withActions(async actions => {
     const run = await actions.run(FILE, await actions.pullEvent('labeled', 'bug'));
     assert.equal(run.results, NOTHING);
-  }, LINTED));
+  }, LINTED),
+);
 
 test("a fork's lint is not fixed, and the reason is told", () =>
   withActions(
@@ -71,7 +73,7 @@ test("a fork's lint is not fixed, and the reason is told", () =>
     { ...LINTED, isFork: true },
   ));
 
-test('where there is nothing to fix no branch is pushed', () =>
+test.long('where there is nothing to fix no branch is pushed', () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, await byHand(actions));
@@ -83,6 +85,7 @@ test('where there is nothing to fix no branch is pushed', () =>
       );
     },
     { before: PROJECT },
-  ));
+  ),
+);
 
 test.run();
