@@ -1,4 +1,5 @@
 import { BotError } from '../../core/failure.js';
+import { QUIET_FETCH } from '../git/git-flags.js';
 import type { GitSpot } from '../git/git-spawn.js';
 import { writeFailure } from '../scratch/scratch-failure.js';
 import { askGit, complaintOf } from './git-commit-ask.js';
@@ -55,14 +56,8 @@ const LOCAL_FETCH = [
   '-c',
   'fetch.unpackLimit=10000',
   'fetch',
-  '--quiet',
+  ...QUIET_FETCH,
   '--atomic',
-  '--no-tags',
-  '--no-prune',
-  '--no-write-fetch-head',
-  '--no-recurse-submodules',
-  '--no-auto-maintenance',
-  '--no-write-commit-graph',
   '--no-show-forced-updates',
 ];
 

@@ -1,6 +1,7 @@
 import { BotError } from '../../core/failure.js';
 import type { Whereabouts } from '../commit/git-commit-spot.js';
 import { writingSpot } from '../commit/git-commit-spot.js';
+import { QUIET_FETCH } from './git-flags.js';
 import { openRemoteGit } from './git-simple.js';
 import { runGit } from './git-spawn.js';
 
@@ -20,7 +21,7 @@ export interface PullWish {
 export async function fetchPull(where: Whereabouts, { pull, remote }: PullWish): Promise<string> {
   const own = `refs/apfel-bot/pull/${pullNumber(pull)}`;
   const wish = `+refs/pull/${pull}/head:${own}`;
-  await reach(where, ['fetch', ...QUIET, '--', usable(remote), wish]);
+  await reach(where, ['fetch', ...QUIET_FETCH, '--', usable(remote), wish]);
   const id = await commitAt(where, own);
   if (id !== undefined) return id;
   throw new BotError('git', `the head of pull request ${pull} was fetched, but is no commit`);
@@ -59,7 +60,7 @@ export async function fetchRevision(
   { remote, ref }: { readonly remote: string; readonly ref: string },
 ): Promise<string> {
   const own = 'refs/apfel-bot/base';
-  await reach(where, ['fetch', ...QUIET, '--', usable(remote), `+${ref}:${own}`]);
+  await reach(where, ['fetch', ...QUIET_FETCH, '--', usable(remote), `+${ref}:${own}`]);
   const id = await commitAt(where, own);
   if (id !== undefined) return id;
   throw new BotError('git', `${ref} was fetched, but is no commit`);
@@ -92,16 +93,6 @@ export async function hasRemote(where: Whereabouts, remote: string): Promise<boo
   ]);
   return code === 0;
 }
-
-const QUIET = [
-  '--quiet',
-  '--no-tags',
-  '--no-prune',
-  '--no-write-fetch-head',
-  '--no-recurse-submodules',
-  '--no-auto-maintenance',
-  '--no-write-commit-graph',
-];
 
 function pullNumber(pull: number): number {
   if (Number.isSafeInteger(pull) && pull > 0) return pull;

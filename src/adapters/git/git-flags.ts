@@ -119,3 +119,14 @@ export function gitEnvironment(env: Environment, view: 'user' | 'clean'): Record
     GIT_NO_LAZY_FETCH: '1',
   };
 }
+
+/** For every fetch of ours: it brings what was asked for, and touches nothing else. */
+export const QUIET_FETCH: readonly string[] = [
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+];

@@ -1,6 +1,7 @@
 import { BotError } from '../../core/failure.js';
 import { askGit, complaintOf } from '../commit/git-commit-ask.js';
 import { asObjectId } from '../commit/git-commit-tree.js';
+import { QUIET_FETCH } from '../git/git-flags.js';
 import { openRemoteGit, type SimpleHand, withoutPassword } from '../git/git-simple.js';
 import { type GitSpot, runGit } from '../git/git-spawn.js';
 import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './git-notes-room.js';
@@ -61,16 +62,6 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
 }
 
 const STRICT = ['-c', 'fetch.fsckObjects=true'];
-
-const QUIET_FETCH = [
-  '--quiet',
-  '--no-tags',
-  '--no-prune',
-  '--no-write-fetch-head',
-  '--no-recurse-submodules',
-  '--no-auto-maintenance',
-  '--no-write-commit-graph',
-];
 
 const QUIET_PUSH = [
   '--porcelain',
