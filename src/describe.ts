@@ -6,9 +6,11 @@ import type { Entry } from './agent/transcript.js';
 import { survey } from './checks/survey.js';
 import type { Config } from './config.js';
 import { wordsKey } from './core/answer-key.js';
+import type { Bite } from './core/bite.js';
 import type { DescriptionOutcome } from './core/description.js';
 import { auditHunks } from './core/diary.js';
 import { BotError } from './core/failure.js';
+import { HunkMap } from './core/hunk-map.js';
 import type { LedgerItem } from './core/ledger.js';
 import type { Model } from './core/model.js';
 import type { Survey } from './core/survey.js';
@@ -16,11 +18,11 @@ import type { Task } from './core/task.js';
 import { gather, gatherStdin } from './gather/gather.js';
 import { selectFiles } from './gather/select-files.js';
 import { biteTokens } from './plan/bite-tokens.js';
-import { packBites } from './plan/pack-bites.js';
+import { type Piece, packBites } from './plan/pack-bites.js';
 import { riskOf } from './plan/risk.js';
 import { splitHunk } from './plan/split-hunk.js';
 import { concludeDescription } from './publish/conclude-description.js';
-import type { World } from './world.js';
+import type { Clock, World } from './world.js';
 
 export interface Describing {
   readonly task: Task;
@@ -41,7 +43,7 @@ export async function describe(
   const { stage } = world.progress;
   const seen = await stage('Reading the change', () => look(task, world, config));
   const capacity = biteTokens(model.facts.contextWindow, measured.tokenScale);
-  const bites = bitesOf(seen, capacity);
+  const bites = await bitesOf(seen, capacity, world.clock);
   const files = filesIn(seen);
   const deadlineMs = Math.max(1, task.deadlineMs - (world.clock.now() - startedAt));
   const draft = await stage('Asking the model', () =>
@@ -83,10 +85,11 @@ export async function describe(
 
 /** The ledger names what was left out; the rest was described. */
 function describedFates(hunks: Survey['hunks'], { ledger }: DescriptionOutcome): LedgerItem[] {
-  const left = new Map(ledger.items.map(item => [`${item.path}\0${item.hunk}`, item]));
+  const left = new HunkMap<LedgerItem>();
+  for (const item of ledger.items) left.set(item.path, item.hunk, item);
   return hunks.map(
     ({ path, number: hunk }) =>
-      left.get(`${path}\0${hunk}`) ?? { path, hunk, state: 'reviewed', reason: '' },
+      left.get(path, hunk) ?? { path, hunk, state: 'reviewed', reason: '' },
   );
 }
 
@@ -117,12 +120,16 @@ function repository({ git }: World): NonNullable<World['git']> {
 }
 
 /** As in a review, but what is removed is part of the story too. */
-function bitesOf({ kept }: Survey, capacity: number): ReturnType<typeof packBites> {
-  const parts = kept.flatMap(hunk => {
+async function bitesOf({ kept }: Survey, capacity: number, clock: Clock): Promise<Bite[]> {
+  const pieces: Piece[] = [];
+  for (const hunk of kept) {
     const risk = riskOf(hunk, new Map());
-    return splitHunk(hunk, capacity).map(part => ({ part, risk }));
-  });
-  return packBites(parts, capacity);
+    for (const measured of splitHunk(hunk, capacity)) {
+      await clock.breathe();
+      pieces.push({ ...measured, risk });
+    }
+  }
+  return packBites(pieces, capacity, clock);
 }
 
 /** Every file of the change, renamed and skipped ones included, with its counts. */

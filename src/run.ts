@@ -31,7 +31,7 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   const wish = { config, keepsText: found.available, measure: undefined };
   const whole = await stage('Checking the change', () => look(change, world, wish));
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
-  const work = plan(seen, planWish(config, world, found));
+  const work = await plan(seen, planWish(config, world, found));
   const draft = found.available
     ? await stage('Asking the model', ({ tell }) =>
         found.agent.review(work.bites, { tell, settled: parts => remember(parts, world, found) }),
@@ -46,10 +46,11 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   const better = await suggest({ ...held, ...work, parts, found, leftMs }, world);
   const verdict = { ...held, findings: better.findings };
   if (found.available) await found.agent.close();
-  world.diary.setHunks(() => auditHunks(seen.hunks, work.items, hunkFates({ work, parts, found })));
+  const fates = hunkFates({ work, parts, found });
+  world.diary.setHunks(() => auditHunks(seen.hunks, work.items, fates));
   const notices = [...work.notices, ...(draft?.notices ?? []), ...better.notices];
   const told = { ...work, notices };
-  const all = { task, startedAt, work: told, parts, draft, found, verdict, elsewhere };
+  const all = { task, startedAt, work: told, fates, draft, found, verdict, elsewhere };
   return conclude(all, world.clock);
 }
 
@@ -77,10 +78,12 @@ const look = (change: ChangeSet, world: World, wish: LookWish): Promise<Survey> 
 
 /** What was answered before is looked up by what would be asked now. */
 function planWish(config: Config, world: World, found: FoundAgent): PlanWish {
+  const { clock } = world;
   if (!found.available) {
-    return { capacity: biteTokens(config.model.contextWindow), lookUp: () => undefined };
+    return { capacity: biteTokens(config.model.contextWindow), lookUp: () => undefined, clock };
   }
   return {
+    clock,
     capacity: biteTokens(found.agent.facts.contextWindow, found.agent.tokenScale),
     lookUp: part => world.answers.get(keyOf(part, found)),
   };

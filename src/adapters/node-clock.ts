@@ -6,8 +6,8 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LETTERS = 10;
 const RANDOM_LETTERS = 16;
 
-/** Half of what a person at the keyboard may notice: the rest is for what one step takes. */
-const LONGEST_BREATH_MS = 20;
+/** A fifth of what a person at the keyboard may notice: the rest is for what one step takes. */
+const LONGEST_BREATH_MS = 10;
 let lastBreath = 0;
 
 export const nodeClock: Clock = {

@@ -1,5 +1,5 @@
 import { isSubmodule, isSymlink } from '../core/change.js';
-import type { Blob, BlobWish, Git } from '../world.js';
+import type { Blob, BlobWish, Clock, Git } from '../world.js';
 import { type FileSurvey, MOST_PARSED_BYTES } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 
@@ -17,7 +17,7 @@ const MOST_ATTRIBUTE_FOLDERS = 500;
 export async function lookAtBlobs(
   files: readonly FileSurvey[],
   head: string,
-  git: Git,
+  { git, clock }: { readonly git: Git; readonly clock: Clock },
 ): Promise<Blobs> {
   const wishes = new Map<string, BlobWish>();
   const wish = (id: string | undefined, keep: number): void => {
@@ -29,6 +29,7 @@ export async function lookAtBlobs(
     wish(attributeName(head, folder), MOST_ATTRIBUTE_BYTES);
   }
   for (const seen of files) {
+    await clock.breathe();
     for (const [id, keep] of wishesFor(seen, files.length)) wish(id, keep);
   }
   const blobs = new Map<string, Blob>();

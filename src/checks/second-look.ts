@@ -33,8 +33,12 @@ export async function secondLook(
   const isLate = isTimeUp(world.signal);
   const git = isLate ? undefined : world.git;
   const [blobs, colliding] = await Promise.all([
-    git === undefined ? new Map() : lookAtBlobs(files, head, git),
-    collisions(files, async () => (git === undefined ? [] : git.listPaths(head))),
+    git === undefined ? new Map() : lookAtBlobs(files, head, { git, clock: world.clock }),
+    collisions(files, async () => {
+      const paths = git === undefined ? [] : await git.listPaths(head);
+      await world.clock.breathe();
+      return paths;
+    }),
   ]);
   const claims = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for checks that need whole files'] : [];

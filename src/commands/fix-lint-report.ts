@@ -1,3 +1,4 @@
+import { nodeClock } from '../adapters/node-clock.js';
 import { nodeFiles } from '../adapters/node-files.js';
 import { publish } from '../publish/publish.js';
 import { fixMarkdown, fixText } from '../publish/to-fix.js';
@@ -24,7 +25,7 @@ export async function fixReport(outcome: FixOutcome, reporting: Reporting): Prom
     columns,
     version,
   };
-  const { text, ending } = await publish(outcome, wish, nodeFiles);
+  const { text, ending } = await publish(outcome, wish, { files: nodeFiles, clock: nodeClock });
   if (!isPlain) return { text, ending };
   const words =
     options.format === 'text'

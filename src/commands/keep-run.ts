@@ -24,15 +24,9 @@ export async function keepRun(outcome: Kept, keeping: Keeping): Promise<void> {
   const { git } = keeping.opened;
   if (git === undefined || keeping.parsed.switches.has('dry-run')) return;
   const texts = outcome.change?.head === 'index' ? await stagedTexts(outcome, git) : [];
-  keepRunNow(outcome, keeping, texts);
-}
-
-/** The same where there is no time to ask git anything more. */
-export function keepRunNow(outcome: Kept, keeping: Keeping, texts: readonly DiffHunk[] = []): void {
-  const { git, world } = keeping.opened;
-  if (git === undefined) return;
-  const facts = world.diary.facts(askedText(keeping), texts);
-  saveRun(git.repository.commonDir, { outcome, facts });
+  const { diary, clock } = keeping.opened.world;
+  const facts = diary.facts(askedText(keeping), texts);
+  await saveRun(git.repository.commonDir, { outcome, facts }, clock);
 }
 
 async function stagedTexts(outcome: Kept, git: Git): Promise<DiffHunk[]> {

@@ -26,7 +26,7 @@ export async function merge(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const outcome = mergeOutcomes(outcomes, { run: nodeClock.runId(), notices: problems });
   const { color, columns, version } = desk;
   const wish = { ...options, failOn: options.failOn ?? 'error', color, columns, version };
-  return publish(outcome, wish, nodeFiles);
+  return publish(outcome, wish, { files: nodeFiles, clock: nodeClock });
 }
 
 /** The outcome, or why there is none. */

@@ -22,6 +22,8 @@ export async function plan(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     return { text: explainRules(opened, path), ending: 'done' };
   }
   const planned = await preview(task, world, config);
-  const text = options.format === 'json' ? planJson(planned) : planText(planned);
+  await world.clock.breathe();
+  const isJson = options.format === 'json';
+  const text = isJson ? await planJson(planned, world.clock) : planText(planned);
   return { text, ending: 'done' };
 }

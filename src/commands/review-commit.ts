@@ -5,7 +5,7 @@ import { workOptions } from '../trigger/work-options.js';
 import { openWork } from './desk.js';
 import type { HookCall } from './hook-call.js';
 import { hookSettings } from './hook-settings.js';
-import { keepRunNow } from './keep-run.js';
+import { keepRun } from './keep-run.js';
 
 export interface CommitWish {
   readonly commit: string;
@@ -32,7 +32,7 @@ export async function reviewCommit(call: HookCall, wish: CommitWish): Promise<bo
   if (git === undefined) return true;
   if (wish.isBackground && !hookSettings(config).background) return true;
   const outcome = await run(task, world, config);
-  keepRunNow(outcome, { opened, command: 'hook', parsed });
+  await keepRun(outcome, { opened, command: 'hook', parsed });
   // The record is written even if the time is up by now.
   const { signal } = new AbortController();
   const place = notesPlace({ repository: git.repository, env: desk.env, signal });

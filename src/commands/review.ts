@@ -1,3 +1,4 @@
+import { nodeClock } from '../adapters/node-clock.js';
 import { nodeFiles } from '../adapters/node-files.js';
 import type { OpenProofRoom } from '../core/review-draft.js';
 import { publish } from '../publish/publish.js';
@@ -23,5 +24,5 @@ export async function review(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const byDefault = isInHook(desk) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = desk;
   const wish = { ...options, failOn: options.failOn ?? byDefault, color, columns, version };
-  return publish(outcome, wish, nodeFiles);
+  return publish(outcome, wish, { files: nodeFiles, clock: nodeClock });
 }

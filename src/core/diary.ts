@@ -75,7 +75,7 @@ export class Diary {
     return {
       asked,
       stages: this.#stages,
-      hunks: this.#hunks().slice(0, MOST_HUNKS),
+      hunks: this.#hunks(),
       hosts: [...this.#hosts].map(([host, times]) => ({ host, times })),
       texts,
     };
@@ -88,7 +88,7 @@ export function auditHunks(
   plan: ReadonlyArray<{ readonly bite: number | null; readonly tokens: number }>,
   fates: readonly LedgerItem[],
 ): AuditHunk[] {
-  return fates.map(({ path, hunk, state, reason }, at) => {
+  return fates.slice(0, MOST_HUNKS).map(({ path, hunk, state, reason }, at) => {
     const { newStart: line = 0, added = 0, removed = 0 } = hunks[at] ?? {};
     const { bite = null, tokens = 0 } = plan[at] ?? {};
     return { path, hunk, line, added, removed, state, reason, bite, tokens };

@@ -1,9 +1,8 @@
 import type { Bite, BitePart } from '../core/bite.js';
-import { partTokens } from './split-hunk.js';
+import type { Clock } from '../world.js';
+import type { MeasuredPart } from './split-hunk.js';
 
-interface Piece {
-  readonly part: BitePart;
-  readonly tokens: number;
+export interface Piece extends MeasuredPart {
   readonly risk: number;
 }
 
@@ -22,18 +21,20 @@ const AFFINITY = 0.2;
  * Packs parts into bites that fill the window: the largest are placed first, and each goes where it
  * leaves least room, parts of one file together where possible.
  */
-export function packBites(
-  parts: ReadonlyArray<{ readonly part: BitePart; readonly risk: number }>,
+export async function packBites(
+  pieces: readonly Piece[],
   capacity: number,
-): Bite[] {
-  const pieces = parts.map(({ part, risk }) => ({ part, risk, tokens: partTokens(part) }));
+  { breathe }: Pick<Clock, 'breathe'>,
+): Promise<Bite[]> {
   const open: Open[] = [];
   for (const piece of pieces.toSorted((one, other) => other.tokens - one.tokens)) {
+    await breathe();
     const place = bestPlace(open, piece, capacity) ?? newPlace(open, capacity);
     place.pieces.push(piece);
     place.paths.add(piece.part.path);
     place.left -= piece.tokens;
   }
+  await breathe();
   return open
     .map(toBite)
     .toSorted(byRisk)

@@ -1,10 +1,12 @@
 import { type CachedAnswer, restoreClaims } from '../core/answer-key.js';
 import type { Bite, BitePart } from '../core/bite.js';
 import type { Claim } from '../core/finding.js';
+import { HunkMap } from '../core/hunk-map.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { PartResult } from '../core/review-draft.js';
 import type { Survey, SurveyedHunk } from '../core/survey.js';
-import { packBites } from './pack-bites.js';
+import type { Clock } from '../world.js';
+import { type Piece, packBites } from './pack-bites.js';
 import { riskOf } from './risk.js';
 import { splitHunk } from './split-hunk.js';
 
@@ -34,23 +36,29 @@ export interface PlanWish {
   /** Tokens of diff that one question can hold. */
   readonly capacity: number;
   readonly lookUp: (part: BitePart) => CachedAnswer | undefined;
+  readonly clock: Pick<Clock, 'breathe'>;
 }
 
 /** Survey → WorkPlan. Asks nobody: cuts, packs and orders, and leaves out what was answered before. */
-export function plan(survey: Survey, { capacity, lookUp }: PlanWish): WorkPlan {
+export async function plan(
+  survey: Survey,
+  { capacity, lookUp, clock }: PlanWish,
+): Promise<WorkPlan> {
   const claims = byPath(survey.claims);
   const cached: PartResult[] = [];
-  const open: Array<{ part: BitePart; risk: number }> = [];
+  const open: Piece[] = [];
   for (const hunk of survey.kept) {
     if (hunk.lines.every(line => line.kind !== 'added')) continue;
     const risk = riskOf(hunk, claims);
-    for (const part of splitHunk(hunk, capacity)) {
+    for (const { part, tokens } of splitHunk(hunk, capacity)) {
+      await clock.breathe();
       const answer = lookUp(part);
-      if (answer === undefined) open.push({ part, risk });
+      if (answer === undefined) open.push({ part, tokens, risk });
       else cached.push({ part, state: 'cached', reason: '', claims: restoreClaims(part, answer) });
     }
   }
-  const bites = packBites(open, capacity);
+  const bites = await packBites(open, capacity, clock);
+  await clock.breathe();
   const biteOf = firstBites(bites);
   const items = survey.hunks.map(hunk => place(hunk, biteOf));
   if (!survey.isCut) return { ...survey, items, bites, cached };
@@ -69,30 +77,29 @@ function byPath(claims: readonly Claim[]): Map<string, Claim[]> {
   return found;
 }
 
-const hunkKey = (path: string, hunk: number): string => `${path}\0${hunk}`;
-
 /** A hunk that was split belongs to several; its first is named. */
-function firstBites(bites: readonly Bite[]): Map<string, Bite> {
-  const found = new Map<string, Bite>();
+function firstBites(bites: readonly Bite[]): HunkMap<Bite> {
+  const found = new HunkMap<Bite>();
   for (const bite of bites) {
     for (const { path, hunk } of bite.parts) {
-      const key = hunkKey(path, hunk);
-      if (!found.has(key)) found.set(key, bite);
+      if (found.get(path, hunk) === undefined) found.set(path, hunk, bite);
     }
   }
   return found;
 }
 
-function place(hunk: SurveyedHunk, biteOf: ReadonlyMap<string, Bite>): PlannedHunk {
-  const item = { path: hunk.path, hunk: hunk.number, tokens: hunk.tokens };
-  if (hunk.broken !== undefined) {
-    return { ...item, state: 'failed', reason: hunk.broken, bite: null };
-  }
-  if (hunk.skip !== undefined) {
-    return { ...item, state: 'skipped', reason: hunk.skip, bite: null };
-  }
-  const bite = biteOf.get(hunkKey(hunk.path, hunk.number));
-  return { ...item, state: 'planned', reason: '', bite: bite?.number ?? null };
+function place(hunk: SurveyedHunk, biteOf: HunkMap<Bite>): PlannedHunk {
+  const { path, number, tokens, broken, skip } = hunk;
+  const bite = broken === undefined && skip === undefined ? biteOf.get(path, number) : undefined;
+  // Written out, not spread: there may be fifty thousand of them.
+  return {
+    path,
+    hunk: number,
+    state: broken !== undefined ? 'failed' : skip !== undefined ? 'skipped' : 'planned',
+    reason: broken ?? skip ?? '',
+    bite: bite?.number ?? null,
+    tokens,
+  };
 }
 
 function unread(survey: Survey): PlannedHunk {

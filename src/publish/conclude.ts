@@ -1,5 +1,6 @@
 import { formatDuration } from '../core/duration.js';
 import type { Finding, Rejection } from '../core/finding.js';
+import { HunkMap } from '../core/hunk-map.js';
 import {
   type HunkState,
   isComplete,
@@ -27,8 +28,8 @@ export interface Concluding {
     readonly notices: readonly string[];
     readonly isCut: boolean;
   };
-  /** What the model, or an earlier answer of its, said of each part. */
-  readonly parts: readonly PartResult[];
+  /** What became of each hunk. */
+  readonly fates: readonly LedgerItem[];
   readonly draft: ReviewDraft | undefined;
   readonly found: FoundAgent;
   readonly elsewhere: NonNullable<Outcome['elsewhere']>;
@@ -44,7 +45,7 @@ const STEERING = /^(\.apfel-bot\.json|\.apfel-bot\/.*)$/;
 /** Everything a run found out, put together. */
 export function conclude(all: Concluding, clock: Clock): Outcome {
   const { task, work, verdict } = all;
-  const ledger = account(all);
+  const ledger = account(all.fates);
   const isOutOfTime = work.isCut || ledger.outOfTime > 0;
   return {
     version: 1,
@@ -94,9 +95,9 @@ const NOTHING_ASKED = {
 /** The worst thing that happened to any part of a hunk is what happened to the hunk. */
 const WORST_FIRST: readonly HunkState[] = ['failed', 'refused', 'outOfTime', 'reviewed', 'cached'];
 
-function account(all: Concluding): Ledger {
+function account(fates: readonly LedgerItem[]): Ledger {
   const book = new LedgerBook();
-  for (const item of hunkFates(all)) book.add(item);
+  for (const item of fates) book.add(item);
   return book.close();
 }
 
@@ -105,18 +106,21 @@ export function hunkFates({
   work,
   parts,
   found,
-}: Pick<Concluding, 'work' | 'parts' | 'found'>): LedgerItem[] {
-  const byHunk = new Map<string, PartResult>();
+}: Pick<Concluding, 'work' | 'found'> & {
+  /** What the model, or an earlier answer of its, said of each part. */
+  readonly parts: readonly PartResult[];
+}): LedgerItem[] {
+  const byHunk = new HunkMap<PartResult>();
   for (const result of parts) {
-    const key = `${result.part.path}\0${result.part.hunk}`;
-    const known = byHunk.get(key);
-    if (known === undefined || isWorse(result, known)) byHunk.set(key, result);
+    const { path, hunk } = result.part;
+    const known = byHunk.get(path, hunk);
+    if (known === undefined || isWorse(result, known)) byHunk.set(path, hunk, result);
   }
-  return work.items.map(({ path, hunk, state, reason }) =>
-    state === 'planned'
-      ? { path, hunk, ...fateOf(byHunk.get(`${path}\0${hunk}`), found) }
-      : { path, hunk, state, reason },
-  );
+  return work.items.map(({ path, hunk, state: planned, reason: why }) => {
+    if (planned !== 'planned') return { path, hunk, state: planned, reason: why };
+    const { state, reason } = fateOf(byHunk.get(path, hunk), found);
+    return { path, hunk, state, reason };
+  });
 }
 
 const isWorse = (one: PartResult, other: PartResult): boolean =>

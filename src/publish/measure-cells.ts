@@ -40,8 +40,13 @@ export function measureCells(line: string): Cell[] {
   return cells;
 }
 
+/** Nearly every word: each character is one column, and none can be part of a command. */
+const IS_SIMPLE = /^[\x20-\x5a\x5c-\x7e]*$/;
+
 export const widthOf = (text: string): number =>
-  measureCells(text).reduce((sum, cell) => sum + cell.width, 0);
+  IS_SIMPLE.test(text)
+    ? text.length
+    : measureCells(text).reduce((sum, cell) => sum + cell.width, 0);
 
 function joinTo(previous: Cell, char: string): Cell | undefined {
   const shown = previous.shown + char;

@@ -1,6 +1,9 @@
+import { joinPieces } from '../core/json-pieces.js';
 import { forTerminal, guardLineStart } from '../core/neutralise.js';
 import type { ChangeSummary } from '../core/outcome.js';
+import type { Clock } from '../world.js';
 import { count } from './count.js';
+import { jsonTextPieces } from './json-text.js';
 
 export interface PrintedPlan {
   readonly change: ChangeSummary;
@@ -30,5 +33,7 @@ export function planText({ items, notices, change }: PrintedPlan): string {
 }
 
 /** `plan --format json`, as the contract has it. */
-export const planJson = ({ change, items }: PrintedPlan): string =>
-  `${JSON.stringify({ change, items }, undefined, 2)}\n`;
+export const planJson = (
+  { change, items }: PrintedPlan,
+  { breathe }: Pick<Clock, 'breathe'>,
+): Promise<string> => joinPieces(jsonTextPieces({ change, items }), breathe);

@@ -2,7 +2,7 @@ import type { FailOn } from '../config.js';
 import type { Ending } from '../core/failure.js';
 import { atLeast } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
-import type { Files } from '../world.js';
+import type { Clock, Files } from '../world.js';
 import { toGithub } from './to-github.js';
 import { toJson } from './to-json.js';
 import { toMarkdown } from './to-markdown.js';
@@ -31,17 +31,25 @@ export interface Report {
 }
 
 /** Outcome → Report: what to print and how to end. Writes nothing but the file that was asked for. */
-export async function publish(outcome: Outcome, wish: PublishWish, files: Files): Promise<Report> {
-  if (wish.out !== undefined) await files.write(wish.out, toJson(outcome));
-  return { text: render(outcome, wish), ending: endingOf(outcome, wish) };
+export async function publish(
+  outcome: Outcome,
+  wish: PublishWish,
+  { files, clock }: { readonly files: Files; readonly clock: Pick<Clock, 'breathe'> },
+): Promise<Report> {
+  const isJsonWanted = wish.format === 'json' || wish.out !== undefined;
+  const json = isJsonWanted ? await toJson(outcome, clock) : '';
+  if (wish.out !== undefined) await files.write(wish.out, json);
+  await clock.breathe();
+  const text = wish.format === 'json' ? json : render(outcome, wish.format, wish);
+  return { text, ending: endingOf(outcome, wish) };
 }
 
-function render(outcome: Outcome, wish: PublishWish): string {
-  switch (wish.format) {
+type Rendered = Exclude<PublishWish['format'], 'json'>;
+
+function render(outcome: Outcome, format: Rendered, wish: PublishWish): string {
+  switch (format) {
     case 'text':
       return toText(outcome, wish);
-    case 'json':
-      return toJson(outcome);
     case 'sarif':
       return toSarif(outcome, { toolVersion: wish.version });
     case 'rdjson':
@@ -51,7 +59,7 @@ function render(outcome: Outcome, wish: PublishWish): string {
     case 'markdown':
       return toMarkdown(outcome, { maxLength: MOST_MARKDOWN });
     default: {
-      const never: never = wish.format;
+      const never: never = format;
       return never;
     }
   }

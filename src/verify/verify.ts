@@ -33,6 +33,7 @@ export async function verify(
   config: Config,
   { globs, clock }: Pick<World, 'globs' | 'clock'>,
 ): Promise<Verdict> {
+  await clock.breathe();
   const graded = await gradeClaims(draft.claims, config.checks, globs);
   const nameFinding = findingNamer();
   const findings: Finding[] = [];
@@ -50,6 +51,7 @@ export async function verify(
     if (reason === undefined) findings.push(finding);
     else rejected.push({ reason, finding });
   }
+  await clock.breathe();
   return capped(findings, rejected, config.review.maxFindings);
 }
 

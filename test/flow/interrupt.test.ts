@@ -31,35 +31,59 @@ async function bigChange(repo: Repo): Promise<void> {
 
 const ARGS = ['review', '--commit', 'big', '--no-model', '--format', 'json'];
 
-/** Keeps the longest stretch in which this process worked without looking up, in its own time. */
+/**
+ * Keeps the longest stretch in which this process worked without looking up: on a busy machine the
+ * clock says too much, and where garbage is collected on other threads the time used does.
+ */
 const PROBE = `
-  let used = process.cpuUsage(), ticks = 0, longest = 0;
+  let used = process.cpuUsage(), last = performance.now(), ticks = 0, longest = 0;
   setInterval(() => {
     const { user, system } = process.cpuUsage(used);
-    used = process.cpuUsage();
+    const took = Math.min((user + system) / 1000, performance.now() - last);
+    [used, last] = [process.cpuUsage(), performance.now()];
     // Until the program is loaded no handler is installed, and Ctrl-C ends it by itself.
-    if ((ticks += 1) > 3) longest = Math.max(longest, (user + system) / 1000);
+    if ((ticks += 1) > 3) longest = Math.max(longest, took);
   }, 1).unref();
   process.on('exit', () => process.stderr.write('longest stretch ' + longest.toFixed(0) + ' ms'));
 `;
-/** The aim is 50 ms on an idle machine; collecting garbage on other threads is counted with it. */
-const LONGEST_MS = 200;
+const LONGEST_MS = 50;
+/** Chance may make one run slow; what is slow by itself is so every time. */
+const TRIES = 4;
+
+async function longestStretch(args: readonly string[], repo: Repo): Promise<number> {
+  const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
+  const run = await apfelBot(args, {
+    cwd: repo.dir,
+    env: { NODE_OPTIONS: `--import "${probe}"` },
+  });
+  assert.is(run.code, 0, run.stderr);
+  return Number(/longest stretch (\d+) ms/.exec(run.stderr)?.[1]);
+}
 
 const test = suite('interrupt');
 
-test('a big review never works long without looking up', () =>
+for (const args of [
+  ARGS,
+  ['review', '--commit', 'big', '--no-model'],
+  ['plan', '--commit', 'big', '--format', 'json'],
+]) {
+  test(`${args.join(' ')}: never works long without looking up`, () =>
+    withRepo(async repo => {
+      await bigChange(repo);
+      const stretches: number[] = [];
+      while (stretches.length < TRIES && !stretches.some(each => each <= LONGEST_MS)) {
+        stretches.push(await longestStretch(args, repo));
+      }
+      assert.ok(Math.min(...stretches) <= LONGEST_MS, `${stretches.join(', ')} ms`);
+    }));
+}
+
+test('a big review finds what there is', () =>
   withRepo(async repo => {
     await bigChange(repo);
-    const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
-    const run = await apfelBot(ARGS, {
-      cwd: repo.dir,
-      env: { NODE_OPTIONS: `--import "${probe}"` },
-    });
-    assert.is(run.code, 0, run.stderr);
+    const run = await apfelBot(ARGS, { cwd: repo.dir });
     const { findings, rejected } = JSON.parse(run.stdout);
     assert.ok(findings.length + rejected.length >= FILES);
-    const longest = Number(/longest stretch (\d+) ms/.exec(run.stderr)?.[1]);
-    assert.ok(longest <= LONGEST_MS, `${longest} ms`);
   }));
 
 test('Ctrl-C ends a big review at once, whenever it comes', () =>

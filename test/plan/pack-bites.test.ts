@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import type { BitePart, KeptHunk } from '../../src/core/bite.js';
+import type { Bite, BitePart, KeptHunk } from '../../src/core/bite.js';
 import type { Line } from '../../src/core/change.js';
 import { showPart } from '../../src/core/show-part.js';
 import { biteTokens } from '../../src/plan/bite-tokens.js';
-import { packBites } from '../../src/plan/pack-bites.js';
+import { type Piece, packBites } from '../../src/plan/pack-bites.js';
 import { partTokens, splitHunk } from '../../src/plan/split-hunk.js';
 import { corpus, readJsonLines } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
@@ -27,14 +27,21 @@ const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
 const addedIn = (parts: readonly BitePart[]): number[] =>
   parts.flatMap(part => part.lines.flatMap(line => (line.kind === 'added' ? [line.newLine] : [])));
 
+const partsOf = (kept: KeptHunk): BitePart[] => [...splitHunk(kept, 600)].map(({ part }) => part);
+
+const pieceOf = (part: BitePart, risk: number): Piece => ({ part, tokens: partTokens(part), risk });
+
+const pack = (pieces: readonly Piece[], capacity: number): Promise<Bite[]> =>
+  packBites(pieces, capacity, { breathe: () => undefined });
+
 const test = suite('bites');
 
 test('what fits is not split', () => {
-  assert.is(splitHunk(hunk(20), 2000).length, 1);
+  assert.is([...splitHunk(hunk(20), 2000)].length, 1);
 });
 
 test('a large hunk is cut into parts that fit, each line judged exactly once', () => {
-  const parts = splitHunk(hunk(500), 600);
+  const parts = partsOf(hunk(500));
   assert.ok(parts.length > 1);
   for (const part of parts) assert.ok(partTokens(part) <= 600, `${partTokens(part)}`);
   assert.equal(
@@ -44,7 +51,7 @@ test('a large hunk is cut into parts that fit, each line judged exactly once', (
 });
 
 test('a cut is made behind a blank line where one is near, and what leads to it is shown again', () => {
-  const [first, second] = splitHunk(hunk(500), 600);
+  const [first, second] = partsOf(hunk(500));
   assert.is(first?.lines.at(-1)?.text, '');
   assert.equal(
     second?.lines.slice(0, 3).map(line => line.kind),
@@ -60,16 +67,15 @@ test('a single line that is too long is still shown, cut', () => {
     section: '',
     lines: [{ kind: 'added', text: 'x'.repeat(50_000), newLine: 1 }],
   };
-  const [part] = splitHunk(long, 600);
+  const [part] = partsOf(long);
   assert.ok(part !== undefined && partTokens(part) < 600);
 });
 
-test('every part is in exactly one bite, no bite is over, the riskiest goes first', () => {
-  const parts = Array.from({ length: 60 }, (_, at) => ({
-    part: { ...hunk(5 + ((at * 7) % 40), `f${at % 9}.ts`, at), hunk: at },
-    risk: at === 37 ? 100 : 1,
-  }));
-  const bites = packBites(parts, 1500);
+test('every part is in exactly one bite, no bite is over, the riskiest goes first', async () => {
+  const parts = Array.from({ length: 60 }, (_, at) =>
+    pieceOf({ ...hunk(5 + ((at * 7) % 40), `f${at % 9}.ts`, at), hunk: at }, at === 37 ? 100 : 1),
+  );
+  const bites = await pack(parts, 1500);
   assert.equal(
     bites.flatMap(bite => bite.parts.map(part => part.hunk)).sort((a, b) => a - b),
     parts.map(({ part }) => part.hunk),
@@ -78,14 +84,13 @@ test('every part is in exactly one bite, no bite is over, the riskiest goes firs
   assert.ok(bites[0]?.parts.some(part => part.hunk === 37));
 });
 
-test('the same parts in another order give the same bites', () => {
-  const parts = Array.from({ length: 30 }, (_, at) => ({
-    part: { ...hunk(5 + at, `f${at}.ts`, 1), hunk: 1 },
-    risk: at % 3,
-  }));
-  const paths = (all: typeof parts): string[][] =>
-    packBites(all, 1500).map(bite => bite.parts.map(part => part.path));
-  assert.equal(paths(parts.toReversed()), paths(parts));
+test('the same parts in another order give the same bites', async () => {
+  const parts = Array.from({ length: 30 }, (_, at) =>
+    pieceOf({ ...hunk(5 + at, `f${at}.ts`, 1), hunk: 1 }, at % 3),
+  );
+  const paths = async (all: typeof parts): Promise<string[][]> =>
+    (await pack(all, 1500)).map(bite => bite.parts.map(part => part.path));
+  assert.equal(await paths(parts.toReversed()), await paths(parts));
 });
 
 test('a fence in the change cannot end it, and marks are those of the real line', () => {
@@ -109,7 +114,7 @@ const { absent, path } = corpus('real-diffs');
 test.unless(
   absent,
   'on real changes the questions are at most 1.15 times the fewest possible',
-  () => {
+  async () => {
     const capacity = biteTokens();
     let questions = 0;
     let fewest = 0;
@@ -119,11 +124,11 @@ test.unless(
       if (diff === undefined) continue;
       const hunks = keptHunks(readFileSync(path(diff)));
       const parts = hunks
-        .flatMap(each => splitHunk(each, capacity))
-        .map(part => ({ part, risk: 0 }));
-      const tokens = parts.reduce((sum, { part }) => sum + partTokens(part), 0);
+        .flatMap(each => [...splitHunk(each, capacity)])
+        .map(part => ({ ...part, risk: 0 }));
+      const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
       if (tokens < capacity * 3) continue;
-      questions += packBites(parts, capacity).length;
+      questions += (await pack(parts, capacity)).length;
       // A change of 3.2 windows cannot do with fewer than 4 questions.
       fewest += Math.ceil(tokens / capacity);
     }

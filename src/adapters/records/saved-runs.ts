@@ -9,7 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditFacts } from '../../core/diary.js';
-import { redactedJson } from '../../core/secrets/redact-value.js';
+import { joinPieces, jsonPieces } from '../../core/json-pieces.js';
+import { textRedactor } from '../../core/secrets/redact-value.js';
+import type { Clock } from '../../world.js';
 
 /** As many as there are transcripts: what belongs together goes together. */
 const MOST_RUNS = 50;
@@ -27,11 +29,17 @@ export interface SavedRun {
  * Keeps a run in the git directory, the newest fifty of them. In one step, without secrets, and
  * never at the cost of the run: false when it could not be kept.
  */
-export function saveRun(commonDir: string, { outcome, facts }: SavedRun): boolean {
+export async function saveRun(
+  commonDir: string,
+  saved: SavedRun,
+  { breathe }: Pick<Clock, 'breathe'>,
+): Promise<boolean> {
   try {
+    const { outcome, facts } = saved;
     if (isTooMuch(outcome)) return false;
     const folder = ownFolder(commonDir);
-    const text = textOf(outcome, facts) ?? textOf(outcome, { ...facts, texts: [], hunks: [] });
+    const shorter = { outcome, facts: { ...facts, texts: [], hunks: [] } };
+    const text = (await textOf(saved, breathe)) ?? (await textOf(shorter, breathe));
     if (text === undefined) return false;
     const file = join(folder, `${outcome.run}.json`);
     writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
@@ -53,9 +61,12 @@ const isTooMuch = (outcome: SavedRun['outcome']): boolean =>
     return Array.isArray(list) && list.length > MOST_FINDINGS;
   });
 
-function textOf(outcome: SavedRun['outcome'], facts: AuditFacts): string | undefined {
-  const text = `${redactedJson({ v: 1, outcome, facts })}\n`;
-  return text.length > MOST_BYTES ? undefined : text;
+async function textOf(saved: SavedRun, breathe: Clock['breathe']): Promise<string | undefined> {
+  const redact = textRedactor();
+  const replace = (_: string, each: unknown): unknown =>
+    typeof each === 'string' ? redact(each) : each;
+  const text = await joinPieces(jsonPieces({ v: 1, ...saved }, { replace }), breathe);
+  return text.length >= MOST_BYTES ? undefined : `${text}\n`;
 }
 
 /** The names of kept runs, newest first. */

@@ -8,7 +8,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { readSavedRun, savedRunNames, saveRun } from '../../../src/adapters/records/saved-runs.js';
+import { nodeClock } from '../../../src/adapters/node-clock.js';
+import {
+  readSavedRun,
+  type SavedRun,
+  savedRunNames,
+  saveRun,
+} from '../../../src/adapters/records/saved-runs.js';
 import type { AuditFacts } from '../../../src/core/diary.js';
 import { planted } from '../../core/secrets/planted.js';
 import { suite } from '../../support/suite.js';
@@ -24,11 +30,12 @@ const FACTS: AuditFacts = {
   texts: [],
 };
 const run = (name: string): { run: string } => ({ run: name });
+const save = (dir: string, saved: SavedRun): Promise<boolean> => saveRun(dir, saved, nodeClock);
 const folderIn = (dir: string): string => join(dir, 'apfel-bot', 'outcomes');
 
 test('a run is kept and found again, for its owner alone', () =>
   withFolder(async dir => {
-    assert.is(saveRun(dir, { outcome: run('01A'), facts: FACTS }), true);
+    assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), true);
     assert.equal(savedRunNames(dir), ['01A']);
     assert.equal(readSavedRun(dir, '01A'), { v: 1, outcome: run('01A'), facts: FACTS });
     assert.is(statSync(join(folderIn(dir), '01A.json')).mode & 0o077, 0);
@@ -40,7 +47,7 @@ test('the newest fifty are kept, and what a crash left half-written goes', () =>
     writeFileSync(join(folderIn(dir), '00Z.json.tmp'), '{');
     writeFileSync(join(folderIn(dir), '01Z.json.tmp'), '{');
     for (let at = 0; at < 60; at += 1) {
-      saveRun(dir, { outcome: run(`01A${100 + at}`), facts: FACTS });
+      await save(dir, { outcome: run(`01A${100 + at}`), facts: FACTS });
     }
     const names = savedRunNames(dir);
     assert.is(names.length, 50);
@@ -53,7 +60,7 @@ test('no secret is written, wherever it stands', () =>
   withFolder(async dir => {
     const { githubToken: secret } = planted;
     const outcome = { ...run('01A'), notices: [`token ${secret}`], deep: [{ text: secret }] };
-    saveRun(dir, { outcome, facts: { ...FACTS, asked: `apfel-bot ask "${secret}"` } });
+    await save(dir, { outcome, facts: { ...FACTS, asked: `apfel-bot ask "${secret}"` } });
     assert.not.match(readFileSync(join(folderIn(dir), '01A.json'), 'utf8'), secret);
   }));
 
@@ -61,17 +68,17 @@ test('what is too large is kept without its texts, or not at all', () =>
   withFolder(async dir => {
     const line = { kind: 'added', text: 'x'.repeat(5_000_000), newLine: 1 } as const;
     const texts = [{ path: 'a', hunk: 1, section: '', lines: [line] }];
-    assert.is(saveRun(dir, { outcome: run('01A'), facts: { ...FACTS, texts } }), true);
+    assert.is(await save(dir, { outcome: run('01A'), facts: { ...FACTS, texts } }), true);
     assert.equal(readSavedRun(dir, '01A'), { v: 1, outcome: run('01A'), facts: FACTS });
     const outcome = { ...run('01B'), notices: ['y'.repeat(5_000_000)] };
-    assert.is(saveRun(dir, { outcome, facts: FACTS }), false);
+    assert.is(await save(dir, { outcome, facts: FACTS }), false);
     assert.equal(savedRunNames(dir), ['01A']);
   }));
 
 test('where nothing can be written, the run goes on', () =>
   withFolder(async dir => {
     writeFileSync(join(dir, 'apfel-bot'), 'a file in our place');
-    assert.is(saveRun(dir, { outcome: run('01A'), facts: FACTS }), false);
+    assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), false);
     assert.equal(savedRunNames(dir), []);
     assert.is(readSavedRun(dir, '01A'), undefined);
   }));
@@ -81,7 +88,7 @@ test('a link in the place of the folder is not followed', () =>
     mkdirSync(join(dir, 'elsewhere'));
     mkdirSync(join(dir, 'apfel-bot'));
     symlinkSync(join(dir, 'elsewhere'), folderIn(dir));
-    assert.is(saveRun(dir, { outcome: run('01A'), facts: FACTS }), false);
+    assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), false);
     assert.equal(readdirSync(join(dir, 'elsewhere')), []);
   }));
 

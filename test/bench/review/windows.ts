@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nodeClock } from '../../../src/adapters/node-clock.js';
 import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
 import { review } from '../../../src/agent/review.js';
 import type { Bite } from '../../../src/core/bite.js';
@@ -28,10 +29,11 @@ export async function packRealChanges(contextWindow: number): Promise<Packed[]> 
     const needed = hunks.map(({ number: hunk, ...kept }) => partTokens({ hunk, ...kept }));
     const tokens = needed.reduce((sum, each) => sum + each, 0);
     if (tokens === 0) continue;
-    const parts = hunks.flatMap(each => splitHunk(each, capacity));
-    const bites = packBites(
-      parts.map(part => ({ part, risk: 0 })),
+    const parts = hunks.flatMap(each => [...splitHunk(each, capacity)]);
+    const bites = await packBites(
+      parts.map(part => ({ ...part, risk: 0 })),
       capacity,
+      nodeClock,
     );
     const questions = await ask(bites, contextWindow);
     packed.push({ id, questions, fewest: Math.ceil(tokens / capacity) });

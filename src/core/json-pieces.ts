@@ -1,0 +1,62 @@
+/** Things of a list that are written in one go. */
+const PORTION = 250;
+/** Long lists stand no deeper in what is written here. */
+const DEEPEST = 2;
+
+export interface JsonStyle {
+  readonly indent?: number;
+  readonly replace?: (key: string, value: unknown) => unknown;
+}
+
+/**
+ * What `JSON.stringify` gives, in pieces: a list of twenty thousand things takes longer than
+ * somebody who pressed Ctrl-C should wait.
+ */
+export function* jsonPieces(value: unknown, style: JsonStyle = {}, level = 0): Generator<string> {
+  const { indent = 0, replace } = style;
+  const outer = indent === 0 ? '' : `\n${' '.repeat(indent * level)}`;
+  // JSON has line breaks only where they were put for the eye.
+  const flat = (part: unknown): string =>
+    (JSON.stringify(part, replace, indent) ?? 'null').replaceAll('\n', outer);
+  if (Array.isArray(value) && value.length > PORTION) {
+    for (let at = 0; at < value.length; at += PORTION) {
+      const text = flat(value.slice(at, at + PORTION));
+      yield `${at === 0 ? '[' : ','}${text.slice(1, -1 - outer.length)}`;
+    }
+    yield `${outer}]`;
+  } else if (level < DEEPEST && isRecord(value)) {
+    yield* recordPieces(value, style, level);
+  } else {
+    yield flat(value);
+  }
+}
+
+function* recordPieces(value: object, style: JsonStyle, level: number): Generator<string> {
+  const { indent = 0 } = style;
+  const inner = indent === 0 ? '' : `\n${' '.repeat(indent * (level + 1))}`;
+  const colon = indent === 0 ? ':' : ': ';
+  let opening = '{';
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined) continue;
+    yield `${opening}${inner}${JSON.stringify(key)}${colon}`;
+    yield* jsonPieces(each, style, level + 1);
+    opening = ',';
+  }
+  yield opening === '{' ? '{}' : `${inner.slice(0, inner.length - indent)}}`;
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Pieces put together, with time to look up in between. */
+export async function joinPieces(
+  pieces: Iterable<string>,
+  breathe: () => Promise<void> | undefined,
+): Promise<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    await breathe();
+  }
+  return text;
+}
