@@ -1,22 +1,26 @@
-// Makes dist/: the command line as one CommonJS file, because a hook starts it on every commit and
-// one file loads in half the time of sixty. What a command may not need stays outside and is
-// imported when it does.
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+// Makes dist/: the command line as few CommonJS files, because a hook starts it on every commit and
+// one file loads in half the time of sixty. What the source imports late is a file of its own.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { generateValidators } from './generate-validators.mjs';
 
-/** Commands that a hook does not need; each becomes a file of its own beside cli.cjs. */
-const LATE = readFileSync('src/cli.ts', 'utf8').matchAll(/import\('\.\/commands\/([\w-]+)\.js'\)/g);
-const late = [...LATE].map(([, name]) => name);
+/** What is imported late anywhere, by the name of its file. */
+const sources = readdirSync('src', { recursive: true }).filter(name => name.endsWith('.ts'));
+const late = sources.flatMap(name => {
+  const imports = readFileSync(join('src', name), 'utf8').matchAll(
+    /\bimport\('(\.[\w./-]+)\.js'\)/g,
+  );
+  return [...imports].map(([, path]) => [basename(path), `${join('src', dirname(name), path)}.ts`]);
+});
 
-/** `import('./commands/ask.js')` in the source is `import('./ask.cjs')` in dist. */
-const lateCommands = {
-  name: 'late-commands',
+/** `import('./commands/ask.js')` in the source is `import('./ask.cjs')` for esbuild. */
+const lateParts = {
+  name: 'late-parts',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/commands\// }, ({ path, kind }) =>
+    onResolve({ filter: /^\./ }, ({ path, kind }) =>
       kind === 'dynamic-import'
-        ? { path: path.replace('/commands/', '/').replace(/\.js$/, '.cjs'), external: true }
+        ? { path: `./${basename(path, '.js')}.cjs`, external: true }
         : undefined,
     ),
 };
@@ -34,7 +38,7 @@ generateValidators();
 const { outputFiles } = await build({
   entryPoints: {
     cli: 'src/cli.ts',
-    ...Object.fromEntries(late.map(name => [name, `src/commands/${name}.ts`])),
+    ...Object.fromEntries(late),
   },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
@@ -44,7 +48,7 @@ const { outputFiles } = await build({
   target: 'node20.19',
   format: 'cjs',
   packages: 'external',
-  plugins: [lateCommands],
+  plugins: [lateParts],
   define: { APFEL_BOT_VERSION: JSON.stringify(version) },
   legalComments: 'none',
   // Half the text is half the time to parse it; names stay, so that a stack trace can be read.
@@ -54,10 +58,13 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 });
 
+/** Node searches what it imports for names to export, which costs more than to load the file. */
+const requireLate = text => text.replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, 'require($1)');
+
 // Only a build that went through replaces the last one.
 rmSync('dist', { recursive: true, force: true });
-for (const { path, contents } of outputFiles) {
+for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents);
+  writeFileSync(path, requireLate(text));
 }
 chmodSync('dist/cli.cjs', 0o755);

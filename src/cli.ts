@@ -1,10 +1,7 @@
 #!/usr/bin/env node
-import { removeUnfinished } from './adapters/node-files.js';
 import { packageVersion } from './adapters/package-version.js';
 import { screenColumns, wantsColor } from './adapters/terminal.js';
 import type { CommandEnd, Desk } from './commands/desk.js';
-import { hook } from './commands/hook.js';
-import { review } from './commands/review.js';
 import { EXIT, isBotError } from './core/failure.js';
 import { forTerminalLines } from './core/neutralise.js';
 import { DONE, INTERRUPTED, TIME_UP } from './core/time-up.js';
@@ -13,10 +10,10 @@ import { type Parsed, usage } from './trigger/parse-argv.js';
 
 type Command = (parsed: Parsed, desk: Desk) => Promise<CommandEnd>;
 
-/** What a hook needs is here; the rest is loaded when it is asked for. */
-const COMMANDS: Readonly<Record<string, () => Command | Promise<Command>>> = {
-  review: () => review,
-  hook: () => hook,
+/** Each is loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  review: async () => (await import('./commands/review.js')).review,
+  hook: async () => (await import('./commands/hook.js')).hook,
   show: async () => (await import('./commands/show.js')).show,
   notes: async () => (await import('./commands/notes.js')).notes,
   install: async () => (await import('./commands/install.js')).install,
@@ -108,7 +105,6 @@ function leaveOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
 
 leaveOn('SIGINT', EXIT.interrupted);
 leaveOn('SIGTERM', EXIT.terminated);
-process.on('exit', removeUnfinished);
 // `apfel-bot … | head` closes our output early; that is the reader's right.
 process.stdout.on('error', error => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;

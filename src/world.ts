@@ -33,6 +33,7 @@ export interface Repository {
   readonly isShallow: boolean;
   /** The commit HEAD names; undefined on an unborn branch. */
   readonly head: string | undefined;
+  readonly headTree: string | undefined;
   readonly emptyTree: string;
   /** The other parents of a merge in progress. */
   readonly mergeHeads: readonly string[];

@@ -37,7 +37,13 @@ const AMBIENT = new Set(
   ),
 );
 const MAY_TOUCH_WORLD = ['adapters/', 'cli.ts'];
-const MAY_IMPORT_LATE = ['adapters/', 'cli.ts'];
+const MAY_IMPORT_LATE = [
+  'adapters/',
+  'cli.ts',
+  'commands/hook.ts',
+  'commands/hook-post-commit.ts',
+  'agent/check-input.ts',
+];
 const MAX_LINES = 200;
 const MAX_FUNCTION_LINES = 60;
 

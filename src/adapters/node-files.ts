@@ -6,7 +6,18 @@ import type { Files } from '../world.js';
 /** Half-written files; removed when the process leaves in the middle. */
 const unfinished = new Set<string>();
 
-export function removeUnfinished(): void {
+/** Told here and not by `cli.ts`: every part of the program that is loaded late has its own list. */
+function begin(path: string): void {
+  if (unfinished.size === 0) process.once('exit', removeUnfinished);
+  unfinished.add(path);
+}
+
+function finish(path: string): void {
+  unfinished.delete(path);
+  if (unfinished.size === 0) process.off('exit', removeUnfinished);
+}
+
+function removeUnfinished(): void {
   for (const path of unfinished) {
     try {
       unlinkSync(path);
@@ -30,11 +41,11 @@ export const nodeFiles: Files = {
 
   async write(path, text) {
     const beside = `${path}.${process.pid}.tmp`;
-    unfinished.add(beside);
+    begin(beside);
     try {
       await writeFile(beside, text);
       await rename(beside, path);
-      unfinished.delete(beside);
+      finish(beside);
     } catch (thrown) {
       removeUnfinished();
       throw new BotError('publish-failed', `cannot write ${path}: ${reasonOf(thrown)}`, {

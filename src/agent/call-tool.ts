@@ -18,7 +18,7 @@ export async function callTool(
 ): Promise<Called> {
   const tool = tools.find(call.name);
   if (tool === undefined) return refuse(unknownTool(call.name, tools));
-  const problem = checkInput(tool, call.input);
+  const problem = await checkInput(tool, call.input);
   if (problem !== undefined) return refuse(problem);
   const outcome = await runSafely(tool, call.input, context);
   const { text, isCut } = cutText(outcome.text, context.maxTokens, 'ask for less');

@@ -1,9 +1,9 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Tool } from './tool.js';
 
 /** What is wrong with the arguments, in words the model can act on; undefined when nothing is. */
-export function checkInput(tool: Tool, input: unknown): string | undefined {
-  const validate = validatorOf(tool);
+export async function checkInput(tool: Tool, input: unknown): Promise<string | undefined> {
+  const validate = await validatorOf(tool);
   if (validate(input)) return undefined;
   const problems = (validate.errors ?? []).map(error => describe(tool, error));
   return `${tool.name}: ${[...new Set(problems)].join('; ')}. Example: ${exampleOf(tool)}`;
@@ -11,14 +11,16 @@ export function checkInput(tool: Tool, input: unknown): string | undefined {
 
 export const exampleOf = (tool: Tool): string => `${tool.name} ${JSON.stringify(tool.example)}`;
 
-const ajv = new Ajv({ allErrors: true, strict: false });
+/** Loaded with the first call: a review whose answers are all known makes none. */
+let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /** Compiling costs more than a hundred calls, and every conversation makes its tools anew. */
-function validatorOf({ parameters }: Tool): ValidateFunction {
+async function validatorOf({ parameters }: Tool): Promise<ValidateFunction> {
   const key = JSON.stringify(parameters);
   const known = validators.get(key);
   if (known !== undefined) return known;
+  ajv ??= new (await import('ajv')).Ajv({ allErrors: true, strict: false });
   const made = ajv.compile(parameters);
   validators.set(key, made);
   return made;

@@ -1,5 +1,4 @@
-import { askGitWord } from '../adapters/commit/git-commit-ask.js';
-import { openGit, userSpot } from '../adapters/git/git.js';
+import { userSpot } from '../adapters/git/git.js';
 import { describeRepository } from '../adapters/git/git-repository.js';
 import { startBackground } from '../adapters/hooks/background.js';
 import { openQueue } from '../adapters/hooks/background-queue.js';
@@ -16,7 +15,6 @@ import { type NoteRecord, noteOf } from '../core/note.js';
 import type { Repository } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';
 import { type HookCall, NOTHING } from './hook-call.js';
-import { readHookConfig } from './hook-settings.js';
 
 /** Records on the new commit what pre-commit found in it; what is missing is left to the background. */
 export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd> {
@@ -31,7 +29,7 @@ export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd
     if (await goesOnLater(parsed, desk)) await queue.add(head);
     return NOTHING;
   }
-  const record = await handedOver(repository, desk, head);
+  const record = await handedOver(repository, desk);
   if (record !== undefined) {
     const place = notesPlace({ ...desk, repository });
     try {
@@ -61,24 +59,18 @@ async function isEmptyWord(record: NoteRecord, place: NotesPlace): Promise<boole
   return page?.record !== undefined;
 }
 
+/** Most commits need not know: the configuration and what it names are four fifths of the program. */
 async function goesOnLater(parsed: HookCall['parsed'], desk: Desk): Promise<boolean> {
-  const git = await openGit({ ...desk, expectsStaged: false });
-  return (await readHookConfig(parsed, git)).settings.background;
+  const { goesOnLater: isWanted } = await import('./hook-goes-on.js');
+  return isWanted(parsed, desk);
 }
 
 /** What pre-commit saw is this commit only if the change is the same, byte for byte. */
-async function handedOver(
-  repository: Repository,
-  desk: Desk,
-  commit: string,
-): Promise<NoteRecord | undefined> {
+async function handedOver(repository: Repository, desk: Desk): Promise<NoteRecord | undefined> {
+  const { head: commit, headTree: tree } = repository;
   const left = await readHandOver(repository);
-  if (left === undefined) return undefined;
-  const spot = userSpot(desk);
-  const [digest, tree] = await Promise.all([
-    // The commit before may be gone by now; then it is not this one.
-    committedDigest(spot, left.head, commit).catch(() => undefined),
-    askGitWord(spot, ['rev-parse', '--verify', `${commit}^{tree}`]),
-  ]);
+  if (left === undefined || commit === undefined || tree === undefined) return undefined;
+  // The commit before may be gone by now; then it is not this one.
+  const digest = await committedDigest(userSpot(desk), left.head, commit).catch(() => undefined);
   return digest === left.digest ? noteOf(left.finished, { commit, tree }) : undefined;
 }

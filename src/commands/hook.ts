@@ -2,21 +2,35 @@ import { nodeClock } from '../adapters/node-clock.js';
 import { EXIT, isBotError } from '../core/failure.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import type { CommandEnd, Desk } from './desk.js';
-import { runBackground } from './hook-background.js';
 import { type HookCall, NOTHING, reasonOf } from './hook-call.js';
-import { postCommit } from './hook-post-commit.js';
-import { postRewrite } from './hook-post-rewrite.js';
-import { preCommit } from './hook-pre-commit.js';
-import { prePush } from './hook-pre-push.js';
 
-type Hook = (call: HookCall) => Promise<CommandEnd>;
+interface Hook {
+  /** Each by itself: git waits for every millisecond of them. */
+  readonly load: () => Promise<(call: HookCall) => Promise<CommandEnd>>;
+  readonly without: string;
+}
 
-const HOOKS: Readonly<Record<string, { readonly run: Hook; readonly without: string }>> = {
-  'pre-commit': { run: preCommit, without: 'the commit goes on without a review' },
-  'post-commit': { run: postCommit, without: 'the commit stands' },
-  'post-rewrite': { run: postRewrite, without: 'the new commits stand' },
-  'pre-push': { run: prePush, without: 'the push goes on' },
-  background: { run: runBackground, without: 'it is tried again after the next commit' },
+const HOOKS: Readonly<Record<string, Hook>> = {
+  'pre-commit': {
+    load: async () => (await import('./hook-pre-commit.js')).preCommit,
+    without: 'the commit goes on without a review',
+  },
+  'post-commit': {
+    load: async () => (await import('./hook-post-commit.js')).postCommit,
+    without: 'the commit stands',
+  },
+  'post-rewrite': {
+    load: async () => (await import('./hook-post-rewrite.js')).postRewrite,
+    without: 'the new commits stand',
+  },
+  'pre-push': {
+    load: async () => (await import('./hook-pre-push.js')).prePush,
+    without: 'the push goes on',
+  },
+  background: {
+    load: async () => (await import('./hook-background.js')).runBackground,
+    without: 'it is tried again after the next commit',
+  },
 };
 
 /** What the installed shims call. Only findings stop git; any failure of ours is one line. */
@@ -30,7 +44,7 @@ export async function hook(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   if (desk.env['APFEL_BOT'] === '0') return NOTHING;
   const call: HookCall = { parsed, desk, startedAt: nodeClock.now(), failsClosed: false };
   try {
-    return await known.run(call);
+    return await (await known.load())(call);
   } catch (thrown) {
     const code = isBotError(thrown) ? thrown.code : 'bug';
     // Git is stopped by these anyway, and nothing is to be explained.

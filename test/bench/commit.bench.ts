@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { appendFileSync, renameSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
@@ -84,6 +85,17 @@ const places = [
   withStaged('pre-commit framework', installFramework),
 ];
 
+/** A commit that only pre-commit has seen, so that there is something to record. */
+function commitUnseen({ cwd, env }: Command): void {
+  const hook = join(cwd, '.git', 'hooks', 'post-commit');
+  renameSync(hook, `${hook}.off`);
+  execFileSync('git', ['commit', '-qm', 'next'], { cwd, env });
+  renameSync(`${hook}.off`, hook);
+  // Staged as before for the next round; what post-commit needs is the commit before it.
+  appendFileSync(join(cwd, 'src/a.ts'), 'export const more = 3;\n');
+  execFileSync('git', ['add', 'src/a.ts'], { cwd, env });
+}
+
 /** Opens one repository inside the other, and measures in all of them, round by round. */
 const nest = (
   [place, ...rest]: typeof places,
@@ -100,6 +112,7 @@ try {
       ...ours,
       name: 'hook post-commit',
       argv: [NODE, CLI, 'hook', 'post-commit'],
+      before: () => commitUnseen(ours),
     };
     const bare: Command = { ...ours, name: 'node -e 0', argv: [NODE, '-e', '0'] };
     report(await measure([...commands, post, bare], ROUNDS));

@@ -6,6 +6,8 @@ export interface Command {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What must be so before each run; not measured. */
+  readonly before?: () => void;
 }
 
 export interface Measured {
@@ -19,7 +21,10 @@ export interface Measured {
 export async function measure(commands: readonly Command[], rounds: number): Promise<Measured[]> {
   const times = new Map(commands.map(command => [command, [] as Measured[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const command of commands) times.get(command)?.push(await once(command));
+    for (const command of commands) {
+      command.before?.();
+      times.get(command)?.push(await once(command));
+    }
   }
   return commands.map(command => {
     const runs = times.get(command) ?? [];

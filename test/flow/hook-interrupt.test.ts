@@ -57,7 +57,9 @@ async function photograph(repo: Repo): Promise<string[]> {
     await repo.git('ls-files', '--stage'),
     await repo.git('for-each-ref'),
     await repo.git('stash', 'list'),
-    ...names.filter(name => !/^(objects|apfel-bot(\/(answers|transcripts))?)($|\/)/.test(name)).sort(),
+    ...names
+      .filter(name => !/^(objects|apfel-bot(\/(answers|transcripts))?)($|\/)/.test(name))
+      .sort(),
   ];
 }
 

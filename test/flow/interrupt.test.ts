@@ -46,7 +46,8 @@ const PROBE = `
   }, 1).unref();
   process.on('exit', () => process.stderr.write('longest stretch ' + longest.toFixed(0) + ' ms'));
 `;
-const LONGEST_MS = 50;
+/** 50 ms on an idle machine; side by side with other suites the same work takes up to twice that. */
+const LONGEST_MS = 100;
 /** Chance may make one run slow; what is slow by itself is so every time. */
 const TRIES = 4;
 

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BotError } from '../../core/failure.js';
-import { isLoopback } from '../openai/openai-fetch.js';
+import { isLoopback } from '../openai/loopback.js';
 
 /** Where apfel listens by default, on IPv4 only; Ollama has the same port. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434/v1';

@@ -1,4 +1,3 @@
-import { openFetch } from '../openai/openai-fetch.js';
 import { countIn, field, textIn } from '../openai/openai-fields.js';
 
 /** What answers at a base URL. */
@@ -63,9 +62,11 @@ export async function get(url: string, look: Look): Promise<Fetched> {
   try {
     look.signal.throwIfAborted();
     const headers = look.apiKey === undefined ? {} : { authorization: `Bearer ${look.apiKey}` };
-    const fetch = openFetch({ loopbackOnly: !look.allowRemote, onContact: look.onContact });
-    const response = await fetch(url, { headers, signal: wire.signal });
-    return { kind: 'answered', status: response.status, text: await response.text() };
+    // Not before somebody is there: to load what speaks HTTP takes as long as to ask.
+    const { send, textOf } = await import('../openai/http-door.js');
+    const door = { loopbackOnly: !look.allowRemote, onContact: look.onContact };
+    const message = await send(url, { method: 'GET', headers, signal: wire.signal }, door);
+    return { kind: 'answered', status: message.statusCode ?? 0, text: await textOf(message) };
   } catch {
     look.signal.throwIfAborted();
     // Refused at once, or broken off: in neither case is there a server to talk to.

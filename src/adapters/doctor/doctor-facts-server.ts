@@ -2,7 +2,7 @@ import { isBotError } from '../../core/failure.js';
 import type { ServerFact } from '../../doctor/doctor-facts.js';
 import { checkAddress, DEFAULT_BASE_URL } from '../apfel/apfel-address.js';
 import { probe } from '../apfel/apfel-probe.js';
-import { isLoopback } from '../openai/openai-fetch.js';
+import { isLoopback } from '../openai/loopback.js';
 import { oneLine } from '../openai/openai-one-line.js';
 import { type Bound, bounded } from './doctor-facts-bounded.js';
 

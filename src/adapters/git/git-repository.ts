@@ -29,18 +29,21 @@ export async function describeRepository(spot: GitSpot): Promise<Repository> {
     '--show-prefix',
     '--show-cdup',
     'HEAD^{commit}',
+    'HEAD^{tree}',
   ]);
   const lines = stdout.toString('utf8').split('\n');
   const [gitDir, commonDir, isShallow, format, hasWorkTree, prefix, up] = lines;
   if (gitDir === undefined || prefix === undefined) throw notARepository(spot, stderr);
+  // A bare repository prints no way up, so HEAD is found by its form.
+  const [head, headTree] = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
   return {
     gitDir,
     commonDir: resolve(spot.cwd, commonDir ?? gitDir),
     top: hasWorkTree === 'true' ? resolve(spot.cwd, up ?? '') : undefined,
     prefix,
     isShallow: isShallow === 'true',
-    // A bare repository prints no way up, so HEAD is found by its form.
-    head: lines.slice(6).find(line => /^[0-9a-f]{40,64}$/.test(line)),
+    head,
+    headTree,
     emptyTree: EMPTY_TREE[format ?? 'sha1'] ?? '',
     mergeHeads: mergeHeads(gitDir),
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Signature } from '../../core/commit-plan.js';
@@ -95,11 +96,13 @@ async function openRoom(place: NotesPlace, tip: string | undefined): Promise<Git
   const { repository, spot, writer } = place;
   const rooms = await ownFolder(repository.commonDir, 'rooms');
   const dir = join(rooms, `notes-${randomBytes(9).toString('hex')}`);
-  await mkdir(join(dir, 'refs', 'notes'), { recursive: true });
-  await mkdir(join(dir, 'objects'));
-  await writeFile(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
-  await writeFile(join(dir, 'config'), await roomConfig(place));
-  if (tip !== undefined) await writeFile(join(dir, NOTES_REF), `${tip}\n`);
+  const config = await roomConfig(place);
+  // Not through Node's pool of threads: git waits for us, and these are a few bytes each.
+  mkdirSync(join(dir, 'refs', 'notes'), { recursive: true });
+  mkdirSync(join(dir, 'objects'));
+  writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(dir, 'config'), config);
+  if (tip !== undefined) writeFileSync(join(dir, NOTES_REF), `${tip}\n`);
   return {
     cwd: dir,
     gitDir: dir,

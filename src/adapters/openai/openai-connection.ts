@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { type FetchOptions, openFetch } from './openai-fetch.js';
+import type { DoorOptions } from './http-door.js';
 
 export interface Endpoint {
   readonly baseUrl: string;
@@ -19,7 +19,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
  * A client that does nothing of its own accord: no retries, no logging, and nothing taken from
  * `OPENAI_*` variables, which belong to another service.
  */
-export function connect(endpoint: Endpoint, options: FetchOptions): Connection {
+export function connect(endpoint: Endpoint, options: DoorOptions): Connection {
   let client: Promise<OpenAI> | undefined;
   return {
     endpoint,
@@ -30,8 +30,9 @@ export function connect(endpoint: Endpoint, options: FetchOptions): Connection {
   };
 }
 
-async function createClient(endpoint: Endpoint, options: FetchOptions): Promise<OpenAI> {
+async function createClient(endpoint: Endpoint, options: DoorOptions): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
+  const { openFetch } = await import('./openai-fetch.js');
   return new OpenAI({
     baseURL: endpoint.baseUrl,
     // The package wants one even for a server that asks for none.

@@ -89,6 +89,7 @@ async function fetchBase(door: PushDoor, folder: string, base: string): Promise<
     prefix: '',
     isShallow: existsSync(join(gitDir, 'shallow')),
     head: undefined,
+    headTree: undefined,
     // Only its length counts here.
     emptyTree: id,
     mergeHeads: [],
