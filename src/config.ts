@@ -1,9 +1,5 @@
 import { parseDuration } from './core/duration.js';
-import { BotError } from './core/failure.js';
 import type { Severity } from './core/finding.js';
-import { schemaProblems } from './core/schema-problem.js';
-import { unknownChecks } from './core/unknown-checks.js';
-import { validateConfig } from './generated/validate-config.js';
 
 export type FailOn = Severity | 'never';
 export type Grade = Severity | 'off';
@@ -120,25 +116,10 @@ const DEFAULTS = {
   maxComments: 20,
 } as const;
 
-/** ConfigFile → Config, or one failure that lists every problem with its path and value. */
-export function readConfig(
-  written: unknown,
-  origin: string,
-  knownRules: readonly string[],
-): Config {
-  const problems = problemsOf(written, knownRules);
-  if (problems.length > 0) {
-    throw new BotError('config', `${origin}:\n${problems.map(line => `  ${line}`).join('\n')}`, {
-      hint: 'The keys and their values are in apfel-bot/schema/config.json',
-    });
-  }
-  // The schema has just vouched for the shape.
-  return complete(written as ConfigFile);
-}
-
 export const defaultConfig = (): Config => complete({});
 
-function complete(file: ConfigFile): Config {
+/** What is written, and the defaults for the rest. */
+export function complete(file: ConfigFile): Config {
   return {
     model: {
       baseUrl: file.model?.baseUrl,
@@ -191,10 +172,4 @@ function complete(file: ConfigFile): Config {
 
 function durationOr<Other>(text: string | undefined, other: Other): number | Other {
   return text === undefined ? other : (parseDuration(text) ?? other);
-}
-
-function problemsOf(written: unknown, knownRules: readonly string[]): string[] {
-  const problems = schemaProblems(validateConfig(written));
-  if (problems.length > 0) return problems;
-  return unknownChecks(Object.keys((written as ConfigFile).checks ?? {}), knownRules);
 }

@@ -1,4 +1,5 @@
-import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
+// A few bytes each, and git waits for us: they are there before Node's pool of threads would be.
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
 import { nodeFiles } from './node-files.js';
@@ -7,9 +8,9 @@ import { writeFailure } from './scratch/scratch-failure.js';
 /** A small file of ours in the git directory; what cannot be read is as good as absent. */
 export async function readOwnFile(file: string, mostBytes: number): Promise<unknown> {
   try {
-    const facts = await lstat(file);
+    const facts = lstatSync(file);
     if (!facts.isFile() || facts.size > mostBytes) return undefined;
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     // Gone, half-written or not JSON: it can be made again.
     return undefined;
@@ -19,7 +20,7 @@ export async function readOwnFile(file: string, mostBytes: number): Promise<unkn
 /** Replaces the file in one step. */
 export async function writeOwnFile(file: string, value: unknown): Promise<void> {
   try {
-    await makeOwnFolder(dirname(file));
+    makeOwnFolder(dirname(file));
     // Takes its half-written file away even when the user presses Ctrl-C.
     await nodeFiles.write(file, `${JSON.stringify(value)}\n`);
   } catch (thrown) {
@@ -27,15 +28,20 @@ export async function writeOwnFile(file: string, value: unknown): Promise<void> 
   }
 }
 
-export const removeOwnFile = (file: string): Promise<void> =>
-  rm(file, { force: true }).catch(() => undefined);
+export async function removeOwnFile(file: string): Promise<void> {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Not ours to remove, or a disk that cannot be written: what is in it is judged when it is read.
+  }
+}
 
 /** `apfel-bot` in a git directory, or a folder in it. */
-export async function makeOwnFolder(folder: string): Promise<void> {
-  if (!(await isFolder(folder))) await mkdir(folder, { recursive: true });
+export function makeOwnFolder(folder: string): void {
+  if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
   // A git directory may come from somebody else: a link in our place would lead us astray.
   for (const path of [folder, dirname(folder)]) {
-    if (await isFolder(path)) continue;
+    if (isFolder(path)) continue;
     throw new BotError('git', `${path} is not a folder`, {
       hint: 'Remove it; apfel-bot keeps its records there',
     });
@@ -45,5 +51,20 @@ export async function makeOwnFolder(folder: string): Promise<void> {
 export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
   join(gitDir, 'apfel-bot', ...names);
 
-const isFolder = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+/** Not through a link; one that cannot be looked at is none to us. */
+export function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** What is in a folder of ours, if it is there. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,4 +1,4 @@
-import { type Config, defaultConfig, readConfig } from '../config.js';
+import { type Config, defaultConfig } from '../config.js';
 import { BotError } from '../core/failure.js';
 import type { Files, Git } from '../world.js';
 
@@ -39,7 +39,7 @@ export async function configFrom(
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return defaultConfig();
   const settings = settingsIn(manifest);
   if (settings === undefined) return defaultConfig();
-  return readConfig(settings, `${MANIFEST}, key ${MANIFEST_KEY}`, knownRules);
+  return understood(settings, `${MANIFEST}, key ${MANIFEST_KEY}`, knownRules);
 }
 
 function reader({ base, git, files }: ConfigPlace): (name: string) => Promise<string | undefined> {
@@ -54,7 +54,7 @@ function reader({ base, git, files }: ConfigPlace): (name: string) => Promise<st
   return name => (top === undefined ? Promise.resolve(undefined) : files.read(`${top}/${name}`));
 }
 
-function parse(text: string, origin: string, knownRules: readonly string[]): Config {
+async function parse(text: string, origin: string, knownRules: readonly string[]): Promise<Config> {
   let written: unknown;
   try {
     written = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -64,8 +64,15 @@ function parse(text: string, origin: string, knownRules: readonly string[]): Con
       cause,
     });
   }
-  return readConfig(written, origin, knownRules);
+  return understood(written, origin, knownRules);
 }
+
+/** The schema is a sixth of what a review has to load, and most repositories have no configuration. */
+const understood = async (
+  written: unknown,
+  origin: string,
+  knownRules: readonly string[],
+): Promise<Config> => (await import('./read-config.js')).readConfig(written, origin, knownRules);
 
 /** Only a key of its own at the top counts; a broken manifest is for others to report. */
 function settingsIn(manifest: string): unknown {

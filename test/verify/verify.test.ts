@@ -2,8 +2,9 @@ import * as assert from 'uvu/assert';
 import { nodeClock } from '../../src/adapters/node-clock.js';
 import { picomatchGlobs } from '../../src/adapters/picomatch-globs.js';
 import { knownRules } from '../../src/checks/rules.js';
-import { defaultConfig, readConfig } from '../../src/config.js';
+import { defaultConfig } from '../../src/config.js';
 import type { Claim } from '../../src/core/finding.js';
+import { readConfig } from '../../src/trigger/read-config.js';
 import { type Draft, verify } from '../../src/verify/verify.js';
 import { suite } from '../support/suite.js';
 

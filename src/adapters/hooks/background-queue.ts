@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asObjectId } from '../commit/git-commit-tree.js';
-import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../own-file.js';
+import { namesIn, ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../own-file.js';
 
 /** Nobody reads the reviews of more commits than this; the oldest are let go. */
 const MOST_ENTRIES = 200;
@@ -25,15 +25,15 @@ export function openQueue(commonDir: string): Queue {
   return {
     add: async commit => {
       await writeOwnFile(fileOf(commit), { v: 1, tries: 0 });
-      const entries = await list(folder);
+      const entries = list(folder);
       for (const old of entries.slice(0, Math.max(0, entries.length - MOST_ENTRIES))) {
         await remove(old);
       }
     },
     remove,
-    isEmpty: async () => (await list(folder)).length === 0,
+    isEmpty: async () => list(folder).length === 0,
     next: async () => {
-      for (const commit of await list(folder)) {
+      for (const commit of list(folder)) {
         const tries = triesIn(await readOwnFile(fileOf(commit), MOST_BYTES));
         if (tries >= MOST_TRIES) await remove(commit);
         else {
@@ -47,13 +47,12 @@ export function openQueue(commonDir: string): Queue {
 }
 
 /** Oldest first. */
-async function list(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
+function list(folder: string): string[] {
   const found: Array<{ readonly commit: string; readonly at: number }> = [];
-  for (const name of names) {
+  for (const name of namesIn(folder)) {
     const [, commit] = /^([0-9a-f]{40}|[0-9a-f]{64})\.json$/.exec(name) ?? [];
     if (commit === undefined) continue;
-    const facts = await stat(join(folder, name)).catch(() => undefined);
+    const facts = statSync(join(folder, name), { throwIfNoEntry: false });
     if (facts !== undefined) found.push({ commit, at: facts.mtimeMs });
   }
   return found.toSorted((one, other) => one.at - other.at).map(({ commit }) => commit);

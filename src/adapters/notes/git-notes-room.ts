@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Signature } from '../../core/commit-plan.js';
@@ -38,7 +37,7 @@ export async function rewriteNotes(
   change: (room: GitSpot) => Promise<boolean>,
 ): Promise<boolean> {
   let stuck = 0;
-  let tip = (await looseTip(place)) ?? (await notesTip(place.spot));
+  let tip = looseTip(place) ?? (await notesTip(place.spot));
   for (let attempt = 1; ; attempt += 1) {
     const ending = await tryOnce(place, tip, change).catch(thrown => {
       throw notRecorded(what, thrown);
@@ -58,8 +57,8 @@ const alwaysBusy = (what: string, complaint: string): BotError =>
   });
 
 /** Read without a process where it lies open; if that is not the truth, moving the ref will show. */
-async function looseTip({ repository }: NotesPlace): Promise<string | undefined> {
-  const text = await readFile(join(repository.commonDir, NOTES_REF), 'latin1').catch(() => '');
+function looseTip({ repository }: NotesPlace): string | undefined {
+  const text = readIfThere(join(repository.commonDir, NOTES_REF));
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1];
 }
 
@@ -77,7 +76,7 @@ async function tryOnce(
   const room = await openRoom(place, tip);
   try {
     if (!(await change(room))) return false;
-    const next = (await readFile(join(room.cwd, NOTES_REF), 'latin1')).trim();
+    const next = readFileSync(join(room.cwd, NOTES_REF), 'latin1').trim();
     if (next === tip) return false;
     const zero = '0'.repeat(place.repository.emptyTree.length);
     const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
@@ -87,7 +86,7 @@ async function tryOnce(
     if (isOvertaken) return { complaint: stderr };
     throw new BotError('git', stderr.trim());
   } finally {
-    await rm(room.cwd, { recursive: true, force: true });
+    rmSync(room.cwd, { recursive: true, force: true });
   }
 }
 
@@ -122,13 +121,22 @@ async function roomConfig({ repository, spot }: NotesPlace): Promise<string> {
   const isSha256 = repository.emptyTree.length === 64;
   const version = `[core]\n\trepositoryformatversion = ${isSha256 ? 1 : 0}\n\tbare = true\n`;
   const format = isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : '';
-  const own = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
+  const own = readIfThere(join(repository.commonDir, 'config'));
   if (!/sharedrepository/i.test(own)) return version + format;
   // Objects written for the user alone would lock the others out.
   const asked = ['config', '--get', 'core.sharedRepository'];
   const shared = (await askGit(spot, asked).catch(() => '')).toString().trim();
   const isPlain = /^[a-z0-9]+$/i.test(shared);
   return `${version}${isPlain ? `\tsharedRepository = ${shared}\n` : ''}${format}`;
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    // Packed, kept elsewhere or not there at all: git is asked.
+    return '';
+  }
 }
 
 function notRecorded(what: string, thrown: unknown): unknown {

@@ -1,17 +1,10 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditFacts } from '../../core/diary.js';
 import { joinPieces, jsonPieces } from '../../core/json-pieces.js';
 import { textRedactor } from '../../core/secrets/redact-value.js';
 import type { Clock } from '../../world.js';
+import { namesIn } from '../own-file.js';
 
 /** As many as there are transcripts: what belongs together goes together. */
 const MOST_RUNS = 50;
@@ -71,7 +64,7 @@ async function textOf(saved: SavedRun, breathe: Clock['breathe']): Promise<strin
 
 /** The names of kept runs, newest first. */
 export const savedRunNames = (commonDir: string): string[] =>
-  list(place(commonDir))
+  namesIn(place(commonDir))
     .flatMap(name => RUN_FILE.exec(name)?.[1] ?? [])
     .sort()
     .reverse();
@@ -103,18 +96,10 @@ function ownFolder(commonDir: string): string {
 }
 
 function removeOldest(folder: string): void {
-  const names = list(folder).sort();
+  const names = namesIn(folder).sort();
   const kept = names.filter(name => RUN_FILE.test(name));
   const old = kept.slice(0, Math.max(0, kept.length - MOST_RUNS));
   // Beside the one just written, a half-written one can only be what a crash has left.
   const broken = names.filter(name => name.endsWith('.json.tmp')).slice(0, -1);
   for (const name of [...old, ...broken]) rmSync(join(folder, name), { force: true });
 }
-
-const list = (folder: string): string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};

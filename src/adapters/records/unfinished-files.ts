@@ -1,6 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownPlace } from '../own-file.js';
+import { namesIn, ownPlace, removeOwnFile } from '../own-file.js';
 import { isAlive } from './run-records-process.js';
 
 /** As `nodeFiles.write` calls what is not whole yet. */
@@ -16,9 +15,9 @@ export async function removeUnfinishedFiles(gitDir: string): Promise<void> {
 }
 
 async function removeIn(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of namesIn(folder)) {
     const [, pid] = UNFINISHED.exec(name) ?? [];
     if (pid === undefined || (await isAlive(Number(pid), undefined))) continue;
-    await rm(join(folder, name), { force: true }).catch(() => undefined);
+    await removeOwnFile(join(folder, name));
   }
 }
