@@ -1,7 +1,10 @@
 import { readFileSync, unlinkSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
 import type { Files } from '../world.js';
+import { namesIn } from './look-in-folder.js';
+import { isAlive } from './records/run-records-process.js';
 
 /** Half-written files; removed when the process leaves in the middle. */
 const unfinished = new Set<string>();
@@ -18,13 +21,7 @@ function finish(path: string): void {
 }
 
 function removeUnfinished(): void {
-  for (const path of unfinished) {
-    try {
-      unlinkSync(path);
-    } catch {
-      // Already renamed or never made: nothing is left behind either way.
-    }
-  }
+  for (const path of unfinished) remove(path);
   unfinished.clear();
 }
 
@@ -41,6 +38,7 @@ export const nodeFiles: Files = {
 
   async write(path, text) {
     const beside = `${path}.${process.pid}.tmp`;
+    await removeLeftovers(path);
     begin(beside);
     try {
       await writeFile(beside, text);
@@ -55,6 +53,24 @@ export const nodeFiles: Files = {
     }
   },
 };
+
+/** What a run that was killed had begun to write here. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of namesIn(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const [, pid] = /^\.(\d{1,10})\.tmp$/.exec(name.slice(basename(path).length)) ?? [];
+    if (pid !== undefined && !(await isAlive(Number(pid), undefined))) remove(join(folder, name));
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Already renamed, never made or somebody else's: in the first two cases nothing is left.
+  }
+}
 
 const hasCode = (thrown: unknown, codes: readonly string[]): boolean =>
   thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));

@@ -1,7 +1,8 @@
 // A few bytes each, and git waits for us: they are there before Node's pool of threads would be.
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
+import { isFolder } from './look-in-folder.js';
 import { nodeFiles } from './node-files.js';
 import { writeFailure } from './scratch/scratch-failure.js';
 
@@ -50,21 +51,3 @@ export function makeOwnFolder(folder: string): void {
 
 export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
   join(gitDir, 'apfel-bot', ...names);
-
-/** Not through a link; one that cannot be looked at is none to us. */
-export function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** What is in a folder of ours, if it is there. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}

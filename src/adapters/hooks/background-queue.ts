@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asObjectId } from '../commit/git-commit-tree.js';
-import { namesIn, ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../own-file.js';
+import { namesIn } from '../look-in-folder.js';
+import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../own-file.js';
 
 /** Nobody reads the reviews of more commits than this; the oldest are let go. */
 const MOST_ENTRIES = 200;

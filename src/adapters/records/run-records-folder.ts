@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BotError } from '../../core/failure.js';
-import { isFolder } from '../own-file.js';
+import { isFolder } from '../look-in-folder.js';
 import { writeFailure } from '../scratch/scratch-failure.js';
 
 export type OwnFolder = 'runs' | 'rooms';

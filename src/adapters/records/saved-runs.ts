@@ -4,7 +4,7 @@ import type { AuditFacts } from '../../core/diary.js';
 import { joinPieces, jsonPieces } from '../../core/json-pieces.js';
 import { textRedactor } from '../../core/secrets/redact-value.js';
 import type { Clock } from '../../world.js';
-import { namesIn } from '../own-file.js';
+import { namesIn } from '../look-in-folder.js';
 
 /** As many as there are transcripts: what belongs together goes together. */
 const MOST_RUNS = 50;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { namesIn, ownPlace, removeOwnFile } from '../own-file.js';
+import { namesIn } from '../look-in-folder.js';
+import { ownPlace, removeOwnFile } from '../own-file.js';
 import { isAlive } from './run-records-process.js';
 
 /** As `nodeFiles.write` calls what is not whole yet. */
