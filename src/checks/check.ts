@@ -1,5 +1,6 @@
 import type { FileChange } from '../core/change.js';
 import type { Severity } from '../core/finding.js';
+import type { CodeView } from './code-view.js';
 
 /** One place on the line just judged. Columns are 1-based UTF-16 units, the end is exclusive. */
 export interface Hit {
@@ -29,8 +30,11 @@ export interface LineCheck {
    * lockfiles), so that a change cannot switch its own check off by calling itself generated.
    */
   readonly guards: boolean;
-  /** A judge for this file, or undefined when the file is none of this check's business. */
-  open(file: FileChange): LineJudge | undefined;
+  /**
+   * A judge for this file, or undefined when the file is none of this check's business. The view is
+   * there for source files, and has seen the line that is judged.
+   */
+  open(file: FileChange, view?: CodeView): LineJudge | undefined;
 }
 
 export const NO_HITS: readonly Hit[] = [];

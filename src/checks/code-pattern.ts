@@ -1,14 +1,12 @@
 import type { FileChange } from '../core/change.js';
 import type { Hit, LineJudge } from './check.js';
 import { NO_HITS } from './check.js';
-import { codeText } from './code-text.js';
+import type { CodeView } from './code-view.js';
 import type { FileRole } from './file-role.js';
 import { fileRole } from './file-role.js';
 import { includesAny } from './includes-any.js';
 import type { LineMemory } from './line-memory.js';
-import { lineMemory } from './line-memory.js';
 import type { SourceLanguage } from './source-language.js';
-import { sourceLanguage } from './source-language.js';
 
 /** Something that can be told from one line of code, comments and strings apart. */
 export interface CodePattern {
@@ -30,40 +28,38 @@ export interface PatternOptions {
   readonly allowedBy?: readonly string[];
 }
 
+/** A file, and its code where it is in a language we know. */
+export interface Viewed {
+  readonly file: FileChange;
+  readonly view: CodeView | undefined;
+}
+
 /** A judge for the patterns that concern this file, or undefined when none does. */
 export function judgePatterns(
-  file: FileChange,
+  { file, view }: Viewed,
   patterns: readonly CodePattern[],
   options: PatternOptions,
 ): LineJudge | undefined {
-  const language = sourceLanguage(file.path);
-  if (language === undefined) return undefined;
+  if (view === undefined) return undefined;
   const role = fileRole(file.path);
   if (options.applies?.(role) === false) return undefined;
   const chosen = patterns.filter(
     pattern =>
-      pattern.languages.includes(language) && (role.isTest || pattern.isOnlyInTests !== true),
+      pattern.languages.includes(view.language) && (role.isTest || pattern.isOnlyInTests !== true),
   );
   if (chosen.length === 0) return undefined;
-  return openJudge(chosen, language, options);
+  return openJudge(chosen, view, options);
 }
 
 function openJudge(
   patterns: readonly CodePattern[],
-  language: SourceLanguage,
+  view: CodeView,
   options: PatternOptions,
 ): LineJudge {
-  const read = codeText(language);
-  const memory = lineMemory();
   const hints = [...new Set(patterns.flatMap(pattern => pattern.hints))];
-  return line => {
-    const isWanted = line.isAdded && includesAny(line.text, hints);
-    const code = read(line, isWanted);
-    if (line.startsHunk) memory.forget();
-    const hits = isWanted ? judge(line.text, code, { patterns, memory, options }) : NO_HITS;
-    memory.remember(line.text);
-    return hits;
-  };
+  const known = { patterns, memory: view.memory, options };
+  return line =>
+    line.isAdded && includesAny(line.text, hints) ? judge(line.text, view.code(), known) : NO_HITS;
 }
 
 interface Known {

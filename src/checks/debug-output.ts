@@ -10,8 +10,8 @@ import { judgePatterns } from './code-pattern.js';
 export const debugOutput: LineCheck = {
   rules: { 'debug-output': 'info' },
   guards: false,
-  open: file => {
-    const judge = judgePatterns(file, PATTERNS, {
+  open: (file, view) => {
+    const judge = judgePatterns({ file, view }, PATTERNS, {
       rule: 'debug-output',
       applies: role => !role.mayPrint,
       allowedBy: ['no-console', 'noConsole'],

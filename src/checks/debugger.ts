@@ -6,7 +6,7 @@ import { judgePatterns } from './code-pattern.js';
 export const debuggerStatement: LineCheck = {
   rules: { debugger: 'warning' },
   guards: false,
-  open: file => judgePatterns(file, PATTERNS, { rule: 'debugger' }),
+  open: (file, view) => judgePatterns({ file, view }, PATTERNS, { rule: 'debugger' }),
 };
 
 const stops = (what: string): string =>

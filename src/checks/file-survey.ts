@@ -2,6 +2,7 @@ import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/chan
 import { ignoredRules } from '../core/ignore-line.js';
 import { ownText } from '../core/own-text.js';
 import type { LineCheck, LineJudge } from './check.js';
+import { type CodeView, viewCode } from './code-view.js';
 import { type Raised, raise } from './raise.js';
 
 /** A marker that says "generated" stands in the first lines, if anywhere. */
@@ -52,6 +53,7 @@ export class FileSurvey {
   /** The new file's text, for an added file that must parse and is not too large. */
   whole: string[] | undefined;
   #judges: readonly OpenJudge[];
+  #view: CodeView | undefined;
   readonly #keepsAddedLines: boolean;
   readonly #measure: SurveyOptions['measure'];
   readonly #room: SurveyOptions['room'];
@@ -60,8 +62,9 @@ export class FileSurvey {
   constructor(file: FileChange, options: SurveyOptions) {
     this.file = file;
     const isJudged = !file.isBinary && !isSubmodule(file) && file.status !== 'deleted';
+    this.#view = isJudged ? viewCode(file.path) : undefined;
     this.#judges = (isJudged ? options.checks : []).flatMap(({ open, guards }) => {
-      const judge = open(file);
+      const judge = open(file, this.#view);
       return judge === undefined ? [] : [{ judge, guards }];
     });
     this.#measure = options.measure;
@@ -84,6 +87,7 @@ export class FileSurvey {
   /** Called behind the last line: lets go of all that was needed for reading only. */
   finish(): void {
     this.#judges = [];
+    this.#view = undefined;
     this.opening = ownText(this.opening);
   }
 
@@ -111,6 +115,7 @@ export class FileSurvey {
     if (isAdded) this.#noteAdded(text, number, notes);
     const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
     this.#startsHunk = false;
+    this.#view?.see(seen);
     for (const { judge, guards } of this.#judges) {
       const hits = judge(seen);
       if (!isAdded) continue;

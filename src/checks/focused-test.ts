@@ -3,8 +3,8 @@ import type { Hit, LineCheck, LineJudge } from './check.js';
 import { NO_HITS } from './check.js';
 import type { CodePattern } from './code-pattern.js';
 import { judgePatterns } from './code-pattern.js';
+import type { CodeView } from './code-view.js';
 import { judgeTestCalls } from './judge-test-calls.js';
-import { sourceLanguage } from './source-language.js';
 import type { TestCall } from './test-call.js';
 import { argumentsOf, FOCUSED_ROOTS, PLAIN_ROOTS, UNMISTAKABLE_ROOTS } from './test-call.js';
 
@@ -12,17 +12,17 @@ import { argumentsOf, FOCUSED_ROOTS, PLAIN_ROOTS, UNMISTAKABLE_ROOTS } from './t
 export const focusedTest: LineCheck = {
   rules: { 'focused-test': 'error' },
   guards: false,
-  open: file =>
-    sourceLanguage(file.path) === 'javascript'
-      ? judgeJavaScript(file)
-      : judgePatterns(file, PATTERNS, { rule: 'focused-test' }),
+  open: (file, view) =>
+    view?.language === 'javascript'
+      ? judgeJavaScript(file, view)
+      : judgePatterns({ file, view }, PATTERNS, { rule: 'focused-test' }),
 };
 
 const message = (what: string): string =>
   `${what} makes the runner leave out every other test. Remove the focus.`;
 
-const judgeJavaScript = (file: FileChange): LineJudge =>
-  judgeTestCalls(file, {
+const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
+  judgeTestCalls(file, view, {
     hints: ['only', 'fdescribe', 'fit', 'fcontext', 'fspecify', 'ftest', 'ddescribe', 'iit'],
     hintsElsewhere: ['only', 'fdescribe'],
     judge: ({ calls, code, isTest }) => {

@@ -1,11 +1,10 @@
 import type { FileChange } from '../core/change.js';
 import type { Hit, LineJudge } from './check.js';
 import { NO_HITS } from './check.js';
-import { codeText } from './code-text.js';
+import type { CodeView } from './code-view.js';
 import { fileRole } from './file-role.js';
 import { includesAny } from './includes-any.js';
 import type { LineMemory } from './line-memory.js';
-import { lineMemory } from './line-memory.js';
 import type { Aliases, TestCall } from './test-call.js';
 import { learnAliases, mayRename, testCalls } from './test-call.js';
 
@@ -27,24 +26,16 @@ export interface TestCallRule {
 }
 
 /** Reads a JavaScript or TypeScript file for calls that define tests. */
-export function judgeTestCalls(file: FileChange, rule: TestCallRule): LineJudge {
-  const read = codeText('javascript');
+export function judgeTestCalls(file: FileChange, view: CodeView, rule: TestCallRule): LineJudge {
   const { isTest } = fileRole(file.path);
   const hints = isTest ? rule.hints : rule.hintsElsewhere;
   const aliases: Aliases = new Map();
-  const memory = lineMemory();
-  return line => {
-    const { text } = line;
-    if (line.startsHunk) memory.forget();
+  const { memory } = view;
+  return ({ text }) => {
     const renames = isTest && mayRename(text);
-    const isHinted = aliases.size > 0 || includesAny(text, hints);
-    const code = read(line, renames || isHinted);
-    if (renames) learnAliases(code, aliases);
-    const hits =
-      isHinted || aliases.size > 0
-        ? rule.judge({ calls: testCalls(code, aliases), code, isTest, memory })
-        : NO_HITS;
-    memory.remember(text);
-    return hits;
+    if (renames) learnAliases(view.code(), aliases);
+    if (aliases.size === 0 && !includesAny(text, hints)) return NO_HITS;
+    const code = view.code();
+    return rule.judge({ calls: testCalls(code, aliases), code, isTest, memory });
   };
 }

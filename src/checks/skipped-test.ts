@@ -2,10 +2,10 @@ import type { FileChange } from '../core/change.js';
 import type { Hit, LineCheck, LineJudge } from './check.js';
 import { NO_HITS } from './check.js';
 import { isConditional, judgePatterns } from './code-pattern.js';
+import type { CodeView } from './code-view.js';
 import type { TestLine } from './judge-test-calls.js';
 import { judgeTestCalls } from './judge-test-calls.js';
 import { SKIP_PATTERNS } from './skip-patterns.js';
-import { sourceLanguage } from './source-language.js';
 import type { TestCall } from './test-call.js';
 import { argumentsOf, PLAIN_ROOTS, SKIPPED_ROOTS, UNMISTAKABLE_ROOTS } from './test-call.js';
 
@@ -13,14 +13,14 @@ import { argumentsOf, PLAIN_ROOTS, SKIPPED_ROOTS, UNMISTAKABLE_ROOTS } from './t
 export const skippedTest: LineCheck = {
   rules: { 'skipped-test': 'warning' },
   guards: false,
-  open: file =>
-    sourceLanguage(file.path) === 'javascript'
-      ? judgeJavaScript(file)
-      : judgePatterns(file, SKIP_PATTERNS, { rule: 'skipped-test' }),
+  open: (file, view) =>
+    view?.language === 'javascript'
+      ? judgeJavaScript(file, view)
+      : judgePatterns({ file, view }, SKIP_PATTERNS, { rule: 'skipped-test' }),
 };
 
-const judgeJavaScript = (file: FileChange): LineJudge =>
-  judgeTestCalls(file, {
+const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
+  judgeTestCalls(file, view, {
     hints: ['skip', 'xdescribe', 'xit', 'xtest', 'xcontext', 'xs', 'pending', 'it('],
     hintsElsewhere: ['skip'],
     judge: line => {

@@ -1,4 +1,5 @@
 import type { Hit, LineCheck } from '../../src/checks/check.js';
+import { viewCode } from '../../src/checks/code-view.js';
 import type { FileChange } from '../../src/core/change.js';
 
 export interface Seen extends Hit {
@@ -27,7 +28,8 @@ export const judgeText = (check: LineCheck, path: string, text: string): Seen[] 
 
 /** Rows as in a diff: `+` added, a space for context, `@` with a line number starts a hunk. */
 export function judgeHunks(check: LineCheck, path: string, rows: readonly string[]): Seen[] {
-  const judge = check.open(changedFile(path));
+  const view = viewCode(path);
+  const judge = check.open(changedFile(path), view);
   const seen: Seen[] = [];
   let number = 1;
   let startsHunk = true;
@@ -38,7 +40,9 @@ export function judgeHunks(check: LineCheck, path: string, rows: readonly string
       continue;
     }
     const isAdded = row.startsWith('+');
-    const hits = judge?.({ text: row.slice(1), number, isAdded, startsHunk }) ?? [];
+    const line = { text: row.slice(1), number, isAdded, startsHunk };
+    view?.see(line);
+    const hits = judge?.(line) ?? [];
     if (isAdded) seen.push(...hits.map(hit => ({ ...hit, line: number })));
     number += 1;
     startsHunk = false;

@@ -1,20 +1,28 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
 import * as assert from 'uvu/assert';
-import { codeText } from '../../src/checks/code-text.js';
+import { CodeView } from '../../src/checks/code-view.js';
 import type { SourceLanguage } from '../../src/checks/source-language.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('code-text');
+const test = suite('code-view');
+
+/** Reads line by line; the code is asked for only where it is wanted. */
+function reader(language: SourceLanguage): (text: string, isWanted: boolean) => string {
+  const view = new CodeView(language);
+  let startsHunk = true;
+  return (text, isWanted) => {
+    view.see({ text, startsHunk });
+    startsHunk = false;
+    return isWanted ? view.code() : '';
+  };
+}
 
 /** The code of each line with runs of blanks shortened, for reading. */
-function codeOf(language: SourceLanguage, text: string, isWanted = true): string[] {
-  const read = codeText(language);
-  return text.split('\n').map((line, at) => {
-    const code = read(
-      { text: line, number: at + 1, isAdded: true, startsHunk: at === 0 },
-      isWanted,
-    );
-    if (isWanted) assert.is(code.length, line.length, 'columns no longer fit');
+function codeOf(language: SourceLanguage, text: string): string[] {
+  const read = reader(language);
+  return text.split('\n').map(line => {
+    const code = read(line, true);
+    assert.is(code.length, line.length, 'columns no longer fit');
     return code.replace(/\s+/g, ' ').trim();
   });
 }
@@ -71,11 +79,9 @@ for (const [title, language, text, expected] of cases) {
 for (const [title, language, text, expected] of cases) {
   test(`${title} is followed on lines that nobody asked for`, () => {
     const lines = text.split('\n');
-    const read = codeText(language);
+    const read = reader(language);
     const last = lines.length - 1;
-    const codes = lines.map((line, at) =>
-      read({ text: line, number: at + 1, isAdded: true, startsHunk: at === 0 }, at === last),
-    );
+    const codes = lines.map((line, at) => read(line, at === last));
     assert.is(codes[last]?.replace(/\s+/g, ' ').trim(), expected[last]);
   });
 }
@@ -112,21 +118,23 @@ test('what nobody asked for is followed as if they had', () => {
     const lines = Array.from({ length: 6 }, () =>
       Array.from({ length: random(6) }, () => PARTS[random(PARTS.length)] ?? '').join(''),
     );
-    const asked = codeText(language);
-    const skimmed = codeText(language);
+    const asked = reader(language);
+    const skimmed = reader(language);
     lines.push('end');
-    const last = lines.map((text, at) => {
-      const line = { text, number: at + 1, isAdded: true, startsHunk: at === 0 };
-      return [asked(line, true), skimmed(line, text === 'end')];
-    })[6];
+    const last = lines.map(text => [asked(text, true), skimmed(text, text === 'end')])[6];
     assert.is(last?.[1], last?.[0], `${language}:\n${lines.join('\n')}`);
   }
 });
 
-test('a new hunk begins outside', () => {
-  const read = codeText('javascript');
-  read({ text: '/* a', number: 1, isAdded: true, startsHunk: true }, false);
-  assert.is(read({ text: 'b()', number: 9, isAdded: true, startsHunk: true }, true), 'b()');
+test('a new hunk begins outside, and remembers nothing', () => {
+  const view = new CodeView('javascript');
+  view.see({ text: '/* a', startsHunk: true });
+  view.see({ text: 'b */', startsHunk: false });
+  assert.is(view.memory.previous(), '/* a');
+  view.see({ text: '/* c', startsHunk: false });
+  view.see({ text: 'd()', startsHunk: true });
+  assert.is(view.code(), 'd()');
+  assert.is(view.memory.previous(), '');
 });
 
 test.run();
