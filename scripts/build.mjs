@@ -5,6 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { generateValidators } from './generate-validators.mjs';
 
+/** Where to; tests name another place to leave `dist` as it is. */
+const outdir = process.env.APFEL_BOT_DIST ?? 'dist';
+
 /** What is imported late anywhere, by the name of its file. */
 const sources = readdirSync('src', { recursive: true }).filter(name => name.endsWith('.ts'));
 const late = sources.flatMap(name => {
@@ -40,7 +43,7 @@ const { outputFiles } = await build({
     cli: 'src/cli.ts',
     ...Object.fromEntries(late),
   },
-  outdir: 'dist',
+  outdir,
   outExtension: { '.js': '.cjs' },
   bundle: true,
   write: false,
@@ -62,9 +65,9 @@ const { outputFiles } = await build({
 const requireLate = text => text.replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, 'require($1)');
 
 // Only a build that went through replaces the last one.
-rmSync('dist', { recursive: true, force: true });
+rmSync(outdir, { recursive: true, force: true });
 for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, requireLate(text));
 }
-chmodSync('dist/cli.cjs', 0o755);
+chmodSync(join(outdir, 'cli.cjs'), 0o755);

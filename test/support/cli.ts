@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Outcome } from '../../src/core/outcome.js';
 import { gitEnv } from './with-repo.js';
 
-export const CLI = resolve('dist/cli.cjs');
+export const CLI = resolve(process.env['APFEL_BOT_DIST'] ?? 'dist', 'cli.cjs');
 
 export interface CliRun {
   readonly code: number | null;
