@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { mustBeWritable } from './adapters/out-file.js';
 import { packageVersion } from './adapters/package-version.js';
 import { screenColumns, wantsColor } from './adapters/terminal.js';
 import type { CommandEnd, Desk } from './commands/desk.js';
-import { EXIT, isBotError } from './core/failure.js';
+import { BotError, EXIT, isBotError } from './core/failure.js';
 import { forTerminalLines } from './core/neutralise.js';
-import { DONE, INTERRUPTED, TIME_UP } from './core/time-up.js';
+import { DONE, INTERRUPTED, isTimeUp, TIME_UP } from './core/time-up.js';
 import { fromArgv } from './trigger/from-argv.js';
 import { type Parsed, usage } from './trigger/parse-argv.js';
 
@@ -34,8 +35,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 const abort = new AbortController();
-/** Set while a command runs that finishes its work after Ctrl-C. */
-let bringsHome = false;
+/** The command that runs. */
+let name = '';
 /** The exit code of the signal that came, whatever the command still does. */
 let interrupted: number | undefined;
 const BRING_HOME_MS = 10_000;
@@ -45,12 +46,28 @@ async function main(): Promise<number> {
   const asked = fromArgv(process.argv.slice(2));
   if (asked.kind === 'print') return print(asked.text);
   if (asked.kind === 'version') return print(`${packageVersion()}\n`);
-  const command = await COMMANDS[asked.command]?.();
-  if (command === undefined) throw usage(`there is no command ${asked.command}`);
-  bringsHome = asked.command === 'fix-lint';
-  const { text, ending } = await command(asked.parsed, openDesk(asked.parsed));
+  const load = COMMANDS[asked.command];
+  if (load === undefined) throw usage(`there is no command ${asked.command}`);
+  name = asked.command;
+  mustBeWritable(asked.parsed.values.get('out'));
+  const command = await load().catch(notWhole);
+  const { text, ending, failure } = await command(asked.parsed, openDesk(asked.parsed));
   print(text);
-  return EXIT[ending];
+  return failure === undefined ? EXIT[ending] : explain(failure);
+}
+
+/** A part of the program is missing, as when npm was stopped in the middle. */
+function notWhole(thrown: unknown): Command {
+  const found = thrown instanceof Error && /Cannot find module '(\.[^']+)'/.exec(thrown.message);
+  if (!found) throw thrown;
+  const failure = new BotError('bug', `the installation is not whole: ${found[1]} is missing`, {
+    hint: 'Install it again: npm install',
+    cause: thrown,
+  });
+  // Git is never stopped for that.
+  if (name !== 'hook') throw failure;
+  say(`apfel-bot: ${failure.message}, so git goes on without it; install it again: npm install`);
+  return async () => ({ text: '', ending: 'done' });
 }
 
 const openDesk = (parsed: Parsed): Desk => ({
@@ -82,6 +99,12 @@ function explain(thrown: unknown): number {
     if (thrown.hint !== undefined) say(`  ${thrown.hint}`);
     return EXIT[thrown.code];
   }
+  if (isTimeUp(abort.signal)) {
+    say(
+      'apfel-bot: the time was up before it was done\n  Give it more with --deadline, as in --deadline 2m',
+    );
+    return name === 'post' || name === 'push' ? EXIT['publish-failed'] : EXIT.git;
+  }
   const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   say(`apfel-bot: a bug in apfel-bot, please report it with these lines:\n${details}`);
   return EXIT.bug;
@@ -98,7 +121,7 @@ function leaveOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
     interrupted = code;
     abort.abort(INTERRUPTED);
     // fix-lint brings home what it has verified; whoever asks twice gets out at once.
-    if (isFirst && bringsHome) setTimeout(() => process.exit(code), BRING_HOME_MS).unref();
+    if (isFirst && name === 'fix-lint') setTimeout(() => process.exit(code), BRING_HOME_MS).unref();
     else process.exit(code);
   });
 }
@@ -115,4 +138,6 @@ main()
     process.exitCode = interrupted ?? code;
     // Ends whatever still waits for a question.
     abort.abort(DONE);
+    // What git has started on a dead remote may hold our pipes for minutes; nobody waits for it.
+    process.stdout.write('', () => process.stderr.write('', () => process.exit()));
   });

@@ -8,8 +8,9 @@ import type { Outcome } from './core/outcome.js';
 import type { FoundAgent, PartResult } from './core/review-draft.js';
 import type { Survey } from './core/survey.js';
 import type { Task } from './core/task.js';
+import { unlessTimeUp } from './core/time-up.js';
 import { estimateTokens } from './core/tokens.js';
-import { type ChangeSet, gather, gatherStdin } from './gather/gather.js';
+import { type ChangeSet, gather, gatherStdin, unread } from './gather/gather.js';
 import { selectFiles } from './gather/select-files.js';
 import { biteTokens } from './plan/bite-tokens.js';
 import { type PlanWish, plan, type WorkPlan } from './plan/plan.js';
@@ -27,7 +28,7 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   const startedAt = world.clock.now();
   const { stage } = world.progress;
   const change = await stage('Asking git for the change', () => gatherFor(task, world));
-  const found = await stage('Looking for the model', () => world.findAgent());
+  const found = await stage('Looking for the model', () => findAgent(world));
   const wish = { config, keepsText: found.available, measure: undefined };
   const whole = await stage('Checking the change', () => look(change, world, wish));
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
@@ -63,9 +64,20 @@ export async function preview(task: Task, world: World, config: Config): Promise
 
 async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
   if (task.selector.kind === 'stdin') return gatherStdin(world.stdin);
-  if (world.git === undefined) throw new BotError('bug', 'no repository was opened');
-  return gather(task, world.git);
+  const { git, signal } = world;
+  if (git === undefined) throw new BotError('bug', 'no repository was opened');
+  return unlessTimeUp(
+    signal,
+    () => gather(task, git),
+    () => unread(signal),
+  );
 }
+
+const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
+  unlessTimeUp(signal, find, () => ({
+    available: false,
+    reason: 'the time was up before one was found',
+  }));
 
 type LookWish = Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>;
 

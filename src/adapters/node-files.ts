@@ -1,4 +1,4 @@
-import { readFileSync, unlinkSync } from 'node:fs';
+import { readFileSync, statSync, unlinkSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
@@ -38,9 +38,10 @@ export const nodeFiles: Files = {
 
   async write(path, text) {
     const beside = `${path}.${process.pid}.tmp`;
-    await removeLeftovers(path);
-    begin(beside);
     try {
+      if (isPipeOrDevice(path)) return await writeFile(path, text);
+      await removeLeftovers(path);
+      begin(beside);
       await writeFile(beside, text);
       await rename(beside, path);
       finish(beside);
@@ -53,6 +54,13 @@ export const nodeFiles: Files = {
     }
   },
 };
+
+/** `/dev/null` or `>(cat)`: there is nothing to replace, and a device must not be replaced. */
+function isPipeOrDevice(path: string): boolean {
+  if (/^\/(dev|proc)\//.test(path)) return true;
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there !== undefined && !there.isFile() && !there.isDirectory();
+}
 
 /** What a run that was killed had begun to write here. */
 async function removeLeftovers(path: string): Promise<void> {

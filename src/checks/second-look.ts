@@ -1,4 +1,4 @@
-import { isTimeUp } from '../core/time-up.js';
+import { isTimeUp, unlessTimeUp } from '../core/time-up.js';
 import type { World } from '../world.js';
 import {
   attributeFolders,
@@ -25,13 +25,19 @@ export interface Looks {
 }
 
 /** Looks at objects and names, not at lines. Without a repository only at what the diff brought. */
-export async function secondLook(
+export function secondLook(
   files: readonly FileSurvey[],
   head: string,
   world: World,
 ): Promise<Looks> {
+  const late = (): Promise<Looks> => lookAt(files, head, { ...world, git: undefined });
+  if (isTimeUp(world.signal)) return late();
+  return unlessTimeUp(world.signal, () => lookAt(files, head, world), late);
+}
+
+async function lookAt(files: readonly FileSurvey[], head: string, world: World): Promise<Looks> {
+  const { git } = world;
   const isLate = isTimeUp(world.signal);
-  const git = isLate ? undefined : world.git;
   const [blobs, colliding] = await Promise.all([
     git === undefined ? new Map() : lookAtBlobs(files, head, { git, clock: world.clock }),
     collisions(files, async () => {

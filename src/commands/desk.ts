@@ -10,7 +10,7 @@ import { syntaxParsers } from '../adapters/syntax/syntax.js';
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config.js';
 import { Diary } from '../core/diary.js';
-import type { Ending } from '../core/failure.js';
+import type { BotError, Ending } from '../core/failure.js';
 import type { FoundModel, Model } from '../core/model.js';
 import type { FoundAgent, ProofRoom, ProofWish, ReviewAgent } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
@@ -74,6 +74,8 @@ export interface CommandEnd {
   /** For standard output. */
   readonly text: string;
   readonly ending: Ending;
+  /** What went wrong after the work was done; the text is printed all the same. */
+  readonly failure?: BotError | undefined;
 }
 
 /** A repository, a task and a configuration, ready to work. */

@@ -25,14 +25,17 @@ export async function fixReport(outcome: FixOutcome, reporting: Reporting): Prom
     columns,
     version,
   };
-  const { text, ending } = await publish(outcome, wish, { files: nodeFiles, clock: nodeClock });
-  if (!isPlain) return { text, ending };
+  const { text, ending, failure } = await publish(outcome, wish, {
+    files: nodeFiles,
+    clock: nodeClock,
+  });
+  if (!isPlain) return { text, ending, failure };
   const words =
     options.format === 'text'
       ? fixText(outcome, { color: color && !isDryRun })
       : fixMarkdown(outcome);
-  if (!isDryRun) return { text: words, ending };
+  if (!isDryRun) return { text: words, ending, failure };
   // The diff is the result, so that it can be piped; what there is to say goes beside it.
   desk.say(words.trimEnd());
-  return { text: diff, ending };
+  return { text: diff, ending, failure };
 }

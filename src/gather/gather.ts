@@ -33,6 +33,17 @@ export async function gather(asked: Asked, git: Git): Promise<ChangeSet> {
   };
 }
 
+/** A change that git had no time to name: its first line is already too late. */
+export const unread = (signal: AbortSignal): ChangeSet => ({
+  base: null,
+  head: 'unknown',
+  // biome-ignore lint/correctness/useYield: there is nothing to give.
+  events: (async function* () {
+    signal.throwIfAborted();
+  })(),
+  notices: [],
+});
+
 /** The same from a diff on standard input: no repository, no blobs. */
 export const gatherStdin = (input: AsyncIterable<Uint8Array>): ChangeSet => ({
   base: null,

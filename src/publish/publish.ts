@@ -1,5 +1,5 @@
 import type { FailOn } from '../config.js';
-import type { Ending } from '../core/failure.js';
+import { type BotError, type Ending, isBotError } from '../core/failure.js';
 import { atLeast } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Clock, Files } from '../world.js';
@@ -28,6 +28,8 @@ export interface Report {
   /** For standard output. */
   readonly text: string;
   readonly ending: Ending;
+  /** Why the file that was asked for is not there; the report is all the same. */
+  readonly failure: BotError | undefined;
 }
 
 /** Outcome → Report: what to print and how to end. Writes nothing but the file that was asked for. */
@@ -38,10 +40,20 @@ export async function publish(
 ): Promise<Report> {
   const isJsonWanted = wish.format === 'json' || wish.out !== undefined;
   const json = isJsonWanted ? await toJson(outcome, clock) : '';
-  if (wish.out !== undefined) await files.write(wish.out, json);
+  const failure = wish.out === undefined ? undefined : await written(files, wish.out, json);
   await clock.breathe();
   const text = wish.format === 'json' ? json : render(outcome, wish.format, wish);
-  return { text, ending: endingOf(outcome, wish) };
+  return { text, ending: endingOf(outcome, wish), failure };
+}
+
+async function written(files: Files, out: string, text: string): Promise<BotError | undefined> {
+  try {
+    await files.write(out, text);
+    return undefined;
+  } catch (thrown) {
+    if (isBotError(thrown)) return thrown;
+    throw thrown;
+  }
 }
 
 type Rendered = Exclude<PublishWish['format'], 'json'>;

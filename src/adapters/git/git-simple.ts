@@ -40,6 +40,9 @@ export async function openRemoteGit({ repository, env, signal }: Whereabouts): P
 const REACH: readonly string[] = [
   ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
   'core.alternateRefsCommand=true',
+  // A helper of git's on a dead remote outlives git itself; a living remote says something by then.
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=60',
 ].flatMap(setting => ['-c', setting]);
 
 /** How the user lets git in without a terminal. */
@@ -77,7 +80,8 @@ export async function openSimpleGit(spot: GitSpot): Promise<SimpleHand> {
         },
       });
       try {
-        return await git.env(env).raw([...SAFE_ARGUMENTS, ...where, ...args]);
+        const said = git.env(env).raw([...SAFE_ARGUMENTS, ...where, ...args]);
+        return await Promise.race([said, untilAborted(spot.signal)]);
       } catch (thrown) {
         spot.signal.throwIfAborted();
         throw failure ?? new BotError('git', messageOf(thrown), { cause: thrown });
@@ -85,6 +89,12 @@ export async function openSimpleGit(spot: GitSpot): Promise<SimpleHand> {
     },
   };
 }
+
+/** simple-git waits for the output of a git that was stopped; whoever has no time left does not. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 
 interface Ending {
   /** Null when a signal ended it, whatever the types say. */

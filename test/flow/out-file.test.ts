@@ -1,0 +1,90 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmod, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { apfelBot, CLI } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
+
+const ARGS = ['review', '--no-model', '--commit', 'HEAD', '--out'];
+
+const test = suite('out file');
+
+test('--out that cannot be written is told before the work, with the folder', () =>
+  withRepo(async repo => {
+    await mkdir(join(repo.dir, 'folder'));
+    for (const [out, problem] of [
+      ['no/where/out.json', 'there is no folder no/where'],
+      ['folder', 'folder is a folder'],
+      ['README.md/out.json', 'README.md is not a folder'],
+    ] as const) {
+      const run = await apfelBot([...ARGS, out], { cwd: repo.dir });
+      assert.is(run.code, 2, out);
+      assert.is(run.stdout, '');
+      assert.match(run.stderr, problem);
+    }
+  }));
+
+test.unless(
+  process.getuid?.() === 0 ? 'root may write anywhere' : undefined,
+  '--out in a folder that may not be written in is told before the work',
+  () =>
+    withRepo(async repo => {
+      await mkdir(join(repo.dir, 'locked'));
+      await chmod(join(repo.dir, 'locked'), 0o555);
+      const run = await apfelBot([...ARGS, 'locked/out.json'], { cwd: repo.dir });
+      assert.is(run.code, 2);
+      assert.match(run.stderr, 'locked may not be written in');
+    }),
+);
+
+test('a pipe stays what it is, and gets the outcome', () =>
+  withRepo(async repo => {
+    const pipe = join(repo.dir, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const read = readFile(pipe, 'utf8');
+    const run = await apfelBot([...ARGS, 'pipe'], { cwd: repo.dir });
+    assert.is(run.code, 0, run.stderr);
+    assert.is(JSON.parse(await read).version, 1);
+    assert.ok((await stat(pipe)).isFIFO());
+  }));
+
+test('a result that cannot be written in the end is still told: exit 5', () =>
+  withRepo(async repo => {
+    // A socket is no file that could be opened, but neither a folder nor in a wrong place.
+    const server = createServer();
+    await new Promise<void>(done => server.listen(join(repo.dir, 'socket'), done));
+    try {
+      const run = await apfelBot([...ARGS, 'socket'], { cwd: repo.dir });
+      assert.is(run.code, 5, run.stderr);
+      assert.match(run.stdout, /1 hunk in 1 file/);
+      assert.match(run.stderr, /cannot write socket/);
+    } finally {
+      server.close();
+    }
+  }));
+
+test('an installation that is not whole never stops git', () =>
+  withFolder(async dir => {
+    await cp(dirname(CLI), join(dir, 'dist'), { recursive: true });
+    await rm(join(dir, 'dist', 'hook.cjs'));
+    await rm(join(dir, 'dist', 'review.cjs'));
+    const run = (args: readonly string[]): Promise<{ code: number | null; stderr: string }> =>
+      new Promise(done => {
+        const child = execFile(
+          process.execPath,
+          [join(dir, 'dist', 'cli.cjs'), ...args],
+          { env: gitEnv(dir) },
+          (_error, _stdout, stderr) => done({ code: child.exitCode, stderr }),
+        );
+      });
+    const hook = await run(['hook', 'pre-commit']);
+    assert.is(hook.code, 0);
+    assert.match(hook.stderr, /^apfel-bot: .*hook\.cjs is missing.*npm install\n$/);
+    const review = await run(['review']);
+    assert.is(review.code, 70);
+    assert.match(review.stderr, /review\.cjs is missing\n {2}Install it again: npm install\n$/);
+  }));
+
+test.run();
