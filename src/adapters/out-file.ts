@@ -7,7 +7,7 @@ export function mustBeWritable(file: string | undefined): void {
   if (file === undefined) return;
   const problem = problemWith(file);
   if (problem === undefined) return;
-  throw new BotError('usage', `--out cannot be written: ${problem}`, {
+  throw new BotError('publish-failed', `cannot write ${file}: ${problem}`, {
     hint: 'Name a file in a folder that is there and yours to write in',
   });
 }

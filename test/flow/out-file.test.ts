@@ -20,7 +20,7 @@ test('--out that cannot be written is told before the work, with the folder', ()
       ['README.md/out.json', 'README.md is not a folder'],
     ] as const) {
       const run = await apfelBot([...ARGS, out], { cwd: repo.dir });
-      assert.is(run.code, 2, out);
+      assert.is(run.code, 5, out);
       assert.is(run.stdout, '');
       assert.match(run.stderr, problem);
     }
@@ -34,7 +34,7 @@ test.unless(
       await mkdir(join(repo.dir, 'locked'));
       await chmod(join(repo.dir, 'locked'), 0o555);
       const run = await apfelBot([...ARGS, 'locked/out.json'], { cwd: repo.dir });
-      assert.is(run.code, 2);
+      assert.is(run.code, 5);
       assert.match(run.stderr, 'locked may not be written in');
     }),
 );

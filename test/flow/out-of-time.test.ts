@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import * as assert from 'uvu/assert';
 import { apfelBot } from '../support/cli.js';
@@ -48,8 +48,9 @@ test('what a review had no time to ask git for is out of time in its ledger', ()
 
 /** A server that takes every connection and never says a word. */
 async function withDeadRemote(repo: Repo, body: () => Promise<void>): Promise<void> {
-  const server: Server = createServer(socket => {
-    socket.on('error', () => undefined).resume();
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket.on('error', () => undefined).resume());
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   const address = server.address();
@@ -59,6 +60,8 @@ async function withDeadRemote(repo: Repo, body: () => Promise<void>): Promise<vo
     await body();
   } finally {
     server.close();
+    // What git had started is still there, and leaves with its connection.
+    for (const socket of sockets) socket.destroy();
   }
 }
 
