@@ -51,7 +51,8 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   world.diary.setHunks(() => auditHunks(seen.hunks, work.items, fates));
   const notices = [...work.notices, ...(draft?.notices ?? []), ...better.notices];
   const told = { ...work, notices };
-  const all = { task, startedAt, work: told, fates, draft, found, verdict, elsewhere };
+  const bounds = config.limits;
+  const all = { task, startedAt, work: told, fates, draft, bounds, found, verdict, elsewhere };
   return conclude(all, world.clock);
 }
 

@@ -1,7 +1,7 @@
 import type { Bite, BitePart } from '../core/bite.js';
 import type { Claim } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
-import type { PartResult, RejectedClaim, ReviewDraft } from '../core/review-draft.js';
+import type { Bound, PartResult, RejectedClaim, ReviewDraft } from '../core/review-draft.js';
 import { isTimeUp } from '../core/time-up.js';
 import { judgeProposals } from './judge-proposals.js';
 import type { ReviewSetup } from './review-bite.js';
@@ -27,6 +27,7 @@ export interface ReviewWork {
 export async function review(work: ReviewWork, setup: ReviewSetup): Promise<ReviewDraft> {
   const parts: PartResult[] = [];
   const rejected: RejectedClaim[] = [];
+  const limits = new Set<Bound>();
   const talks = new ReviewTalks(setup);
   let over: { state: HunkState; reason: string } | undefined;
   for (const [done, bite] of work.bites.entries()) {
@@ -43,10 +44,15 @@ export async function review(work: ReviewWork, setup: ReviewSetup): Promise<Revi
     const settled = settle(bite, worst, judged.claims);
     parts.push(...settled);
     setup.onSettled?.(settled);
+    if (isBound(worst.reason)) limits.add(worst.reason);
     if (worst.reason === 'model-gone') over = { state: 'failed', reason: worst.message };
   }
-  return { parts, rejected, ...talks.counts(), notices: talks.notices() };
+  const told = { ...talks.counts(), limits: [...limits], notices: talks.notices() };
+  return { parts, rejected, ...told };
 }
+
+const isBound = (reason: End['reason']): reason is Bound =>
+  reason === 'turns' || reason === 'requests' || reason === 'tokens';
 
 /** One question put to a bite, and what came of each try. */
 export interface AskedBite {

@@ -16,6 +16,9 @@ export interface RejectedClaim {
   readonly claim: Claim;
 }
 
+/** What bounds a conversation beside its time. */
+export type Bound = 'turns' | 'requests' | 'tokens';
+
 /** What the model's part of a review has brought. */
 export interface ReviewDraft {
   readonly parts: readonly PartResult[];
@@ -23,6 +26,8 @@ export interface ReviewDraft {
   readonly repairs: number;
   readonly refusals: number;
   readonly protocol: string;
+  /** The bounds that a conversation ran into, its time apart. */
+  readonly limits: readonly Bound[];
   /** For people: what was cut or left out on the way. */
   readonly notices?: readonly string[];
 }

@@ -9,7 +9,7 @@ import {
   type LedgerItem,
 } from '../core/ledger.js';
 import type { ChangeSummary, ModelUse, Outcome } from '../core/outcome.js';
-import type { FoundAgent, PartResult, ReviewDraft } from '../core/review-draft.js';
+import type { Bound, FoundAgent, PartResult, ReviewDraft } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
 import type { Clock } from '../world.js';
 
@@ -31,6 +31,8 @@ export interface Concluding {
   /** What became of each hunk. */
   readonly fates: readonly LedgerItem[];
   readonly draft: ReviewDraft | undefined;
+  /** Of one conversation, as configured. */
+  readonly bounds: Readonly<Record<Bound, number>>;
   readonly found: FoundAgent;
   readonly elsewhere: NonNullable<Outcome['elsewhere']>;
   readonly verdict: {
@@ -58,7 +60,14 @@ export function conclude(all: Concluding, clock: Clock): Outcome {
     rejected: verdict.rejected,
     ledger,
     model: modelUse(all),
-    limits: [{ limit: 'deadline', value: formatDuration(task.deadlineMs), hit: isOutOfTime }],
+    limits: [
+      { limit: 'deadline', value: formatDuration(task.deadlineMs), hit: isOutOfTime },
+      ...(all.draft?.limits ?? []).map(limit => ({
+        limit,
+        value: String(all.bounds[limit]),
+        hit: true,
+      })),
+    ],
     notices: [...work.notices, ...steeringNotice(task, work)],
     ...(task.shard && {
       shard: `${task.shard.index}/${task.shard.count}`,

@@ -90,6 +90,17 @@ for (const [spoil, reason] of [
     }));
 }
 
+test('a bound of the conversation that was hit is among the limits', () =>
+  withModel({ sees: [BUG] }, async (server, repo) => {
+    await repo.write('.apfel-bot.json', '{"limits": {"requests": 1}}');
+    await repo.stage('src/last.js', CODE);
+    const { outcome } = await review(server, repo);
+    assert.equal(validateOutcome(outcome), []);
+    assert.is(outcome.ledger.failed, 1);
+    const hit = outcome.limits.filter(limit => limit.hit);
+    assert.equal(hit, [{ limit: 'requests', value: '1', hit: true }]);
+  }));
+
 test('nothing is asked twice: a re-run, an amend and a rebase send no request', () =>
   withModel({ sees: [BUG] }, async (server, repo) => {
     const base = await repo.commit({ 'src/other.js': 'one;\n'.repeat(30) });
