@@ -128,12 +128,13 @@ test('a suggestion shows its text, or what it deletes', () => {
 });
 
 test('a hundred findings on lines of 100 kB take no noticeable time', () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (const unit of ['a', '\t', '語', '\u0301', '\x1b', '##[', '🇩', '\ufe0f', '\ud800']) {
     const evidence = unit.repeat(100_000 / unit.length);
     for (let column = 1; column < 90_000; column += 9_000) frame({ evidence, column });
   }
-  assert.ok(performance.now() - started < 3000);
+  // Its own time: others may keep the machine busy.
+  assert.ok(process.cpuUsage(before).user < 3_000_000);
 });
 
 test.run();
