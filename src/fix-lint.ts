@@ -4,18 +4,19 @@ import type { FoundModel, Model } from './core/model.js';
 import type { ChangeSummary } from './core/outcome.js';
 import { isTimeUp } from './core/time-up.js';
 import { Bench } from './fix/bench.js';
-import { type FirstLook, firstLook } from './fix/first-look.js';
+import { type FirstLook, firstLook, lookNotices, nothingSeen } from './fix/first-look.js';
 import { type ModelEnd, modelFixes, type Tried } from './fix/model-fixes.js';
 import { ownFixes } from './fix/own-fixes.js';
 import { startPace } from './fix/pace.js';
 import { planCommits } from './fix/plan-commits.js';
-import { isInScope, type Scope } from './fix/scope.js';
+import type { Scope } from './fix/scope.js';
 import { settle, unsettled } from './fix/settle.js';
 import { latestEnd, movedLine, stillWanted } from './fix/still-wanted.js';
 import { takeSuggestions } from './fix/suggestions.js';
 import type { Fixing } from './fix/try-edit.js';
 import { unlessStopped } from './fix/unless-stopped.js';
 import type { Craft, Press, Workshop } from './fix/workshop.js';
+import { anchorDiagnostics } from './lint/anchor-diagnostics.js';
 import { applyFix } from './lint/apply-fix.js';
 import { compareDiagnostics } from './lint/compare.js';
 import { fixOrder } from './lint/fix-order.js';
@@ -56,6 +57,7 @@ export const CRAFT: Craft = {
   compare: compareDiagnostics,
   order: fixOrder,
   forbid: forbidEdit,
+  anchor: anchorDiagnostics,
   applyFix,
   lineChanges,
   lineMap,
@@ -72,7 +74,7 @@ export async function fixLint(
   const bench = new Bench(CRAFT);
   const looking = { ...job, bench, craft: CRAFT };
   const look = await stage('Running the linters', () =>
-    unlessStopped(world.signal, () => firstLook(looking, say), nothingSeen),
+    unlessStopped(world.signal, () => firstLook(looking, say), nothingSeen(job.scope)),
   );
   const shop = { ...job.shop, linters: look.linters };
   const fixing: Fixing = { shop, bench, craft: CRAFT };
@@ -108,7 +110,6 @@ export async function fixLint(
 }
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };
-const nothingSeen = (): FirstLook => ({ before: [], linters: [], forbidden: new Map() });
 const NO_TALKS = { protocol: '', repairs: 0, refusals: 0 };
 
 /** Endings that another draw may change. */
@@ -169,28 +170,27 @@ interface Concluding {
 function conclude(all: Concluding, world: World): FixOutcome {
   const { job, look, fixing, model, talks, end, branch } = all;
   const { bench, craft } = fixing;
-  const own = look.before.filter(each => isInScope(each, job.scope, (_path, line) => line));
   const { fixed, introduced } = craft.compare(look.before, bench.all(), movedLine(bench));
   const gone = new Set(fixed);
+  const { own, rest } = look;
   const remaining = own.filter(each => !gone.has(each));
   if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
-  for (const [path, reason] of look.forbidden) job.notices.add(`${path} was left: ${reason}`);
+  for (const notice of lookNotices(look, job.scope)) job.notices.add(notice);
   const isUnasked = remaining.length > 0 && !model.available && !job.withoutModel;
   return toFixOutcome(
     {
       ...job,
       records: bench.records,
       branch,
-      before: own,
-      remaining,
+      before: [...own, ...rest.unconfirmed],
+      remaining: [...remaining, ...rest.unconfirmed],
       introduced: introduced.length,
       lineOf: (path, line) => bench.file(path)?.base.split('\n')[line - 1]?.replace(/\r$/, ''),
       model,
       talks,
       notices: [...job.notices],
       isOutOfTime: isTimeUp(world.signal) || end.reason === 'the deadline was near',
-      isComplete:
-        end.untried === 0 && look.linters.length === job.shop.linters.length && !isUnasked,
+      isComplete: end.untried === 0 && look.isWhole && !isUnasked,
     },
     world.clock,
   );

@@ -1,10 +1,10 @@
-import type { Diagnostic } from '../core/diagnostic.js';
 import { BotError } from '../core/failure.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import { readyFormat } from '../fix/ready-made.js';
+import { byPath, type ReadyMade } from '../fix/ready-made.js';
 import { changedLines, type Scope } from '../fix/scope.js';
 import { gather } from '../gather/gather.js';
-import { parseReport } from '../lint/parse-report.js';
+import { readReady } from '../lint/read-ready.js';
+import { GENERAL_FORMATS } from '../lint/report.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import type { Git } from '../world.js';
 import type { Opened } from './desk.js';
@@ -14,8 +14,6 @@ export interface FixAsked {
   readonly commit: string;
   readonly scope: Scope;
   readonly change: ChangeSummary;
-  /** Only these linters; undefined for all. */
-  readonly tools: ReadonlySet<string> | undefined;
   readonly notices: readonly string[];
 }
 
@@ -36,7 +34,7 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
   const ready = await readyMade(parsed, { commit, git, opened });
   const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
   const changed = parsed.switches.has('all') ? undefined : touched?.lines;
-  const only = ready?.diagnostics;
+  const only = ready?.made;
   return {
     commit,
     scope: { changed, paths, rules, only, maxFixes: maxFixes(parsed.values.get('max-fixes')) },
@@ -47,8 +45,7 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
       pull,
       ...(touched?.size ?? NOTHING_CHANGED),
     },
-    tools: only && new Set(only.map(each => each.tool)),
-    notices: [...(change?.notices ?? []), ...(ready?.problems ?? [])],
+    notices: [...(change?.notices ?? []), ...(ready?.notices ?? [])],
   };
 }
 
@@ -65,17 +62,37 @@ interface Place {
 async function readyMade(
   { values }: Parsed,
   { commit, git, opened }: Place,
-): Promise<{ diagnostics: readonly Diagnostic[]; problems: readonly string[] } | undefined> {
+): Promise<{ made: ReadyMade; notices: readonly string[] } | undefined> {
   const file = values.get('diagnostics');
   if (file === undefined) return undefined;
   const text = await opened.world.files.read(file);
-  if (text === undefined) throw usage(`--diagnostics names ${file}, and there is no such file`);
-  const { diagnostics, problems } = parseReport(readyFormat(text), text, {
-    root: git.repository.top ?? '/',
-    files: new Set(await git.listPaths(commit)),
-  });
-  return { diagnostics, problems: problems.map(problem => `${file}: ${problem}`) };
+  if (text === undefined) throw noReport(file, 'and there is no such file');
+  const { top, prefix } = git.repository;
+  const files = new Set(await git.listPaths(commit));
+  // A linter writes paths from where it was started: here, or at the top.
+  const read = [...new Set([prefix.replace(/\/$/, ''), ''])].map(folder =>
+    readReady(text, { root: top ?? '/', files, folder }),
+  );
+  const reports = read.flatMap(each => (each.ok ? [each.report] : []));
+  const [report] = reports.toSorted((one, other) => one.lost - other.lost);
+  if (report === undefined) {
+    const [problem] = read.flatMap(each => (each.ok ? [] : [each.problem]));
+    throw noReport(file, `which cannot be read as a report: ${problem}`);
+  }
+  const { diagnostics, problems, isWhole, lost } = report;
+  const isEmpty = diagnostics.length + problems.length === 0;
+  return {
+    made: { file, byPath: byPath(diagnostics), isWhole: isWhole && lost === 0 },
+    notices: isEmpty
+      ? [`${file} complains of nothing`]
+      : problems.map(problem => `${file}: ${problem}`),
+  };
 }
+
+const noReport = (file: string, problem: string): BotError =>
+  new BotError('usage', `--diagnostics names ${file}, ${problem}`, {
+    hint: `It takes a report in one of these formats: ${GENERAL_FORMATS.join(', ')}`,
+  });
 
 function maxFixes(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;

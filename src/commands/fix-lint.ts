@@ -127,7 +127,6 @@ async function openJob(opening: Opening): Promise<FixJob> {
     entries: settings.lint ?? [],
     protect: settings.branch?.protect ?? [],
     isInTask: path => isPathInScope(path, asked.scope),
-    names: asked.tools,
     say: notice => void notices.add(notice),
   });
   const press = pressFor(opening, settings, Math.floor(startedAt / 1000));

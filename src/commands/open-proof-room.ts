@@ -115,7 +115,6 @@ async function open(
       entries: config.lint,
       protect: config.branch.protect,
       isInTask: path => files.has(path),
-      names: undefined,
       say: () => undefined,
     });
     return { ...proveText(shop, { syntax: world.syntax, signal }), close };

@@ -1,5 +1,6 @@
 import type { DiffEvent, Line } from '../core/change.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { isListed, type ReadyMade } from './ready-made.js';
 
 /** What the run may look at and mend. */
 export interface Scope {
@@ -9,8 +10,8 @@ export interface Scope {
   readonly paths: readonly string[];
   /** Empty for all. */
   readonly rules: readonly string[];
-  /** From a ready-made report: these complaints only. */
-  readonly only: readonly Diagnostic[] | undefined;
+  /** Only what this report complains of. */
+  readonly only: ReadyMade | undefined;
   readonly maxFixes: number;
 }
 
@@ -19,7 +20,7 @@ const TIGHT_LINES = 3;
 
 export function isPathInScope(path: string, { changed, paths, only }: Scope): boolean {
   if (changed !== undefined && !changed.has(path)) return false;
-  if (only !== undefined && !only.some(each => each.path === path)) return false;
+  if (only !== undefined && !only.byPath.has(path)) return false;
   return paths.length === 0 || paths.some(each => isAtOrBelow(path, each));
 }
 
@@ -60,19 +61,6 @@ export function lastLine({ line, endLine = line, endColumn }: Diagnostic): numbe
   if (line === undefined || endLine === undefined) return undefined;
   return endColumn === 1 && endLine > line ? endLine - 1 : endLine;
 }
-
-const isListed = (
-  { tool, rule, path }: Diagnostic,
-  only: readonly Diagnostic[],
-  origin: number | undefined,
-): boolean =>
-  only.some(
-    each =>
-      each.path === path &&
-      each.tool === tool &&
-      each.rule === rule &&
-      (origin === undefined || each.line === origin),
-  );
 
 /** What a change touches, and how much of it. */
 export interface ChangedLines {

@@ -80,6 +80,11 @@ export interface Craft {
     readonly diagnostics: readonly Diagnostic[];
     readonly isByModel: boolean;
   }): string | undefined;
+  /** Ties diagnostics to the text they are about. */
+  anchor(
+    diagnostics: readonly Diagnostic[],
+    textOf: (path: string) => string | undefined,
+  ): Diagnostic[];
   applyFix(text: string, fix: Fix): string | undefined;
   lineChanges(before: string, after: string): LineChange[];
   /** Where a line stands after one edit; undefined when it was edited. */

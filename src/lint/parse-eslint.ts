@@ -13,8 +13,10 @@ import { rawReport, type Sighting } from './report.js';
 
 /** `--format json` and `json-with-metadata`, which adds what the rules say of themselves. */
 export const parseEslint = jsonReport({ tool: 'eslint', format: 'eslint-json' }, value => {
-  const results = isObject(value) ? value['results'] : value;
+  const results: unknown = isObject(value) ? value['results'] : value;
   if (!Array.isArray(results)) return 'holds no results';
+  // A list of something else must not pass for files without complaints.
+  if (!results.every(isResult)) return 'has results without a path or messages';
   const rules = objectOf(objectOf(objectOf(value)['metadata'])['rulesMeta']);
   const sightings: Sighting[] = [];
   const notLinted: string[] = [];
@@ -27,6 +29,11 @@ export const parseEslint = jsonReport({ tool: 'eslint', format: 'eslint-json' },
   }
   return rawReport('eslint', 'utf16', { sightings, notLinted });
 });
+
+const isResult = (value: unknown): boolean => {
+  const { filePath, messages } = objectOf(value);
+  return typeof filePath === 'string' && Array.isArray(messages);
+};
 
 /** ESLint answers "clean, with a warning" for a file that its configuration does not reach. */
 const isNotLinted = (message: JsonObject): boolean =>

@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from './json-value.js';
 import { readJson, whatIsThere } from './read-json.js';
-import { type RawReport, rawReport, type Sighting } from './report.js';
+import { noReport, type RawReport, rawReport, type Sighting } from './report.js';
 
 /** The Reviewdog Diagnostic Format: one document, a list of diagnostics inside. */
 export const parseRdjson = jsonReport({ tool: 'rdjson', format: 'rdjson' }, value => {
@@ -34,19 +34,20 @@ export function parseRdjsonl(text: string): RawReport {
   for (const line of text.replace(/^\ufeff/, '').split('\n')) {
     if (line.trim() === '') continue;
     const reading = readJson(line, 'rdjsonl');
-    if (reading.ok && isObject(reading.value)) {
+    if (reading.ok && isDiagnostic(reading.value)) {
       tool = sourceName(reading.value) ?? tool;
       sightings.push(sighting(reading.value, 'warning'));
     } else broken.push(line);
   }
   const [first] = broken;
   if (first === undefined) return rawReport(tool, unitOf(tool), { sightings });
-  const problem =
-    sightings.length === 0
-      ? whatIsThere(first, 'rdjsonl')
-      : `${broken.length} of ${broken.length + sightings.length} lines of the rdjsonl report cannot be read`;
+  if (sightings.length === 0) return noReport(tool, whatIsThere(first, 'rdjsonl'));
+  const problem = `${broken.length} of ${broken.length + sightings.length} lines of the rdjsonl report cannot be read`;
   return rawReport(tool, unitOf(tool), { sightings, problems: [problem], isWhole: false });
 }
+
+const isDiagnostic = (value: unknown): value is JsonObject =>
+  isObject(value) && (isObject(value['location']) || typeof value['message'] === 'string');
 
 const sourceName = (value: JsonObject): string | undefined =>
   wordsOf(objectOf(value['source'])['name']);

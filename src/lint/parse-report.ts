@@ -19,8 +19,8 @@ import { parseStylelint } from './parse-stylelint.js';
 import { parseSwiftlint } from './parse-swiftlint.js';
 import { parseTsc } from './parse-tsc.js';
 import type {
-  ParsedReport,
   RawReport,
+  ReadReport,
   ReportContext,
   ReportFormat,
   ReportParser,
@@ -60,7 +60,7 @@ export function parseReport(
   format: ReportFormat,
   text: string,
   context: ReportContext,
-): ParsedReport {
+): ReadReport {
   const raw = PARSERS[format](text);
   const tool = context.tool ?? raw.tool;
   const diagnostics: Diagnostic[] = [];
@@ -84,6 +84,8 @@ export function parseReport(
     ],
     notLinted,
     isWhole: raw.isWhole && surplus === 0,
+    isReport: raw.isReport,
+    lost: [...lost.values()].reduce((sum, { count }) => sum + count, 0),
   };
 }
 

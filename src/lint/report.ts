@@ -56,6 +56,14 @@ export interface ParsedReport {
   readonly isWhole: boolean;
 }
 
+/** The same, and how much of a report the text is. */
+export interface ReadReport extends ParsedReport {
+  /** False when the text is something else. */
+  readonly isReport: boolean;
+  /** Diagnostics that are about no file of the commit. */
+  readonly lost: number;
+}
+
 /** A diagnostic before its path is known to be one of ours. */
 export interface Sighting {
   /** As the report has it. */
@@ -83,6 +91,7 @@ export interface RawReport {
   /** As the report spells them. */
   readonly notLinted: readonly string[];
   readonly isWhole: boolean;
+  readonly isReport: boolean;
 }
 
 export type ReportParser = (text: string) => RawReport;
@@ -91,7 +100,7 @@ export type ReportParser = (text: string) => RawReport;
 export const rawReport = (
   tool: string,
   unit: Unit,
-  more: Partial<Omit<RawReport, 'tool' | 'unit'>>,
+  more: Partial<Omit<RawReport, 'tool' | 'unit' | 'isReport'>>,
 ): RawReport => ({
   tool,
   unit,
@@ -99,9 +108,12 @@ export const rawReport = (
   problems: [],
   notLinted: [],
   isWhole: true,
+  isReport: true,
   ...more,
 });
 
 /** A report that could not be read, and why. */
-export const noReport = (tool: string, problem: string): RawReport =>
-  rawReport(tool, 'utf16', { problems: [problem], isWhole: false });
+export const noReport = (tool: string, problem: string): RawReport => ({
+  ...rawReport(tool, 'utf16', { problems: [problem], isWhole: false }),
+  isReport: false,
+});

@@ -2,6 +2,7 @@ import { HUNK_STATES, type LedgerItem } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import { count, tally } from './count.js';
 import { STATE_WORDS } from './summary-line.js';
+import { fixedRows, isFix, whereFixed } from './to-fix-words.js';
 
 /** Something the reader must know that is no finding. Its text is not neutralised. */
 export interface Fact {
@@ -17,6 +18,7 @@ const MAX_LISTED = 5;
 /** What was said, left out, held back or cut short: nothing of it is ever dropped in silence. */
 export function listFacts(outcome: Outcome): Fact[] {
   return [
+    ...fixFacts(outcome),
     ...outcome.notices.map(text => ({ label: 'note', text, items: [] })),
     ...modelFact(outcome),
     ...leftOutFacts(outcome.ledger.items),
@@ -30,6 +32,14 @@ export function listFacts(outcome: Outcome): Fact[] {
       })),
   ];
 }
+
+const fixFacts = (outcome: Outcome): Fact[] =>
+  isFix(outcome)
+    ? [
+        ...fixedRows(outcome).map(text => ({ label: 'fixed', text, items: [] })),
+        ...whereFixed(outcome).map(text => ({ label: 'see', text, items: [] })),
+      ]
+    : [];
 
 function modelFact({ model, complete }: Outcome): Fact[] {
   if (complete || model.available) return [];

@@ -2,6 +2,7 @@ import { SEVERITIES, type Severity } from '../core/finding.js';
 import { HUNK_STATES, type HunkState, type Ledger } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import { count } from './count.js';
+import { fixVerdict, isFix } from './to-fix-words.js';
 
 export interface Summary {
   /** What the run says of the change. `clean` only when everything was looked at. */
@@ -18,6 +19,13 @@ export function summaryLine(outcome: Outcome): string {
 }
 
 export function summarise(outcome: Outcome): Summary {
+  // No hunk is looked at there: the diagnostics are what counts.
+  if (isFix(outcome)) {
+    const { requests, available } = outcome.model;
+    const asked = available ? `${count(requests, 'request')} to the model` : 'no model';
+    const coverage = [asked, duration(outcome.durationMs)];
+    return { verdict: fixVerdict(outcome), mood: moodOf(outcome), coverage };
+  }
   const found = foundWords(outcome);
   const verdict = [found, incompleteWords(outcome)].filter(part => part !== '').join(' · ');
   return {

@@ -4,23 +4,18 @@ import { codeSpan, forMarkdown } from '../core/neutralise-markdown.js';
 import { count } from './count.js';
 import { orderFindings, placeOf } from './order-findings.js';
 import { paint } from './paint.js';
-import type { FixEdit, FixOutcome } from './to-fix-outcome.js';
+import type { FixOutcome } from './to-fix-outcome.js';
+import { fixedRows, fixVerdict, whereFixed } from './to-fix-words.js';
 
 /** More than this nobody reads; they are in the JSON. */
 const MOST_SHOWN = 40;
-
-const BY: Readonly<Record<FixEdit['by'], string>> = {
-  linter: 'the linter',
-  suggestion: 'a suggestion',
-  model: 'the model',
-};
 
 /** The report for people: what was fixed, how and where to see it, then what is left and why. */
 export function fixText(outcome: FixOutcome, wish: { readonly color: boolean }): string {
   const { bold, dim, error, warning, good } = paint(wish.color);
   const left = orderFindings(outcome.findings);
   const lines = [
-    ...fixedRows(outcome).map(row => `  ${forTerminal(row)}`),
+    ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
     ...modelRows(outcome).map(({ place, rule }, at) => {
       const title = at === 0 ? [`  ${bold(WORTH_A_LOOK)}`] : [];
       return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
@@ -36,8 +31,8 @@ export function fixText(outcome: FixOutcome, wish: { readonly color: boolean }):
     ...outcome.notices.map(notice => `${bold('note:')} ${forTerminal(notice)}`),
   ];
   const mood = left.length === 0 ? good : left.some(isError) ? error : warning;
-  const summary = [bold(mood(verdictOf(outcome))), ...coverage(outcome)].join(' · ');
-  return `${guardLineStart([...lines, summary, ...where(outcome)].join('\n'))}\n`;
+  const summary = [bold(mood(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
+  return `${guardLineStart([...lines, summary, ...whereFixed(outcome)].join('\n'))}\n`;
 }
 
 export function fixMarkdown(outcome: FixOutcome): string {
@@ -52,9 +47,9 @@ export function fixMarkdown(outcome: FixOutcome): string {
     return `| ${[...cells, forMarkdown(why)].join(' | ')} |`;
   });
   const blocks = [
-    `**apfel-bot: ${verdictOf(outcome)}** · ${coverage(outcome).join(' · ')}`,
+    `**apfel-bot: ${fixVerdict(outcome)}** · ${coverage(outcome).join(' · ')}`,
     fixedRows(outcome)
-      .map(row => `- ${forMarkdown(row)}`)
+      .map(row => `- fixed ${forMarkdown(row)}`)
       .join('\n'),
     modelRows(outcome)
       .map(({ place, rule }, at) => {
@@ -62,7 +57,7 @@ export function fixMarkdown(outcome: FixOutcome): string {
         return at === 0 ? `${WORTH_A_LOOK}\n\n${row}` : row;
       })
       .join('\n'),
-    where(outcome).map(codeSpan).join('\n'),
+    whereFixed(outcome).map(codeSpan).join('\n'),
     rows.length === 0
       ? ''
       : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
@@ -75,31 +70,6 @@ export function fixMarkdown(outcome: FixOutcome): string {
 }
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
-
-function verdictOf({ diagnostics, complete }: FixOutcome): string {
-  const { before, after, fixed } = diagnostics;
-  const state = complete ? '' : 'incomplete · ';
-  if (before === 0) return `${state}nothing to fix`;
-  return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
-}
-
-/** `semi: 3 by the linter, 1 by the model`, the most frequent rule first. */
-function fixedRows({ edits }: FixOutcome): string[] {
-  const rules = new Map<string, Map<FixEdit['by'], number>>();
-  for (const { status, diagnostic, by } of edits) {
-    if (status !== 'kept') continue;
-    const hands = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
-    rules.set(diagnostic.rule, hands.set(by, (hands.get(by) ?? 0) + 1));
-  }
-  const total = (hands: Map<FixEdit['by'], number>): number =>
-    [...hands.values()].reduce((sum, each) => sum + each, 0);
-  return [...rules]
-    .sort(([, one], [, other]) => total(other) - total(one))
-    .map(([rule, hands]) => {
-      const parts = [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`);
-      return `fixed ${rule}: ${parts.join(', ')}`;
-    });
-}
 
 const WORTH_A_LOOK = 'Edited by the model, worth a look:';
 
@@ -130,6 +100,3 @@ function coverage({ model, durationMs }: FixOutcome): string[] {
     : `no model (${model.reason ?? 'none'})`;
   return [forTerminal(asked), `${(durationMs / 1000).toFixed(1)} s`];
 }
-
-const where = ({ branch }: FixOutcome): string[] =>
-  branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];

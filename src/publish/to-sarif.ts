@@ -7,6 +7,7 @@ import { listFacts } from './list-facts.js';
 import { orderFindings } from './order-findings.js';
 import { ruleTitle } from './rule-title.js';
 import { isChecksOnly, summaryLine } from './summary-line.js';
+import { isFix } from './to-fix-words.js';
 
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: 'error',
@@ -122,7 +123,8 @@ function invocation(outcome: Outcome): object {
     level: 'note',
     message: { text: plain(`${fact.label}: ${fact.text}`) },
   }));
-  const isPartial = !outcome.complete || isChecksOnly(outcome);
+  // What was fixed is in no result; a whole review is nothing but its results.
+  const isTold = !outcome.complete || isChecksOnly(outcome) || isFix(outcome);
   const summary = {
     level: outcome.complete ? 'note' : 'warning',
     message: { text: summaryLine(outcome) },
@@ -130,7 +132,7 @@ function invocation(outcome: Outcome): object {
   return {
     executionSuccessful: outcome.complete,
     startTimeUtc: outcome.startedAt,
-    toolExecutionNotifications: isPartial ? [summary, ...notes] : notes,
+    toolExecutionNotifications: isTold ? [summary, ...notes] : notes,
   };
 }
 

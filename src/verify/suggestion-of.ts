@@ -22,7 +22,13 @@ const MOST_LINES = 10;
 const FARTHEST = 5;
 
 /** Two texts of a file → the lines to replace, if that is a small change where the finding is. */
-export function suggestionOf({ before, after, line, part }: Replacement): FoundSuggestion {
+export function suggestionOf(wish: Replacement): FoundSuggestion {
+  const { before, after, line, part } = wish;
+  if (isWindows(before)) {
+    // Shown with line feeds; whoever takes it puts the file's own line ends back.
+    if (!isWindows(after)) return not('its lines end in another way than the others');
+    return suggestionOf({ ...wish, before: withLineFeeds(before), after: withLineFeeds(after) });
+  }
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   const { from, to } = differing(old, fresh);
   const end = fresh.length - (old.length - to);
@@ -44,6 +50,12 @@ export function suggestionOf({ before, after, line, part }: Replacement): FoundS
     return not('its lines cannot be shown as they are');
   return { ok: true, suggestion: { startLine: from + 1, endLine: to, text } };
 }
+
+/** Every line ends with a carriage return and a line feed. */
+const isWindows = (text: string): boolean =>
+  text.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 const not = (reason: string): FoundSuggestion => ({ ok: false, reason });
 
@@ -67,8 +79,12 @@ function shownIn({ lines }: BitePart): (line: number) => boolean {
   return line => shown.has(line);
 }
 
-/** The text with the suggestion taken. */
-export function takeSuggestion(before: string, { startLine, endLine, text }: Suggestion): string {
+/** The text with the suggestion taken; its lines end as those of the file do. */
+export function takeSuggestion(before: string, suggestion: Suggestion): string {
+  if (isWindows(before)) {
+    return takeSuggestion(withLineFeeds(before), suggestion).replaceAll('\n', '\r\n');
+  }
+  const { startLine, endLine, text } = suggestion;
   const lines = before.split('\n');
   return [...lines.slice(0, startLine - 1), text, ...lines.slice(endLine)].join('\n');
 }

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { DiffEvent, FileChange } from '../../src/core/change.js';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { readyFormat } from '../../src/fix/ready-made.js';
 import { changedLines, isInScope, type Scope } from '../../src/fix/scope.js';
 import { suite } from '../support/suite.js';
 
@@ -90,19 +89,6 @@ test('a change is counted as it is: files, hunks, lines that came and went', asy
   const changed = await changedLines(events());
   assert.equal(changed.size, { files: 2, hunks: 3, added: 2, removed: 3 });
   assert.equal([...changed.lines], [['a', new Set([2, 3])]]);
-});
-
-test('the format of a ready-made report is told from its beginning', () => {
-  assert.is(readyFormat('[{"filePath":"a","messages":[]}]'), 'eslint-json');
-  assert.is(readyFormat('{"version":"2.1.0","runs":[]}'), 'sarif');
-  assert.is(readyFormat('{"source":{},"diagnostics":[]}'), 'rdjson');
-  assert.is(readyFormat('{"message":"m","location":{"path":"a"}}\n{}'), 'rdjsonl');
-  assert.is(readyFormat('<?xml version="1.0"?><checkstyle/>'), 'checkstyle');
-  assert.is(readyFormat('::error file=a.js,line=1::m'), 'github');
-  assert.is(readyFormat('a.c:1:2: error: m'), 'gcc');
-  const startedAt = performance.now();
-  readyFormat(`{${' '.repeat(100_000)}`);
-  assert.ok(performance.now() - startedAt < 200);
 });
 
 test.run();

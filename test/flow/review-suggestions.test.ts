@@ -75,6 +75,15 @@ test('a text that the linter has nothing against is suggested, in every format',
     }
   }));
 
+test('a file for Windows gets its suggestion with plain line feeds', () =>
+  withBug(skilled(`${MENDED}\n    && true`), async (server, repo) => {
+    await repo.commit({ 'src/sum.js': GOOD.replaceAll('\n', '\r\n') });
+    await repo.commit({ 'src/sum.js': BAD.replaceAll('\n', '\r\n') });
+    const { outcome } = await review(server, repo);
+    const text = WHOLE_LINE.replace(MENDED, `${MENDED}\n    && true`);
+    assert.equal(outcome.findings[0]?.suggestion, { startLine: 3, endLine: 3, text });
+  }));
+
 test.long('elsewhere nobody is asked again: it is tried there, and suggested', () =>
   withBug(skilled(MENDED), async (server, repo) => {
     const first = await review(server, repo);

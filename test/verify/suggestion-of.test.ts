@@ -83,10 +83,32 @@ test('what is no small change where the finding is, is none', () => {
   );
 });
 
+test('lines of a file for Windows are shown with line feeds, and taken as the file has them', () => {
+  const windows = BEFORE.replaceAll('\n', '\r\n');
+  for (const before of [windows, windows.slice(0, -2)]) {
+    const lines = before.split('\n');
+    lines.splice(19, 1, 'one\r', 'two\r');
+    const after = lines.join('\n');
+    const suggestion = { startLine: 20, endLine: 20, text: 'one\ntwo' };
+    assert.equal(suggestionOf({ before, after, line: 20, part }), { ok: true, suggestion });
+    assert.is(takeSuggestion(before, suggestion), after);
+  }
+  const half = windows.slice(0, windows.indexOf('line 21') - 2);
+  assert.is(
+    takeSuggestion(half, { startLine: 20, endLine: 20, text: 'a\nb' }).slice(-6),
+    '\r\na\r\nb',
+  );
+});
+
 test('a text that cannot be shown as it is, is none', () => {
   const windows = BEFORE.replaceAll('\n', '\r\n');
   assert.match(
-    reasonOf(lines => lines.splice(19, 1, 'better\r'), 20, windows),
+    reasonOf(lines => lines.splice(19, 1, 'better'), 20, windows),
+    /end in another way/,
+  );
+  const mixed = windows.replace('\r\n', '\n');
+  assert.match(
+    reasonOf(lines => lines.splice(19, 1, 'better\r'), 20, mixed),
     /cannot be shown/,
   );
   const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;

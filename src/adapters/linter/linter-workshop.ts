@@ -31,8 +31,6 @@ export interface WorkshopWish {
   readonly protect: readonly string[];
   /** Whether a path belongs to the task at all. */
   readonly isInTask: (path: string) => boolean;
-  /** When given, only linters of these names. */
-  readonly names: ReadonlySet<string> | undefined;
   readonly say: (notice: string) => void;
 }
 
@@ -92,7 +90,7 @@ async function specsFor(wish: WorkshopWish, tracked: readonly string[]): Promise
   }
   const found = findLinters({ paths: tracked, manifests }, wish.entries);
   if (found.length === 0) wish.say('no linter is configured in this commit');
-  return found.filter(({ name }) => wish.names?.has(name) ?? true);
+  return found;
 }
 
 async function openLinters(

@@ -1,0 +1,110 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { byPath, isListed } from '../../src/fix/ready-made.js';
+import { reportRest, restNotices } from '../../src/fix/report-rest.js';
+import type { Scope } from '../../src/fix/scope.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('report-rest');
+
+const at = (more: Partial<Diagnostic>): Diagnostic => ({
+  tool: 'eslint',
+  rule: 'semi',
+  path: 'a.js',
+  line: 3,
+  unit: 'utf16',
+  severity: 'error',
+  message: 'Missing semicolon.',
+  ...more,
+});
+const ready = (...listed: Diagnostic[]) => ({
+  file: 'report',
+  byPath: byPath(listed),
+  isWhole: true,
+});
+const scope = (more: Partial<Scope>): Scope => ({
+  changed: undefined,
+  paths: [],
+  rules: [],
+  only: undefined,
+  maxFixes: 9,
+  ...more,
+});
+
+test('a complaint is listed when path, line and rule are', () => {
+  const listed = (report: Partial<Diagnostic>, line: number | undefined = 3): boolean =>
+    isListed(at({}), ready(at(report)), line);
+  assert.is(listed({}), true);
+  assert.is(listed({ path: 'b.js' }), false);
+  assert.is(listed({ line: 4 }), false);
+  assert.is(isListed(at({}), ready(at({ line: 4 })), undefined), true, 'a line of our own making');
+  assert.is(listed({ rule: 'no-var' }), false);
+  assert.is(listed({ rule: null }), false);
+});
+
+test('a complaint about the whole file is about each of its lines', () => {
+  const { line: _, ...whole } = at({});
+  assert.is(isListed(at({ line: 7 }), ready(whole), 7), true);
+});
+
+test('a report of another name is known by the end of the rule or the beginning of the message', () => {
+  const listed = (report: Partial<Diagnostic>): boolean =>
+    isListed(at({}), ready(at({ tool: 'gcc', ...report })), 3);
+  for (const rule of ['semi', 'eslint.rules.semi', 'Error/semi']) assert.is(listed({ rule }), true);
+  for (const rule of ['no-semi', 'semi-style']) assert.is(listed({ rule }), false);
+  assert.is(listed({ rule: null }), true);
+  assert.is(listed({ rule: null, message: 'Missing semicolon. (semi)' }), true);
+  assert.is(listed({ rule: null, message: 'Missing' }), false);
+  assert.is(
+    isListed(at({}), ready(at({ rule: 'plugin/semi' })), 3),
+    false,
+    'the linter itself spells its rules as it does',
+  );
+});
+
+test('everything in a report is repeated by a linter, listed, or counted as outside', () => {
+  const only = ready(
+    at({}),
+    at({ line: 4 }),
+    at({ line: 9 }),
+    at({ line: 3, rule: 'other' }),
+    at({ path: 'b.js' }),
+  );
+  const changed = new Map([['a.js', new Set([3, 4])]]);
+  const limits = scope({ only, changed, paths: ['a.js'], rules: ['semi'] });
+  const { unconfirmed, outside } = reportRest(limits, [at({}), at({ line: 9 })]);
+  assert.equal(
+    unconfirmed.map(({ line }) => line),
+    [4],
+  );
+  assert.equal(
+    [...outside],
+    [
+      ['change', 1],
+      ['rules', 1],
+      ['paths', 1],
+    ],
+  );
+});
+
+test('what a linter says counts by what the linter calls it', () => {
+  const limits = scope({ only: ready(at({ tool: 'gcc' })), rules: ['gcc'] });
+  const { unconfirmed, outside } = reportRest(limits, [at({})]);
+  assert.equal([unconfirmed, [...outside]], [[], [['rules', 1]]]);
+});
+
+test('without a report there is no rest', () => {
+  assert.equal(reportRest(scope({}), [at({})]), { unconfirmed: [], outside: new Map() });
+});
+
+test('the rest is told with its number, an example, the reason and the way in', () => {
+  const unconfirmed = [at({}), at({ line: 4 }), at({ path: 'b.js', rule: null })];
+  const outside = new Map([['change', 2] as const]);
+  const told = restNotices({ unconfirmed, outside }, 'x.gcc', path => path === 'a.js');
+  assert.is(told.length, 3);
+  assert.match(told[0] ?? '', /^x\.gcc: 1 diagnostic is listed, but not tried \(b\.js:3\): no /);
+  assert.match(told[1] ?? '', /^x\.gcc: 2 diagnostics are .*\(for example a\.js:3 semi\): the /);
+  assert.match(told[2] ?? '', /^x\.gcc: 2 diagnostics are outside the change.*--all/);
+});
+
+test.run();
