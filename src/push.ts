@@ -8,13 +8,14 @@ import { mustBeHere } from './post/trust.js';
 import { answerMark, answerText } from './push/answer-text.js';
 import { branchName } from './push/branch-name.js';
 import { compareUrl } from './push/compare-url.js';
+import { declinedPull } from './push/declined-pull.js';
 import { findHome } from './push/find-home.js';
 import { branchOf, type FixedOutcome } from './push/fixed-outcome.js';
 import { openPull } from './push/open-pull.js';
-import { type PlacedBranch, placeBranch } from './push/place-branch.js';
+import { type DeclinedBranch, type PlacedBranch, placeBranch } from './push/place-branch.js';
 import { markPull, type PullText } from './push/pull-mark.js';
 import { pullParts, pullTitle, WORKFLOW_LOGIN } from './push/pull-text.js';
-import { plannedLines, pushedLines } from './push/push-lines.js';
+import { declinedLines, plannedLines, pushedLines } from './push/push-lines.js';
 import type { OpenBundle, PushRoom } from './push/room.js';
 import { notOpened, type PullEnd, settlePull } from './push/settle-pull.js';
 import { vetBundle } from './push/vet-bundle.js';
@@ -75,14 +76,21 @@ export async function push(
   vetBundle(opened, branch, outcome.run);
   const login = settings.author ?? (await forge.login());
   const text = textOf({ place, opened, pull, home, login });
-  if (job.isDryRun)
-    return { lines: plannedLines({ name, home, commits: opened.commits, text }), text: '' };
+  // Who only wants the branch opens the pull request by hand, and knows of the other one.
+  const declined = async (tried: string): Promise<ForgePull | undefined> =>
+    job.isBranchOnly ? undefined : declinedPull(forge, { branch: tried, home });
+  if (job.isDryRun) {
+    const plan = { name, home, commits: opened.commits, text };
+    return { lines: plannedLines({ ...plan, closed: await declined(name) }), text: '' };
+  }
   const placed = await placeBranch(room, opened, {
     name,
     taken: [defaultBranch, home, ...(pull === undefined ? [] : [pull.base.ref])],
     mayPush: async () => void (pull && (await look(pull.number))),
+    declined,
     pause: job.pause,
   });
+  if (placed.done === 'declined') return leave({ place, pull, login }, placed);
   return publish({ place, placed, opened, pull, home, login, text });
 }
 
@@ -102,6 +110,18 @@ async function nothing(place: Place, pull: ForgePull | undefined): Promise<PushR
   const login = isTold ? (author ?? (await forge.login())) : '';
   const said = isTold ? await answer({ place, pull, login }, undefined) : [];
   return { lines: ['nothing to push: no diagnostic was fixed', ...said], text: '' };
+}
+
+/** Somebody has said no; whoever waits for an answer is told that, and nobody else is bothered. */
+async function leave(
+  { place, pull, login }: Omit<Told, 'pull'> & { readonly pull: ForgePull | undefined },
+  branch: DeclinedBranch,
+): Promise<PushReport> {
+  const { closed } = branch;
+  const isTold = pull !== undefined && place.job.isAnswer;
+  const said = isTold ? await answer({ place, pull, login }, { closed }) : [];
+  const lines = declinedLines(branch);
+  return { lines: [...lines, ...said], text: lines.join('\n\n') };
 }
 
 /** A description takes 65,536 characters. */
@@ -158,14 +178,19 @@ interface Told {
   readonly login: string;
 }
 
+/** What became of the fixes. */
+interface Fixed {
+  readonly pull?: ForgePull | undefined;
+  readonly compare?: string;
+  readonly closed?: ForgePull;
+}
+
 /** One comment for one run on the pull request that was linted. */
-async function answer(
-  { place, pull, login }: Told,
-  fixed: { readonly pull: ForgePull | undefined; readonly compare: string } | undefined,
-): Promise<string[]> {
+async function answer({ place, pull, login }: Told, fixed: Fixed | undefined): Promise<string[]> {
   const { job, forge } = place;
   if (pull.isLocked) return [`#${pull.number} was not told: its conversation is locked`];
-  const facts = { pull: fixed?.pull, compare: fixed?.compare, footer: footerText(job) };
+  const { pull: made, compare, closed } = fixed ?? {};
+  const facts = { pull: made, compare, closed, footer: footerText(job) };
   const body = answerText({ outcome: job.outcome, ...facts });
   const mark = answerMark(job.outcome);
   const wish = { pull: pull.number, author: login, mark, body, mayWrite: async () => undefined };

@@ -42,7 +42,7 @@ export interface Forge {
   defaultBranch(): Promise<string>;
   /** Undefined when there is no such branch. */
   branchHead(name: string): Promise<string | undefined>;
-  /** Open pull requests from this branch of the same repository. */
+  /** Pull requests from this branch of the same repository: open, or closed without a merge. */
   pullsFrom(branch: string): Promise<readonly ForgePull[]>;
   createPull(wish: ForgePullWish): Promise<ForgePull>;
   updatePull(

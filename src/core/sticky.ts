@@ -6,6 +6,11 @@
 export interface Sticky {
   /** Ids of findings that people asked to be left alone about, in the order they asked. */
   readonly ignored: readonly string[];
+  /**
+   * Ids of findings that were said at a line, written only after they were: one without a comment
+   * was deleted by a person. Absent while there are none.
+   */
+  readonly posted?: readonly string[];
   /** What the text below speaks of; null while nothing was posted. */
   readonly subject: StickySubject | null;
 }
@@ -27,6 +32,8 @@ const CLOSING = ' -->';
 const FINDING_ID = /^[0-9a-f]{16}$/;
 /** The oldest are forgotten beyond this: 500 ids take 9,500 of the 65,536 characters. */
 const MOST_IGNORED = 500;
+/** The first are forgotten beyond this: 200 ids take 3,800 characters more. */
+const MOST_POSTED = 200;
 /** Longer than any first line of ours. */
 const MOST_STATE = 20_000;
 
@@ -44,11 +51,22 @@ export function readSticky(body: string): ReadSticky | undefined {
 }
 
 /** The whole body. What it holds is written so that it cannot end the hidden line early. */
-export function writeSticky({ ignored, subject }: Sticky, text: string): string {
-  const ids = [...new Set(ignored.filter(id => FINDING_ID.test(id)))].slice(-MOST_IGNORED);
-  const state = JSON.stringify({ v: 1, ignored: ids, ...subject }).replaceAll('>', '\\u003e');
-  return `${OPENING}${state}${CLOSING}\n${text.trim()}\n`;
+export function writeSticky({ ignored, posted = [], subject }: Sticky, text: string): string {
+  const ids = idsIn(ignored).slice(-MOST_IGNORED);
+  const said = withPosted(keptPosted(posted));
+  const state = JSON.stringify({ v: 1, ignored: ids, ...said, ...subject });
+  return `${OPENING}${state.replaceAll('>', '\\u003e')}${CLOSING}\n${text.trim()}\n`;
 }
+
+/** What of these a summary remembers; the last have precedence. */
+export const keptPosted = (ids: readonly string[]): string[] => idsIn(ids).slice(-MOST_POSTED);
+
+const idsIn = (values: readonly unknown[]): string[] => [
+  ...new Set(values.filter(value => typeof value === 'string').filter(id => FINDING_ID.test(id))),
+];
+
+const withPosted = (ids: readonly string[]): Pick<Sticky, 'posted'> =>
+  ids.length === 0 ? {} : { posted: ids };
 
 /** The same summary with one more finding to be left alone about; undefined if it is none of ours. */
 export function ignoreInSticky(body: string, id: string): string | undefined {
@@ -68,9 +86,12 @@ function parse(text: string): Sticky | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
   const ignored = fields.get('ignored');
+  const posted = fields.get('posted');
   if (fields.get('v') !== 1 || !Array.isArray(ignored)) return undefined;
   return {
-    ignored: ignored.filter(id => typeof id === 'string' && FINDING_ID.test(id)),
+    ignored: idsIn(ignored),
+    // Summaries of earlier versions do not have it.
+    ...withPosted(Array.isArray(posted) ? idsIn(posted) : []),
     subject: subjectOf(fields),
   };
 }

@@ -9,7 +9,7 @@ export interface AnchoredFinding {
 }
 
 /** Why a finding stands in the summary alone. */
-export type NotInline = 'outside-diff' | 'other-text' | 'too-many' | 'refused';
+export type NotInline = 'outside-diff' | 'other-text' | 'too-many' | 'refused' | 'deleted';
 
 export interface InlineDecision {
   /** To be posted now, all in one review. */
@@ -24,6 +24,10 @@ export interface InlineWish {
   readonly findings: readonly Finding[];
   readonly diff: PullDiff;
   readonly posted: readonly PostedFinding[];
+  /** Ids that this run has posted, whether or not GitHub shows them already. */
+  readonly said: ReadonlySet<string>;
+  /** Ids whose comment a person deleted: that was an answer. */
+  readonly deleted: ReadonlySet<string>;
   readonly maxComments: number;
   /** GitHub refused them once; then they go to the summary. */
   readonly isRefused: boolean;
@@ -32,11 +36,15 @@ export interface InlineWish {
 /** Which findings are said at their lines. Those that are said there already are left as they are. */
 export function decideInline(wish: InlineWish): InlineDecision {
   const { findings, diff, posted, maxComments } = wish;
-  const known = new Set(posted.map(({ mark }) => mark.id));
+  const known = new Set([...posted.map(({ mark }) => mark.id), ...wish.said]);
   const notInline = new Map<string, NotInline>();
   const wanted: AnchoredFinding[] = [];
   for (const finding of findings) {
     if (known.has(finding.id)) continue;
+    if (wish.deleted.has(finding.id)) {
+      notInline.set(finding.id, 'deleted');
+      continue;
+    }
     const found = findAnchor(finding, diff);
     if (!found.ok) notInline.set(finding.id, found.reason);
     else if (wish.isRefused) notInline.set(finding.id, 'refused');

@@ -3,6 +3,7 @@ import type { ForgePull } from '../core/forge.js';
 import type { StickySubject } from '../core/sticky.js';
 import { type AnchoredFinding, decideInline, type InlineDecision } from './decide-inline.js';
 import { decideRemovals, type LinesOf } from './decide-removals.js';
+import { isSameMemory, memoryOf, postedAfter } from './memory.js';
 import type { OwnSticky, PostedFinding } from './own-comments.js';
 import type { PullDiff } from './pull-diff.js';
 import { isSameSummary } from './summary.js';
@@ -35,7 +36,7 @@ export type StickyState = 'created' | 'updated' | 'unchanged' | 'overtaken';
 export interface ReviewPlan {
   readonly toPost: readonly AnchoredFinding[];
   /** Comments at lines whose text is gone. */
-  readonly stale: readonly number[];
+  readonly stale: readonly PostedFinding[];
   /** What racing runs left behind. */
   readonly remarkDoubles: readonly number[];
   readonly stickyDoubles: readonly number[];
@@ -43,35 +44,57 @@ export interface ReviewPlan {
   readonly sticky: OwnSticky | undefined;
   readonly text: string;
   readonly ignored: ReadonlySet<string>;
+  /** What the summary is to remember as posted, once `toPost` is. */
+  readonly posted: readonly string[];
+  /** How many findings have no comment because a person deleted it. */
+  readonly deleted: number;
 }
 
 export interface PlanFacts {
   readonly diff: PullDiff;
   readonly linesOf: LinesOf;
   readonly isRefused: boolean;
+  /** Ids that this run has posted, and those whose comment it has removed. */
+  readonly said: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
 }
 
 /** What is there and what should be → what is to be written. Pure, so that it can be done again. */
 export function planReview(wish: ReviewWish, seen: Seen, facts: PlanFacts): ReviewPlan {
   const [sticky, ...others] = seen.stickies;
-  const ignored = new Set(sticky?.sticky.ignored);
+  const accounted = idsOf(seen.posted, [...facts.said, ...facts.removed]);
+  const memory = memoryOf(seen.stickies, accounted);
+  const { deleted } = memory;
+  const ignored = new Set(memory.ignored);
   const findings = wish.findings.filter(({ id }) => !ignored.has(id));
   const { maxComments } = wish;
-  const decision = decideInline({ ...facts, findings, posted: seen.posted, maxComments });
+  const { posted: there } = seen;
+  const decision = decideInline({ ...facts, findings, posted: there, deleted, maxComments });
   const text = wish.summary(decision, ignored);
   const found = new Set(wish.findings.map(({ id }) => id));
-  const stale = decideRemovals(seen.posted, found, facts.linesOf);
+  const stale = decideRemovals(there, found, facts.linesOf);
+  // Without those that go: one that comes back later is new, and none that people deleted.
+  const staying = there.filter(({ comment }) => !stale.includes(comment));
+  const toPost = decision.toPost.map(({ finding }) => finding.id);
+  const posted = postedAfter(idsOf(staying, [...facts.said, ...toPost]), memory);
+  const isRemembered =
+    sticky !== undefined && isSameMemory(sticky, { ignored: memory.ignored, posted });
   return {
     toPost: decision.toPost,
-    stale,
+    stale: there.filter(({ comment }) => stale.includes(comment)),
     remarkDoubles: decision.doubles.filter(id => !stale.includes(id)),
     stickyDoubles: others.map(({ comment }) => comment),
-    state: stickyState(sticky, wish.subject, text),
+    state: stickyState(sticky, { subject: wish.subject, text, isRemembered }),
     sticky,
     text,
     ignored,
+    posted,
+    deleted: [...decision.notInline.values()].filter(why => why === 'deleted').length,
   };
 }
+
+const idsOf = (posted: readonly PostedFinding[], more: Iterable<string>): Set<string> =>
+  new Set([...posted.map(({ mark }) => mark.id), ...more]);
 
 export const isNothing = ({ toPost, stale, remarkDoubles, stickyDoubles, state }: ReviewPlan) =>
   state === 'overtaken' ||
@@ -80,13 +103,20 @@ export const isNothing = ({ toPost, stale, remarkDoubles, stickyDoubles, state }
 
 function stickyState(
   sticky: OwnSticky | undefined,
-  subject: StickySubject,
-  text: string,
+  {
+    subject,
+    text,
+    isRemembered,
+  }: {
+    readonly subject: StickySubject;
+    readonly text: string;
+    readonly isRemembered: boolean;
+  },
 ): StickyState {
   if (sticky === undefined) return 'created';
   const was = sticky.sticky.subject;
   if (was?.head !== subject.head || was.task !== subject.task) return 'updated';
   // Of two runs on one commit the later one has the word.
   if (was.startedAt > subject.startedAt) return 'overtaken';
-  return isSameSummary(sticky.sticky.text, text) ? 'unchanged' : 'updated';
+  return isRemembered && isSameSummary(sticky.sticky.text, text) ? 'unchanged' : 'updated';
 }

@@ -1,5 +1,5 @@
 import { type Forge, troubleOf } from '../core/forge.js';
-import { NOTHING_REMEMBERED, readSticky, writeSticky } from '../core/sticky.js';
+import { writeSticky } from '../core/sticky.js';
 import { converge, type Pause } from './converge.js';
 import { openHeadLines } from './head-lines.js';
 import { ownFindings, ownStickies } from './own-comments.js';
@@ -12,6 +12,7 @@ import {
   type StickyState,
 } from './plan-review.js';
 import { readPullDiff } from './pull-diff.js';
+import { updateSummary } from './update-summary.js';
 
 export interface ReviewReport {
   readonly posted: number;
@@ -19,6 +20,8 @@ export interface ReviewReport {
   readonly summary: StickyState;
   /** Ids that people asked to be left alone about. */
   readonly ignored: ReadonlySet<string>;
+  /** Findings that are not said again, since a person deleted the comment. */
+  readonly deleted: number;
   readonly text: string;
 }
 
@@ -48,41 +51,63 @@ export async function postReview(
   const found = new Set(wish.findings.map(({ id }) => id));
   const looks: Seen[] = [];
   const plans: ReviewPlan[] = [];
-  let isRefused = false;
+  const run: Run = { said: new Set(), removed: new Set(), isRefused: false, hasLooked: false };
   await converge(async () => {
     const seen = await look(forge, wish);
     const linesOf = await headLines(seen.posted, found);
-    const plan = planReview(wish, seen, { diff, linesOf, isRefused });
+    const plan = planReview(wish, seen, { diff, linesOf, ...run });
     looks.push(seen);
     plans.push(plan);
     if (isNothing(plan) || wish.isDryRun) return true;
     await wish.mayWrite();
-    const ending = await carryOut(forge, wish, plan);
-    isRefused ||= ending === 'refused';
-    return ending === 'settled';
+    return carryOut(forge, wish, { plan, run });
   }, pause);
   return wish.isDryRun ? forecastOf(plans) : reportOf(looks, plans);
 }
 
+/** What one round tells the next. */
+interface Run {
+  /** Ids of findings that GitHub took, which its lists may show only a moment later. */
+  readonly said: Set<string>;
+  /** Ids of findings whose comment we removed ourselves. */
+  readonly removed: Set<string>;
+  isRefused: boolean;
+  /** Whether the summary was read after it was written, which is done once. */
+  hasLooked: boolean;
+}
+
 async function look(forge: ReviewForge, { pull, author }: ReviewWish): Promise<Seen> {
-  const [remarks, comments] = await Promise.all([
-    forge.reviewComments(pull.number),
-    forge.comments(pull.number),
-  ]);
+  // In this order: what a summary calls posted was posted before it was written, so that a run
+  // which writes both while we look cannot seem to have lost a comment.
+  const comments = await forge.comments(pull.number);
+  const remarks = await forge.reviewComments(pull.number);
   return { posted: ownFindings(remarks, author), stickies: ownStickies(comments, author) };
 }
 
-/** `open`: something new was written, and another run may have written it as well. */
+/**
+ * The comments, then the summary that remembers them, then the removals: cut off anywhere, no comment
+ * seems deleted by a person that was never made, or that we removed. False when another look is
+ * needed: what is new another run may have written as well.
+ */
 async function carryOut(
   forge: ReviewForge,
   wish: ReviewWish,
-  plan: ReviewPlan,
-): Promise<'settled' | 'open' | 'refused'> {
-  for (const id of [...plan.stale, ...plan.remarkDoubles]) await forge.deleteReviewComment(id);
-  if (plan.toPost.length > 0 && !(await sayInline(forge, wish, plan))) return 'refused';
-  if (plan.state !== 'unchanged') await saySummary(forge, wish, plan);
+  { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
+): Promise<boolean> {
+  if (plan.toPost.length > 0) {
+    run.isRefused ||= !(await sayInline(forge, wish, plan));
+    if (run.isRefused) return false;
+    for (const { finding } of plan.toPost) run.said.add(finding.id);
+  }
+  const stands = plan.state === 'unchanged' || (await saySummary(forge, wish, { plan, run }));
+  if (!stands) return false;
+  for (const { comment, mark } of plan.stale) {
+    run.removed.add(mark.id);
+    await forge.deleteReviewComment(comment);
+  }
+  for (const id of plan.remarkDoubles) await forge.deleteReviewComment(id);
   for (const id of plan.stickyDoubles) await forge.deleteComment(id);
-  return plan.toPost.length === 0 && plan.state !== 'created' ? 'settled' : 'open';
+  return plan.toPost.length === 0 && plan.state !== 'created';
 }
 
 /** False when GitHub finds fault with it; it does not say with which of the comments. */
@@ -116,17 +141,17 @@ async function sayInline(
 async function saySummary(
   forge: ReviewForge,
   { pull, subject }: ReviewWish,
-  { sticky, text }: ReviewPlan,
-): Promise<void> {
+  { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
+): Promise<boolean> {
+  const { sticky, text, posted, ignored } = plan;
+  const wanted = { ignored: [...ignored], posted, subject };
   if (sticky === undefined) {
-    const body = writeSticky({ ...NOTHING_REMEMBERED, subject }, text);
-    await forge.createComment(pull.number, body);
-    return;
+    await forge.createComment(pull.number, writeSticky(wanted, text));
+    return true;
   }
-  // Somebody may have asked to be left alone since it was read.
-  const fresh = await forge.comment(sticky.comment);
-  const { ignored } = (fresh && readSticky(fresh.body)) ?? sticky.sticky;
-  await forge.updateComment(sticky.comment, writeSticky({ ignored, subject }, text));
+  const looksAfter = !run.hasLooked;
+  run.hasLooked = true;
+  return updateSummary(forge, sticky, { wanted, text, looksAfter });
 }
 
 function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
@@ -142,9 +167,10 @@ function reportOf(looks: readonly Seen[], plans: readonly ReviewPlan[]): ReviewR
   const last = plans.at(-1);
   return {
     posted: after.filter(({ comment }) => !before.has(comment)).length,
-    removed: new Set(plans.flatMap(({ stale }) => stale)).size,
+    removed: new Set(plans.flatMap(({ stale }) => stale.map(({ comment }) => comment))).size,
     summary: plans.find(({ state }) => state !== 'unchanged')?.state ?? 'unchanged',
     ignored: last?.ignored ?? new Set(),
+    deleted: last?.deleted ?? 0,
     text: last?.text ?? '',
   };
 }

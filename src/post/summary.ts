@@ -48,6 +48,7 @@ export function summaryText(parts: SummaryParts): string {
     coverage,
     rows.text === '' ? '' : `| | Finding |\n|---|---|\n${rows.text}`,
     rows.left === 0 ? '' : `${rows.left} more did not fit here; the outcome file has them all.`,
+    deletedLine(parts.notInline),
     folded(`Ignored on request (${parts.ignored.length})`, ignored),
     folded('Code that has no comment of its own', code),
     folded('How to silence', advice),
@@ -86,7 +87,16 @@ const WHY: Readonly<Record<NotInline, string>> = {
   'other-text': 'the line reads differently there',
   'too-many': 'beyond the limit of comments',
   refused: 'GitHub takes no comment there',
+  deleted: 'its comment was deleted by hand',
 };
+
+function deletedLine(notInline: SummaryParts['notInline']): string {
+  const many = [...notInline.values()].filter(why => why === 'deleted').length;
+  if (many === 0) return '';
+  return many === 1
+    ? '1 comment was deleted by hand and is not repeated.'
+    : `${many} comments were deleted by hand and are not repeated.`;
+}
 
 /** The only links there are: to files of this repository, made here. */
 function placeLink({ path, line }: Finding, filesUrl: string): string {

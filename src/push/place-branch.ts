@@ -1,6 +1,6 @@
 import { branchCandidates } from '../core/commit-plan.js';
 import { BotError } from '../core/failure.js';
-import { troubleOf } from '../core/forge.js';
+import { type ForgePull, troubleOf } from '../core/forge.js';
 import type { OpenBundle, PushRoom } from './room.js';
 
 /** Nobody wants a tenth try beside nine old ones. */
@@ -16,6 +16,8 @@ export interface BranchWish {
   readonly taken: readonly string[];
   /** Called right before each push; throws when it must not be made. */
   readonly mayPush: () => Promise<void>;
+  /** The pull request by which people have said no to the branch of this name. */
+  readonly declined: (name: string) => Promise<ForgePull | undefined>;
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
@@ -27,6 +29,15 @@ export interface PlacedBranch {
 }
 
 /**
+ * Nothing was pushed. A push would bring back a branch that people have deleted, or take from them the
+ * way to reopen the pull request: GitHub reopens none whose branch was pushed over.
+ */
+export interface DeclinedBranch extends Omit<PlacedBranch, 'done'> {
+  readonly done: 'declined';
+  readonly closed: ForgePull;
+}
+
+/**
  * Puts the commits on a branch of the remote. One that holds a commit of somebody else is left
  * alone and the next name is taken; one that moves while we look is looked at again.
  */
@@ -34,7 +45,7 @@ export async function placeBranch(
   room: Pick<PushRoom, 'branches'>,
   bundle: OpenBundle,
   wish: BranchWish,
-): Promise<PlacedBranch> {
+): Promise<PlacedBranch | DeclinedBranch> {
   // What a push whose answer was lost has done, should it turn out to be there.
   let lost: PlacedBranch['done'] = 'unchanged';
   const write: Write = async (branch, seen) => {
@@ -66,20 +77,20 @@ interface Looking {
 }
 
 /** Undefined when somebody was quicker. */
-async function look({ branches, bundle, wish, write }: Looking): Promise<PlacedBranch | undefined> {
+async function look(looking: Looking): Promise<PlacedBranch | DeclinedBranch | undefined> {
+  const { branches, bundle, wish, write } = looking;
   refuseBlockedFolder(wish.name, branches);
   const passedOver: Array<{ name: string; reason: string }> = [];
   for (const name of branchCandidates(wish.name, MOST_NAMES)) {
     const seen = branches.get(name);
-    if (seen === bundle.tip) return { name, done: 'unchanged', passedOver };
-    const reason =
-      whyNotThere(name, branches, wish) ??
-      (seen === undefined ? undefined : await bundle.whyNotOurs(seen));
+    const reason = await whyNot(name, looking);
     if (reason !== undefined) {
       passedOver.push({ name, reason });
       continue;
     }
-    const isSame = seen !== undefined && (await bundle.hasSameFiles(seen));
+    const closed = await wish.declined(name);
+    if (closed !== undefined) return { name, done: 'declined', closed, passedOver };
+    const isSame = seen === bundle.tip || (seen !== undefined && (await bundle.hasSameFiles(seen)));
     if (isSame) return { name, done: 'unchanged', passedOver };
     const done = seen === undefined ? 'created' : 'updated';
     return (await write(name, seen)) ? { name, done, passedOver } : undefined;
@@ -97,6 +108,16 @@ function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, string>
       hint: 'Rename it, or set branch.prefix in the configuration',
     });
   }
+}
+
+async function whyNot(
+  name: string,
+  { branches, bundle, wish }: Looking,
+): Promise<string | undefined> {
+  const seen = branches.get(name);
+  if (seen === bundle.tip) return undefined;
+  const reason = whyNotThere(name, branches, wish);
+  return reason ?? (seen === undefined ? undefined : bundle.whyNotOurs(seen));
 }
 
 function whyNotThere(

@@ -1,4 +1,5 @@
-import type { PlacedBranch } from './place-branch.js';
+import type { ForgePull } from '../core/forge.js';
+import type { DeclinedBranch, PlacedBranch } from './place-branch.js';
 import type { PullText } from './pull-mark.js';
 import type { BundleCommit } from './room.js';
 import type { PullEnd } from './settle-pull.js';
@@ -27,7 +28,7 @@ const SAID: Readonly<Record<PullEnd['done'], string>> = {
 
 /** What was done, for people. */
 export const pushedLines = ({ placed, end, compare, isSilent }: Pushed): string[] => [
-  ...placed.passedOver.map(({ name, reason }) => `the branch ${name} was left: ${reason}`),
+  ...passedLines(placed),
   `branch ${placed.name} ${DONE[placed.done]}`,
   ...(end === undefined
     ? [`open the pull request here: ${compare}`]
@@ -40,16 +41,34 @@ export const pushedLines = ({ placed, end, compare, isSilent }: Pushed): string[
     : []),
 ];
 
+const passedLines = ({ passedOver }: Pick<PlacedBranch, 'passedOver'>): string[] =>
+  passedOver.map(({ name, reason }) => `the branch ${name} was left: ${reason}`);
+
+/** Why nothing was done, and what would change that. */
+export const declinedLines = (branch: DeclinedBranch): string[] => [
+  ...passedLines(branch),
+  `nothing pushed: ${closedWords(branch.name, branch.closed)}`,
+  `to have it after all reopen #${branch.closed.number} and push again, or push with --branch-only ` +
+    'and open another one by the link',
+];
+
+const closedWords = (name: string, { number, url }: ForgePull): string =>
+  `pull request #${number} from ${name} was closed without a merge: ${url}`;
+
 export interface Planned {
   readonly name: string;
+  /** People have said no to it already. */
+  readonly closed: ForgePull | undefined;
   readonly home: string;
   readonly commits: readonly BundleCommit[];
   readonly text: PullText;
 }
 
 /** What would be done. */
-export const plannedLines = ({ name, home, commits, text }: Planned): string[] => [
-  `would push ${name}, to be merged into ${home}:`,
+export const plannedLines = ({ name, closed, home, commits, text }: Planned): string[] => [
+  closed === undefined
+    ? `would push ${name}, to be merged into ${home}:`
+    : `would push nothing, since ${closedWords(name, closed)}; else to ${home}:`,
   ...commits.map(
     ({ id, message, paths }) =>
       `  ${id.slice(0, 12)} ${message.split('\n', 1)[0]} (${paths.join(', ')})`,

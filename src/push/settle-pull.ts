@@ -23,8 +23,10 @@ export async function settlePull(wish: PullWish): Promise<PullEnd> {
   let end: PullEnd | undefined;
   let refusals = 0;
   await untilDone(async () => {
-    const all = (await forge.pullsFrom(branch)).filter(({ base }) => base.ref === home);
-    const [pull] = all.sort((one, other) => one.number - other.number);
+    const all = await forge.pullsFrom(branch);
+    const [pull] = all
+      .filter(({ base, isOpen }) => isOpen && base.ref === home)
+      .sort((one, other) => one.number - other.number);
     if (pull !== undefined) {
       end = await refresh(wish, pull);
       return true;

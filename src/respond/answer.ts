@@ -3,7 +3,7 @@ import type { ForgePull } from '../core/forge.js';
 import type { Request } from '../core/request.js';
 import type { Admission, Refusal } from './admit.js';
 import type { Conversation } from './conversation.js';
-import { ignoreFinding } from './ignore-finding.js';
+import { ignoreFinding, keepIgnored } from './ignore-finding.js';
 import type { Mark } from './marks.js';
 import { HELP, ignoredReply, reasonOf, refusalReply } from './replies.js';
 import { reply } from './reply.js';
@@ -41,8 +41,13 @@ export async function answer(answering: Answering, place: Place): Promise<Reques
     case 'ignore-finding': {
       const { id } = admission;
       await react(request.comment, '+1', place);
-      const text = ignoredReply(id, await ignoreFinding(place.forge, pull.number, id));
-      await reply(place.forge, { pull: pull.number, mark, text });
+      const { number } = pull;
+      const ignored = await ignoreFinding(place.forge, number, id);
+      const { before } = ignored;
+      await reply(place.forge, { pull: number, mark, text: ignoredReply(id, ignored) });
+      await attempt('the summary was not read once more', place, () =>
+        keepIgnored(place.forge, number, { id, before }),
+      );
       return { ...request, decision: 'answered', reason: `finding ${id} is ignored` };
     }
     case 'refuse':

@@ -41,6 +41,21 @@ test('only finding ids are remembered, each once, the newest at last', () => {
   assert.is(kept.at(-1), many.at(-1));
 });
 
+test('what was posted is remembered, bounded, and absent where there is nothing', () => {
+  const body = writeSticky({ ...FULL, posted: [ID, '-->', ID, OTHER] }, 'x');
+  assert.equal(readSticky(body)?.posted, [ID, OTHER]);
+  assert.not.ok('posted' in (readSticky(writeSticky({ ...FULL, posted: [] }, 'x')) ?? {}));
+  assert.equal(readSticky(ignoreInSticky(body, 'a'.repeat(16)) ?? '')?.posted, [ID, OTHER]);
+  const many = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(16, '0'));
+  const kept = readSticky(writeSticky({ ...FULL, ignored: many, posted: many }, 'x'));
+  assert.equal(kept?.posted, many.slice(-200));
+  assert.is(kept?.ignored.length, 500);
+  for (const bent of ['7', '{}', '[1,null,"x"]', `"${ID}"`]) {
+    const state = readSticky(body.replace(/"posted":\[[^\]]*\]/, `"posted":${bent}`));
+    assert.equal(state, { ...FULL, text: 'x' }, bent);
+  }
+});
+
 test('no value can end the hidden line early', () => {
   const evil = '--> @everyone <!--';
   const subject = { task: evil, head: evil, run: evil, startedAt: evil };

@@ -1,10 +1,13 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { TokenOptions } from '../../fixtures/github/actor.js';
 import { fixedCommit, LOGIN, outcomeOf, REPOSITORY, type Scene, withScene } from '../push/scene.js';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
+import { gitEnv } from '../support/with-repo.js';
 
 const test = suite('push');
 
@@ -221,6 +224,59 @@ test('what is no outcome of fix-lint is a mistake on the command line', () =>
     const bent = await pushed(scene);
     assert.is(bent.code, 5);
     assert.match(bent.stderr, /evil[\s\S]*The outcome is kept/);
+  }));
+
+/** Starts it where GitHub takes its time, and ends it as soon as it has begun to work. */
+async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Signals) {
+  github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 3000 });
+  const child = spawn(process.execPath, [CLI, 'push', 'outcome.json'], {
+    cwd: dir,
+    env: {
+      ...gitEnv(dir),
+      TMPDIR: temp,
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_API_URL: github.url,
+      GITHUB_TOKEN: github.token,
+    },
+    stdio: 'ignore',
+  });
+  const ending = once(child, 'exit');
+  const until = Date.now() + 20_000;
+  while ((await readdir(temp)).length === 0 && Date.now() < until) {
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+  assert.is((await readdir(temp)).length, 1, 'it has begun');
+  child.kill(signal);
+  const [code] = await ending;
+  return code;
+}
+
+test('stopped or killed it leaves nothing behind, or only until the next time', () =>
+  withScene(async scene => {
+    await prepare(scene);
+    const temp = join(scene.dir, 'temp');
+    await mkdir(temp);
+    assert.is(await cutShort(scene, temp, 'SIGTERM'), 143);
+    assert.equal(await readdir(temp), []);
+    await cutShort(scene, temp, 'SIGKILL');
+    assert.is((await readdir(temp)).length, 1);
+    const run = await pushed(scene, [], { TMPDIR: temp });
+    assert.is(run.code, 0, run.stderr);
+    assert.equal(await readdir(temp), []);
+  }));
+
+test('one that was closed is a no, and no failure', () =>
+  withScene(async scene => {
+    await prepare(scene);
+    assert.is((await pushed(scene)).code, 0);
+    scene.github.closePull(2);
+    const run = await pushed(scene);
+    assert.is(run.code, 0, run.stderr);
+    assert.match(
+      run.stdout,
+      /^nothing pushed: pull request #2 from \S+ was closed without a merge/,
+    );
+    assert.is(opened(scene).length, 1);
   }));
 
 test.run();

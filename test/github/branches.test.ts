@@ -130,6 +130,22 @@ test('a pull request is refused without commits, without branches, and when ther
     assert.is(again.data.number, 2);
   }));
 
+test('closed, reopened and merged are told apart', () =>
+  withGithub(async ({ rest, at, hub }) => {
+    const shown = async () => {
+      const { data } = await rest.pulls.list({ ...at, state: 'all' });
+      const { data: whole } = await rest.pulls.get({ ...at, pull_number: 1 });
+      return [data[0]?.state, data[0]?.merged_at !== null, whole.merged];
+    };
+    hub.closePull(1);
+    assert.equal(await shown(), ['closed', false, false]);
+    hub.reopenPull(1);
+    assert.equal(await shown(), ['open', false, false]);
+    hub.mergePull(1);
+    assert.equal(await shown(), ['closed', true, true]);
+    assert.equal(hub.violations, []);
+  }));
+
 test('workflows open no pull requests where the settings forbid it', () =>
   withGithub(
     async ({ rest, at, repo }) => {

@@ -43,7 +43,8 @@ const posted = (of: typeof one, comment = 1, isReplied = false): PostedFinding =
   mark: markOf(of, [LINES[of.line - 1] ?? '']),
   isReplied,
 });
-const WISH = { diff, maxComments: 20, isRefused: false };
+const NONE: ReadonlySet<string> = new Set();
+const WISH = { diff, maxComments: 20, isRefused: false, said: NONE, deleted: NONE };
 
 test('a mark is read again, at the start of a comment only', () => {
   const mark = markOf(one, ['debugger;']);
@@ -100,6 +101,20 @@ test('what is posted already is not posted again', () => {
   assert.is(decision.notInline.size, 0);
 });
 
+test('what a person deleted is told in the summary, and takes no place from others', () => {
+  const deleted = new Set([two.id]);
+  const wish = { ...WISH, findings: [one, two], posted: [], maxComments: 1 };
+  const decision = decideInline({ ...wish, deleted });
+  assert.equal(
+    decision.toPost.map(each => each.finding.id),
+    [one.id],
+  );
+  assert.equal([...decision.notInline], [[two.id, 'deleted']]);
+  const back = decideInline({ ...wish, deleted, posted: [posted(two)], maxComments: 2 });
+  assert.is(back.notInline.size, 0, 'one that is there was not deleted');
+  assert.is(decideInline({ ...wish, said: deleted, maxComments: 2 }).toPost.length, 1);
+});
+
 test('beyond the limit the gravest come first, and those that stand count', () => {
   const limited = decideInline({ ...WISH, findings: [one, two], posted: [], maxComments: 1 });
   assert.equal(
@@ -127,8 +142,6 @@ test('of doubles the oldest stays, or the one that was answered', () => {
   assert.equal(decide([...racing, posted(one, 9, true)]), [3, 4, 5]);
   assert.equal(decide([posted(one, 1, true), posted(one, 2, true)]), []);
 });
-
-const NONE: ReadonlySet<string> = new Set();
 
 test('a comment goes when its text is gone, and stays when it is merely not repeated', () => {
   const gone = (lines: string[] | undefined, found = NONE, isReplied = false): number[] =>

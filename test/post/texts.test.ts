@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { DescriptionOutcome } from '../../src/core/description.js';
 import type { AnswerOutcome } from '../../src/core/outcome.js';
+import { readSticky, writeSticky } from '../../src/core/sticky.js';
 import { checkRun } from '../../src/post/check-run.js';
 import { commentBody } from '../../src/post/comment-body.js';
 import { isSameSummary, type SummaryParts, summaryText } from '../../src/post/summary.js';
@@ -46,6 +47,18 @@ test('a summary of ten thousand findings fits, and counts what it leaves out', (
     rule: 'r'.repeat(200),
   });
   assert.ok(summaryText({ ...PARTS, findings: [wide, wide] }).length < 55_000);
+});
+
+test('the longest summary with the longest memory is a comment that GitHub takes', () => {
+  const many = Array.from({ length: 3000 }, (_, at) => finding({ line: at + 1, rule: `r${at}` }));
+  const ids = many.map(({ id }) => id);
+  const notInline = new Map(ids.map(id => [id, 'deleted' as const]));
+  const text = summaryText({ ...PARTS, findings: many, ignored: many, notInline });
+  assert.match(text, '3000 comments were deleted by hand and are not repeated.');
+  const subject = { task: 'fix-lint', head: SHA, run: 'r'.repeat(40), startedAt: 's'.repeat(40) };
+  const body = writeSticky({ ignored: ids, posted: ids, subject }, text);
+  assert.ok(body.length < 65_536, `${body.length}`);
+  assert.is(readSticky(body)?.posted?.length, 200);
 });
 
 test('two summaries are the same when only their last lines differ', () => {

@@ -34,9 +34,10 @@ export function githubPulls({ client, where }: GithubDesk): Pulls {
     pullsFrom: branch =>
       attempt({ what: 'look for pull requests', needs: NEEDS_READ }, async () => {
         const head = `${where.owner}:${branch}`;
-        const { data } = await pulls.list({ ...where, head, state: 'open', per_page: PER_PAGE });
+        const { data } = await pulls.list({ ...where, head, state: 'all', per_page: PER_PAGE });
         // GitHub shows all there are when it does not understand the filter.
         return data
+          .filter(({ merged_at: mergedAt }) => !mergedAt)
           .map(toPull)
           .filter(pull => pull.head.ref === branch && isSame(pull.head.repository, repository));
       }),

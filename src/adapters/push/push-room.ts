@@ -9,8 +9,8 @@ import { type CheckedBundle, checkBundle } from '../commit/git-commit-bundle-che
 import { whyForeign } from '../commit/git-commit-ours.js';
 import { asObjectId } from '../commit/git-commit-tree.js';
 import { runGit } from '../git/git-spawn.js';
-import { makeScratchFolder, removeScratchFolder } from '../scratch/scratch-folder.js';
 import type { PushDoor } from './push-door.js';
+import { makePushFolder } from './push-folder.js';
 import { pushStep } from './push-step.js';
 
 export interface RoomWish {
@@ -27,25 +27,20 @@ export interface OpenRoom extends PushRoom {
 
 /** An empty folder of our own, in which there is no more of the project than the base and the bundle. */
 export async function openRoom({ door, outcome, temp, signal }: RoomWish): Promise<OpenRoom> {
-  const noted = async (): Promise<void> => undefined;
-  const folder = await makeScratchFolder(temp, noted);
-  let checked: CheckedBundle | undefined;
+  const { folder, remove } = await makePushFolder(temp);
   return {
     branches: () => listBranches(door, folder),
     isPartOf: (commit, branch) => isPartOf(door, folder, { commit, branch }),
     open: async wish => {
       const repository = await fetchBase(door, folder, wish.base);
       const path = join(dirname(outcome), wish.bundle);
-      const place = { repository, env: door.spot(folder).env, signal, temp, announce: noted };
-      checked = await asPublishing(
-        checkBundle({ ...place, path, base: wish.base, allow: wish.mayEdit }),
-      );
-      return opened(door, checked, wish);
+      const place = { repository, env: door.spot(folder).env, signal, temp: folder };
+      // It lies inside ours, and goes with it.
+      const announce = async (): Promise<void> => undefined;
+      const check = { ...place, announce, path, base: wish.base, allow: wish.mayEdit };
+      return opened(door, await asPublishing(checkBundle(check)), wish);
     },
-    remove: async () => {
-      await checked?.remove();
-      await removeScratchFolder(folder);
-    },
+    remove,
   };
 }
 
@@ -90,6 +85,7 @@ async function fetchBase(door: PushDoor, folder: string, base: string): Promise<
     isShallow: existsSync(join(gitDir, 'shallow')),
     head: undefined,
     headTree: undefined,
+    headParents: [],
     // Only its length counts here.
     emptyTree: id,
     mergeHeads: [],

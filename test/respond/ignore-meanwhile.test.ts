@@ -1,0 +1,92 @@
+import * as assert from 'uvu/assert';
+import { BotError } from '../../src/core/failure.js';
+import { readSticky, writeSticky } from '../../src/core/sticky.js';
+import type { Conversation } from '../../src/respond/conversation.js';
+import { onlyListening } from '../../src/respond/only-listening.js';
+import { respond } from '../../src/respond/respond.js';
+import { suite } from '../support/suite.js';
+import {
+  HEAD,
+  type MadeConversation,
+  madeConversation,
+  NOON,
+  SELF,
+  someComment,
+  someEvent,
+} from './made-conversation.js';
+
+const test = suite('/apfel ignore while a review is posted');
+
+const ID = '0123456789abcdef';
+const SUMMARY = 5;
+const subject = { task: 'review', head: HEAD, run: 'r', startedAt: NOON };
+const posted = ['f'.repeat(16)];
+const command = someComment({ body: `/apfel ignore ${ID}` });
+
+const conversation = (): MadeConversation => {
+  const body = writeSticky({ ignored: [], posted, subject }, 'old');
+  const summary = someComment({ id: SUMMARY, author: SELF, isBot: true, body });
+  return madeConversation({ comment: command, earlier: [summary] });
+};
+
+/** Our reply takes a moment; then the review writes what it had read before. */
+const overwritten = (forge: MadeConversation): Conversation => ({
+  ...forge,
+  createComment: async (pull, body) => {
+    const newer = { ignored: [], posted, subject: { ...subject, run: 's' } };
+    await forge.updateComment(SUMMARY, writeSticky(newer, 'new'));
+    return forge.createComment(pull, body);
+  },
+});
+
+const summaryOf = ({ all }: MadeConversation) =>
+  readSticky(all.find(({ id }) => id === SUMMARY)?.body ?? '');
+
+async function answered(forge: Conversation): Promise<string[]> {
+  const said: string[] = [];
+  const around = { openForge: async () => forge, say: (text: string) => said.push(text) };
+  const request = await respond(someEvent(command), around);
+  assert.is(request.decision, 'answered');
+  return said;
+}
+
+test('what was asked for is written again, into the newer text', async () => {
+  const forge = conversation();
+  await answered(overwritten(forge));
+  assert.equal(summaryOf(forge)?.ignored, [ID]);
+  assert.is(summaryOf(forge)?.text, 'new');
+  assert.is(summaryOf(forge)?.subject?.run, 's');
+  assert.equal(summaryOf(forge)?.posted, posted);
+});
+
+test('where nobody came in between it is written once', async () => {
+  const forge = conversation();
+  await answered(forge);
+  assert.equal(summaryOf(forge)?.ignored, [ID]);
+  assert.is(forge.calls.filter(call => call === 'updateComment').length, 1);
+});
+
+test('--dry-run tells once what would be written', async () => {
+  const forge = conversation();
+  const said: string[] = [];
+  await answered(onlyListening(forge, text => said.push(text)));
+  assert.is(said.filter(text => text.startsWith('would change comment 5')).length, 1);
+  assert.equal(summaryOf(forge)?.ignored, []);
+});
+
+test('a second look that fails is told, and the answer stands', async () => {
+  const forge = conversation();
+  let looks = 0;
+  const failing: Conversation = {
+    ...forge,
+    comments: async pull => {
+      looks += 1;
+      if (looks === 3) throw new BotError('publish-failed', 'GitHub is away');
+      return forge.comments(pull);
+    },
+  };
+  const said = await answered(failing);
+  assert.match(said.join('\n'), 'the summary was not read once more: GitHub is away');
+});
+
+test.run();
