@@ -103,7 +103,7 @@ const memoryOf = ({ answers }: World, { facts }: Model): NonNullable<DescribeSet
 async function look(task: Task, world: World, config: Config): Promise<Survey> {
   const change =
     task.selector.kind === 'stdin'
-      ? gatherStdin(world.stdin)
+      ? gatherStdin(world.stdin, task.paths)
       : await gather(task, repository(world));
   return survey(change, world, {
     config,

@@ -64,7 +64,7 @@ export async function preview(task: Task, world: World, config: Config): Promise
 }
 
 async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
-  if (task.selector.kind === 'stdin') return gatherStdin(world.stdin);
+  if (task.selector.kind === 'stdin') return gatherStdin(world.stdin, task.paths);
   const { git, signal } = world;
   if (git === undefined) throw new BotError('bug', 'no repository was opened');
   return unlessTimeUp(

@@ -1,5 +1,6 @@
 import { nodeClock } from '../adapters/node-clock.js';
 import { EXIT, isBotError } from '../core/failure.js';
+import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
 import type { CommandEnd, Desk } from './desk.js';
 import { type HookCall, NOTHING, reasonOf } from './hook-call.js';
@@ -8,12 +9,15 @@ interface Hook {
   /** Each by itself: git waits for every millisecond of them. */
   readonly load: () => Promise<(call: HookCall) => Promise<CommandEnd>>;
   readonly without: string;
+  /** Git stops when it fails. */
+  readonly canStop?: true;
 }
 
 const HOOKS: Readonly<Record<string, Hook>> = {
   'pre-commit': {
     load: async () => (await import('./hook-pre-commit.js')).preCommit,
     without: 'the commit goes on without a review',
+    canStop: true,
   },
   'post-commit': {
     load: async () => (await import('./hook-post-commit.js')).postCommit,
@@ -26,6 +30,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   'pre-push': {
     load: async () => (await import('./hook-pre-push.js')).prePush,
     without: 'the push goes on',
+    canStop: true,
   },
   background: {
     load: async () => (await import('./hook-background.js')).runBackground,
@@ -39,7 +44,8 @@ export async function hook(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const known = HOOKS[name];
   if (known === undefined) {
     const names = Object.keys(HOOKS).filter(each => each !== 'background');
-    throw usage(`hook needs the name of one: ${names.join(', ')}; found ${JSON.stringify(name)}`);
+    const found = `found ${JSON.stringify(name)}${suggestion(name, names)}`;
+    throw usage(`hook needs the name of one: ${names.join(', ')}; ${found}`);
   }
   if (desk.env['APFEL_BOT'] === '0') return NOTHING;
   const call: HookCall = { parsed, desk, startedAt: nodeClock.now(), failsClosed: false };
@@ -50,11 +56,18 @@ export async function hook(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     // Git is stopped by these anyway, and nothing is to be explained.
     if (EXIT[code] >= EXIT.interrupted) throw thrown;
     const reason = reasonOf(thrown, desk.signal);
-    if (!call.failsClosed) {
+    if (!(await stops(known, call))) {
       desk.say(`apfel-bot: ${reason}; ${known.without}`);
       return NOTHING;
     }
     desk.say(`apfel-bot: ${reason}; stopped, because hooks.failClosed is set`);
     return { text: '', ending: code };
   }
+}
+
+/** What a faulty configuration says of it is only asked when there is a failure to judge. */
+async function stops(known: Hook, call: HookCall): Promise<boolean> {
+  if (call.failsClosed || !known.canStop) return call.failsClosed;
+  const { failsClosed } = await import('./hook-fails-closed.js');
+  return failsClosed(call);
 }

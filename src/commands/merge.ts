@@ -1,5 +1,6 @@
 import { nodeClock } from '../adapters/node-clock.js';
 import { nodeFiles } from '../adapters/node-files.js';
+import { BotError, isBotError } from '../core/failure.js';
 import { mergeOutcomes, type ShardOutcome } from '../core/merge-outcomes.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
@@ -22,7 +23,11 @@ export async function merge(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
     else outcomes.push(read);
   }
   // A file that a runner could not finish is a lost shard; with nothing else there is no review.
-  if (outcomes.length === 0) throw usage(`there is no outcome to merge: ${problems.join('; ')}`);
+  if (outcomes.length === 0) {
+    throw new BotError('usage', `there is no outcome to merge: ${problems.join('; ')}`, {
+      hint: 'Name the files that review --shard I/N --out FILE wrote',
+    });
+  }
   const outcome = mergeOutcomes(outcomes, { run: nodeClock.runId(), notices: problems });
   const { color, columns, version } = desk;
   const wish = { ...options, failOn: options.failOn ?? 'error', color, columns, version };
@@ -31,8 +36,9 @@ export async function merge(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
 
 /** The outcome, or why there is none. */
 async function readOutcome(name: string): Promise<ShardOutcome | string> {
-  const text = await nodeFiles.read(name);
+  const text = await readText(name);
   if (text === undefined) return `${name} is not there`;
+  if (typeof text !== 'string') return text.problem;
   const value = parse(text);
   if (value === undefined) return `${name} is not JSON`;
   const [problem] = schemaProblems(validateOutcome(value));
@@ -44,6 +50,16 @@ async function readOutcome(name: string): Promise<ShardOutcome | string> {
     return `${name} is no outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
   }
   return outcome;
+}
+
+/** A folder or a file that is not ours to read is a lost shard like any other. */
+async function readText(name: string): Promise<string | { problem: string } | undefined> {
+  try {
+    return await nodeFiles.read(name);
+  } catch (thrown) {
+    if (isBotError(thrown)) return { problem: thrown.message };
+    throw thrown;
+  }
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import { nodeFiles } from '../adapters/node-files.js';
 import { BotError } from '../core/failure.js';
+import { orHint } from '../core/or-hint.js';
 import { isRunRequest, type Request, type RunRequest } from '../core/request.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { validateRequest } from '../generated/validate-request.js';
@@ -8,7 +9,7 @@ import { usage } from '../trigger/parse-argv.js';
 
 /** A request as `respond --out` wrote it, or a failure: nothing in the file is taken on trust. */
 export async function readRequest(file: string): Promise<Request> {
-  const text = await nodeFiles.read(file);
+  const text = await orHint(nodeFiles.read(file), 'Name the file that respond --out wrote');
   if (text === undefined) throw usage(`there is no file ${file}`);
   const value = parse(text, file);
   const problems = schemaProblems(validateRequest(value));

@@ -3,6 +3,7 @@ import { githubPlace } from '../adapters/github/github-place.js';
 import { nodeClock } from '../adapters/node-clock.js';
 import { nodeFiles } from '../adapters/node-files.js';
 import { forTerminalLines } from '../core/neutralise.js';
+import { orHint } from '../core/or-hint.js';
 import type { Request } from '../core/request.js';
 import { jsonText } from '../publish/json-text.js';
 import type { Conversation } from '../respond/conversation.js';
@@ -48,7 +49,8 @@ async function eventText({ env }: Desk): Promise<string> {
   if (path === undefined || path === '') {
     throw usage('respond reads the comment from GITHUB_EVENT_PATH, which is not set');
   }
-  const text = await nodeFiles.read(path);
+  const hint = 'Run it in a workflow on: issue_comment, which sets it';
+  const text = await orHint(nodeFiles.read(path), hint);
   if (text === undefined) throw usage(`GITHUB_EVENT_PATH names ${path}, which is not there`);
   return text;
 }

@@ -1,10 +1,12 @@
 import { askGit } from '../adapters/commit/git-commit-ask.js';
 import { writingSpot } from '../adapters/commit/git-commit-spot.js';
 import { notesPlace, readPages } from '../adapters/notes/note-book.js';
-import { toNoteJson, toNoteText } from '../publish/to-note-text.js';
+import { type NotedCommit, toNoteJson, toNoteText } from '../publish/to-note-text.js';
 import type { WorkOptions } from '../trigger/work-options.js';
 import type { Git } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';
+import { keptRuns } from './show-kept.js';
+import { runData, runText } from './show-run.js';
 
 /** A longer range is for the log, not for reading. */
 const MOST_COMMITS = 1000;
@@ -16,8 +18,9 @@ interface CommitsWish {
   readonly desk: Desk;
 }
 
-/** What the notes say of commits. */
-export async function showCommits({ words, options, git, desk }: CommitsWish): Promise<CommandEnd> {
+/** What is recorded of commits: by their notes, or else by the runs of this clone. */
+export async function showCommits(wish: CommitsWish): Promise<CommandEnd> {
+  const { words, options, git, desk } = wish;
   const commits = new Set<string>();
   for (const word of words.length === 0 ? ['HEAD'] : words) {
     for (const commit of await commitsOf(word, git, desk)) commits.add(commit);
@@ -27,12 +30,28 @@ export async function showCommits({ words, options, git, desk }: CommitsWish): P
     desk.say(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
   }
   const place = notesPlace({ ...desk, repository: git.repository });
-  const pages = await readPages(place, shown);
+  const pages = await withKeptRuns(await readPages(place, shown), wish);
   const { color, columns } = desk;
   const { isQuiet } = options;
   const text =
     options.format === 'json' ? toNoteJson(pages) : toNoteText(pages, { color, columns, isQuiet });
   return { text, ending: 'done' };
+}
+
+async function withKeptRuns(
+  pages: readonly NotedCommit[],
+  { git, desk, options }: CommitsWish,
+): Promise<NotedCommit[]> {
+  const silent = pages.filter(({ record }) => record === undefined);
+  const runs = await keptRuns(
+    silent.map(({ commit }) => commit),
+    git,
+  );
+  return pages.map(page => {
+    const run = runs.get(page.commit);
+    if (run === undefined) return page;
+    return { ...page, kept: { data: runData(run), text: runText(run, { desk, options }) } };
+  });
 }
 
 /** One commit, or those of a range as git lists them. */

@@ -10,12 +10,14 @@ import { readFacts } from '../audit/read-facts.js';
 import { readTalks } from '../audit/read-talks.js';
 import type { DiffHunk } from '../core/diary.js';
 import { BotError } from '../core/failure.js';
+import { orHint } from '../core/or-hint.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import type { Git } from '../world.js';
 import { linesOf } from './keep-run.js';
 import type { CatalogEntry } from './show-catalog.js';
 
+const OUT_FILE = 'Write one with: apfel-bot review --out FILE.json';
 const SEE_LIST = 'See what there is with: apfel-bot show --list';
 
 /** A run of the catalog with all that is still there of it. */
@@ -64,11 +66,11 @@ export const headOf = (run: string, git: Git): unknown =>
 
 /** An outcome file, wherever it comes from. */
 export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
-  const text = await nodeFiles.read(name);
+  const text = await orHint(nodeFiles.read(name), OUT_FILE);
   const outcome = text === undefined ? 'it is not there' : checked(parse(text));
   if (typeof outcome === 'string') {
     throw new BotError('usage', `${name} is no outcome: ${outcome}`, {
-      hint: 'Write one with: apfel-bot review --out FILE.json',
+      hint: OUT_FILE,
     });
   }
   const facts = git && savedRun(outcome.run, git)['facts'];

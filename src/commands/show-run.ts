@@ -28,19 +28,20 @@ export function runText(
 }
 
 /** The same for programs. */
-export const runJson = ({ outcome, origin, facts, talks, isCut }: AuditRun): string =>
-  jsonText({
-    origin,
-    outcome,
-    facts,
-    conversations: talks.map(({ number, title, turns, end }) => ({
-      number,
-      title,
-      turns: turns.length,
-      end: end ?? null,
-    })),
-    isCut,
-  });
+export const runJson = (run: AuditRun): string => jsonText(runData(run));
+
+export const runData = ({ outcome, origin, facts, talks, isCut }: AuditRun): object => ({
+  origin,
+  outcome,
+  facts,
+  conversations: talks.map(({ number, title, turns, end }) => ({
+    number,
+    title,
+    turns: turns.length,
+    end: end ?? null,
+  })),
+  isCut,
+});
 
 /** As the task itself told it. The schema has vouched for the fields that each of them needs. */
 function outcomeText(outcome: ShownOutcome, options: Parameters<typeof toText>[1]): string {

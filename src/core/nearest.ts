@@ -1,5 +1,23 @@
+/** Longer words are no slip of the finger, and comparing them takes time. */
+const LONGEST_WORD = 60;
+/** Fewer letters begin too many words. */
+const SHORTEST_START = 2;
+
 /** The word that was probably meant, or undefined when none is near enough to suggest. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  return closest(word, known) ?? begun(word, known);
+}
+
+/** The only word that begins so: `warn` for `warning`. */
+function begun(word: string, known: readonly string[]): string | undefined {
+  if (word.length < SHORTEST_START) return undefined;
+  const start = word.toLowerCase();
+  const [only, ...others] = known.filter(each => each.toLowerCase().startsWith(start));
+  return others.length === 0 ? only : undefined;
+}
+
+function closest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   // A third of the letters may be wrong: enough for slips, too little for other words.
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;

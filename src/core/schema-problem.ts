@@ -15,17 +15,52 @@ const MOST_SHOWN = 80;
 
 /** One line for each problem: where, what was expected, what was found. */
 export function schemaProblems(errors: readonly SchemaError[]): string[] {
-  const choices = errors.filter(error => error.keyword === 'anyOf');
-  return errors
-    .filter(error => error.keyword === 'anyOf' || !choices.some(choice => isInside(error, choice)))
-    .map(describe);
+  const choices = choicesIn(errors);
+  return errors.flatMap(error => {
+    const choice = choiceAbove(error, choices);
+    if (choice === undefined) return [describe(error, [])];
+    if (error === choice.error) return choice.isBegun ? [] : [describe(error, choice.inner)];
+    return isBeyond(error, choice) ? [describe(error, [])] : [];
+  });
 }
 
-/** What each alternative of a choice complains about says less than the choice itself. */
-const isInside = (error: SchemaError, choice: SchemaError): boolean =>
-  error.instancePath.startsWith(choice.instancePath);
+/** A value that fits none of several forms, and what each of the forms complains about. */
+interface Choice {
+  readonly error: SchemaError;
+  readonly inner: SchemaError[];
+  /** Who has begun to write one of the forms wants to hear what is wrong with that one. */
+  isBegun: boolean;
+}
 
-function describe(error: SchemaError): string {
+function choicesIn(errors: readonly SchemaError[]): ReadonlyMap<string, Choice> {
+  const choices = new Map<string, Choice>();
+  for (const error of errors) {
+    if (error.keyword === 'anyOf')
+      choices.set(error.instancePath, { error, inner: [], isBegun: false });
+  }
+  for (const error of errors) {
+    const choice = error.keyword === 'anyOf' ? undefined : choiceAbove(error, choices);
+    choice?.inner.push(error);
+    if (choice !== undefined) choice.isBegun ||= isBeyond(error, choice);
+  }
+  return choices;
+}
+
+function choiceAbove(
+  { instancePath }: SchemaError,
+  choices: ReadonlyMap<string, Choice>,
+): Choice | undefined {
+  if (choices.size === 0) return undefined;
+  for (let path = instancePath; ; path = path.slice(0, path.lastIndexOf('/'))) {
+    const choice = choices.get(path);
+    if (choice !== undefined || path === '') return choice;
+  }
+}
+
+const isBeyond = (error: SchemaError, choice: Choice): boolean =>
+  error.instancePath !== choice.error.instancePath || error.keyword === 'additionalProperties';
+
+function describe(error: SchemaError, alternatives: readonly SchemaError[]): string {
   const place =
     error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/') || 'top level';
   if (error.keyword === 'additionalProperties') {
@@ -35,18 +70,27 @@ function describe(error: SchemaError): string {
   if (error.keyword === 'required') {
     return `${place}: the key ${JSON.stringify(error.params['missingProperty'])} is missing`;
   }
-  return `${place}: ${expectation(error)}, found ${shown(error.data)}`;
+  const expected = [error, ...alternatives].flatMap(allowedIn);
+  const meant = typeof error.data === 'string' ? suggestion(error.data, expected) : '';
+  return `${place}: ${expectation(error, alternatives)}, found ${shown(error.data)}${meant}`;
 }
 
-function expectation(error: SchemaError): string {
+function expectation(error: SchemaError, alternatives: readonly SchemaError[]): string {
   const allowed = error.params['allowedValues'];
   if (Array.isArray(allowed)) {
     return `must be one of ${allowed.map(value => JSON.stringify(value)).join(', ')}`;
   }
   const description = error.parentSchema['description'];
   const isVague = error.keyword === 'pattern' || error.keyword === 'anyOf';
-  return isVague && typeof description === 'string' ? `must be: ${description}` : error.message;
+  if (isVague && typeof description === 'string') return `must be: ${description}`;
+  if (alternatives.length === 0) return error.message;
+  return [...new Set(alternatives.map(each => expectation(each, [])))].join(' or ');
 }
+
+const allowedIn = (error: SchemaError): string[] => {
+  const allowed = error.params['allowedValues'];
+  return Array.isArray(allowed) ? allowed.filter(value => typeof value === 'string') : [];
+};
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';

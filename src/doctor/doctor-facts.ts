@@ -43,6 +43,8 @@ export interface HooksFact {
   readonly managers: readonly ManagerFact[];
   /** `APFEL_BOT=0` in the environment. */
   readonly areSkipped: boolean;
+  /** Where a hook would find the program: among the project's packages, on the PATH, nowhere. */
+  readonly program: 'project' | 'path' | 'nowhere';
 }
 
 export interface HookFact {

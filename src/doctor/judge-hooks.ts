@@ -1,8 +1,6 @@
 import type { HooksFact, ManagerFact } from './doctor-facts.js';
 import { type Check, checksOf } from './doctor-report.js';
 
-const COMMAND = 'npx apfel-bot review --staged';
-
 /** What git would run on a commit, and whether we are part of it. */
 export function judgeHooks(hooks: HooksFact): Check {
   const { ok, attention } = checksOf('machine');
@@ -29,13 +27,19 @@ export function judgeHooks(hooks: HooksFact): Check {
           INSTALL[manager.name],
         );
   }
-  const target = manager?.file ?? `${hooks.folder}/pre-commit`;
   return attention(
     'hooks',
     `no hook runs apfel-bot; ${whatRuns(hooks)}`,
-    `add to ${target}: ${COMMAND}`,
+    INSTALL_US[hooks.program],
   );
 }
+
+/** A hook that cannot find the program lets everything through, so it comes first. */
+const INSTALL_US: Readonly<Record<HooksFact['program'], string>> = {
+  project: 'npx apfel-bot install',
+  path: 'apfel-bot install',
+  nowhere: 'npm install --save-dev apfel-bot, then: npx apfel-bot install',
+};
 
 const INSTALL: Readonly<Record<ManagerFact['name'], string>> = {
   husky: 'npx husky',

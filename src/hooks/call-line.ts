@@ -11,6 +11,10 @@ export const callLine = (hook: HookName, args: string): string =>
 /** For a hook that serves many repositories: says nothing where the program is missing. */
 export const quietCallLine = (hook: HookName, args: string): string => `${found(hook, args)} fi`;
 
+/** For a hook in another language, whatever that is. */
+export const callInWords = (hook: HookName): string =>
+  `have it start \`apfel-bot hook ${hook}\` with its own arguments and input (Python: subprocess.run, Node: spawnSync), and leave with that exit code`;
+
 /** A line that was put there by us or by hand, and is not a comment. */
 export const callsUs = (text: string, hook: HookName): boolean =>
   text

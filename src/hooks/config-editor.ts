@@ -25,7 +25,7 @@ export interface ConfigEditor {
 export function configEditor(config: ConfigFacts, formats: Formats): ConfigEditor {
   if (config.manager === 'pre-commit') {
     return {
-      add: addToPreCommitConfig,
+      add: text => addToPreCommitConfig(text, config.stage),
       remove: removeFromPreCommitConfig,
       has: hasPreCommitEntry,
       without: withoutPreCommitEntry,

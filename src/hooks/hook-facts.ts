@@ -5,6 +5,8 @@ import type { JsonObject } from './json-member.js';
 export interface HookFacts {
   /** The top of the work tree; undefined in a bare repository. */
   readonly top: string | undefined;
+  /** What all worktrees share. */
+  readonly commonDir: string;
   /** Where git looks for hooks here. */
   readonly folder: HookFolder;
   /** The repository's own folder while git looks elsewhere: shims may be left there. */
@@ -66,7 +68,11 @@ export interface ConfigFacts {
   readonly format: ConfigFormat;
   /** Undefined when it is not text, or cannot be read. */
   readonly text: string | undefined;
+  /** For the pre-commit framework, whose releases differ in it. */
+  readonly stage: CommitStage;
 }
+
+export type CommitStage = 'commit' | 'pre-commit';
 
 export type ConfigFormat = 'yaml' | 'toml' | 'json';
 

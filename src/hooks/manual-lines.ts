@@ -1,6 +1,7 @@
-import { callLine } from './call-line.js';
+import { callInWords, callLine } from './call-line.js';
 import type { HookFolder, ManagerFacts } from './hook-facts.js';
 import type { HookName } from './hook-name.js';
+import { isShellScript } from './is-shell-script.js';
 import { lefthookCommand, lefthookToml, lefthookYaml } from './lefthook.js';
 import { huskyLine } from './plan-husky.js';
 import { preCommitEntry } from './pre-commit-framework.js';
@@ -18,13 +19,15 @@ export function manualLines(
     return hooks.flatMap(hook => [`${title}/${hook}`, huskyLine(hook)]);
   }
   if (manager.manager === 'pre-commit') {
-    return [`${title}, at the end of repos`, ...preCommitEntry().map(line => `  ${line}`)];
+    return [`${title}, at the end of repos`, ...preCommitEntry(manager.stage).map(indented)];
   }
   if (manager.format === 'yaml') return [title, ...hooks.flatMap(lefthookYaml)];
   if (manager.format === 'toml') return [title, ...hooks.flatMap(lefthookToml)];
   const data = hooks.map(hook => [hook, { commands: { 'apfel-bot': lefthookCommand(hook) } }]);
   return [title, ...JSON.stringify(Object.fromEntries(data), undefined, 2).split('\n')];
 }
+
+const indented = (line: string): string => `  ${line}`;
 
 /** The shims themselves, each below the name of its file; for a hook that is there, one line. */
 export const manualShims = (
@@ -35,7 +38,11 @@ export const manualShims = (
   hooks.flatMap(hook => {
     const { now } = folder.files[hook];
     const title = `# ${shownPath(`${folder.path}/${hook}`, top)}`;
-    return now.kind === 'absent' || isShim(now, hook)
-      ? [`${title} (chmod +x)`, ...shim(hook).split('\n')]
-      : [`${title}, at its end`, callLine(hook, '"$@"')];
+    if (now.kind === 'absent' || isShim(now, hook)) {
+      return [`${title} (chmod +x)`, ...shim(hook).split('\n')];
+    }
+    const text = now.kind === 'file' ? now.text : undefined;
+    return text === undefined || isShellScript(text)
+      ? [`${title}, at its end`, callLine(hook, '"$@"')]
+      : [`${title} is not a shell script: ${callInWords(hook)}`];
   });

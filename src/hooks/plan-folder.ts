@@ -1,9 +1,10 @@
 import { BotError } from '../core/failure.js';
 import { asksItsOwnName } from './asks-its-own-name.js';
-import { callLine, callsUs } from './call-line.js';
+import { callInWords, callLine, callsUs } from './call-line.js';
 import type { HookFile, HookFolder } from './hook-facts.js';
 import type { HookName } from './hook-name.js';
 import { type FileStep, type InstallPlan, joinPlans, NOTHING } from './install-plan.js';
+import { isShellScript } from './is-shell-script.js';
 import { BEFORE, chainedShim, isShim, shim, shimKind } from './shim.js';
 import { shownPath } from './shown-path.js';
 
@@ -57,6 +58,10 @@ function planBesideOther({ now, hasBefore, hook, path, shown }: OtherHook): Inst
   }
   if (hasBefore) throw replacedByOthers(path);
   if (now.text !== undefined && asksItsOwnName(now.text)) {
+    if (!isShellScript(now.text)) {
+      const why = 'goes by its own name, so it cannot be moved aside, and is not a shell script';
+      return say(`${shown} ${why}: ${callInWords(hook)}`);
+    }
     return {
       ...say(`${shown} goes by its own name and cannot be moved aside: add the line to it by hand`),
       printed: [`# ${shown}`, callLine(hook, '"$@"')],

@@ -1,8 +1,10 @@
 import { BotError } from '../core/failure.js';
-import { callLine, callsUs } from './call-line.js';
+import { callInWords, callLine, callsUs } from './call-line.js';
 import type { HuskyFacts } from './hook-facts.js';
 import type { HookName } from './hook-name.js';
 import { type InstallPlan, joinPlans, NOTHING } from './install-plan.js';
+import { isShellScript } from './is-shell-script.js';
+import { leavesEarly } from './leaves-early.js';
 import { addBlock, endSeat } from './marked-block.js';
 import { shim, shimKind } from './shim.js';
 import { shownPath } from './shown-path.js';
@@ -32,14 +34,19 @@ function planHook(husky: HuskyFacts, hook: HookName, top: string | undefined): I
   const kind = shimKind(file.text, hook);
   if (kind === 'changed') return say(`${shown} was changed by hand, so it is left as it is`);
   if (kind !== 'other') return say(`${shown} is in place already`);
+  if (file.text !== undefined && callsUs(file.text, hook)) {
+    return say(`${shown} calls apfel-bot already`);
+  }
+  if (file.text !== undefined && !isShellScript(file.text)) {
+    return say(`${shown} is not a shell script: ${callInWords(hook)}`);
+  }
   const obstacle = obstacleIn(file.text, file.target);
   if (file.text === undefined || obstacle !== undefined) {
     return {
-      ...say(`${shown} ${obstacle}: add the line to it by hand`),
+      ...say(`${shown} ${obstacle}`),
       printed: [`# ${shown}`, huskyLine(hook)],
     };
   }
-  if (callsUs(file.text, hook)) return say(`${shown} calls apfel-bot already`);
   const block = { hook, lines: [huskyLine(hook)] };
   const text = addBlock(file.text, endSeat(file.text), block);
   return {
@@ -49,12 +56,13 @@ function planHook(husky: HuskyFacts, hook: HookName, top: string | undefined): I
 }
 
 function obstacleIn(text: string | undefined, target: string | undefined): string | undefined {
-  if (text === undefined) return 'is not a text file';
-  if (target !== undefined) return 'is a symbolic link';
-  if (text.includes('\r\n')) return 'has line ends that a shell cannot read';
-  const last = text.split('\n').findLast(line => line !== '' && !line.startsWith('#')) ?? '';
-  return /^(?:exit|exec|return)\b/.test(last) ? 'leaves before its end' : undefined;
+  if (text === undefined) return `is not a text file: ${BY_HAND}`;
+  if (target !== undefined) return `is a symbolic link: ${BY_HAND}`;
+  if (text.includes('\r\n')) return `has line ends that a shell cannot read: ${BY_HAND}`;
+  return leavesEarly(text) ? `leaves before its end: ${BY_HAND}, above where it leaves` : undefined;
 }
+
+const BY_HAND = 'add the line to it by hand';
 
 const notAFile = (path: string): BotError =>
   new BotError('git', `${path} is neither a file nor a link, so no hook can be written there`, {

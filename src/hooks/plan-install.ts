@@ -1,9 +1,10 @@
 import { BotError } from '../core/failure.js';
-import { quietCallLine } from './call-line.js';
+import { callInWords, quietCallLine } from './call-line.js';
 import { chooseTarget, isInUse } from './choose-target.js';
 import type { Formats, HookFacts, ManagerFacts } from './hook-facts.js';
 import type { HookName } from './hook-name.js';
 import { type InstallPlan, joinPlans, NOTHING } from './install-plan.js';
+import { isShellScript } from './is-shell-script.js';
 import { manualLines, manualShims } from './manual-lines.js';
 import { planConfig } from './plan-config.js';
 import { planFolder } from './plan-folder.js';
@@ -49,7 +50,13 @@ function planForeign({ folder, top }: HookFacts, hooks: readonly HookName[]): In
       `git looks for hooks in ${where}, ${FOREIGN[folder.setBy]}: nothing was written`,
       'to have apfel-bot there, add these lines to those files, each executable',
     ],
-    printed: hooks.flatMap(hook => [`# ${where}/${hook}`, quietCallLine(hook, '"$@"')]),
+    printed: hooks.flatMap(hook => {
+      const { now } = folder.files[hook];
+      const isOther = now.kind === 'file' && now.text !== undefined && !isShellScript(now.text);
+      return isOther
+        ? [`# ${where}/${hook} is not a shell script: ${callInWords(hook)}`]
+        : [`# ${where}/${hook}`, quietCallLine(hook, '"$@"')];
+    }),
   };
 }
 

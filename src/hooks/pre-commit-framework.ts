@@ -1,4 +1,5 @@
 import { callLine } from './call-line.js';
+import type { CommitStage } from './hook-facts.js';
 import { addBlock, removeBlock, textLines } from './marked-block.js';
 import { below, isMapping } from './plain-data.js';
 import { seatAtEnd, yamlValue } from './yaml-seat.js';
@@ -9,27 +10,28 @@ const ID = 'apfel-bot';
 
 /**
  * The one hook that goes into the framework's configuration. The framework keeps standard input to
- * itself and installs other hook types only when told, so those stay with git. No `stages`: the
- * name of this stage differs between releases, and where it runs once more it finds nothing staged.
+ * itself and installs other hook types only when told, so those stay with git. `stages`, or it would
+ * run once more after the commit and put its empty word in the place of what it found before.
  * `verbose`, or remarks that do not block would never be seen.
  */
-export const preCommitEntry = (): string[] => [
+export const preCommitEntry = (stage: CommitStage): string[] => [
   '- repo: local',
   '  hooks:',
   `    - id: ${ID}`,
   `      name: ${ID}`,
   `      entry: sh -c '${callLine('pre-commit', '')}'`,
   '      language: system',
+  `      stages: [${stage}]`,
   '      always_run: true',
   '      pass_filenames: false',
   '      verbose: true',
 ];
 
 /** Undefined where the list of repositories is not written line by line. */
-export function addToPreCommitConfig(text: string): string | undefined {
+export function addToPreCommitConfig(text: string, stage: CommitStage): string | undefined {
   const repos = yamlValue(textLines(text), 'repos');
   if (repos === 'absent' || repos === 'inline') return undefined;
-  return addBlock(text, seatAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry() });
+  return addBlock(text, seatAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry(stage) });
 }
 
 export const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');

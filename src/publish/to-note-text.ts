@@ -17,6 +17,8 @@ export interface NotedCommit {
   readonly unusable: number;
   /** Records of another tree, left by a rewrite or brought by somebody. */
   readonly outdated: number;
+  /** Without a record: a run of this clone that looked at it, as data and in words. */
+  readonly kept?: { readonly data: object; readonly text: string };
 }
 
 /** The recorded outcome of each commit, for people. */
@@ -28,12 +30,13 @@ export function toNoteText(noted: readonly NotedCommit[], options: TextOptions):
 /** The same for programs. */
 export const toNoteJson = (noted: readonly NotedCommit[]): string =>
   jsonText({
-    commits: noted.map(({ commit, subject, record, unusable, outdated }) => ({
+    commits: noted.map(({ commit, subject, record, unusable, outdated, kept }) => ({
       commit,
       subject,
       record: record ?? null,
       unusable,
       outdated,
+      ...(kept !== undefined && { run: kept.data }),
     })),
   });
 
@@ -41,7 +44,11 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const { commit, subject, record } = noted;
   const { bold, dim } = paint(options.color);
   const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(subject)}`;
-  if (record === undefined) return `${guardLineStart(`${head}\n  ${nothing(noted)}`)}\n`;
+  if (record === undefined) {
+    const source = noted.kept === undefined ? [nothing(noted)] : keptWords(noted);
+    const told = [head, ...source.map(line => `  ${line}`)].join('\n');
+    return `${guardLineStart(told)}\n${noted.kept?.text ?? ''}`;
+  }
   const outcome = outcomeOf(record);
   const { verdict } = summarise(outcome);
   const words = [verdict, ...seen(record)].join(' · ');
@@ -64,6 +71,11 @@ function seen({ ledger }: NoteRecord): string[] {
     ...(isChecksOnly ? ['checks only'] : []),
   ];
 }
+
+const keptWords = (noted: NotedCommit): string[] => [
+  ...(noted.unusable + noted.outdated > 0 ? [nothing(noted)] : []),
+  'from the runs kept on this machine, not from a note',
+];
 
 function nothing(noted: NotedCommit): string {
   const { unusable, outdated } = noted;

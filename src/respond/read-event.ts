@@ -52,10 +52,12 @@ function parse(text: string): Fields {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isFields(value)) return value;
   } catch (cause) {
-    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { cause });
+    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: WHENCE, cause });
   }
-  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object');
+  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', { hint: WHENCE });
 }
+
+const WHENCE = 'Run it in a workflow on: issue_comment, which writes the event there';
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

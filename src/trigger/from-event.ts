@@ -9,6 +9,9 @@ export interface EventFacts {
   readonly configBase: string | undefined;
 }
 
+/** The next step whenever an event cannot be used. */
+export const WITHOUT_EVENT = 'Say what to review with --range, or unset GITHUB_EVENT_PATH';
+
 const NO_COMMIT = /^0+$/;
 const SHA = /^[0-9a-f]{40,64}$/;
 
@@ -48,11 +51,13 @@ function parse(text: string): Fields {
     if (isFields(value)) return value;
   } catch (cause) {
     throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', {
-      hint: 'Say what to review with --range, or unset GITHUB_EVENT_PATH',
+      hint: WITHOUT_EVENT,
       cause,
     });
   }
-  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object');
+  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', {
+    hint: WITHOUT_EVENT,
+  });
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -67,5 +72,12 @@ function objectAt(fields: Fields, key: string): Fields | undefined {
 function shaAt(fields: Fields | undefined, key: string, name: string): string {
   const value = fields?.[key];
   if (typeof value === 'string' && SHA.test(value)) return value;
-  throw new BotError('usage', `the event's ${name} is ${JSON.stringify(value)}, not a commit id`);
+  throw new BotError('usage', `the event's ${name} is ${shown(value)}, not a commit id`, {
+    hint: WITHOUT_EVENT,
+  });
 }
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MOST_SHOWN);
+
+/** So that people find it, not in full. */
+const MOST_SHOWN = 80;

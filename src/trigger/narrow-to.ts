@@ -4,6 +4,10 @@ import type { Git } from '../world.js';
 /** A path as the user typed it → from the top of the repository; one outside is a usage failure. */
 export function narrowTo(path: string, git: Git | undefined): string {
   const { top, prefix = '' } = git?.repository ?? {};
+  if (path === '') {
+    const hint = 'Leave it out for everything, or name "."';
+    throw new BotError('usage', 'a path behind -- is empty, found ""', { hint });
+  }
   const inside = path.startsWith('/') ? withoutTop(path, top) : prefix + path;
   const parts: string[] = [];
   for (const part of inside?.split('/') ?? ['..']) {

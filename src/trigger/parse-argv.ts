@@ -58,7 +58,11 @@ function findSpec(arg: string, name: string, specs: readonly OptionSpec[]): Opti
 
 function checkedValue(spec: OptionSpec, value: string | undefined, isRepeated: boolean): string {
   if (isRepeated) throw usage(`--${spec.name} is given twice`);
-  if (value === undefined) throw usage(`--${spec.name} needs a value: ${spec.value}`);
+  // An empty one comes from a variable that was never set, and no option means anything by it.
+  if (value === undefined || value === '') {
+    const found = value === undefined ? '' : ', found ""';
+    throw usage(`--${spec.name} needs a value: ${spec.value}${found}`);
+  }
   if (spec.choices !== undefined && !spec.choices.includes(value)) {
     const allowed = spec.choices.join(', ');
     const hint = suggestion(value, spec.choices);

@@ -1,6 +1,7 @@
+import { orHint } from '../core/or-hint.js';
 import type { Task } from '../core/task.js';
 import type { Files, Git } from '../world.js';
-import { type EventFacts, fromEvent } from './from-event.js';
+import { type EventFacts, fromEvent, WITHOUT_EVENT } from './from-event.js';
 import { narrowTo } from './narrow-to.js';
 import type { WorkOptions } from './work-options.js';
 
@@ -33,7 +34,7 @@ async function eventFacts({ env, files }: Surroundings): Promise<EventFacts> {
   const path = env['GITHUB_EVENT_PATH'];
   const nothing: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
   if (path === undefined || path === '') return nothing;
-  const text = await files.read(path);
+  const text = await orHint(files.read(path), WITHOUT_EVENT);
   if (text === undefined) return nothing;
   return fromEvent(text);
 }

@@ -34,6 +34,9 @@ for (const [word, meant] of [
   ['reveiw', 'review'],
   ['jsno', 'json'],
   ['sarf', 'sarif'],
+  ['rev', 'review'],
+  ['pl', 'plan'],
+  ['p', undefined],
   ['zebra', undefined],
   ['x', undefined],
 ] as const) {
@@ -41,6 +44,16 @@ for (const [word, meant] of [
     assert.is(nearest(word, ['review', 'plan', 'json', 'sarif']), meant);
   });
 }
+
+test('a beginning of several words suggests none of them', () => {
+  assert.is(nearest('pre', ['pre-commit', 'pre-push']), undefined);
+});
+
+test('a word of 100 kB suggests nothing, at once', () => {
+  const start = performance.now();
+  assert.is(nearest('review'.repeat(17_000), ['review', 'plan']), undefined);
+  assert.ok(performance.now() - start < 50);
+});
 
 for (const [line, rules] of [
   ['x(); // apfel-bot-ignore debugger needed here', ['debugger']],

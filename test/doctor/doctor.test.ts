@@ -173,6 +173,7 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
     hooks: [],
     managers: [],
     areSkipped: false,
+    program: 'nowhere' as const,
   };
   const hooks = (changes: Partial<HooksFact>): string => {
     const { status, message, fix = '' } = checkOf('hooks', { hooks: { ...none, ...changes } });
@@ -180,7 +181,7 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
   };
   assert.is(
     hooks({}),
-    'attention: no hook runs apfel-bot; git runs none (.git/hooks) | add to .git/hooks/pre-commit: npx apfel-bot review --staged',
+    'attention: no hook runs apfel-bot; git runs none (.git/hooks) | npm install --save-dev apfel-bot, then: npx apfel-bot install',
   );
   const ours = { name: 'pre-commit', isExecutable: false, namesUs: true };
   assert.match(hooks({ hooks: [ours] }), /^attention: .* \| chmod \+x \.git\/hooks\/pre-commit$/);
@@ -192,7 +193,9 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
   assert.match(hooks({ managers: [{ ...husky, isInstalled: true }] }), /^ok: husky runs/);
   assert.match(hooks({ managers: [{ ...husky, isInstalled: false }] }), /^attention: .*npx husky$/);
   const other = { ...husky, namesUs: false, isInstalled: true };
-  assert.match(hooks({ managers: [other] }), /add to \.husky\/pre-commit: npx/);
+  assert.match(hooks({ managers: [other] }), /husky found\) \| npm install .* install$/);
+  assert.match(hooks({ program: 'project' }), / \| npx apfel-bot install$/);
+  assert.match(hooks({ program: 'path' }), / \| apfel-bot install$/);
   assert.match(hooks({ hooks: [ours], areSkipped: true }), /^attention: .* \| unset APFEL_BOT$/);
 });
 

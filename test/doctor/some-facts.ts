@@ -36,6 +36,7 @@ export const FACTS: DoctorFacts = {
     hooks: [{ name: 'pre-commit', isExecutable: true, namesUs: true }],
     managers: [],
     areSkipped: false,
+    program: 'project',
   },
   program: { path: '/opt/homebrew/bin/apfel', version: '1.8.4' },
   server: SERVER,

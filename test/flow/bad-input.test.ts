@@ -21,6 +21,14 @@ const usage: ReadonlyArray<readonly [args: string, ...words: RegExp[]]> = [
   ['review --format xml', /--format must be one of/, /"xml"/],
   ['review --format jsno', /did you mean "json"/],
   ['review --fail-on fatal', /--fail-on must be one of/],
+  ['review --fail-on warn', /found "warn"; did you mean "warning"\?/],
+  ['hook pre-comit', /found "pre-comit"; did you mean "pre-commit"\?/],
+  ['review --model=', /--model needs a value: NAME, found ""/],
+  ['review --commit=', /--commit needs a value: REV, found ""/],
+  ['review --format=', /--format needs a value/],
+  ['install --hooks=', /--hooks needs a value/],
+  ['calibrate --runs x', /--runs must be a whole number from 1 to 500, found "x"/, /--help/],
+  ['calibrate --runs 1e2', /found "1e2"/],
   ['review --deadline soon', /--deadline/, /"soon"/],
   ['review --deadline 0s', /--deadline/, /"0s"/],
   ['review --range main', /A\.\.B/, /"main"/],
@@ -30,7 +38,7 @@ const usage: ReadonlyArray<readonly [args: string, ...words: RegExp[]]> = [
   ['review README.md', /unexpected argument "README.md"/, /--/],
   ['review -- ../outside.js', /outside the repository/, /\.\.\/outside\.js/],
   ['review -- /etc/passwd', /outside the repository/],
-  ['review --config nowhere.json', /nowhere\.json/, /no such file/],
+  ['review --config nowhere.json', /nowhere\.json/, /no such file/, /Check the path/],
   ['--versoin', /did you mean "--version"/],
 ];
 for (const [args, ...words] of usage) {
@@ -105,6 +113,85 @@ test('a configuration that is no JSON is named', () =>
       await apfelBot(['review'], { cwd: repo.dir }),
       2,
       /\.apfel-bot\.json is not valid JSON/,
+    );
+  }));
+
+test('a folder where the configuration should be is named, with what to do', () =>
+  withRepo(async repo => {
+    const named = await apfelBot(['review', '--config', '.git'], { cwd: repo.dir });
+    failsWith(named, 2, /cannot read \.git/, /Check the path, or leave --config out/);
+    await repo.write('.apfel-bot.json/x', '');
+    const own = await apfelBot(['review'], { cwd: repo.dir });
+    failsWith(own, 2, /cannot read .*\.apfel-bot\.json/, /must be a file that can be read/);
+  }));
+
+for (const [what, event, ...words] of [
+  ['with a bad sha', '{"before":"HEAD","after":"x"}', /before is "HEAD", not a commit id/],
+  ['that is no object', '[]', /does not hold an event object/],
+] as const) {
+  test(`an event ${what} is told with the way out`, () =>
+    withRepo(async repo => {
+      await repo.write('event.json', event);
+      const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+      const run = await apfelBot(['review'], { cwd: repo.dir, env });
+      failsWith(run, 2, ...words, /Say what to review with --range/);
+    }));
+}
+
+test('an event that is a folder, and a broken one for respond, are told with the way out', () =>
+  withRepo(async repo => {
+    const folder = { cwd: repo.dir, env: { GITHUB_EVENT_PATH: repo.dir } };
+    failsWith(await apfelBot(['review'], folder), 2, /cannot read/, /--range/);
+    failsWith(await apfelBot(['respond'], folder), 2, /cannot read/, /issue_comment/);
+    await repo.write('event.json', '{');
+    const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+    const broken = await apfelBot(['respond'], { cwd: repo.dir, env });
+    failsWith(broken, 2, /does not hold JSON/, /issue_comment/);
+  }));
+
+test('a folder in the place of an outcome or a request is told with the way out', () =>
+  withRepo(async repo => {
+    const at = { cwd: repo.dir };
+    failsWith(await apfelBot(['merge', '.git'], at), 2, /cannot read \.git/, /--shard I\/N --out/);
+    failsWith(await apfelBot(['run', '.git'], at), 2, /cannot read \.git/, /respond --out wrote/);
+    await repo.write('x.json/y', '');
+    failsWith(await apfelBot(['show', 'x.json'], at), 2, /cannot read x\.json/, /--out FILE\.json/);
+  }));
+
+test('a request for a head that is no commit is told by what it must be', () =>
+  withRepo(async repo => {
+    const base = await repo.git('rev-parse', 'HEAD');
+    const wish = { decision: 'run', reason: '', verb: 'review', args: [], repository: 'a/b' };
+    await repo.write('request.json', JSON.stringify({ ...wish, pull: 1, base, head: '--x' }));
+    const run = await apfelBot(['run', 'request.json'], { cwd: repo.dir });
+    failsWith(run, 2, /head: must match pattern .* or must be null, found "--x"/);
+  }));
+
+test('a path that no changed file lies under is told, with or without others that match', () =>
+  withRepo(async repo => {
+    await repo.stage('src/a.js', 'debugger;\n');
+    const at = { cwd: repo.dir };
+    const noticesFor = async (...paths: string[]): Promise<string> => {
+      const args = ['--staged', '--no-model', '--', ...paths];
+      return (await reviewJson(args, at)).outcome.notices.join();
+    };
+    assert.is(await noticesFor('scr'), 'no changed file matches scr');
+    assert.is(await noticesFor('src/a'), 'no changed file matches src/a');
+    assert.is(await noticesFor('src', 'b.js', 'c.js'), 'no changed file matches b.js, c.js');
+    for (const path of ['src', 'src/', 'src/a.js', '.']) assert.is(await noticesFor(path), '');
+    const text = await apfelBot(['review', '--staged', '--no-model', '--', 'scr'], at);
+    assert.is(text.code, 0);
+    assert.match(text.stdout + text.stderr, 'no changed file matches scr');
+    const plan = await apfelBot(['plan', '--staged', '--', 'scr'], at);
+    assert.match(plan.stdout, 'no changed file matches scr');
+  }));
+
+test('an empty path is a usage failure', () =>
+  withRepo(async repo => {
+    failsWith(
+      await apfelBot(['review', '--', ''], { cwd: repo.dir }),
+      2,
+      /a path behind -- is empty/,
     );
   }));
 

@@ -50,6 +50,64 @@ test('the newest record of the tree is shown, whatever else stands there', () =>
     assert.match(stdout, '2 lines of its note cannot be read');
   }));
 
+const review = async (repo: Repo, ...args: string[]): Promise<string> => {
+  const run = await apfelBot(['review', '--no-model', '--format', 'json', ...args], {
+    cwd: repo.dir,
+  });
+  return JSON.parse(run.stdout).run;
+};
+
+test('a commit without a note shows the newest run that looked at it, and says whence', () =>
+  withRepo(async repo => {
+    const commit = await repo.commit({ 'a.js': 'debugger;\n' }, 'next');
+    const first = await review(repo, '--commit', 'HEAD');
+    const run = await review(repo, '--commit', 'HEAD');
+    await review(repo, '--commit', 'HEAD~1');
+    const { code, stdout } = await show(repo, 'HEAD');
+    assert.is(code, 0);
+    assert.match(stdout, /^commit \w{12} next\n {2}from the runs kept on this machine, not from a/);
+    assert.match(stdout, `run ${run} review`);
+    assert.match(stdout, 'a.js:1:1  warning  debugger');
+    assert.not.match(stdout, 'nothing is recorded');
+    assert.not.match(stdout, first);
+    const [told] = JSON.parse((await show(repo, '--format', 'json')).stdout).commits;
+    assert.is(told.commit, commit);
+    assert.is(told.record, null);
+    assert.is(told.run.origin, 'run');
+    assert.is(told.run.outcome.run, run);
+    // Each of a range by its own.
+    const range = (await show(repo, 'HEAD', 'HEAD~1')).stdout;
+    assert.is(range.match(/not from a note/g)?.length, 2);
+  }));
+
+test('the note of a commit counts, whatever runs are kept of it', () =>
+  withRepo(async repo => {
+    const run = await review(repo, '--commit', 'HEAD');
+    await note(repo, [await recordFor(repo, { run: 'NOTED' })]);
+    const { stdout } = await show(repo);
+    assert.match(stdout, 'run NOTED');
+    assert.not.match(stdout, run);
+    const [told] = JSON.parse((await show(repo, '--format', 'json')).stdout).commits;
+    assert.is(told.run, undefined);
+    // A note of another tree is told beside the run.
+    await note(repo, [await recordFor(repo, { run: 'NOTED', tree: 'a'.repeat(40) })]);
+    const other = (await show(repo)).stdout;
+    assert.match(other, '1 of another tree');
+    assert.match(other, `run ${run} review`);
+  }));
+
+test('a kept run that was spoilt is passed over for an older one', () =>
+  withRepo(async repo => {
+    const older = await review(repo, '--commit', 'HEAD');
+    const newer = await review(repo, '--commit', 'HEAD');
+    const file = `.git/apfel-bot/outcomes/${newer}.json`;
+    const head = await repo.git('rev-parse', 'HEAD');
+    await repo.write(file, JSON.stringify({ v: 1, outcome: { run: newer, change: { head } } }));
+    assert.match((await show(repo)).stdout, `run ${older} review`);
+    await repo.write(`.git/apfel-bot/outcomes/${older}.json`, '{');
+    assert.match((await show(repo)).stdout, 'nothing is recorded of it');
+  }));
+
 test('a range shows its commits, newest first; several revisions each once', () =>
   withRepo(async repo => {
     for (const name of ['one', 'two', 'three']) await repo.commit({ a: name }, name);

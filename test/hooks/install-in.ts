@@ -1,5 +1,6 @@
 import { readHookFacts } from '../../src/adapters/hooks/hook-facts.js';
 import { applyPlan } from '../../src/adapters/hooks/hook-files.js';
+import { rememberFolders, removeMadeFolders } from '../../src/adapters/hooks/hook-folders.js';
 import { loadHookFormats } from '../../src/adapters/hooks/hook-formats.js';
 import type { HookFacts } from '../../src/hooks/hook-facts.js';
 import { DEFAULT_HOOKS, type HookName } from '../../src/hooks/hook-name.js';
@@ -21,13 +22,16 @@ export async function installIn(
   hooks: readonly HookName[] = DEFAULT_HOOKS,
 ): Promise<InstallPlan> {
   const wish = { hooks, isPrintOnly: false };
-  const plan = planInstall(await factsOf(dir), wish, await loadHookFormats());
-  applyPlan(plan);
+  const facts = await factsOf(dir);
+  const plan = planInstall(facts, wish, await loadHookFormats());
+  rememberFolders(facts, applyPlan(plan));
   return plan;
 }
 
 export async function uninstallIn(dir: string): Promise<InstallPlan> {
-  const plan = planUninstall(await factsOf(dir), await loadHookFormats());
+  const facts = await factsOf(dir);
+  const plan = planUninstall(facts, await loadHookFormats());
   applyPlan(plan);
+  removeMadeFolders(facts);
   return plan;
 }

@@ -42,6 +42,7 @@ export const folder = (
 
 export const facts = (more: Partial<HookFacts> = {}): HookFacts => ({
   top: TOP,
+  commonDir: `${TOP}/.git`,
   folder: folder(),
   unused: undefined,
   managers: [],
@@ -67,6 +68,7 @@ export const lefthook = (
   isTracked: false,
   format: 'yaml',
   text,
+  stage: 'commit',
   ...more,
 });
 

@@ -133,12 +133,18 @@ for (const [name, text] of Object.entries(frameworkConfigs)) {
     const edited = written(planConfig(preCommit(text), ['pre-commit'], by)) ?? '';
     const ours = parseYaml(edited).repos.at(-1).hooks[0];
     assert.is(ours.entry, `sh -c '${callLine('pre-commit', '')}'`);
-    assert.is(ours.stages, undefined);
+    assert.equal(ours.stages, ['commit']);
     assert.equal(planConfig(preCommit(edited), ['pre-commit'], by).steps, []);
     const gone = planUninstall(facts({ managers: [preCommit(edited)] }), formats);
     assert.is(written(gone), text);
   });
 }
+
+test('goes into the stage of a commit by the name that the framework here has for it', () => {
+  const config = preCommit('repos:\n  - repo: meta\n    hooks: []\n', { stage: 'pre-commit' });
+  const edited = written(planConfig(config, ['pre-commit'], by)) ?? '';
+  assert.equal(parseYaml(edited).repos.at(-1).hooks[0].stages, ['pre-commit']);
+});
 
 test('leaves a configuration alone that names our repository', () => {
   const text =

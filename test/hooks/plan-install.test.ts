@@ -102,6 +102,8 @@ test('with husky that git does not call yet says how to have it called', () =>
 
 const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
   ['leaves before its end', script('npm test\nexit 0\n# done\n')],
+  ['leaves before its end', script('echo own; exit 0\n')],
+  ['leaves before its end', script('echo own && exit\n')],
   ['has line ends that a shell cannot read', script('npm test\r\n')],
   ['is a symbolic link', script('npm test\n', { target: '../x' })],
   ['is not a text file', script(undefined)],
@@ -114,6 +116,35 @@ for (const [reason, file] of stubborn) {
     assert.match(plan.printed.join('\n'), /^# \.husky\/pre-commit\nif \[/);
   });
 }
+
+test("adds lines to a hook of husky's that leaves only sometimes", () => {
+  const text = 'if [ -n "$CI" ]; then\n  exit 0\nfi\nnpm test || exit 1\n';
+  const plan = install(facts({ managers: [husky({ 'pre-commit': script(text) })] }));
+  assert.equal(
+    paths(plan),
+    DEFAULT_HOOKS.map(hook => `.husky/${hook}`),
+  );
+});
+
+test('says in words what to call from a hook that is no shell script', () => {
+  const python = script('#!/usr/bin/env python3\nimport sys\nprint("husky")\n');
+  const said = install(facts({ managers: [husky({ 'pre-commit': python })] }));
+  assert.match(
+    said.messages.join('\n'),
+    /\.husky\/pre-commit is not a shell script: have it start/,
+  );
+  assert.not.match(said.printed.join('\n'), /if \[/);
+  const own = folder({ 'pre-commit': { now: python } });
+  const printed = install(facts({ folder: own }), true).printed.join('\n');
+  assert.match(
+    printed,
+    /pre-commit is not a shell script: have it start `apfel-bot hook pre-commit`/,
+  );
+  const foreign = folder({ 'pre-commit': { now: python } }, { setBy: 'global', isInside: false });
+  const there = install(facts({ folder: foreign })).printed.join('\n');
+  assert.match(there, /pre-commit is not a shell script: .*subprocess/);
+  assert.is(there.match(/^if \[/gm)?.length, DEFAULT_HOOKS.length - 1);
+});
 
 test('with lefthook is one edit of its file, named beforehand when tracked', () => {
   const plan = install(facts({ managers: [lefthook('a: 1\n', { isTracked: true })] }));

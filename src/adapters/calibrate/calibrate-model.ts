@@ -17,7 +17,7 @@ import { sampleTokens } from './calibrate-tokens.js';
 /** Each row of the published experiment had this many runs. */
 export const DEFAULT_RUNS = 15;
 /** An hour and a half at a second each; nobody means more. */
-const MOST_RUNS = 500;
+export const MOST_RUNS = 500;
 
 export interface CalibrationWish {
   readonly runs: number;

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, open } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { HookFact, HooksFact, ManagerFact } from '../../doctor/doctor-facts.js';
 import type { Repository } from '../../world.js';
 import { userSpot } from '../git/git.js';
@@ -29,7 +29,26 @@ export async function hooksFact(place: GitPlace, repository: Repository): Promis
     hooks: hooks.map(({ name, isExecutable, namesUs }) => ({ name, isExecutable, namesUs })),
     managers: repository.top === undefined ? [] : await managersIn(repository.top, folder, hooks),
     areSkipped: place.env['APFEL_BOT'] === '0',
+    program: await programPlace(base, repository, place.env['PATH'] ?? ''),
   };
+}
+
+/** As the installed hooks look for it. */
+async function programPlace(
+  base: string,
+  { commonDir }: Repository,
+  path: string,
+): Promise<HooksFact['program']> {
+  for (const folder of [base, dirname(commonDir)]) {
+    const file = join(folder, 'node_modules', OUR_NAME, 'dist', 'cli.cjs');
+    if (await canUse(file, constants.R_OK)) return 'project';
+  }
+  for (const folder of path.split(delimiter)) {
+    // What npx fetched for this one call is not there for a hook.
+    if (!isAbsolute(folder) || folder.split(sep).includes('_npx')) continue;
+    if (await canUse(join(folder, OUR_NAME), constants.X_OK)) return 'path';
+  }
+  return 'nowhere';
 }
 
 const shown = (folder: string, base: string): string => {
@@ -57,11 +76,11 @@ async function readHook(folder: string, name: string): Promise<ReadHook[]> {
   const text = await readStart(file);
   if (text === undefined) return [];
   const namesUs = text.includes(OUR_NAME);
-  return [{ name, isExecutable: await isExecutable(file), namesUs, text }];
+  return [{ name, isExecutable: await canUse(file, constants.X_OK), namesUs, text }];
 }
 
-const isExecutable = (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
+const canUse = (file: string, mode: number): Promise<boolean> =>
+  access(file, mode).then(
     () => true,
     () => false,
   );

@@ -17,6 +17,7 @@ import { describeRepository, namedGitDir } from '../git/git-repository.js';
 import { type GitSpot, gitFailure, runGit } from '../git/git-spawn.js';
 import { readHookFile, readHookText } from './hook-file.js';
 import { lstatOf, realOf, statOf } from './hook-path.js';
+import { commitStage } from './hook-stage.js';
 
 export interface HookFactsOptions {
   readonly cwd: string;
@@ -33,7 +34,7 @@ export async function readHookFacts(options: HookFactsOptions): Promise<HookFact
     signal: options.signal,
   };
   const repository = await describeRepository(spot);
-  const look: Look = { spot, repository, roots: rootsOf(repository) };
+  const look: Look = { spot, repository, roots: rootsOf(repository), options };
   const setting = await hooksPath(spot);
   const own = join(repository.commonDir, 'hooks');
   const path =
@@ -41,6 +42,7 @@ export async function readHookFacts(options: HookFactsOptions): Promise<HookFact
   const folder = await readFolder(look, path, setting);
   return {
     top: repository.top,
+    commonDir: repository.commonDir,
     folder,
     unused: folder.path === own ? undefined : await readFolder(look, own, undefined),
     managers: await readManagers(look, folder.path),
@@ -52,6 +54,7 @@ interface Look {
   readonly repository: Repository;
   /** The folders that make up the repository, links followed. */
   readonly roots: readonly string[];
+  readonly options: HookFactsOptions;
 }
 
 /** In a linked worktree the main checkout belongs to the repository too. */
@@ -150,6 +153,7 @@ async function readConfig(
     isInside: isInside(look, path),
     isTracked: await isTracked(look, path),
     text: readHookText(path),
+    stage: manager === 'pre-commit' ? await commitStage(look.options) : 'commit',
   };
 }
 

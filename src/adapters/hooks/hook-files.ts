@@ -17,9 +17,9 @@ export type Disk = Pick<
 
 /**
  * Does all steps or none: when one fails, those before it are undone. Nothing here waits, so that
- * Ctrl-C cannot come in between.
+ * Ctrl-C cannot come in between. Gives the folders that had to be made.
  */
-export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): void {
+export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): string[] {
   const done: Done[] = [];
   try {
     for (const step of plan.steps) perform(step, disk, done);
@@ -29,6 +29,7 @@ export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): vo
   for (const { spare } of done) {
     if (spare !== undefined) removeQuietly(spare, disk);
   }
+  return done.flatMap(({ path, isFolder }) => (isFolder ? [path] : []));
 }
 
 interface Done {
@@ -36,6 +37,8 @@ interface Done {
   readonly undo: () => void;
   /** What the step replaced, kept until all is done. */
   readonly spare?: string;
+  /** One that was not there before. */
+  readonly isFolder?: true;
 }
 
 function perform(step: FileStep, disk: Disk, done: Done[]): void {
@@ -93,7 +96,7 @@ function makeFolder(folder: string, disk: Disk, done: Done[]): void {
   if (fs.existsSync(folder)) return;
   makeFolder(dirname(folder), disk, done);
   disk.mkdirSync(folder);
-  done.push({ path: folder, undo: () => disk.rmdirSync(folder) });
+  done.push({ path: folder, isFolder: true, undo: () => disk.rmdirSync(folder) });
 }
 
 /** The plan was made from what was read a moment ago; somebody may have been quicker. */

@@ -80,6 +80,29 @@ test('hooks are found where git looks for them, with their managers', () =>
     }),
   ));
 
+test('without a hook it is told how to come by one that finds the program', () =>
+  withPatient(({ home, look }) =>
+    withRepo(async repo => {
+      const folders = { own: join(repo.dir, 'own bin'), npx: join(repo.dir, '_npx/1/.bin') };
+      const fix = async (...more: string[]): Promise<string> => {
+        const own = environmentOf(home);
+        const environment = { ...own, PATH: [...more, own['PATH']].join(':') };
+        const wish = { cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1', environment };
+        return (await look(wish)).line('hooks')?.split(' | ')[1] ?? '';
+      };
+      for (const folder of Object.values(folders)) {
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, 'apfel-bot'), '#!/bin/sh\n', { mode: 0o755 });
+      }
+      const whole = 'npm install --save-dev apfel-bot, then: npx apfel-bot install';
+      assert.is(await fix(), whole);
+      assert.is(await fix(folders.npx), whole);
+      assert.is(await fix(folders.own), 'apfel-bot install');
+      await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
+      assert.is(await fix(folders.own), 'npx apfel-bot install');
+    }),
+  ));
+
 test('on a Mac the power supply is asked for, elsewhere not', () =>
   withPatient(async ({ home, look }) => {
     const baseUrl = 'http://127.0.0.1:1/v1';
