@@ -34,6 +34,8 @@ export interface Repository {
   /** The commit HEAD names; undefined on an unborn branch. */
   readonly head: string | undefined;
   readonly headTree: string | undefined;
+  /** Of that commit; none for the first one. */
+  readonly headParents: readonly string[];
   readonly emptyTree: string;
   /** The other parents of a merge in progress. */
   readonly mergeHeads: readonly string[];

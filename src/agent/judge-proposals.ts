@@ -8,8 +8,8 @@ import type { AskedBite } from './review.js';
 import type { Proposal, ReviewSetup } from './review-bite.js';
 import type { End } from './setup.js';
 
-/** How sure we are of a finding that nobody could refute, of one that was confirmed, and otherwise. */
-const CONFIDENCE = { unclear: 0.4, holds: 0.7 };
+/** How sure we are: it was refuted, nobody has tried to, nobody could, it was confirmed. */
+const CONFIDENCE = { wrong: 0, unseen: 0.2, unclear: 0.4, holds: 0.7 };
 
 export interface JudgedProposals {
   readonly claims: readonly Claim[];
@@ -43,11 +43,21 @@ export async function judgeProposals(
       }
       const look = part === undefined ? UNSEEN : await refute(proposal, part, setup);
       if (look.verdict === 'wrong') rejected.push({ reason: 'refuted', claim: draft });
-      else claims.push({ ...draft, confidence: CONFIDENCE[look.verdict] * share });
+      else claims.push(weighed(draft, look, share));
       unfinished ??= look.unfinished;
     }
   }
   return { claims, rejected, unfinished };
+}
+
+/**
+ * Without a second look a claim is one sentence of a small model, told because it may be right. It
+ * must not stop a commit or fail a build, which go on for what the time did not allow; its hunk is
+ * in the ledger as not done, and the next run says how grave it is.
+ */
+function weighed(draft: Claim, { verdict, unfinished }: SecondLook, share: number): Claim {
+  const confidence = CONFIDENCE[unfinished === undefined ? verdict : 'unseen'] * share;
+  return { ...draft, confidence, ...(unfinished !== undefined && { severity: 'info' as const }) };
 }
 
 const UNSEEN: SecondLook = { verdict: 'unclear', unfinished: undefined };

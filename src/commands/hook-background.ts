@@ -1,6 +1,7 @@
 import { openGit } from '../adapters/git/git.js';
-import { endTurn, stepBack, takeTurn } from '../adapters/hooks/background.js';
+import { endTurn, startAtHome, stepBack, takeTurn } from '../adapters/hooks/background.js';
 import { openQueue, type Queue } from '../adapters/hooks/background-queue.js';
+import { isFolder } from '../adapters/look-in-folder.js';
 import { nodeClock } from '../adapters/node-clock.js';
 import { sweepRuns } from '../adapters/records/run-records-sweep.js';
 import { isBotError } from '../core/failure.js';
@@ -28,6 +29,11 @@ export async function runBackground(call: HookCall): Promise<CommandEnd> {
     } finally {
       await endTurn(commonDir);
     }
+    // A linked worktree can be removed while we work in it; what it has left is done elsewhere.
+    if (!isFolder(desk.cwd)) {
+      startAtHome(repository, desk.env);
+      return NOTHING;
+    }
   }
   return NOTHING;
 }
@@ -41,6 +47,7 @@ async function workOff(call: HookCall, queue: Queue, most: number): Promise<numb
       const isFinished = await reviewCommit(call, { commit, deadlineMs, isBackground: true });
       if (isFinished) await queue.remove(commit);
     } catch (thrown) {
+      if (!isFolder(call.desk.cwd)) return done;
       // The commit may have been rewritten and swept away; anything else is tried again later.
       if (isBotError(thrown) && thrown.code === 'git') await queue.remove(commit);
       if (!isBotError(thrown)) throw thrown;

@@ -2,16 +2,17 @@ import { userSpot } from '../adapters/git/git.js';
 import { describeRepository } from '../adapters/git/git-repository.js';
 import { startBackground } from '../adapters/hooks/background.js';
 import { openQueue } from '../adapters/hooks/background-queue.js';
-import type { NotesPlace } from '../adapters/notes/git-notes-room.js';
 import {
   committedDigest,
   dropHandOver,
+  type HandOver,
   isUnderWay,
   readHandOver,
 } from '../adapters/notes/hand-over.js';
-import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
+import { notesPlace, writeRecords } from '../adapters/notes/note-book.js';
 import { removeUnfinishedFiles } from '../adapters/records/unfinished-files.js';
-import { type NoteRecord, noteOf } from '../core/note.js';
+import { isSettled, type NoteRecord, noteOf } from '../core/note.js';
+import { isInPlaceOf } from '../core/note-lineage.js';
 import type { Repository } from '../world.js';
 import type { CommandEnd, Desk } from './desk.js';
 import { type HookCall, NOTHING } from './hook-call.js';
@@ -29,13 +30,19 @@ export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd
     if (await goesOnLater(parsed, desk)) await queue.add(head);
     return NOTHING;
   }
-  const record = await handedOver(repository, desk);
+  const left = await readHandOver(repository);
+  if (left !== undefined && isAmend(left, repository)) {
+    // What was looked at is the difference only. Post-rewrite knows what it is a difference to, and
+    // comes next; what it does not settle waits.
+    if (head !== left.head && (await goesOnLater(parsed, desk))) await queue.add(head);
+    return NOTHING;
+  }
+  const record = left && (await recordFrom(left, repository, desk));
   if (record !== undefined) {
-    const place = notesPlace({ ...desk, repository });
     try {
-      if (!(await isEmptyWord(record, place))) await writeRecords(place, [record]);
+      await writeRecords(notesPlace({ ...desk, repository }), [record]);
     } catch (thrown) {
-      // A lock left behind by a crash is cleared there; the user hears of it all the same.
+      // The user hears of it; the background run tries again.
       if (await goesOnLater(parsed, desk)) {
         await queue.add(head).catch(() => undefined);
         startBackground(repository, desk.env);
@@ -44,19 +51,12 @@ export async function postCommit({ parsed, desk }: HookCall): Promise<CommandEnd
     }
     await dropHandOver(repository);
   }
-  const isDone = record !== undefined && record.ledger.outOfTime === 0;
+  const isDone = record !== undefined && isSettled(record);
   if (isDone && (await queue.isEmpty())) return NOTHING;
   if (!(await goesOnLater(parsed, desk))) return NOTHING;
   if (!isDone) await queue.add(head);
   startBackground(repository, desk.env);
   return NOTHING;
-}
-
-/** An amend that changes nothing makes the same commit again; what was said of it stands. */
-async function isEmptyWord(record: NoteRecord, place: NotesPlace): Promise<boolean> {
-  if (record.ledger.total > 0 || record.findings.length > 0) return false;
-  const [page] = await readPages(place, [record.commit]);
-  return page?.record !== undefined;
 }
 
 /** Most commits need not know: the configuration and what it names are four fifths of the program. */
@@ -65,11 +65,19 @@ async function goesOnLater(parsed: HookCall['parsed'], desk: Desk): Promise<bool
   return isWanted(parsed, desk);
 }
 
-/** What pre-commit saw is this commit only if the change is the same, byte for byte. */
-async function handedOver(repository: Repository, desk: Desk): Promise<NoteRecord | undefined> {
-  const { head: commit, headTree: tree } = repository;
-  const left = await readHandOver(repository);
-  if (left === undefined || commit === undefined || tree === undefined) return undefined;
+/** The new commit has taken the place of the one that the change was told against. */
+const isAmend = (left: HandOver, repository: Repository): boolean =>
+  left.head !== repository.emptyTree && isInPlaceOf(left, { parents: repository.headParents });
+
+/** What pre-commit saw is this commit only if it follows the same one with the same bytes. */
+async function recordFrom(
+  left: HandOver,
+  repository: Repository,
+  desk: Desk,
+): Promise<NoteRecord | undefined> {
+  const { head: commit, headTree: tree, headParents, emptyTree } = repository;
+  if (commit === undefined || tree === undefined) return undefined;
+  if ((headParents[0] ?? emptyTree) !== left.head) return undefined;
   // The commit before may be gone by now; then it is not this one.
   const digest = await committedDigest(userSpot(desk), left.head, commit).catch(() => undefined);
   return digest === left.digest ? noteOf(left.finished, { commit, tree }) : undefined;

@@ -1,19 +1,26 @@
 import { writingSpot } from '../adapters/commit/git-commit-spot.js';
-import { openGit } from '../adapters/git/git.js';
+import { openGit, userSpot } from '../adapters/git/git.js';
 import { patchIds } from '../adapters/git/patch-ids.js';
 import { startBackground } from '../adapters/hooks/background.js';
 import { openQueue } from '../adapters/hooks/background-queue.js';
 import { nodeClock } from '../adapters/node-clock.js';
+import {
+  committedDigest,
+  dropHandOver,
+  type HandOver,
+  readHandOver,
+} from '../adapters/notes/hand-over.js';
 import {
   type NotedPage,
   notesPlace,
   readPages,
   writeRecords,
 } from '../adapters/notes/note-book.js';
-import type { NoteRecord } from '../core/note.js';
+import { isSettled, type NoteRecord, noteOf } from '../core/note.js';
+import { isInPlaceOf, isSumOf } from '../core/note-lineage.js';
 import { rewriteRecord } from '../core/note-rewrite.js';
 import type { Git } from '../world.js';
-import type { CommandEnd } from './desk.js';
+import type { CommandEnd, Desk } from './desk.js';
 import { type HookCall, inputLines, NOTHING } from './hook-call.js';
 import { readHookConfig } from './hook-settings.js';
 import { textsAt } from './texts-at.js';
@@ -23,6 +30,13 @@ const MOST_PAIRS = 1000;
 
 type Pair = readonly [from: string, to: string];
 
+/** A new commit, and those that it was made of. */
+interface Move {
+  readonly from: readonly string[];
+  readonly sources: ReadonlyArray<NotedPage | undefined>;
+  readonly to: NotedPage;
+}
+
 /** Brings over what is still true of the rewritten commits, without asking anything anew. */
 export async function postRewrite({ parsed, desk }: HookCall): Promise<CommandEnd> {
   const pairs = pairsIn(await inputLines(desk)).slice(-MOST_PAIRS);
@@ -30,40 +44,21 @@ export async function postRewrite({ parsed, desk }: HookCall): Promise<CommandEn
   const git = await openGit({ ...desk, expectsStaged: false });
   const { repository } = git;
   const place = notesPlace({ ...desk, repository });
-  const pages = await readPages(place, [...new Set(pairs.flat())]);
-  const pageOf = new Map(pages.map(page => [page.commit, page]));
-  const known = pairs.filter(([from]) => pageOf.get(from)?.record !== undefined);
-  const patches = await patchIds(writingSpot({ ...desk, repository }), [...new Set(known.flat())]);
-  const carried = new Map<string, NoteRecord>();
-  for (const [from, to] of known) {
-    const record = await carry(git, {
-      old: pageOf.get(from),
-      page: pageOf.get(to),
-      own: carried.get(to) ?? pageOf.get(to)?.record,
-      isSameChange: patches.has(from) && patches.get(from) === patches.get(to),
-    });
-    if (record !== undefined) carried.set(to, record);
-  }
-  // What was never reviewed has become a part of these: of the whole, too little is known.
-  const partly = new Set(pairs.filter(pair => !known.includes(pair)).map(([, to]) => to));
-  const records = [...carried.values()].map(record =>
-    partly.has(record.commit) ? { ...record, complete: false } : record,
+  const moves = movesIn(pairs, await readPages(place, [...new Set(pairs.flat())]));
+  const left = await readHandOver(repository);
+  const carried = await carryAll(moves, { git, desk, left });
+  await writeRecords(
+    place,
+    carried.flatMap(({ record }) => record ?? []),
   );
-  await writeRecords(place, records);
+  if (pairs.some(([from]) => from === left?.head)) await dropHandOver(repository);
   const queue = openQueue(repository.commonDir);
-  for (const [from, to] of pairs) {
-    await queue.remove(from);
-    const record = carried.get(to) ?? pageOf.get(to)?.record;
-    const isUnknown = record === undefined && !known.some(([, each]) => each === to);
-    const isWhole = record !== undefined && isSettled(record) && !partly.has(to);
-    // A commit that nobody had looked at is not looked at just because it was moved.
-    if (isUnknown || isWhole) await queue.remove(to);
-    else await queue.add(to);
-  }
-  const isWaiting = !(await queue.isEmpty());
-  if (isWaiting && (await readHookConfig(parsed, git)).settings.background) {
-    startBackground(repository, desk.env);
-  }
+  for (const commit of pairs.flat()) await queue.remove(commit);
+  const waiting = carried.filter(({ isWaiting }) => isWaiting);
+  if (waiting.length === 0 && (await queue.isEmpty())) return NOTHING;
+  if (!(await readHookConfig(parsed, git)).settings.background) return NOTHING;
+  for (const { commit } of waiting) await queue.add(commit);
+  startBackground(repository, desk.env);
   return NOTHING;
 }
 
@@ -74,29 +69,85 @@ const pairsIn = (lines: readonly string[]): Pair[] =>
     return areIds && from !== to ? [[from, to] as const] : [];
   });
 
-interface Carrying {
-  readonly old: NotedPage | undefined;
-  readonly page: NotedPage | undefined;
-  readonly own: NoteRecord | undefined;
-  readonly isSameChange: boolean;
+/** By the new commit: a fixup has several old ones. */
+function movesIn(pairs: readonly Pair[], pages: readonly NotedPage[]): Move[] {
+  const pageOf = new Map(pages.map(page => [page.commit, page]));
+  const sources = new Map<string, string[]>();
+  for (const [from, to] of pairs) sources.set(to, [...(sources.get(to) ?? []), from]);
+  return [...sources].flatMap(([commit, from]) => {
+    const to = pageOf.get(commit);
+    return to === undefined ? [] : [{ from, to, sources: from.map(each => pageOf.get(each)) }];
+  });
 }
 
-async function carry(git: Git, carrying: Carrying): Promise<NoteRecord | undefined> {
-  const { old, page, own, isSameChange } = carrying;
-  if (old?.record === undefined || page === undefined) return undefined;
-  const isSameTree = old.tree === page.tree;
-  const paths = isSameTree ? [] : old.record.findings.map(({ path }) => path);
-  const texts = await textsAt(git, page.commit, paths);
-  return rewriteRecord(old.record, {
-    commit: page.commit,
-    tree: page.tree,
-    isSameChange,
+interface Carrying {
+  readonly git: Git;
+  readonly desk: Desk;
+  readonly left: HandOver | undefined;
+}
+
+interface Carried {
+  readonly commit: string;
+  /** What is to be noted of it. */
+  readonly record: NoteRecord | undefined;
+  /** Something is known of it, but not all. */
+  readonly isWaiting: boolean;
+}
+
+async function carryAll(moves: readonly Move[], carrying: Carrying): Promise<Carried[]> {
+  const { git, desk } = carrying;
+  const moved = moves.filter(({ sources, to }) => sources[0]?.record && !isDone(to));
+  const patches = await patchIds(
+    writingSpot({ ...desk, repository: git.repository }),
+    moved.flatMap(({ from, to }) => (from.length === 1 ? [...from, to.commit] : [])),
+  );
+  const carried: Carried[] = [];
+  for (const move of moves) carried.push(await carry(move, patches, carrying));
+  return carried;
+}
+
+/** A reword is told twice, after the amend and after the rebase; what is whole needs nothing more. */
+const isDone = ({ record }: NotedPage): boolean => record !== undefined && isSettled(record);
+
+async function carry(
+  { sources, to }: Move,
+  patches: ReadonlyMap<string, string>,
+  { git, desk, left }: Carrying,
+): Promise<Carried> {
+  const { commit, tree, record: own } = to;
+  if (isDone(to)) return { commit, record: undefined, isWaiting: false };
+  const added = await difference({ sources, to }, left, desk);
+  const records = [
+    ...sources.map(source => source?.record),
+    ...(added === undefined ? [] : [added]),
+  ];
+  // A commit that nobody had looked at is not looked at just because it was moved.
+  if (records.every(each => each === undefined)) {
+    return { commit, record: undefined, isWaiting: own !== undefined };
+  }
+  const before = records.flatMap(each => each ?? []).filter(each => each.tree !== tree);
+  const paths = before.flatMap(({ findings }) => findings.map(({ path }) => path));
+  const texts = await textsAt(git, commit, paths);
+  const record = rewriteRecord(records, {
+    commit,
+    tree,
+    isSum: added !== undefined || isSumOf(sources, to, patches),
     textOf: path => texts.get(path),
     own,
     run: nodeClock.runId(),
     startedAt: nodeClock.stamp(nodeClock.now()),
   });
+  return { commit, record, isWaiting: record === undefined || !isSettled(record) };
 }
 
-const isSettled = ({ ledger, complete }: NoteRecord): boolean =>
-  complete || (ledger.outOfTime === 0 && ledger.total > 0);
+/** What pre-commit saw of an amend: how the new commit differs from the one in whose place it is. */
+async function difference(
+  { sources: [old, ...others], to }: Pick<Move, 'sources' | 'to'>,
+  left: HandOver | undefined,
+  desk: Desk,
+): Promise<NoteRecord | undefined> {
+  if (old === undefined || others.length > 0 || old.tree === to.tree) return undefined;
+  if (left === undefined || left.head !== old.commit || !isInPlaceOf(old, to)) return undefined;
+  const digest = await committedDigest(userSpot(desk), old.commit, to.commit);
+  return digest === left.digest ? noteOf(left.finished, to) : undefined;
+}

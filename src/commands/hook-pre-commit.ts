@@ -46,9 +46,9 @@ async function leave(
   digest: string | undefined,
 ): Promise<void> {
   // A merge is judged on fewer lines than the commit has, but it is the same commit.
-  const { head = repository.emptyTree } = repository;
+  const { head = repository.emptyTree, headParents: parents } = repository;
   if (digest === undefined) return;
   const finished = finishedOf(outcome);
   // Where nothing can be written, post-commit has nothing to record, and says so.
-  await saveHandOver(repository, { head, digest, finished }).catch(() => undefined);
+  await saveHandOver(repository, { head, parents, digest, finished }).catch(() => undefined);
 }

@@ -4,6 +4,7 @@ import { openGit } from '../adapters/git/git.js';
 import { nodeClock } from '../adapters/node-clock.js';
 import { notesPlace, readPages } from '../adapters/notes/note-book.js';
 import type { Config } from '../config.js';
+import { isSettled, saysNothing } from '../core/note.js';
 import { anchored } from '../core/note-rewrite.js';
 import { toNotePush } from '../publish/to-note-push.js';
 import type { NotedCommit } from '../publish/to-note-text.js';
@@ -17,7 +18,7 @@ import { textsAt } from './texts-at.js';
 /** More commits than this nobody pushes in one day. */
 const MOST_COMMITS = 200;
 
-/** Shows what the notes of the outgoing commits say, reviews those without one, stops for what is grave. */
+/** Shows what the notes of the outgoing commits say, reviews what is missing, stops for what is grave. */
 export async function prePush(call: HookCall): Promise<CommandEnd> {
   const { parsed, desk } = call;
   const pushes = pushesIn(await inputLines(desk));
@@ -40,14 +41,35 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
   const commits = listing.toString('latin1').split('\n').filter(Boolean);
   const pages = await pagesOf(commits.slice(0, MOST_COMMITS), { call, config, git });
   const tips = pushes.map(({ local }) => local);
-  const { text, blocks } = toNotePush(await withoutMended(git, pages, tips), {
+  const { text, blocks } = toNotePush(await withoutMended(git, pages.map(asTold), tips), {
     failOn: config.hooks.failOn,
     color: desk.color,
     columns: desk.columns,
     isCut: commits.length > MOST_COMMITS,
   });
-  return { text, ending: blocks ? 'findings' : 'done' };
+  return { text: `${text}${partly(pages)}`, ending: blocks ? 'findings' : 'done' };
 }
+
+const isUnfinished = ({ record }: NotedCommit): boolean =>
+  record !== undefined && !saysNothing(record) && !isSettled(record);
+
+/** A record that claims nothing and has found nothing is no review. */
+const asTold = (page: NotedCommit): NotedCommit =>
+  page.record !== undefined && saysNothing(page.record) && page.record.findings.length === 0
+    ? { ...page, record: undefined }
+    : page;
+
+/** Which of them somebody has begun to look at, and not come to the end. */
+function partly(pages: readonly NotedCommit[]): string {
+  const some = pages.filter(({ record }) => record !== undefined && !isSettled(record));
+  if (some.length === 0) return '';
+  const names = some.slice(0, MOST_NAMES).map(({ commit }) => commit.slice(0, 12));
+  const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
+  return `apfel-bot: reviewed only in part: ${names.join(', ')}${more}\n`;
+}
+
+/** Three fit on a line. */
+const MOST_NAMES = 3;
 
 interface Asked {
   readonly call: HookCall;
@@ -55,7 +77,7 @@ interface Asked {
   readonly git: Git;
 }
 
-/** What is noted of the commits. One that nobody has looked at is reviewed now, as far as time allows. */
+/** What is noted of the commits. What nobody has looked at is reviewed now, as far as time allows. */
 async function pagesOf(
   commits: readonly string[],
   { call, config, git: { repository } }: Asked,
@@ -64,9 +86,13 @@ async function pagesOf(
   // What was found is read and told even if the time is up by then.
   const place = notesPlace({ repository, env: desk.env, signal: new AbortController().signal });
   const known = await readPages(place, commits);
-  const missing = known.filter(({ record }) => record === undefined).map(({ commit }) => commit);
+  // What has no review at all comes first: of the others, the checks at least were made.
+  const missing = [
+    ...known.filter(({ record }) => record === undefined || saysNothing(record)),
+    ...known.filter(isUnfinished),
+  ];
   if (missing.length === 0) return known;
-  for (const commit of missing) {
+  for (const { commit } of missing) {
     const deadlineMs = startedAt + config.hooks.deadlineMs - nodeClock.now();
     if (deadlineMs <= 0 || desk.signal.aborted) break;
     try {

@@ -1,6 +1,6 @@
 import { openGit } from '../adapters/git/git.js';
 import { openRemoteGit } from '../adapters/git/git-simple.js';
-import { fetchNotes, pushNotes } from '../adapters/notes/git-notes-sync.js';
+import { fetchNotes, pushNotes, requireSoundNotes } from '../adapters/notes/git-notes-sync.js';
 import { mergeNotes, notesPlace } from '../adapters/notes/note-book.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../trigger/parse-argv.js';
@@ -15,7 +15,8 @@ const LONGEST_MS = 5 * 60_000;
 export async function notes(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const [verb = '', place, stray] = parsed.words;
   if (!VERBS.some(each => each === verb)) {
-    throw usage(`notes needs fetch, push or merge${suggestion(verb, VERBS)}`);
+    const found = verb === '' ? '' : `, found ${JSON.stringify(verb)}`;
+    throw usage(`notes needs fetch, push or merge${found}${suggestion(verb, VERBS)}`);
   }
   if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
   if (verb === 'merge' && place === undefined) {
@@ -25,6 +26,7 @@ export async function notes(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   desk.endAfter(options.deadlineMs ?? LONGEST_MS);
   const { repository } = await openGit({ ...desk, expectsStaged: false });
   const where = { ...desk, repository };
+  await requireSoundNotes(notesPlace(where));
   if (verb === 'merge') {
     const isNew = await mergeNotes(notesPlace(where), place ?? '');
     return done(isNew ? 'the notes are merged' : 'there was nothing new', options.isQuiet);

@@ -1,5 +1,6 @@
 import { notesPlace, readPages, writeRecords } from '../adapters/notes/note-book.js';
-import { finishedOf, noteOf } from '../core/note.js';
+import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../core/note.js';
+import type { Outcome } from '../core/outcome.js';
 import { run } from '../run.js';
 import { workOptions } from '../trigger/work-options.js';
 import { openWork } from './desk.js';
@@ -19,7 +20,17 @@ export interface CommitWish {
  * what was answered is remembered for the next try.
  */
 export async function reviewCommit(call: HookCall, wish: CommitWish): Promise<boolean> {
-  const { desk, parsed } = call;
+  // Git processes stay for a run; of many reviews in one, each takes its own with it.
+  const own = new AbortController();
+  const signal = AbortSignal.any([call.desk.signal, own.signal]);
+  try {
+    return await review({ ...call, desk: { ...call.desk, signal } }, wish);
+  } finally {
+    own.abort();
+  }
+}
+
+async function review({ desk, parsed }: HookCall, wish: CommitWish): Promise<boolean> {
   const options = {
     ...workOptions(parsed),
     selector: { kind: 'commit', revision: wish.commit } as const,
@@ -38,10 +49,17 @@ export async function reviewCommit(call: HookCall, wish: CommitWish): Promise<bo
   const place = notesPlace({ repository: git.repository, env: desk.env, signal });
   const [page] = await readPages(place, [wish.commit]);
   if (page === undefined) return true;
-  // Where checks were made of all of it before, without a model there is nothing new to say.
-  const isMore = outcome.ledger.total > (page.record?.ledger.total ?? -1);
-  if (isMore || outcome.model.available) {
+  if (isNews(outcome, page.record)) {
     await writeRecords(place, [noteOf(finishedOf(outcome), page)]);
   }
   return outcome.ledger.outOfTime === 0;
+}
+
+/** Whether the outcome says more of the commit than what is noted of it. */
+function isNews({ ledger, model }: Outcome, record: NoteRecord | undefined): boolean {
+  if (record === undefined || saysNothing(record) || ledger.total > record.ledger.total)
+    return true;
+  // Where checks were made of all of it before, without a model there is nothing new to say, nor
+  // where time was up earlier than the last time.
+  return model.available && ledger.outOfTime <= record.ledger.outOfTime;
 }

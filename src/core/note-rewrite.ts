@@ -1,44 +1,56 @@
 import type { Finding } from './finding.js';
 import { HUNK_STATES, type Ledger } from './ledger.js';
-import type { NoteRecord } from './note.js';
+import { type NoteRecord, saysNothing } from './note.js';
 
-/** How the new commit relates to the one that the record speaks of. */
+/** How the new commit relates to those that the records speak of. */
 export interface Rewriting {
   readonly commit: string;
   readonly tree: string;
-  /** The lines it changes are the same, wherever they stand now. */
-  readonly isSameChange: boolean;
+  /** It changes what they change together, and not a line more. */
+  readonly isSum: boolean;
   /** The text of a file in the new commit; undefined when it is not there. */
   readonly textOf: (path: string) => string | undefined;
-  /** What was recorded of the new commit itself, the difference of an amend for example. */
+  /** What was recorded of the new commit itself, though not of all of it. */
   readonly own: NoteRecord | undefined;
   readonly run: string;
   readonly startedAt: string;
 }
 
-/** What of a record is still true after an amend or a rebase; undefined when nothing is. */
-export function rewriteRecord(old: NoteRecord, to: Rewriting): NoteRecord | undefined {
-  const isSameTree = old.tree === to.tree;
-  const kept = isSameTree
-    ? old.findings
-    : old.findings.flatMap(finding => anchored(finding, to.textOf(finding.path)) ?? []);
-  const isWhole = isSameTree || to.isSameChange;
-  // An amend is reviewed as the difference to the old commit, so both together are the whole.
-  const isJoined = to.own !== undefined;
-  if (!isWhole && !isJoined && kept.length === 0) return undefined;
-  const { own } = to;
-  const known = new Set(own?.findings.map(({ id }) => id));
+/**
+ * What of the records of some commits is still true of the one that was made of them; undefined
+ * when nothing is. One of them that nobody has looked at leaves the whole unknown: then it is
+ * findings that are kept, and the ledger claims nothing.
+ */
+export function rewriteRecord(
+  sources: ReadonlyArray<NoteRecord | undefined>,
+  to: Rewriting,
+): NoteRecord | undefined {
+  const known = sources.flatMap(source => source ?? []);
+  const told = known.toReversed().flatMap(source => stillTrue(source, to));
+  const findings = once([...(to.own?.findings ?? []), ...told]);
+  const isWhole = to.isSum && known.length === sources.length && !known.some(saysNothing);
+  if (known.length === 0 || (!isWhole && findings.length === 0)) return undefined;
   return {
     v: 1,
     run: to.run,
     commit: to.commit,
     tree: to.tree,
-    task: old.task,
+    task: known[0]?.task ?? 'review',
     startedAt: to.startedAt,
-    complete: (isWhole || isJoined) && old.complete && (own?.complete ?? true),
-    ledger: isWhole || isJoined ? sum(old.ledger, own?.ledger) : NOTHING_SAID,
-    findings: [...(own?.findings ?? []), ...kept.filter(({ id }) => !known.has(id))],
+    complete: isWhole && known.every(({ complete }) => complete),
+    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(sum) : NOTHING_SAID,
+    findings,
   };
+}
+
+const stillTrue = ({ findings, tree }: NoteRecord, to: Rewriting): readonly Finding[] =>
+  tree === to.tree
+    ? findings
+    : findings.flatMap(finding => anchored(finding, to.textOf(finding.path)) ?? []);
+
+function once(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 /** Of a commit that was changed on the way, only its findings are known. */
@@ -108,8 +120,7 @@ function shifted(finding: Finding, by: number): Finding {
   };
 }
 
-function sum(one: Ledger, other: Ledger | undefined): Ledger {
-  if (other === undefined) return one;
+function sum(one: Ledger, other: Ledger): Ledger {
   const counts = HUNK_STATES.map(state => [state, one[state] + other[state]]);
   const total = one.total + other.total;
   return { ...one, ...Object.fromEntries(counts), total, items: [...one.items, ...other.items] };

@@ -59,6 +59,14 @@ export function newestRecord(records: readonly NoteRecord[], tree: string): Note
     );
 }
 
+/** Whether it speaks of the whole commit, and nothing of it is still to be done. */
+export const isSettled = (record: NoteRecord): boolean =>
+  record.ledger.outOfTime === 0 && !saysNothing(record);
+
+/** What is left of a record when its commit was changed: findings, and no claim to have seen it. */
+export const saysNothing = ({ ledger, complete }: NoteRecord): boolean =>
+  ledger.total === 0 && !complete;
+
 /** Run ids sort by time, which settles what happened within a millisecond. */
 const isNewer = (one: NoteRecord, other: NoteRecord): boolean =>
   one.startedAt === other.startedAt ? one.run > other.run : one.startedAt > other.startedAt;

@@ -1,6 +1,13 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
-import { finishedOf, type NoteRecord, newestRecord, noteOf } from '../../src/core/note.js';
+import {
+  finishedOf,
+  isSettled,
+  type NoteRecord,
+  newestRecord,
+  noteOf,
+  saysNothing,
+} from '../../src/core/note.js';
 import { readRecord } from '../../src/core/note-reader.js';
 import { anchored, type Rewriting, rewriteRecord } from '../../src/core/note-rewrite.js';
 import { EMPTY, finding, ledger } from '../publish/sample-outcome.js';
@@ -124,7 +131,7 @@ test('a very long line is quoted in part, and its columns do not point beyond', 
 const NEXT = { commit: 'e'.repeat(40), tree: 'f'.repeat(40), run: 'NEW', own: undefined };
 const rewriting = (parts: Partial<Rewriting>): Rewriting => ({
   ...NEXT,
-  isSameChange: false,
+  isSum: false,
   textOf: () => undefined,
   startedAt: '2026-05-05T00:00:00.000Z',
   ...parts,
@@ -133,7 +140,7 @@ const debug = finding({ line: 2, evidence: '  debugger;' });
 
 test('with the same tree everything stays true', () => {
   const old = record({ findings: [debug] });
-  const next = rewriteRecord(old, rewriting({ tree: TREE }));
+  const next = rewriteRecord([old], rewriting({ tree: TREE, isSum: true }));
   assert.equal(next?.findings, [debug]);
   assert.is(next?.complete, true);
   assert.is(next?.commit, NEXT.commit);
@@ -143,7 +150,7 @@ test('with the same tree everything stays true', () => {
 test('the same change elsewhere keeps its completeness, and findings move with their lines', () => {
   const textOf = (): string => 'one\ntwo\nthree\n    debugger;\n';
   const old = record({ findings: [debug] });
-  const next = rewriteRecord(old, rewriting({ isSameChange: true, textOf }));
+  const next = rewriteRecord([old], rewriting({ isSum: true, textOf }));
   assert.equal(
     next?.findings.map(({ line, endLine }) => [line, endLine]),
     [[4, 4]],
@@ -155,20 +162,21 @@ test('of another change only findings whose text is still there stay, and it is 
   const gone = finding({ line: 9, evidence: 'alert(1);' });
   const textOf = (): string => 'x\ndebugger;\n';
   const old = record({ findings: [debug, gone] });
-  const next = rewriteRecord(old, rewriting({ textOf }));
+  const next = rewriteRecord([old], rewriting({ textOf }));
   assert.equal(
     next?.findings.map(({ id }) => id),
     [debug.id],
   );
   assert.is(next?.complete, false);
   assert.is(next?.ledger.total, 0);
-  assert.is(rewriteRecord(record({ findings: [gone] }), rewriting({ textOf })), undefined);
+  assert.is(rewriteRecord([record({ findings: [gone] })], rewriting({ textOf })), undefined);
 });
 
 test('an amend joins what was found before with what was found in the difference', () => {
-  const own = record({ ...NEXT, findings: [finding({ path: 'b.ts' })], complete: false });
+  const added = record({ ...NEXT, findings: [finding({ path: 'b.ts' })], complete: false });
   const textOf = (): string => 'x\ndebugger;\n';
-  const next = rewriteRecord(record({ findings: [debug] }), rewriting({ own, textOf }));
+  const to = rewriting({ isSum: true, textOf });
+  const next = rewriteRecord([record({ findings: [debug] }), added], to);
   assert.equal(
     next?.findings.map(({ path }) => path),
     ['b.ts', 'src/a.ts'],
@@ -176,11 +184,38 @@ test('an amend joins what was found before with what was found in the difference
   assert.is(next?.ledger.checked, 4);
   assert.is(next?.ledger.total, 4);
   assert.is(next?.complete, false);
-  const twice = rewriteRecord(
-    record({ findings: own.findings }),
-    rewriting({ own, textOf: () => '' }),
-  );
+  const twice = rewriteRecord([record({ findings: added.findings }), added], rewriting({}));
   assert.is(twice?.findings.length, 1);
+});
+
+test('of a sum with an unknown part only the findings are told, and nothing is claimed', () => {
+  const added = record({ ...NEXT, findings: [debug] });
+  const nothing = record({ complete: false, ledger: ledger({ total: 0 }) });
+  for (const unknown of [undefined, nothing]) {
+    const next = rewriteRecord([unknown, added], rewriting({ isSum: true }));
+    assert.equal(next?.findings, [debug]);
+    assert.is(next?.ledger.total, 0);
+    assert.ok(next !== undefined && saysNothing(next) && !isSettled(next));
+    const clean = record({ ...NEXT, findings: [] });
+    assert.is(rewriteRecord([unknown, clean], rewriting({ isSum: true })), undefined);
+  }
+});
+
+test('what was found in the new commit itself stays, and is told once', () => {
+  const own = record({ ...NEXT, findings: [debug] });
+  const textOf = (): string => 'x\ndebugger;\n';
+  const next = rewriteRecord([record({ findings: [debug] })], rewriting({ own, textOf }));
+  assert.equal(next?.findings, [debug]);
+});
+
+test('settled is what speaks of the whole commit and was not cut off', () => {
+  const cut = ledger({ total: 2, checked: 1, outOfTime: 1 });
+  assert.ok(isSettled(record()));
+  assert.ok(isSettled(record({ complete: false })), 'checks only');
+  assert.ok(isSettled(record({ complete: true, ledger: ledger({ total: 0 }) })), 'empty commit');
+  assert.not.ok(isSettled(record({ complete: false, ledger: cut })));
+  assert.not.ok(isSettled(record({ complete: true, ledger: cut })), 'whatever it says of itself');
+  assert.not.ok(isSettled(record({ complete: false, ledger: ledger({ total: 0 }) })));
 });
 
 const at = (evidence: string, text: string): number | undefined =>

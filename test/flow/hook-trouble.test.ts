@@ -1,4 +1,5 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
@@ -6,6 +7,7 @@ import { openRepo, type Repo } from '../support/with-repo.js';
 import { commit, git, recordOf, withHooks } from './hooked-repo.js';
 
 const QUIET = { hooks: { background: false } };
+const CLOSED = { hooks: { failClosed: true, background: false } };
 
 const test = suite('hook in trouble');
 
@@ -61,6 +63,79 @@ for (const [what, spoil] of [
         await repo.git('merge-base', '--is-ancestor', id, 'refs/notes/apfel-bot');
       } else assert.is(await repo.git('rev-parse', 'refs/notes/apfel-bot'), id);
     }, QUIET));
+}
+
+test('failClosed holds although the rest of the configuration is faulty', () =>
+  withHooks(
+    async repo => {
+      await repo.stage('a.js', 'fine();\n');
+      const { code, stderr } = await commit(repo);
+      assert.is(code, 1, stderr);
+      assert.match(stderr, /unknown key "foo".*; stopped, because hooks\.failClosed is set/);
+      assert.is(await repo.git('log', '-1', '--format=%s'), 'first');
+    },
+    { ...CLOSED, foo: 1 },
+  ));
+
+test('failClosed holds in package.json as well', () =>
+  withHooks(async repo => {
+    await repo.stage('package.json', JSON.stringify({ 'apfel-bot': { ...CLOSED, foo: 1 } }));
+    assert.is((await commit(repo)).code, 1);
+  }));
+
+for (const [what, text] of [
+  ['is no JSON', '{"hooks":{"failClosed":true},'],
+  ['says it at another place', '{"failClosed":true,"foo":1}'],
+  ['says something else', '{"hooks":{"failClosed":"true"}}'],
+] as const) {
+  test(`a configuration that ${what} lets the commit through`, () =>
+    withHooks(async repo => {
+      await repo.write('.apfel-bot.json', text);
+      await repo.stage('a.js', 'fine();\n');
+      const { code, stderr } = await commit(repo);
+      assert.is(code, 0, stderr);
+      assert.match(stderr, 'the commit goes on without a review');
+    }));
+}
+
+test('after the commit there is nothing to stop, whatever failClosed says', () =>
+  withHooks(
+    async repo => {
+      await repo.stage('a.js', 'fine();\n');
+      const { code, stderr } = await commit(repo, '--no-verify');
+      assert.is(code, 0, stderr);
+      assert.match(stderr, 'the commit stands');
+      assert.not.match(stderr, 'stopped');
+    },
+    { hooks: { failClosed: true }, foo: 1 },
+  ));
+
+test('a lock and a room that a killed run has left are cleared by the next commit', () =>
+  withHooks(async repo => {
+    const lock = join(repo.dir, '.git/refs/notes/apfel-bot.lock');
+    const room = join(repo.dir, '.git/apfel-bot/rooms/notes-0123456789abcdef01');
+    await mkdir(join(repo.dir, '.git/refs/notes'), { recursive: true });
+    await mkdir(room, { recursive: true });
+    await writeFile(lock, '');
+    const fresh = await next(repo, 'a.js');
+    assert.match(fresh, /^apfel-bot: the note on [0-9a-f]{12} was not recorded: .*File exists/);
+    const then = new Date(Date.now() - 7_200_000);
+    for (const path of [lock, room]) await utimes(path, then, then);
+    assert.is(await next(repo, 'b.js'), '');
+    assert.is((await recordOf(repo))?.ledger.total, 1);
+    for (const path of [lock, room]) assert.not.ok(existsSync(path), path);
+    await mkdir(room);
+    await utimes(room, then, then);
+    assert.is(await next(repo, 'c.js'), '');
+    assert.not.ok(existsSync(room), 'without a lock, too');
+  }, QUIET));
+
+/** What git says to the next commit. */
+async function next(repo: Repo, name: string): Promise<string> {
+  await repo.stage(name, 'fine();\n');
+  const { code, stdout, stderr } = await commit(repo);
+  assert.is(code, 0, stderr);
+  return stdout + stderr;
 }
 
 test('commits that race in four worktrees are all recorded', () =>

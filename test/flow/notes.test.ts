@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { apfelBot, type CliRun } from '../support/cli.js';
@@ -63,6 +63,26 @@ test('nothing to push, and a remote that is not there', () =>
     const { code, stderr } = await notes(repo, 'push', 'nowhere');
     assert.is(code, 5, stderr);
     assert.match(stderr, 'nowhere');
+    assert.match(stderr, 'apfel-bot notes push nowhere');
+  }));
+
+test('a notes ref that leads nowhere is named, and nothing else is said', () =>
+  withRepo(async repo => {
+    await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');
+    const file = join(repo.dir, '.git/refs/notes/apfel-bot');
+    for (const text of ['garbage\n', '', `${'a'.repeat(40)}\n`]) {
+      await writeFile(file, text);
+      for (const args of [['push'], ['fetch'], ['merge', 'refs/notes/theirs']]) {
+        const { code, stdout, stderr } = await notes(repo, ...args);
+        assert.is(code, 3, stderr);
+        assert.match(stderr, 'refs/notes/apfel-bot is broken');
+        assert.match(stderr, `rm "${file}"`);
+        assert.is(stdout, '');
+      }
+      assert.is(await readFile(file, 'utf8'), text, 'left as it was');
+    }
+    await rm(file);
+    assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).code, 0, 'as it was advised');
   }));
 
 test('a word that is none of its verbs is a mistake', () =>

@@ -26,12 +26,13 @@ async function* readOne(reader: ByteReader, wish: BlobWish): AsyncGenerator<Blob
   // A name that was asked for comes back whole, spaces included.
   if (header.endsWith(' missing')) return;
   const [, type, size] = header.split(' ');
-  if (type !== 'blob' || size === undefined) {
+  if (size === undefined || !/^\d+$/.test(size)) {
     throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
   }
   const bytes = await reader.take(Number(size), wish.keep);
   await reader.take(1, 0);
-  yield { id: wish.id, size: Number(size), bytes };
+  // A folder has the name that was a file's before: there is no such file.
+  if (type === 'blob') yield { id: wish.id, size: Number(size), bytes };
 }
 
 /** Takes lines and counted bytes from a stream of chunks. */

@@ -30,12 +30,15 @@ export async function describeRepository(spot: GitSpot): Promise<Repository> {
     '--show-cdup',
     'HEAD^{commit}',
     'HEAD^{tree}',
+    // As many lines as there are, none for a first commit.
+    'HEAD^@',
   ]);
   const lines = stdout.toString('utf8').split('\n');
   const [gitDir, commonDir, isShallow, format, hasWorkTree, prefix, up] = lines;
   if (gitDir === undefined || prefix === undefined) throw notARepository(spot, stderr);
   // A bare repository prints no way up, so HEAD is found by its form.
-  const [head, headTree] = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
+  const ids = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
+  const [head, headTree, ...headParents] = ids;
   return {
     gitDir,
     commonDir: resolve(spot.cwd, commonDir ?? gitDir),
@@ -44,6 +47,7 @@ export async function describeRepository(spot: GitSpot): Promise<Repository> {
     isShallow: isShallow === 'true',
     head,
     headTree,
+    headParents,
     emptyTree: EMPTY_TREE[format ?? 'sha1'] ?? '',
     mergeHeads: mergeHeads(gitDir),
   };

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Repository } from '../../world.js';
 import type { Environment } from '../git/git-flags.js';
+import { isFolder } from '../look-in-folder.js';
 import { makeOwnFolder, ownPlace, readOwnFile } from '../own-file.js';
 import { isAlive, processSpace, processStart } from '../records/run-records-process.js';
 
@@ -16,11 +17,20 @@ const ELSEWHERE_MS = 60 * 60_000;
  * Starts the run that works off the queue: a session of its own, every stream closed, nothing of
  * the hook's environment. Whoever reads git's output would otherwise wait for it.
  */
-export function startBackground(repository: Repository, env: Environment): void {
+export const startBackground = (repository: Repository, env: Environment): void =>
+  startIn(repository.top ?? repository.gitDir, env);
+
+/** The same from where the repository itself is: a linked worktree may be removed meanwhile. */
+export function startAtHome({ commonDir }: Repository, env: Environment): void {
+  const top = dirname(commonDir);
+  startIn(basename(commonDir) === '.git' && isFolder(top) ? top : commonDir, env);
+}
+
+function startIn(cwd: string, env: Environment): void {
   const [, program] = process.argv;
   if (program === undefined) return;
   const child = spawn(process.execPath, [program, 'hook', 'background'], {
-    cwd: repository.top ?? repository.gitDir,
+    cwd,
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_'))),
     detached: true,
     stdio: 'ignore',

@@ -9,6 +9,7 @@ import { askGit, complaintOf } from '../commit/git-commit-ask.js';
 import { firstLine, type GitSpot, runGit } from '../git/git-spawn.js';
 import { ownFolder } from '../records/run-records-folder.js';
 import { causeIn } from '../scratch/scratch-failure.js';
+import { sweepNotes, sweepOldRooms } from './git-notes-sweep.js';
 
 export const NOTES_REF = 'refs/notes/apfel-bot';
 
@@ -16,6 +17,8 @@ export const NOTES_REF = 'refs/notes/apfel-bot';
 const MOST_TRIES = 40;
 /** A lock behind which nothing moves for so many tries was left by somebody who is gone. */
 const MOST_STUCK = 6;
+/** When nothing has moved for so many, it is worth a look whether it is one of ours, and old. */
+const SWEPT_AT = 2;
 const MOST_WAIT_MS = 120;
 
 export interface NotesPlace {
@@ -36,24 +39,29 @@ export async function rewriteNotes(
   what: string,
   change: (room: GitSpot) => Promise<boolean>,
 ): Promise<boolean> {
+  const { commonDir } = place.repository;
   let stuck = 0;
   let tip = looseTip(place) ?? (await notesTip(place.spot));
   for (let attempt = 1; ; attempt += 1) {
     const ending = await tryOnce(place, tip, change).catch(thrown => {
       throw notRecorded(what, thrown);
     });
-    if (typeof ending === 'boolean') return ending;
+    if (typeof ending === 'boolean') {
+      await sweepOldRooms(commonDir);
+      return ending;
+    }
     if (attempt === MOST_TRIES || stuck === MOST_STUCK) throw alwaysBusy(what, ending.complaint);
     await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.spot.signal });
     const now = await notesTip(place.spot);
     stuck = now === tip ? stuck + 1 : 0;
+    if (stuck === SWEPT_AT) await sweepNotes(commonDir);
     tip = now;
   }
 }
 
 const alwaysBusy = (what: string, complaint: string): BotError =>
   new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
-    hint: 'A lock of ours that is older than a minute is removed at the next run',
+    hint: 'A lock of ours is removed when it is older than a minute and no run is alive',
   });
 
 /** Read without a process where it lies open; if that is not the truth, moving the ref will show. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BotError } from '../../core/failure.js';
 import { askGit, complaintOf } from '../commit/git-commit-ask.js';
 import { asObjectId } from '../commit/git-commit-tree.js';
@@ -19,6 +21,25 @@ export interface NotesRemote {
 
 /** Notes travel like everything else. */
 export const openNotesHand = openRemoteGit;
+
+/** Fails where there is a notes ref that git cannot follow: to us it would look like no notes. */
+export async function requireSoundNotes({ spot, repository }: NotesPlace): Promise<void> {
+  const file = join(repository.commonDir, NOTES_REF);
+  if (!existsSync(file)) return;
+  const { code } = await runGit(spot, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `${NOTES_REF}^{commit}`,
+  ]);
+  if (code === 0) return;
+  // Git will not touch a ref that it cannot read, so this is said in files.
+  const log = join(repository.commonDir, 'logs', NOTES_REF);
+  const last = existsSync(log) ? `Its earlier values are in ${JSON.stringify(log)}; ` : '';
+  throw new BotError('git', `${NOTES_REF} is broken: it names no commit that is here`, {
+    hint: `${last}give it up with: rm ${JSON.stringify(file)}`,
+  });
+}
 
 /** Gets the remote's notes and joins them with ours, line by line. False when nothing was new. */
 export async function fetchNotes({ place, hand, remote }: NotesRemote): Promise<boolean> {
@@ -90,7 +111,10 @@ function notPushed(remote: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
   const message = `the notes were not pushed to ${remote}: ${thrown.message}`;
   return new BotError('publish-failed', withoutPassword(message), {
-    hint: 'They are kept here; try again with: apfel-bot notes',
+    hint: `They are kept here; look at git remote -v, then: apfel-bot notes push ${shown(remote)}`,
     cause: thrown,
   });
 }
+
+/** As it can be typed again. */
+const shown = (remote: string): string => (/^[\w.-]+$/.test(remote) ? remote : 'REMOTE');

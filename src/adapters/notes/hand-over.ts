@@ -15,6 +15,8 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export interface HandOver {
   /** The commit before, or the empty tree. */
   readonly head: string;
+  /** The parents of that one: a commit that has them too stands in its place, as an amend does. */
+  readonly parents: readonly string[];
   readonly digest: string;
   readonly finished: Finished;
 }
@@ -52,8 +54,8 @@ async function digestOf(output: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 export async function saveHandOver(repository: Repository, left: HandOver): Promise<void> {
-  const { head, digest, finished } = left;
-  const text = { v: 1, head, digest, finished };
+  const { head, parents, digest, finished } = left;
+  const text = { v: 1, head, parents, digest, finished };
   // Too much to carry: the background run will find it again.
   if (JSON.stringify(text).length > MOST_BYTES) return dropHandOver(repository);
   await writeOwnFile(placeIn(repository), text);
@@ -63,13 +65,16 @@ export async function saveHandOver(repository: Repository, left: HandOver): Prom
 export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
   const value = await readOwnFile(placeIn(repository), MOST_BYTES);
   if (typeof value !== 'object' || value === null) return undefined;
-  const { head, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
-  if (typeof head !== 'string' || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head)) return undefined;
+  const { head, parents, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
+  if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
   if (typeof digest !== 'string' || typeof finished !== 'object') return undefined;
   // Held to the same rules as any record; which commit it is for comes later.
   const record = readRecord({ ...finished, commit: head, tree: head });
-  return record && { head, digest, finished: noteOf(record, record) };
+  return record && { head, parents, digest, finished: noteOf(record, record) };
 }
+
+const isObjectId = (value: unknown): value is string =>
+  typeof value === 'string' && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
 export const dropHandOver = (repository: Repository): Promise<void> =>
   removeOwnFile(placeIn(repository));

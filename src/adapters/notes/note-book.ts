@@ -15,6 +15,7 @@ const MOST_NOTE_BYTES = 16 * 1024 * 1024;
 export interface NotedPage {
   readonly commit: string;
   readonly tree: string;
+  readonly parents: readonly string[];
   readonly subject: string;
   /** The newest record that speaks of its tree. */
   readonly record: NoteRecord | undefined;
@@ -120,12 +121,17 @@ async function notesOf(spot: GitSpot, commits: ReadonlySet<string>): Promise<Map
 function toPage(commit: string, text: string, note: string | undefined): NotedPage {
   const [, tree = ''] = /^tree ([0-9a-f]{40,64})\n/.exec(text) ?? [];
   const start = text.indexOf('\n\n');
+  const headers = start < 0 ? text : text.slice(0, start);
+  const parents = [...headers.matchAll(/^parent ([0-9a-f]{40,64})$/gm)].flatMap(
+    ([, id]) => id ?? [],
+  );
   const subject = start < 0 ? '' : (text.slice(start + 2).split('\n', 1)[0] ?? '');
   const { records, unparsable } = parseNote(note ?? '');
   const usable = records.flatMap(record => readRecord(record) ?? []);
   return {
     commit,
     tree,
+    parents,
     subject,
     record: newestRecord(usable, tree),
     unusable: unparsable + records.length - usable.length,

@@ -86,6 +86,28 @@ test('a commit of something else is told apart', () =>
     assert.not.ok(await compare(repo, '--all'));
   }));
 
+test('the parents of HEAD are known: none, one, two, and none beyond a shallow end', () =>
+  withRepo(
+    async repo => {
+      const parents = async (dir = repo.dir): Promise<readonly string[]> =>
+        (await whereabouts(dir)).repository.headParents;
+      assert.equal(await parents(), [], 'unborn');
+      const first = await repo.commit({ 'a.txt': 'a\n' });
+      assert.equal(await parents(), [], 'the first');
+      const second = await repo.commit({ 'a.txt': 'b\n' });
+      assert.equal(await parents(), [first]);
+      await repo.git('checkout', '--quiet', '-b', 'side', first);
+      const side = await repo.commit({ 'b.txt': 'b\n' });
+      await repo.git('merge', '--quiet', '--no-edit', 'main');
+      assert.equal(await parents(), [side, second]);
+      await repo.git('clone', '--quiet', '--depth=1', `file://${repo.dir}`, 'shallow');
+      assert.equal(await parents(join(repo.dir, 'shallow')), [], 'shallow');
+      await repo.git('clone', '--quiet', '--bare', repo.dir, 'bare.git');
+      assert.equal(await parents(join(repo.dir, 'bare.git')), [side, second], 'bare');
+    },
+    { isUnborn: true },
+  ));
+
 test('asking leaves index and work tree as they are', () =>
   withRepo(async repo => {
     await repo.stage('a.txt', 'x\n');
@@ -98,11 +120,13 @@ test('what is left is found again, once it is dropped no more', () =>
   withRepo(async repo => {
     const { repository } = await whereabouts(repo.dir);
     const finished = finishedOf({ ...EMPTY, findings: [finding({})] });
-    const left = { head: repository.head ?? '', digest: 'd', finished };
+    const parents = ['a'.repeat(40)];
+    const left = { head: repository.head ?? '', parents, digest: 'd', finished };
     assert.is(await readHandOver(repository), undefined);
     await saveHandOver(repository, left);
     const found = await readHandOver(repository);
     assert.is(found?.digest, 'd');
+    assert.equal(found?.parents, parents);
     assert.equal(found?.finished.findings, finished.findings);
     await dropHandOver(repository);
     assert.is(await readHandOver(repository), undefined);
@@ -120,9 +144,17 @@ test('garbage in its place is as good as nothing', () =>
       'null',
       '[]',
       '{"v":1',
-      JSON.stringify({ v: 1, head: '--output=x', digest: 'd', finished }),
-      JSON.stringify({ v: 1, head, digest: 'd', finished: null }),
-      JSON.stringify({ v: 1, head, digest: 'd', finished: { ...finished, findings: [{}] } }),
+      JSON.stringify({ v: 1, head: '--output=x', parents: [], digest: 'd', finished }),
+      JSON.stringify({ v: 1, head, digest: 'd', finished }),
+      JSON.stringify({ v: 1, head, parents: ['--output=x'], digest: 'd', finished }),
+      JSON.stringify({ v: 1, head, parents: [], digest: 'd', finished: null }),
+      JSON.stringify({
+        v: 1,
+        head,
+        parents: [],
+        digest: 'd',
+        finished: { ...finished, findings: [{}] },
+      }),
       ' '.repeat(5 * 1024 * 1024),
     ]) {
       await writeFile(file, text);
@@ -138,7 +170,8 @@ test('more than can be carried is not left at all', () =>
     const { repository } = await whereabouts(repo.dir);
     const many = Array.from({ length: 3000 }, () => finding({ evidence: 'x'.repeat(2000) }));
     const finished = finishedOf({ ...EMPTY, findings: many });
-    await saveHandOver(repository, { head: repository.head ?? '', digest: 'd', finished });
+    const left = { head: repository.head ?? '', parents: [], digest: 'd', finished };
+    await saveHandOver(repository, left);
     assert.is(await readHandOver(repository), undefined);
   }));
 
@@ -149,7 +182,8 @@ test.unless(
     withRepo(async repo => {
       const { repository } = await whereabouts(repo.dir);
       await chmod(repository.gitDir, 0o500);
-      const left = { head: repository.head ?? '', digest: 'd', finished: finishedOf(EMPTY) };
+      const head = repository.head ?? '';
+      const left = { head, parents: [], digest: 'd', finished: finishedOf(EMPTY) };
       const failure = await saveHandOver(repository, left).catch(String);
       await chmod(repository.gitDir, 0o700);
       assert.match(String(failure), 'not permitted');
