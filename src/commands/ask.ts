@@ -15,7 +15,8 @@ import { type WorkOptions, workOptions } from '../trigger/work-options.js';
 import type { Git, Row } from '../world.js';
 import { type CommandEnd, type Desk, openWork } from './desk.js';
 import { keepRun } from './keep-run.js';
-import { calibrated, openModelFor } from './open-model.js';
+import { needModel } from './need-model.js';
+import { calibrated } from './open-model.js';
 
 /** `ask "…"`: needs a model; answers from the files of a commit. */
 export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
@@ -27,13 +28,7 @@ export async function ask(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const at = await commitAsked(options, git);
   const deadlineAt = world.clock.now() + task.deadlineMs;
   const { diary } = world;
-  const found = await openModelFor(options.model, { config, desk, deadlineAt, diary });
-  if (!found.available) {
-    throw new BotError('model-required', `ask needs a model, and there is none: ${found.reason}`, {
-      hint: 'apfel-bot doctor tells what is missing',
-    });
-  }
-  const { model } = found;
+  const model = await needModel('ask', options, { config, desk, deadlineAt, diary });
   const measured = await calibrated(model, desk);
   try {
     const spot = { ...userSpot(desk), cwd: git.repository.top ?? desk.cwd };

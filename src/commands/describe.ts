@@ -2,7 +2,6 @@ import { nodeFiles } from '../adapters/node-files.js';
 import { openTranscripts } from '../adapters/records/transcripts.js';
 import type { Entry } from '../agent/transcript.js';
 import type { DescriptionOutcome } from '../core/description.js';
-import { BotError } from '../core/failure.js';
 import { describe as describeWork } from '../describe.js';
 import { entryLine } from '../publish/entry-text.js';
 import {
@@ -14,7 +13,8 @@ import type { Parsed } from '../trigger/parse-argv.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../trigger/work-options.js';
 import { type CommandEnd, type Desk, type Opened, openWork } from './desk.js';
 import { keepRun } from './keep-run.js';
-import { calibrated, openModelFor } from './open-model.js';
+import { needModel } from './need-model.js';
+import { calibrated } from './open-model.js';
 
 /** `describe`: needs a model; says what a change does. */
 export async function describe(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
@@ -24,14 +24,7 @@ export async function describe(parsed: Parsed, desk: Desk): Promise<CommandEnd> 
   const { task, config, world } = opened;
   const deadlineAt = world.clock.now() + task.deadlineMs;
   const { diary } = world;
-  const found = await openModelFor(options.model, { config, desk, deadlineAt, diary });
-  if (!found.available) {
-    const message = `describe needs a model, and there is none: ${found.reason}`;
-    throw new BotError('model-required', message, {
-      hint: 'apfel-bot doctor tells what is missing',
-    });
-  }
-  const { model } = found;
+  const model = await needModel('describe', options, { config, desk, deadlineAt, diary });
   try {
     const run = world.clock.runId();
     const protocol = options.model.protocol ?? config.model.protocol;

@@ -1,6 +1,15 @@
 import { COMMENT_COMMANDS } from './comment-commands.js';
 import { DEMO_COMMAND } from './demo-command.js';
-import { DRY_RUN, FIXING, GENERAL, MODEL, REPORTING, SELECTORS, VOTES } from './option-tables.js';
+import {
+  AS_EVERYWHERE,
+  DRY_RUN,
+  FIXING,
+  GENERAL,
+  MODEL,
+  REPORTING,
+  SELECTORS,
+  VOTES,
+} from './option-tables.js';
 import type { OptionSpec } from './parse-argv.js';
 import { PUBLISH_COMMANDS } from './publish-commands.js';
 
@@ -40,6 +49,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       ...SELECTORS,
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'no-model', help: 'as everywhere; a plan asks none' },
       { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
       { name: 'explain', value: 'PATH', help: 'which rules of your own apply to a file, and why' },
       ...GENERAL,
@@ -59,6 +69,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
       { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
+      ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
       ...GENERAL,
@@ -78,6 +89,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
       { name: 'strict', help: 'exit 6 when parts were described by code alone' },
+      ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
       ...GENERAL,

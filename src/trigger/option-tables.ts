@@ -29,17 +29,30 @@ export const GENERAL: readonly OptionSpec[] = [
   { name: 'help', help: 'this text' },
 ];
 
+const SEVERITIES = ['error', 'warning', 'info', 'never'];
+
 export const REPORTING: readonly OptionSpec[] = [
   { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
   { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
   {
     name: 'fail-on',
     value: 'SEVERITY',
-    choices: ['error', 'warning', 'info', 'never'],
+    choices: SEVERITIES,
     help: 'severity from which findings give exit 1 (error)',
   },
   { name: 'strict', help: 'exit 6 when the run is incomplete' },
   { name: 'no-model', help: 'deterministic checks only' },
+];
+
+/** What every working verb takes, for the verbs in which it decides little. */
+export const AS_EVERYWHERE: readonly OptionSpec[] = [
+  {
+    name: 'fail-on',
+    value: 'SEVERITY',
+    choices: SEVERITIES,
+    help: 'as everywhere; there are no findings here',
+  },
+  { name: 'no-model', help: 'ask no model, which ends this verb with exit 4' },
 ];
 
 export const DRY_RUN: OptionSpec = {

@@ -208,6 +208,16 @@ test('text on standard input that is no diff is a usage failure', () =>
     failsWith(run, 2, /no diff/, /git diff/);
   }));
 
+test('what every working verb takes is taken by those that are nothing without a model', () =>
+  withRepo(async repo => {
+    for (const verb of [['ask', 'why?'], ['describe']]) {
+      const args = [...verb, '--no-model', '--fail-on', 'never'];
+      failsWith(await apfelBot(args, { cwd: repo.dir }), 4, /--no-model was given/, /doctor/);
+    }
+    const plan = await apfelBot(['plan', '--no-model'], { cwd: repo.dir });
+    assert.is(plan.code, 0, plan.stderr);
+  }));
+
 test('an empty standard input is an empty change', () =>
   withFolder(async dir => {
     const { code, outcome } = await reviewJson(['--stdin', '--no-model'], { cwd: dir, input: '' });
