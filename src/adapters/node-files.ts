@@ -1,4 +1,4 @@
-import { readFileSync, statSync, unlinkSync } from 'node:fs';
+import { readFileSync, unlinkSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BotError } from '../core/failure.js';
@@ -39,7 +39,7 @@ export const nodeFiles: Files = {
   async write(path, text) {
     const beside = `${path}.${process.pid}.tmp`;
     try {
-      if (isPipeOrDevice(path)) return await writeFile(path, text);
+      if (isOfTheSystem(path)) return await writeFile(path, text);
       await removeLeftovers(path);
       begin(beside);
       await writeFile(beside, text);
@@ -55,12 +55,11 @@ export const nodeFiles: Files = {
   },
 };
 
-/** `/dev/null` or `>(cat)`: there is nothing to replace, and a device must not be replaced. */
-function isPipeOrDevice(path: string): boolean {
-  if (/^\/(dev|proc)\//.test(path)) return true;
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there !== undefined && !there.isFile() && !there.isDirectory();
-}
+/**
+ * `/dev/null` or `>(cat)`: never to be replaced. By its name alone: what lies elsewhere is replaced
+ * whatever it is, because a pipe or a link in our own place would make us wait or lead us astray.
+ */
+export const isOfTheSystem = (path: string): boolean => /^\/(dev|proc)\//.test(path);
 
 /** What a run that was killed had begun to write here. */
 async function removeLeftovers(path: string): Promise<void> {

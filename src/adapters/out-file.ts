@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BotError } from '../core/failure.js';
+import { isOfTheSystem } from './node-files.js';
 
 /** Whether `--out FILE` can be written, asked before the work and not after it. */
 export function mustBeWritable(file: string | undefined): void {
@@ -13,10 +14,11 @@ export function mustBeWritable(file: string | undefined): void {
 }
 
 function problemWith(file: string): string | undefined {
+  if (isOfTheSystem(file)) return undefined;
   const there = kindOf(file);
   if (there?.isDirectory()) return `${file} is a folder`;
-  // A pipe or a device is written to as it is.
-  if (there !== undefined && !there.isFile()) return undefined;
+  // A pipe without a reader would hold us for ever, Ctrl-C or not.
+  if (there !== undefined && !there.isFile()) return `${file} is a pipe or a device`;
   const folder = dirname(file);
   const kind = kindOf(folder);
   if (kind === undefined) return `there is no folder ${folder}`;
@@ -29,7 +31,7 @@ function problemWith(file: string): string | undefined {
   }
 }
 
-export function kindOf(path: string): ReturnType<typeof statSync> {
+function kindOf(path: string): ReturnType<typeof statSync> {
   try {
     return statSync(path);
   } catch {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { nodeFiles } from '../../src/adapters/node-files.js';
@@ -37,6 +37,18 @@ test('a process that leaves in the middle takes its half-written file with it', 
     `;
     execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: dir });
     assert.equal(await readdir(dir), []);
+  }));
+
+test('a pipe or a link in our place is replaced, not waited for or followed', () =>
+  withFolder(async dir => {
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    await writeFile(join(dir, 'theirs'), 'theirs');
+    await symlink(join(dir, 'theirs'), join(dir, 'link'));
+    for (const name of ['pipe', 'link']) {
+      await nodeFiles.write(join(dir, name), 'ours');
+      assert.ok((await lstat(join(dir, name))).isFile(), name);
+    }
+    assert.is(await readFile(join(dir, 'theirs'), 'utf8'), 'theirs');
   }));
 
 test('no listener is left for files that are whole', () =>

@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { apfelBot, CLI } from '../support/cli.js';
@@ -39,30 +38,29 @@ test.unless(
     }),
 );
 
-test('a pipe stays what it is, and gets the outcome', () =>
+test('a pipe is neither waited for nor replaced', () =>
   withRepo(async repo => {
     const pipe = join(repo.dir, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const read = readFile(pipe, 'utf8');
     const run = await apfelBot([...ARGS, 'pipe'], { cwd: repo.dir });
-    assert.is(run.code, 0, run.stderr);
-    assert.is(JSON.parse(await read).version, 1);
+    assert.is(run.code, 5);
+    assert.match(run.stderr, 'pipe is a pipe or a device');
     assert.ok((await stat(pipe)).isFIFO());
+  }));
+
+test('an open file of the shell gets the outcome', () =>
+  withRepo(async repo => {
+    const shell = `'${process.execPath}' '${CLI}' ${ARGS.join(' ')} /dev/fd/3 3>out.json >/dev/null`;
+    execFileSync('sh', ['-c', shell], { cwd: repo.dir, env: gitEnv(repo.dir), stdio: 'ignore' });
+    assert.is(JSON.parse(await readFile(join(repo.dir, 'out.json'), 'utf8')).version, 1);
   }));
 
 test('a result that cannot be written in the end is still told: exit 5', () =>
   withRepo(async repo => {
-    // A socket is no file that could be opened, but neither a folder nor in a wrong place.
-    const server = createServer();
-    await new Promise<void>(done => server.listen(join(repo.dir, 'socket'), done));
-    try {
-      const run = await apfelBot([...ARGS, 'socket'], { cwd: repo.dir });
-      assert.is(run.code, 5, run.stderr);
-      assert.match(run.stdout, /1 hunk in 1 file/);
-      assert.match(run.stderr, /cannot write socket/);
-    } finally {
-      server.close();
-    }
+    const run = await apfelBot([...ARGS, '/dev/fd/999'], { cwd: repo.dir });
+    assert.is(run.code, 5, run.stderr);
+    assert.match(run.stdout, /1 hunk in 1 file/);
+    assert.match(run.stderr, /cannot write \/dev\/fd\/999/);
   }));
 
 test('an installation that is not whole never stops git', () =>
