@@ -58,16 +58,30 @@ async function* askAsText(
   const names = [...hidden.values()].flatMap(namesOf);
   const canName = names.length <= MOST_NAMED_PATHS && names.every(canBePassed);
   const paths = canName ? names : wish.paths;
+  const missing = new Map(hidden);
   let isAsked = false;
   for await (const batch of parseDiff(git.diff({ ...wish, paths, asText: true }))) {
     const kept: DiffEvent[] = [];
     for (const event of batch) {
-      if (event.type === 'file') isAsked = hidden.has(event.file.path);
+      if (event.type === 'file') {
+        isAsked = hidden.has(event.file.path);
+        missing.delete(event.file.path);
+      }
       if (isAsked) kept.push(event);
     }
     yield kept;
   }
+  yield [...missing.values()].flatMap(notShown);
 }
+
+/** A file that git did not show is accounted for as failed; left out, it would look clean. */
+const notShown = (file: FileChange): DiffEvent[] => [
+  { type: 'file', file: { ...file, isBinary: false } },
+  { type: 'hunk', hunk: NO_TEXT },
+  { type: 'broken', reason: `git did not show the text of ${JSON.stringify(file.path)}` },
+];
+
+const NO_TEXT = { number: 1, oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };
 
 const blobsOf = (file: FileChange): string[] =>
   [file.oldBlob, file.newBlob].filter(id => id !== undefined).filter(id => !/^0+$/.test(id));

@@ -1,4 +1,4 @@
-import { access, chmod, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { reviewJson } from '../support/cli.js';
@@ -121,6 +121,67 @@ for (const [title, attributes, isStaged] of [
       );
     }));
 }
+
+/**
+ * Puts a git first on the PATH that composes its arguments, as one on a Mac does; unless it is told
+ * not to, or always.
+ */
+async function composingGit(repo: Repo, when: 'unless-told' | 'always'): Promise<string> {
+  const folder = join(repo.dir, '.git', 'mac');
+  const program = [
+    `#!${process.execPath}`,
+    `const { spawnSync } = require('node:child_process');`,
+    `const args = process.argv.slice(2);`,
+    `const isTold = args.some(arg => arg.toLowerCase() === 'core.precomposeunicode=false');`,
+    `const composes = ${when === 'always'} || !isTold;`,
+    `const given = composes ? args.map(arg => arg.normalize('NFC')) : args;`,
+    `const env = { ...process.env, PATH: process.env.PATH.split(':').slice(1).join(':') };`,
+    `process.exit(spawnSync('git', given, { stdio: 'inherit', env }).status ?? 1);`,
+    '',
+  ];
+  await mkdir(folder);
+  await writeFile(join(folder, 'git'), program.join('\n'), { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}
+
+/** A file with a decomposed name, hidden by an attribute. Works on disks that compose names too. */
+async function stageDecomposed(repo: Repo): Promise<string> {
+  const path = 'café.js'.normalize('NFD');
+  await repo.write('content', 'one;\ndebugger;\n');
+  const id = await repo.git('hash-object', '-w', 'content');
+  await repo.git(
+    '-c',
+    'core.precomposeunicode=false',
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${id},${path}`,
+  );
+  await repo.stage('.gitattributes', '*.js -diff\n');
+  return path;
+}
+
+test('a hidden file with a decomposed name is shown by a git that composes names', () =>
+  withRepo(async repo => {
+    const path = await stageDecomposed(repo);
+    const env = { PATH: await composingGit(repo, 'unless-told') };
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir, env });
+    assert.equal(
+      outcome.findings.map(each => `${each.path}:${each.line}`),
+      [`${path}:2`],
+    );
+    assert.equal(outcome.complete, true);
+  }));
+
+test('a hidden file that git does not show when asked again counts as failed', () =>
+  withRepo(async repo => {
+    const path = await stageDecomposed(repo);
+    const env = { PATH: await composingGit(repo, 'always') };
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir, env });
+    const reason = `git did not show the text of ${JSON.stringify(path)}`;
+    assert.equal(outcome.ledger.items, [{ path, hunk: 1, state: 'failed', reason }]);
+    assert.equal(outcome.complete, false);
+  }));
 
 test('a partial clone is not fetched from: the missing object is an honest failure', () =>
   withRepo(async repo => {

@@ -23,6 +23,8 @@ export const SAFE_CONFIG: ReadonlyArray<readonly [key: string, value: string]> =
   ['core.quotePath', 'true'],
   ['core.attributesFile', '/dev/null'],
   ['core.bigFileThreshold', '512m'],
+  // On a Mac git would compose the names it is given, and then not find the decomposed ones.
+  ['core.precomposeUnicode', 'false'],
   ['diff.suppressBlankEmpty', 'false'],
 ];
 
