@@ -35,12 +35,17 @@ export function decode(address: string): string {
 const isAbsolute = (name: string): boolean => name.startsWith('/') || /^[a-z]:[\\/]/i.test(name);
 
 function belowRoot(name: string, context: ReportContext): string | undefined {
-  for (const root of [context.root, ...(context.aliases ?? [])]) {
+  const file = withoutPrivate(name);
+  for (const root of [context.root, ...(context.aliases ?? [])].map(withoutPrivate)) {
     const folder = root.endsWith('/') ? root : `${root}/`;
-    if (name.startsWith(folder)) return plain('', name.slice(folder.length));
+    if (file.startsWith(folder)) return plain('', file.slice(folder.length));
   }
   return undefined;
 }
+
+/** On a Mac `/var` leads to `/private/var`; SwiftLint reports the short name, Node finds the long one. */
+const withoutPrivate = (path: string): string =>
+  path.replace(/^\/private(?=\/(?:etc|tmp|var)\/)/, '');
 
 /** Without `.` and `..`; undefined when it leads outside. */
 function plain(folder: string, name: string): string | undefined {

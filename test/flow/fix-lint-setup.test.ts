@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { fixJson, mender } from '../fix/lint-project.js';
 import { wordsProject } from '../fix/words-project.js';
 import { suite } from '../support/suite.js';
-import { type Repo, withRepo } from '../support/with-repo.js';
+import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
 const test = suite('fix-lint in unusual repositories');
 
@@ -29,6 +29,29 @@ test('hooks that would reject are not asked, and nothing of theirs runs', () =>
     assert.is(await stored(repo, outcome.branch?.name, 'a.txt'), 'Alpha');
     assert.is(await repo.git('status', '--porcelain', '--ignored'), '');
   }));
+
+test('a linter may report the copy under the name of a linked temporary folder', () =>
+  withRepo(repo =>
+    withFolder(async folder => {
+      const temp = join(folder, 'linked');
+      await mkdir(join(folder, 'real'));
+      await symlink('real', temp);
+      // Reports what the shell calls the folder, but through the link.
+      const script = `awk -v dir="${temp}\${PWD#${join(folder, 'real')}}" '/beta/ {
+        print dir "/" FILENAME ":" FNR ":1: error: beta [beta]"
+      }' "$@"\n`;
+      const command = ['sh', 'linked.lint', '{files}'];
+      const lint = [{ name: 'linked', command, format: 'gcc', files: ['**/*.txt'] }];
+      const config = JSON.stringify({ lint });
+      await repo.commit({ 'linked.lint': script, '.apfel-bot.json': config, 'a.txt': 'beta\n' });
+      const { outcome, stderr } = await fixJson(repo, ['--no-model'], { TMPDIR: temp });
+      assert.equal(
+        outcome.findings.map(({ path, line }) => `${path}:${line}`),
+        ['a.txt:1'],
+        stderr,
+      );
+    }),
+  ));
 
 test('line ends follow the attributes: stored as git stores them, one line changed', () =>
   withRepo(async repo => {

@@ -32,6 +32,17 @@ test('the root may have another name', () => {
   assert.equal(paths(complaints('/private/tmp/scratch/a.c'), { aliases }), ['a.c']);
 });
 
+test('a folder below /var, /tmp or /etc is known with and without /private before it', () => {
+  for (const folder of ['/var/folders/x/scratch', '/tmp/scratch', '/etc/scratch']) {
+    const [long, short] = [`/private${folder}`, folder];
+    assert.equal(paths(complaints(`${short}/a.c`), { root: long }), ['a.c'], short);
+    assert.equal(paths(complaints(`${long}/a.c`), { root: short }), ['a.c'], long);
+    assert.equal(paths(complaints(`${long}/a.c`), { root: '/x', aliases: [short] }), ['a.c']);
+  }
+  assert.equal(paths(complaints('/private/home/a.c'), { root: '/home' }), []);
+  assert.equal(paths(complaints('/private/variable/a.c'), { root: '/variable' }), []);
+});
+
 test('paths outside are dropped and counted, and a look-alike of the root is outside', () => {
   const text = complaints('/usr/include/a.h', '../b.h', '/tmp/scratch-2/c.h', 'd.c');
   assert.equal(paths(text), ['d.c']);

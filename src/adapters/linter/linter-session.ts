@@ -9,7 +9,7 @@ import type { ParsedReport } from '../../lint/report.js';
 
 /** What a linter needs of the scratch copy. */
 export interface LintRoom {
-  /** Absolute names of the copy: as made, and as the system spells it. */
+  /** Absolute names of the copy: free of links, and as the temporary folder was given. */
   readonly root: string;
   readonly aliases: readonly string[];
   readonly tracked: ReadonlySet<string>;

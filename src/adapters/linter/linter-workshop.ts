@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathFromBytes } from '../../core/path-bytes.js';
 import { protectedPath } from '../../core/protected-path.js';
@@ -43,7 +42,7 @@ export async function openWorkshop(wish: WorkshopWish): Promise<Workshop> {
   const read = (path: string): Promise<string | undefined> => readText(scratch, path);
   const room: LintRoom = {
     root: scratch.dir,
-    aliases: [await realpath(scratch.dir)],
+    aliases: [scratch.givenDir],
     tracked: new Set(tracked),
     run: (argv, folder) => run(argv, folder, LINTER_MS),
     read,

@@ -1,5 +1,5 @@
 import { readdir, realpath, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { BotError } from '../../core/failure.js';
 import type { Scratch } from '../../core/scratch.js';
 import type { Repository } from '../../world.js';
@@ -33,6 +33,8 @@ export interface ScratchRepository extends Scratch {
   readonly spot: GitSpot;
   /** What `remove` deletes; the copy is inside. */
   readonly folder: string;
+  /** `dir` with the links of the temporary folder's name in it; some programs report it so. */
+  readonly givenDir: string;
 }
 
 /** Copies a commit out of the user's repository. When it fails, nothing is left behind. */
@@ -45,6 +47,7 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     folder = await makeScratchFolder(temp, request.announce);
     const made = folder;
     const dir = join(made, 'tree');
+    const givenDir = resolve(temp, basename(made), 'tree');
     const spot = await scratchRepository({ ...request, dir, isBare: false });
     const tracked = await listTree(spot, commit);
     const missing = await checkOut(spot, commit);
@@ -52,7 +55,7 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     const files = scratchFiles({ spot, tracked });
     const remarks = [...missing, ...shadow];
     const remove = async (): Promise<void> => void (await removeScratchFolder(made));
-    return { dir, commit, remarks, spot, folder: made, ...files, remove };
+    return { dir, givenDir, commit, remarks, spot, folder: made, ...files, remove };
   } catch (thrown) {
     const isFull = await isDiskFull(temp, thrown);
     if (folder !== undefined) await removeScratchFolder(folder).catch(() => undefined);
