@@ -6,6 +6,8 @@ export interface Scratch {
   readonly commit: string;
   /** What could not be copied, and why. */
   readonly remarks: readonly string[];
+  /** Paths that share their file on this disk with another, and why each is left alone. */
+  readonly clashing: ReadonlyMap<string, string>;
   /** A tracked file as it is on disk, line ends as checked out; undefined when it is gone. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** For tracked regular files only; nothing is ever written through a link. */

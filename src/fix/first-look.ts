@@ -12,7 +12,7 @@ export interface FirstLook {
   readonly rest: ReportRest;
   /** Those that said all they had to say; the silence of the others would prove nothing. */
   readonly linters: readonly Linter[];
-  /** Every linter said all, and all of a ready-made report could be read. */
+  /** Every file could be linted, every linter said all, and all of a ready-made report could be read. */
   readonly isWhole: boolean;
   /** Why these files may not be written. */
   readonly forbidden: ReadonlyMap<string, string>;
@@ -48,7 +48,8 @@ export async function firstLook(
   }
   const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
   const rest = { unconfirmed: craft.anchor(unconfirmed, path => texts.get(path)), outside };
-  const isWhole = linters.length === shop.linters.length && scope.only?.isWhole !== false;
+  const isWhole =
+    shop.isWhole && linters.length === shop.linters.length && scope.only?.isWhole !== false;
   return { before, own, rest, linters, isWhole, forbidden };
 }
 

@@ -31,6 +31,8 @@ export interface Linter {
 export interface Workshop {
   readonly commit: string;
   readonly linters: readonly Linter[];
+  /** False when the copy lacks files of the task. */
+  readonly isWhole: boolean;
   /** As it is on disk there; undefined when it is gone or no UTF-8 text. */
   read(path: string): Promise<string | undefined>;
   write(path: string, text: string): Promise<void>;

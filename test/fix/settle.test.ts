@@ -44,6 +44,7 @@ function workshop(files: Map<string, string>, verify: Verify): { shop: Workshop;
   const shop: Workshop = {
     commit: '',
     linters: [linter],
+    isWhole: true,
     read: async path => files.get(path),
     write: async (path, text) => void files.set(path, text),
     reset: async path => void files.set(path, bases.get(path) ?? ''),

@@ -8,9 +8,10 @@ import type { LintRun } from '../../lint/read-run.js';
 import type { Globs } from '../../world.js';
 import { askGit } from '../commit/git-commit-ask.js';
 import { whyNotCommittable } from '../commit/git-commit-blobs.js';
-import { isRegular, listTree } from '../commit/git-commit-tree.js';
+import { listTree } from '../commit/git-commit-tree.js';
 import type { Environment } from '../git/git-flags.js';
 import type { ScratchRepository } from '../scratch/scratch.js';
+import { usableFiles } from '../scratch/scratch-clashes.js';
 import { linterEnvironment } from './linter-environment.js';
 import { linterFiles } from './linter-files.js';
 import { type LintRoom, linterSession } from './linter-session.js';
@@ -37,7 +38,7 @@ export interface WorkshopWish {
 export async function openWorkshop(wish: WorkshopWish): Promise<Workshop> {
   const { scratch, protect } = wish;
   const tree = await listTree(scratch.spot, scratch.commit);
-  const tracked = [...tree].filter(([, { mode }]) => isRegular(mode)).map(([path]) => path);
+  const tracked = usableFiles(tree, scratch.clashing);
   const run = runnerIn(wish);
   const read = (path: string): Promise<string | undefined> => readText(scratch, path);
   const room: LintRoom = {
@@ -51,6 +52,7 @@ export async function openWorkshop(wish: WorkshopWish): Promise<Workshop> {
   return {
     commit: scratch.commit,
     linters: await openLinters(await specsFor(wish, tracked), { wish, tracked, room }),
+    isWhole: ![...scratch.clashing.keys()].some(wish.isInTask),
     read,
     write: (path, text) => scratch.writeFile(path, Buffer.from(text, 'utf8')),
     reset: path => scratch.reset(path),

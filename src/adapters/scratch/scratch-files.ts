@@ -14,6 +14,8 @@ const MOST_FILE_BYTES = 64 * 1024 * 1024;
 export interface Copied {
   readonly spot: GitSpot;
   readonly tracked: ReadonlyMap<string, TreeEntry>;
+  /** Paths whose content on disk may be another's. */
+  readonly clashing: ReadonlyMap<string, string>;
 }
 
 /** Reading, writing and resetting tracked regular files of a checked-out commit. */
@@ -61,7 +63,9 @@ async function writeTracked(copied: Copied, path: string, bytes: Uint8Array): Pr
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-function trackedMode({ tracked }: Copied, path: string): string {
+function trackedMode({ tracked, clashing }: Copied, path: string): string {
+  const clash = clashing.get(path);
+  if (clash !== undefined) throw new BotError('not-permitted', `${JSON.stringify(path)}: ${clash}`);
   const entry = tracked.get(path);
   if (entry !== undefined && isRegular(entry.mode)) return entry.mode;
   const problem = entry === undefined ? 'is not a tracked file' : 'is not a regular file';

@@ -2,6 +2,7 @@ import { pathToBytes } from '../../core/path-bytes.js';
 import { askGit } from '../commit/git-commit-ask.js';
 import { asObjectId, listTree } from '../commit/git-commit-tree.js';
 import type { ScratchRepository } from './scratch.js';
+import { clashingPaths } from './scratch-clashes.js';
 import { scratchFiles } from './scratch-files.js';
 
 /** The copy with some files as another state has them, new ones included; the rest stays as it is. */
@@ -20,7 +21,8 @@ export async function scratchOverlay(
   await askGit(spot, ['checkout-index', '--force', '--quiet', '--index', '-z', '--stdin'], paths);
   const tree = asObjectId((await askGit(spot, ['write-tree'])).toString('latin1').trim());
   const tracked = await listTree(spot, tree);
-  return { ...scratch, ...scratchFiles({ spot, tracked }), commit: tree };
+  const clashing = await clashingPaths(spot.cwd, tracked);
+  return { ...scratch, ...scratchFiles({ spot, tracked, clashing }), commit: tree, clashing };
 }
 
 const HASH = ['hash-object', '-w', '--no-filters', '--stdin'];

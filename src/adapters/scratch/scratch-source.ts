@@ -8,7 +8,10 @@ const MOST_REMEMBERED = 1000;
  * The commit's files as they are in the copy now, edits included. What `committed` says of a path,
  * which takes git a process or two, is asked once: the commit does not change.
  */
-export function scratchSource(scratch: Pick<Scratch, 'readFile'>, committed: Source): Source {
+export function scratchSource(
+  scratch: Pick<Scratch, 'readFile' | 'clashing'>,
+  committed: Source,
+): Source {
   const others = new Map<string, FileRead | undefined>();
   const notAFile = async (path: string): Promise<FileRead | undefined> => {
     if (others.has(path)) return others.get(path);
@@ -21,6 +24,7 @@ export function scratchSource(scratch: Pick<Scratch, 'readFile'>, committed: Sou
   return {
     ...committed,
     read: async path => {
+      if (scratch.clashing.has(path)) return committed.read(path);
       const other = await notAFile(path);
       if (other !== undefined) return other;
       const bytes = await scratch.readFile(path);

@@ -7,6 +7,7 @@ import { askGit, complaintOf } from '../commit/git-commit-ask.js';
 import type { Whereabouts } from '../commit/git-commit-spot.js';
 import { asObjectId, isRegular, listTree, type TreeEntry } from '../commit/git-commit-tree.js';
 import { firstLine, type GitSpot, runGit } from '../git/git-spawn.js';
+import { clashingPaths } from './scratch-clashes.js';
 import { causeIn, writeFailure } from './scratch-failure.js';
 import { scratchFiles } from './scratch-files.js';
 import {
@@ -52,10 +53,12 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     const tracked = await listTree(spot, commit);
     const missing = await checkOut(spot, commit);
     const shadow = await shadowModules(repository, dir, tracked);
-    const files = scratchFiles({ spot, tracked });
-    const remarks = [...missing, ...shadow];
+    const clashing = await clashingPaths(dir, tracked);
+    const files = scratchFiles({ spot, tracked, clashing });
+    const left = [...clashing].map(([path, reason]) => `${path} was left: ${reason}`);
+    const remarks = [...missing, ...shadow, ...left];
     const remove = async (): Promise<void> => void (await removeScratchFolder(made));
-    return { dir, givenDir, commit, remarks, spot, folder: made, ...files, remove };
+    return { dir, givenDir, commit, remarks, clashing, spot, folder: made, ...files, remove };
   } catch (thrown) {
     const isFull = await isDiskFull(temp, thrown);
     if (folder !== undefined) await removeScratchFolder(folder).catch(() => undefined);

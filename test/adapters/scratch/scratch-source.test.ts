@@ -15,15 +15,19 @@ function play() {
     history: async () => [],
     read: async (path): Promise<FileRead> => {
       asked.push(path);
-      if (path === 'a.js') return { kind: 'file', bytes: Buffer.from('committed') };
+      if (path.toLowerCase() === 'a.js') return { kind: 'file', bytes: Buffer.from('committed') };
       return { kind: path === 'link' ? 'symlink' : 'absent' };
     },
   };
-  const copy = new Map([['a.js', Buffer.from('edited')]]);
+  const copy = new Map([
+    ['a.js', Buffer.from('edited')],
+    ['A.js', Buffer.from('edited')],
+  ]);
+  const clashing = new Map([['A.js', 'on this disk it is the same file as a.js']]);
   return {
     asked,
     copy,
-    source: scratchSource({ readFile: async path => copy.get(path) }, committed),
+    source: scratchSource({ readFile: async path => copy.get(path), clashing }, committed),
   };
 }
 
@@ -35,6 +39,11 @@ test('a file is what the copy has now, and the commit is asked once', async () =
   copy.delete('a.js');
   assert.equal(await source.read('a.js'), { kind: 'absent' });
   assert.equal(asked, ['a.js']);
+});
+
+test('a path that shares its file on disk with another is read from the commit', async () => {
+  const { source } = play();
+  assert.equal(await source.read('A.js'), { kind: 'file', bytes: Buffer.from('committed') });
 });
 
 test('what is no file of the commit is never read from the copy', async () => {
