@@ -11,6 +11,8 @@ import type { Talk } from './talk.js';
  */
 export function conclude(talk: Talk, answer: string, how: 'finish' | 'words'): End | undefined {
   if (isRefusal(answer)) return talk.climb('refused', answer.slice(0, 200));
+  const { ending } = talk.setup;
+  if (ending !== undefined) return endWith(talk, answer, ending.word);
   const last = talk.done.at(-1);
   if (last !== undefined && !last.outcome.isError && claimsFailure(answer)) {
     const nudge = `${last.name} succeeded and its result is above. Answer from it.`;
@@ -27,6 +29,24 @@ export function conclude(talk: Talk, answer: string, how: 'finish' | 'words'): E
   }
   return { reason: 'finished', message: 'the model answered' };
 }
+
+/** Anything but the agreed word may be an apology, or a problem that was not reported. */
+function endWith(talk: Talk, answer: string, word: string): End | undefined {
+  talk.said = answer;
+  if (isWord(answer, word)) return { reason: 'finished', message: 'the model answered' };
+  const nudge = `The answer of finish can only be "${word}". Report what is left first.`;
+  return talk.climb('not-done', `the model did not end with "${word}"`, nudge);
+}
+
+/** Case, quotes and a full stop make no difference. */
+function isWord(answer: string, word: string): boolean {
+  const said = answer.trim().toLowerCase();
+  return said.length <= LONGEST_WORD && said.replace(AROUND_WORD, '') === word;
+}
+
+/** A longer answer is a sentence. */
+const LONGEST_WORD = 40;
+const AROUND_WORD = /^["'`“”‘’«»]+|["'`“”‘’«».,;:!?…]+$/g;
 
 /** Whether code alone can tell that nothing is left to do. */
 export const isDone = (talk: Talk): boolean =>

@@ -62,11 +62,18 @@ const RULES: Readonly<Record<Trouble, Rule>> = {
 
 export type Rung = 'nudge' | 'reword' | 'fall' | 'stop';
 
+/** So many in a row end it, whatever the rules allow. */
+export interface Most {
+  readonly refusals?: number | undefined;
+  /** Endings that code does not accept. */
+  readonly earlyEnds?: number | undefined;
+}
+
 /** Where the conversation stands between "ask again" and "give up". */
 export class Ladder {
   readonly #protocols: readonly Protocol[];
   readonly #badReplies: number;
-  readonly #mostRefusals: number;
+  readonly #most: Most;
   /** The best protocol that has not been given up. */
   #best = 0;
   #current = 0;
@@ -76,14 +83,10 @@ export class Ladder {
   #streak = 0;
   #failures = 0;
 
-  constructor(
-    protocols: readonly Protocol[],
-    badReplies: number,
-    mostRefusals = Number.POSITIVE_INFINITY,
-  ) {
+  constructor(protocols: readonly Protocol[], badReplies: number, most: Most = {}) {
     this.#protocols = protocols;
     this.#badReplies = badReplies;
-    this.#mostRefusals = mostRefusals;
+    this.#most = most;
   }
 
   get protocol(): Protocol {
@@ -121,13 +124,18 @@ export class Ladder {
     this.#failures += 1;
     this.#streak += 1;
     if (rule.isReworded === true) this.#wording += 1;
-    if (isRefusal(rule) && inARow >= this.#mostRefusals) return 'stop';
+    if (inARow >= (this.#mostOf(rule) ?? Number.POSITIVE_INFINITY)) return 'stop';
     if (inARow < this.#triesOf(rule)) return rule.isReworded === true ? 'reword' : 'nudge';
     if (rule.falls === 'never' || this.#isLast()) return 'stop';
     this.#inARow.clear();
     this.#current += 1;
     if (rule.falls === 'run') this.#best = this.#current;
     return 'fall';
+  }
+
+  #mostOf({ end }: Rule): number | undefined {
+    if (end === 'refused' || end === 'blocked') return this.#most.refusals;
+    return end === 'not-done' ? this.#most.earlyEnds : undefined;
   }
 
   #triesOf({ tries, patience }: Rule): number {
@@ -139,7 +147,5 @@ export class Ladder {
     return this.#current + 1 >= this.#protocols.length;
   }
 }
-
-const isRefusal = ({ end }: Rule): boolean => end === 'refused' || end === 'blocked';
 
 export const endOf = (trouble: Trouble): TroubleEnd => RULES[trouble].end;

@@ -34,6 +34,10 @@ const DECLINES = [
   /^(?:je suis )?désolée?[ ,.].{0,60}\b(?:ne peux pas|ne puis)/,
   /^lo siento\b.{0,60}\bno puedo\b/,
   /^mi dispiace\b.{0,60}\bnon posso\b/,
+  /^(?:desculpe|lamento|sinto muito)\b.{0,60}\bnão posso\b/,
+  /^(?:很|非常|十分)?(?:抱歉|对不起|對不起|遗憾|遺憾).{0,60}(?:不能|无法|無法)/,
+  /^(?:大変)?(?:申し訳|すみません|ごめんなさい).{0,80}でき(?:ません|ない|かね)/,
+  /^죄송.{0,80}수 없/,
 ];
 
 const FAILURES = [

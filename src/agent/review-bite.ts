@@ -8,9 +8,9 @@ import type { Counts } from './counts.js';
 import { converse } from './loop.js';
 import type { ProtocolName } from './protocol.js';
 import { registry } from './registry.js';
-import { type AskedRule, OPEN_SYSTEM, ruleSystem, showParts } from './review-prompt.js';
+import { type AskedRule, NOTHING, OPEN_SYSTEM, ruleSystem, showParts } from './review-prompt.js';
 import type { End, Setup } from './setup.js';
-import { finish } from './tools/finish.js';
+import { finishWith } from './tools/finish.js';
 import { type RefusedFinding, reportFinding } from './tools/report-finding.js';
 import type { Entry } from './transcript.js';
 
@@ -59,6 +59,8 @@ export interface BiteTalk {
 
 /** A block is met with other words once; then the hunk is accounted for as refused. */
 export const MOST_REFUSALS = 2;
+/** Other words than the agreed one are asked about once; then the hunk is accounted for as failed. */
+const MOST_ENDINGS = 2;
 
 export async function reviewBite(question: Question, setup: ReviewSetup): Promise<BiteTalk> {
   const proposals: Proposal[] = [];
@@ -75,6 +77,7 @@ export async function reviewBite(question: Question, setup: ReviewSetup): Promis
     model: watch.model,
     signal: watch.signal,
     mostRefusals: MOST_REFUSALS,
+    ending: { word: NOTHING, tries: MOST_ENDINGS },
   });
   const isTooLong =
     watch.trouble() === 'too long' ||
@@ -100,7 +103,7 @@ export function questionFor(
   const system = rule === undefined ? OPEN_SYSTEM : ruleSystem(rule);
   return {
     task: { system, opening: [showParts(shown), ...notedLine(noted)].join('\n') },
-    tools: registry([report, finish]),
+    tools: registry([report, finishWith(NOTHING)]),
   };
 }
 

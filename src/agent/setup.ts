@@ -26,6 +26,8 @@ export interface Setup {
   readonly endsWhenDone?: boolean;
   /** So many refusals or blocks in a row end it; without a number it goes on to the request limit. */
   readonly mostRefusals?: number;
+  /** The one answer that ends it, by `finish` or in plain words; after so many others it has failed. */
+  readonly ending?: { readonly word: string; readonly tries: number };
   readonly seed?: number;
   readonly onEntry?: (entry: Entry) => void;
   /** Words of a reply as they come, for people who wait; only where nothing but words is asked for. */

@@ -41,7 +41,8 @@ export class Talk {
     this.#replyTokens = setup.limits.replyTokens;
     this.transcript = new Transcript(setup.onEntry);
     const protocols = chooseProtocols(setup.protocol, setup.model.facts, setup.preferred);
-    this.ladder = new Ladder(protocols, setup.limits.badReplies, setup.mostRefusals);
+    const most = { refusals: setup.mostRefusals, earlyEnds: setup.ending?.tries };
+    this.ladder = new Ladder(protocols, setup.limits.badReplies, most);
   }
 
   reachedLimit(): End | undefined {

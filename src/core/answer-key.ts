@@ -4,7 +4,7 @@ import type { Claim, Severity } from './finding.js';
 import { redact } from './secrets/redact.js';
 
 /** Raised whenever the questions change, so that old answers are not taken for new ones. */
-const PROMPT_VERSION = 2;
+const PROMPT_VERSION = 3;
 
 export interface AskedQuestion {
   /** `open`, or the name and digest of a rule of the user's own. */

@@ -19,6 +19,11 @@ test('apologies that decline are refusals', () => {
     'Es tut mir leid, aber dabei kann ich nicht helfen.',
     'Je suis désolé, mais je ne peux pas vous aider.',
     'Lo siento, pero no puedo ayudar con eso.',
+    'Desculpe, mas não posso ajudar com isso.',
+    '抱歉，我无法协助处理这个请求。',
+    '很抱歉，我不能帮助你完成这个请求。',
+    '申し訳ありませんが、そのリクエストにはお応えできません。',
+    '죄송합니다. 그 요청은 도와드릴 수 없습니다.',
   ]) {
     assert.ok(isRefusal(text), text);
   }
@@ -31,6 +36,7 @@ test('answers are not, even when they say sorry or cannot', () => {
     'The value is 42.',
     'It cannot be read before it is opened.',
     'Sorry state: see src/state.ts line 12.',
+    '抱歉，我刚才说错了：上限是 100。',
     '',
     `I'm sorry, but I can't assist with that. ${'However, the code says otherwise. '.repeat(20)}`,
   ]) {

@@ -7,7 +7,7 @@ import { lineMark } from '../../src/core/line-mark.js';
 import type { ModelReply, ModelRequest } from '../../src/core/model.js';
 import type { ReviewDraft } from '../../src/core/review-draft.js';
 import { TIME_UP } from '../../src/core/time-up.js';
-import { calls, type FakeModel, fails, fakeModel } from '../support/fake-model.js';
+import { calls, type FakeModel, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
 const BUG = 'index <= list.length';
@@ -99,6 +99,54 @@ test('a server that takes nothing leaves the hunk failed, with the reason, and c
   assert.is(states(draft), 'failed');
   assert.match(draft.parts[0]?.reason ?? '', /not even one line/);
   assert.ok(model.requests.length < 10, `${model.requests.length}`);
+});
+
+for (const word of ['nothing', 'Nothing.', ' "nothing" ', '“NOTHING”!', "'nothing'."]) {
+  test(`a review ends with ${JSON.stringify(word)}, in a call or in plain words`, async () => {
+    for (const reply of [calls('finish', { answer: word }), says(word)]) {
+      const model = fakeModel([reply]);
+      const draft = await reviewing(model, [bite(part('a.ts', 3))]);
+      assert.is(states(draft), 'reviewed');
+      assert.is(model.requests.length, 1);
+    }
+  });
+}
+
+for (const [answer, state] of [
+  ['nothing to see, but line 3 reads past the end', 'failed'],
+  [`nothing${' '.repeat(100)}but line 3`, 'failed'],
+  ['not nothing', 'failed'],
+  ['There is a bug in line 3.', 'failed'],
+  ['I am sorry for the delay.', 'failed'],
+  ["I'm sorry, but I can't assist with that.", 'refused'],
+  ['抱歉，我无法协助处理这个请求。', 'refused'],
+] as const) {
+  test(`a review that ends with ${JSON.stringify(answer)} is asked once more, then ${state}`, async () => {
+    for (const reply of [calls('finish', { answer }), says(answer)]) {
+      const model = fakeModel([reply]);
+      const draft = await reviewing(model, [bite(part('a.ts', 3))]);
+      assert.is(states(draft), state);
+      assert.is(model.requests.length, 2);
+      assert.not.equal(draft.parts[0]?.reason, '');
+    }
+  });
+}
+
+test('a review that ends with other words first, and then as agreed, is a review', async () => {
+  const model = fakeModel([calls('finish', { answer: 'It looks good to me.' }), DONE]);
+  const draft = await reviewing(model, [bite(part('a.ts', 3))]);
+  assert.is(states(draft), 'reviewed');
+  assert.match(JSON.stringify(model.requests[1]), /can only be \\"nothing\\"/);
+});
+
+test('what was reported before a wrong ending is kept, and the hunk is failed', async () => {
+  const model = fakeModel(request => {
+    const reply = answer(request);
+    return reply === DONE ? calls('finish', { answer: 'I reported the bug.' }) : reply;
+  });
+  const draft = await reviewing(model, [bite(part('a.ts', 5, 2))]);
+  assert.is(states(draft), 'failed');
+  assert.equal(claimed(draft), ['a.ts:2']);
 });
 
 test('a second look that time did not allow leaves the hunk unfinished, its finding kept', async () => {

@@ -55,7 +55,7 @@ function spoiled(report: Report, how: Reviewer['spoil']): Partial<Report> {
 }
 
 /** The action in whatever protocol was asked for. */
-function act(
+export function act(
   { schema, tools }: Conversation,
   name: string,
   values: Readonly<Record<string, unknown>>,
