@@ -1,6 +1,7 @@
 import type { DiffEvent, Line } from '../core/change.js';
 import type { DiffWish, Git } from '../world.js';
 import { parseDiff } from './parse-diff.js';
+import { revealHidden } from './reveal-hidden.js';
 
 /** Runs of added lines on the new side: [first, behind the last]. */
 type Ranges = Array<[from: number, to: number]>;
@@ -15,7 +16,10 @@ export async function* keepSharedLines(
   git: Git,
 ): AsyncGenerator<readonly DiffEvent[]> {
   const against = await Promise.all(
-    wish.others.map(parent => addedRanges(parseDiff(git.diff({ ...wish, from: parent })))),
+    wish.others.map(from => {
+      const other = { ...wish, from };
+      return addedRanges(revealHidden(parseDiff(git.diff(other)), other, git));
+    }),
   );
   let path = '';
   for await (const batch of events) {

@@ -122,6 +122,22 @@ for (const [title, attributes, isStaged] of [
     }));
 }
 
+test('an attribute does not hide a line that only the merge commit itself adds', () =>
+  withRepo(async repo => {
+    await repo.commit({ '.gitattributes': '*.js -diff\n', 'a.js': 'one;\n' });
+    await repo.git('checkout', '--quiet', '-b', 'side');
+    await repo.commit({ side: 'side\n' });
+    await repo.git('checkout', '--quiet', 'main');
+    await repo.commit({ main: 'main\n' });
+    await repo.git('merge', '--quiet', '--no-commit', 'side');
+    await repo.commit({ 'a.js': 'one;\ndebugger;\n' });
+    const { outcome } = await reviewJson(['--commit', 'HEAD', '--no-model'], { cwd: repo.dir });
+    assert.equal(
+      outcome.findings.map(({ path, line }) => `${path}:${line}`),
+      ['a.js:2'],
+    );
+  }));
+
 /**
  * Puts a git first on the PATH that composes its arguments, as one on a Mac does; unless it is told
  * not to, or always.
