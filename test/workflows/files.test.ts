@@ -8,7 +8,7 @@ import { withRepo } from '../support/with-repo.js';
 import { type Job, readAction, readWorkflow, type Step } from './read-workflow.js';
 
 const FILES = readdirSync('workflows').filter(name => name.endsWith('.yml'));
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const OURS = 'OWNER/apfel-bot@COMMIT';
 const textOf = (file: string): string => readFileSync(join('workflows', file), 'utf8');
 
 /** The step that brings a pull request here with the token of its job. */
@@ -23,8 +23,8 @@ const usesOf = (job: Job, name: string): readonly Step[] =>
   job.steps.filter(({ uses }) => uses?.startsWith(`actions/${name}@`));
 const scriptsOf = (job: Job): string => job.steps.map(({ run }) => run ?? '').join('\n');
 
-/** Commands that may talk to the model. */
-const TALKS = /apfel-bot"? (?:review|fix-lint|run|ask|describe)\b/;
+/** Commands that may lint or talk to the model. */
+const TALKS = /apfel-bot (?:review|fix-lint|run|ask|describe)\b/;
 
 for (const file of FILES) {
   const { on, permissions, concurrency, jobs } = readWorkflow(join('workflows', file));
@@ -42,26 +42,45 @@ for (const file of FILES) {
     for (const [name, job] of all) {
       assert.ok(job['timeout-minutes'] <= 60, `${name} has a time limit`);
       for (const { uses } of job.steps) {
-        if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@[0-9a-f]{40}$/);
+        if (uses === undefined || uses === OURS) continue;
+        assert.match(uses, /^actions\/[\w-]+@[0-9a-f]{40}$/);
       }
       assert.ok(!isMac(job) || (concurrency ?? job.concurrency) !== undefined, name);
     }
   });
 
-  test(`${file}: installs this version from nowhere else, and keeps no cache`, () => {
-    const line = `npm install --prefix "$RUNNER_TEMP/apfel-bot" --ignore-scripts apfel-bot@${version}`;
+  test(`${file}: runs the pinned commit, takes nothing from a registry by range, has no cache`, () => {
     for (const [name, job] of all) {
-      const install = job.steps.findIndex(({ run }) => run === line);
+      const bot = job.steps.findIndex(({ uses }) => uses === OURS);
       const clone = job.steps.findIndex(({ uses }) => uses?.startsWith('actions/checkout@'));
-      if (!scriptsOf(job).includes('.bin/apfel-bot')) continue;
-      assert.ok(install >= 0, `${name} installs it`);
+      const isUsed = job.steps.some(({ run }) => /^\s*(?:matrix=\$\()?apfel-bot /m.test(run ?? ''));
+      assert.is(bot >= 0, isUsed, `${name} builds apfel-bot if it uses it`);
+      assert.ok(clone === -1 || bot < clone, `${name} builds it before the checkout`);
+      const npm = scriptsOf(job).match(/\b(?:npm|npx|yarn|pnpm) .*/g) ?? [];
       assert.ok(
-        clone === -1 || install < clone,
-        `${name}: before anything of the repository is there`,
+        npm.every(line => line === 'npm ci --ignore-scripts'),
+        `${name}: ${npm}`,
       );
-      assert.is(job.steps[install]?.['working-directory'], `\${{ runner.temp }}`);
     }
     assert.not.match(textOf(file), /actions\/cache|^\s+cache:/m);
+  });
+
+  test(`${file}: a job that lints or talks to the model has no token`, () => {
+    for (const [name, job] of all.filter(([, each]) => TALKS.test(scriptsOf(each)))) {
+      assert.not.ok(Object.values(job.permissions ?? permissions).includes('write'), name);
+      // Git may need it to fetch the change, in a step that runs nothing else and comes before.
+      const [fetching, others] = [isFetching, isNotFetching].map(each => job.steps.filter(each));
+      assert.not.match(JSON.stringify(others), /github\.token|secrets\.|GITHUB_TOKEN/, name);
+      assert.not.match(JSON.stringify(fetching), /secrets\.|GITHUB_TOKEN|apfel-bot|npm|node/, name);
+      const last = job.steps.findLastIndex(isFetching);
+      assert.ok(
+        job.steps.findIndex(({ run }) => TALKS.test(run ?? '') || /npm/.test(run ?? '')) > last,
+        name,
+      );
+      for (const { with: { 'persist-credentials': persists } = {} } of usesOf(job, 'checkout')) {
+        assert.is(String(persists), 'false', name);
+      }
+    }
   });
 
   test(`${file}: no expression reaches a shell`, () => {
@@ -77,16 +96,9 @@ for (const file of FILES) {
   test(`${file}: the Mac may read and nothing else, and always hands over what it has`, () => {
     for (const [name, job] of all.filter(([, each]) => isMac(each))) {
       assert.equal(job.permissions, { contents: 'read' }, name);
-      // Git may need it to bring the change; that is a step of its own, which starts nothing else.
-      const [fetching, others] = [isFetching, isNotFetching].map(each => job.steps.filter(each));
-      assert.not.match(JSON.stringify(others), /github\.token|secrets\.|GITHUB_TOKEN/, name);
-      assert.not.match(JSON.stringify(fetching), /secrets\.|GITHUB_TOKEN|apfel-bot|npm|node/, name);
-      for (const { with: { 'persist-credentials': persists } = {} } of usesOf(job, 'checkout')) {
-        assert.is(String(persists), 'false', name);
-      }
       assert.match(scriptsOf(job), TALKS);
       // `run` never fails for what it finds.
-      assert.match(scriptsOf(job), /--fail-on never|apfel-bot" run /, name);
+      assert.match(scriptsOf(job), /--fail-on never|apfel-bot run /, name);
       assert.equal(
         usesOf(job, 'upload-artifact').map(step => step.if),
         ['always()'],
@@ -100,12 +112,13 @@ for (const file of FILES) {
     }
   });
 
-  test(`${file}: what may write runs elsewhere, without a checkout and without the model`, () => {
+  test(`${file}: a job that may write has no checkout, no model and no package manager`, () => {
     for (const [name, job] of all) {
       if (!Object.values(job.permissions ?? permissions).includes('write')) continue;
       assert.is(job['runs-on'], 'ubuntu-latest', name);
       assert.equal(usesOf(job, 'checkout'), [], name);
       assert.not.match(scriptsOf(job), TALKS, name);
+      assert.not.match(scriptsOf(job), /\b(?:npm|npx|yarn|pnpm)\b/, name);
     }
   });
 
@@ -115,7 +128,8 @@ for (const file of FILES) {
 }
 
 test('the same action is the same commit everywhere, with its version beside it', () => {
-  const rows = FILES.flatMap(file => textOf(file).match(/uses: .*/g) ?? []);
+  const all = FILES.flatMap(file => textOf(file).match(/- uses: .*|^ +uses: .*/gm) ?? []);
+  const rows = all.map(row => row.replace(/^\W+/, '')).filter(row => !row.includes(OURS));
   const names = new Set(rows.map(row => row.replace(/@.*/, '')));
   assert.is(new Set(rows).size, names.size);
   for (const row of rows) assert.match(row, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -125,9 +139,8 @@ test('the same action is the same commit everywhere, with its version beside it'
   }
 });
 
-test('the action has this version and lets no expression into a shell', () => {
+test('the action has no token by default and lets no expression into a shell', () => {
   const { inputs, runs } = readAction('action.yml');
-  assert.is(inputs['version']?.default, version);
   assert.is(inputs['token']?.default, '');
   for (const { run } of runs.steps) assert.not.match(run ?? '', /\$\{\{/);
 });

@@ -21,6 +21,8 @@ export interface JobFacts {
   readonly sha: string;
   /** A folder with a folder for each artifact of the run. */
   readonly artifacts: string;
+  /** Where the commit of our own action is unpacked. */
+  readonly action: string;
 }
 
 export type KnownAction = (call: ActionCall) => Promise<void>;

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, symlink } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { gitEnv } from '../support/with-repo.js';
 import type { JobFacts } from './known-actions.js';
 import type { Job } from './read-workflow.js';
@@ -16,14 +16,28 @@ export async function machineFor(job: Job, run: Run, id: string): Promise<Machin
   const { event, around, folder, artifacts } = run;
   const [workspace, temp] = [join(folder, id, 'work'), join(folder, id, 'temp')];
   for (const each of [workspace, temp]) await mkdir(each, { recursive: true });
+  if (around.isBuilt) await putBuilt(join(temp, `apfel-bot-${basename(around.action)}`));
   const token = `ghs_${run.number}x${run.tokens.length}x${'a'.repeat(30)}`;
   run.tokens.push(token);
   around.tokens.push({ token, permissions: permissionsOf(job, run) });
   const env = { ...environment(run, join(folder, id)), ...ownEnvironment(job, run) };
   return {
     place: { workspace, temp, env: { ...env, GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp } },
-    facts: { gitUrl: around.hub.gitHttpUrl, token, ref: event.ref, sha: event.sha, artifacts },
+    facts: {
+      gitUrl: around.hub.gitHttpUrl,
+      token,
+      ref: event.ref,
+      sha: event.sha,
+      artifacts,
+      action: around.action,
+    },
   };
+}
+
+/** What the action leaves behind after its first use in a job. */
+async function putBuilt(home: string): Promise<void> {
+  await mkdir(join(home, 'bin'), { recursive: true });
+  await symlink(resolve('dist/cli.cjs'), join(home, 'bin', 'apfel-bot'));
 }
 
 /** A job's own permissions replace the workflow's; a fork's event takes away every right to write. */

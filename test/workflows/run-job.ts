@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { isTrue, type Scope } from './expression.js';
 import { fillIn, fillInAll, functionsIn, mayRun, type Status } from './fill-in.js';
 import { type JobFacts, KNOWN_ACTIONS } from './known-actions.js';
@@ -95,7 +95,7 @@ async function useAction(step: Step, running: Running): Promise<void> {
   const { steps, place, facts, scope } = running;
   const inputs = fillInAll(step.with, scope);
   const [name = '', pin = ''] = (step.uses ?? '').split('@');
-  if (name === './') return useOurs(inputs, running);
+  if (step.uses === 'OWNER/apfel-bot@COMMIT') return useOurs(inputs, running);
   const action = KNOWN_ACTIONS[name];
   if (action === undefined || !/^[0-9a-f]{40}$/.test(pin)) {
     throw new Error(`the runner does not know ${step.uses}`);
@@ -108,9 +108,10 @@ async function useAction(step: Step, running: Running): Promise<void> {
   }
 }
 
-/** The action of this repository, as `uses: owner/apfel-bot@sha` would. */
+/** The action of this repository. */
 async function useOurs(given: Readonly<Record<string, string>>, running: Running): Promise<void> {
-  const action = readAction(resolve('action.yml'));
+  const { place, facts } = running;
+  const action = readAction(join(facts.action, 'action.yml'));
   const strange = Object.keys(given).find(name => !Object.hasOwn(action.inputs, name));
   if (strange !== undefined) throw new Error(`the action has no input ${strange}`);
   const inputs = Object.fromEntries(
@@ -121,5 +122,6 @@ async function useOurs(given: Readonly<Record<string, string>>, running: Running
     }),
   );
   const scope = { ...running.scope, names: { ...running.scope.names, inputs } };
-  await runSteps(action.runs.steps, { ...running, scope });
+  const env = { ...place.env, GITHUB_ACTION_PATH: facts.action };
+  await runSteps(action.runs.steps, { ...running, scope, place: { ...place, env } });
 }

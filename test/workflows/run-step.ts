@@ -35,11 +35,16 @@ export async function runStep(step: Step, place: Place, scope: Scope): Promise<S
   ) as [string, string, string];
   await writeFile(script, asText(fillIn(step.run, scope)));
   for (const file of [output, summary]) await writeFile(file, '');
+  // One file for the whole job: what a step adds is on the PATH of those after it.
+  const paths = join(place.temp, '..', 'paths');
+  const added = (await readFile(paths, 'utf8').catch(() => '')).split('\n').filter(Boolean);
   const env = {
     ...place.env,
+    PATH: [...added.reverse(), place.env['PATH']].join(':'),
     ...fillInAll(step.env, scope),
     GITHUB_OUTPUT: output,
     GITHUB_STEP_SUMMARY: summary,
+    GITHUB_PATH: paths,
   };
   const cwd = resolve(place.workspace, asText(fillIn(step['working-directory'] ?? '.', scope)));
   const flags = SHELLS[step.shell ?? 'default'];

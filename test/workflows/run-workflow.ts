@@ -16,6 +16,10 @@ export interface Surroundings {
   readonly hub: GithubStandIn;
   /** The stand-in's own list, to which the token of every job is added. */
   readonly tokens: TokenOptions[];
+  /** Where the commit of our own action is unpacked. */
+  readonly action: string;
+  /** Every job starts as if it had used the action before, which saves the build. */
+  readonly isBuilt: boolean;
   /** Comes first on the PATH of every machine. */
   readonly programs: string;
   /** What only the Mac has. */

@@ -1,5 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { TokenOptions } from '../../fixtures/github/actor.js';
@@ -25,6 +25,8 @@ export interface Actions {
   readonly hub: GithubStandIn;
   readonly apfel: StandIn;
   readonly folder: string;
+  /** Where the commit of our own action is unpacked. */
+  readonly action: string;
   /** A clone with `main` and `topic`. */
   readonly repo: Repo;
   readonly pull: PullRecord;
@@ -53,6 +55,10 @@ export interface ActionsOptions {
   readonly github?: Partial<GithubOptions>;
   readonly vars?: Surroundings['vars'];
   readonly isLost?: Surroundings['isLost'];
+  /** The action builds a copy of this repository, instead of finding it built. */
+  readonly isUnbuilt?: boolean;
+  /** The npm of this machine instead of a stand-in. */
+  readonly isRealNpm?: boolean;
 }
 
 /** A repository with a pull request on a GitHub, a Mac with a model, and hosted machines without. */
@@ -81,10 +87,13 @@ export async function withActions(
     try {
       const pull = await openPull(hub, repo, options);
       time.now += 60_000;
-      const programs = await installPrograms(folder);
-      const around = { folder, repository: REPOSITORY, hub, tokens, programs, mac: macWith(apfel) };
+      const programs = await installNpm(folder, options.isRealNpm === true);
+      const isBuilt = options.isUnbuilt !== true;
+      const action = await unpackAction(folder, isBuilt);
+      const machines = { programs, action, isBuilt, mac: macWith(apfel) };
+      const around = { folder, repository: REPOSITORY, hub, tokens, ...machines };
       const more = { vars: options.vars ?? {}, isLost: options.isLost ?? (() => false) };
-      await body(opened({ hub, apfel, folder, repo, pull }, { ...around, ...more }, time));
+      await body(opened({ hub, apfel, folder, action, repo, pull }, { ...around, ...more }, time));
       assert.equal(hub.violations, []);
     } finally {
       await hub.close();
@@ -121,29 +130,40 @@ async function openPull(
     : hub.openPull({ head: 'topic', isDraft });
 }
 
-/** An npm that knows one package in one version, and refuses to be told anything by its folder. */
-async function installPrograms(folder: string): Promise<string> {
-  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+/** Where a runner unpacks `uses: OWNER/apfel-bot@COMMIT`: the files of the commit, and no `.git`. */
+async function unpackAction(folder: string, isBuilt: boolean): Promise<string> {
+  const action = join(folder, '_actions', 'OWNER', 'apfel-bot', 'COMMIT');
+  await mkdir(dirname(action), { recursive: true });
+  if (isBuilt) await symlink(resolve('.'), action);
+  else {
+    const ignored = ['.git', 'node_modules', 'out', 'dist', 'src/generated', 'test'];
+    const filter = (path: string): boolean => !ignored.includes(relative('.', path));
+    await cp('.', action, { recursive: true, filter });
+  }
+  return action;
+}
+
+/** An npm that takes what is installed here already for what a lockfile names, and does nothing else. */
+async function installNpm(folder: string, isReal: boolean): Promise<string> {
   const programs = join(folder, 'programs');
   await mkdir(programs);
   const script = `#!/bin/sh
-if [ "$*" = 'ci --ignore-scripts' ]; then exec ln -s '${resolve('node_modules')}' node_modules; fi
-if [ "$1 $2 $4 $5" != 'install --prefix --ignore-scripts apfel-bot@${version}' ]; then
-  echo "npm was called with $*"; exit 1
-fi
-for each in .npmrc package.json node_modules; do
-  if [ -e $each ]; then echo "npm was called where there is a $each"; exit 1; fi
-done
-mkdir -p "$3/node_modules/.bin"
-ln -sfn '${resolve('.')}' "$3/node_modules/apfel-bot"
-ln -sfn ../apfel-bot/dist/cli.cjs "$3/node_modules/.bin/apfel-bot"
+case "$*" in
+  'ci --ignore-scripts'*) ;;
+  *) echo "npm was called with $*"; exit 1 ;;
+esac
+if [ ! -e package-lock.json ]; then echo 'npm ci was called without a lockfile'; exit 1; fi
+echo "stand-in for npm $*"
+ln -s '${resolve('node_modules')}' node_modules
 `;
-  await writeFile(join(programs, 'npm'), script);
+  const { PATH, HOME } = process.env;
+  const real = `#!/bin/sh\nPATH='${PATH}' HOME='${HOME}' NODE_ENV=production exec npm "$@" --prefer-offline\n`;
+  await writeFile(join(programs, 'npm'), isReal ? real : script);
   await chmod(join(programs, 'npm'), 0o755);
   return programs;
 }
 
-type Parts = Pick<Actions, 'hub' | 'apfel' | 'folder' | 'repo' | 'pull'>;
+type Parts = Pick<Actions, 'hub' | 'apfel' | 'folder' | 'action' | 'repo' | 'pull'>;
 
 function opened(parts: Parts, around: Surroundings, time: { now: number }): Actions {
   const { hub, pull, folder } = parts;
