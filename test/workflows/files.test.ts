@@ -139,6 +139,13 @@ test('the same action is the same commit everywhere, with its version beside it'
   }
 });
 
+test('the guide keeps the log of apfel where only its user can write', () => {
+  assert.match(
+    textOf('README.md'),
+    /StandardErrorPath<\/key><string>\/Users\/\w+\/Library\/Logs\//,
+  );
+});
+
 test('the action has no token by default and lets no expression into a shell', () => {
   const { inputs, runs } = readAction('action.yml');
   assert.is(inputs['token']?.default, '');
