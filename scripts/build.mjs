@@ -1,73 +1,96 @@
-// Makes dist/: the command line as few CommonJS files, because a hook starts it on every commit and
-// one file loads in half the time of sixty. What the source imports late is a file of its own.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { build } from 'esbuild';
+// Makes dist/: the command line and every package it needs, as few CommonJS files, because a hook
+// starts it on every commit. What the source imports late is a file of its own.
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { licencesOf, packageOf } from './bundled-licences.mjs';
 import { generateValidators } from './generate-validators.mjs';
 
 /** Where to; tests name another place to leave `dist` as it is. */
 const outdir = process.env.APFEL_BOT_DIST ?? 'dist';
 
-/** What is imported late anywhere, by the name of its file. */
-const sources = readdirSync('src', { recursive: true }).filter(name => name.endsWith('.ts'));
-const late = sources.flatMap(name => {
-  const imports = readFileSync(join('src', name), 'utf8').matchAll(
-    /\bimport\('(\.[\w./-]+)\.js'\)/g,
-  );
-  return [...imports].map(([, path]) => [basename(path), `${join('src', dirname(name), path)}.ts`]);
-});
-
-/** `import('./commands/ask.js')` in the source is `import('./ask.cjs')` for esbuild. */
-const lateParts = {
-  name: 'late-parts',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\./ }, ({ path, kind }) =>
-      kind === 'dynamic-import'
-        ? { path: `./${basename(path, '.js')}.cjs`, external: true }
-        : undefined,
-    ),
-};
-
 const { version, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /**
- * Stands before everything else and in words that any Node reads: git clients come with Nodes of
- * their own age. A hook lets git go on.
+ * The file that Node starts, in JavaScript that any Node can read: git clients bring old ones. It
+ * is kept apart from the rest, because Node reads the whole of a file before it runs any of it. A
+ * hook lets git go on.
  */
 const [major, minor] = engines.node.replace('>=', '').split('.');
-const guard = `"use strict";var node=process.versions.node.split(".");if(+node[0]<${major}||+node[0]==${major}&&+node[1]<${minor}){console.error("apfel-bot: needs Node ${major}.${minor} or newer, found "+process.versions.node+"; see https://nodejs.org, or the PATH of your git client");process.exit(process.argv[2]==="hook"?0:2)}`;
+const launcher = `#!/usr/bin/env node
+"use strict";var node=process.versions.node.split(".");if(+node[0]<${major}||+node[0]==${major}&&+node[1]<${minor}){console.error("apfel-bot: needs Node ${major}.${minor} or newer, found "+process.versions.node+"; see https://nodejs.org, or the PATH of your git client");process.exit(process.argv[2]==="hook"?0:2)}
+require("./start.cjs");
+`;
 
-generateValidators();
-const { outputFiles } = await build({
-  entryPoints: {
-    cli: 'src/cli.ts',
-    ...Object.fromEntries(late),
-  },
-  outdir,
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  write: false,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'cjs',
-  packages: 'external',
-  plugins: [lateParts],
-  define: { APFEL_BOT_VERSION: JSON.stringify(version) },
-  legalComments: 'none',
-  // Half the text is half the time to parse it; names stay, so that a stack trace can be read.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  banner: { js: guard },
-  logLevel: 'warning',
+/** What these import goes into the same file, so that a hook opens few files. */
+const groups = [
+  ['main', ['cli.ts', 'commands/hook.ts', 'commands/hook-post-commit.ts']],
+  ['review', ['commands/hook-pre-commit.ts', 'commands/review.ts']],
+].map(([name, files], at) => {
+  const paths = files.map(file => join(process.cwd(), 'src', file));
+  return { name, test: id => paths.includes(id), priority: 9 - at };
 });
 
-/** Node searches what it imports for names to export, which costs more than to load the file. */
-const requireLate = text => text.replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, 'require($1)');
+generateValidators();
+const bundle = await rolldown({
+  input: { start: 'src/start.ts' },
+  platform: 'node',
+  // Some packages name their ES modules there only, and unused parts of those can be left out.
+  resolve: { mainFields: ['module', 'main'] },
+  transform: { target: 'node20.19', define: { APFEL_BOT_VERSION: JSON.stringify(version) } },
+});
+const { output } = await bundle.generate({
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name].cjs',
+  comments: false,
+  // Half the text is half the time to parse it; names stay, so that a stack trace can be read.
+  minify: { compress: true, mangle: false, codegen: true },
+  codeSplitting: {
+    groups: [
+      ...groups,
+      { name: 'octokit', test: /[\\/]node_modules[\\/]@octokit[\\/]/, priority: 1 },
+      {
+        debugName: 'packages',
+        name: id => packageOf(id).replace(/^@.*[\\/]/, ''),
+        test: /[\\/]node_modules[\\/]/,
+      },
+    ],
+  },
+});
+
+/**
+ * Node's own modules are loaded at their first use, not with the file: node:crypto alone takes
+ * longer than a `git diff`.
+ */
+function requireAtUse(code) {
+  let text = code;
+  for (const [, name, module] of code.matchAll(/\b(node_\w+)=require\("(node:[\w/]+)"\)/g)) {
+    const uses = [...code.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?!=require\\()`, 'g'))];
+    // Changed or handed on as a whole: loaded with the file.
+    if (!uses.every(({ index }) => code[index + name.length] === '.')) continue;
+    text = text
+      .replace(new RegExp(`\\blet ${name}=require\\("${module}"\\),`), 'let ')
+      .replace(new RegExp(`\\blet ${name}=require\\("${module}"\\);`), '')
+      .replace(`,${name}=require("${module}")`, '')
+      .replaceAll(new RegExp(`(?<![\\w$.])${name}\\.`, 'g'), `require("${module}").`);
+  }
+  return text;
+}
+
+const files = new Set(output.map(({ fileName }) => fileName));
+const missing = output
+  .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+  .filter(name => !files.has(name) && !isBuiltin(name));
+if (missing.length > 0) throw new Error(`not in the bundle: ${missing.join(', ')}`);
+
+const licences = licencesOf(output.flatMap(({ modules }) => Object.entries(modules)));
 
 // Only a build that went through replaces the last one.
 rmSync(outdir, { recursive: true, force: true });
-for (const { path, text } of outputFiles) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, requireLate(text));
-}
+mkdirSync(outdir, { recursive: true });
+writeFileSync(join(outdir, 'cli.cjs'), launcher);
 chmodSync(join(outdir, 'cli.cjs'), 0o755);
+for (const { fileName, code } of output) writeFileSync(join(outdir, fileName), requireAtUse(code));
+writeFileSync(join(outdir, 'LICENSES.md'), licences);

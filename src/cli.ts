@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { mustBeWritable } from './adapters/out-file.js';
 import { packageVersion } from './adapters/package-version.js';
 import { screenColumns, wantsColor } from './adapters/terminal.js';

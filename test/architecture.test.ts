@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'adapters/': ['*'],
   'commands/': ['*'],
   'cli.ts': ['*'],
+  'start.ts': ['*'],
 };
 
 /** Names that reach the outside world without an import. */
@@ -37,10 +38,11 @@ const AMBIENT = new Set(
     ' ',
   ),
 );
-const MAY_TOUCH_WORLD = ['adapters/', 'cli.ts'];
+const MAY_TOUCH_WORLD = ['adapters/', 'cli.ts', 'start.ts'];
 const MAY_IMPORT_LATE = [
   'adapters/',
   'cli.ts',
+  'start.ts',
   'commands/hook.ts',
   'commands/hook-post-commit.ts',
   'agent/check-input.ts',

@@ -1,93 +1,112 @@
-import { execFile } from 'node:child_process';
-import { cp, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { apfelBot, CLI, type CliRun } from '../support/cli.js';
+import { apfelBot, type CliRun } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
-import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
+
+/** Writes down, at the end of a process, what it has loaded. */
+const RECORDER = `process.on('exit', () => require('node:fs').writeFileSync(process.env.LOADED,
+  JSON.stringify({ files: Object.keys(require.cache), modules: process.moduleLoadList })));`;
+
+interface Loaded extends CliRun {
+  /** Names of our own files. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  /** Modules of Node. */
+  readonly modules: readonly string[];
+}
+
+async function loadedBy(
+  args: readonly string[],
+  repo: Repo,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Loaded> {
+  let loaded: Loaded | undefined;
+  await withFolder(async dir => {
+    const recorder = join(dir, 'recorder.cjs');
+    await writeFile(recorder, RECORDER);
+    const env = { NODE_OPTIONS: `--require ${recorder}`, LOADED: join(dir, 'loaded'), ...more };
+    const run = await apfelBot(args, { cwd: repo.dir, env });
+    const { files, modules } = JSON.parse(await readFile(env.LOADED, 'utf8'));
+    const own: string[] = files.filter((file: string) => file !== recorder);
+    const sizes = await Promise.all(own.map(async file => (await stat(file)).size));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    loaded = { ...run, files: own.map(file => basename(file)), bytes, modules };
+  });
+  if (loaded === undefined) throw new Error('nothing was recorded');
+  return loaded;
+}
+
+const CORE = ['cli.cjs', 'start.cjs', 'rolldown-runtime.cjs', 'main.cjs'];
 
 const test = suite('loads little');
 
-/** Our own files where there is no node_modules: any import of a package fails. */
-const withDistAlone = (body: (cli: string) => Promise<void>): Promise<void> =>
-  withFolder(async dir => {
-    await cp(dirname(CLI), join(dir, 'dist'), { recursive: true });
-    await body(join(dir, 'dist', 'cli.cjs'));
-  });
+test('a clean review without a model loads five files, no package and few modules of Node', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'export const one = 1;\n');
+    const run = await loadedBy(['review', '--staged', '--no-model'], repo);
+    assert.is(run.code, 0, run.stderr);
+    assert.equal(run.files, [...CORE, 'review.cjs']);
+    assert.ok(run.bytes <= 320_000, `${run.bytes} bytes`);
+    for (const name of [
+      'crypto',
+      'http',
+      'https',
+      'tls',
+      'dns',
+      'perf_hooks',
+      'readline',
+      'zlib',
+    ]) {
+      assert.not(run.modules.includes(`NativeModule ${name}`), name);
+    }
+  }));
 
-const runAlone = (
-  cli: string,
-  args: readonly string[],
-  repo: Repo,
-  env: Readonly<Record<string, string>> = {},
-): Promise<CliRun> =>
-  new Promise(done => {
-    const options = { cwd: repo.dir, env: { ...gitEnv(repo.dir), PATH: '/usr/bin:/bin', ...env } };
-    const child = execFile(process.execPath, [cli, ...args], options, (_error, stdout, stderr) =>
-      done({ code: child.exitCode, stdout, stderr }),
-    );
-  });
+test('a pre-commit hook without a model loads no package', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'it.only("x", () => {});\n');
+    const run = await loadedBy(['hook', 'pre-commit'], repo);
+    assert.is(run.code, 1, run.stderr);
+    assert.equal(run.files, [...CORE, 'review.cjs', 'open-model.cjs', 'user-cache.cjs']);
+    assert.ok(run.bytes <= 370_000, `${run.bytes} bytes`);
+    assert.not(run.modules.includes('NativeModule https'));
+  }));
 
-test('a review without a model needs no package at all', () =>
-  withDistAlone(cli =>
-    withRepo(async repo => {
-      await repo.stage('a.js', 'debugger;\n');
-      const run = await runAlone(cli, ['review', '--staged', '--no-model'], repo);
-      assert.is(run.code, 0, run.stderr);
-      assert.match(run.stdout, /a\.js:1/);
-    }),
-  ));
+test('a post-commit hook loads four files', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'export const one = 1;\n');
+    assert.is((await apfelBot(['hook', 'pre-commit'], { cwd: repo.dir })).code, 0);
+    await repo.git('commit', '--quiet', '--message', 'one');
+    const run = await loadedBy(['hook', 'post-commit'], repo);
+    assert.is(run.code, 0, run.stderr);
+    assert.equal(run.files, CORE);
+    assert.ok(run.bytes <= 130_000, `${run.bytes} bytes`);
+  }));
 
-test('a hook without a model needs none either, simple-git and ajv included', () =>
-  withDistAlone(cli =>
-    withRepo(async repo => {
-      await repo.stage('a.js', 'it.only("x", () => {});\n');
-      const run = await runAlone(cli, ['hook', 'pre-commit'], repo);
-      assert.is(run.code, 1, run.stderr);
-      assert.not.match(run.stdout + run.stderr, /Cannot find/);
-    }),
-  ));
-
-test('nor does a hook whose answers are all known', async () => {
+test('a hook loads the client of the model only when there is something to ask', async () => {
   const server = await startStandIn({ policy: reviewer({ sees: [] }) });
   const env = { APFEL_BOT_BASE_URL: server.baseUrl };
   try {
-    await withDistAlone(cli =>
-      withRepo(async repo => {
-        await repo.stage('a.js', 'export const one = 1;\n');
-        const first = await apfelBot(['hook', 'pre-commit'], { cwd: repo.dir, env });
-        assert.is(first.code, 0, first.stderr);
-        const asked = server.requests.length;
-        assert.ok(asked > 0);
-        const again = await runAlone(cli, ['hook', 'pre-commit'], repo, env);
-        assert.equal(again, { code: 0, stdout: '', stderr: '' });
-        assert.is(server.requests.length, asked);
-        await repo.stage('a.js', 'export const two = 2;\n');
-        // Where there is something to ask, a package is missing here, and the commit goes on.
-        const fresh = await runAlone(cli, ['hook', 'pre-commit'], repo, env);
-        assert.is(fresh.code, 0);
-        assert.match(fresh.stderr + fresh.stdout, /1 failed/);
-      }),
-    );
+    await withRepo(async repo => {
+      await repo.stage('a.js', 'export const one = 1;\n');
+      const first = await loadedBy(['hook', 'pre-commit'], repo, env);
+      assert.is(first.code, 0, first.stderr);
+      assert.ok(first.files.includes('openai.cjs'));
+      const asked = server.requests.length;
+      assert.ok(asked > 0);
+      const again = await loadedBy(['hook', 'pre-commit'], repo, env);
+      assert.is(again.code, 0, again.stderr);
+      assert.is(server.requests.length, asked);
+      for (const name of ['openai', 'ajv', 'simple-git', 'octokit', 'listr2', 'yaml']) {
+        assert.not(again.files.includes(`${name}.cjs`), name);
+      }
+    });
   } finally {
     await server.close();
   }
 });
-
-const LIMITS: Readonly<Record<string, number>> = {
-  // What every command starts with, what a commit waits for, and what it waits for a second time.
-  'cli.cjs': 30_000,
-  'hook-pre-commit.cjs': 300_000,
-  'hook-post-commit.cjs': 70_000,
-};
-
-for (const [name, most] of Object.entries(LIMITS)) {
-  test(`${name} has at most ${most} bytes to be parsed`, async () => {
-    const { size } = await stat(join(dirname(CLI), name));
-    assert.ok(size <= most, String(size));
-  });
-}
 
 test.run();

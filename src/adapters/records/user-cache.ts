@@ -1,9 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { Environment } from '../apfel/apfel-executable.js';
 import { parseJson } from '../apfel/apfel-probe.js';
 import { nodeFiles } from '../node-files.js';
+import { cacheFolder } from './cache-folder.js';
 
 /** JSON files that may be lost at any time, in the place the system has for such files. */
 export interface UserCache {
@@ -47,12 +47,4 @@ async function plainFile(file: string): Promise<{ size: number }> {
   const found = await stat(file);
   if (!found.isFile()) throw new Error(`${file} is not a file`);
   return found;
-}
-
-function cacheFolder(environment: Environment, platform: string): string {
-  const named = environment['XDG_CACHE_HOME'];
-  // By that standard a relative path is to be ignored.
-  if (named !== undefined && isAbsolute(named)) return named;
-  const home = environment['HOME'] || homedir();
-  return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
 }

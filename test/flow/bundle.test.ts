@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Linter } from 'eslint';
+import * as assert from 'uvu/assert';
+import { CLI } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+
+/** Licences that let their text be handed on with ours. */
+const PERMISSIVE = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+];
+const DIST = dirname(CLI);
+
+const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
+
+const test = suite('the bundle');
+
+test('needs no package at run time', async () => {
+  const { dependencies, peerDependencies, optionalDependencies } = await readJson('package.json');
+  assert.equal({ ...dependencies, ...peerDependencies, ...optionalDependencies }, {});
+  const required = new Set<string>();
+  for (const name of (await readdir(DIST)).filter(file => file.endsWith('.cjs'))) {
+    const code = await readFile(join(DIST, name), 'utf8');
+    for (const [, found = ''] of code.matchAll(/\brequire\("([^".][^"]*)"\)/g)) required.add(found);
+  }
+  // Text that ajv would write into code of its own, which nobody asks it to do here.
+  const real = [...required].filter(name => !name.startsWith('ajv/dist/runtime/'));
+  assert.ok(real.length > 5);
+  assert.equal(
+    real.filter(name => !isBuiltin(name)),
+    [],
+  );
+});
+
+test('is started by a file that a Node of any age can read', async () => {
+  const code = (await readFile(CLI, 'utf8')).replace(/^#!.*\n/, '');
+  const options = { ecmaVersion: 5, sourceType: 'script' } as const;
+  assert.equal(new Linter().verify(code, { languageOptions: options }), []);
+});
+
+test('comes with the licence of each package in it, and each is permissive', async () => {
+  const text = await readFile(join(DIST, 'LICENSES.md'), 'utf8');
+  const parts = text.split(/^(?=## )/m).slice(1);
+  const names = parts.map(part => /^## (\S+) \d/.exec(part)?.[1] ?? '');
+  for (const direct of ['@octokit/rest', 'ajv', 'jsonc-parser', 'listr2', 'openai', 'picomatch']) {
+    assert.ok(names.includes(direct), `${direct} is missing`);
+  }
+  // Their code is in it too, so the packages they need are to be named as well.
+  for (const indirect of ['bottleneck', 'content-type', 'debug', 'eventemitter3', 'fast-uri']) {
+    assert.ok(names.includes(indirect), `${indirect} is missing`);
+  }
+  for (const part of parts) {
+    const [title = '', , licence = ''] = part.split('\n');
+    assert.ok(PERMISSIVE.includes(licence), `${title}: ${licence}`);
+    assert.match(part, /copyright|\(c\)/i, title);
+    assert.match(part, /permission|redistribution|apache license/i, title);
+  }
+});
+
+test('can be built on a Mac and on Linux: the lockfile has the bundler for each', async () => {
+  const { packages } = await readJson('package-lock.json');
+  for (const system of ['darwin-arm64', 'darwin-x64', 'linux-x64-gnu', 'linux-arm64-gnu']) {
+    assert.ok(packages[`node_modules/@rolldown/binding-${system}`], system);
+  }
+});
+
+test('no package it is built from asks for a newer Node than we promise', async () => {
+  const { packages } = await readJson('package-lock.json');
+  const tooNew = Object.entries<{ engines?: { node?: string } }>(packages)
+    .filter(([, { engines }]) => /^>= ?2[1-9][.\d]*$/.test(engines?.node ?? ''))
+    .map(([name]) => name);
+  assert.equal(tooNew, []);
+});
+
+test.run();
