@@ -5,7 +5,7 @@ import {
   type GithubStandIn,
   startGithub,
 } from '../../fixtures/github/start-github.js';
-import { type Repo, withRepo } from '../support/with-repo.js';
+import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 
 export interface Setting {
   readonly hub: GithubStandIn;
@@ -34,21 +34,34 @@ export const numbered = (count: number, changed: Readonly<Record<number, string>
 /** Line 20 of 40 is changed; there is one new file. */
 const CHANGE = { 'lines.txt': numbered(40, { 20: 'twenty' }), 'new.txt': 'one\ntwo\nthree\n' };
 
-/** A repository, a bare one behind the stand-in, and pull request 1 from `feature` to `main`. */
-export async function withGithub(
-  body: (setting: Setting) => Promise<void>,
-  { allowsViolations = false, change = CHANGE, ...options }: SettingOptions = {},
-): Promise<void> {
-  await withRepo(async repo => {
+/** A repository with `change` on the branch `feature`, and a bare one behind the stand-in. */
+const plant =
+  (change: NonNullable<SettingOptions['change']>) =>
+  async (dir: string): Promise<void> => {
+    const repo = openRepo(dir);
+    await repo.git('init', '--quiet', '--initial-branch', 'main');
+    await repo.commit({ 'README.md': '# fixture\n' }, 'first');
     await repo.commit({ 'lines.txt': numbered(40), 'old.txt': 'a\nb\nc\n' });
     await repo.git('switch', '--quiet', '--create', 'feature');
     // All at once: three thousand files are too many to stage one by one.
     for (const [path, content] of Object.entries(change)) await repo.write(path, content);
     await repo.git('add', '--all');
-    const head = await repo.commit({}, 'feature');
-    const gitDir = `${repo.dir}/.git/origin.git`;
-    await repo.git('clone', '--quiet', '--bare', '.', gitDir);
-    await repo.git('remote', 'add', 'origin', gitDir);
+    await repo.commit({}, 'feature');
+    await repo.git('clone', '--quiet', '--bare', '.', '.git/origin.git');
+    await repo.git('remote', 'add', 'origin', './.git/origin.git');
+  };
+const copyUsual = prepared(plant(CHANGE));
+
+/** A repository, a bare one behind the stand-in, and pull request 1 from `feature` to `main`. */
+export async function withGithub(
+  body: (setting: Setting) => Promise<void>,
+  { allowsViolations = false, change, ...options }: SettingOptions = {},
+): Promise<void> {
+  await withFolder(async dir => {
+    await (change === undefined ? copyUsual : plant(change))(dir);
+    const repo = openRepo(dir);
+    const head = await repo.git('rev-parse', 'feature');
+    const gitDir = `${dir}/.git/origin.git`;
     const hub = await startGithub({ repository: 'ada/demo', gitDir, ...options });
     try {
       await hub.openPull({ head: 'feature' });

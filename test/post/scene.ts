@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type GithubOptions,
@@ -14,7 +14,7 @@ import { readSticky } from '../../src/core/sticky.js';
 import type { ReviewOutcome } from '../../src/post/trust.js';
 import { type PostJob, type PostReport, post } from '../../src/post.js';
 import { claim, EMPTY, ledger } from '../publish/sample-outcome.js';
-import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 
 export const REPOSITORY = 'ada/fixture';
 export const LOGIN = 'github-actions[bot]';
@@ -39,26 +39,30 @@ export const QUIET = Array.from({ length: 30 }, (_, at) => `const line${at + 1} 
 export const withLines = (lines: Readonly<Record<number, string>>): string =>
   QUIET.map((text, at) => lines[at + 1] ?? text).join('');
 
+const copyScene = prepared(async dir => {
+  const repo = openRepo(join(dir, 'desk'));
+  await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
+  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'desk');
+  await repo.commit({ 'src/a.js': QUIET.join(''), 'README.md': '# fixture\n' }, 'first');
+  await repo.git('switch', '--quiet', '--create', 'topic');
+  await repo.commit({ 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) });
+  await repo.git('remote', 'add', 'origin', '../hub.git');
+  await repo.git('push', '--quiet', 'origin', 'main', 'topic');
+}, 'desk');
+
 export async function withScene(
   body: (scene: Scene) => Promise<void>,
   options: Partial<GithubOptions> = {},
 ): Promise<void> {
   await withFolder(async dir => {
+    await copyScene(dir);
     const repo = openRepo(join(dir, 'desk'));
     const gitDir = join(dir, 'hub.git');
-    await mkdir(repo.dir);
-    await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', gitDir);
-    await repo.git('init', '--quiet', '--initial-branch', 'main');
-    await repo.commit({ 'src/a.js': QUIET.join(''), 'README.md': '# fixture\n' }, 'first');
-    await repo.git('remote', 'add', 'origin', gitDir);
-    await repo.git('push', '--quiet', 'origin', 'main');
-    await repo.git('switch', '--quiet', '--create', 'topic');
     const push = async (files: Readonly<Record<string, string>>): Promise<string> => {
       const commit = await repo.commit(files);
       await repo.git('push', '--quiet', '--force', 'origin', 'topic');
       return commit;
     };
-    await push({ 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) });
     const github = await startGithub({ repository: REPOSITORY, gitDir, ...options });
     try {
       const { number } = await github.openPull({ head: 'topic' });

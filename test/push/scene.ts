@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -16,7 +16,7 @@ import { protectedPath } from '../../src/core/protected-path.js';
 import type { FixedEdit } from '../../src/push/fixed-outcome.js';
 import { type PushJob, type PushReport, push } from '../../src/push.js';
 import { EMPTY } from '../publish/sample-outcome.js';
-import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import { gitEnv, openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 
 const exec = promisify(execFile);
 export const REPOSITORY = 'ada/fixture';
@@ -40,21 +40,26 @@ export interface Scene {
 
 export const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
 
+const copyScene = prepared(async dir => {
+  const repo = openRepo(join(dir, 'desk'));
+  await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
+  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'desk');
+  await repo.commit(FILES, 'first');
+  await repo.git('switch', '--quiet', '--create', 'topic');
+  await repo.commit({ 'src/c.js': 'var c = 3\n' }, 'second');
+  await repo.git('remote', 'add', 'origin', '../hub.git');
+  await repo.git('push', '--quiet', 'origin', 'main', 'topic');
+}, 'desk');
+
 export async function withScene(
   body: (scene: Scene) => Promise<void>,
   options: Partial<GithubOptions> = {},
 ): Promise<void> {
   await withFolder(async dir => {
+    await copyScene(dir);
     const repo = openRepo(join(dir, 'desk'));
     const gitDir = join(dir, 'hub.git');
-    await mkdir(repo.dir);
-    await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', gitDir);
-    await repo.git('init', '--quiet', '--initial-branch', 'main');
-    const main = await repo.commit(FILES, 'first');
-    await repo.git('switch', '--quiet', '--create', 'topic');
-    const head = await repo.commit({ 'src/c.js': 'var c = 3\n' }, 'second');
-    await repo.git('remote', 'add', 'origin', gitDir);
-    await repo.git('push', '--quiet', 'origin', 'main', 'topic');
+    const [main = '', head = ''] = (await repo.git('rev-parse', 'main', 'topic')).split('\n');
     const github = await startGithub({ repository: REPOSITORY, gitDir, ...options });
     try {
       const { number } = await github.openPull({ head: 'topic' });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,10 +45,45 @@ export async function withRepo(
 ): Promise<void> {
   await withFolder(async dir => {
     const repo = openRepo(dir);
-    await repo.git('init', '--quiet', '--initial-branch', 'main', ...(options.init ?? []));
-    if (!options.isUnborn) await repo.commit({ 'README.md': '# fixture\n' }, 'first');
+    if (options.init === undefined && !options.isUnborn) await copyFirst(dir);
+    else await create(repo, options);
     await body(repo);
   });
+}
+
+async function create(repo: Repo, options: RepoOptions): Promise<void> {
+  await repo.git('init', '--quiet', '--initial-branch', 'main', ...(options.init ?? []));
+  if (!options.isUnborn) await repo.commit({ 'README.md': '# fixture\n' }, 'first');
+}
+
+const copyFirst = prepared(async dir => {
+  const repo = openRepo(dir);
+  await create(repo, {});
+  // Spares every commit of a test the process that looks whether the repository wants packing.
+  await repo.git('config', 'maintenance.auto', 'false');
+});
+
+/**
+ * Makes a folder once in this process, then copies it: one process of git instead of many for each
+ * test. `repo` is where in it the files are.
+ */
+export function prepared(
+  make: (dir: string) => Promise<void>,
+  repo = '.',
+): (dir: string) => Promise<void> {
+  let made: Promise<string> | undefined;
+  const makeOnce = async (): Promise<string> => {
+    const dir = mkdtempSync(join(tmpdir(), 'apfel-bot-prepared-'));
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+    await make(dir);
+    return dir;
+  };
+  return async dir => {
+    made ??= makeOnce();
+    cpSync(await made, dir, { recursive: true });
+    // The index knows the files by their inodes, and a copy has others.
+    await openRepo(join(dir, repo)).git('update-index', '--refresh');
+  };
 }
 
 /** A temporary folder that goes away whatever happens. */
@@ -57,6 +93,18 @@ export async function withFolder(body: (dir: string) => Promise<void>): Promise<
     await body(dir);
   } finally {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The commit of the branch that is checked out, read without a process where git's files are plain. */
+async function looseHead(dir: string): Promise<string | undefined> {
+  const read = (name: string): Promise<string> => readFile(join(dir, '.git', name), 'utf8');
+  try {
+    const head = await read('HEAD');
+    const name = /^ref: (refs\/.+)\n$/.exec(head)?.[1];
+    return /^[0-9a-f]{40,}(?=\n$)/.exec(name === undefined ? head : await read(name))?.[0];
+  } catch {
+    return undefined;
   }
 }
 
@@ -76,9 +124,11 @@ export function openRepo(dir: string): Repo {
       await repo.git('add', '--force', '--', path);
     },
     commit: async (files, message = 'change') => {
-      for (const [path, content] of Object.entries(files)) await repo.stage(path, content);
+      const paths = Object.keys(files);
+      for (const [path, content] of Object.entries(files)) await repo.write(path, content);
+      if (paths.length > 0) await repo.git('add', '--force', '--', ...paths);
       await repo.git('commit', '--quiet', '--allow-empty', '--message', message);
-      return repo.git('rev-parse', 'HEAD');
+      return (await looseHead(dir)) ?? repo.git('rev-parse', 'HEAD');
     },
   };
   return repo;
