@@ -8,8 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 const executablePath = findChromium();
 
 /** Why there is no browser to test in; undefined when there is one. */
-export const noBrowser =
-  executablePath === undefined ? 'there is no chromium on the PATH' : undefined;
+export const noBrowser = executablePath === undefined ? 'chromium is not installed' : undefined;
 
 function findChromium(): string | undefined {
   try {

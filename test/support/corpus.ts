@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const root = process.env['APFEL_BOT_CORPORA'] ?? resolve('../shared/corpora');
+export const CORPORA = process.env['APFEL_BOT_CORPORA'] ?? '../shared/corpora';
 
 /** Third-party test data is read in place and never committed; a clone alone must pass without it. */
 export function corpus(name: string): { absent: string | undefined; path(file: string): string } {
-  const folder = join(root, name);
+  const folder = resolve(CORPORA, name);
   return {
-    absent: existsSync(folder)
-      ? undefined
-      : `corpus ${name} is not here (set APFEL_BOT_CORPORA to its parent)`,
+    absent: existsSync(folder) ? undefined : `corpus ${name} is not here`,
     path: file => join(folder, file),
   };
 }

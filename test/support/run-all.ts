@@ -2,62 +2,79 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { killTree } from './processes.js';
 import type { Tally } from './suite.js';
+import { explainSkips, LONG } from './summary.js';
 
 /** A suite that takes longer hangs. */
 const MOST_SUITE_MS = 240_000;
 const ROOT = 'out/test';
 
 /** Half a minute each, and each the thorough twin of a suite that runs every day. */
-const LONG =
+const LONG_SUITES =
   /\/(browser|(post|push)\/faults|flow\/(demo|fix-lint-(corpus|linters)|hook-screen|(respond|push)-chain|review-(suggestions|window))|workflows\/(action|fix-lint|pool))/;
 const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
-interface SuiteResult {
-  readonly file: string;
-  readonly tally: Tally | undefined;
-  readonly isOk: boolean;
+/** Run beside the suites: they keep one core busy for as long as ten suites do. */
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  types: ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit', '--incremental', 'false'],
+  lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+};
+
+interface Result {
+  /** The test's source, or the name of a check. */
+  readonly name: string;
+  readonly passed: number;
+  /** What failed, in words that find it. */
+  readonly failed: readonly string[];
+  readonly skipped: Tally['skipped'];
+}
+
+interface Ended {
+  readonly code: number | null;
   readonly output: string;
   readonly seconds: number;
 }
 
-/** Runs every suite in a process of its own, some side by side. */
-async function runAll(wanted: readonly string[]): Promise<number> {
+const running = new Set<number>();
+const folder = mkdtempSync(join(tmpdir(), 'apfel-bot-tests-'));
+
+/** Runs the checks that are asked for and every suite in processes of their own, some side by side. */
+async function runAll(args: readonly string[]): Promise<number> {
+  const wanted = args.filter(arg => arg !== '--checks');
   const found = findSuites(wanted);
   // Who asks for a suite by name gets it.
-  const isLeftOut = (file: string): boolean => !wantsAll && wanted.length === 0 && LONG.test(file);
+  const isLeftOut = (file: string): boolean =>
+    !wantsAll && wanted.length === 0 && LONG_SUITES.test(file);
   const files = found.filter(file => !isLeftOut(file));
-  const leftOut = found.filter(isLeftOut);
-  for (const file of leftOut) {
-    console.log(`skip  ${relative(ROOT, file)}: long; npm run test:all runs it`);
-  }
   if (files.length === 0) {
     console.log(`no test file matches ${wanted.join(' ') || ROOT}`);
-    return conclude([]);
+    return conclude([], []);
   }
-  const reports = mkdtempSync(join(tmpdir(), 'apfel-bot-tests-'));
-  const results: SuiteResult[] = [];
-  const queue = [...files];
+  const queue = files.map(file => () => runSuite(file));
+  if (args.includes('--checks'))
+    queue.unshift(...Object.keys(CHECKS).map(name => () => check(name)));
+  const results: Result[] = [];
   const worker = async (): Promise<void> => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runSuite(file, join(reports, `${files.indexOf(file)}.json`));
-      results.push(result);
-      tell(result);
-    }
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) results.push(await job());
   };
   // One more than there are cores: half of all tests wait for something.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
-  rmSync(reports, { recursive: true, force: true });
-  return conclude(results, leftOut.length);
+  if (wanted.length > 0) listSkips(results);
+  return conclude(
+    results,
+    found.filter(isLeftOut).map(() => LONG),
+  );
 }
 
 /** The architecture test goes first: it says most in the least time. */
 function findSuites(wanted: readonly string[]): string[] {
-  const all = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  const parts = wanted.map(part => part.replace(/\.[jt]s$/, ''));
+  return readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.js'))
     .map(name => join(ROOT, name))
+    .filter(file => parts.length === 0 || parts.some(part => file.includes(part)))
     .sort((one, other) => weight(one) - weight(other) || one.localeCompare(other));
-  return all.filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)));
 }
 
 /** Long suites start early, so that nobody waits for the last one alone. */
@@ -66,23 +83,60 @@ function weight(file: string): number {
   return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
 }
 
-function runSuite(file: string, report: string): Promise<SuiteResult> {
+async function check(name: string): Promise<Result> {
+  const { code, output, seconds } = await start(CHECKS[name] ?? []);
+  const isOk = code === 0;
+  console.log(isOk ? `ok    ${name} (${seconds} s)` : `FAIL  ${name}\n${output}`);
+  return { name, passed: 0, failed: isOk ? [] : [name], skipped: [] };
+}
+
+async function runSuite(file: string): Promise<Result> {
+  const name = join('test', relative(ROOT, file)).replace(/\.js$/, '.ts');
+  const report = join(folder, `${name.replaceAll('/', '-')}.json`);
+  const { code, output, seconds } = await start([file], { APFEL_BOT_TEST_REPORT: report });
+  const tally = readTally(report);
+  const { passed = 0, skipped = [] } = tally ?? {};
+  const failed = failuresOf(name, tally);
+  if (failed.length === 0 && code !== 0) failed.push(`${name}: exit code ${code}`);
+  if (failed.length > 0) console.log(`FAIL  ${name}\n${output}`);
+  else {
+    const counts =
+      skipped.length > 0 ? `${passed} passed, ${skipped.length} skipped` : `${passed} passed`;
+    console.log(`ok    ${name} (${counts}, ${seconds} s)`);
+  }
+  return { name, passed, failed, skipped };
+}
+
+/** One entry for each test that did not pass; a suite that broke before it could count is one itself. */
+function failuresOf(name: string, tally: Tally | undefined): string[] {
+  if (tally === undefined) return [`${name}: ended before it could count its tests`];
+  const { declared, passed, failed, skipped } = tally;
+  if (declared + skipped.length === 0) return [`${name}: has no test`];
+  const lost = Math.max(0, declared - passed - failed.length);
+  return [...failed, ...Array<string>(lost).fill('a test that never finished')].map(
+    title => `${name}: ${title}`,
+  );
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const startedAt = Date.now();
   return new Promise(resolve => {
-    const child = spawn(process.execPath, [file], {
-      env: { ...process.env, APFEL_BOT_TEST_REPORT: report, FORCE_COLOR: '0' },
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...env, FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: MOST_SUITE_MS,
-      killSignal: 'SIGKILL',
+      // A group of its own, so that what it leaves behind can be found.
+      detached: true,
     });
+    const { pid = 0 } = child;
+    running.add(pid);
+    const timer = setTimeout(() => killTree(pid), MOST_SUITE_MS);
     let output = '';
-    child.stdout.on('data', chunk => (output += chunk));
-    child.stderr.on('data', chunk => (output += chunk));
+    child.stdout.setEncoding('utf8').on('data', text => (output += text));
+    child.stderr.setEncoding('utf8').on('data', text => (output += text));
     child.on('close', code => {
-      const tally = readTally(report);
-      const seconds = Math.round((Date.now() - startedAt) / 1000);
-      const isOk = code === 0 && tally !== undefined && isWhole(tally);
-      resolve({ file, tally, output, seconds, isOk });
+      clearTimeout(timer);
+      running.delete(pid);
+      resolve({ code, output, seconds: Math.round((Date.now() - startedAt) / 1000) });
     });
   });
 }
@@ -95,32 +149,38 @@ function readTally(report: string): Tally | undefined {
   }
 }
 
-const isWhole = (tally: Tally): boolean =>
-  tally.failed === 0 &&
-  tally.passed === tally.declared &&
-  tally.declared + tally.skipped.length > 0;
-
-function tell({ file, tally, isOk, output, seconds }: SuiteResult): void {
-  const name = relative(ROOT, file);
-  if (isOk) console.log(`ok    ${name} (${tally?.passed} passed, ${seconds} s)`);
-  else console.log(`FAIL  ${name}\n${output}`);
-  for (const { title, reason } of tally?.skipped ?? []) console.log(`skip  ${title}: ${reason}`);
+function listSkips(results: readonly Result[]): void {
+  for (const { title, reason } of results.flatMap(({ skipped }) => skipped)) {
+    console.log(`skip  ${title}: ${reason}`);
+  }
 }
 
-function conclude(results: readonly SuiteResult[], leftOut = 0): number {
-  const sum = (count: (result: SuiteResult) => number): number =>
-    results.reduce((total, result) => total + count(result), 0);
-  const passed = sum(({ tally }) => tally?.passed ?? 0);
-  // A suite that broke before it could count its failures is one failure itself.
-  const failed =
-    sum(({ tally, isOk }) => (isOk ? 0 : Math.max(1, unfinished(tally)))) ||
-    (results.length === 0 ? 1 : 0);
-  const skipped = leftOut + sum(({ tally }) => tally?.skipped.length ?? 0);
-  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return failed === 0 ? 0 : 1;
+function conclude(results: readonly Result[], leftOut: readonly string[]): number {
+  const failed = results.flatMap(result => result.failed);
+  for (const failure of failed) console.log(`failed: ${failure}`);
+  const reasons = results.flatMap(({ skipped }) => skipped.map(({ reason }) => reason));
+  for (const line of explainSkips([...leftOut, ...reasons])) console.log(line);
+  const passed = results.reduce((total, result) => total + result.passed, 0);
+  const failures = results.length === 0 ? 1 : failed.length;
+  console.log(`${passed} passed, ${failures} failed, ${leftOut.length + reasons.length} skipped`);
+  return failures === 0 ? 0 : 1;
 }
 
-const unfinished = (tally: Tally | undefined): number =>
-  tally === undefined ? 1 : tally.declared - tally.passed;
+function stop(code: number): void {
+  for (const pid of running) killTree(pid);
+  process.exit(code);
+}
+
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.once(signal, () => stop(code));
+}
+// A shell between npm and this process may take a signal and keep it.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || stop(143), 1000).unref();
 
 process.exitCode = await runAll(process.argv.slice(2));

@@ -1,30 +1,32 @@
 import { writeFileSync } from 'node:fs';
 import { suite as uvuSuite } from 'uvu';
+import { LONG } from './summary.js';
 
 /** What one test process tells the driver (`run-all.ts`) through a file. */
 export interface Tally {
   declared: number;
   passed: number;
-  failed: number;
+  /** The titles of those that failed. */
+  failed: string[];
   skipped: Array<{ title: string; reason: string }>;
 }
 
-const tally: Tally = { declared: 0, passed: 0, failed: 0, skipped: [] };
+const tally: Tally = { declared: 0, passed: 0, failed: [], skipped: [] };
 
 // uvu 0.5.6 exits 0 when a suite is never run or dies half-way; count for ourselves.
 process.on('exit', () => {
   const report = process.env['APFEL_BOT_TEST_REPORT'];
   if (report !== undefined) writeFileSync(report, JSON.stringify(tally));
-  const unfinished = tally.declared - tally.passed - tally.failed;
+  const unfinished = tally.declared - tally.passed - tally.failed.length;
   if (tally.declared + tally.skipped.length === 0) console.error('no test was declared');
   else if (unfinished > 0) console.error(`${unfinished} of ${tally.declared} tests never finished`);
-  else if (tally.failed === 0) return;
+  else if (tally.failed.length === 0) return;
   process.exitCode = 1;
 });
 
 /** Why long tests are left out of an everyday run; undefined when all are wanted. */
 export const notAll: string | undefined =
-  process.env['APFEL_BOT_TEST'] === 'all' ? undefined : 'long; npm run test:all runs it';
+  process.env['APFEL_BOT_TEST'] === 'all' ? undefined : LONG;
 
 export interface Suite {
   (title: string, body: () => unknown): void;
@@ -47,7 +49,7 @@ export function suite(name: string): Suite {
         await body();
         tally.passed += 1;
       } catch (thrown) {
-        tally.failed += 1;
+        tally.failed.push(`${name}: ${title}`);
         throw thrown instanceof Error ? thrown : new Error(`threw a non-error: ${String(thrown)}`);
       }
     });
