@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { killTree } from './processes.js';
 import type { Tally } from './suite.js';
 import { explainSkips, LONG } from './summary.js';
@@ -13,6 +14,10 @@ const ROOT = 'out/test';
 /** Half a minute each, and each the thorough twin of a suite that runs every day. */
 const LONG_SUITES =
   /\/(browser|(post|push)\/faults|flow\/(demo|fix-lint-(corpus|linters)|hook-screen|(respond|push)-chain|review-(suggestions|window))|workflows\/(action|fix-lint|pool))/;
+const ALONE = /\/(adapters|git|github)\/|\/test\/[^/]*$/;
+const BATCH = 8;
+/** What `run-some.ts` prints before each file. */
+const MARK = '\u001e';
 const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
 /** Run beside the suites: they keep one core busy for as long as ten suites do. */
@@ -51,12 +56,14 @@ async function runAll(args: readonly string[]): Promise<number> {
     console.log(`no test file matches ${wanted.join(' ') || ROOT}`);
     return conclude([], []);
   }
-  const queue = files.map(file => () => runSuite(file));
+  const queue = inBatches(files).map(batch => () => runSuites(batch));
   if (args.includes('--checks'))
     queue.unshift(...Object.keys(CHECKS).map(name => () => check(name)));
   const results: Result[] = [];
   const worker = async (): Promise<void> => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) results.push(await job());
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      results.push(...(await job()));
+    }
   };
   // One more than there are cores: half of all tests wait for something.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
@@ -83,28 +90,49 @@ function weight(file: string): number {
   return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
 }
 
-async function check(name: string): Promise<Result> {
+/** Suites that touch nothing outside share a process: to start one costs more than most of them. */
+function inBatches(files: readonly string[]): string[][] {
+  const isAlone = (file: string): boolean => weight(file) < 2 || ALONE.test(file);
+  const batches = files.filter(isAlone).map(file => [file]);
+  const others = files.filter(file => !isAlone(file));
+  for (let at = 0; at < others.length; at += BATCH) batches.push(others.slice(at, at + BATCH));
+  return batches;
+}
+
+async function check(name: string): Promise<Result[]> {
   const { code, output, seconds } = await start(CHECKS[name] ?? []);
   const isOk = code === 0;
   console.log(isOk ? `ok    ${name} (${seconds} s)` : `FAIL  ${name}\n${output}`);
-  return { name, passed: 0, failed: isOk ? [] : [name], skipped: [] };
+  return [{ name, passed: 0, failed: isOk ? [] : [name], skipped: [] }];
 }
 
-async function runSuite(file: string): Promise<Result> {
-  const name = join('test', relative(ROOT, file)).replace(/\.js$/, '.ts');
-  const report = join(folder, `${name.replaceAll('/', '-')}.json`);
-  const { code, output, seconds } = await start([file], { APFEL_BOT_TEST_REPORT: report });
-  const tally = readTally(report);
-  const { passed = 0, skipped = [] } = tally ?? {};
-  const failed = failuresOf(name, tally);
-  if (failed.length === 0 && code !== 0) failed.push(`${name}: exit code ${code}`);
-  if (failed.length > 0) console.log(`FAIL  ${name}\n${output}`);
-  else {
-    const counts =
-      skipped.length > 0 ? `${passed} passed, ${skipped.length} skipped` : `${passed} passed`;
-    console.log(`ok    ${name} (${counts}, ${seconds} s)`);
+async function runSuites(files: readonly string[]): Promise<Result[]> {
+  const reports = files.map(file => join(folder, `${file.replaceAll('/', '-')}.json`));
+  const { code, output, seconds } = await start([
+    fileURLToPath(new URL('run-some.js', import.meta.url)),
+    ...files.flatMap((file, at) => [file, reports[at] ?? '']),
+  ]);
+  const outputs = output.split(MARK).slice(1);
+  const results = files.map((file, at) => resultOf(file, readTally(reports[at] ?? '')));
+  if (code !== 0 && results.every(({ failed }) => failed.length === 0)) {
+    results.at(-1)?.failed.push(`${results.at(-1)?.name}: exit code ${code}`);
   }
-  return { name, passed, failed, skipped };
+  for (const [at, { name, passed, failed, skipped }] of results.entries()) {
+    const counts = [
+      `${passed} passed`,
+      ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+    ];
+    const time = files.length === 1 ? [`${seconds} s`] : [];
+    if (failed.length > 0) console.log(`FAIL  ${name}\n${outputs[at] ?? output}`);
+    else console.log(`ok    ${name} (${[...counts, ...time].join(', ')})`);
+  }
+  return results;
+}
+
+function resultOf(file: string, tally: Tally | undefined): Result & { failed: string[] } {
+  const name = join('test', relative(ROOT, file)).replace(/\.js$/, '.ts');
+  const { passed = 0, skipped = [] } = tally ?? {};
+  return { name, passed, failed: failuresOf(name, tally), skipped };
 }
 
 /** One entry for each test that did not pass; a suite that broke before it could count is one itself. */
@@ -118,11 +146,11 @@ function failuresOf(name: string, tally: Tally | undefined): string[] {
   );
 }
 
-function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+function start(args: readonly string[]): Promise<Ended> {
   const startedAt = Date.now();
   return new Promise(resolve => {
     const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env, FORCE_COLOR: '0' },
+      env: { ...process.env, FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that what it leaves behind can be found.
       detached: true,

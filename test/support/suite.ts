@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { suite as uvuSuite } from 'uvu';
 import { LONG } from './summary.js';
 
-/** What one test process tells the driver (`run-all.ts`) through a file. */
+/** What one test file tells the driver (`run-all.ts`). */
 export interface Tally {
   declared: number;
   passed: number;
@@ -11,17 +11,32 @@ export interface Tally {
   skipped: Array<{ title: string; reason: string }>;
 }
 
-const tally: Tally = { declared: 0, passed: 0, failed: [], skipped: [] };
+let tally = newTally();
+let report = process.env['APFEL_BOT_TEST_REPORT'];
 
-// uvu 0.5.6 exits 0 when a suite is never run or dies half-way; count for ourselves.
-process.on('exit', () => {
-  const report = process.env['APFEL_BOT_TEST_REPORT'];
+function newTally(): Tally {
+  return { declared: 0, passed: 0, failed: [], skipped: [] };
+}
+
+/** From here on the tests of another file are counted. */
+export function countInto(path: string): void {
+  tally = newTally();
+  report = path;
+}
+
+/** True when every test that was declared has passed. */
+export function writeTally(): boolean {
   if (report !== undefined) writeFileSync(report, JSON.stringify(tally));
   const unfinished = tally.declared - tally.passed - tally.failed.length;
   if (tally.declared + tally.skipped.length === 0) console.error('no test was declared');
   else if (unfinished > 0) console.error(`${unfinished} of ${tally.declared} tests never finished`);
-  else if (tally.failed.length === 0) return;
-  process.exitCode = 1;
+  else return tally.failed.length === 0;
+  return false;
+}
+
+// uvu 0.5.6 exits 0 when a suite is never run or dies half-way; count for ourselves.
+process.on('exit', () => {
+  if (!writeTally()) process.exitCode = 1;
 });
 
 /** Why long tests are left out of an everyday run; undefined when all are wanted. */
