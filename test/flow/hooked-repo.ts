@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { notesPlace, readPages } from '../../src/adapters/notes/note-book.js';
 import type { NoteRecord } from '../../src/core/note.js';
-import { apfelBot, CLI, type CliRun } from '../support/cli.js';
+import { whereabouts } from '../adapters/scratch/scratch-harness.js';
+import { CLI, type CliRun } from '../support/cli.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
 export const HOOKS = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
@@ -53,13 +55,12 @@ export function git(
 export const commit = (repo: Repo, ...args: string[]): Promise<CliRun> =>
   git(repo, ['commit', '--quiet', '--message', 'next', ...args]);
 
-/** The record that counts, as `show` tells it. */
+/** The record that counts, read as `show` reads it; asked too often for a process of our own. */
 export async function recordOf(repo: Repo, revision = 'HEAD'): Promise<NoteRecord | null> {
-  const { stdout, stderr } = await apfelBot(['show', revision, '--format', 'json'], {
-    cwd: repo.dir,
-  });
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout).commits[0].record;
+  const commit = await repo.git('rev-parse', '--verify', `${revision}^{commit}`);
+  const [page] = await readPages(notesPlace(await whereabouts(repo.dir)), [commit]);
+  if (page === undefined) throw new Error(`no commit ${commit}`);
+  return page.record ?? null;
 }
 
 /** Looks until there is something to see, or too long. */
