@@ -138,7 +138,7 @@ test('the skipped tests are grouped by what would make them run', () =>
     assert.is(said[3], 'skipped 1: no moon tonight');
   }));
 
-test('an interrupted run leaves no process and no folder behind', () =>
+test('an interrupted run leaves no process behind, and no reports', () =>
   withFolder(async dir => {
     const child = `spawn('sleep', ['60'], { detached: true }).pid`;
     const body = `test('x', () => { writeFileSync('pids', \`\${process.pid} \${${child}}\`); return new Promise(done => setTimeout(done, 60_000)); });`;

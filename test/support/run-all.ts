@@ -1,26 +1,20 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findSuites, inBatches, ROOT } from './find-suites.js';
 import { killTree } from './processes.js';
 import type { Tally } from './suite.js';
 import { explainSkips, LONG } from './summary.js';
 
 /** A suite that takes longer hangs. */
 const MOST_SUITE_MS = 240_000;
-const ROOT = 'out/test';
 
-/** Half a minute each, and each the thorough twin of a suite that runs every day. */
-const LONG_SUITES =
-  /\/(browser|(post|push)\/faults|flow\/(demo|fix-lint-(corpus|linters)|hook-screen|(respond|push)-chain|review-(suggestions|window))|workflows\/(action|fix-lint|pool))/;
-const ALONE = /\/(adapters|git|github)\/|\/test\/[^/]*$/;
-const BATCH = 8;
 /** What `run-some.ts` prints before each file. */
 const MARK = '\u001e';
-const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
-/** Run beside the suites: they keep one core busy for as long as ten suites do. */
+/** Run beside the suites: alone, they would leave the other cores idle. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit', '--incremental', 'false'],
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
@@ -44,14 +38,10 @@ interface Ended {
 const running = new Set<number>();
 const folder = mkdtempSync(join(tmpdir(), 'apfel-bot-tests-'));
 
-/** Runs the checks that are asked for and every suite in processes of their own, some side by side. */
+/** Runs every suite, and with `--checks` types and lint, in processes side by side. */
 async function runAll(args: readonly string[]): Promise<number> {
   const wanted = args.filter(arg => arg !== '--checks');
-  const found = findSuites(wanted);
-  // Who asks for a suite by name gets it.
-  const isLeftOut = (file: string): boolean =>
-    !wantsAll && wanted.length === 0 && LONG_SUITES.test(file);
-  const files = found.filter(file => !isLeftOut(file));
+  const { files, leftOut } = findSuites(wanted);
   if (files.length === 0) {
     console.log(`no test file matches ${wanted.join(' ') || ROOT}`);
     return conclude([], []);
@@ -65,38 +55,13 @@ async function runAll(args: readonly string[]): Promise<number> {
       results.push(...(await job()));
     }
   };
-  // One more than there are cores: half of all tests wait for something.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
+  // Two for each core: half of all tests wait for something.
+  await Promise.all(Array.from({ length: 2 * availableParallelism() }, worker));
   if (wanted.length > 0) listSkips(results);
   return conclude(
     results,
-    found.filter(isLeftOut).map(() => LONG),
+    leftOut.map(() => LONG),
   );
-}
-
-/** The architecture test goes first: it says most in the least time. */
-function findSuites(wanted: readonly string[]): string[] {
-  const parts = wanted.map(part => part.replace(/\.[jt]s$/, ''));
-  return readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.js'))
-    .map(name => join(ROOT, name))
-    .filter(file => parts.length === 0 || parts.some(part => file.includes(part)))
-    .sort((one, other) => weight(one) - weight(other) || one.localeCompare(other));
-}
-
-/** Long suites start early, so that nobody waits for the last one alone. */
-function weight(file: string): number {
-  if (file.includes('architecture')) return 0;
-  return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
-}
-
-/** Suites that touch nothing outside share a process: to start one costs more than most of them. */
-function inBatches(files: readonly string[]): string[][] {
-  const isAlone = (file: string): boolean => weight(file) < 2 || ALONE.test(file);
-  const batches = files.filter(isAlone).map(file => [file]);
-  const others = files.filter(file => !isAlone(file));
-  for (let at = 0; at < others.length; at += BATCH) batches.push(others.slice(at, at + BATCH));
-  return batches;
 }
 
 async function check(name: string): Promise<Result[]> {
@@ -108,10 +73,9 @@ async function check(name: string): Promise<Result[]> {
 
 async function runSuites(files: readonly string[]): Promise<Result[]> {
   const reports = files.map(file => join(folder, `${file.replaceAll('/', '-')}.json`));
-  const { code, output, seconds } = await start([
-    fileURLToPath(new URL('run-some.js', import.meta.url)),
-    ...files.flatMap((file, at) => [file, reports[at] ?? '']),
-  ]);
+  const runSome = fileURLToPath(new URL('run-some.js', import.meta.url));
+  const pairs = files.flatMap((file, at) => [file, reports[at] ?? '']);
+  const { code, output, seconds } = await start([runSome, ...pairs], files.length);
   const outputs = output.split(MARK).slice(1);
   const results = files.map((file, at) => resultOf(file, readTally(reports[at] ?? '')));
   if (code !== 0 && results.every(({ failed }) => failed.length === 0)) {
@@ -146,7 +110,7 @@ function failuresOf(name: string, tally: Tally | undefined): string[] {
   );
 }
 
-function start(args: readonly string[]): Promise<Ended> {
+function start(args: readonly string[], suites = 1): Promise<Ended> {
   const startedAt = Date.now();
   return new Promise(resolve => {
     const child = spawn(process.execPath, args, {
@@ -157,7 +121,7 @@ function start(args: readonly string[]): Promise<Ended> {
     });
     const { pid = 0 } = child;
     running.add(pid);
-    const timer = setTimeout(() => killTree(pid), MOST_SUITE_MS);
+    const timer = setTimeout(() => killTree(pid), suites * MOST_SUITE_MS);
     let output = '';
     child.stdout.setEncoding('utf8').on('data', text => (output += text));
     child.stderr.setEncoding('utf8').on('data', text => (output += text));

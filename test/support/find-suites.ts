@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = 'out/test';
+
+/** Half a minute each, and each the thorough twin of a suite that runs every day. */
+const LONG_SUITES =
+  /\/(browser|(post|push)\/faults|flow\/(demo|fix-lint-(corpus|linters)|hook-screen|(respond|push)-chain|review-(suggestions|window))|workflows\/(action|fix-lint|pool))/;
+const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
+
+/** Suites that start programs of their own, which is what takes their time. */
+const ALONE = /\/(adapters|git|github)\/|\/test\/[^/]*$/;
+const BATCH = 8;
+
+interface Found {
+  readonly files: readonly string[];
+  /** Too long for an everyday run. */
+  readonly leftOut: readonly string[];
+}
+
+/** The architecture test goes first: it says most in the least time. */
+export function findSuites(wanted: readonly string[]): Found {
+  const parts = wanted.map(part => part.replace(/\.[jt]s$/, ''));
+  const found = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.js'))
+    .map(name => join(ROOT, name))
+    .filter(file => parts.length === 0 || parts.some(part => file.includes(part)))
+    .sort((one, other) => weight(one) - weight(other) || one.localeCompare(other));
+  // Who asks for a suite by name gets it.
+  const isLeftOut = (file: string): boolean =>
+    !wantsAll && wanted.length === 0 && LONG_SUITES.test(file);
+  return { files: found.filter(file => !isLeftOut(file)), leftOut: found.filter(isLeftOut) };
+}
+
+/** Long suites start early, so that nobody waits for the last one alone. */
+function weight(file: string): number {
+  if (file.includes('architecture')) return 0;
+  return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
+}
+
+/** Suites that touch nothing outside share a process: to start one costs more than most of them. */
+export function inBatches(files: readonly string[]): string[][] {
+  const isAlone = (file: string): boolean => weight(file) < 2 || ALONE.test(file);
+  const batches = files.filter(isAlone).map(file => [file]);
+  const others = files.filter(file => !isAlone(file));
+  for (let at = 0; at < others.length; at += BATCH) batches.push(others.slice(at, at + BATCH));
+  return batches;
+}
