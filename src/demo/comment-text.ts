@@ -36,7 +36,7 @@ const WIDEST = 80;
 const unfolded = (markdown: string): string =>
   markdown
     .replace(/^<!--.*?-->\n?/, '')
-    .replace(/<details><summary>([^\n]*?)<\/summary>\n.*?\n<\/details>/gs, '▸ $1');
+    .replace(/^<details><summary>([^\n]*)<\/summary>\n.*?\n<\/details>/gms, '▸ $1');
 
 function rowsOf(markdown: string, replaced: readonly string[]): Row[] {
   const rows: Row[] = [];

@@ -9,9 +9,12 @@ export function shellTokens(script: string): ShellToken[] {
   /** Ends of the here-documents that begin on the next line. */
   const pending: string[] = [];
   let word = '';
+  /** Looking for it in the growing word would copy the word each time. */
+  let lastOfWord = '';
   const endWord = (): void => {
     if (word !== '') tokens.push({ kind: 'word', text: word });
     word = '';
+    lastOfWord = '';
   };
   for (let at = 0; at < script.length; ) {
     const char = script[at] ?? '';
@@ -25,12 +28,15 @@ export function shellTokens(script: string): ShellToken[] {
     const text = script.slice(at, at + size);
     const document = heredocEnd(script, at);
     if (document !== undefined) pending.push(document);
-    if (isOperator(char, word)) {
+    if (isOperator(char, lastOfWord)) {
       endWord();
       tokens.push({ kind: 'operator', text });
     } else if (/\s/.test(char) || isComment(char, word)) endWord();
     // A line that goes on below.
-    else if (text !== '\\\n') word += text;
+    else if (text !== '\\\n') {
+      word += text;
+      lastOfWord = text.at(-1) ?? '';
+    }
     at += size;
   }
   endWord();
@@ -56,8 +62,8 @@ function sizeAt(script: string, at: number, word: string): number {
 const isComment = (char: string, word: string): boolean => char === '#' && word === '';
 
 /** `2>&1` and `&>file` are no operators. */
-const isOperator = (char: string, word: string): boolean =>
-  ';|()'.includes(char) || (char === '&' && !word.endsWith('<') && !word.endsWith('>'));
+const isOperator = (char: string, before: string): boolean =>
+  ';|()'.includes(char) || (char === '&' && before !== '<' && before !== '>');
 
 function upTo(script: string, end: string, from: number): number {
   const at = script.indexOf(end, from);

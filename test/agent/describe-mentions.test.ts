@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { keepTrueMentions } from '../../src/agent/describe-mentions.js';
 import { plainSummary, plainTitle, tidyTitle } from '../../src/agent/describe-words.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('describe: words');
@@ -48,13 +49,13 @@ test('only the sentence that is wrong is dropped', () => {
   });
 });
 
-test('hostile text takes no time', () => {
-  const started = performance.now();
-  for (const piece of ['a/', '.', ' ', 'a. ', '\\', '/.', '"', 'x'.repeat(50)]) {
-    keepTrueMentions(piece.repeat(100_000), CHANGED);
-    tidyTitle(piece.repeat(100_000));
-  }
-  assert.ok(performance.now() - started < 1000);
+test('hostile text is read in linear time', () => {
+  mustEnd(() => {
+    for (const piece of ['a/', '.', ' ', 'a. ', '\\', '/.', '"', 'x'.repeat(9)]) {
+      keepTrueMentions(piece.repeat(500_000), CHANGED);
+      tidyTitle(piece.repeat(500_000));
+    }
+  });
 });
 
 for (const [said, title] of [

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { findCalls } from '../../src/agent/find-calls.js';
 import { registry } from '../../src/agent/registry.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { recordedTool } from './talk-support.js';
 
@@ -81,15 +82,15 @@ test('a call that is cut off is neither a call nor an answer', () => {
   }
 });
 
-test('hostile texts are searched in no time', () => {
+test('hostile texts are searched in linear time', () => {
   for (const text of [
-    '{'.repeat(100_000),
-    'read_file '.repeat(10_000),
-    '{"name": '.repeat(11_000),
+    '{'.repeat(500_000),
+    'read_file '.repeat(50_000),
+    '{"name": '.repeat(55_000),
   ]) {
-    const startedAt = performance.now();
-    findCalls(text, tools);
-    assert.ok(performance.now() - startedAt < 1000);
+    mustEnd(() => {
+      findCalls(text, tools);
+    });
   }
 });
 

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isGrounded } from '../../src/agent/grounded.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('grounded');
@@ -22,11 +23,11 @@ test('the words of the question and of any prose do not', () => {
   assert.not.ok(isGrounded('', from));
 });
 
-test('a long hostile text takes no time', () => {
-  const startedAt = performance.now();
-  const long = `${'./-'.repeat(30_000)} ${'a1_'.repeat(30_000)}`;
-  isGrounded(long, { shown: [long], asked: long });
-  assert.ok(performance.now() - startedAt < 500);
+test('a long hostile text is searched in linear time', () => {
+  mustEnd(() => {
+    const long = `${'./-'.repeat(150_000)} ${'a1_'.repeat(150_000)}`;
+    isGrounded(long, { shown: [long], asked: long });
+  });
 });
 
 test.run();

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { claimsFailure, isRefusal } from '../../src/agent/refusal.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('refusal');
@@ -63,17 +64,17 @@ test('claims of a failed tool are noticed', () => {
   }
 });
 
-test('a long hostile text takes no time', () => {
-  const startedAt = performance.now();
-  for (const text of [
-    `i'm sorry ${'i '.repeat(50_000)}`,
-    ' '.repeat(100_000),
-    'seems '.repeat(20_000),
-  ]) {
-    isRefusal(text);
-    claimsFailure(text);
-  }
-  assert.ok(performance.now() - startedAt < 500);
+test('a long hostile text is read in linear time', () => {
+  mustEnd(() => {
+    for (const text of [
+      `i'm sorry ${'i '.repeat(250_000)}`,
+      ' '.repeat(500_000),
+      'seems '.repeat(100_000),
+    ]) {
+      isRefusal(text);
+      claimsFailure(text);
+    }
+  });
 });
 
 test.run();

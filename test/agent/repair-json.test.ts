@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { mendJson } from '../../src/agent/repair-json.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('repair-json');
@@ -67,25 +68,22 @@ test('what is no object is none', () => {
   }
 });
 
-test('hostile texts of a hundred kilobytes are read in no time', () => {
+test('hostile texts of half a megabyte are read in linear time', () => {
   const hostile = [
-    '{'.repeat(100_000),
-    '['.repeat(100_000),
-    '{"a":'.repeat(20_000),
-    '"{'.repeat(50_000),
-    "'{a:".repeat(25_000),
-    '{"a":"{'.repeat(14_000),
-    "{'a':'{".repeat(14_000),
-    `{"a": "${'\\'.repeat(100_000)}`,
-    `{'a': '${"' ".repeat(50_000)}`,
-    `{"a": ${'1'.repeat(100_000)}`,
-    `{"a": "${'{\\"a\\": \\"'.repeat(10_000)}`,
+    '{'.repeat(500_000),
+    '['.repeat(500_000),
+    '{"a":'.repeat(100_000),
+    '"{'.repeat(250_000),
+    "'{a:".repeat(125_000),
+    '{"a":"{'.repeat(70_000),
+    "{'a':'{".repeat(70_000),
+    `{"a": "${'\\'.repeat(500_000)}`,
+    `{'a': '${"' ".repeat(250_000)}`,
+    `{"a": ${'1'.repeat(500_000)}`,
+    `{"a": "${'{\\"a\\": \\"'.repeat(50_000)}`,
   ];
   for (const text of hostile) {
-    const startedAt = performance.now();
-    mendJson(text);
-    const took = performance.now() - startedAt;
-    assert.ok(took < 1000, `${text.slice(0, 10)} took ${took} ms`);
+    mustEnd(() => mendJson(text));
   }
 });
 

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readTalks } from '../../src/audit/read-talks.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { ask, call, end, reply, result, rung } from './sample-lines.js';
 
@@ -80,11 +81,9 @@ test('more turns than anybody reads are left out, and the page is told', () => {
   assert.is(readTalks([ask(1, said)]).isCut, false);
 });
 
-test('a long hostile line takes no time', () => {
-  const line = 'file '.repeat(20_000) + ', '.repeat(20_000);
-  const startedAt = performance.now();
-  const { talks } = readTalks([ask(1, { ...said, opening: line })]);
-  assert.ok(performance.now() - startedAt < 500);
+test('a long hostile line is read in linear time', () => {
+  const line = 'file '.repeat(100_000) + ', '.repeat(100_000);
+  const { talks } = mustEnd(() => readTalks([ask(1, { ...said, opening: line })]));
   assert.ok((talks[0]?.title.length ?? 999) < 200);
 });
 

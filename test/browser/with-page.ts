@@ -30,7 +30,6 @@ export interface Opened {
   readonly page: Page;
   /** What the page asked for, complained of or tried to do. */
   readonly trouble: readonly string[];
-  readonly openedMs: number;
 }
 
 /** Opens the text as a file in a real browser, as a user would. */
@@ -55,11 +54,9 @@ export async function withPage(
       page.on('console', message => trouble.push(`console ${message.text()}`));
       page.on('pageerror', error => trouble.push(`error ${error.message}`));
       page.on('dialog', dialog => trouble.push(`dialog ${dialog.message()}`));
-      const startedAt = performance.now();
       await page.goto(`${pathToFileURL(file)}${wish.hash ?? ''}`, { waitUntil: 'load' });
-      const openedMs = performance.now() - startedAt;
       // The page itself is the one request there is to be.
-      await body({ page, trouble: trouble.slice(1), openedMs });
+      await body({ page, trouble: trouble.slice(1) });
     });
   } finally {
     await browser.close();

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { caseCollisions } from '../../src/checks/case-collision.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 type Case = readonly [
@@ -40,11 +41,11 @@ for (const [title, added, all, expected] of cases) {
   });
 }
 
-test('50,000 paths are folded in a moment', () => {
+test('50,000 paths are compared in linear time', () => {
   const all = Array.from({ length: 50_000 }, (_, at) => `packages/p${at % 500}/src/File${at}.ts`);
-  const start = performance.now();
-  assert.is(caseCollisions(['packages/p1/src/file1.ts'], all).length, 1);
-  assert.ok(performance.now() - start < 3000);
+  mustEnd(() => {
+    assert.is(caseCollisions(['packages/p1/src/file1.ts'], all).length, 1);
+  });
 });
 
 test.run();

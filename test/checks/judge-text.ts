@@ -51,10 +51,3 @@ export function judgeHunks(check: LineCheck, path: string, rows: readonly string
 }
 
 export const linesOf = (seen: readonly Seen[]): number[] => seen.map(({ line }) => line);
-
-/** Milliseconds that a check takes for one line of a file. */
-export function timeOf(check: LineCheck, path: string, line: string): number {
-  const start = performance.now();
-  judgeText(check, path, line);
-  return performance.now() - start;
-}

@@ -5,6 +5,7 @@ import {
   runOfMessage,
   withRunTrailer,
 } from '../../src/core/commit-plan.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('commit plan');
@@ -28,12 +29,12 @@ test('a message that only speaks of a run is not ours', () => {
   assert.is(runOfMessage(''), undefined);
 });
 
-test('hostile text is read in good time', () => {
-  for (const text of ['\n'.repeat(100_000), 'a-'.repeat(50_000), `${'x: \n'.repeat(25_000)}y`]) {
-    const started = performance.now();
-    runOfMessage(withRunTrailer(text, '01X'));
-    isPlainBranch(text);
-    assert.ok(performance.now() - started < 200);
+test('hostile text is read in linear time', () => {
+  for (const text of ['\n'.repeat(500_000), 'a-'.repeat(250_000), `${'x: \n'.repeat(125_000)}y`]) {
+    mustEnd(() => {
+      runOfMessage(withRunTrailer(text, '01X'));
+      isPlainBranch(text);
+    });
   }
 });
 

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { countingKey, type Diagnostic, diagnosticKey } from '../../src/core/diagnostic.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('diagnostic');
@@ -43,10 +44,10 @@ test('the anchor tells equal complaints apart, but does not make another one to 
   assert.is.not(diagnosticKey(one), diagnosticKey(other));
 });
 
-test('a hostile message takes no time', () => {
-  const started = performance.now();
-  for (const unit of ['1 ', ' ', '1', '\t\n', '1.']) key({ message: unit.repeat(50_000) });
-  assert.ok(performance.now() - started < 500);
+test('a hostile message is read in linear time', () => {
+  mustEnd(() => {
+    for (const unit of ['1 ', ' ', '1', '\t\n', '1.']) key({ message: unit.repeat(250_000) });
+  });
 });
 
 test.run();

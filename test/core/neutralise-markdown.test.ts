@@ -7,6 +7,7 @@ import {
   forRelay,
   suggestionFence,
 } from '../../src/core/neutralise-markdown.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('neutralise-markdown');
@@ -127,33 +128,33 @@ test('a suggestion is fenced as it is, longer than any fence inside', () => {
   assert.is(suggestionFence('````'), '`````suggestion\n````\n`````');
 });
 
-test('a hostile line of 100 kB takes no noticeable time', () => {
-  const started = performance.now();
-  for (const unit of [
-    '`',
-    '` ',
-    ' ',
-    '@',
-    '/',
-    '\n',
-    '\n/a',
-    '{',
-    '<',
-    'gh-',
-    '#1',
-    'ww',
-    '\\',
-    '9',
-  ]) {
-    const text = unit.repeat(100_000 / unit.length);
-    forMarkdown(text);
-    codeSpan(text);
-    codeFence(text);
-    forRelay(text);
-    forMarkdownLines(text);
-    suggestionFence(text);
-  }
-  assert.ok(performance.now() - started < 4000);
+test('a hostile line of 300 kB is made harmless in linear time', () => {
+  mustEnd(() => {
+    for (const unit of [
+      '`',
+      '` ',
+      ' ',
+      '@',
+      '/',
+      '\n',
+      '\n/a',
+      '{',
+      '<',
+      'gh-',
+      '#1',
+      'ww',
+      '\\',
+      '9',
+    ]) {
+      const text = unit.repeat(300_000 / unit.length);
+      forMarkdown(text);
+      codeSpan(text);
+      codeFence(text);
+      forRelay(text);
+      forMarkdownLines(text);
+      suggestionFence(text);
+    }
+  });
 });
 
 test.run();

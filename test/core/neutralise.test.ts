@@ -9,6 +9,7 @@ import {
   wellFormed,
 } from '../../src/core/neutralise.js';
 import { pathFromBytes } from '../../src/core/path-bytes.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('neutralise');
@@ -91,15 +92,15 @@ test('only half a surrogate pair is not well formed', () => {
   assert.is(wellFormed('a\udce9\x1b😀\ud83d'), 'a\\xe9\x1b😀\\ud83d');
 });
 
-test('a hostile line of 100 kB takes no noticeable time', () => {
-  const started = performance.now();
-  for (const unit of ['\x1b', ' ', ':', '#', '\ufe0f', '##[', '::', '\n', '\t::\n', '\ud800']) {
-    const text = unit.repeat(100_000 / unit.length);
-    forTerminalLines(text);
-    forWorkflowProperty(text);
-    wellFormed(text);
-  }
-  assert.ok(performance.now() - started < 3000);
+test('a hostile line of 500 kB is made harmless in linear time', () => {
+  mustEnd(() => {
+    for (const unit of ['\x1b', ' ', ':', '#', '\ufe0f', '##[', '::', '\n', '\t::\n', '\ud800']) {
+      const text = unit.repeat(500_000 / unit.length);
+      forTerminalLines(text);
+      forWorkflowProperty(text);
+      wellFormed(text);
+    }
+  });
 });
 
 test.run();

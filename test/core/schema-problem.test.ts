@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { schemaProblems } from '../../src/core/schema-problem.js';
 import { validateConfig } from '../../src/generated/validate-config.js';
 import { validateRequest } from '../../src/generated/validate-request.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('problem of a schema');
@@ -67,14 +68,14 @@ test('of a choice without a description each form is told', () => {
   ]);
 });
 
-test('twenty thousand problems are told in a moment', () => {
+test('twenty thousand problems are told in linear time', () => {
   const checks = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, at) => [`c${at}`, { grade: 'x'.repeat(100) }]),
   );
-  const start = performance.now();
-  assert.is(inConfig({ checks }).length, 20_000);
-  assert.is(inConfig({ checks: { debugger: checks } }).length, 20_000);
-  assert.ok(performance.now() - start < 5_000);
+  mustEnd(() => {
+    assert.is(inConfig({ checks }).length, 20_000);
+    assert.is(inConfig({ checks: { debugger: checks } }).length, 20_000);
+  });
 });
 
 test.run();

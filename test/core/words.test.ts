@@ -3,6 +3,7 @@ import { formatDuration, parseDuration } from '../../src/core/duration.js';
 import { ignoredRules, silences } from '../../src/core/ignore-line.js';
 import { nearest } from '../../src/core/nearest.js';
 import { pathFromBytes, pathToBytes } from '../../src/core/path-bytes.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('words');
@@ -49,10 +50,10 @@ test('a beginning of several words suggests none of them', () => {
   assert.is(nearest('pre', ['pre-commit', 'pre-push']), undefined);
 });
 
-test('a word of 100 kB suggests nothing, at once', () => {
-  const start = performance.now();
-  assert.is(nearest('review'.repeat(17_000), ['review', 'plan']), undefined);
-  assert.ok(performance.now() - start < 50);
+test('a word of a megabyte is not compared with any other', () => {
+  mustEnd(() => {
+    assert.is(nearest('review'.repeat(170_000), ['review', 'plan']), undefined);
+  });
 });
 
 for (const [line, rules] of [
@@ -105,11 +106,11 @@ test('bytes are told apart as the decoder does, for every pair and many triples'
   }
 });
 
-test('a long hostile name costs little', () => {
-  const started = Date.now();
-  const path = pathFromBytes(new Uint8Array(256 * 1024).fill(0xff));
-  assert.is(path.length, 256 * 1024);
-  assert.ok(Date.now() - started < 1000);
+test('a long hostile name is read in linear time', () => {
+  mustEnd(() => {
+    const path = pathFromBytes(new Uint8Array(1024 * 1024).fill(0xff));
+    assert.is(path.length, 1024 * 1024);
+  });
 });
 
 test('different names stay different', () => {

@@ -5,6 +5,7 @@ import { lineMark } from '../../src/core/line-mark.js';
 import { showPart } from '../../src/core/show-part.js';
 import { EDITS, INVENTED, INVERTED, OFF_BY_ONE, PLANTED } from '../../src/demo/planted.js';
 import { scriptedAnswer } from '../../src/demo/scripted-answer.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('scripted answer');
@@ -91,13 +92,13 @@ test('whatever else is asked, it is done; without a schema too', () => {
   assert.is(JSON.parse(scriptedAnswer({ messages: [], keys: [] }))['action'], 'finish');
 });
 
-test('a hostile line of 100 kB takes no time', () => {
-  const started = Date.now();
-  for (const unit of ['+1#', 'file ', '+1#a| ', 'Mend it in ', '+', '1#']) {
-    answer(unit.repeat(100_000 / unit.length));
-    answer(`${unit.repeat(100_000 / unit.length)}\n`);
-  }
-  assert.ok(Date.now() - started < 2000, `${Date.now() - started} ms`);
+test('a hostile line of 500 kB is read in linear time', () => {
+  mustEnd(() => {
+    for (const unit of ['+1#', 'file ', '+1#a| ', 'Mend it in ', '+', '1#']) {
+      answer(unit.repeat(500_000 / unit.length));
+      answer(`${unit.repeat(500_000 / unit.length)}\n`);
+    }
+  });
 });
 
 test.run();

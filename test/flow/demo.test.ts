@@ -86,7 +86,6 @@ test('tells the whole story, whatever git and the surroundings are set to', () =
     writeFileSync(ears, EARS);
     const config = join(home.dir, '.gitconfig');
     writeFileSync(config, HOSTILE_CONFIG);
-    const started = Date.now();
     const run = await demo(home, [], {
       NODE_OPTIONS: `--require ${ears}`,
       EARS: heard,
@@ -99,7 +98,6 @@ test('tells the whole story, whatever git and the surroundings are set to', () =
     });
     assert.is(run.code, 0, run.stdout + run.stderr);
     assert.is(run.stderr, '');
-    assert.ok(Date.now() - started < 60_000, `${Date.now() - started} ms`);
     assert.is(readFileSync(config, 'utf8'), HOSTILE_CONFIG);
     assert.equal([...new Set(readFileSync(heard, 'utf8').trim().split('\n'))], ['127.0.0.1']);
     assert.equal(readdirSync(home.cwd), []);

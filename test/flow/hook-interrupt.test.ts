@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
@@ -14,23 +13,12 @@ import { git, until, withHooks } from './hooked-repo.js';
 
 const CODE = 'export function each(list) {\n  for (const one of list) use(one);\n}\n';
 
-/** What a person waits before thinking that it hangs. */
-const PROMPT_MS = 200;
-/** Chance may make one try slow; what is slow by itself is so every time. */
-const TRIES = 4;
-
-interface Stopped {
-  readonly end: string;
-  /** From the signal until nothing holds the terminal any more. */
-  readonly tookMs: number;
-}
-
 /** Runs a program as a terminal does, and presses Ctrl-C: everything in its group is told. */
 async function pressAt(
   [program, ...args]: readonly [string, ...string[]],
   { repo, server }: { readonly repo: Repo; readonly server: StandIn },
   moment: () => Promise<unknown>,
-): Promise<Stopped> {
+): Promise<string> {
   const child = spawn(program, args, {
     cwd: repo.dir,
     env: { ...gitEnv(repo.dir), APFEL_BOT_BASE_URL: server.baseUrl },
@@ -42,10 +30,9 @@ async function pressAt(
   // Not before the last process that holds our pipes is gone, the hook's children included.
   const closed = once(child, 'close');
   await moment();
-  const asked = performance.now();
   process.kill(-(child.pid ?? 0), 'SIGINT');
   const [code, signal] = await closed;
-  return { end: String(signal ?? code), tookMs: performance.now() - asked };
+  return String(signal ?? code);
 }
 
 /** What must be the same. What was asked and answered is on record, as of every run. */
@@ -67,7 +54,7 @@ const test = suite('hook and Ctrl-C');
 
 const withSlowModel = (body: (repo: Repo, server: StandIn) => Promise<void>): Promise<void> =>
   withHooks(async repo => {
-    const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 30_000 });
+    const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
     try {
       await body(repo, server);
     } finally {
@@ -82,8 +69,11 @@ interface Scene {
   readonly ends: readonly string[];
 }
 
-/** At every moment the prompt is back in time, with the right end and nothing left. */
-async function stopsAtOnce({ repo, server, command, ends }: Scene): Promise<void> {
+/**
+ * At every moment it ends by the signal: with the right end, with nothing left, before the model,
+ * which takes minutes, has answered, and without another request. `npm run bench` has the time.
+ */
+async function stopsAtAnyMoment({ repo, server, command, ends }: Scene): Promise<void> {
   const before = await photograph(repo);
   const moments: Record<string, () => Promise<unknown>> = {
     'at the start': () => wait(30),
@@ -92,38 +82,39 @@ async function stopsAtOnce({ repo, server, command, ends }: Scene): Promise<void
     'later on': () => wait(300),
     'while the model thinks': async () => {
       const asked = server.requests.length;
-      await until(async () => server.requests.length > asked, 8000);
+      await until(async () => server.requests.length > asked);
     },
   };
   for (const [name, moment] of Object.entries(moments)) {
-    const took: number[] = [];
-    while (took.length < TRIES && !took.some(each => each <= PROMPT_MS)) {
-      const stopped = await pressAt(command, { repo, server }, moment);
-      took.push(Math.round(stopped.tookMs));
-      assert.ok(ends.includes(stopped.end), `${name}: ${stopped.end}`);
-      assert.equal(await photograph(repo), before, name);
-    }
-    assert.ok(Math.min(...took) <= PROMPT_MS, `${name}: ${took.join(', ')} ms`);
+    let requests = 0;
+    const end = await pressAt(command, { repo, server }, async () => {
+      await moment();
+      requests = server.requests.length;
+    });
+    assert.ok(ends.includes(end), `${name}: ${end}`);
+    assert.equal(await photograph(repo), before, name);
+    // One may have been on its way already.
+    assert.ok(server.requests.length <= requests + 1, name);
   }
 }
 
-test('git commit: the prompt is back within 200 ms, whatever the hook is doing', () =>
+test('Ctrl-C ends git commit, whatever the hook is doing', () =>
   withSlowModel(async (repo, server) => {
     await repo.stage('each.js', CODE);
     await repo.write('each.js', 'not staged\n');
     const command = ['git', 'commit', '--quiet', '-m', 'next'] as const;
-    await stopsAtOnce({ repo, server, command, ends: ['SIGINT', '130'] });
+    await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
   }));
 
-test('hook pre-commit, as another hook manager calls it: 130', () =>
+test('Ctrl-C ends hook pre-commit, as another hook manager calls it, with 130', () =>
   withSlowModel(async (repo, server) => {
     await repo.stage('each.js', CODE);
     const command = [process.execPath, CLI, 'hook', 'pre-commit'] as const;
     // Node is ended by the signal itself before the program is loaded, which a shell calls 130 too.
-    await stopsAtOnce({ repo, server, command, ends: ['SIGINT', '130'] });
+    await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
   }));
 
-test('git push: the same', () =>
+test('Ctrl-C ends git push, whatever the hook is doing', () =>
   withSlowModel((repo, server) =>
     withFolder(async folder => {
       await repo.git('init', '--quiet', '--bare', folder);
@@ -131,7 +122,7 @@ test('git push: the same', () =>
       await repo.stage('each.js', CODE);
       await git(repo, ['commit', '--quiet', '-m', 'next'], { APFEL_BOT: '0' });
       const command = ['git', 'push', '--quiet', 'origin', 'main'] as const;
-      await stopsAtOnce({ repo, server, command, ends: ['SIGINT', '130'] });
+      await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
       assert.is(await repo.git('ls-remote', 'origin'), '');
     }),
   ));

@@ -228,9 +228,7 @@ for (const quirk of ['stall', 'drip'] as const) {
       { sees: [] },
       async (server, repo) => {
         await repo.stage('src/last.js', CODE);
-        const started = Date.now();
         const { outcome } = await review(server, repo, '--deadline', '3s');
-        assert.ok(Date.now() - started < 5000, `${Date.now() - started} ms`);
         assert.is(outcome.ledger.outOfTime, 1, JSON.stringify(outcome.ledger));
       },
       { quirks: { [quirk]: 1 } },

@@ -8,6 +8,7 @@ import { openPull } from '../../src/commands/open-pull.js';
 import type { Task } from '../../src/core/task.js';
 import { remoteRepository } from '../../src/trigger/remote-repository.js';
 import { apfelBot, type CliRun, reviewJson } from '../support/cli.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
 import { madeDesk } from './made-desk.js';
@@ -178,9 +179,9 @@ test('an address says which repository it is, if it is one of a forge', () => {
   for (const other of ['/srv/engine.git', '../x', 'https://x.test/a/b/c', 'git@x:../y', '']) {
     assert.is(name(other), undefined, other);
   }
-  const started = performance.now();
-  assert.is(name(`https://${'a.'.repeat(50_000)}/a/b`), undefined);
-  assert.ok(performance.now() - started < 100);
+  mustEnd(() => {
+    assert.is(name(`https://${'a.'.repeat(250_000)}/a/b`), undefined);
+  });
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { DiffEvent } from '../../src/core/change.js';
 import { DiffParser, parseDiff } from '../../src/gather/parse-diff.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { bytesOf, eventsOf, randomFrom } from './diff-reading.js';
 
@@ -99,13 +100,13 @@ test('a long hunk of a merge is not held back to its end', () => {
   assert.is(given.at(-1), 1);
 });
 
-test('an endless line costs time in proportion', () => {
+test('an endless line is not joined again for each chunk', () => {
   const chunk = new Uint8Array(CHUNK_BYTES).fill(120);
   const parser = new DiffParser();
   parser.push(bytesOf(`${HEADER}@@ -0,0 +1 @@\n+`));
-  const start = performance.now();
-  for (let count = 0; count < 1024; count += 1) assert.equal(parser.push(chunk), []);
-  assert.ok(performance.now() - start < 3000, 'joining chunks again and again takes far longer');
+  mustEnd(() => {
+    for (let count = 0; count < 1024; count += 1) assert.equal(parser.push(chunk), []);
+  });
   const cut = parser.end().find(event => event.type === 'cut-line');
   assert.equal(cut, { type: 'cut-line', newLine: 1, bytes: 1024 * CHUNK_BYTES });
 });
@@ -115,7 +116,7 @@ test('NUL and other control characters are text', () => {
   assert.equal(lineTexts(eventsOf(`${HEADER}@@ -0,0 +1 @@\n+${text}\n`)), [text]);
 });
 
-const long = 100_000;
+const long = 500_000;
 const hostileLines: Record<string, string> = {
   'spaces in git names': `diff --git ${' '.repeat(long)}/`,
   'slashes in git names': `diff --git ${'a/ '.repeat(long / 3)}`,
@@ -135,10 +136,10 @@ const hostileLines: Record<string, string> = {
 };
 
 for (const [name, line] of Object.entries(hostileLines)) {
-  test(`a hostile line is soon read: ${name}`, () => {
-    const start = performance.now();
-    eventsOf(`${line}\n`);
-    assert.ok(performance.now() - start < 1000);
+  test(`a hostile line is read in linear time: ${name}`, () => {
+    mustEnd(() => {
+      eventsOf(`${line}\n`);
+    });
   });
 }
 

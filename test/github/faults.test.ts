@@ -70,8 +70,9 @@ test('the primary limit tells when it is over', () =>
     async setting => {
       const headers = await headersOf(post(setting));
       assert.is(headers['x-ratelimit-remaining'], '0');
-      const wait = Number(headers['x-ratelimit-reset']) - Date.now() / 1000;
-      assert.ok(wait > 55 && wait <= 61, `${wait} s`);
+      const sent = Date.parse(headers['date'] ?? '') / 1000;
+      const wait = Number(headers['x-ratelimit-reset']) - sent;
+      assert.ok(wait >= 59 && wait <= 61, `${wait} s`);
       assert.is(headers['retry-after'], undefined);
       assert.equal(setting.hub.state.comments, []);
     },
@@ -103,18 +104,15 @@ test('a slow answer keeps nobody else waiting', () =>
   withGithub(
     async setting => {
       const { rest, at } = setting;
-      const started = Date.now();
-      const times: Record<string, number> = {};
-      const slow = post(setting).then(() => {
-        times['slow'] = Date.now() - started;
-      });
+      let isAnswered = false;
+      post(setting).then(
+        () => (isAnswered = true),
+        () => undefined,
+      );
       await rest.repos.get(at);
-      times['fast'] = Date.now() - started;
-      await slow;
-      const { slow: slowMs = 0, fast: fastMs = 0 } = times;
-      assert.ok(slowMs >= 2000 && fastMs < slowMs, JSON.stringify(times));
+      assert.not(isAnswered);
     },
-    { faults: [{ on: COMMENT, kind: 'slow', delayMs: 2000 }] },
+    { faults: [{ on: COMMENT, kind: 'slow', delayMs: 600_000 }] },
   ));
 
 test('a fault is named by template, operation, method or star, and can wait its turn', async () => {

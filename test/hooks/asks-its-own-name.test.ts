@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { asksItsOwnName } from '../../src/hooks/asks-its-own-name.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a hook that asks its own name');
@@ -20,11 +21,11 @@ test('is not suspected in a script that looks for its folder', () =>
   assert.not(asksItsOwnName('here=$(cd "$(dirname "$0")" && pwd)\n. "$here/lib.sh"\n')));
 
 test('is searched for in linear time', () => {
-  const started = performance.now();
-  for (const hostile of ['basename', 'basename $', '${0', '/husky.s', 'argv[0']) {
-    assert.not(asksItsOwnName(hostile.repeat(100_000 / hostile.length)));
-  }
-  assert.ok(performance.now() - started < 500);
+  mustEnd(() => {
+    for (const hostile of ['basename', 'basename $', '${0', '/husky.s', 'argv[0']) {
+      assert.not(asksItsOwnName(hostile.repeat(500_000 / hostile.length)));
+    }
+  });
 });
 
 test.run();

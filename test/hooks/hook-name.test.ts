@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/failure.js';
 import { DEFAULT_HOOKS, hookNames } from '../../src/hooks/hook-name.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('hook names');
@@ -32,10 +33,10 @@ test('another hook of git is met with the list', () =>
 
 test('an empty list is a mistake', () => assert.match(refusal(' , '), /^usage: --hooks names no/));
 
-test('a very long word is refused at once', () => {
-  const started = performance.now();
-  assert.match(refusal('x'.repeat(1e6)), /^usage: unknown hook "x{60}"/);
-  assert.ok(performance.now() - started < 500);
+test('a very long word is refused in linear time', () => {
+  mustEnd(() => {
+    assert.match(refusal('x'.repeat(1e6)), /^usage: unknown hook "x{60}"/);
+  });
 });
 
 test.run();

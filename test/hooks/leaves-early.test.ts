@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
 import { isShellScript } from '../../src/hooks/is-shell-script.js';
 import { leavesEarly } from '../../src/hooks/leaves-early.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a script that leaves early');
@@ -82,7 +83,7 @@ for (const text of staying) {
   });
 }
 
-test('100 kB of anything are read in a moment', () => {
+test('500 kB of anything are read in linear time', () => {
   for (const part of [
     '>>&',
     '<<',
@@ -98,9 +99,9 @@ test('100 kB of anything are read in a moment', () => {
     '# ',
     '${',
   ]) {
-    const start = performance.now();
-    leavesEarly(part.repeat(Math.ceil(100_000 / part.length)));
-    assert.ok(performance.now() - start < 500, part);
+    mustEnd(() => {
+      leavesEarly(part.repeat(Math.ceil(500_000 / part.length)));
+    });
   }
 });
 

@@ -6,6 +6,7 @@ import { DEFAULT_HOOKS, HOOK_NAMES, type HookName } from '../../src/hooks/hook-n
 import type { InstallPlan } from '../../src/hooks/install-plan.js';
 import { planConfig } from '../../src/hooks/plan-config.js';
 import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { facts, formats, lefthook, preCommit, TOP } from './made-facts.js';
 
@@ -167,15 +168,15 @@ test('keeps what somebody changed around our lines', () => {
   assert.is(written(gone), '# new\na: 1\npre-push:\n  parallel: true\n');
 });
 
-test('takes a hostile line in its stride', () => {
-  const started = performance.now();
-  for (const hostile of [' ', '- ', 'pre-commit:', '#', 'repos: ']) {
-    const text = hostile.repeat(100_000 / hostile.length);
-    const config = { ...lefthook(text), format: 'toml' } as const;
-    planConfig(config, ['pre-commit'], { ...by, formats: { ...formats, read: () => ({}) } });
-    planUninstall(facts({ managers: [config] }), formats);
-  }
-  assert.ok(performance.now() - started < 2000);
+test('reads a hostile line in linear time', () => {
+  mustEnd(() => {
+    for (const hostile of [' ', '- ', 'pre-commit:', '#', 'repos: ']) {
+      const text = hostile.repeat(500_000 / hostile.length);
+      const config = { ...lefthook(text), format: 'toml' } as const;
+      planConfig(config, ['pre-commit'], { ...by, formats: { ...formats, read: () => ({}) } });
+      planUninstall(facts({ managers: [config] }), formats);
+    }
+  });
 });
 
 test.run();

@@ -3,6 +3,7 @@ import type { Diagnostic, Fix, TextEdit, Unit } from '../../src/core/diagnostic.
 import { addSuggestions } from '../../src/lint/add-suggestions.js';
 import { anchorDiagnostics } from '../../src/lint/anchor-diagnostics.js';
 import { applyFix } from '../../src/lint/apply-fix.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('anchor-diagnostics');
@@ -130,14 +131,14 @@ test('suggestions of a second report are added to the same complaint only', () =
   );
 });
 
-test('thousands of offsets into a large file take no time', () => {
+test('thousands of offsets into a large file are found in one pass', () => {
   const text = 'let é = "😀";\n'.repeat(20_000);
-  const started = performance.now();
-  const many = Array.from({ length: 5000 }, (_, at) =>
-    diagnostic({ unit: 'byte', span: { start: at * 60, end: at * 60 + 1 } }),
-  );
-  anchorDiagnostics(many, () => text);
-  assert.ok(performance.now() - started < 1000, `${performance.now() - started} ms`);
+  mustEnd(() => {
+    const many = Array.from({ length: 5000 }, (_, at) =>
+      diagnostic({ unit: 'byte', span: { start: at * 60, end: at * 60 + 1 } }),
+    );
+    anchorDiagnostics(many, () => text);
+  });
 });
 
 test.run();

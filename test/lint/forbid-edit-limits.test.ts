@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { forbidEdit, type ProposedEdit } from '../../src/lint/forbid-edit.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('forbid-edit limits');
@@ -128,13 +129,10 @@ const UNITS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [path, units] of Object.entries(UNITS)) {
-  test(`hostile text in ${path} is judged at once`, () => {
+  test(`hostile text in ${path} is judged in linear time`, () => {
     for (const unit of [...EVERYWHERE, ...units]) {
-      const before = unit.repeat(100_000 / unit.length);
-      const started = performance.now();
-      judge({ path, before, after: `${before}x` });
-      const took = performance.now() - started;
-      assert.ok(took < 1500, `${JSON.stringify(unit)}: ${took} ms`);
+      const before = unit.repeat(250_000 / unit.length);
+      mustEnd(() => judge({ path, before, after: `${before}x` }));
     }
   });
 }

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { lineChanges } from '../../src/lint/line-changes.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('line-changes');
@@ -39,9 +40,9 @@ test('what is said to change makes the new text of the old', () => {
 test('two large texts that share nothing are one change, at once', () => {
   const text = (word: string): string =>
     Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join('\n');
-  const started = performance.now();
-  assert.is(lineChanges(text('a'), text('b')).length, 1);
-  assert.ok(performance.now() - started < 500);
+  mustEnd(() => {
+    assert.is(lineChanges(text('a'), text('b')).length, 1);
+  });
 });
 
 test.run();

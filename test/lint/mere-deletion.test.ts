@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { lineChanges } from '../../src/lint/line-changes.js';
 import { isCode, isMereDeletion } from '../../src/lint/mere-deletion.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('mere-deletion');
@@ -40,12 +41,12 @@ test('code that nobody needs may go: the name of the rule says so, or the messag
   assert.is(judge('a()\nb()\n', 'a()\n', { rule: 'TS2322', message: 'Type x is not y.' }), true);
 });
 
-test('a hostile line costs no time', () => {
-  const startedAt = performance.now();
-  for (const line of ['/*'.repeat(50_000), `${'*/'.repeat(50_000)} x`, ' '.repeat(100_000)])
-    isCode(line);
-  judge('a\nb\n', 'a\n', { rule: 'x'.repeat(100_000) });
-  assert.ok(performance.now() - startedAt < 200);
+test('a hostile line is read in linear time', () => {
+  mustEnd(() => {
+    for (const line of ['/*'.repeat(250_000), `${'*/'.repeat(250_000)} x`, ' '.repeat(500_000)])
+      isCode(line);
+    judge('a\nb\n', 'a\n', { rule: 'x'.repeat(500_000) });
+  });
 });
 
 test.run();

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { parseReport } from '../../src/lint/parse-report.js';
 import { REPORT_FORMATS, type ReportContext, type ReportFormat } from '../../src/lint/report.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('parse-report');
@@ -126,7 +127,7 @@ for (const format of REPORT_FORMATS) {
     assert.equal([said.length, isWhole], isDocument(format) ? [1, false] : [0, true]);
   });
 
-  test(`${format}: JSON of another shape and hostile lines are answered, and at once`, () => {
+  test(`${format}: JSON of another shape and hostile lines are answered, in linear time`, () => {
     const odd = [
       'null',
       '1',
@@ -138,19 +139,19 @@ for (const format of REPORT_FORMATS) {
     ];
     const shapes = ['[[[[', '{"results":{"a":1}}', '{"runs":[{"results":[{"locations":[3]}]}]}'];
     const long = ['a:1:', '(', '::error file=', '<checkstyle ', '[', '{"a":', ' ', '\\', '&#1;'];
-    const started = performance.now();
-    for (const text of [
-      ...odd,
-      ...shapes,
-      ...long.map(unit => unit.repeat(100_000 / unit.length)),
-    ]) {
-      const report = parseReport(format, text, { root });
-      assert.ok(
-        report.problems.every(line => !line.includes('\n') && line.length < 400),
-        text,
-      );
-    }
-    assert.ok(performance.now() - started < 2000, `${performance.now() - started} ms`);
+    mustEnd(() => {
+      for (const text of [
+        ...odd,
+        ...shapes,
+        ...long.map(unit => unit.repeat(400_000 / unit.length)),
+      ]) {
+        const report = parseReport(format, text, { root });
+        assert.ok(
+          report.problems.every(line => !line.includes('\n') && line.length < 400),
+          text,
+        );
+      }
+    });
   });
 }
 

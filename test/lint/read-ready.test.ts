@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readReady, readyFormat } from '../../src/lint/read-ready.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('read-ready');
@@ -60,12 +61,12 @@ test('complaints about files that are not there are counted', () => {
   assert.equal(ready.ok && [ready.report.diagnostics.length, ready.report.lost], [1, 2]);
 });
 
-test('a hostile text is refused in no time', () => {
-  const startedAt = performance.now();
-  for (const text of [`{${' '.repeat(100_000)}`, '['.repeat(100_000), 'a:'.repeat(50_000)]) {
-    assert.is(read(text).ok, false);
-  }
-  assert.ok(performance.now() - startedAt < 500);
+test('a hostile text is refused in linear time', () => {
+  mustEnd(() => {
+    for (const text of [`{${' '.repeat(500_000)}`, '['.repeat(500_000), 'a:'.repeat(250_000)]) {
+      assert.is(read(text).ok, false);
+    }
+  });
 });
 
 test.run();

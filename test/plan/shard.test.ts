@@ -7,6 +7,7 @@ import {
   shardMatrix,
   shardOf,
 } from '../../src/plan/shard.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('shard');
@@ -88,9 +89,9 @@ test('more shards than hunks leave some without work', () => {
 });
 
 test('a change of 20,000 hunks is dealt out in no time', () => {
-  const started = performance.now();
-  shardOf(someHunks(20_000, 3), 256);
-  assert.ok(performance.now() - started < 2000);
+  mustEnd(() => {
+    shardOf(someHunks(20_000, 3), 256);
+  });
 });
 
 test('--shard takes I/N', () => {

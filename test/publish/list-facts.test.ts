@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { LedgerItem } from '../../src/core/ledger.js';
 import { type Fact, listFacts, tellFact } from '../../src/publish/list-facts.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { EMPTY, ledger } from './sample-outcome.js';
 
@@ -52,9 +53,9 @@ test('a missing model is told only where it was missed', () => {
 });
 
 test('ten thousand hunks left out take no noticeable time', () => {
-  const started = performance.now();
-  factsOf(Array.from({ length: 10_000 }, (_, index) => skipped('lock', 'lockfile', index + 1)));
-  assert.ok(performance.now() - started < 1000);
+  mustEnd(() => {
+    factsOf(Array.from({ length: 10_000 }, (_, index) => skipped('lock', 'lockfile', index + 1)));
+  });
 });
 
 test.run();

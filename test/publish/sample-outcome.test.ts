@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import * as assert from 'uvu/assert';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, EMPTY, INCOMPLETE, SAMPLE } from './sample-outcome.js';
 
@@ -105,14 +106,14 @@ test('the schema keeps to the keywords that a validator can hold without helpers
   assert.not.match(source, /"(?:minLength|maxLength|uniqueItems|format)":/);
 });
 
-test('a hostile path of 100 kB is judged at once', () => {
-  const started = performance.now();
-  const [first] = SAMPLE.findings;
-  for (const unit of ['/', '../', '.', 'a/']) {
-    objections({ ...WHOLE, findings: [{ ...first, path: unit.repeat(50_000) }] });
-    objections({ ...WHOLE, branch: { ...WHOLE.branch, name: unit.repeat(50_000) } });
-  }
-  assert.ok(performance.now() - started < 3000);
+test('a hostile path of half a megabyte is judged in linear time', () => {
+  mustEnd(() => {
+    const [first] = SAMPLE.findings;
+    for (const unit of ['/', '../', '.', 'a/']) {
+      objections({ ...WHOLE, findings: [{ ...first, path: unit.repeat(200_000) }] });
+      objections({ ...WHOLE, branch: { ...WHOLE.branch, name: unit.repeat(200_000) } });
+    }
+  });
 });
 
 test.run();

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { parseCommand } from '../../src/respond/parse-command.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('parse-command');
@@ -124,15 +125,14 @@ test('a problem never repeats what was written', () => {
   assert.equal(command, { kind: 'wrong', problem: 'there is no such verb' });
 });
 
-test('the longest comments take no time', () => {
-  const started = Date.now();
-  for (const part of [' ', '\t', 'a ', '\u200b', 'deadbeef: ', '\r', '0', '-']) {
-    parseCommand(`/apfel ask ${part.repeat(100_000)}x`);
-    parseCommand(`/apfel ${part.repeat(100_000)}x`);
-    parseCommand(part.repeat(100_000));
-  }
-  // A line that is looked at again from each of its characters would take minutes.
-  assert.ok(Date.now() - started < 5000, `${Date.now() - started} ms`);
+test('the longest comments are read in linear time', () => {
+  mustEnd(() => {
+    for (const part of [' ', '\t', 'a ', '\u200b', 'deadbeef: ', '\r', '0', '-']) {
+      parseCommand(`/apfel ask ${part.repeat(300_000)}x`);
+      parseCommand(`/apfel ${part.repeat(300_000)}x`);
+      parseCommand(part.repeat(300_000));
+    }
+  });
 });
 
 test.run();

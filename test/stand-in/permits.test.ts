@@ -81,8 +81,7 @@ test.unless(needsOwnServer, 'leaving a stream frees the permit, leaving a body d
 );
 
 test.unless(needsOwnServer, 'the role chunk arrives before the model has said a word', () =>
-  withStandIn({ latencyMs: 500 }, async ({ url }) => {
-    const started = performance.now();
+  withStandIn({ latencyMs: 600_000 }, async ({ url }) => {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify(say('hi', { stream: true })),
@@ -90,7 +89,6 @@ test.unless(needsOwnServer, 'the role chunk arrives before the model has said a 
     const reader = response.body?.getReader();
     const first = await reader?.read();
     assert.match(Buffer.from(first?.value ?? []).toString(), /"role":"assistant"/);
-    assert.ok(performance.now() - started < 400);
     await reader?.cancel();
   }),
 );

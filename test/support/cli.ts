@@ -5,6 +5,9 @@ import { gitEnv } from './with-repo.js';
 
 export const CLI = resolve(process.env['APFEL_BOT_DIST'] ?? 'dist', 'cli.cjs');
 
+/** Only what hangs runs that long, on however busy a machine. */
+const MOST_RUN_MS = 120_000;
+
 export interface CliRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -24,6 +27,8 @@ export function apfelBot(args: readonly string[], options: CliOptions): Promise<
       cwd: options.cwd,
       env: { ...gitEnv(options.cwd), ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: MOST_RUN_MS,
+      killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
@@ -32,7 +37,10 @@ export function apfelBot(args: readonly string[], options: CliOptions): Promise<
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     child.on('error', reject);
-    child.on('close', code => done({ code, stdout, stderr }));
+    child.on('close', (code, signal) => {
+      if (signal !== 'SIGKILL') return done({ code, stdout, stderr });
+      reject(new Error(`apfel-bot ${args.join(' ')} did not end by itself: ${stderr}`));
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { lineMatcher } from '../../src/trigger/line-matcher.js';
 import { safePattern } from '../../src/trigger/safe-pattern.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('safe pattern');
@@ -67,9 +68,9 @@ for (const [source, word] of REFUSED) {
 test('rounds within rounds are judged without laying them all out', () => {
   let source = 'a';
   while (source.length < 190) source = `(?:${source}){9}`;
-  const started = performance.now();
-  problemOf(source);
-  assert.ok(performance.now() - started < 500);
+  mustEnd(() => {
+    problemOf(source);
+  });
 });
 
 test('a line of 100 kB is not searched: the question is asked', () => {
@@ -109,27 +110,20 @@ function* randomPatterns(amount: number): Generator<string> {
     yield `${sequence(0)}${pick(['', 'c', '$', 'c$'], '')}`;
 }
 
-test('what is allowed comes to an end quickly on lines made against it', () => {
+test('what is allowed comes to an end on lines made against it', () => {
   const lines = ['a', 'b', 'ab', 'aab', 'a ', 'ba'].flatMap(piece => [
     `${piece.repeat(1000).slice(0, 1000)}!`,
     `${piece.repeat(3000).slice(0, 3000)}!`,
   ]);
   let allowed = 0;
-  let slowest = { ms: 0, source: '' };
   for (const source of randomPatterns(500)) {
     const safe = safePattern(source);
     if (!safe.ok) continue;
     allowed += 1;
     const matches = lineMatcher(safe.pattern);
-    for (const line of lines) {
-      const started = performance.now();
-      matches(line);
-      const ms = performance.now() - started;
-      if (ms > slowest.ms) slowest = { ms, source };
-    }
+    mustEnd(() => lines.forEach(line => void matches(line)));
   }
   assert.ok(allowed > 100, `${allowed} were allowed`);
-  assert.ok(slowest.ms < 3000, `${slowest.source} took ${slowest.ms} ms`);
 });
 
 test.run();

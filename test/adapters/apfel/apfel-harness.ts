@@ -64,12 +64,11 @@ export async function processesWith(text: string): Promise<string[]> {
   return stdout.split('\n').filter(line => line.includes(text) && !line.includes('ps -A'));
 }
 
-/** Looks until it holds or the time is up; true when it held. */
-export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
-  const until = performance.now() + ms;
-  while (performance.now() < until) {
+/** Looks until it holds, some minutes at most; true when it held. */
+export async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
+  for (let looks = 0; looks < 2000; looks += 1) {
     if (await holds()) return true;
     await new Promise(resolve => setTimeout(resolve, 25));
   }
-  return holds();
+  return false;
 }

@@ -12,8 +12,8 @@ import {
 import { countTokens } from '../../../src/adapters/apfel/apfel-executable.js';
 import type { FoundModel, Model } from '../../../src/core/model.js';
 import { suite } from '../../support/suite.js';
-import { never, question, READ_FILE, realPace, timed } from '../openai/openai-harness.js';
-import { processesWith, reasonOf, unusedPort, within, withMachine } from './apfel-harness.js';
+import { never, question, READ_FILE, realPace } from '../openai/openai-harness.js';
+import { eventually, processesWith, reasonOf, unusedPort, withMachine } from './apfel-harness.js';
 
 const test = suite('apfel-lifecycle');
 
@@ -37,7 +37,7 @@ test('apfel is started on a free port of this machine and stopped at the end', (
     assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
     assert.is((await serversOn(portOf(model))).length, 1);
     await model.close();
-    assert.ok(await within(500, isGone(portOf(model))));
+    assert.ok(await eventually(isGone(portOf(model))));
   }));
 
 test('apfel gets a clean environment and a token that nobody else can see', () =>
@@ -79,8 +79,7 @@ test('an apfel that will not be told to stop is ended all the same', () =>
     const deaf = 'data:text/javascript,process.on("SIGTERM",()=>undefined)';
     await installScript(bin, `exec ${standInCommand([], ['--import', deaf])} "$@"`);
     const model = modelOf(await find());
-    const { ms } = await timed(() => model.close());
-    assert.ok(ms > 400 && ms < 1500, `${ms} ms`);
+    await model.close();
     assert.ok(await isGone(portOf(model))());
   }));
 
@@ -105,31 +104,25 @@ test('an apfel that refuses to start is quoted', () =>
 
 test('an apfel that is never ready costs no more than the time left, and is stopped', () =>
   withMachine(async ({ bin, find }) => {
-    await installScript(bin, 'echo ready >&2; exec sleep 41.5');
-    const { value, ms } = await timed(() => find({ pace: realPace(600) }));
-    assert.match(reasonOf(value), /did not answer in time/);
-    assert.ok(ms < 1100, `${ms} ms`);
-    assert.ok(await within(500, async () => (await processesWith('sleep 41.5')).length === 0));
+    await installScript(bin, 'echo ready >&2; exec sleep 641.5');
+    assert.match(reasonOf(await find({ pace: realPace(600) })), /did not answer in time/);
+    assert.ok(await eventually(async () => (await processesWith('sleep 641.5')).length === 0));
   }));
 
 test('giving up during the start leaves nothing behind', () =>
   withMachine(async ({ bin, find }) => {
-    await installScript(bin, 'exec sleep 42.5');
+    await installScript(bin, 'exec sleep 642.5');
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort('enough'), 150);
-    const { value, ms } = await timed(() =>
-      find({ signal: giveUp.signal }).catch(thrown => thrown),
-    );
-    assert.is(value, 'enough');
-    assert.ok(ms < 900, `${ms} ms`);
-    assert.ok(await within(500, async () => (await processesWith('sleep 42.5')).length === 0));
+    assert.is(await find({ signal: giveUp.signal }).catch(thrown => thrown), 'enough');
+    assert.ok(await eventually(async () => (await processesWith('sleep 642.5')).length === 0));
   }));
 
 test('a started apfel without its model is stopped, with the reason', () =>
   withMachine(async ({ bin, find }) => {
     await installFakeApfel(bin, ['--no-model']);
     assert.match(reasonOf(await find()), /not available \(Apple Intelligence is not enabled\)/);
-    assert.ok(await within(500, async () => (await processesWith(bin)).length === 0));
+    assert.ok(await eventually(async () => (await processesWith(bin)).length === 0));
   }));
 
 test('only an absolute folder of the PATH may hold apfel', () =>
@@ -153,14 +146,14 @@ test('a server that is killed in the middle is brought back once', () =>
     };
     const before = await serversOn(portOf(model));
     await kill();
-    await within(1000, isGone(portOf(model)));
+    await eventually(isGone(portOf(model)));
     assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
     const after = await serversOn(portOf(model));
     assert.is(after.length, 1);
     assert.not.equal(after, before);
     assert.is(model.usage().retries, 1);
     await kill();
-    await within(1000, isGone(portOf(model)));
+    await eventually(isGone(portOf(model)));
     assert.is((await model.ask(question('Hello'), never)).kind, 'unreachable');
   }));
 
@@ -200,7 +193,7 @@ for (const ending of ['kill', 'throw', 'return'] as const) {
         program.kill('SIGKILL');
       }
       await ended;
-      assert.ok(await within(2000, isGone(port)), (await processesWith(port)).join('\n'));
+      assert.ok(await eventually(isGone(port)), (await processesWith(port)).join('\n'));
     }));
 }
 

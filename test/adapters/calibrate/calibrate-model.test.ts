@@ -138,11 +138,10 @@ test('the pick is remembered for this server and model, and for no other', () =>
 test('a calibration that ran out of time is kept, and the next one goes on from it', () =>
   withCalibration({ latencyMs: 20 }, async (calibrate, { standIn, model, home }) => {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(TIME_UP), 500);
-    const started = performance.now();
-    const first = await calibrate({ runs: 10, signal: abort.signal, pace: realPace(500) });
-    clearTimeout(timer);
-    assert.ok(performance.now() - started < 1000, 'it ends in time');
+    // The time is up at the twentieth question, whenever that is.
+    const timer = setInterval(() => standIn.requests.length >= 20 && abort.abort(TIME_UP), 1);
+    const first = await calibrate({ runs: 10, signal: abort.signal, pace: realPace(600_000) });
+    clearInterval(timer);
     assert.is(first.stopped, 'the time was up');
     assert.ok(first.done > 0 && first.done < 40, `${first.done} of 120 were done`);
     assert.ok(first.isRemembered);

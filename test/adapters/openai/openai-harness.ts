@@ -126,12 +126,3 @@ export const VERDICT = {
     required: ['a_reason', 'b_verdict'],
   },
 };
-
-/** What came of it and how long it took. */
-export async function timed<Value>(
-  work: () => Promise<Value>,
-): Promise<{ value: Value; ms: number }> {
-  const started = performance.now();
-  const value = await work();
-  return { value, ms: performance.now() - started };
-}

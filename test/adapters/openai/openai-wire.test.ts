@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
 import { oneLine } from '../../../src/adapters/openai/openai-one-line.js';
 import type { ModelFailure, ModelReply } from '../../../src/core/model.js';
+import { mustEnd } from '../../support/must-end.js';
 import { suite } from '../../support/suite.js';
-import { type Handler, modelAt, never, question, timed, withServer } from './openai-harness.js';
+import { type Handler, modelAt, never, question, withServer } from './openai-harness.js';
 
 const test = suite('openai-wire');
 const KEY = 'sk-very-secret-0123456789';
@@ -232,12 +233,11 @@ test.unless(
   },
 );
 
-test('what a server says is cut to one harmless line, however hostile', async () => {
-  const hostile = `${'\u001b[2J'.repeat(25_000)}\u202eabc\n`.repeat(2);
-  const { value, ms } = await timed(async () => oneLine(hostile));
+test('what a server says is cut to one harmless line, however hostile', () => {
+  const hostile = `${'\u001b[2J'.repeat(125_000)}\u202eabc\n`.repeat(2);
+  const value = mustEnd(() => oneLine(hostile));
   assert.ok(value.length <= 303);
   assert.not.match(value, /[\u0000-\u001f\u202e]/);
-  assert.ok(ms < 50);
 });
 
 test.run();

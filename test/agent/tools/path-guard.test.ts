@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { guardPath, isSecretBearing } from '../../../src/agent/tools/path-guard.js';
+import { mustEnd } from '../../support/must-end.js';
 import { suite } from '../../support/suite.js';
 
 const test = suite('path-guard');
@@ -69,12 +70,13 @@ test('files that merely sound like secrets are read', () => {
   }
 });
 
-test('a hostile path takes no time', () => {
-  const startedAt = performance.now();
-  for (const path of ['./'.repeat(2000), '.git'.repeat(1000), ' '.repeat(4000)]) guardPath(path);
-  isSecretBearing('.env-'.repeat(20_000));
-  isSecretBearing(`secret${'.'.repeat(100_000)}`);
-  assert.ok(performance.now() - startedAt < 500);
+test('a hostile path is judged in linear time', () => {
+  mustEnd(() => {
+    for (const path of ['./'.repeat(250_000), '.git'.repeat(125_000), ' '.repeat(500_000)])
+      guardPath(path);
+    isSecretBearing('.env-'.repeat(100_000));
+    isSecretBearing(`secret${'.'.repeat(500_000)}`);
+  });
 });
 
 test.run();
