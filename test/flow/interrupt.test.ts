@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { performance } from 'node:perf_hooks';
 import * as assert from 'uvu/assert';
 import { apfelBot, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
@@ -32,50 +31,39 @@ async function bigChange(repo: Repo): Promise<void> {
 const ARGS = ['review', '--commit', 'big', '--no-model', '--format', 'json'];
 
 /**
- * Keeps the longest stretch in which this process worked without looking up: on a busy machine the
- * clock says too much, and where garbage is collected on other threads the time used does.
+ * A clock on which each look is another 10 ms later, so that the program looks up whenever it may;
+ * counts how often that is. How many milliseconds lie between is for `npm run bench`.
  */
 const PROBE = `
-  let used = process.cpuUsage(), last = performance.now(), ticks = 0, longest = 0;
-  setInterval(() => {
-    const { user, system } = process.cpuUsage(used);
-    const took = Math.min((user + system) / 1000, performance.now() - last);
-    [used, last] = [process.cpuUsage(), performance.now()];
-    // Until the program is loaded no handler is installed, and Ctrl-C ends it by itself.
-    if ((ticks += 1) > 3) longest = Math.max(longest, took);
-  }, 1).unref();
-  process.on('exit', () => process.stderr.write('longest stretch ' + longest.toFixed(0) + ' ms'));
+  let now = 0, turns = 0;
+  performance.now = () => (now += 10);
+  const later = setImmediate;
+  globalThis.setImmediate = (...args) => ((turns += 1), later(...args));
+  process.on('exit', () => process.stderr.write('looked up ' + turns + ' times'));
 `;
-/** 50 ms on an idle machine; side by side with other suites the same work takes up to twice that. */
-const LONGEST_MS = 100;
-/** Chance may make one run slow; what is slow by itself is so every time. */
-const TRIES = 4;
 
-async function longestStretch(args: readonly string[], repo: Repo): Promise<number> {
+async function timesLookedUp(args: readonly string[], repo: Repo): Promise<number> {
   const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
   const run = await apfelBot(args, {
     cwd: repo.dir,
     env: { NODE_OPTIONS: `--import "${probe}"` },
   });
   assert.is(run.code, 0, run.stderr);
-  return Number(/longest stretch (\d+) ms/.exec(run.stderr)?.[1]);
+  return Number(/looked up (\d+) times/.exec(run.stderr)?.[1]);
 }
 
 const test = suite('interrupt');
 
-for (const args of [
-  ARGS,
-  ['review', '--commit', 'big', '--no-model'],
-  ['plan', '--commit', 'big', '--format', 'json'],
-]) {
-  test(`${args.join(' ')}: never works long without looking up`, () =>
+for (const [passes, args] of [
+  [5, ARGS],
+  [5, ['review', '--commit', 'big', '--no-model']],
+  [6, ['plan', '--commit', 'big', '--format', 'json']],
+] as const) {
+  test(`${args.join(' ')}: looks up for Ctrl-C in each pass over the files`, () =>
     withRepo(async repo => {
       await bigChange(repo);
-      const stretches: number[] = [];
-      while (stretches.length < TRIES && !stretches.some(each => each <= LONGEST_MS)) {
-        stretches.push(await longestStretch(args, repo));
-      }
-      assert.ok(Math.min(...stretches) <= LONGEST_MS, `${stretches.join(', ')} ms`);
+      const times = await timesLookedUp(args, repo);
+      assert.ok(times >= passes * FILES, `${times} times`);
     }));
 }
 
@@ -87,7 +75,7 @@ test('a big review finds what there is', () =>
     assert.ok(findings.length + rejected.length >= FILES);
   }));
 
-test('Ctrl-C ends a big review at once, whenever it comes', () =>
+test('Ctrl-C ends a big review, whenever it comes', () =>
   withRepo(async repo => {
     await bigChange(repo);
     const before = await repo.git('status', '--porcelain=v2', '--branch');
@@ -99,12 +87,9 @@ test('Ctrl-C ends a big review at once, whenever it comes', () =>
       });
       const ended = once(child, 'exit');
       await new Promise(done => setTimeout(done, after));
-      const asked = performance.now();
       child.kill('SIGINT');
       const [code, signal] = await ended;
-      const took = performance.now() - asked;
       assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal} after ${after} ms`);
-      assert.ok(took < 500, `${Math.round(took)} ms`);
     }
     assert.is(await repo.git('status', '--porcelain=v2', '--branch'), before);
   }));

@@ -1,0 +1,67 @@
+// `npm run test:under-load [-- PART…]`: runs the tests while four busy loops take the processor.
+// What passes here does not depend on how fast the machine is. Parts: `whole` is npm test, twice;
+// `deadlines` is each suite with a deadline, a signal or a wait in it, five times. Without any, both.
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LOOPS = 4;
+const TIMES_WHOLE = 2;
+const TIMES_EACH = 5;
+const MARKS = /deadline|latencyMs|SIGINT|SIGTERM|AbortController|setTimeout/;
+// It looks up twice a second, so that it does not outlive this process even if that is killed.
+const LOOP = `const parent = process.ppid;
+  const work = () => {
+    for (const end = Date.now() + 500; Date.now() < end; );
+    if (process.ppid === parent) setImmediate(work);
+  };
+  work();`;
+
+const PARTS = ['whole', 'deadlines'];
+const asked = process.argv.slice(2);
+const unknown = asked.find(part => !PARTS.includes(part));
+if (unknown !== undefined) {
+  console.error(`unknown part "${unknown}"; there are: ${PARTS.join(', ')}`);
+  process.exit(2);
+}
+const isWanted = part => asked.length === 0 || asked.includes(part);
+
+const loops = Array.from({ length: LOOPS }, () =>
+  spawn(process.execPath, ['-e', LOOP], { stdio: 'ignore' }),
+);
+process.on('exit', () => {
+  for (const loop of loops) loop.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+const failures = [];
+const run = (name, args) => {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) failures.push(name);
+};
+
+const suites = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.test.ts') && MARKS.test(readFileSync(join('test', name), 'utf8')))
+  .map(name => join('out/test', name).replace(/ts$/, 'js'))
+  .sort();
+
+if (isWanted('whole')) {
+  for (let time = 1; time <= TIMES_WHOLE; time += 1) {
+    console.log(`\n== everything, ${time} of ${TIMES_WHOLE}`);
+    run(`everything, ${time} of ${TIMES_WHOLE}`, ['scripts/test.mjs']);
+  }
+}
+if (isWanted('deadlines')) {
+  run('build', ['scripts/build.mjs']);
+  run('types', ['node_modules/typescript/bin/tsc', '-p', '.']);
+  for (let time = 1; time <= TIMES_EACH; time += 1) {
+    const name = `${suites.length} suites with deadlines, ${time} of ${TIMES_EACH}`;
+    console.log(`\n== ${name}`);
+    run(name, ['out/test/support/run-all.js', ...suites]);
+  }
+}
+
+console.log(
+  `\nunder load: ${failures.length === 0 ? 'all passed' : `failed: ${failures.join('; ')}`}`,
+);
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from './support/suite.js';
+
+/** Ways to measure how long something takes; a file may well be made two hours old. */
+const MEASURES = /performance\.now\(\)|hrtime|cpuUsage|(?<!new Date\()Date\.now\(\) -/;
+
+/** They measure, and assert nothing about it. */
+const MAY_MEASURE: Readonly<Record<string, string>> = {
+  'clock.test.ts': 'names what is forbidden',
+  'adapters/scratch/scratch-kill.test.ts': 'spreads its kills over the time a whole run takes',
+  'torture/torture.ts': 'spreads its kills over the time a whole run takes',
+  'fix/corpus/corpus-run.ts': 'prints the time beside the result',
+};
+
+const measuring = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !/^(bench|support)\//.test(name))
+    .filter(name => MEASURES.test(readFileSync(join(folder, name), 'utf8')))
+    .sort();
+
+const test = suite('no test asserts on the clock');
+
+test('a test counts, or uses mustEnd; times are measured in test/bench', () =>
+  assert.equal(measuring('test'), Object.keys(MAY_MEASURE).sort()));
+
+for (const text of [
+  'performance.now() - start < 5',
+  'Date.now() - start < 5',
+  'process.hrtime()',
+]) {
+  test(`${text} is seen`, () => assert.match(text, MEASURES));
+}
+
+test('a date in the past is allowed', () =>
+  assert.not.match('new Date(Date.now() - 7_200_000)', MEASURES));
+
+test.run();
