@@ -8,8 +8,9 @@ import {
   startStandIn,
 } from '../../fixtures/apfel/stand-in.js';
 import { describe } from '../../src/commands/describe.js';
-import type { CommandEnd } from '../../src/commands/desk.js';
+import type { CommandEnd, Desk } from '../../src/commands/desk.js';
 import { isBotError } from '../../src/core/failure.js';
+import { TIME_UP } from '../../src/core/time-up.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
@@ -58,6 +59,7 @@ async function withServer(
 interface Asked {
   readonly values?: Readonly<Record<string, string>>;
   readonly switches?: readonly string[];
+  readonly desk?: Partial<Desk>;
 }
 
 const describing = ({ baseUrl }: StandIn, repo: Repo, asked: Asked = {}): Promise<CommandEnd> =>
@@ -68,7 +70,7 @@ const describing = ({ baseUrl }: StandIn, repo: Repo, asked: Asked = {}): Promis
       words: [],
       paths: [],
     },
-    madeDesk(repo.dir),
+    madeDesk(repo.dir, asked.desk),
   );
 
 test('title, description and the files with their counts', () =>
@@ -173,7 +175,12 @@ test('what the model never answers is described by code, and said so', () =>
 
 test('a server that stalls does not hold it past its deadline', () =>
   withServer({ quirks: { stall: 1 } }, async (server, repo) => {
-    const { text } = await describing(server, repo, { values: { deadline: '1s', format: 'json' } });
+    const abort = new AbortController();
+    // The time is up once it has asked, whenever that is.
+    const timer = setInterval(() => server.requests.length > 0 && abort.abort(TIME_UP), 5);
+    const desk = { signal: abort.signal, endAfter: () => undefined };
+    const { text } = await describing(server, repo, { values: { format: 'json' }, desk });
+    clearInterval(timer);
     const outcome = JSON.parse(text);
     assert.is(outcome.ledger.outOfTime, 1);
     assert.is(outcome.limits[0].hit, true);

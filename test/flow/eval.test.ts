@@ -134,10 +134,19 @@ test('votes are asked for and counted, and a majority that agrees changes nothin
 
 test('broken off by its deadline it keeps what is done, and goes on from there', () =>
   withFolder(async cwd => {
-    const server = await startStandIn({ policy: reviewer({ sees: BUGS }), latencyMs: 60 });
+    let answers = 0;
+    const review = reviewer({ sees: BUGS });
+    const server = await startStandIn({
+      policy: conversation => {
+        answers += 1;
+        // From the tenth on there is no answer, so that the deadline comes before the last case.
+        if (answers === 10) server.setLatency(600_000);
+        return review(conversation);
+      },
+    });
     try {
       const args = ['eval', '--base-url', server.baseUrl];
-      const first = await apfelBot([...args, '--deadline', '3s', '--strict'], { cwd });
+      const first = await apfelBot([...args, '--deadline', '8s', '--strict'], { cwd });
       assert.is(first.code, 6, first.stderr);
       const [, left = '0'] = /(\d+) cases are left; run it again/.exec(first.stdout) ?? [];
       assert.ok(Number(left) > 0, first.stdout);

@@ -236,7 +236,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
   withHooks(
     async repo => {
       const bug = 'index <= list.length';
-      const server = await startStandIn({ policy: reviewer({ sees: [bug] }), latencyMs: 2500 });
+      const server = await startStandIn({ policy: reviewer({ sees: [bug] }), latencyMs: 6000 });
       try {
         await repo.stage('a.js', `for (let index = 0; ${bug}; index += 1) use(list[index]);\n`);
         const args = ['commit', '--quiet', '--message', 'slow'];
@@ -247,7 +247,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
         const done = await until(async () => {
           const record = await recordOf(repo);
           return record?.complete ? record : undefined;
-        }, 40_000);
+        });
         assert.equal(
           done.findings.map(({ source }) => source),
           ['model'],

@@ -66,7 +66,7 @@ export async function recordOf(repo: Repo, revision = 'HEAD'): Promise<NoteRecor
 /** Looks until there is something to see, or too long. */
 export async function until<Value>(
   look: () => Promise<Value | null | undefined | false>,
-  mostMs = 20_000,
+  mostMs = 120_000,
 ): Promise<Value> {
   for (const end = Date.now() + mostMs; ; await wait(100)) {
     const seen = await look();

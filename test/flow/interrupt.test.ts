@@ -79,7 +79,8 @@ test('Ctrl-C ends a big review, whenever it comes', () =>
   withRepo(async repo => {
     await bigChange(repo);
     const before = await repo.git('status', '--porcelain=v2', '--branch');
-    for (const after of [150, 300, 450, 600]) {
+    let stopped = 0;
+    for (const after of [50, 150, 300, 450, 600]) {
       const child = spawn(process.execPath, [CLI, ...ARGS], {
         cwd: repo.dir,
         env: gitEnv(repo.dir),
@@ -87,10 +88,14 @@ test('Ctrl-C ends a big review, whenever it comes', () =>
       });
       const ended = once(child, 'exit');
       await new Promise(done => setTimeout(done, after));
-      child.kill('SIGINT');
+      // A fast machine may be done by then.
+      const isRunning = child.kill('SIGINT');
       const [code, signal] = await ended;
+      if (!isRunning) continue;
+      stopped += 1;
       assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal} after ${after} ms`);
     }
+    assert.ok(stopped > 0);
     assert.is(await repo.git('status', '--porcelain=v2', '--branch'), before);
   }));
 

@@ -228,7 +228,7 @@ test('what is no outcome of fix-lint is a mistake on the command line', () =>
 
 /** Starts it where GitHub takes its time, and ends it as soon as it has begun to work. */
 async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Signals) {
-  github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 3000 });
+  github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 600_000 });
   const child = spawn(process.execPath, [CLI, 'push', 'outcome.json'], {
     cwd: dir,
     env: {
@@ -241,7 +241,7 @@ async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Sig
     stdio: 'ignore',
   });
   const ending = once(child, 'exit');
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 120_000;
   while ((await readdir(temp)).length === 0 && Date.now() < until) {
     await new Promise(resolve => setTimeout(resolve, 10));
   }

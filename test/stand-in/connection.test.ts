@@ -36,7 +36,7 @@ function listenFor(url: string, body: unknown, ms: number): Promise<{ text: stri
 
 test('a reset comes in the middle of the body', () =>
   withStandIn({ quirks: { reset: 1 }, policy }, async ({ url }) => {
-    const { text, end } = await listenFor(url, say('hi'), 2000);
+    const { text, end } = await listenFor(url, say('hi'), 60_000);
     assert.is(end, 'ECONNRESET');
     assert.match(text, /^HTTP\/1\.1 200 OK/);
     assert.match(text, /"choices"/);
@@ -45,7 +45,7 @@ test('a reset comes in the middle of the body', () =>
 
 test('a reset comes in the middle of a stream', () =>
   withStandIn({ quirks: { reset: 1 }, policy }, async ({ url }) => {
-    const { text, end } = await listenFor(url, say('hi', { stream: true }), 2000);
+    const { text, end } = await listenFor(url, say('hi', { stream: true }), 60_000);
     assert.is(end, 'ECONNRESET');
     assert.match(text, /"role":"assistant"/);
     assert.not.match(text, /DONE/);
@@ -54,8 +54,8 @@ test('a reset comes in the middle of a stream', () =>
 test('a stall sends nothing, or a beginning, and then nothing more', () =>
   withStandIn({ quirks: { stall: 1 }, policy }, async target => {
     const { url } = target;
-    assert.equal(await listenFor(url, say('hi'), 150), { text: '', end: 'still open' });
-    const stream = await listenFor(url, say('hi', { stream: true }), 150);
+    assert.equal(await listenFor(url, say('hi'), 1000), { text: '', end: 'still open' });
+    const stream = await listenFor(url, say('hi', { stream: true }), 1000);
     assert.is(stream.end, 'still open');
     assert.match(stream.text, /"content":"/);
     assert.not.match(stream.text, /DONE/);
@@ -64,10 +64,10 @@ test('a stall sends nothing, or a beginning, and then nothing more', () =>
 
 test('a drip is a byte at a time', () =>
   withStandIn({ quirks: { drip: 1 }, policy }, async ({ url }) => {
-    const { text, end } = await listenFor(url, say('hi'), 400);
+    const { text, end } = await listenFor(url, say('hi'), 1500);
     const body = text.slice(text.indexOf('\r\n\r\n') + 4);
     assert.is(end, 'still open');
-    assert.ok(body.length >= 1 && body.length <= 9, `${body.length} bytes`);
+    assert.ok(body.length >= 1 && body.length <= 40, `${body.length} bytes`);
   }));
 
 test('scalar arguments end everything: the connection, the listener, other requests', () =>
@@ -76,7 +76,7 @@ test('scalar arguments end everything: the connection, the listener, other reque
     async ({ url, get }, standIn) => {
       const other = get('/health');
       await other;
-      const { text } = await listenFor(url, say('now', { tools: [timeTool] }), 2000);
+      const { text } = await listenFor(url, say('now', { tools: [timeTool] }), 60_000);
       assert.is(text, '');
       assert.match(await standIn.died, /get_time/);
       const refused = await get('/health').then(
@@ -92,7 +92,7 @@ const CALL = { kind: 'call', name: 'get_time', arguments: {} } as const;
 test('closing leaves nothing open, not even a stalled reply', async () => {
   let ended: Promise<{ end: string }> | undefined;
   await withStandIn({ quirks: { stall: 1 }, policy }, async ({ url }) => {
-    ended = listenFor(url, say('hi'), 3000);
+    ended = listenFor(url, say('hi'), 60_000);
     await wait(50);
   });
   assert.is.not((await ended)?.end, 'still open');

@@ -72,7 +72,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilHealthy(port: number): Promise<Response> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 2000; tries += 1) {
     const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
     if (response !== undefined) return response;
     await wait(30);

@@ -76,10 +76,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Waits, up to two seconds, until the server says that so many permits are held. */
+/** Waits, up to a minute, until the server says that so many permits are held. */
 export async function untilActive({ get }: Target, wanted: number): Promise<void> {
   let active: unknown;
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 6000; tries += 1) {
     active = (await get('/health')).json.active_requests;
     if (active === wanted) return;
     await wait(10);

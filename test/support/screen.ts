@@ -37,7 +37,7 @@ export async function withScreen(
     ).stdout;
   const shown = async (): Promise<string> =>
     (await tmux('capture-pane', '-p')).trimEnd().replace(/^\n+/, '');
-  const waitFor = async (what: RegExp, mostMs = 30_000): Promise<void> => {
+  const waitFor = async (what: RegExp, mostMs = 120_000): Promise<void> => {
     for (const end = Date.now() + mostMs; !what.test(await shown()); await wait(50)) {
       if (Date.now() > end) throw new Error(`${what} never showed:\n${await shown()}`);
     }
