@@ -48,7 +48,8 @@ for (const [what, latencyMs, code] of [
           await server.close();
         }
       },
-      { hooks: { background: false, deadline: '4s' } },
+      // Time to report first, on a busy machine too; whoever is confirmed needs no deadline.
+      { hooks: { background: false, deadline: code === 0 ? '8s' : '5m' } },
     ));
 }
 
