@@ -1,5 +1,5 @@
 import { openGit } from '../adapters/git/git.js';
-import { openRemoteGit } from '../adapters/git/git-simple.js';
+import { openRemoteGit } from '../adapters/git/git-remote.js';
 import { fetchNotes, pushNotes, requireSoundNotes } from '../adapters/notes/git-notes-sync.js';
 import { mergeNotes, notesPlace } from '../adapters/notes/note-book.js';
 import { suggestion } from '../core/schema-problem.js';

@@ -28,7 +28,7 @@ const ORIGIN = 'origin';
 export async function openPull(asked: PullOptions, place: PullPlace): Promise<PulledChange> {
   const { git, desk, task, isQuiet } = place;
   const { repository } = git;
-  const where = { repository, env: desk.env, signal: desk.signal };
+  const where = { repository, env: desk.env, signal: desk.signal, say: desk.say };
   const { name: remote, address } = await chooseRemote(asked, place);
   const eventBase = task.pull === asked.number ? task.configBase : undefined;
   try {

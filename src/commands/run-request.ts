@@ -42,7 +42,7 @@ export async function runRequest(parsed: Parsed, desk: Desk): Promise<CommandEnd
   if (deadlineMs !== undefined) desk.endAfter(deadlineMs);
   const quiet: Desk = { ...desk, env: withoutTokens(desk.env) };
   const { repository } = await openGit({ ...quiet, expectsStaged: false });
-  const where = { repository, env: quiet.env, signal: desk.signal };
+  const where = { repository, env: quiet.env, signal: desk.signal, say: desk.say };
   const isOwn = await isOwnChange(wish, where);
   if (wish.verb === 'fix-lint' && !isOwn) throw foreign(wish);
   await bringHead(wish, where);
@@ -72,6 +72,7 @@ interface Place {
   readonly repository: Repository;
   readonly env: Environment;
   readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
 }
 
 /** The file may claim what it likes: only a commit that heads a branch here was pushed here. */

@@ -1,23 +1,43 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { reviewJson } from '../support/cli.js';
+import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
-import { withRepo } from '../support/with-repo.js';
+import { openRepo, withFolder } from '../support/with-repo.js';
 import { DEBUGGER, placesOf } from './situation.js';
 
 const test = suite('git: bare-repository');
 
 test('a bare repository is reviewed by commit and by range', () =>
-  withRepo(async repo => {
+  withFolder(async dir => {
+    await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'work');
+    const repo = openRepo(join(dir, 'work'));
+    await repo.commit({});
     await repo.commit({ 'a.js': DEBUGGER });
-    await repo.git('clone', '--quiet', '--bare', '.', 'bare.git');
-    const cwd = join(repo.dir, 'bare.git');
+    await repo.git('clone', '--quiet', '--bare', '.', '../bare.git');
+    const cwd = join(dir, 'bare.git');
     const commit = await reviewJson(['--commit', 'HEAD'], { cwd });
     assert.equal(placesOf(commit.outcome), ['a.js:1']);
     const range = await reviewJson(['--range', 'HEAD~1..HEAD'], { cwd });
     assert.equal(placesOf(range.outcome), ['a.js:1']);
     const byDefault = await reviewJson([], { cwd });
     assert.equal(placesOf(byDefault.outcome), ['a.js:1']);
+  }));
+
+test('a bare repository inside a work tree is reviewed when GIT_DIR names it, and only then', () =>
+  withFolder(async dir => {
+    const repo = openRepo(dir);
+    await repo.git('init', '--quiet', '--initial-branch', 'main');
+    await repo.commit({});
+    await repo.commit({ 'a.js': DEBUGGER });
+    await repo.git('clone', '--quiet', '--bare', '.', 'bare.git');
+    const cwd = join(dir, 'bare.git');
+    const refused = await apfelBot(['review', '--commit', 'HEAD'], { cwd });
+    assert.is(refused.code, 3);
+    assert.match(refused.stderr, `${cwd} is a git directory inside the work tree of ${dir}`);
+    const named = await reviewJson(['--commit', 'HEAD'], { cwd, env: { GIT_DIR: '.' } });
+    assert.equal(placesOf(named.outcome), ['a.js:1']);
+    const own = await reviewJson(['--commit', 'HEAD'], { cwd: join(dir, '.git') });
+    assert.equal(placesOf(own.outcome), ['a.js:1']);
   }));
 
 test.run();

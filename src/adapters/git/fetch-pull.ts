@@ -1,8 +1,7 @@
 import { BotError } from '../../core/failure.js';
-import type { Whereabouts } from '../commit/git-commit-spot.js';
-import { writingSpot } from '../commit/git-commit-spot.js';
+import { type Whereabouts, writingSpot } from '../commit/git-commit-spot.js';
 import { QUIET_FETCH } from './git-flags.js';
-import { openRemoteGit } from './git-simple.js';
+import { openRemoteGit, type RemoteGit, type RemotePlace } from './git-remote.js';
 import { runGit } from './git-spawn.js';
 
 /** A remote that does not answer. */
@@ -18,10 +17,9 @@ export interface PullWish {
  * Brings the head of a pull request here and tells its id. Nobody's branch, FETCH_HEAD or work tree
  * is touched: it lands in a ref of ours, which also keeps it from being collected.
  */
-export async function fetchPull(where: Whereabouts, { pull, remote }: PullWish): Promise<string> {
+export async function fetchPull(where: RemotePlace, { pull, remote }: PullWish): Promise<string> {
   const own = `refs/apfel-bot/pull/${pullNumber(pull)}`;
-  const wish = `+refs/pull/${pull}/head:${own}`;
-  await reach(where, ['fetch', ...QUIET_FETCH, '--', usable(remote), wish]);
+  await bring(where, { remote, ref: `refs/pull/${pull}/head`, own });
   const id = await commitAt(where, own);
   if (id !== undefined) return id;
   throw new BotError('git', `the head of pull request ${pull} was fetched, but is no commit`);
@@ -29,10 +27,12 @@ export async function fetchPull(where: Whereabouts, { pull, remote }: PullWish):
 
 /** Whether some branch of the remote has exactly this commit as its head. */
 export async function isBranchHead(
-  where: Whereabouts,
+  where: RemotePlace,
   { remote, commit }: { readonly remote: string; readonly commit: string },
 ): Promise<boolean> {
-  const listing = await reach(where, ['ls-remote', '--heads', '--', usable(remote)]);
+  const listing = await reach(where, git =>
+    git.run(['ls-remote', '--heads', '--', usable(remote)]),
+  );
   return listing.split('\n').some(row => row.startsWith(`${commit}\trefs/heads/`));
 }
 
@@ -44,9 +44,9 @@ export interface RemoteHeads {
 }
 
 /** What the remote has, in one question. */
-export async function listRemote(where: Whereabouts, remote: string): Promise<RemoteHeads> {
+export async function listRemote(where: RemotePlace, remote: string): Promise<RemoteHeads> {
   const asked = ['ls-remote', '--symref', '--', usable(remote), 'HEAD', 'refs/heads/*'];
-  const rows = (await reach(where, asked)).split('\n');
+  const rows = (await reach(where, git => git.run(asked))).split('\n');
   const heads = rows.flatMap(row => /^([0-9a-f]{40,64})\trefs\/heads\//.exec(row)?.[1] ?? []);
   const [defaultBranch] = rows.flatMap(
     row => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(row)?.[1] ?? [],
@@ -56,11 +56,11 @@ export async function listRemote(where: Whereabouts, remote: string): Promise<Re
 
 /** Brings a branch of the remote here, as `fetchPull` does, and tells its commit. */
 export async function fetchRevision(
-  where: Whereabouts,
+  where: RemotePlace,
   { remote, ref }: { readonly remote: string; readonly ref: string },
 ): Promise<string> {
   const own = 'refs/apfel-bot/base';
-  await reach(where, ['fetch', ...QUIET_FETCH, '--', usable(remote), `+${ref}:${own}`]);
+  await bring(where, { remote, ref, own });
   const id = await commitAt(where, own);
   if (id !== undefined) return id;
   throw new BotError('git', `${ref} was fetched, but is no commit`);
@@ -104,11 +104,23 @@ function usable(remote: string): string {
   throw new BotError('usage', `${JSON.stringify(remote)} is no remote`);
 }
 
-async function reach(where: Whereabouts, args: readonly string[]): Promise<string> {
+const bring = (
+  where: RemotePlace,
+  { remote, ref, own }: { readonly remote: string; readonly ref: string; readonly own: string },
+): Promise<string> =>
+  reach(where, git =>
+    git.fetch({ args: ['fetch', ...QUIET_FETCH], remote: usable(remote), ref, own }),
+  );
+
+async function reach(
+  where: RemotePlace,
+  work: (git: RemoteGit) => Promise<string>,
+): Promise<string> {
   const late = AbortSignal.timeout(LONGEST_MS);
-  const hand = await openRemoteGit({ ...where, signal: AbortSignal.any([where.signal, late]) });
   try {
-    return await hand.run(args);
+    return await work(
+      await openRemoteGit({ ...where, signal: AbortSignal.any([where.signal, late]) }),
+    );
   } catch (thrown) {
     if (!late.aborted || where.signal.aborted) throw thrown;
     throw new BotError('git', 'the remote did not answer within 5 minutes', { cause: thrown });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { BotError } from '../../core/failure.js';
 import type { Repository } from '../../world.js';
 import { firstLine, type GitSpot, runGit } from './git-spawn.js';
@@ -10,12 +10,40 @@ const EMPTY_TREE: Readonly<Record<string, string>> = {
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
 
-/** A bare repository is used only where the user stands in it, and then by name. */
+/**
+ * A bare repository is used only where the user stands in it, and then by name. One that lies in a
+ * work tree came with that project's files, settings included, and is not used at all.
+ */
 export function namedGitDir(cwd: string): string | undefined {
-  if (existsSync(join(cwd, '.git'))) return undefined;
-  const isGitDir = ['HEAD', 'objects', 'refs'].every(name => existsSync(join(cwd, name)));
-  return isGitDir ? cwd : undefined;
+  let bare: string | undefined;
+  for (const folder of upwards(cwd)) {
+    if (existsSync(join(folder, '.git'))) {
+      // The project's own git directory is made by git, never checked out.
+      if (bare === undefined || isBelow(bare, join(folder, '.git'))) break;
+      throw insideWorkTree(bare, folder);
+    }
+    if (bare === undefined && isGitDir(folder)) bare = folder;
+  }
+  return bare === cwd ? cwd : undefined;
 }
+
+function* upwards(from: string): Generator<string> {
+  for (let at = from; ; at = dirname(at)) {
+    yield at;
+    if (at === dirname(at)) return;
+  }
+}
+
+const isGitDir = (folder: string): boolean =>
+  ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)));
+
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
+const insideWorkTree = (gitDir: string, top: string): BotError =>
+  new BotError('git', `${gitDir} is a git directory inside the work tree of ${top}`, {
+    hint: `It may have come with that project's files; if you trust it: GIT_DIR=${JSON.stringify(gitDir)} apfel-bot …`,
+  });
 
 /** One process tells all; HEAD comes last because on an unborn branch it is an error. */
 export async function describeRepository(spot: GitSpot): Promise<Repository> {

@@ -1,6 +1,5 @@
 import { BotError } from '../../core/failure.js';
-import type { Whereabouts } from '../commit/git-commit-spot.js';
-import { type Environment, gitEnvironment, SAFE_ARGUMENTS } from './git-flags.js';
+import { SAFE_ARGUMENTS } from './git-flags.js';
 import { firstLine, type GitSpot } from './git-spawn.js';
 
 /** simple-git refuses these by name; ours all switch something off. */
@@ -23,34 +22,6 @@ const LAST_OUTPUT_MS = 1000;
 /** The second hand: remotes. It answers in text, and rejects whenever git did not end well. */
 export interface SimpleHand {
   run(args: readonly string[]): Promise<string>;
-}
-
-/** Reaches remotes as the user would, with his configuration and credentials; no hook runs. */
-export async function openRemoteGit({ repository, env, signal }: Whereabouts): Promise<SimpleHand> {
-  const hand = await openSimpleGit({
-    cwd: repository.top ?? repository.gitDir,
-    gitDir: repository.gitDir,
-    env: { ...gitEnvironment(env, 'clean'), ...keyholders(env) },
-    signal,
-  });
-  return { run: args => hand.run([...REACH, ...args]) };
-}
-
-/** The usual transports and no others, and no program that the repository itself names. */
-const REACH: readonly string[] = [
-  ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
-  'core.alternateRefsCommand=true',
-  // A helper of git's on a dead remote outlives git itself; a living remote says something by then.
-  'http.lowSpeedLimit=1',
-  'http.lowSpeedTime=60',
-].flatMap(setting => ['-c', setting]);
-
-/** How the user lets git in without a terminal. */
-function keyholders(env: Environment): Record<string, string> {
-  const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
-  return Object.fromEntries(
-    names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
 }
 
 /** Loaded only when a remote is needed: a hook never pays for it. */

@@ -4,7 +4,8 @@ import { BotError } from '../../core/failure.js';
 import { askGit, complaintOf } from '../commit/git-commit-ask.js';
 import { asObjectId } from '../commit/git-commit-tree.js';
 import { QUIET_FETCH } from '../git/git-flags.js';
-import { openRemoteGit, type SimpleHand, withoutPassword } from '../git/git-simple.js';
+import { openRemoteGit } from '../git/git-remote.js';
+import { type SimpleHand, withoutPassword } from '../git/git-simple.js';
 import { type GitSpot, runGit } from '../git/git-spawn.js';
 import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './git-notes-room.js';
 

@@ -111,7 +111,7 @@ async function removeRooms(commonDir: string, now: number): Promise<void> {
     const room = join(folder, name);
     const facts = await lstat(room).catch(() => undefined);
     const isOld = facts?.isDirectory() && now - facts.mtimeMs >= ROOM_MS;
-    if (!isOld || !/^notes-[0-9a-f]{18}$/.test(name)) continue;
+    if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
     await rm(room, { recursive: true, force: true }).catch(() => undefined);
   }
 }
