@@ -38,7 +38,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'fix-lint',
-    summary: 'fix linter diagnostics on a branch',
+    summary:
+      "fix linter diagnostics on a branch (runs the checkout's linters, as npm run lint does)",
     synopsis: '[--range A..B | --all] [options] [-- PATH…]',
     options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
   },

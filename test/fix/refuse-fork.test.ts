@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/failure.js';
 import { refuseFork } from '../../src/fix/refuse-fork.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('refuse fork');
+
+const webhooks: ReadonlyArray<{ readonly name: string; readonly examples: readonly object[] }> =
+  JSON.parse(
+    readFileSync('node_modules/@octokit/webhooks-examples/api.github.com/index.json', 'utf8'),
+  );
 
 const side = (name: string | null) => ({ repo: name === null ? null : { full_name: name } });
 const pull = (head: string | null, base = 'one/project'): string =>
@@ -39,10 +45,25 @@ test('a workflow run for a fork is refused as well', () => {
   assert.is(isRefused(run('one/project')), false);
 });
 
-test('events without a pull request and files that are no event are none of its business', () => {
-  for (const text of ['{"before":"a","after":"b"}', 'not json', '[]', '']) {
-    assert.is(isRefused(text), false, text);
+test('of GitHub’s own examples, every event that does not say where the change comes from is refused', () => {
+  const refused = new Set<string>();
+  for (const { name, examples } of webhooks) {
+    for (const example of examples) {
+      // These two name the repository of the change.
+      if ('pull_request' in example || 'workflow_run' in example) continue;
+      const isOwn = name === 'push' || name === 'workflow_dispatch';
+      assert.is(isRefused(JSON.stringify(example)), !isOwn, name);
+      if (!isOwn) refused.add(name);
+    }
   }
+  for (const name of ['issue_comment', 'merge_group', 'repository_dispatch']) {
+    assert.ok(refused.has(name), `${name} has no example`);
+  }
+  assert.is(isRefused('{"schedule":"0 4 * * *","workflow":"x.yml"}'), false);
+});
+
+test('a file that is not an event is left to whoever reads it for the task', () => {
+  for (const text of ['not json', '[]', '']) assert.is(isRefused(text), false, text);
 });
 
 test.run();
