@@ -12,7 +12,7 @@ import type { Config } from '../config.js';
 import { Diary } from '../core/diary.js';
 import type { BotError, Ending } from '../core/failure.js';
 import type { FoundModel, Model } from '../core/model.js';
-import type { FoundAgent, ProofRoom, ProofWish, ReviewAgent } from '../core/review-draft.js';
+import type { FoundAgent, FoundProofRoom, ProofWish, ReviewAgent } from '../core/review-draft.js';
 import type { Task } from '../core/task.js';
 import { parseShard } from '../plan/shard.js';
 import { findConfig } from '../trigger/find-config.js';
@@ -49,7 +49,7 @@ export interface Desk {
 export type ProofRoomOpener = (
   wish: ProofWish,
   place: { readonly desk: Desk; readonly opened: Opened },
-) => Promise<ProofRoom | undefined>;
+) => Promise<FoundProofRoom>;
 
 export type ModelFinder = (
   options: WorkOptions['model'],
@@ -84,8 +84,6 @@ export interface Opened {
   readonly task: Task;
   readonly config: Config;
   readonly world: World;
-  /** Fetched, and not known to be the repository's own: nothing of it is run. */
-  readonly isForeign: boolean;
 }
 
 /** Contract: 8 s in a hook, 10 min elsewhere. */
@@ -105,8 +103,8 @@ export async function openWork(options: WorkOptions, desk: Desk): Promise<Opened
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const settled = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
   desk.endAfter(settled.deadlineMs);
-  const { task, isForeign } = await withPull(settled, { options, desk, git });
-  return { git, task, config, world: openWorld({ options, desk, git, config, task }), isForeign };
+  const task = await withPull(settled, { options, desk, git });
+  return { git, task, config, world: openWorld({ options, desk, git, config, task }) };
 }
 
 /** Git sets this for the hooks that see the index. */

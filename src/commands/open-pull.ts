@@ -2,9 +2,8 @@ import { complaintOf } from '../adapters/commit/git-commit-ask.js';
 import {
   fetchPull,
   fetchRevision,
-  listRemote,
   listRemotes,
-  type RemoteHeads,
+  remoteDefaultBranch,
 } from '../adapters/git/fetch-pull.js';
 import { BotError, isBotError } from '../core/failure.js';
 import type { Task } from '../core/task.js';
@@ -32,14 +31,13 @@ export async function openPull(asked: PullOptions, place: PullPlace): Promise<Pu
   const { name: remote, address } = await chooseRemote(asked, place);
   const eventBase = task.pull === asked.number ? task.configBase : undefined;
   try {
-    const far = await listRemote(where, remote);
+    const branch = await remoteDefaultBranch(where, remote);
     const to = await fetchPull(where, { pull: asked.number, remote });
-    const from = asked.base ?? eventBase ?? (await defaultBase(far, { asked, place, remote }));
-    if (!isQuiet) desk.say(told(asked, { to, from, far, eventBase }));
+    const from = asked.base ?? eventBase ?? (await defaultBase(branch, { asked, place, remote }));
+    if (!isQuiet) desk.say(told(asked, { to, from, branch, eventBase }));
     return {
       selector: { kind: 'range', from, to, symmetric: true },
       repository: remoteRepository(address)?.name ?? null,
-      isForeign: !far.heads.has(to),
     };
   } catch (thrown) {
     throw failure(thrown, { asked, remote, isLate: desk.signal.aborted });
@@ -71,7 +69,7 @@ interface Choice {
 
 /** As it is there now: an old copy of it here would count others' commits as the change. */
 async function defaultBase(
-  { defaultBranch }: RemoteHeads,
+  defaultBranch: string | undefined,
   { asked, place, remote }: Choice,
 ): Promise<string> {
   if (defaultBranch === undefined) {
@@ -87,15 +85,13 @@ async function defaultBase(
 interface Said {
   readonly to: string;
   readonly from: string;
-  readonly far: RemoteHeads;
+  readonly branch: string | undefined;
   readonly eventBase: string | undefined;
 }
 
-function told({ number, base }: PullOptions, { to, from, far, eventBase }: Said): string {
+function told({ number, base }: PullOptions, { to, from, branch, eventBase }: Said): string {
   const isDefault = base === undefined && eventBase === undefined;
-  const against = isDefault
-    ? `${far.defaultBranch}, the default branch (--base REV names another)`
-    : from;
+  const against = isDefault ? `${branch}, the default branch (--base REV names another)` : from;
   return `pull request ${number} at ${to.slice(0, 12)}, compared with ${against}`;
 }
 

@@ -1,44 +1,48 @@
+import type { StdinLinter } from '../adapters/linter/linter-stdin.js';
 import { syntaxOf } from '../checks/invalid-syntax.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { isBotError } from '../core/failure.js';
 import type { ProofRoom } from '../core/review-draft.js';
-import type { Linter, Workshop } from '../fix/workshop.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
 import { lineMap } from '../lint/line-map.js';
 import type { Syntax } from '../world.js';
 
 interface Judging {
-  readonly linter: Linter;
+  readonly linter: StdinLinter;
   readonly before: readonly Diagnostic[];
 }
 
+export interface ProofPlace {
+  readonly linters: readonly StdinLinter[];
+  /** The files as reviewed. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly syntax: Syntax;
+  readonly signal: AbortSignal;
+}
+
 /** Whether another text of a file holds: it parses, hides nothing, and no linter says more than before. */
-export function proveText(
-  shop: Workshop,
-  { syntax, signal }: { readonly syntax: Syntax; readonly signal: AbortSignal },
-): Pick<ProofRoom, 'text' | 'judge'> {
+export function proveText(place: ProofPlace): Pick<ProofRoom, 'text' | 'judge'> {
+  const { linters, texts, syntax, signal } = place;
   const judges = new Map<string, Judging[]>();
-  const judgesOf = async (path: string): Promise<Judging[]> => {
-    const known = judges.get(path) ?? (await readyFor(path, shop));
+  const judgesOf = async (path: string, text: string): Promise<Judging[]> => {
+    const known = judges.get(path) ?? (await readyFor(path, text, linters));
     judges.set(path, known);
     return known;
   };
   const look = async (path: string): Promise<string | undefined> => {
-    if (!shop.linters.some(({ files }) => files.includes(path))) return undefined;
-    return (await judgesOf(path)).length === 0 ? undefined : shop.read(path);
+    const text = texts.get(path);
+    if (text === undefined || !linters.some(linter => linter.isFor(path))) return undefined;
+    return (await judgesOf(path, text)).length === 0 ? undefined : text;
   };
   const judge = async (path: string, after: string): Promise<string | undefined> => {
-    const before = await shop.read(path);
+    const before = texts.get(path);
     if (before === undefined) return `${path} cannot be read`;
     const objection =
       forbidEdit({ path, before, after, diagnostics: [] }) ??
       (await brokenSyntax(path, after, syntax));
     if (objection !== undefined) return objection;
-    await shop.write(path, after);
-    const said = await firstObjection(await judgesOf(path), { path, before, after });
-    await shop.write(path, before);
-    return said;
+    return firstObjection(await judgesOf(path, before), { path, before, after });
   };
   return {
     text: path => unlessInTheWay(signal, look(path), () => undefined),
@@ -62,10 +66,14 @@ async function unlessInTheWay<Value>(
 }
 
 /** Linters that can say all they have to say of the file; the silence of the others proves nothing. */
-async function readyFor(path: string, shop: Workshop): Promise<Judging[]> {
+async function readyFor(
+  path: string,
+  text: string,
+  linters: readonly StdinLinter[],
+): Promise<Judging[]> {
   const ready: Judging[] = [];
-  for (const linter of shop.linters.filter(({ files }) => files.includes(path))) {
-    const { isWhole, diagnostics } = await linter.check([path]);
+  for (const linter of linters.filter(each => each.isFor(path))) {
+    const { isWhole, diagnostics } = await linter.check(path, text);
     if (isWhole) ready.push({ linter, before: diagnostics });
   }
   return ready;
@@ -89,7 +97,7 @@ async function firstObjection(
   const lineNow = (where: string, line: number): number | undefined =>
     where === path ? map(line) : line;
   for (const { linter, before: said } of judges) {
-    const { isWhole, diagnostics, problems } = await linter.check([path]);
+    const { isWhole, diagnostics, problems } = await linter.check(path, after);
     if (!isWhole) return `${linter.title} can no longer judge the file: ${problems[0] ?? ''}`;
     const [fresh] = compareDiagnostics(said, diagnostics, lineNow).introduced;
     if (fresh !== undefined) {

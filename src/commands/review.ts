@@ -14,7 +14,7 @@ export async function review(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
   const opened = await openWork(options, desk);
   const { task, config, world } = opened;
   const openProofRoom: OpenProofRoom = async wish =>
-    (await desk.loadProofRoom?.())?.(wish, { desk, opened });
+    (await desk.loadProofRoom?.())?.(wish, { desk, opened }) ?? { room: undefined, notices: [] };
   const outcome = await run(task, { ...world, openProofRoom }, config);
   await keepRun(outcome, { opened, command: 'review', parsed });
   if (options.isVerbose) {

@@ -12,20 +12,18 @@ export type PullOpener = (
 export interface PulledChange {
   readonly selector: Selector;
   readonly repository: string | null;
-  /** From a fork, or nobody knows: nothing of it is run. */
-  readonly isForeign: boolean;
 }
 
 /** The same task about the pull request that was named, if one was. */
 export async function withPull(
   task: Task,
   { options, desk, git }: { options: WorkOptions; desk: Desk; git: Git | undefined },
-): Promise<{ task: Task; isForeign: boolean }> {
+): Promise<Task> {
   const { pull, isQuiet } = options;
-  if (pull === undefined) return { task, isForeign: false };
+  if (pull === undefined) return task;
   const open = await desk.loadPull?.();
   if (open === undefined || git === undefined) throw new BotError('bug', '--pr has no repository');
-  const { selector, repository, isForeign } = await open(pull, { git, desk, task, isQuiet });
+  const { selector, repository } = await open(pull, { git, desk, task, isQuiet });
   const named = task.repository ?? repository;
-  return { task: { ...task, selector, pull: pull.number, repository: named }, isForeign };
+  return { ...task, selector, pull: pull.number, repository: named };
 }

@@ -90,8 +90,13 @@ export interface ProofWish {
   readonly forMs: number;
 }
 
-/** Undefined where no linter is configured for the files, or none may be run. */
-export type OpenProofRoom = (wish: ProofWish) => Promise<ProofRoom | undefined>;
+/** No room where no linter is configured for the files, or none may be run; the notices say why. */
+export interface FoundProofRoom {
+  readonly room: ProofRoom | undefined;
+  readonly notices: readonly string[];
+}
+
+export type OpenProofRoom = (wish: ProofWish) => Promise<FoundProofRoom>;
 
 export type FoundAgent =
   | { readonly available: true; readonly agent: ReviewAgent }

@@ -32,6 +32,12 @@ export interface LinterKind {
   readonly suggest?: LintCommand;
   /** Its own fix, written into the files. */
   readonly fix?: readonly string[];
+  /** For the text of one file on standard input; `{path}` marks where its path goes. */
+  readonly stdin?: {
+    readonly argv: readonly string[];
+    /** What the report calls the file, where it does not say its path. */
+    readonly as?: string;
+  };
   /** Put before each path, for a linter that would take it for a pattern. */
   readonly pathPrefix?: string;
   /** Exit codes of a run that worked; any other is a crash. Absent: the report alone decides. */

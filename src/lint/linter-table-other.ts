@@ -20,6 +20,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
       streams: ['stderr'],
     },
     fix: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '--fix', '{files}'],
+    stdin: { argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '-'], as: 'stdin' },
     pathPrefix: ':',
     exits: { clean: [0], findings: [1] },
   },
@@ -33,6 +34,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
     // The configuration may say that checking fixes.
     check: { argv: [...RUFF, '--no-fix', '{files}'], format: 'ruff-json', streams: ['stdout'] },
     fix: [...RUFF, '--fix', '{files}'],
+    stdin: { argv: [...RUFF, '--no-fix', '--stdin-filename', '{path}', '-'] },
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -48,6 +50,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
       format: 'shellcheck-json',
       streams: ['stdout'],
     },
+    stdin: { argv: ['shellcheck', '--format=json1', '-'], as: '-' },
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -100,6 +103,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
     },
     // The short form means "safe corrections only" in every version.
     fix: ['rubocop', '-a', '--format', 'json', '--force-exclusion', '{files}'],
+    stdin: { argv: ['rubocop', '--format', 'json', '--force-exclusion', '--stdin', '{path}'] },
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -127,7 +131,10 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
 ];
 
 /** The other program of that name; the project's manifest tells which one it has. */
-export const MARKDOWNLINT_CLI: Pick<KnownLinter, 'title' | 'check' | 'fix' | 'pathPrefix'> = {
+export const MARKDOWNLINT_CLI: Pick<
+  KnownLinter,
+  'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
+> = {
   title: 'markdownlint-cli',
   check: {
     argv: ['node_modules/.bin/markdownlint', '--json', '{files}'],
@@ -135,5 +142,6 @@ export const MARKDOWNLINT_CLI: Pick<KnownLinter, 'title' | 'check' | 'fix' | 'pa
     streams: ['stderr', 'stdout'],
   },
   fix: ['node_modules/.bin/markdownlint', '--fix', '{files}'],
+  stdin: { argv: ['node_modules/.bin/markdownlint', '--json', '--stdin'], as: 'stdin' },
   pathPrefix: '',
 };

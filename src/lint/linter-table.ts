@@ -56,6 +56,7 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     check: onStdout('eslint-json', ...ESLINT, 'json-with-metadata', '{files}'),
     otherwise: onStdout('eslint-json', ...ESLINT, 'json', '{files}'),
     fix: [...ESLINT, 'json', '--fix', '{files}'],
+    stdin: { argv: [bin('eslint'), '--format', 'json', '--stdin', '--stdin-filename', '{path}'] },
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -109,6 +110,9 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
       'stylelint-json',
       ...[bin('stylelint'), '--formatter', 'json', '--allow-empty-input', '{files}'],
     ),
+    stdin: {
+      argv: [bin('stylelint'), '--formatter', 'json', '--stdin', '--stdin-filename', '{path}'],
+    },
     fix: [bin('stylelint'), '--formatter', 'json', '--allow-empty-input', '--fix', '{files}'],
     exits: { clean: [0], findings: [2] },
   },

@@ -82,11 +82,12 @@ function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSpec {
     return { ...spec, ...MARKDOWNLINT_CLI };
   }
   if (spec.name === 'rubocop' && mentions(facts, spec, ['Gemfile.lock', ' rubocop ('])) {
-    const { fix } = spec;
+    const { fix, stdin } = spec;
     return {
       ...spec,
       check: bundled(spec.check),
       ...(fix === undefined ? {} : { fix: ['bundle', 'exec', ...fix] }),
+      ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
     };
   }
   return spec;

@@ -6,6 +6,8 @@ export type Located =
 
 /** A path as a report spells it → a path of the repository. */
 export function locatePath(file: string | undefined, context: ReportContext): Located {
+  const { stdin } = context;
+  if (stdin?.as !== undefined && file === stdin.as) return { ok: true, path: stdin.path };
   const name = file?.startsWith('file://') ? fromFileUrl(file) : file;
   if (name === undefined || name === '' || /^<[^>]{0,80}>$/.test(name)) {
     return { ok: false, why: 'no file' };

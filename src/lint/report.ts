@@ -44,6 +44,8 @@ export interface ReportContext {
   readonly folder?: string;
   /** The paths of the commit; what the report says about others is dropped and counted. */
   readonly files?: ReadonlySet<string>;
+  /** A file that was read from standard input, and what the report may call it. */
+  readonly stdin?: { readonly as: string | undefined; readonly path: string };
 }
 
 export interface ParsedReport {

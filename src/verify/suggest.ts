@@ -21,7 +21,7 @@ export interface Suggesting {
 }
 
 export type SuggestWorld = Pick<World, 'answers' | 'clock' | 'signal' | 'progress'> & {
-  /** Only where linters may be run: at a desk or for a change of the repository's own, never in a hook. */
+  /** Only where linters may be run; never in a hook. */
   readonly openProofRoom?: OpenProofRoom;
 };
 
@@ -46,8 +46,9 @@ export async function suggest(asked: Suggesting, world: SuggestWorld): Promise<S
   const paths = [...new Set(wanted.map(finding => finding.path))];
   const endsAt = world.clock.now() + leftMs / 2;
   const { base, head } = change;
-  const room = await world.openProofRoom({ base, head, paths, forMs: leftMs / 2 });
-  if (room === undefined) return nothing;
+  const opened = await world.openProofRoom({ base, head, paths, forMs: leftMs / 2 });
+  const { room } = opened;
+  if (room === undefined) return { findings, notices: opened.notices };
   const found = new Map<Finding, Suggestion>();
   let rejected = 0;
   try {
@@ -65,7 +66,7 @@ export async function suggest(asked: Suggesting, world: SuggestWorld): Promise<S
   }
   return {
     findings: findings.map(finding => withSuggestion(finding, found.get(finding))),
-    notices: rejected === 0 ? [] : [droppedNotice(rejected)],
+    notices: [...opened.notices, ...(rejected === 0 ? [] : [droppedNotice(rejected)])],
   };
 }
 

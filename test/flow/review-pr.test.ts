@@ -1,17 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { openGit } from '../../src/adapters/git/git.js';
-import type { Opened } from '../../src/commands/desk.js';
-import { mayRunLinters } from '../../src/commands/may-run-linters.js';
-import { openPull } from '../../src/commands/open-pull.js';
-import type { Task } from '../../src/core/task.js';
 import { remoteRepository } from '../../src/trigger/remote-repository.js';
 import { apfelBot, type CliRun, reviewJson } from '../support/cli.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
-import { madeDesk } from './made-desk.js';
 
 const test = suite('review --pr');
 
@@ -139,32 +133,6 @@ test('what cannot be is told with the next step', () =>
     const none = await run(['--pr', '7']);
     assert.is(none.code, 3);
     assert.match(none.stderr, 'has no remote to fetch pull request 7 from');
-  }));
-
-const TASK: Task = {
-  selector: { kind: 'default' },
-  paths: [],
-  repository: null,
-  pull: null,
-  configBase: undefined,
-  withoutModel: true,
-  shard: undefined,
-  deadlineMs: 10_000,
-};
-
-test('a fork’s change is foreign and never linted; one of a branch here is not foreign', () =>
-  withPull(async ({ near, far }) => {
-    const desk = madeDesk(near.dir);
-    const git = await openGit({ ...desk, expectsStaged: false });
-    const place = { git, desk, task: TASK, isQuiet: true };
-    assert.is((await openPull({ number: 7, base: undefined }, place)).isForeign, true);
-    const base = await near.git('rev-parse', 'main');
-    const opened = { git, isForeign: true } as Opened;
-    assert.is(await mayRunLinters(base, { desk, opened }), false);
-    assert.is(await mayRunLinters(base, { desk, opened: { ...opened, isForeign: false } }), true);
-    await far.git('push', '--quiet', 'origin', 'topic');
-    assert.is((await openPull({ number: 7, base: undefined }, place)).isForeign, false);
-    assert.equal(desk.said, []);
   }));
 
 test('an address says which repository it is, if it is one of a forge', () => {

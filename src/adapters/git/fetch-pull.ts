@@ -36,22 +36,14 @@ export async function isBranchHead(
   return listing.split('\n').some(row => row.startsWith(`${commit}\trefs/heads/`));
 }
 
-export interface RemoteHeads {
-  /** The commits that branches of the remote have as their heads. */
-  readonly heads: ReadonlySet<string>;
-  /** Undefined when the remote does not say. */
-  readonly defaultBranch: string | undefined;
-}
-
-/** What the remote has, in one question. */
-export async function listRemote(where: RemotePlace, remote: string): Promise<RemoteHeads> {
-  const asked = ['ls-remote', '--symref', '--', usable(remote), 'HEAD', 'refs/heads/*'];
-  const rows = (await reach(where, git => git.run(asked))).split('\n');
-  const heads = rows.flatMap(row => /^([0-9a-f]{40,64})\trefs\/heads\//.exec(row)?.[1] ?? []);
-  const [defaultBranch] = rows.flatMap(
-    row => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(row)?.[1] ?? [],
-  );
-  return { heads: new Set(heads), defaultBranch };
+/** Undefined when the remote does not say. */
+export async function remoteDefaultBranch(
+  where: RemotePlace,
+  remote: string,
+): Promise<string | undefined> {
+  const asked = ['ls-remote', '--symref', '--', usable(remote), 'HEAD'];
+  const listing = await reach(where, git => git.run(asked));
+  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listing)?.[1];
 }
 
 /** Brings a branch of the remote here, as `fetchPull` does, and tells its commit. */

@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly env: Record<string, string>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** For its standard input; nothing otherwise. */
+  readonly input?: string;
 }
 
 /** Runs one program of the project's to its end. Whatever happens to it is a result. */
@@ -29,9 +31,11 @@ export async function runLinter(request: RunRequest): Promise<LintRun> {
   const child = spawn(path, args, {
     cwd: join(request.root, request.folder),
     env: request.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  // It may leave before it has read all; its report says what that means.
+  child.stdin?.on('error', () => undefined).end(request.input);
   const output = collect(child);
   const end = await endOf(child, request);
   request.signal.throwIfAborted();

@@ -1,0 +1,184 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import {
+  type Conversation,
+  type PolicyReply,
+  startStandIn,
+} from '../../fixtures/apfel/stand-in.js';
+import type { Outcome } from '../../src/core/outcome.js';
+import { ESLINT_CONFIG, mender, withProject } from '../fix/lint-project.js';
+import { reviewJson } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import type { Repo } from '../support/with-repo.js';
+
+const test = suite('hostile change');
+
+const BUG = 'index <= list.length';
+const FIXED = 'index < list.length';
+const BAD = `module.exports = list => {
+  let sum = 0;
+  for (let index = 0; ${BUG}; index += 1) sum += list[index];
+  return sum;
+};
+`;
+const CONFIG = `require('./tools/local.js');\n${ESLINT_CONFIG}`;
+const BASE = {
+  'eslint.config.js': CONFIG,
+  'tools/local.js': 'module.exports = 1;\n',
+  'package.json': '{"name":"x","version":"1.0.0"}\n',
+};
+
+/** A model that finds the bug in the file and knows a better text. */
+const skilled =
+  (path: string) =>
+  (conversation: Conversation): PolicyReply => {
+    const system = conversation.messages.find(({ role }) => role === 'system')?.text ?? '';
+    return system.includes('You mend one problem')
+      ? mender([{ to: 'The problem', path, oldText: BUG, newText: FIXED }])(conversation)
+      : reviewer({ sees: [BUG] })(conversation);
+  };
+
+interface Scene {
+  readonly repo: Repo;
+  /** A line of JavaScript that leaves a mark. */
+  readonly spy: string;
+  hasRun(): Promise<boolean>;
+  review(args?: readonly string[], env?: Record<string, string>): Promise<Outcome>;
+}
+
+/** A project whose default branch is `main`; what follows happens on a branch of somebody else's. */
+async function withFork(
+  path: string,
+  body: (scene: Scene) => Promise<void>,
+  base: Readonly<Record<string, string>> = BASE,
+): Promise<void> {
+  const server = await startStandIn({ policy: skilled(path) });
+  try {
+    await withProject(base, async repo => {
+      await repo.git('checkout', '--quiet', '-b', 'fork');
+      const mark = join(repo.dir, '.git', 'ran');
+      await body({
+        repo,
+        spy: `require('node:fs').writeFileSync(${JSON.stringify(mark)}, 'x');\n`,
+        hasRun: async () => (await readdir(join(repo.dir, '.git'))).includes('ran'),
+        review: async (args = ['--range', 'main...HEAD'], env = {}) => {
+          const all = [...args, '--base-url', server.baseUrl];
+          return (await reviewJson(all, { cwd: repo.dir, env })).outcome;
+        },
+      });
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+const suggestionIn = ({ findings }: Outcome) =>
+  findings.find(({ source }) => source === 'model')?.suggestion?.text.trim();
+const LINE = `for (let index = 0; ${FIXED}; index += 1) sum += list[index];`;
+
+test('a file that the linter’s configuration loads is the base’s, even while it is reviewed', () =>
+  withFork('tools/local.js', async ({ repo, spy, hasRun, review }) => {
+    await repo.commit({ 'tools/local.js': spy + BAD });
+    const outcome = await review();
+    assert.not.ok(await hasRun(), 'code of the change ran');
+    assert.is(suggestionIn(outcome), LINE);
+  }));
+
+test('a linter that the change configures does not run', () =>
+  withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
+    const lint = [{ name: 'evil', command: ['node', '-e', spy, '{files}'], format: 'gcc' }];
+    await repo.commit({ 'src/sum.js': BAD, '.apfel-bot.json': JSON.stringify({ lint }) });
+    const outcome = await review();
+    assert.not.ok(await hasRun(), 'a command of .apfel-bot.json ran');
+    assert.is(suggestionIn(outcome), LINE);
+    await repo.git('rm', '--quiet', '.apfel-bot.json');
+    await repo.commit({ 'package.json': JSON.stringify({ name: 'x', 'apfel-bot': { lint } }) });
+    await review();
+    assert.not.ok(await hasRun(), 'a command of package.json ran');
+  }));
+
+test('the commit before the reviewed one is no base to trust when it is of the same branch', () =>
+  withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
+    await repo.commit({ 'eslint.config.js': spy + CONFIG });
+    await repo.commit({ 'src/sum.js': BAD });
+    for (const args of [
+      ['--commit', 'HEAD'],
+      ['--range', 'HEAD~1..HEAD'],
+    ]) {
+      const outcome = await review(args);
+      assert.not.ok(await hasRun(), `${args.join(' ')}: the branch’s configuration ran`);
+      assert.is(suggestionIn(outcome), LINE);
+    }
+  }));
+
+test('a linter that the change brings along, or may have had installed, is not started', () =>
+  withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
+    await repo.commit({ 'src/sum.js': BAD, 'package.json': '{"name":"x","version":"1.0.1"}\n' });
+    const changed = await review();
+    assert.is(suggestionIn(changed), undefined);
+    assert.match(
+      (changed.notices ?? []).join('\n'),
+      /package\.json may have changed what is installed/,
+    );
+    await repo.git('checkout', '--quiet', 'main', '--', 'package.json');
+    await repo.commit({});
+    await repo.git('rm', '--quiet', '--cached', '.gitignore');
+    await repo.git(
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `120000,${await blob(repo, 'evil')},node_modules`,
+    );
+    await repo.git('commit', '--quiet', '--message', 'tracked');
+    await repo.write('evil/.bin/eslint', `#!/usr/bin/env node\n${spy}`);
+    await chmod(join(repo.dir, 'evil/.bin/eslint'), 0o755);
+    await repo.git('reset', '--quiet', '--hard');
+    const brought = await review();
+    assert.match((brought.notices ?? []).join('\n'), /node_modules may have changed/);
+    assert.not.ok(await hasRun(), 'a program of the change ran');
+  }));
+
+async function blob(repo: Repo, text: string): Promise<string> {
+  await writeFile(join(repo.dir, '.git', 'link'), text);
+  return repo.git('hash-object', '-w', '.git/link');
+}
+
+test('a linter that does not read standard input is not asked, and one line says so', () =>
+  withFork(
+    'src/sum.js',
+    async ({ repo, spy, hasRun, review }) => {
+      await repo.commit({ 'src/sum.js': BAD });
+      const outcome = await review();
+      const notices = (outcome.notices ?? []).filter(line => line.includes('was not asked'));
+      assert.is(notices.length, 2, notices.join('\n'));
+      assert.match(notices.join('\n'), /oxlint was not asked about suggestions: .* standard input/);
+      assert.match(notices.join('\n'), /own was not asked about suggestions/);
+      assert.is(suggestionIn(outcome), undefined);
+      assert.not.ok(await hasRun(), spy);
+    },
+    {
+      '.oxlintrc.json': '{}',
+      '.apfel-bot.json': JSON.stringify({
+        lint: [{ name: 'own', command: ['false'], format: 'gcc', files: ['**/*.js'] }],
+      }),
+    },
+  ));
+
+test('in CI without a known default branch no linter is asked', () =>
+  withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
+    await repo.commit({ 'eslint.config.js': spy + CONFIG });
+    await repo.commit({ 'src/sum.js': BAD });
+    await repo.git('branch', '--quiet', '--move', 'main', 'trunk');
+    const outcome = await review(['--commit', 'HEAD'], { CI: 'true' });
+    assert.not.ok(await hasRun(), 'the branch’s configuration ran');
+    assert.match((outcome.notices ?? []).join('\n'), /the default branch is not known here/);
+    // With one, the same change is served by the default branch's linter.
+    await repo.git('update-ref', 'refs/remotes/origin/trunk', 'trunk');
+    await repo.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
+    assert.is(suggestionIn(await review(['--commit', 'HEAD'], { CI: 'true' })), LINE);
+    assert.not.ok(await hasRun(), 'the branch’s configuration ran');
+  }));
+
+test.run();
