@@ -1,5 +1,5 @@
 // A linter for `apfel-bot demo` and for nothing else: three rules of ESLint's, by regular expression.
-// node toy-lint.mjs [--json] [--fix] FILE...
+// node toy-lint.mjs [--json] [--fix] FILE..., or --stdin FILE for a text on standard input
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -33,7 +33,7 @@ console.log(args.includes('--json') ? JSON.stringify(results) : forPeople());
 process.exitCode = results.some(({ messages }) => messages.length > 0) ? 1 : 0;
 
 function lint(file) {
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(args.includes('--stdin') ? 0 : file, 'utf8');
   return RULES.flatMap(rule =>
     [...text.matchAll(rule.pattern)].map(({ 0: found, index }) => {
       const lines = text.slice(0, index).split('\n');

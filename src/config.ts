@@ -51,6 +51,8 @@ export interface LinterSetting {
   readonly command: readonly string[];
   readonly format: 'eslint-json' | 'sarif' | 'checkstyle' | 'rdjson' | 'rdjsonl' | 'gcc' | 'github';
   readonly fix?: readonly string[];
+  /** For a file's text on standard input, `{path}` in the place of its path: as a review asks. */
+  readonly stdin?: readonly string[];
   readonly files?: readonly string[];
 }
 

@@ -33,6 +33,7 @@ const TOY_LINT = {
   name: 'toy-lint',
   command: ['node', 'tools/toy-lint.mjs', '--json', '{files}'],
   fix: ['node', 'tools/toy-lint.mjs', '--fix', '{files}'],
+  stdin: ['node', 'tools/toy-lint.mjs', '--json', '--stdin', '{path}'],
   format: 'eslint-json',
   files: ['src/**'],
 };

@@ -56,7 +56,7 @@ const without = (why: string | undefined): FoundProofRoom => ({
 });
 
 const notAsked = (title: string): string =>
-  `${title} was not asked about suggestions: a review hands the text over on standard input, which it is not known to read`;
+  `${title} was not asked about suggestions: a review hands the text over on standard input, which it is not known to read (see lint[].stdin)`;
 
 interface Linters {
   readonly usable: readonly LinterSpec[];

@@ -59,5 +59,6 @@ export interface UserLinter {
   readonly command: readonly string[];
   readonly format: ReportFormat;
   readonly fix?: readonly string[];
+  readonly stdin?: readonly string[];
   readonly files?: readonly string[];
 }

@@ -111,7 +111,7 @@ function mentions(
 }
 
 function fromUser(entry: UserLinter): LinterSpec {
-  const { name, command, format, fix } = entry;
+  const { name, command, format, fix, stdin } = entry;
   const known = KNOWN_LINTERS.find(each => each.name === name);
   return {
     name,
@@ -120,6 +120,7 @@ function fromUser(entry: UserLinter): LinterSpec {
     scope: 'files',
     check: { argv: command, format, streams: ['stdout', 'stderr'] },
     ...(fix === undefined ? {} : { fix }),
+    ...(stdin === undefined ? {} : { stdin: { argv: stdin } }),
     folder: '',
     foundBy: 'user',
     reason: 'the configuration names it',

@@ -13,7 +13,7 @@ import {
 import { finishedOf } from '../../../src/core/note.js';
 import { EMPTY, finding } from '../../publish/sample-outcome.js';
 import { suite } from '../../support/suite.js';
-import { gitEnv, type Repo, withRepo } from '../../support/with-repo.js';
+import { gitEnv, type Repo, withFolder, withRepo } from '../../support/with-repo.js';
 import { fingerprint, whereabouts } from '../scratch/scratch-harness.js';
 
 const test = suite('hand-over');
@@ -102,8 +102,10 @@ test('the parents of HEAD are known: none, one, two, and none beyond a shallow e
       assert.equal(await parents(), [side, second]);
       await repo.git('clone', '--quiet', '--depth=1', `file://${repo.dir}`, 'shallow');
       assert.equal(await parents(join(repo.dir, 'shallow')), [], 'shallow');
-      await repo.git('clone', '--quiet', '--bare', repo.dir, 'bare.git');
-      assert.equal(await parents(join(repo.dir, 'bare.git')), [side, second], 'bare');
+      await withFolder(async dir => {
+        await repo.git('clone', '--quiet', '--bare', repo.dir, join(dir, 'bare.git'));
+        assert.equal(await parents(join(dir, 'bare.git')), [side, second], 'bare');
+      });
     },
     { isUnborn: true },
   ));
