@@ -1,8 +1,8 @@
 // `npm test`: build, then types, lint and every suite side by side; the last line tells the sum.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { transformSync } from 'rolldown/utils';
 
 // What some tests want from Debian is installed on CI machines only; elsewhere they say why they skip.
 const missing = ['shellcheck', 'pre-commit', 'tmux'].filter(
@@ -25,21 +25,26 @@ const fail = name => {
 const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
 if (status !== 0) fail('build');
 
-// A test file that was renamed or removed must not run on from an earlier build. esbuild drops the
-// types without a look at them, which takes a second; tsc looks at them while the suites run.
+// A test file that was renamed or removed must not run on from an earlier build. Types are dropped
+// here without a look at them, which takes a second; tsc looks at them while the suites run.
 rmSync('out', { recursive: true, force: true });
-const sourcesIn = folder =>
+const sources = ['src', 'test', 'fixtures'].flatMap(folder =>
   readdirSync(folder, { recursive: true })
     .filter(name => name.endsWith('.ts') && !name.includes('node_modules'))
-    .map(name => join(folder, name));
-await build({
-  entryPoints: ['src', 'test', 'fixtures'].flatMap(sourcesIn),
-  outdir: 'out',
-  outbase: '.',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-}).catch(() => fail('build of the tests'));
+    .map(name => join(folder, name)),
+);
+for (const source of sources) {
+  const { code, errors } = transformSync(source, readFileSync(source, 'utf8'), {
+    target: 'node20.19',
+  });
+  if (errors.length > 0) {
+    console.error(`${source}: ${errors.map(({ message }) => message).join('; ')}`);
+    fail('build of the tests');
+  }
+  const script = join('out', source.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(script), { recursive: true });
+  writeFileSync(script, code);
+}
 
 process.argv.splice(2, 0, '--checks');
 await import('../out/test/support/run-all.js');
