@@ -62,7 +62,7 @@ const { output } = await bundle.generate({
 
 /**
  * Node's own modules are loaded at their first use, not with the file: node:crypto alone takes
- * longer than a `git diff`.
+ * longer than a `git diff`. In brackets, because `new require("x").Y` would call `require` with new.
  */
 function requireAtUse(code) {
   let text = code;
@@ -74,7 +74,7 @@ function requireAtUse(code) {
       .replace(new RegExp(`\\blet ${name}=require\\("${module}"\\),`), 'let ')
       .replace(new RegExp(`\\blet ${name}=require\\("${module}"\\);`), '')
       .replace(`,${name}=require("${module}")`, '')
-      .replaceAll(new RegExp(`(?<![\\w$.])${name}\\.`, 'g'), `require("${module}").`);
+      .replaceAll(new RegExp(`(?<![\\w$.])${name}\\.`, 'g'), `(require("${module}")).`);
   }
   return text;
 }

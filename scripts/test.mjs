@@ -35,7 +35,7 @@ const sources = ['src', 'test', 'fixtures'].flatMap(folder =>
 );
 for (const source of sources) {
   const { code, errors } = transformSync(source, readFileSync(source, 'utf8'), {
-    target: 'node20.19',
+    target: 'esnext',
   });
   if (errors.length > 0) {
     console.error(`${source}: ${errors.map(({ message }) => message).join('; ')}`);

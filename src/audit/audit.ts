@@ -3,7 +3,7 @@ import type { AuditRun } from './audit-run.js';
 import { editsView } from './edits-view.js';
 import { filterBar, keysView } from './filter-view.js';
 import { findingsView } from './findings-view.js';
-import { type Html, html, NOTHING, verbatim } from './html.js';
+import { type Html, html, inline, NOTHING } from './html.js';
 import { limitsView } from './limits-view.js';
 import { mapView } from './map-view.js';
 import { SCRIPT } from './page-script.js';
@@ -47,13 +47,13 @@ export function audit(run: AuditRun): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
 <title>apfel-bot ${outcome.task}: ${verdict(outcome)}</title>
-<style>${verbatim(STYLE)}</style></head>
+${inline('style', STYLE)}</head>
 <body><a class="skip" href="#main">Skip to the content</a>
 ${header(run)}
 <div class="layout"><nav aria-label="Parts of this page"><ol>${links}</ol>${keysView()}</nav>
 <main id="main" tabindex="-1">${filterBar()}
 ${views.map(({ body }) => body)}</main></div>
-<script>${verbatim(SCRIPT)}</script></body></html>
+${inline('script', SCRIPT)}</body></html>
 `;
   return page.toString();
 }

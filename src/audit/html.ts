@@ -38,10 +38,10 @@ function render(part: Part): string {
   return part.map(render).join('');
 }
 
-/** A whole text of ours, such as a style: it must not hold what would end it. */
-export function verbatim(text: string): Html {
-  if (/<\/|<!--/.test(text)) throw new Error('a style or script of ours would end too early');
-  return new Html(new Markup(text));
+/** A style or script of ours as it is: it must not hold what would end it. */
+export function inline(element: 'style' | 'script', text: string): Html {
+  if (/<\/|<!--/.test(text)) throw new Error(`our own ${element} would end too early`);
+  return new Html(new Markup(`<${element}>${text}</${element}>`));
 }
 
 /** What cannot be seen is shown as an escape; what means something to a browser means nothing. */

@@ -37,6 +37,10 @@ const MOST_INPUT_BYTES = 1024 * 1024;
 export function reasonOf(thrown: unknown, signal: AbortSignal): string {
   if (isTimeUp(signal) && !isBotError(thrown)) return 'the time was up before anything was done';
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const missing = /Cannot find module '(\.[^']+)'/.exec(message)?.[1];
+  if (missing !== undefined) {
+    return `the installation is not whole, ${missing} is missing; install it again: npm install`;
+  }
   const line = message.replace(/\s+/g, ' ').trim().slice(0, MOST_REASON);
   return isBotError(thrown) ? line : `a bug in apfel-bot (${line})`;
 }

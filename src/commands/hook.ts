@@ -68,6 +68,11 @@ export async function hook(parsed: Parsed, desk: Desk): Promise<CommandEnd> {
 /** What a faulty configuration says of it is only asked when there is a failure to judge. */
 async function stops(known: Hook, call: HookCall): Promise<boolean> {
   if (call.failsClosed || !known.canStop) return call.failsClosed;
-  const { failsClosed } = await import('./hook-fails-closed.js');
-  return failsClosed(call);
+  try {
+    const { failsClosed } = await import('./hook-fails-closed.js');
+    return await failsClosed(call);
+  } catch {
+    // A part of the program is missing, as when npm was stopped in the middle.
+    return false;
+  }
 }

@@ -34,7 +34,8 @@ export function hookMessage(outcome: Outcome, wish: HookWish): HookMessage {
     const brief = toText(outcome, { ...wish, isQuiet: true });
     return { text: `${brief}${later(outcome, wish)}`, blocks: false };
   }
-  const isCut = outcome.ledger.outOfTime > 0;
+  const { outOfTime, refused, failed } = outcome.ledger;
+  const isCut = outOfTime + refused + failed > 0;
   if (wish.elapsedMs < SILENT_MS && !isCut) return { text: '', blocks: false };
   return { text: `apfel-bot: ${summaryLine(outcome)}\n${later(outcome, wish)}`, blocks: false };
 }

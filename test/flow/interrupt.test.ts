@@ -35,8 +35,8 @@ const ARGS = ['review', '--commit', 'big', '--no-model', '--format', 'json'];
  * counts how often that is. How many milliseconds lie between is for `npm run bench`.
  */
 const PROBE = `
-  let now = 0, turns = 0;
-  performance.now = () => (now += 10);
+  let now = 0n, turns = 0;
+  process.hrtime.bigint = () => (now += 10_000_000n);
   const later = setImmediate;
   globalThis.setImmediate = (...args) => ((turns += 1), later(...args));
   process.on('exit', () => process.stderr.write('looked up ' + turns + ' times'));

@@ -14,7 +14,8 @@ export interface Run {
 
 /** npm with nothing of this machine's configuration. */
 export async function npm(args: readonly string[], cwd: string): Promise<Run> {
-  const env = { ...process.env, npm_config_userconfig: '/dev/null' };
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name));
+  const env = { ...Object.fromEntries(own), npm_config_userconfig: '/dev/null' };
   const options = ['--no-audit', '--no-fund', '--no-update-notifier'];
   try {
     return { code: 0, ...(await exec('npm', [...options, ...args], { cwd, env, maxBuffer: 1e8 })) };
