@@ -25,8 +25,8 @@ require("./start.cjs");
 
 /** What these import goes into the same file, so that a hook opens few files. */
 const groups = [
-  ['main', ['cli.ts', 'commands/hook.ts', 'commands/hook-post-commit.ts']],
-  ['review', ['commands/hook-pre-commit.ts', 'commands/review.ts']],
+  ['main', ['cli.ts', 'hooks/command.ts', 'hooks/post-commit.ts']],
+  ['review', ['hooks/pre-commit.ts', 'review/command.ts']],
 ].map(([name, files], at) => {
   const paths = files.map(file => join(process.cwd(), 'src', file));
   return { name, test: id => paths.includes(id), priority: 9 - at };

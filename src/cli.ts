@@ -1,36 +1,35 @@
-import { mustBeWritable } from './adapters/out-file.js';
-import { packageVersion } from './adapters/package-version.js';
-import { screenColumns, wantsColor } from './adapters/terminal.js';
-import type { CommandEnd, Desk } from './commands/desk.js';
-import { BotError, EXIT, isBotError } from './core/failure.js';
-import { forTerminalLines } from './core/neutralise.js';
-import { DONE, INTERRUPTED, isTimeUp, TIME_UP } from './core/time-up.js';
-import { fromArgv } from './trigger/from-argv.js';
-import { type Parsed, usage } from './trigger/parse-argv.js';
+import { fromArgv } from './cli/help.js';
+import { BotError, EXIT, isBotError } from './core/bot-error.js';
+import { DONE, INTERRUPTED, isTimeUp, TIME_UP } from './core/deadline.js';
+import { type Parsed, usage } from './core/task.js';
+import { mustBeWritable } from './platform/out-file.js';
+import { forTerminalLines } from './platform/safe-text.js';
+import { packageVersion, screenColumns, wantsColor } from './platform/terminal.js';
+import type { CommandEnd, Session } from './session.js';
 
-type Command = (parsed: Parsed, desk: Desk) => Promise<CommandEnd>;
+type Command = (parsed: Parsed, session: Session) => Promise<CommandEnd>;
 
 /** Each is loaded when it is asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  review: async () => (await import('./commands/review.js')).review,
-  hook: async () => (await import('./commands/hook.js')).hook,
-  show: async () => (await import('./commands/show.js')).show,
-  notes: async () => (await import('./commands/notes.js')).notes,
-  install: async () => (await import('./commands/install.js')).install,
-  uninstall: async () => (await import('./commands/install.js')).uninstall,
-  plan: async () => (await import('./commands/plan.js')).plan,
-  'fix-lint': async () => (await import('./commands/fix-lint.js')).fixLint,
-  ask: async () => (await import('./commands/ask.js')).ask,
-  describe: async () => (await import('./commands/describe.js')).describe,
-  merge: async () => (await import('./commands/merge.js')).merge,
-  post: async () => (await import('./commands/post.js')).post,
-  push: async () => (await import('./commands/push.js')).push,
-  respond: async () => (await import('./commands/respond.js')).respond,
-  run: async () => (await import('./commands/run-request.js')).runRequest,
-  doctor: async () => (await import('./commands/doctor.js')).doctor,
-  calibrate: async () => (await import('./commands/calibrate.js')).calibrate,
-  eval: async () => (await import('./commands/eval.js')).evaluate,
-  demo: async () => (await import('./commands/demo.js')).demo,
+  review: async () => (await import('./review/command.js')).review,
+  hook: async () => (await import('./hooks/command.js')).hook,
+  show: async () => (await import('./runs/show.js')).show,
+  notes: async () => (await import('./notes/command.js')).notes,
+  install: async () => (await import('./hooks/install-command.js')).install,
+  uninstall: async () => (await import('./hooks/install-command.js')).uninstall,
+  plan: async () => (await import('./review/plan-command.js')).plan,
+  'fix-lint': async () => (await import('./fix/command.js')).fixLint,
+  ask: async () => (await import('./ask/command.js')).ask,
+  describe: async () => (await import('./describe/command.js')).describe,
+  merge: async () => (await import('./review/merge.js')).merge,
+  post: async () => (await import('./publish/post-command.js')).post,
+  push: async () => (await import('./publish/push-command.js')).push,
+  respond: async () => (await import('./respond/command.js')).respond,
+  run: async () => (await import('./respond/run-command.js')).runRequest,
+  doctor: async () => (await import('./doctor/command.js')).doctor,
+  calibrate: async () => (await import('./calibrate/command.js')).calibrate,
+  eval: async () => (await import('./eval/command.js')).evaluate,
+  demo: async () => (await import('./demo/command.js')).demo,
 };
 
 const abort = new AbortController();
@@ -50,7 +49,7 @@ async function main(): Promise<number> {
   name = asked.command;
   mustBeWritable(asked.parsed.values.get('out'));
   const command = await load().catch(notWhole);
-  const { text, ending, failure } = await command(asked.parsed, openDesk(asked.parsed));
+  const { text, ending, failure } = await command(asked.parsed, openSession(asked.parsed));
   print(text);
   return failure === undefined ? EXIT[ending] : explain(failure);
 }
@@ -69,7 +68,7 @@ function notWhole(thrown: unknown): Command {
   return async () => ({ text: '', ending: 'done' });
 }
 
-const openDesk = (parsed: Parsed): Desk => ({
+const openSession = (parsed: Parsed): Session => ({
   cwd: process.cwd(),
   env: process.env,
   stdin: process.stdin,
@@ -81,10 +80,6 @@ const openDesk = (parsed: Parsed): Desk => ({
   // The timer must not keep a finished run alive.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   say,
-  loadModelFinder: async () => (await import('./commands/open-model.js')).openModelFor,
-  loadReviewAgent: async () => (await import('./commands/review-agent.js')).openReviewAgent,
-  loadProofRoom: async () => (await import('./commands/open-proof-room.js')).openProofRoom,
-  loadPull: async () => (await import('./commands/open-pull.js')).openPull,
 });
 
 function print(text: string): number {

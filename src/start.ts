@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from './adapters/records/cache-folder.js';
+import { cacheFolder } from './platform/cache-folder.js';
 
 /** The types are those of Node 20. */
 type NewerModule = typeof nodeModule & { enableCompileCache?: (folder: string) => unknown };

@@ -9,8 +9,8 @@ const MEASURES = /performance\.now\(\)|hrtime|cpuUsage|(?<!new Date\()Date\.now\
 /** They assert nothing about how long something takes. */
 const MAY_MEASURE: Readonly<Record<string, string>> = {
   'clock.test.ts': 'names what is forbidden',
-  'adapters/scratch/scratch-kill.test.ts': 'spreads its kills over the time a whole run takes',
-  'flow/interrupt.test.ts': 'gives the program a clock that runs faster',
+  'git/scratch-kill.test.ts': 'spreads its kills over the time a whole run takes',
+  'cli/interrupt.test.ts': 'gives the program a clock that runs faster',
   'torture/torture.ts': 'spreads its kills over the time a whole run takes',
   'fix/corpus/corpus-run.ts': 'prints the time beside the result',
 };

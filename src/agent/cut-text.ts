@@ -1,4 +1,4 @@
-import { estimateTokens } from '../core/tokens.js';
+import { estimateTokens } from '../model/tokens.js';
 
 export interface CutText {
   readonly text: string;

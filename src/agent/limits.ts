@@ -1,4 +1,4 @@
-import type { Clock } from '../world.js';
+import type { Clock } from '../platform/clock.js';
 
 /** Every bound of one conversation. All are configurable, and the one that was hit is reported. */
 export interface Limits {

@@ -1,12 +1,10 @@
-import type { JsonSchema } from '../core/model.js';
-import { describeTools } from './describe-tools.js';
-import { callsIn, findCalls, withoutReason } from './find-calls.js';
-import { withPrompt } from './prompt.js';
-import type { Protocol, Understanding } from './protocol.js';
-import type { Registry } from './registry.js';
-import { mendJson } from './repair-json.js';
-import { stripOrder } from './repair-keys.js';
-import type { Parameter } from './tool.js';
+import type { JsonSchema } from '../model/model.js';
+import { withPrompt } from './conversation.js';
+import { describeTools, type Protocol, type Understanding } from './protocol.js';
+import { callsIn, findCalls, withoutReason } from './protocol-native.js';
+import { stripOrder } from './repair.js';
+import { repairJson } from './repair-json.js';
+import type { Parameter, Registry } from './tool.js';
 
 /**
  * The reply is decoded under a schema: one flat object with the reason, the action and the parameters
@@ -34,20 +32,20 @@ const RULES =
   'Reply with the next action: the reason in a few words, the action, and its parameters only.';
 
 function understandText(text: string, tools: Registry): Understanding {
-  const mended = mendJson(text);
-  if (mended === undefined || !isRecord(mended.value)) {
+  const repaired = repairJson(text);
+  if (repaired === undefined || !isRecord(repaired.value)) {
     return { kind: 'bad', problem: 'the reply was not the JSON object that was asked for' };
   }
-  if (mended.isCut) return { kind: 'cut', text };
-  const repairs = mended.isMended ? (['json-mended'] as const) : [];
-  const values = stripped(mended.value);
+  if (repaired.isCut) return { kind: 'cut', text };
+  const repairs = repaired.isRepaired ? (['json-mended'] as const) : [];
+  const values = stripped(repaired.value);
   const action = values['action'];
   const reason = typeof values['reason'] === 'string' ? values['reason'] : '';
   if (typeof action === 'string') {
     const given = onlyOwn(withoutReason(values), action, tools);
     return { kind: 'calls', calls: [{ name: action, arguments: given }], repairs, reason };
   }
-  const calls = callsIn(mended.value, tools);
+  const calls = callsIn(repaired.value, tools);
   if (calls.length > 0) return { kind: 'calls', calls, repairs: ['call-in-text'], reason };
   const found = findCalls(text, tools);
   return found.kind === 'calls'

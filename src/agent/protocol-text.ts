@@ -1,9 +1,8 @@
-import { type AssistantMessage, type Message, textOf, toolCallsOf } from '../core/message.js';
-import { describeTools } from './describe-tools.js';
-import { userMessage, withPrompt } from './prompt.js';
-import type { Protocol } from './protocol.js';
+import { type AssistantMessage, type Message, textOf, toolCallsOf } from '../model/model.js';
+import { userMessage, withPrompt } from './conversation.js';
+import { describeTools, type Protocol } from './protocol.js';
 import { understandReply } from './protocol-native.js';
-import type { Registry } from './registry.js';
+import type { Registry } from './tool.js';
 
 /**
  * For servers with neither schema nor tools: the format stands in the system text, and calls and

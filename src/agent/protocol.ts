@@ -1,8 +1,6 @@
-import type { Message } from '../core/message.js';
-import type { ModelReply, ModelRequest } from '../core/model.js';
-import type { Registry } from './registry.js';
-import type { SaidCall } from './repair.js';
-import type { RepairType } from './repair-type.js';
+import type { Message, ModelReply, ModelRequest } from '../model/model.js';
+import type { RepairType, SaidCall } from './repair.js';
+import { exampleOf, type Registry, type Tool } from './tool.js';
 
 export type ProtocolName = 'guided' | 'native' | 'text';
 
@@ -38,3 +36,15 @@ export type Understanding =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'cut'; readonly text: string }
   | { readonly kind: 'bad'; readonly problem: string };
+
+/** Names and parameters in prose: on the server's native path the model often does not see the schema. */
+export const describeTools = (tools: Registry): string =>
+  ['Tools:', ...tools.tools.map(describeTool)].join('\n');
+
+const describeTool = (tool: Tool): string =>
+  `- ${tool.name}(${parameterList(tool)}): ${tool.description} Example: ${exampleOf(tool)}`;
+
+const parameterList = (tool: Tool): string =>
+  Object.keys(tool.parameters.properties)
+    .map(name => (tool.parameters.required.includes(name) ? name : `${name}?`))
+    .join(', ');

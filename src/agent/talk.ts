@@ -1,23 +1,27 @@
-import type { Message, ToolCallBlock, Usage } from '../core/message.js';
-import type { ModelReply } from '../core/model.js';
-import { isTimeUp } from '../core/time-up.js';
-import { chooseProtocols } from './choose-protocols.js';
-import type { Exchange } from './conversation.js';
-import { noCounts } from './counts.js';
-import { type Answered, exchangeOf } from './exchange.js';
-import type { DoneCall } from './judge.js';
-import { endOf, Ladder, type Trouble } from './ladder.js';
-import { reachedLimit } from './limits.js';
-import { type Prepared, prepareRequest, streamedTo } from './prepare-request.js';
-import { userMessage } from './prompt.js';
-import type { RepairType } from './repair-type.js';
-import { RepeatedCalls } from './repeated-calls.js';
-import type { End, Setup } from './setup.js';
-import { TokenMeter } from './token-meter.js';
-import { Transcript } from './transcript.js';
+import { isTimeUp } from '../core/deadline.js';
+import type {
+  Message,
+  Model,
+  ModelReply,
+  ToolCallBlock,
+  ToolResultMessage,
+  Usage,
+} from '../model/model.js';
+import type { Clock } from '../platform/clock.js';
+import { type Exchange, userMessage } from './conversation.js';
+import { cutLine } from './cut-text.js';
+import type { DoneCall, Judge } from './judge.js';
+import { endOf, Ladder, type Trouble, type TroubleEnd } from './ladder.js';
+import { type LimitName, type Limits, reachedLimit } from './limits.js';
+import { type Prepared, prepareRequest, streamedTo, TokenMeter } from './prepare-request.js';
+import type { ProtocolName } from './protocol.js';
+import { chooseProtocols } from './protocols.js';
+import { REPAIR_TYPES, type RepairType } from './repair.js';
+import type { Registry, ToolOutcome } from './tool.js';
+import { type Entry, Transcript } from './transcript.js';
 
 /** The state of one conversation: what was said, what it cost, and what the next request will be. */
-export class Talk {
+export class ConversationState {
   readonly counts = noCounts();
   readonly transcript: Transcript;
   readonly ladder: Ladder;
@@ -195,3 +199,150 @@ export class Talk {
 
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
+
+/** What one conversation is given. */
+export interface Setup {
+  readonly task: { readonly system: string; readonly opening: string };
+  readonly tools: Registry;
+  readonly model: Model;
+  readonly protocol: ProtocolName | 'auto';
+  /** What `auto` tries first. */
+  readonly preferred?: ProtocolName | undefined;
+  /** How far this server's counts are above our estimates, where that was measured. */
+  readonly tokenScale?: number;
+  readonly limits: Limits;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+  /** Says what is missing; without one the model's word is taken. */
+  readonly judge?: Judge;
+  /** Ends as soon as the judge is content, without asking the model whether it is. */
+  readonly endsWhenDone?: boolean;
+  /** So many refusals or blocks in a row end it; without a number it goes on to the request limit. */
+  readonly mostRefusals?: number;
+  /** The one answer that ends it, by `finish` or in plain words; after so many others it has failed. */
+  readonly ending?: { readonly word: string; readonly tries: number };
+  readonly seed?: number;
+  readonly onEntry?: (entry: Entry) => void;
+  /** Words of a reply as they come, for people who wait; only where nothing but words is asked for. */
+  readonly onText?: (delta: string) => void;
+}
+
+/** Why it is over, for the ledger and for people. */
+export interface End {
+  readonly reason: 'finished' | 'aborted' | 'overflow' | LimitName | TroubleEnd;
+  readonly message: string;
+}
+
+/** What a conversation took, rung by rung. */
+export interface Counts {
+  requests: number;
+  /** Calls that were carried out. */
+  turns: number;
+  promptTokens: number;
+  completionTokens: number;
+  readonly repairs: Record<RepairType, number>;
+  /** Requests made again for any reason. */
+  retries: number;
+  /** Guardrail blocks, refusals, and apologies in plain text. */
+  refusals: number;
+  nudges: number;
+  rewordings: number;
+  protocolFalls: number;
+  /** Requests in which something older was shortened, folded or cut. */
+  compactions: number;
+  /** Requests that the server refused as too long. */
+  overflows: number;
+  badCalls: number;
+  repeatedCalls: number;
+  /** Calls beside the first one of a reply. */
+  extraCalls: number;
+}
+
+export const noCounts = (): Counts => ({
+  requests: 0,
+  turns: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  // Object.fromEntries forgets which keys there were.
+  repairs: Object.fromEntries(REPAIR_TYPES.map(type => [type, 0])) as Record<RepairType, number>,
+  retries: 0,
+  refusals: 0,
+  nudges: 0,
+  rewordings: 0,
+  protocolFalls: 0,
+  compactions: 0,
+  overflows: 0,
+  badCalls: 0,
+  repeatedCalls: 0,
+  extraCalls: 0,
+});
+
+export const totalRepairs = (counts: Counts): number =>
+  Object.values(counts.repairs).reduce((sum, count) => sum + count, 0);
+
+/** Remembers what was asked for, so that the model is told when it goes in circles. */
+export class RepeatedCalls {
+  readonly #seen = new Map<string, string>();
+
+  /** The id of the earlier call with the same tool and the same arguments. */
+  find(call: { readonly name: string; readonly input: unknown }): string | undefined {
+    return this.#seen.get(keyOf(call));
+  }
+
+  remember(call: { readonly name: string; readonly input: unknown; readonly id: string }): void {
+    this.#seen.set(keyOf(call), call.id);
+  }
+
+  /** After an edit the same question may have another answer. */
+  forget(): void {
+    this.#seen.clear();
+  }
+}
+
+const keyOf = (call: { readonly name: string; readonly input: unknown }): string =>
+  `${call.name} ${JSON.stringify(call.input, sortedKeys)}`;
+
+const sortedKeys = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+/** A call and what came of it. */
+export interface Answered {
+  readonly call: ToolCallBlock;
+  readonly outcome: ToolOutcome;
+}
+
+/** The messages of one turn: what the model asked for, and an answer to each of its calls. */
+export function exchangeOf(
+  answered: readonly Answered[],
+  { model, usage }: { model: string; usage: Usage },
+): Exchange {
+  return {
+    assistant: {
+      role: 'assistant',
+      content: answered.map(({ call }) => call),
+      stopReason: 'toolUse',
+      model,
+      usage,
+    },
+    results: answered.map(resultOf),
+    brief: answered.map(briefOf).join('; '),
+  };
+}
+
+const resultOf = ({ call, outcome }: Answered): ToolResultMessage => ({
+  role: 'toolResult',
+  toolCallId: call.id,
+  toolName: call.name,
+  isError: outcome.isError,
+  content: [{ type: 'text', text: outcome.text }],
+  details: outcome.details,
+});
+
+/** `read_file src/a.ts: src/a.ts, lines 1-80 of 300` */
+function briefOf({ call, outcome }: Answered): string {
+  const [first = ''] = outcome.text.split('\n', 1);
+  const about = Object.values(Object(call.input)).find(value => typeof value === 'string');
+  return cutLine(`${call.name} ${String(about ?? '').slice(0, 60)}: ${first}`, 40);
+}

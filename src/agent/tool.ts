@@ -1,4 +1,7 @@
-import type { ToolDefinition } from '../core/model.js';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { nearest } from '../core/nearest.js';
+import type { ToolDefinition } from '../model/model.js';
+import { cutText } from './cut-text.js';
 
 /** One thing the model may ask for. What it says about itself is all the model knows of it. */
 export interface Tool {
@@ -79,4 +82,123 @@ export const stringOf = (input: ToolInput, name: string): string => {
 export const integerOf = (input: ToolInput, name: string): number | undefined => {
   const value = input[name];
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+};
+
+/** The tools of one task. Definitions are derived from them, so that the two cannot drift apart. */
+export interface Registry {
+  readonly tools: readonly Tool[];
+  readonly names: readonly string[];
+  readonly definitions: readonly ToolDefinition[];
+  find(name: string): Tool | undefined;
+}
+
+/** A model this small chooses badly among many: the contract offers at most five actions a turn. */
+const MOST_TOOLS = 5;
+
+export function registry(tools: readonly Tool[]): Registry {
+  const byName = new Map(tools.map(tool => [tool.name, tool]));
+  if (byName.size !== tools.length) throw new Error('two tools have the same name');
+  if (tools.length > MOST_TOOLS) throw new Error(`more than ${MOST_TOOLS} tools are offered`);
+  return {
+    tools,
+    names: tools.map(tool => tool.name),
+    definitions: tools.map(definitionOf),
+    find: name => byName.get(name),
+  };
+}
+
+/** `hasRun` is false when the call itself was wrong: no such tool, or arguments that do not fit. */
+export interface Called {
+  readonly hasRun: boolean;
+  readonly outcome: ToolOutcome;
+}
+
+/** Validates, runs and bounds one call. Never throws: whatever goes wrong is a result. */
+export async function callTool(
+  call: { readonly name: string; readonly input: unknown },
+  tools: Registry,
+  context: ToolContext,
+): Promise<Called> {
+  const tool = tools.find(call.name);
+  if (tool === undefined) return refuse(unknownTool(call.name, tools));
+  const problem = await checkInput(tool, call.input);
+  if (problem !== undefined) return refuse(problem);
+  const outcome = await runSafely(tool, call.input, context);
+  const { text, isCut } = cutText(outcome.text, context.maxTokens, 'ask for less');
+  return { hasRun: true, outcome: isCut ? { ...outcome, text } : outcome };
+}
+
+const refuse = (problem: string): Called => ({ hasRun: false, outcome: failed(problem) });
+
+function unknownTool(said: string, tools: Registry): string {
+  const name = said.slice(0, LONGEST_NAME);
+  const meant = nearest(name, tools.names);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const example = tools.find(meant ?? '') ?? tools.tools[0];
+  const shown = example === undefined ? '' : ` Example: ${exampleOf(example)}`;
+  return `there is no tool "${name}". Use one of: ${tools.names.join(', ')}.${hint}${shown}`;
+}
+
+const LONGEST_NAME = 60;
+
+async function runSafely(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    // The schema has just said that it is an object.
+    return await tool.run(input as ToolInput, context);
+  } catch (thrown) {
+    if (context.signal.aborted) return failed(`${tool.name} was stopped`);
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return failed(`${tool.name} failed: ${message.slice(0, 200)}. Try another way.`, {
+      thrown: thrown instanceof Error ? (thrown.stack ?? message) : message,
+    });
+  }
+}
+
+/** What is wrong with the arguments, in words the model can act on; undefined when nothing is. */
+export async function checkInput(tool: Tool, input: unknown): Promise<string | undefined> {
+  const validate = await validatorOf(tool);
+  if (validate(input)) return undefined;
+  const problems = (validate.errors ?? []).map(error => describe(tool, error));
+  return `${tool.name}: ${[...new Set(problems)].join('; ')}. Example: ${exampleOf(tool)}`;
+}
+
+export const exampleOf = (tool: Tool): string => `${tool.name} ${JSON.stringify(tool.example)}`;
+
+/** Loaded with the first call: a review whose answers are all known makes none. */
+let ajv: Ajv | undefined;
+const validators = new Map<string, ValidateFunction>();
+
+/** Compiling costs more than a hundred calls, and every conversation makes its tools anew. */
+async function validatorOf({ parameters }: Tool): Promise<ValidateFunction> {
+  const key = JSON.stringify(parameters);
+  const known = validators.get(key);
+  if (known !== undefined) return known;
+  ajv ??= new (await import('ajv')).Ajv({ allErrors: true, strict: false });
+  const made = ajv.compile(parameters);
+  validators.set(key, made);
+  return made;
+}
+
+function describe(tool: Tool, error: ErrorObject): string {
+  const name = error.instancePath.split('/')[1] ?? '';
+  switch (error.keyword) {
+    case 'required': {
+      const missing = String(error.params['missingProperty']);
+      const parameter = tool.parameters.properties[missing];
+      return `"${missing}" is missing (${parameter?.type}: ${parameter?.description})`;
+    }
+    case 'additionalProperties':
+      return `there is no "${String(error.params['additionalProperty'])}"`;
+    case 'enum':
+      return `"${name}" must be one of ${tool.parameters.properties[name]?.enum?.join(', ')}`;
+    case 'type':
+      return name === '' ? 'the arguments must be an object' : typeProblem(tool, name);
+    default:
+      return `"${name}" ${error.message ?? 'is not allowed'}`;
+  }
+}
+
+const typeProblem = (tool: Tool, name: string): string => {
+  const type = tool.parameters.properties[name]?.type;
+  return `"${name}" must be ${type === 'integer' || type === 'array' ? 'an' : 'a'} ${type}`;
 };

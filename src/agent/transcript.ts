@@ -1,9 +1,8 @@
-import type { ToolResultMessage } from '../core/message.js';
-import type { ModelReply, ModelRequest } from '../core/model.js';
+import type { ModelReply, ModelRequest, ToolResultMessage } from '../model/model.js';
 import type { Compaction } from './conversation.js';
 import type { Rung, Trouble } from './ladder.js';
 import type { ProtocolName } from './protocol.js';
-import type { RepairType } from './repair-type.js';
+import type { RepairType } from './repair.js';
 
 /** One line of the record. Requests are kept exactly as they were sent. */
 export type Entry =

@@ -1,13 +1,19 @@
-import type { Model } from '../core/model.js';
-import { isTimeUp } from '../core/time-up.js';
-import type { CalibrationReport } from './calibration-report.js';
-import { type Judgement, judgeReply } from './judge-reply.js';
-import type { MeasuredProtocol } from './measured-protocol.js';
-import { pickProtocol } from './pick-protocol.js';
+import { isTimeUp } from '../core/deadline.js';
+import {
+  type CalibrationRow,
+  type PickedProtocol,
+  type PromptName,
+  pickProtocol,
+  type Trial,
+  type TrialResult,
+  tabulate,
+  trialKey,
+  type Variant,
+  type Verdict,
+} from '../model/calibration.js';
+import type { Model, ModelFacts } from '../model/model.js';
 import { questionFor } from './questions.js';
-import { schedule, variantsOf } from './schedule.js';
-import { tabulate } from './tabulate.js';
-import { type Trial, type TrialResult, trialKey, type Verdict } from './trial.js';
+import { type Judgement, judgeReply, type MeasuredProtocol } from './trial.js';
 
 export interface CalibrateOptions {
   readonly model: Pick<Model, 'ask' | 'facts'>;
@@ -153,4 +159,41 @@ function report(measured: Measured, options: CalibrateOptions): CalibrationRepor
     // Who keeps the results knows whether they were kept.
     isRemembered: false,
   };
+}
+
+const PROMPTS: readonly PromptName[] = ['directive', 'neutral'];
+
+/** The lines of the table, in the order in which they are printed. */
+export const variantsOf = (protocols: readonly MeasuredProtocol[]): Variant[] =>
+  protocols.flatMap(({ name, toolChoices }) =>
+    PROMPTS.flatMap(prompt =>
+      [null, ...toolChoices].map(toolChoice => ({ protocol: name, toolChoice, prompt })),
+    ),
+  );
+
+/**
+ * All trials: one of each variant, then the next of each. Whenever the time is up, every variant has
+ * been asked about as often and with the same seeds, and a machine that grows hot slows all alike.
+ */
+export function schedule(protocols: readonly MeasuredProtocol[], runs: number): Trial[] {
+  const variants = variantsOf(protocols);
+  const seeds = Array.from({ length: runs }, (_, at) => at + 1);
+  return seeds.flatMap(seed => variants.map(variant => ({ ...variant, seed })));
+}
+
+/** What was measured, complete or not. */
+export interface CalibrationReport {
+  readonly server: Pick<ModelFacts, 'name' | 'baseUrl' | 'isApfel' | 'version'>;
+  readonly rows: readonly CalibrationRow[];
+  /** Asked for, for each row. */
+  readonly wantedRuns: number;
+  /** Measured in all, those remembered included. */
+  readonly done: number;
+  readonly remembered: number;
+  readonly total: number;
+  /** Why it is not complete; undefined when it is. */
+  readonly stopped: string | undefined;
+  readonly picked: PickedProtocol | undefined;
+  /** Whether `auto` will know of it. */
+  readonly isRemembered: boolean;
 }

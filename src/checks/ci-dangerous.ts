@@ -1,8 +1,4 @@
-import type { Hit, LineCheck, LineJudge } from './check.js';
-import { NO_HITS } from './check.js';
-import { expressions, taintedExpression } from './tainted-expression.js';
-import type { WorkflowLine } from './workflow-lines.js';
-import { workflowLines } from './workflow-lines.js';
+import { type Hit, type LineCheck, type LineJudge, type NewSideLine, NO_HITS } from './check.js';
 
 /** Edits of GitHub workflows and actions that hand a stranger the token or a shell. */
 export const ciDangerous: LineCheck = {
@@ -154,3 +150,148 @@ const whole = (text: string, why: string): Danger => ({
   end: text.trimEnd().length,
   why,
 });
+
+export interface TaintedExpression {
+  /** The context's path, e.g. `github.event.issue.title`. */
+  readonly source: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The first `${{ … }}` on a line that puts text of a stranger's choosing there. Numbers, ids and
+ * conditions are no such text: a comparison gives only true or false.
+ */
+export function taintedExpression(text: string): TaintedExpression | undefined {
+  for (const { start, end, inner } of expressions(text)) {
+    const source = taintOf(inner);
+    if (source !== undefined) return { source, start, end };
+  }
+  return undefined;
+}
+
+interface Expression {
+  readonly start: number;
+  readonly end: number;
+  readonly inner: string;
+}
+
+/** Each `${{ … }}` of a line; the last one may go on behind the line's end. */
+export function* expressions(text: string): Generator<Expression> {
+  let start = text.indexOf('${{');
+  while (start !== -1) {
+    const close = text.indexOf('}}', start);
+    const end = close === -1 ? text.length : close + 2;
+    yield { start, end, inner: text.slice(start + 3, close === -1 ? end : close) };
+    start = text.indexOf('${{', end);
+  }
+}
+
+function taintOf(expression: string): string | undefined {
+  if (!expression.includes('github')) return undefined;
+  const plain = expression
+    .replace(/\[\s*'([\w-]+)'\s*\]/g, '.$1')
+    .replace(/\[\s*(?:\d+|\*)\s*\]/g, '.*')
+    .toLowerCase();
+  for (const operand of plain.split(/&&|\|\|/)) {
+    if (YIELDS_BOOLEAN.test(operand)) continue;
+    const source = TAINTED.exec(operand)?.[0];
+    if (source !== undefined) return source;
+  }
+  return undefined;
+}
+
+const YIELDS_BOOLEAN = /[=!]=|[<>]|^[\s(]*(?:!|contains\s*\(|startswith\s*\(|endswith\s*\()/;
+
+// Fields that GitHub lists as untrusted input: people without any right to the repository fill them.
+const AUTHOR = '(?:author|committer)\\.(?:name|email)';
+const EVENT_FIELDS = [
+  '(?:issue|discussion)\\.(?:title|body)',
+  'pull_request\\.(?:title|body)',
+  'pull_request\\.head\\.(?:ref|label)',
+  'pull_request\\.head\\.repo\\.(?:default_branch|description|homepage)',
+  '(?:comment|review|review_comment)\\.body',
+  'pages\\.(?:\\*|\\w+)\\.page_name',
+  `(?:head_commit|commits\\.(?:\\*|\\w+))\\.(?:message|${AUTHOR})`,
+  'workflow_run\\.(?:head_branch|display_title)',
+  `workflow_run\\.head_commit\\.(?:message|${AUTHOR})`,
+  'workflow_run\\.pull_requests\\.(?:\\*|\\w+)\\.head\\.ref',
+].join('|');
+
+const TAINTED = new RegExp(
+  `\\bgithub\\.head_ref\\b|\\bgithub\\.event\\.(?:${EVENT_FIELDS})\\b|\\btojson\\(\\s*github(?:\\.event(?:\\.\\w+)?)?\\s*\\)`,
+);
+
+export interface WorkflowLine {
+  readonly text: string;
+  /** The line without its YAML comment; empty inside a script or another block of text. */
+  readonly yaml: string;
+  /** `script` is what a shell or JavaScript will run. */
+  readonly part: 'yaml' | 'script' | 'text';
+}
+
+/** Follows a workflow file line by line: which lines are YAML, and which are somebody's script. */
+export function workflowLines(): (line: NewSideLine) => WorkflowLine {
+  let block: Block | undefined;
+  let isKnown = false;
+  return ({ text: line, number, startsHunk }) => {
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (startsHunk) {
+      block = undefined;
+      isKnown = number === 1;
+    }
+    if (block !== undefined && isInside(text, block)) {
+      return { text, yaml: '', part: block.isScript ? 'script' : 'text' };
+    }
+    block = undefined;
+    const key = KEY.exec(text);
+    if (key === null) return looseLine(text, isKnown);
+    isKnown = true;
+    const [, lead = '', name = '', value = ''] = key;
+    const isScript = SCRIPT_KEYS.has(name);
+    if (isScript || BLOCK_VALUE.test(value)) block = { indent: lead.length, isScript };
+    return { text, yaml: withoutComment(text), part: isScript ? 'script' : 'yaml' };
+  };
+}
+
+interface Block {
+  /** The column of the key; what belongs to it stands further right. */
+  readonly indent: number;
+  readonly isScript: boolean;
+}
+
+const KEY = /^(\s*(?:-\s+)*)["']?([\w.-]+)["']?\s*:(?:\s+(.*))?$/;
+const BLOCK_VALUE = /^[|>][-+\d]*\s*(?:#.*)?$/;
+const SCRIPT_KEYS: ReadonlySet<string> = new Set(['run', 'script']);
+
+function isInside(text: string, block: Block): boolean {
+  const indent = text.search(/\S/);
+  return indent === -1 || indent > block.indent;
+}
+
+/**
+ * A line with no key. When the hunk began in the middle of the file it may belong to a script whose
+ * `run:` is not shown; then it counts as one if it reads like a shell's line.
+ */
+function looseLine(text: string, isKnown: boolean): WorkflowLine {
+  if (isKnown || !SHELL_LINE.test(text)) {
+    return { text, yaml: withoutComment(text), part: 'yaml' };
+  }
+  return { text, yaml: '', part: 'script' };
+}
+
+const SHELL_LINE =
+  /^\s*(?:(?:echo|printf|export|git|gh|curl|wget|if|elif|then|for|while|case|test|npm|npx|yarn|pnpm|node|python3?|bash|sh|docker|make|cd|cat|jq|sed|grep|set)\s|\[\[?\s|[A-Za-z_]\w*=|\$\()/;
+
+/** YAML ends a line's content at a hash after white space, outside quotes. */
+function withoutComment(text: string): string {
+  if (!text.includes('#')) return text;
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '#' && (at === 0 || /\s/.test(text.charAt(at - 1)))) return text.slice(0, at);
+  }
+  return text;
+}

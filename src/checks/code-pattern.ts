@@ -1,12 +1,7 @@
 import type { FileChange } from '../core/change.js';
-import type { Hit, LineJudge } from './check.js';
-import { NO_HITS } from './check.js';
-import type { CodeView } from './code-view.js';
-import type { FileRole } from './file-role.js';
-import { fileRole } from './file-role.js';
-import { includesAny } from './includes-any.js';
-import type { LineMemory } from './line-memory.js';
-import type { SourceLanguage } from './source-language.js';
+import { type Hit, type LineJudge, type LineMemory, NO_HITS } from './check.js';
+import { type FileRole, fileRole, type SourceLanguage } from './language.js';
+import type { CodeView } from './lexer.js';
 
 /** Something that can be told from one line of code, comments and strings apart. */
 export interface CodePattern {
@@ -93,3 +88,11 @@ export const isConditional = (code: string, start: number, memory: LineMemory): 
   CONDITION_BEFORE.test(code.slice(0, start)) ||
   CONDITION_AFTER.test(code.slice(start)) ||
   memory.isUnderCondition(code);
+
+/** The first look at a line. It runs on every line of every change, so it is the plainest of loops. */
+export function includesAny(text: string, words: readonly string[]): boolean {
+  for (let at = 0; at < words.length; at += 1) {
+    if (text.includes(words[at] ?? '')) return true;
+  }
+  return false;
+}

@@ -1,5 +1,4 @@
-import type { Hit, LineCheck, LineJudge } from './check.js';
-import { NO_HITS } from './check.js';
+import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
 
 /**
  * Markers that git leaves in a conflicted file. One finding per conflict: on the opening line when

@@ -1,6 +1,5 @@
 import type { LineCheck } from './check.js';
-import type { CodePattern } from './code-pattern.js';
-import { judgePatterns } from './code-pattern.js';
+import { type CodePattern, judgePatterns } from './code-pattern.js';
 
 /**
  * Output that was meant for the author alone. Errors and warnings on the console are left alone, and

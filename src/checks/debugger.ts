@@ -1,6 +1,5 @@
 import type { LineCheck } from './check.js';
-import type { CodePattern } from './code-pattern.js';
-import { judgePatterns } from './code-pattern.js';
+import { type CodePattern, judgePatterns } from './code-pattern.js';
 
 /** Statements that stop the program and wait for a person. */
 export const debuggerStatement: LineCheck = {

@@ -1,9 +1,9 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
-import { ignoredRules } from '../core/ignore-line.js';
-import { ownText } from '../core/own-text.js';
-import type { LineCheck, LineJudge } from './check.js';
-import { type CodeView, viewCode } from './code-view.js';
-import { type Raised, raise } from './raise.js';
+import type { Claim } from '../core/finding.js';
+import { redact } from '../secrets/redact.js';
+import { type LineCheck, type LineJudge, ownText } from './check.js';
+import { type CodeView, viewCode } from './lexer.js';
+import { severityOf } from './rules.js';
 
 /** A marker that says "generated" stands in the first lines, if anywhere. */
 const OPENING_LINES = 12;
@@ -138,3 +138,68 @@ export class FileSurvey {
 }
 
 const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };
+
+/** A claim and whether it stands even in files that are skipped. */
+export interface Raised {
+  readonly claim: Claim;
+  readonly guards: boolean;
+}
+
+export interface RaisedPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column?: number;
+  readonly endColumn?: number;
+  /** The line's text, where it is known. */
+  readonly text?: string;
+}
+
+/** Longer lines are quoted around the place that matters. */
+const WHOLE_EVIDENCE = 1000;
+
+export function raise(
+  place: RaisedPlace,
+  hit: { readonly rule: string; readonly message: string },
+  guards: boolean,
+): Raised {
+  const { path, line, column, endColumn, text } = place;
+  return {
+    guards,
+    claim: {
+      path,
+      line,
+      endLine: line,
+      ...(column === undefined ? {} : { column }),
+      ...(endColumn === undefined ? {} : { endColumn }),
+      side: 'new',
+      severity: severityOf(hit.rule),
+      rule: hit.rule,
+      message: hit.message,
+      source: 'check',
+      confidence: 1,
+      ...(text === undefined ? {} : { evidence: ownText(redact(excerpt(text, column ?? 1))) }),
+    },
+  };
+}
+
+/** The whole line, or of a very long one the part around the hit, whose columns then do not fit. */
+function excerpt(text: string, column: number): string {
+  if (text.length <= WHOLE_EVIDENCE) return text;
+  const from = column <= WHOLE_EVIDENCE / 2 ? 0 : column - 1 - WHOLE_EVIDENCE / 4;
+  return text.slice(from, from + WHOLE_EVIDENCE / 2);
+}
+
+const MARK = 'apfel-bot-ignore';
+/** A rule id, then whatever the author says about it. */
+const DIRECTIVE = /apfel-bot-ignore\s+([a-z][a-z0-9/*-]*)/g;
+
+/** The rules that a line silences for itself and for the line below it. */
+export function ignoredRules(line: string): string[] {
+  // Nearly no line has one, and this runs for every line of the diff.
+  if (!line.includes(MARK)) return [];
+  return [...line.matchAll(DIRECTIVE)].flatMap(([, rule]) => (rule === undefined ? [] : [rule]));
+}
+
+/** `secret/*` silences the family, `secret/aws-access-key` just that rule. */
+export const silences = (named: string, rule: string): boolean =>
+  named === rule || (named.endsWith('/*') && rule.startsWith(named.slice(0, -1)));

@@ -1,12 +1,15 @@
 import type { FileChange } from '../core/change.js';
-import type { Hit, LineCheck, LineJudge } from './check.js';
-import { NO_HITS } from './check.js';
-import type { CodePattern } from './code-pattern.js';
-import { judgePatterns } from './code-pattern.js';
-import type { CodeView } from './code-view.js';
-import { judgeTestCalls } from './judge-test-calls.js';
-import type { TestCall } from './test-call.js';
-import { argumentsOf, FOCUSED_ROOTS, PLAIN_ROOTS, UNMISTAKABLE_ROOTS } from './test-call.js';
+import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
+import { type CodePattern, judgePatterns } from './code-pattern.js';
+import type { CodeView } from './lexer.js';
+import {
+  argumentsOf,
+  FOCUSED_ROOTS,
+  judgeTestCalls,
+  PLAIN_ROOTS,
+  type TestCall,
+  UNMISTAKABLE_ROOTS,
+} from './test-call.js';
 
 /** A test that runs alone: the runner is green because it left all the others out. */
 export const focusedTest: LineCheck = {

@@ -1,10 +1,4 @@
-import type { Hit, LineCheck, NewSideLine } from './check.js';
-import { NO_HITS } from './check.js';
-import { codePointName } from './code-point-name.js';
-import type { Invisible } from './invisible-characters.js';
-import { invisibleCharacters } from './invisible-characters.js';
-import type { LookAlike } from './look-alikes.js';
-import { lookAlikes } from './look-alikes.js';
+import { type Hit, type LineCheck, type NewSideLine, NO_HITS } from './check.js';
 
 /** Characters that make a line read other than it runs. The characters themselves are never shown. */
 export const hiddenUnicode: LineCheck = {
@@ -32,7 +26,7 @@ function judge({ text, number }: NewSideLine, isProse: boolean): readonly Hit[] 
     const [first, ...others] = invisible.filter(found => found.rule === rule);
     if (first !== undefined) hits.push(invisibleHit(first, others.length));
   }
-  const [first, ...others] = lookAlikes(text);
+  const [first, ...others] = lookalikes(text);
   if (first !== undefined) hits.push(lookAlikeHit(first, others.length));
   return hits;
 }
@@ -50,7 +44,7 @@ const invisibleHit = ({ rule, index, length, codePoint }: Invisible, others: num
   endColumn: index + length + 1,
 });
 
-const lookAlikeHit = ({ start, end, codePoint }: LookAlike, others: number): Hit => ({
+const lookAlikeHit = ({ start, end, codePoint }: Lookalike, others: number): Hit => ({
   rule: 'hidden-unicode/mixed-script',
   message: `This word reads as Latin but holds ${codePointName(codePoint)}${more(others)}. Type it in one script.`,
   column: start + 1,
@@ -58,3 +52,244 @@ const lookAlikeHit = ({ start, end, codePoint }: LookAlike, others: number): Hit
 });
 
 const more = (others: number): string => (others === 0 ? '' : ` (and ${others} more on this line)`);
+
+export interface Invisible {
+  readonly rule: 'hidden-unicode/bidi' | 'hidden-unicode/zero-width';
+  readonly index: number;
+  readonly length: number;
+  readonly codePoint: number;
+}
+
+export interface Place {
+  readonly isFirstLine: boolean;
+  /** Running text, where a soft hyphen is ordinary typography. */
+  readonly isProse: boolean;
+}
+
+/** Characters of a line that show nothing, apart from those that writing and emoji really need. */
+export function invisibleCharacters(text: string, place: Place): Invisible[] {
+  const found: Invisible[] = [];
+  let zeroWidths = 0;
+  const isForeign = text.includes(REPLACEMENT);
+  for (const match of text.matchAll(INVISIBLE)) {
+    const codePoint = match[0].codePointAt(0) ?? 0;
+    if (isForeign && !isThreeByteBidi(codePoint)) continue;
+    const context = { index: match.index, length: match[0].length };
+    if (isBidi(codePoint)) found.push({ rule: 'hidden-unicode/bidi', codePoint, ...context });
+    else if (
+      zeroWidths < MOST_ZERO_WIDTHS &&
+      !isNeeded(codePoint, text, { ...place, ...context })
+    ) {
+      zeroWidths += 1;
+      found.push({ rule: 'hidden-unicode/zero-width', codePoint, ...context });
+    }
+  }
+  return found;
+}
+
+/** More on one line need no count; looking at the neighbours of each takes time. */
+const MOST_ZERO_WIDTHS = 1000;
+
+const INVISIBLE =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
+
+/**
+ * Stands for bytes that are no UTF-8: the line is in another encoding, where short sequences come up
+ * by chance. Long ones do not, so that a stray byte cannot hide an override.
+ */
+const REPLACEMENT = '\ufffd';
+
+const isThreeByteBidi = (codePoint: number): boolean =>
+  (codePoint >= 0x202a && codePoint <= 0x202e) || (codePoint >= 0x2066 && codePoint <= 0x2069);
+
+const isBidi = (codePoint: number): boolean => codePoint === 0x061c || isThreeByteBidi(codePoint);
+
+interface Spot extends Place {
+  readonly index: number;
+  readonly length: number;
+}
+
+function isNeeded(codePoint: number, text: string, context: Spot): boolean {
+  const before = text.slice(Math.max(0, context.index - NEIGHBOURHOOD), context.index);
+  const after = text.slice(
+    context.index + context.length,
+    context.index + context.length + NEIGHBOURHOOD,
+  );
+  switch (codePoint) {
+    case 0xfeff:
+      // The second is how the metadata of images tells its encoding.
+      return (context.isFirstLine && context.index === 0) || /\bbegin=["']$/.test(before);
+    case 0x00ad:
+      return context.isProse;
+    case 0x200b:
+      return UNSPACED.test(before) || UNSPACED_START.test(after);
+    case 0x200c:
+      return JOINING.test(before);
+    case 0x200d:
+      return JOINING.test(before) || (EMOJI_END.test(before) && EMOJI_START.test(after));
+    case 0x200e:
+    case 0x200f:
+      return RIGHT_TO_LEFT.test(before + after);
+    case 0x115f:
+    case 0x1160:
+      return HANGUL_JAMO.test(before + after);
+    default:
+      if (isSelector(codePoint)) return isOrdinarySelector(codePoint, before);
+      return codePoint > 0xe0000 && FLAG_BEFORE.test(before);
+  }
+}
+
+/** Enough for a flag, a family or a word around the sign; the rest of the line does not matter. */
+const NEIGHBOURHOOD = 24;
+
+// Scripts written without spaces break lines at a zero width space.
+const UNSPACED = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]$/u;
+const UNSPACED_START = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u;
+
+// Scripts in which joiners change the shape of letters.
+const JOINING =
+  /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Thaana}\p{sc=Javanese}\p{sc=Balinese}]\p{M}*$/u;
+const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
+const HANGUL_JAMO = /[\u1100-\u115e\u1161-\u11ff]/;
+
+const EMOJI_END = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?$/u;
+const EMOJI_START = /^\p{Extended_Pictographic}/u;
+
+const isSelector = (codePoint: number): boolean =>
+  (codePoint >= 0xfe00 && codePoint <= 0xfe0f) || (codePoint >= 0xe0100 && codePoint <= 0xe01ef);
+
+/** One selector after a visible sign picks its shape; several in a row can carry a message. */
+const isOrdinarySelector = (codePoint: number, before: string): boolean =>
+  codePoint >= 0xe0100
+    ? /\p{sc=Han}$/u.test(before)
+    : /[^\s\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u.test(before);
+
+/** Tags spell the region of a flag such as Scotland's: a black flag, then tag letters. */
+const FLAG_BEFORE = /\u{1f3f4}[\u{e0020}-\u{e007e}]{0,8}$/u;
+
+/** A word that reads as Latin but holds a letter of another script that only looks the part. */
+export interface Lookalike {
+  readonly start: number;
+  readonly end: number;
+  readonly codePoint: number;
+}
+
+/**
+ * Words that mix Latin with Cyrillic or Greek look-alikes, such as a Latin name with one Cyrillic
+ * letter. A word with any letter that gives its script away (as every longer Russian word has) and
+ * Greek letters as formulas use them are no disguise.
+ */
+export function lookalikes(text: string): Lookalike[] {
+  // Bytes that are no UTF-8 tell of another encoding, in which such letters come up by chance.
+  if (!FOREIGN.test(text) || text.includes('\ufffd')) return [];
+  const found: Lookalike[] = [];
+  for (const match of text.matchAll(WORD)) {
+    // In `\nОн` or `%sСе` the letter belongs to the escape, not to the word.
+    const isEscape = /[\\%]/.test(text.charAt(match.index - 1));
+    const word = isEscape ? match[0].slice(1) : match[0];
+    const start = match.index + match[0].length - word.length;
+    const codePoint = disguisedLetter(word);
+    if (codePoint !== undefined) found.push({ start, end: start + word.length, codePoint });
+  }
+  return found;
+}
+
+const FOREIGN = /[\u0370-\u052f]/;
+const WORD = /[A-Za-z0-9_$\u0370-\u052f]+/g;
+
+// Twins of Latin letters in the usual fonts. Lower-case Cyrillic ka, te and the like differ enough.
+const CYRILLIC = /[асеорхуіјѕһԁԛԝӏАВЕКМНОРСТХУІЈЅҺԚԜӀ]/;
+const GREEK_ANYWHERE = /[οϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]/;
+/** Twins that formulas use: at the head of a name they are ordinary, within a word they are not. */
+const GREEK_WITHIN = /[A-Za-z]{2}([ανιρυκ])[A-Za-z]{2}/;
+
+/** Character ranges such as `[a-zA-Zа-яА-Я]` make words of one Latin letter and its neighbour. */
+const FEWEST_LATIN_LETTERS = 2;
+
+function disguisedLetter(word: string): number | undefined {
+  if (!FOREIGN.test(word)) return undefined;
+  const latinLetters = word.replace(/[^A-Za-z]/g, '').length;
+  if (latinLetters < FEWEST_LATIN_LETTERS) return undefined;
+  let first: number | undefined;
+  for (const letter of word) {
+    if (!FOREIGN.test(letter)) continue;
+    if (!CYRILLIC.test(letter) && !GREEK_ANYWHERE.test(letter)) {
+      return GREEK_WITHIN.exec(word)?.[1]?.codePointAt(0);
+    }
+    first ??= letter.codePointAt(0);
+  }
+  return first;
+}
+
+/** A character as people can talk about it: `U+202E RIGHT-TO-LEFT OVERRIDE`. Never the character. */
+export function codePointName(codePoint: number): string {
+  const name = NAMES.get(codePoint) ?? rangeName(codePoint);
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}${name === '' ? '' : ` ${name}`}`;
+}
+
+function rangeName(codePoint: number): string {
+  if (codePoint >= 0xe0000 && codePoint <= 0xe007f) return 'TAG CHARACTER';
+  if (codePoint >= 0xfe00 && codePoint <= 0xfe0f) return 'VARIATION SELECTOR';
+  if (codePoint >= 0xe0100 && codePoint <= 0xe01ef) return 'VARIATION SELECTOR';
+  return '';
+}
+
+/** Letters as `capital small NAME`, for those that have a Latin twin. */
+const letters = (script: string, rows: string): Array<[number, string]> =>
+  rows.split(', ').flatMap((row): Array<[number, string]> => {
+    const [capital = '', small = '', ...name] = row.split(' ');
+    return [
+      [capital.charCodeAt(0), `${script} CAPITAL LETTER ${name.join(' ')}`],
+      [small.charCodeAt(0), `${script} SMALL LETTER ${name.join(' ')}`],
+    ];
+  });
+
+// From the Unicode character database.
+const NAMES: ReadonlyMap<number, string> = new Map([
+  ...letters(
+    'CYRILLIC',
+    'А а A, В в VE, Е е IE, К к KA, М м EM, Н н EN, О о O, Р р ER, С с ES, Т т TE, У у U, Х х HA, І і BYELORUSSIAN-UKRAINIAN I, Ј ј JE, Ѕ ѕ DZE, Һ һ SHHA, Ԁ ԁ KOMI DE, Ԛ ԛ QA, Ԝ ԝ WE',
+  ),
+  ...letters(
+    'GREEK',
+    'Α α ALPHA, Β β BETA, Ε ε EPSILON, Ζ ζ ZETA, Η η ETA, Ι ι IOTA, Κ κ KAPPA, Μ μ MU, Ν ν NU, Ο ο OMICRON, Ρ ρ RHO, Τ τ TAU, Υ υ UPSILON, Χ χ CHI',
+  ),
+  [0x037f, 'GREEK CAPITAL LETTER YOT'],
+  [0x03f2, 'GREEK LUNATE SIGMA SYMBOL'],
+  [0x03f3, 'GREEK LETTER YOT'],
+  [0x03f9, 'GREEK CAPITAL LUNATE SIGMA SYMBOL'],
+  [0x04c0, 'CYRILLIC LETTER PALOCHKA'],
+  [0x04cf, 'CYRILLIC SMALL LETTER PALOCHKA'],
+  [0x00ad, 'SOFT HYPHEN'],
+  [0x034f, 'COMBINING GRAPHEME JOINER'],
+  [0x061c, 'ARABIC LETTER MARK'],
+  [0x115f, 'HANGUL CHOSEONG FILLER'],
+  [0x1160, 'HANGUL JUNGSEONG FILLER'],
+  [0x17b4, 'KHMER VOWEL INHERENT AQ'],
+  [0x17b5, 'KHMER VOWEL INHERENT AA'],
+  [0x180e, 'MONGOLIAN VOWEL SEPARATOR'],
+  [0x200b, 'ZERO WIDTH SPACE'],
+  [0x200c, 'ZERO WIDTH NON-JOINER'],
+  [0x200d, 'ZERO WIDTH JOINER'],
+  [0x200e, 'LEFT-TO-RIGHT MARK'],
+  [0x200f, 'RIGHT-TO-LEFT MARK'],
+  [0x2028, 'LINE SEPARATOR'],
+  [0x2029, 'PARAGRAPH SEPARATOR'],
+  [0x202a, 'LEFT-TO-RIGHT EMBEDDING'],
+  [0x202b, 'RIGHT-TO-LEFT EMBEDDING'],
+  [0x202c, 'POP DIRECTIONAL FORMATTING'],
+  [0x202d, 'LEFT-TO-RIGHT OVERRIDE'],
+  [0x202e, 'RIGHT-TO-LEFT OVERRIDE'],
+  [0x2060, 'WORD JOINER'],
+  [0x2061, 'FUNCTION APPLICATION'],
+  [0x2062, 'INVISIBLE TIMES'],
+  [0x2063, 'INVISIBLE SEPARATOR'],
+  [0x2064, 'INVISIBLE PLUS'],
+  [0x2066, 'LEFT-TO-RIGHT ISOLATE'],
+  [0x2067, 'RIGHT-TO-LEFT ISOLATE'],
+  [0x2068, 'FIRST STRONG ISOLATE'],
+  [0x2069, 'POP DIRECTIONAL ISOLATE'],
+  [0x3164, 'HANGUL FILLER'],
+  [0xfeff, 'ZERO WIDTH NO-BREAK SPACE'],
+  [0xffa0, 'HALFWIDTH HANGUL FILLER'],
+]);

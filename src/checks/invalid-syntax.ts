@@ -1,4 +1,4 @@
-import type { SyntaxKind, SyntaxProblem } from '../core/syntax.js';
+import type { SyntaxKind, SyntaxProblem } from '../platform/syntax-yaml.js';
 
 export interface ParsedChange {
   readonly kind: SyntaxKind;

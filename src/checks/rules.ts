@@ -1,5 +1,5 @@
-import type { Config } from '../config.js';
-import { BotError } from '../core/failure.js';
+import type { Config } from '../config/config.js';
+import { BotError } from '../core/bot-error.js';
 import type { Severity } from '../core/finding.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';

@@ -1,6 +1,6 @@
-import { kindName } from '../core/secrets/kind-name.js';
-import type { Secret } from '../core/secrets/secret.js';
-import { secretReader } from '../core/secrets/secret-reader.js';
+import { kindName } from '../secrets/formats.js';
+import { secretReader } from '../secrets/scan.js';
+import type { Secret } from '../secrets/secret.js';
 import { type Hit, type LineCheck, NO_HITS } from './check.js';
 
 /** Tokens, private keys and passwords on added lines. No message ever shows the value. */

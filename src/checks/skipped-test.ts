@@ -1,13 +1,16 @@
 import type { FileChange } from '../core/change.js';
-import type { Hit, LineCheck, LineJudge } from './check.js';
-import { NO_HITS } from './check.js';
-import { isConditional, judgePatterns } from './code-pattern.js';
-import type { CodeView } from './code-view.js';
-import type { TestLine } from './judge-test-calls.js';
-import { judgeTestCalls } from './judge-test-calls.js';
-import { SKIP_PATTERNS } from './skip-patterns.js';
-import type { TestCall } from './test-call.js';
-import { argumentsOf, PLAIN_ROOTS, SKIPPED_ROOTS, UNMISTAKABLE_ROOTS } from './test-call.js';
+import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
+import { type CodePattern, isConditional, judgePatterns } from './code-pattern.js';
+import type { CodeView } from './lexer.js';
+import {
+  argumentsOf,
+  judgeTestCalls,
+  PLAIN_ROOTS,
+  SKIPPED_ROOTS,
+  type TestCall,
+  type TestLine,
+  UNMISTAKABLE_ROOTS,
+} from './test-call.js';
 
 /** A test that does not run. One skipped under a condition was decided about and is left alone. */
 export const skippedTest: LineCheck = {
@@ -79,3 +82,121 @@ const hit = (call: TestCall, reason: string): Hit => ({
   column: call.start + 1,
   endColumn: call.end + 1,
 });
+
+const message = (what: string): string =>
+  `${what} leaves this test out. Mend it, or say in an issue why it has to wait.`;
+
+/** How tests are skipped in languages other than JavaScript, where one line tells. */
+export const SKIP_PATTERNS: readonly CodePattern[] = [
+  {
+    languages: ['python'],
+    hints: ['mark.skip', '@unittest.skip', '@skip'],
+    pattern:
+      /^\s*@pytest\.mark\.skip\b|^\s*@(?:unittest\.)?skip\s*(?:\(|$)|\b(?:pytestmark|marks)\s*=\s*\[?\s*pytest\.mark\.skip\b/,
+    message: message('The skip mark'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['python'],
+    hints: ['pytest.skip', 'skipTest'],
+    pattern: /^\s*(?:pytest\.skip|self\.skipTest)\s*\(/,
+    message: message('This call'),
+    isOnlyInTests: true,
+    unlessConditional: true,
+  },
+  {
+    languages: ['ruby'],
+    hints: ['xit', 'xdescribe', 'xcontext', 'xspecify', 'xexample', 'xfeature', 'xscenario'],
+    pattern:
+      /^\s*(?:RSpec\.)?(?:xit|xdescribe|xcontext|xspecify|xexample|xfeature|xscenario)(?:\s+["'\w:{]|\s*\(|\s*\{)/,
+    message: message('The leading `x`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['ruby'],
+    hints: ['skip'],
+    pattern: /,\s*(?::skip\b|skip:\s*(?:true\b|["']))|^\s*skip(?:\s*$|\s+["']|\s*\()/,
+    message: message('`skip`'),
+    isOnlyInTests: true,
+    unlessConditional: true,
+  },
+  {
+    languages: ['go'],
+    hints: ['.Skip'],
+    pattern: /^\s*[tbf]\.Skip(?:f|Now)?\(/,
+    message: message('This call'),
+    isOnlyInTests: true,
+    unlessConditional: true,
+  },
+  {
+    languages: ['go'],
+    hints: ['PIt', 'XIt', 'Describe', 'Context', 'PWhen', 'XWhen', 'Entry', 'Specify'],
+    pattern:
+      /(?:^|[^\w.]|\bginkgo\.)[PX](?:It|Describe|Context|When|Entry|Specify|DescribeTable)\(/,
+    message: message('The leading `P` or `X`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['rust'],
+    hints: ['ignore'],
+    pattern: /#\[\s*ignore\s*(?:\]|=)/,
+    message: message('`#[ignore]`'),
+  },
+  {
+    languages: ['swift'],
+    hints: ['XCTSkip('],
+    pattern: /\bthrow\s+XCTSkip\(/,
+    message: message('`XCTSkip`'),
+    unlessConditional: true,
+  },
+  {
+    languages: ['swift'],
+    hints: ['.disabled('],
+    // SwiftUI has a modifier of that name, and `.disabled(if:)` is a condition.
+    pattern: /^\s*@(?:Test|Suite)\b.*\.disabled\(\s*["')]/,
+    message: message('`.disabled`'),
+  },
+  {
+    languages: ['swift'],
+    hints: ['.disabled('],
+    pattern: /^\s*\.disabled\(\s*"/,
+    message: message('`.disabled`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['swift'],
+    hints: ['xit', 'xdescribe', 'xcontext'],
+    pattern: /^\s*(?:xit|xdescribe|xcontext)\s*\(/,
+    message: message('The leading `x`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['java'],
+    hints: ['@Disabled', '@Ignore', 'enabled'],
+    pattern: /@(?:Disabled|Ignore)(?!\w)|@Test\s*\([^)@]*\benabled\s*=\s*false\b/,
+    message: message('This annotation'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['csharp'],
+    hints: ['Ignore', 'Skip'],
+    pattern: /\[\s*Ignore\s*[\](]|\b(?:Fact|Theory|InlineData)\s*\([^()]*\bSkip\s*=/,
+    message: message('This attribute'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['php'],
+    hints: ['markTestSkipped', '->skip('],
+    pattern: /(?:\$this->|self::|static::)markTestSkipped\(|\)\s*->skip\(\s*["')]/,
+    message: message('This call'),
+    isOnlyInTests: true,
+    unlessConditional: true,
+  },
+  {
+    languages: ['elixir'],
+    hints: ['skip'],
+    pattern: /^\s*@(?:module|describe)?tag\s+(?::skip\b|skip:\s*(?:true\b|"))/,
+    message: message('The `skip` tag'),
+    isOnlyInTests: true,
+  },
+];

@@ -1,14 +1,64 @@
-import type { Config } from '../config.js';
-import type { KeptHunk } from '../core/bite.js';
-import type { DiffEvent, FileChange } from '../core/change.js';
+import type { Config } from '../config/config.js';
+import type { DiffEvent, FileChange, Line } from '../core/change.js';
+import { isTimeUp } from '../core/deadline.js';
 import type { Claim } from '../core/finding.js';
-import type { Ignores, Survey, SurveyedHunk } from '../core/survey.js';
-import { isTimeUp } from '../core/time-up.js';
-import type { World } from '../world.js';
+import type { ChangeSummary } from '../core/outcome.js';
+import type { Git } from '../git/git.js';
+import type { Clock } from '../platform/clock.js';
+import type { Syntax } from '../platform/syntax.js';
+import { type BlobChecks, blobChecks } from './blobs.js';
 import { FileSurvey, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
-import { type Looks, secondLook } from './second-look.js';
+
+/** A hunk with its text, as the review by the model needs it. */
+export interface KeptHunk {
+  readonly path: string;
+  readonly number: number;
+  /** The enclosing function's header, where git names one. */
+  readonly section: string;
+  readonly lines: readonly Line[];
+}
+
+/** One hunk as the single pass over the diff saw it. */
+export interface SurveyedHunk {
+  readonly path: string;
+  readonly number: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Estimated size of its text for a model; 0 when nobody asked. */
+  readonly tokens: number;
+  /** Why nobody but the guards looked at it. */
+  readonly skip: string | undefined;
+  /** Why it could not be read to its end. */
+  readonly broken: string | undefined;
+}
+
+/** `apfel-bot-ignore` lines of one file: line number → rules named there. */
+export type Ignores = ReadonlyMap<number, readonly string[]>;
+
+/** What checks found and what there is to review. */
+export interface Survey {
+  readonly change: ChangeSummary;
+  readonly hunks: readonly SurveyedHunk[];
+  readonly claims: readonly Claim[];
+  readonly ignores: ReadonlyMap<string, Ignores>;
+  readonly notices: readonly string[];
+  /** Hunks with their text, for a model; empty when nobody will ask one. */
+  readonly kept: readonly KeptHunk[];
+  /** The time was up before the diff had been read to its end. */
+  readonly isCut: boolean;
+}
+
+/** What the checks use of the run: git for the blobs, parsers, and the clock for Ctrl-C. */
+export interface SurveyContext {
+  readonly git: Git | undefined;
+  readonly syntax: Syntax;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
 
 /** The part of a gathered change that checks need. */
 export interface Surveyable {
@@ -18,13 +68,13 @@ export interface Surveyable {
   readonly notices: readonly string[];
 }
 
-export interface SurveyWish {
+export interface ChangeSurveyOptions {
   readonly config: Config;
   readonly measure: SurveyOptions['measure'];
   /** Whether a model will want the text of the hunks. */
   readonly keepsText: boolean;
   /** Gives a judge that says why a file is left to the guards alone. */
-  readonly select: (attributeFiles: Looks['attributeFiles']) => Promise<Select>;
+  readonly select: (attributeFiles: BlobChecks['attributeFiles']) => Promise<Select>;
 }
 
 export type Select = (
@@ -39,21 +89,25 @@ const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
  * ChangeSet → Survey: every deterministic check, in one pass over the diff and one second look at
  * the blobs that matter. Nothing here asks a model.
  */
-export async function survey(change: Surveyable, world: World, wish: SurveyWish): Promise<Survey> {
+export async function survey(
+  change: Surveyable,
+  context: SurveyContext,
+  request: ChangeSurveyOptions,
+): Promise<Survey> {
   const options: SurveyOptions = {
-    checks: activeChecks(wish.config),
-    measure: wish.measure,
+    checks: activeChecks(request.config),
+    measure: request.measure,
     wantsWhole: path => syntaxOf(path) !== undefined,
-    room: { characters: wish.keepsText ? MOST_KEPT_CHARACTERS : 0 },
+    room: { characters: request.keepsText ? MOST_KEPT_CHARACTERS : 0 },
   };
-  const read = await readEvents(change.events, options, world);
-  const looks = await secondLook(read.files, change.head, world);
-  const select = await wish.select(looks.attributeFiles);
+  const read = await readEvents(change.events, options, context);
+  const looks = await blobChecks(read.files, change.head, context);
+  const select = await request.select(looks.attributeFiles);
   const hunks: SurveyedHunk[] = [];
   const claims: Claim[] = [];
   const kept: KeptHunk[] = [];
   for (const seen of read.files) {
-    await world.clock.breathe();
+    await context.clock.yieldToEventLoop();
     const opening = looks.openings.get(seen) ?? seen.opening;
     const { longestLine, changedBytes } = seen;
     const skip = select(seen.file, { opening, longestLine, changedBytes });
@@ -92,7 +146,7 @@ interface ReadEvents {
 async function readEvents(
   events: AsyncIterable<readonly DiffEvent[]>,
   options: SurveyOptions,
-  { signal, clock }: World,
+  { signal, clock }: SurveyContext,
 ): Promise<ReadEvents> {
   const read: ReadEvents = { files: [], notices: [], isCut: false };
   let cutLines = 0;
@@ -101,7 +155,7 @@ async function readEvents(
       for (const event of batch) {
         if (event.type === 'cut-line') cutLines += 1;
         else take(event, read, options);
-        if (event.type === 'file') await clock.breathe();
+        if (event.type === 'file') await clock.yieldToEventLoop();
       }
     }
   } catch (thrown) {
@@ -129,7 +183,7 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
   }
 }
 
-function claimsOf(seen: FileSurvey, looks: Looks, skip: string | undefined): Claim[] {
+function claimsOf(seen: FileSurvey, looks: BlobChecks, skip: string | undefined): Claim[] {
   if (skip === 'ignored by config') return [];
   const raised = [...seen.claims, ...(looks.claims.get(seen) ?? [])];
   return raised.filter(({ guards }) => guards || skip === undefined).map(({ claim }) => claim);

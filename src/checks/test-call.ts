@@ -1,3 +1,9 @@
+import type { FileChange } from '../core/change.js';
+import { type Hit, type LineJudge, type LineMemory, NO_HITS } from './check.js';
+import { includesAny } from './code-pattern.js';
+import { fileRole } from './language.js';
+import type { CodeView } from './lexer.js';
+
 /** A call in JavaScript that could define a test: `it.concurrent.only.each(…)`. */
 export interface TestCall {
   /** The runner's name for it, whatever it was imported as. */
@@ -78,3 +84,35 @@ const TEST_ROOTS: ReadonlySet<string> = new Set([
   ...FOCUSED_ROOTS,
   ...SKIPPED_ROOTS,
 ]);
+
+/** A line of JavaScript with the calls on it, under the names the runner knows them by. */
+export interface TestLine {
+  readonly calls: readonly TestCall[];
+  readonly code: string;
+  readonly isTest: boolean;
+  /** What stood above in the hunk. */
+  readonly memory: LineMemory;
+}
+
+export interface TestCallRule {
+  /** One of these is on every line that is judged, unless the file renames the runner's functions. */
+  readonly hints: readonly string[];
+  /** Those that count outside test files, where only the unmistakable does. */
+  readonly hintsElsewhere: readonly string[];
+  readonly judge: (line: TestLine) => readonly Hit[];
+}
+
+/** Reads a JavaScript or TypeScript file for calls that define tests. */
+export function judgeTestCalls(file: FileChange, view: CodeView, rule: TestCallRule): LineJudge {
+  const { isTest } = fileRole(file.path);
+  const hints = isTest ? rule.hints : rule.hintsElsewhere;
+  const aliases: Aliases = new Map();
+  const { memory } = view;
+  return ({ text }) => {
+    const renames = isTest && mayRename(text);
+    if (renames) learnAliases(view.code(), aliases);
+    if (aliases.size === 0 && !includesAny(text, hints)) return NO_HITS;
+    const code = view.code();
+    return rule.judge({ calls: testCalls(code, aliases), code, isTest, memory });
+  };
+}

@@ -1,5 +1,4 @@
-import type { Hit, LineCheck } from './check.js';
-import { NO_HITS } from './check.js';
+import { type Hit, type LineCheck, NO_HITS } from './check.js';
 
 /**
  * What `git diff --check` says about added lines by default (blank-at-eol, space-before-tab), except

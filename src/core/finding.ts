@@ -64,3 +64,7 @@ export function findingNamer(): (claim: Claim) => Finding {
     return { id: hash.digest('hex').slice(0, 16), ...claim };
   };
 }
+
+/** Sixteen hexadecimal digits that tell one text from another. */
+export const fingerprint = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -25,7 +25,7 @@ export type Ledger = { readonly [state in HunkState]: number } & {
 const NEEDS_NO_WORD: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
 
 /** Counts hunks as they are dealt with, and keeps a line for each that did not get its due. */
-export class LedgerBook {
+export class LedgerBuilder {
   readonly #counts = new Map<HunkState, number>();
   readonly #items: LedgerItem[] = [];
 
@@ -46,3 +46,18 @@ export class LedgerBook {
 /** Contract: nothing left out, and no hunk merely checked unless only checks were asked for. */
 export const isComplete = (ledger: Ledger, withoutModel: boolean): boolean =>
   ledger.outOfTime + ledger.refused + ledger.failed === 0 && (withoutModel || ledger.checked === 0);
+
+/** Something about each hunk. In two steps, since a joined key would be made anew for every look. */
+export class HunkMap<Value> {
+  readonly #files = new Map<string, Map<number, Value>>();
+
+  get(path: string, hunk: number): Value | undefined {
+    return this.#files.get(path)?.get(hunk);
+  }
+
+  set(path: string, hunk: number, value: Value): void {
+    const file = this.#files.get(path);
+    if (file === undefined) this.#files.set(path, new Map([[hunk, value]]));
+    else file.set(hunk, value);
+  }
+}

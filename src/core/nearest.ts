@@ -1,3 +1,5 @@
+import { BotError, isBotError } from './bot-error.js';
+
 /** Longer words are no slip of the finger, and comparing them takes time. */
 const LONGEST_WORD = 60;
 /** Fewer letters begin too many words. */
@@ -49,4 +51,14 @@ export function editDistance(one: string, other: string): number {
     [before, above] = [above, row];
   }
   return above[other.length] ?? 0;
+}
+
+/** Whoever asked knows better than the disk what to do about a failure: its next step, if it has none. */
+export async function orHint<Value>(work: Promise<Value>, hint: string): Promise<Value> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!isBotError(thrown) || thrown.hint !== undefined) throw thrown;
+    throw new BotError(thrown.code, thrown.message, { hint, cause: thrown });
+  }
 }

@@ -1,3 +1,5 @@
+import { BotError } from './bot-error.js';
+
 /** Which change was asked for, before git has said what it is. */
 export type Selector =
   | { readonly kind: 'staged' }
@@ -27,3 +29,14 @@ export interface Task {
   readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly deadlineMs: number;
 }
+
+export interface Parsed {
+  readonly values: ReadonlyMap<string, string>;
+  readonly switches: ReadonlySet<string>;
+  readonly words: readonly string[];
+  /** What stands behind `--`. */
+  readonly paths: readonly string[];
+}
+
+export const usage = (message: string): BotError =>
+  new BotError('usage', message, { hint: 'See: apfel-bot --help' });

@@ -1,12 +1,12 @@
-import { forTerminalLines } from '../core/neutralise.js';
-import type { Brushes } from './chapter.js';
+import { forTerminalLines } from '../platform/safe-text.js';
+import type { Colors } from './story.js';
 
-export interface CommentLook {
+export interface CommentStyle {
   readonly title: string;
   /** What a suggested change takes the place of. */
   readonly replaced?: readonly string[];
   readonly columns: number;
-  readonly brushes: Brushes;
+  readonly colors: Colors;
 }
 
 type Look = 'plain' | 'bold' | 'dim' | 'good' | 'error';
@@ -18,14 +18,14 @@ interface Row {
 }
 
 /** A comment of ours as the browser would show it, with a bar at its side. Folded parts stay folded. */
-export function commentText(markdown: string, look: CommentLook): string {
-  const { title, columns, brushes } = look;
-  const { bold, dim } = brushes;
+export function commentText(markdown: string, look: CommentStyle): string {
+  const { title, columns, colors } = look;
+  const { bold, dim } = colors;
   const width = Math.min(columns, WIDEST) - 2;
   const rows = rowsOf(unfolded(markdown), look.replaced ?? []).flatMap(row => broken(row, width));
   const painted = rows.map(({ text, look: how }) => {
     const shown = forTerminalLines(text);
-    return how === 'plain' ? shown : brushes[how](shown);
+    return how === 'plain' ? shown : colors[how](shown);
   });
   return [bold(title), ...painted.map(text => `${dim('│')} ${text}`.trimEnd()), ''].join('\n');
 }

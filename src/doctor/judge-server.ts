@@ -1,6 +1,6 @@
-import type { DoctorFacts, ProgramFact, ServerFact } from './doctor-facts.js';
-import { type Check, checksOf } from './doctor-report.js';
-import { isAtLeast } from './is-at-least.js';
+import { isAtLeast } from '../platform/run-program.js';
+import type { DoctorFacts, ProgramFact, ServerFact } from './facts.js';
+import { type Check, checksOf } from './report.js';
 
 /** Since then replies can be decoded under a schema, which is the dependable way to ask. */
 const FIRST_WITH_SCHEMAS = '1.4.0';

@@ -1,10 +1,8 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { ownerOf } from './bench.js';
-import { newComplaint } from './judge-edit.js';
+import type { Linter } from '../lint/sandbox.js';
+import { applyChanges, ownerOf, singleLines } from './edit-session.js';
 import { lastLine } from './scope.js';
-import { applyChanges, singleLines } from './traced-text.js';
-import type { Fixing } from './try-edit.js';
-import type { LineChange, Linter } from './workshop.js';
+import { type Fixing, type LineChange, newComplaint } from './try-edit.js';
 
 export interface OwnFixing extends Fixing {
   /** What may be mended, most urgent first. */
@@ -32,7 +30,7 @@ export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void>
     await restore([...touched.keys()], fixing);
     return;
   }
-  await settle(linter, { touched, now: report.diagnostics, wanted }, fixing);
+  await verifyTogether(linter, { touched, now: report.diagnostics, wanted }, fixing);
 }
 
 const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
@@ -42,26 +40,27 @@ const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =
 async function takeOver(
   linter: Linter,
   wanted: readonly Diagnostic[],
-  { shop, bench, craft }: OwnFixing,
+  { sandbox, editSession, tools }: OwnFixing,
 ): Promise<Map<string, string>> {
   const touched = new Map<string, string>();
-  for (const path of await shop.changed()) {
-    const file = bench.file(path);
-    const written = await shop.read(path);
+  for (const path of await sandbox.changed()) {
+    const file = editSession.file(path);
+    const written = await sandbox.read(path);
     if (file !== undefined && written === file.text) continue;
     const own = wanted.filter(each => each.path === path);
     const isOurs = file !== undefined && written !== undefined && own.length > 0;
     const after = isOurs
-      ? wantedPart(craft.lineChanges(file.text, written).flatMap(singleLines), {
+      ? wantedPart(tools.lineChanges(file.text, written).flatMap(singleLines), {
           before: file.text,
           written,
           own,
-          said: bench.said(linter, [path]).filter(each => each.path === path),
+          said: editSession.said(linter, [path]).filter(each => each.path === path),
         })
       : undefined;
-    if (after === undefined || after === file?.text) await restore([path], { shop, bench });
+    if (after === undefined || after === file?.text)
+      await restore([path], { sandbox, editSession });
     else {
-      if (after !== written) await shop.write(path, after);
+      if (after !== written) await sandbox.write(path, after);
       touched.set(path, after);
     }
   }
@@ -105,12 +104,12 @@ function isAbout(diagnostic: Diagnostic, change: LineChange): boolean {
 
 async function restore(
   paths: readonly string[],
-  { shop, bench }: Pick<Fixing, 'shop' | 'bench'>,
+  { sandbox, editSession }: Pick<Fixing, 'sandbox' | 'editSession'>,
 ): Promise<void> {
   for (const path of paths) {
-    const file = bench.file(path);
-    if (file === undefined || file.text === file.base) await shop.reset(path);
-    else await shop.write(path, file.text);
+    const file = editSession.file(path);
+    if (file === undefined || file.text === file.base) await sandbox.reset(path);
+    else await sandbox.write(path, file.text);
   }
 }
 
@@ -121,25 +120,25 @@ interface Done {
 }
 
 /** File by file, so that one bad fix does not cost the others. */
-async function settle(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
-  const { bench, craft } = fixing;
+async function verifyTogether(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
+  const { editSession, tools } = fixing;
   for (const [path, after] of done.touched) {
     const of = (all: readonly Diagnostic[]): Diagnostic[] => all.filter(each => each.path === path);
-    const { fixed, introduced } = craft.compare(of(bench.said(linter, [path])), of(done.now));
+    const { fixed, introduced } = tools.compare(of(editSession.said(linter, [path])), of(done.now));
     const [fresh] = introduced;
     const asked = of(done.wanted);
     if (fresh !== undefined || fixed.length === 0) {
       const still = `${linter.title} still says: ${asked[0]?.message ?? ''}`;
       const reason = fresh === undefined ? still : newComplaint(linter, fresh);
-      bench.reject(asked, 'linter', reason);
+      editSession.reject(asked, 'linter', reason);
       await restore([path], fixing);
       continue;
     }
     const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, fixed);
-    bench.keep({ path, after, by: 'linter', fixed, ownersOf });
-    if (!linter.isForAll) bench.note(linter, [path], of(done.now));
+    editSession.keep({ path, after, by: 'linter', fixed, ownersOf });
+    if (!linter.isForAll) editSession.note(linter, [path], of(done.now));
   }
-  if (linter.isForAll) bench.note(linter, [], done.now);
+  if (linter.isForAll) editSession.note(linter, [], done.now);
 }
 
 /** The rules of the complaints about those lines; else of the nearest. */

@@ -1,32 +1,32 @@
-import type { CommitWish } from '../core/commit-plan.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import { type Bench, type EditRecord, type Hand, ownerOf } from './bench.js';
+import type { PlannedCommit } from '../git/commit-plan.js';
+import { type EditRecord, type EditSession, type EditSource, ownerOf } from './edit-session.js';
 
 /** More places than this are counted, not listed. */
 const MOST_LISTED = 50;
 
-const BY: Readonly<Record<Hand, string>> = {
+const BY: Readonly<Record<EditSource, string>> = {
   linter: "by the linter's own fix",
   suggestion: "by the linter's suggestion",
   model: 'by the model',
 };
 
 /** One commit for each rule, or one for all; the last one has every edit that was kept. */
-export function planCommits(bench: Bench, isSingle: boolean): CommitWish[] {
-  const kept = bench.records.filter(record => record.status === 'kept');
+export function planCommits(editSession: EditSession, isSingle: boolean): PlannedCommit[] {
+  const kept = editSession.records.filter(record => record.status === 'kept');
   const owners = [...new Set(kept.map(record => ownerOf(record.diagnostic)))];
   if (owners.length === 0) return [];
   if (isSingle) {
     const subject = owners.length === 1 ? `Fix ${owners[0]}` : `Fix ${owners.length} lint rules`;
-    return [{ message: messageOf(subject, kept), files: filesWith(bench, () => true) }];
+    return [{ message: messageOf(subject, kept), files: filesWith(editSession, () => true) }];
   }
-  const homes = homesOf(bench, owners);
+  const homes = homesOf(editSession, owners);
   const commits = owners.filter(owner => homes.get(owner) === owner);
   return commits.map((owner, at) => {
     const taken = new Set(commits.slice(0, at + 1));
     const isTaken = (each: ReadonlySet<string>): boolean => taken.has(homeOf(each, commits));
     const mine = kept.filter(record => homes.get(ownerOf(record.diagnostic)) === owner);
-    return { message: messageOf(`Fix ${owner}`, mine), files: filesWith(bench, isTaken) };
+    return { message: messageOf(`Fix ${owner}`, mine), files: filesWith(editSession, isTaken) };
   });
 }
 
@@ -35,8 +35,8 @@ const homeOf = (each: ReadonlySet<string>, owners: readonly string[]): string =>
   owners.find(owner => each.has(owner)) ?? owners[0] ?? '';
 
 /** The commit of each rule: its own, or the one that has all of its lines. */
-function homesOf(bench: Bench, owners: readonly string[]): Map<string, string> {
-  const changes = bench.edited().flatMap(([, file]) => file.changes());
+function homesOf(editSession: EditSession, owners: readonly string[]): Map<string, string> {
+  const changes = editSession.edited().flatMap(([, file]) => file.changes());
   const homes = new Map<string, string>();
   for (const owner of owners) {
     const places = changes.filter(change => change.owners.has(owner));
@@ -47,11 +47,11 @@ function homesOf(bench: Bench, owners: readonly string[]): Map<string, string> {
 }
 
 function filesWith(
-  bench: Bench,
+  editSession: EditSession,
   isTaken: (owners: ReadonlySet<string>) => boolean,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
-  for (const [path, file] of bench.edited()) {
+  for (const [path, file] of editSession.edited()) {
     const text = file.textWith(isTaken);
     if (text !== file.base) files.set(path, new TextEncoder().encode(text));
   }
@@ -59,7 +59,7 @@ function filesWith(
 }
 
 function messageOf(subject: string, records: readonly EditRecord[]): string {
-  const groups = new Map<Hand, EditRecord[]>();
+  const groups = new Map<EditSource, EditRecord[]>();
   for (const record of records) {
     const group = groups.get(record.by);
     if (group === undefined) groups.set(record.by, [record]);

@@ -1,4 +1,4 @@
-import { BotError } from '../core/failure.js';
+import { BotError } from '../core/bot-error.js';
 
 /**
  * A linter runs the change's own code, so a change from elsewhere is not linted at all, nor one whose

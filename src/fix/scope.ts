@@ -1,6 +1,13 @@
+import { BotError } from '../core/bot-error.js';
 import type { DiffEvent, Line } from '../core/change.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import { isListed, type ReadyMade } from './ready-made.js';
+import type { ChangeSummary } from '../core/outcome.js';
+import { type Parsed, usage } from '../core/task.js';
+import { gather } from '../diff/gather.js';
+import type { Git } from '../git/git.js';
+import { readExternalReport } from '../lint/parse-report.js';
+import { GENERAL_FORMATS } from '../lint/report.js';
+import type { Opened } from '../review/work.js';
 
 /** What the run may look at and mend. */
 export interface Scope {
@@ -11,7 +18,7 @@ export interface Scope {
   /** Empty for all. */
   readonly rules: readonly string[];
   /** Only what this report complains of. */
-  readonly only: ReadyMade | undefined;
+  readonly only: ExternalDiagnostics | undefined;
   readonly maxFixes: number;
 }
 
@@ -91,4 +98,147 @@ export async function changedLines(
     }
   }
   return { lines: changed, size };
+}
+
+/** What the command line asks to be mended, and in which commit. */
+export interface FixAsked {
+  readonly commit: string;
+  readonly scope: Scope;
+  readonly change: ChangeSummary;
+  readonly notices: readonly string[];
+}
+
+/** The range's head with its changed lines, or HEAD with everything; narrowed by the options. */
+export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked> {
+  const { git, task } = opened;
+  if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
+  const { selector, paths, repository, pull } = task;
+  const isRange = selector.kind === 'range';
+  const change = isRange ? await gather({ selector, paths }, git) : undefined;
+  const commit = change?.head ?? git.repository.head;
+  if (commit === undefined) {
+    throw new BotError('git', 'this repository has no commit yet', {
+      hint: 'fix-lint works on a commit, never on the work tree',
+    });
+  }
+  const touched = change === undefined ? undefined : await changedLines(change.events);
+  const ready = await externalDiagnostics(parsed, { commit, git, opened });
+  const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
+  const changed = parsed.switches.has('all') ? undefined : touched?.lines;
+  const only = ready?.made;
+  return {
+    commit,
+    scope: { changed, paths, rules, only, maxFixes: maxFixes(parsed.values.get('max-fixes')) },
+    change: {
+      base: change?.base ?? null,
+      head: commit,
+      repository,
+      pull,
+      ...(touched?.size ?? NOTHING_CHANGED),
+    },
+    notices: [...(change?.notices ?? []), ...(ready?.notices ?? [])],
+  };
+}
+
+/** Without a range there is a commit, but no change. */
+const NOTHING_CHANGED = { files: 0, hunks: 0, added: 0, removed: 0 };
+
+interface Place {
+  readonly commit: string;
+  readonly git: Git;
+  readonly opened: Opened;
+}
+
+/** `--diagnostics FILE`: which complaints to mend; the linter still has the last word on each edit. */
+async function externalDiagnostics(
+  { values }: Parsed,
+  { commit, git, opened }: Place,
+): Promise<{ made: ExternalDiagnostics; notices: readonly string[] } | undefined> {
+  const file = values.get('diagnostics');
+  if (file === undefined) return undefined;
+  const text = await opened.world.files.read(file);
+  if (text === undefined) throw noReport(file, 'and there is no such file');
+  const { top, prefix } = git.repository;
+  const files = new Set(await git.listPaths(commit));
+  // A linter writes paths from where it was started: here, or at the top.
+  const read = [...new Set([prefix.replace(/\/$/, ''), ''])].map(folder =>
+    readExternalReport(text, { root: top ?? '/', files, folder }),
+  );
+  const reports = read.flatMap(each => (each.ok ? [each.report] : []));
+  const [report] = reports.toSorted((one, other) => one.lost - other.lost);
+  if (report === undefined) {
+    const [problem] = read.flatMap(each => (each.ok ? [] : [each.problem]));
+    throw noReport(file, `which cannot be read as a report: ${problem}`);
+  }
+  const { diagnostics, problems, isWhole, lost } = report;
+  const isEmpty = diagnostics.length + problems.length === 0;
+  return {
+    made: { file, byPath: byPath(diagnostics), isWhole: isWhole && lost === 0 },
+    notices: isEmpty
+      ? [`${file} complains of nothing`]
+      : problems.map(problem => `${file}: ${problem}`),
+  };
+}
+
+const noReport = (file: string, problem: string): BotError =>
+  new BotError('usage', `--diagnostics names ${file}, ${problem}`, {
+    hint: `It takes a report in one of these formats: ${GENERAL_FORMATS.join(', ')}`,
+  });
+
+function maxFixes(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const most = Number(text);
+  if (Number.isInteger(most) && most >= 1) return most;
+  throw usage(`--max-fixes must be a whole number from 1 on, found ${JSON.stringify(text)}`);
+}
+
+/** A report that somebody else's linter wrote: what it complains of is mended, and nothing else. */
+export interface ExternalDiagnostics {
+  /** As the command line names it. */
+  readonly file: string;
+  readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** False when something of it could not be read or is about no file of the commit. */
+  readonly isWhole: boolean;
+}
+
+/** Whether the report speaks of a linter's complaint. */
+export const isListed = (
+  said: Diagnostic,
+  ready: ExternalDiagnostics,
+  line: number | undefined,
+): boolean =>
+  (ready.byPath.get(said.path) ?? []).some(listed => isSameComplaint(listed, said, line));
+
+/** Of one file. `line` is the commit's; where either names none, any will do. */
+export const isSameComplaint = (
+  listed: Diagnostic,
+  said: Diagnostic,
+  line: number | undefined,
+): boolean =>
+  (line === undefined || listed.line === undefined || listed.line === line) &&
+  isSameRule(listed, said);
+
+type Complaint = Pick<Diagnostic, 'tool' | 'rule' | 'message'>;
+
+/**
+ * A report does not always bear the name of the linter that wrote it, nor the rule's as the linter
+ * spells it: `eslint.rules.semi`, `Error/semi`. Then the end of the name or the message tells.
+ */
+function isSameRule(listed: Complaint, said: Complaint): boolean {
+  if (listed.rule === said.rule && (said.rule !== null || listed.tool === said.tool)) return true;
+  if (listed.tool === said.tool) return false;
+  if (listed.rule !== null && said.rule !== null) {
+    return ['/', '.'].some(mark => listed.rule?.endsWith(`${mark}${said.rule}`));
+  }
+  return said.message !== '' && listed.message.startsWith(said.message);
+}
+
+export function byPath(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
+  const paths = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const list = paths.get(diagnostic.path);
+    if (list === undefined) paths.set(diagnostic.path, [diagnostic]);
+    else list.push(diagnostic);
+  }
+  return paths;
 }

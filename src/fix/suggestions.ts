@@ -1,8 +1,7 @@
 import { type Diagnostic, type Fix, isOffsetRange } from '../core/diagnostic.js';
-import { withKeys } from './bench.js';
-import { type Fixing, linterFor } from './try-edit.js';
-import { type Offer, tryOffers } from './try-offers.js';
-import type { Linter } from './workshop.js';
+import type { Linter, LintReport } from '../lint/sandbox.js';
+import { ownerOf, withKeys } from './edit-session.js';
+import { type Fixing, judgeEdit, linterFor, refused, type Verdict } from './try-edit.js';
 
 export interface Suggesting extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
@@ -15,12 +14,12 @@ export interface Suggesting extends Fixing {
  * way go into one run of the linter; where they do not all hold, fewer are tried together.
  */
 export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
-  const { bench, hasTime, tell } = suggesting;
+  const { editSession, hasTime, tell } = suggesting;
   const state: State = { tried: new Set(), most: new Map() };
   while (hasTime()) {
     const round = nextRound(suggesting, state);
     if (round === undefined) return;
-    tell(`${state.tried.size} tried, ${bench.fixed} fixed`);
+    tell(`${state.tried.size} tried, ${editSession.fixed} fixed`);
     const verdicts = await tryOffers(round.batch, round.linter, suggesting);
     for (const [path, offers] of round.batch) {
       const verdict = verdicts.get(path);
@@ -31,7 +30,7 @@ export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
       else {
         state.most.delete(path);
         state.tried.add(round.keys.get(alone.diagnostic) ?? '');
-        bench.reject([alone.diagnostic], handOf(alone), verdict?.reason ?? '');
+        editSession.reject([alone.diagnostic], editSourceOf(alone), verdict?.reason ?? '');
       }
     }
   }
@@ -66,14 +65,14 @@ interface Round {
 
 /** The offers of one linter that can be taken together; undefined when none is left. */
 function nextRound(suggesting: Suggesting, state: State): Round | undefined {
-  const { bench, craft, shop, wanted } = suggesting;
+  const { editSession, tools, sandbox, wanted } = suggesting;
   const open = withKeys(wanted()).filter(({ key }) => !state.tried.has(key));
   const keys = new Map(open.map(({ diagnostic, key }) => [diagnostic, key]));
   const batch = new Map<string, Offer[]>();
   let linter: Linter | undefined;
-  for (const { diagnostic, fix } of craft.order([...keys.keys()], () => false).suggested) {
+  for (const { diagnostic, fix } of tools.order([...keys.keys()], () => false).suggested) {
     const { path } = diagnostic;
-    const own = linterFor([diagnostic], shop.linters);
+    const own = linterFor([diagnostic], sandbox.linters);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
     const offers = batch.get(path) ?? [];
     // What one edit does elsewhere cannot be told from what another does there.
@@ -87,19 +86,22 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
       batch.set(path, [...offers, offer]);
     } else {
       state.tried.add(keys.get(diagnostic) ?? '');
-      if (refusal !== '') bench.reject([diagnostic], handOf(offer), refusal);
+      if (refusal !== '') editSession.reject([diagnostic], editSourceOf(offer), refusal);
     }
   }
   return linter === undefined || batch.size === 0 ? undefined : { linter, batch, keys };
 }
 
 /** Undefined when the offer can be tried; no words when it changes nothing. */
-function whyNot({ diagnostic, fix }: Offer, { bench, craft }: Suggesting): string | undefined {
+function whyNot(
+  { diagnostic, fix }: Offer,
+  { editSession, tools }: Suggesting,
+): string | undefined {
   const { path } = diagnostic;
-  const before = bench.file(path)?.text;
-  const after = before === undefined ? undefined : craft.applyFix(before, fix);
+  const before = editSession.file(path)?.text;
+  const after = before === undefined ? undefined : tools.applyFix(before, fix);
   if (before === undefined || after === undefined || after === before) return '';
-  return craft.forbid({ path, before, after, diagnostics: [diagnostic], isByModel: false });
+  return tools.forbid({ path, before, after, diagnostics: [diagnostic], isByModel: false });
 }
 
 function spanOf({ edits }: Fix): Offer['span'] {
@@ -114,5 +116,132 @@ function spanOf({ edits }: Fix): Offer['span'] {
 const isInTheWay = ({ span: one }: Offer, { span: other }: Offer): boolean =>
   one.start <= other.end && other.start <= one.end;
 
-const handOf = ({ fix, diagnostic }: Offer): 'linter' | 'suggestion' =>
+const editSourceOf = ({ fix, diagnostic }: Offer): 'linter' | 'suggestion' =>
   fix === diagnostic.fix ? 'linter' : 'suggestion';
+
+/** An edit that a linter offers for one of its complaints. */
+export interface Offer {
+  readonly diagnostic: Diagnostic;
+  readonly fix: Fix;
+  /** What the fix covers in the file as it is now. */
+  readonly span: { readonly start: number; readonly end: number };
+}
+
+/** Offers by file; those of one file do not overlap. */
+export type Batch = ReadonlyMap<string, readonly Offer[]>;
+
+/**
+ * Takes many offers and runs their linter once. A file is kept with all of its offers when each of
+ * them took its complaint away and nothing new came; else it is put back as it was.
+ */
+export async function tryOffers(
+  batch: Batch,
+  linter: Linter,
+  fixing: Fixing,
+): Promise<Map<string, Verdict>> {
+  const { sandbox, editSession } = fixing;
+  const trials = new Map([...batch].map(([path, offers]) => [path, trialOf(path, offers, fixing)]));
+  for (const [path, { after }] of trials) await sandbox.write(path, after);
+  const report = await linter.check([...batch.keys()], { withSuggestions: true });
+  const verdicts = new Map<string, Verdict>();
+  for (const [path, trial] of trials) {
+    const verdict = judge(trial, report, { path, linter, fixing });
+    verdicts.set(path, verdict);
+    if (verdict.ok) keep(path, trial, { fixed: verdict.fixed, fixing });
+    else await sandbox.write(path, trial.before);
+    if (!verdict.ok) continue;
+    const said = linter.isForAll ? report.diagnostics : about(path, report.diagnostics);
+    editSession.note(linter, [path], said);
+  }
+  return report.isWhole || batch.size === 1 ? verdicts : oneByOne(batch, linter, fixing);
+}
+
+/** Some file keeps the linter from judging; alone, each of the others can be judged. */
+async function oneByOne(
+  batch: Batch,
+  linter: Linter,
+  fixing: Fixing,
+): Promise<Map<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  for (const entry of batch) {
+    for (const [path, verdict] of await tryOffers(new Map([entry]), linter, fixing)) {
+      verdicts.set(path, verdict);
+    }
+  }
+  return verdicts;
+}
+
+interface Trial {
+  readonly before: string;
+  readonly after: string;
+  readonly steps: ReadonlyArray<{ readonly offer: Offer; readonly after: string }>;
+  readonly lineNow: (line: number) => number | undefined;
+}
+
+/** From the end of the file to its start, so that no offer moves the place of the next. */
+function trialOf(path: string, offers: readonly Offer[], { editSession, tools }: Fixing): Trial {
+  const before = editSession.file(path)?.text ?? '';
+  const steps: Array<{ offer: Offer; after: string }> = [];
+  const maps: Array<(line: number) => number | undefined> = [];
+  let text = before;
+  for (const offer of [...offers].sort((one, other) => other.span.start - one.span.start)) {
+    const after = tools.applyFix(text, offer.fix) ?? text;
+    maps.push(tools.lineMap(text, after));
+    steps.push({ offer, after });
+    text = after;
+  }
+  const lineNow = (line: number): number | undefined =>
+    maps.reduce<number | undefined>((at, map) => (at === undefined ? at : map(at)), line);
+  return { before, after: text, steps, lineNow };
+}
+
+interface Place {
+  readonly path: string;
+  readonly linter: Linter;
+  readonly fixing: Fixing;
+}
+
+function judge(trial: Trial, report: LintReport, { path, linter, fixing }: Place): Verdict {
+  if (!report.isWhole) {
+    return refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
+  }
+  const of = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
+    linter.isForAll ? all : about(path, all);
+  const judged = {
+    path,
+    wanted: trial.steps.map(({ offer }) => offer.diagnostic),
+    wants: 'all' as const,
+    said: of(fixing.editSession.said(linter, [path])),
+    now: of(report.diagnostics),
+    lineNow: trial.lineNow,
+  };
+  return judgeEdit(judged, linter, fixing.tools);
+}
+
+const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>
+  all.filter(each => each.path === path);
+
+/** Each offer is an edit of its own; what went away besides counts for the nearest. */
+function keep(
+  path: string,
+  { steps }: Trial,
+  { fixed, fixing }: { readonly fixed: readonly Diagnostic[]; readonly fixing: Fixing },
+): void {
+  const own = new Set(steps.map(({ offer }) => offer.diagnostic));
+  const besides = new Map<Offer, Diagnostic[]>();
+  for (const each of fixed.filter(one => !own.has(one))) {
+    const nearest = steps.map(({ offer }) => offer).sort(byDistance(each))[0];
+    if (nearest !== undefined) besides.set(nearest, [...(besides.get(nearest) ?? []), each]);
+  }
+  for (const { offer, after } of steps) {
+    const repaired = [offer.diagnostic, ...(besides.get(offer) ?? [])];
+    const owners = new Set(repaired.map(ownerOf));
+    const by = offer.fix === offer.diagnostic.fix ? 'linter' : 'suggestion';
+    fixing.editSession.keep({ path, after, by, fixed: repaired, ownersOf: () => owners });
+  }
+}
+
+const byDistance =
+  ({ line = 0 }: Diagnostic) =>
+  (one: Offer, other: Offer): number =>
+    Math.abs((one.diagnostic.line ?? 0) - line) - Math.abs((other.diagnostic.line ?? 0) - line);

@@ -1,10 +1,15 @@
-import { callLine } from './call-line.js';
-import type { ConfigFormat, Formats } from './hook-facts.js';
-import { type HookName, readsStdin } from './hook-name.js';
-import { addJsonMember, removeJsonMember } from './json-member.js';
-import { addBlock, endSeat, removeBlock, type Seat, textLines } from './marked-block.js';
+import { type ConfigFormat, type Formats, type HookName, readsStdin } from './facts.js';
+import {
+  addBlock,
+  type InsertPosition,
+  insertAtEnd,
+  positionAtEnd,
+  removeBlock,
+  textLines,
+  yamlValue,
+} from './marked-block.js';
 import { below, isMapping, withoutKey } from './plain-data.js';
-import { seatAtEnd, yamlValue } from './yaml-seat.js';
+import { callLine } from './shim.js';
 
 const ENDINGS: ReadonlyArray<readonly [ending: string, format: ConfigFormat]> = [
   ['yml', 'yaml'],
@@ -38,7 +43,7 @@ export function addToLefthook(
 ): string | undefined {
   if (by.format === 'yaml') return addToYaml(text, hook);
   if (by.format === 'json') return addToJson(text, hook, by.formats);
-  return addBlock(text, endSeat(text), { hook, lines: lefthookToml(hook) });
+  return addBlock(text, insertAtEnd(text), { hook, lines: lefthookToml(hook) });
 }
 
 export function removeFromLefthook(text: string, hook: HookName, format: ConfigFormat): string {
@@ -80,15 +85,15 @@ function addToYaml(text: string, hook: HookName): string | undefined {
   const lines = textLines(text);
   const value = yamlValue(lines, hook);
   if (value === 'inline') return undefined;
-  const put = (seat: Seat, block: readonly string[]): string =>
-    addBlock(text, seat, { hook, lines: block });
-  if (value === 'absent') return put(endSeat(text), lefthookYaml(hook));
+  const put = (position: InsertPosition, block: readonly string[]): string =>
+    addBlock(text, position, { hook, lines: block });
+  if (value === 'absent') return put(insertAtEnd(text), lefthookYaml(hook));
   const jobs = yamlValue(lines, 'jobs', value);
   const commands = yamlValue(lines, 'commands', value);
   if (jobs === 'inline' || commands === 'inline') return undefined;
-  if (jobs !== 'absent') return put(seatAtEnd(jobs), jobLines(hook));
-  if (commands !== 'absent') return put(seatAtEnd(commands), commandLines(hook));
-  return put(seatAtEnd(value), commandsLines(hook));
+  if (jobs !== 'absent') return put(positionAtEnd(jobs), jobLines(hook));
+  if (commands !== 'absent') return put(positionAtEnd(commands), commandLines(hook));
+  return put(positionAtEnd(value), commandsLines(hook));
 }
 
 /** Into the deepest object that is there already. */
@@ -120,3 +125,30 @@ const yamlLines = (hook: HookName): string[] =>
   Object.entries(lefthookCommand(hook)).map(([key, value]) => `${key}: ${value}`);
 
 const toMapping = (value: unknown): object => (isMapping(value) ? value : {});
+
+/** Where an object begins in a JSON text: behind its brace. */
+export interface JsonObject {
+  readonly inside: number;
+  readonly isEmpty: boolean;
+}
+
+/** JSON has no comments to mark our part with, so it is known by its exact text. */
+export function addJsonMember(text: string, object: JsonObject, member: string): string {
+  const rest = text.slice(object.inside);
+  // As far in as the member that was first until now.
+  const space = rest.slice(0, rest.length - rest.trimStart().length);
+  const added = object.isEmpty ? member : `${space}${member},`;
+  return text.slice(0, object.inside) + added + rest;
+}
+
+/** Gives back the bytes from before; unchanged when somebody wrote it in another way. */
+export function removeJsonMember(text: string, member: string): string {
+  const at = text.indexOf(member);
+  if (at < 0) return text;
+  const before = text.slice(0, at);
+  const after = text.slice(at + member.length);
+  const trimmed = before.trimEnd();
+  // The comma behind it is ours, or, when it has become the last one, the comma before it.
+  if (after.startsWith(',')) return trimmed + after.slice(1);
+  return trimmed.endsWith(',') ? trimmed.slice(0, -1) + after : before + after;
+}

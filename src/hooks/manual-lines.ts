@@ -1,12 +1,9 @@
-import { callInWords, callLine } from './call-line.js';
-import type { HookFolder, ManagerFacts } from './hook-facts.js';
-import type { HookName } from './hook-name.js';
-import { isShellScript } from './is-shell-script.js';
+import { type HookFolder, type HookName, type ManagerFacts, shownPath } from './facts.js';
+import { huskyLine } from './husky.js';
 import { lefthookCommand, lefthookToml, lefthookYaml } from './lefthook.js';
-import { huskyLine } from './plan-husky.js';
 import { preCommitEntry } from './pre-commit-framework.js';
-import { isShim, shim } from './shim.js';
-import { shownPath } from './shown-path.js';
+import { isShellScript } from './shell.js';
+import { callInWords, callLine, isShim, shim } from './shim.js';
 
 /** What a user would add to a manager's files, in the form that those files have. */
 export function manualLines(

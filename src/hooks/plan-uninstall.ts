@@ -1,19 +1,18 @@
-import { callsUs } from './call-line.js';
-import { isForeign } from './choose-target.js';
-import { configEditor } from './config-editor.js';
-import type {
-  ConfigFacts,
-  Formats,
-  HookFacts,
-  HookFile,
-  HookFolder,
-  HuskyFacts,
-} from './hook-facts.js';
-import { HOOK_NAMES, type HookName } from './hook-name.js';
-import { type InstallPlan, joinPlans, NOTHING } from './install-plan.js';
+import {
+  type ConfigFacts,
+  type Formats,
+  HOOK_NAMES,
+  type HookFacts,
+  type HookFile,
+  type HookFolder,
+  type HookName,
+  type HuskyFacts,
+  shownPath,
+} from './facts.js';
+import { type InstallPlan, isForeign, joinPlans, NOTHING } from './install-plan.js';
 import { removeBlock } from './marked-block.js';
-import { BEFORE, isShim, shimKind } from './shim.js';
-import { shownPath } from './shown-path.js';
+import { configEditor } from './plan-config.js';
+import { BEFORE, callsUs, isShim, shimKind } from './shim.js';
 
 /** What `apfel-bot uninstall` will do: our files and lines go, what was there before comes back. */
 export function planUninstall(facts: HookFacts, formats: Formats): InstallPlan {

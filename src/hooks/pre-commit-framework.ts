@@ -1,8 +1,7 @@
-import { callLine } from './call-line.js';
-import type { CommitStage } from './hook-facts.js';
-import { addBlock, removeBlock, textLines } from './marked-block.js';
+import type { CommitStage } from './facts.js';
+import { addBlock, positionAtEnd, removeBlock, textLines, yamlValue } from './marked-block.js';
 import { below, isMapping } from './plain-data.js';
-import { seatAtEnd, yamlValue } from './yaml-seat.js';
+import { callLine } from './shim.js';
 
 export const PRE_COMMIT_FILE = '.pre-commit-config.yaml';
 
@@ -31,7 +30,7 @@ export const preCommitEntry = (stage: CommitStage): string[] => [
 export function addToPreCommitConfig(text: string, stage: CommitStage): string | undefined {
   const repos = yamlValue(textLines(text), 'repos');
   if (repos === 'absent' || repos === 'inline') return undefined;
-  return addBlock(text, seatAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry(stage) });
+  return addBlock(text, positionAtEnd(repos), { hook: 'pre-commit', lines: preCommitEntry(stage) });
 }
 
 export const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');

@@ -1,4 +1,4 @@
-import type { Language } from './language.js';
+import type { Language } from './forbid-edit.js';
 
 /**
  * The text with comments and the insides of strings blanked out, line for line, so that a commented

@@ -1,4 +1,4 @@
-import type { Language } from './language.js';
+import type { Language } from './forbid-edit.js';
 
 /** What other files may use, by name; comments and strings must be blanked already. */
 export function exportedNames(code: string, language: Language, path: string): Set<string> {

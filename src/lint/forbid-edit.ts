@@ -1,12 +1,9 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { protectedPath } from '../core/protected-path.js';
-import { addedSuppression } from './added-suppression.js';
+import { protectedPath } from '../git/protected-path.js';
 import { codeOnly } from './code-only.js';
-import { countTests } from './count-tests.js';
+import { type LineChange, lineChanges } from './compare.js';
 import { exportedNames } from './exported-names.js';
-import { languageOf } from './language.js';
-import { type LineChange, lineChanges } from './line-changes.js';
-import { isCode, isMereDeletion } from './mere-deletion.js';
+import { addedSuppression } from './suppressions.js';
 
 export interface ProposedEdit {
   readonly path: string;
@@ -110,3 +107,88 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
     ({ line: first, endLine = first }) =>
       first !== undefined && endLine !== undefined && line >= first && line <= endLine,
   );
+
+/** How many tests and groups of tests the code holds; comments and strings must be blanked already. */
+export function countTests(code: string, language: Language, path: string): number {
+  const isTestFile = language === 'script' && TEST_FILE.test(path);
+  const pattern = isTestFile ? IN_TEST_FILE : TESTS[language];
+  if (pattern === undefined) return 0;
+  return [...code.matchAll(pattern)].filter(([call]) => !OFF.test(call)).length;
+}
+
+/** Switched off: for our purpose the same as gone. */
+const OFF = /\.(?:skip|todo|fixme|skipIf|runIf)\b/;
+
+const TEST_FILE = /(?:^|[/._-])(?:tests?|specs?|__tests__|e2e|cy)(?:[/._-]|$)/i;
+const IN_TEST_FILE =
+  /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}[(`]/g;
+
+const TESTS: Partial<Readonly<Record<Language, RegExp>>> = {
+  // A title or a table follows, which tells a test from a function that happens to be called so.
+  script:
+    /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}(?:\(\s{0,200}["'`]|(?<=\.each\s{0,9})[(`])/g,
+  python: /^[ \t]{0,80}(?:(?:async[ \t]{1,9})?def[ \t]{1,9}test|class[ \t]{1,9}Test)\w{0,200}/gm,
+  go: /^func[ \t]{1,9}(?:Test|Benchmark|Fuzz|Example)\w{0,200}[ \t]{0,9}\(/gm,
+  rust: /#\[\s{0,9}(?:\w{1,40}::){0,3}test\b/g,
+  swift: /\bfunc[ \t]{1,9}test\w{0,200}|@Test\b/g,
+  ruby: /^[ \t]{0,80}(?:(?:it|specify|test|describe|context|scenario|feature)\b[ \t(]{1,9}["'A-Z]|def[ \t]{1,9}test_)/gm,
+  java: /@(?:Test|ParameterizedTest|Fact|Theory)\b/g,
+  shell: /^@test\b|^[ \t]{0,9}(?:function[ \t]{1,9})?test_?\w{1,100}[ \t]{0,9}\(\)/gm,
+};
+
+/**
+ * Whether an edit makes a complaint go away by taking the code away, and nothing else. That mends
+ * only complaints about code that nobody needs.
+ */
+export function isMereDeletion(
+  changes: readonly LineChange[],
+  diagnostics: readonly Pick<Diagnostic, 'rule' | 'message'>[],
+): boolean {
+  if (diagnostics.some(isAboutNeedless)) return false;
+  const added = changes.flatMap(change => change.added);
+  const removed = changes.flatMap(change => change.removed);
+  return removed.some(line => isCode(line) && /\w/.test(line)) && !added.some(isCode);
+}
+
+/** Neither blank nor a comment, whatever the language. */
+export function isCode(line: string): boolean {
+  const behind = line.slice(line.lastIndexOf('*/') + 2);
+  if (line.includes('*/') && behind.trim() !== '') return isCode(behind);
+  return line.trim() !== '' && !/^\s*(?:\/\/|\/\*|\*(?!\w)|#(?![![\w])|<!--|--(?!\w))/.test(line);
+}
+
+/** How linters word it; many rules have numbers for names. */
+const NEEDLESS =
+  /unused|\bnever (?:used|read|executed|reached)|\b(?:is|are|was)(?: not|n't) used|unreachable|dupe|duplicat|redundant|useless|unnecessary|needless|superfluous|\bextra\b|empty|debugger|console|\balert\b|\bprint\b|self-assign|to itself|redeclare|redefin|already (?:been )?(?:defined|declared|imported)|no effect|no-op|dead.code|deprecated|obsolete|commented.out|blank|trailing|overrid|overwrit|\bremove\b/i;
+
+/** A rule with a name says it there; of a number only the message tells. */
+const isAboutNeedless = ({ rule, message }: Pick<Diagnostic, 'rule' | 'message'>): boolean =>
+  rule === null || /\d/.test(rule) ? NEEDLESS.test(message) : NEEDLESS.test(rule);
+
+export type Language =
+  | 'script'
+  | 'python'
+  | 'go'
+  | 'rust'
+  | 'swift'
+  | 'ruby'
+  | 'shell'
+  | 'style'
+  | 'java'
+  | 'other';
+
+const ENDINGS: ReadonlyArray<readonly [Language, RegExp]> = [
+  ['script', /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/],
+  ['python', /\.pyi?$/],
+  ['go', /\.go$/],
+  ['rust', /\.rs$/],
+  ['swift', /\.swift$/],
+  ['ruby', /\.(?:rb|rake|gemspec|ru)$/],
+  ['shell', /\.(?:sh|bash|dash|ksh|zsh|bats)$/],
+  ['style', /\.(?:css|scss|sass|less|pcss)$/],
+  ['java', /\.(?:java|kt|kts|cs|php|scala|dart)$/],
+];
+
+/** By the ending of the name; enough to know how comments and declarations look. */
+export const languageOf = (path: string): Language =>
+  ENDINGS.find(([, ending]) => ending.test(path.toLowerCase()))?.[0] ?? 'other';

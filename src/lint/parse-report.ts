@@ -1,30 +1,33 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { type Located, locatePath } from './locate-path.js';
-import { parseBiome } from './parse-biome.js';
-import { parseCheckstyle } from './parse-checkstyle.js';
-import { parseClippy } from './parse-clippy.js';
-import { parseEslint } from './parse-eslint.js';
-import { parseGcc } from './parse-gcc.js';
-import { parseGithub } from './parse-github.js';
-import { parseGolangci } from './parse-golangci.js';
-import { parseMarkdownlintJson, parseMarkdownlintText } from './parse-markdownlint.js';
-import { parseOxlint } from './parse-oxlint.js';
-import { parsePrettier } from './parse-prettier.js';
-import { parseRdjson, parseRdjsonl } from './parse-rdjson.js';
-import { parseRubocop } from './parse-rubocop.js';
-import { parseRuff } from './parse-ruff.js';
-import { parseSarif } from './parse-sarif.js';
-import { parseShellcheck } from './parse-shellcheck.js';
-import { parseStylelint } from './parse-stylelint.js';
-import { parseSwiftlint } from './parse-swiftlint.js';
-import { parseTsc } from './parse-tsc.js';
-import type {
-  RawReport,
-  ReadReport,
-  ReportContext,
-  ReportFormat,
-  ReportParser,
-  Sighting,
+import { parseBiome } from './formats/biome.js';
+import { parseCheckstyle } from './formats/checkstyle.js';
+import { parseClippy } from './formats/clippy.js';
+import { parseEslint } from './formats/eslint.js';
+import { parseGcc } from './formats/gcc.js';
+import { parseGithub } from './formats/github.js';
+import { parseGolangci } from './formats/golangci.js';
+import { parseMarkdownlintJson, parseMarkdownlintText } from './formats/markdownlint.js';
+import { parseOxlint } from './formats/oxlint.js';
+import { parsePrettier } from './formats/prettier.js';
+import { parseRdjson, parseRdjsonl } from './formats/rdjson.js';
+import { parseRubocop } from './formats/rubocop.js';
+import { parseRuff } from './formats/ruff.js';
+import { parseSarif } from './formats/sarif.js';
+import { parseShellcheck } from './formats/shellcheck.js';
+import { parseStylelint } from './formats/stylelint.js';
+import { parseSwiftlint } from './formats/swiftlint.js';
+import { parseTsc } from './formats/tsc.js';
+import { firstLine } from './read-json.js';
+import {
+  GENERAL_FORMATS,
+  type Located,
+  locatePath,
+  type RawDiagnostic,
+  type RawReport,
+  type ReadReport,
+  type ReportContext,
+  type ReportFormat,
+  type ReportParser,
 } from './report.js';
 
 /** A linter that says more than this about one repository is misconfigured, not helpful. */
@@ -65,12 +68,12 @@ export function parseReport(
   const tool = context.tool ?? raw.tool;
   const diagnostics: Diagnostic[] = [];
   const lost = new Map<Reason, Lost>();
-  for (const sighting of raw.sightings.slice(0, MOST_DIAGNOSTICS)) {
-    const located = locatePath(sighting.file, context);
-    if (located.ok) diagnostics.push(diagnosticFrom(sighting, located.path, { tool, raw }));
-    else remember(lost, located.why, sighting.file ?? sighting.message);
+  for (const rawDiagnostic of raw.rawDiagnostics.slice(0, MOST_DIAGNOSTICS)) {
+    const located = locatePath(rawDiagnostic.file, context);
+    if (located.ok) diagnostics.push(diagnosticFrom(rawDiagnostic, located.path, { tool, raw }));
+    else remember(lost, located.why, rawDiagnostic.file ?? rawDiagnostic.message);
   }
-  const surplus = Math.max(0, raw.sightings.length - MOST_DIAGNOSTICS);
+  const surplus = Math.max(0, raw.rawDiagnostics.length - MOST_DIAGNOSTICS);
   const notLinted = raw.notLinted.map(file => pathOr(file, context));
   return {
     diagnostics,
@@ -102,13 +105,13 @@ function remember(lost: Map<Reason, Lost>, why: Reason, example: string): void {
 }
 
 function diagnosticFrom(
-  sighting: Sighting,
+  rawDiagnostic: RawDiagnostic,
   path: string,
   { tool, raw }: { tool: string; raw: RawReport },
 ): Diagnostic {
-  const { file: _, rule, severity, message, suggestions = [], ...optional } = sighting;
+  const { file: _, rule, severity, message, suggestions = [], ...optional } = rawDiagnostic;
   const present = Object.entries(optional).filter(
-    ([field, value]) => value !== undefined && !(isPlaceless(sighting) && PLACE.has(field)),
+    ([field, value]) => value !== undefined && !(isPlaceless(rawDiagnostic) && PLACE.has(field)),
   );
   return {
     tool,
@@ -125,7 +128,8 @@ function diagnosticFrom(
 
 /** A column without a line says nothing. */
 const PLACE = new Set(['column', 'endLine', 'endColumn']);
-const isPlaceless = ({ line, span }: Sighting): boolean => line === undefined && span === undefined;
+const isPlaceless = ({ line, span }: RawDiagnostic): boolean =>
+  line === undefined && span === undefined;
 
 function pathOr(file: string, context: ReportContext): string {
   const located = locatePath(file, context);
@@ -145,4 +149,41 @@ function describeLost(why: Reason, { count, example }: Lost): string {
   if (why === 'no file') return `${many} without a file left out, for example: ${quoted}`;
   const where = why === 'outside' ? 'outside the repository' : 'in files the commit does not have';
   return `${many} ${where} left out, for example in ${quoted}`;
+}
+
+export type ExternalReport =
+  | { readonly ok: true; readonly report: ReadReport }
+  /** What is there instead, as the end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+export type ExternalFormat = (typeof GENERAL_FORMATS)[number];
+
+/** A report that somebody else's linter wrote: in the format it seems to have, else in any that fits. */
+export function readExternalReport(text: string, context: ReportContext): ExternalReport {
+  const likely = externalFormat(text);
+  const first = parseReport(likely, text, context);
+  if (first.isReport) return { ok: true, report: first };
+  for (const format of GENERAL_FORMATS) {
+    const report = format === likely ? first : parseReport(format, text, context);
+    if (report.isReport) return { ok: true, report };
+  }
+  const [problem = ''] = first.problems;
+  return { ok: false, problem: likely === 'gcc' ? `it begins: ${firstLine(text)}` : problem };
+}
+
+/** The beginning tells what a report is. */
+const HEAD = 4000;
+
+export function externalFormat(text: string): ExternalFormat {
+  const head = text
+    .slice(0, HEAD)
+    .replace(/^\ufeff/, '')
+    .trimStart();
+  if (head.startsWith('<')) return 'checkstyle';
+  if (/^::(?:error|warning|notice|debug)\b/m.test(head)) return 'github';
+  if (!head.startsWith('{') && !head.startsWith('[')) return 'gcc';
+  if (/"runs"\s{0,20}:/.test(head) || /"\$schema"[^,]{0,200}sarif/i.test(head)) return 'sarif';
+  if (/"diagnostics"\s{0,20}:/.test(head)) return 'rdjson';
+  if (/^\{[^\n]{0,4000}"location"\s{0,20}:/.test(head)) return 'rdjsonl';
+  return 'eslint-json';
 }

@@ -1,5 +1,5 @@
-import type { Fix, TextEdit } from '../core/diagnostic.js';
-import { countOf, isObject, listOf, placeOf, textOf } from './json-value.js';
+import type { Diagnostic, Fix, TextEdit } from '../core/diagnostic.js';
+import { countOf, isObject, listOf, placeOf, textOf } from './read-json.js';
 
 /** The edits of one fix, or nothing when one of them cannot be read: half a fix is none. */
 export function wholeFix(
@@ -36,3 +36,44 @@ export function placeEdit(claims: PlaceClaims, text: unknown): TextEdit | undefi
   if (endLine === undefined || endColumn === undefined) return undefined;
   return { range: { startLine, startColumn, endLine, endColumn }, text: textOf(text) ?? '' };
 }
+
+/**
+ * The rule's name in a message of a format that has no place for it. Tools put it at the end in
+ * brackets — `(errcheck)`, `[-Wunused]` — or in front — `E501 line too long`, `[F401] …`, `Style/Semicolon: …`.
+ */
+export function guessRule(message: string): string | null {
+  const tail = /[[(]([^\s()[\]]{2,80})[\])]\s{0,9}$/.exec(message.slice(-100))?.[1];
+  if (tail !== undefined && NAME.test(tail) && !tail.includes('//')) return tail;
+  return (CODE_IN_FRONT.exec(message) ?? NAME_IN_FRONT.exec(message))?.[1] ?? null;
+}
+
+/** Letters in it, and nothing that makes it a remark such as `(82>79)`. */
+const NAME = /^[@\w][\w@/:.-]*[a-z\d]$|^-W[\w=+-]+$/i;
+const CODE_IN_FRONT = /^\[?([A-Z]{1,4}\d{2,5})\]?:?\s/;
+const NAME_IN_FRONT =
+  /^([A-Z][A-Za-z]{1,40}\/[A-Za-z/]{2,60}|[A-Z][a-z]{1,30}[A-Z][A-Za-z]{1,60}): /;
+
+/**
+ * Some linters tell more in another format: what `richer` offers for the same rule at the same place
+ * is added to what we have. Both must be anchored, or both not.
+ */
+export function addSuggestions(
+  diagnostics: readonly Diagnostic[],
+  richer: readonly Diagnostic[],
+): Diagnostic[] {
+  const known = new Map(richer.map(each => [placeKey(each), each]));
+  return diagnostics.map(diagnostic => {
+    const offered = known.get(placeKey(diagnostic));
+    if (offered === undefined || diagnostic.fix !== undefined) return diagnostic;
+    const suggestions = diagnostic.suggestions ?? offered.suggestions;
+    const docs = diagnostic.docs ?? offered.docs;
+    return {
+      ...diagnostic,
+      ...(suggestions === undefined ? {} : { suggestions }),
+      ...(docs === undefined ? {} : { docs }),
+    };
+  });
+}
+
+const placeKey = ({ path, rule, line, column }: Diagnostic): string =>
+  [path, rule, line, column].join('\0');

@@ -1,3 +1,5 @@
+import { noReport, type RawReport, type ReportFormat, type ReportParser } from './report.js';
+
 export type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
@@ -63,3 +65,49 @@ function documentStarts(text: string): number[] {
 
 const documentEnd = (text: string): number =>
   Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+
+/**
+ * A parser of reports that are one JSON document. `read` makes something of the document, or says
+ * what is wrong with it, as the rest of a sentence that begins with the report.
+ */
+export const jsonReport =
+  (
+    { tool, format }: { readonly tool: string; readonly format: ReportFormat },
+    read: (value: unknown) => RawReport | string,
+  ): ReportParser =>
+  text => {
+    const reading = readJson(text, format);
+    if (!reading.ok) return noReport(tool, reading.problem);
+    const report = read(reading.value);
+    return typeof report === 'string' ? noReport(tool, `the ${format} report ${report}`) : report;
+  };
+
+/** Reading JSON that nobody vouches for: each question has an answer or undefined. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The objects of a list; anything else in it is passed over. */
+export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** A non-empty text. */
+export const wordsOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** A line or column counted from 1; tools write 0 or null for "none". */
+export const placeOf = (value: unknown): number | undefined => countOf(value) || undefined;
+
+/** The same for a number written as text, as in XML and workflow commands. */
+export const placeFromText = (value: string | undefined): number | undefined =>
+  value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) || undefined : undefined;

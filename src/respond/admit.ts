@@ -1,16 +1,16 @@
-import type { ForgeComment, ForgePermission, ForgePull } from '../core/forge.js';
-import { isFork, type RunVerb } from '../core/request.js';
-import type { CommentCommand } from './parse-command.js';
+import { isFork } from '../github/place.js';
+import type { GithubComment, GithubPermission, GithubPull } from '../github/types.js';
+import type { CommentCommand, RunVerb } from './parse-command.js';
 
 /** Everything the API says about a command, each asked after the comment was written. */
 export interface Facts {
-  readonly comment: ForgeComment;
+  readonly comment: GithubComment;
   readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
   /** The body that the event carried. */
   readonly bodyAtEvent: string;
-  readonly permission: ForgePermission;
+  readonly permission: GithubPermission;
   readonly repository: string;
-  readonly pull: ForgePull;
+  readonly pull: GithubPull;
   /** Asked after `pull`, or a push in between would go unnoticed. */
   readonly headMovedAt: string | undefined;
 }
@@ -62,7 +62,7 @@ export function admit(facts: Facts): Admission {
   }
 }
 
-const MAY_COMMAND: ReadonlySet<ForgePermission> = new Set(['write', 'maintain', 'admin'] as const);
+const MAY_COMMAND: ReadonlySet<GithubPermission> = new Set(['write', 'maintain', 'admin'] as const);
 
 /** Somebody else can edit a comment too: then it is not its author who speaks. */
 const isEdited = ({ comment, bodyAtEvent }: Facts): boolean =>

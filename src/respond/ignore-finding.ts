@@ -1,6 +1,6 @@
-import type { ForgeComment } from '../core/forge.js';
-import { NOTHING_REMEMBERED, type ReadSticky, readSticky, writeSticky } from '../core/sticky.js';
-import type { Conversation } from './conversation.js';
+import type { GithubComment } from '../github/types.js';
+import { NOTHING_REMEMBERED, type ReadSticky, readSticky, writeSticky } from '../publish/sticky.js';
+import type { Conversation } from './event.js';
 
 export interface Ignored {
   readonly isNew: boolean;
@@ -15,26 +15,26 @@ const NOTHING_YET = 'No review has been posted on this pull request yet.';
 
 /** Remembers in the summary comment that a finding is to be left alone. */
 export async function ignoreFinding(
-  forge: Conversation,
+  githubApi: Conversation,
   pull: number,
   id: string,
 ): Promise<Ignored> {
-  const isOurs = await ownership(forge);
-  const inline = (await forge.reviewComments(pull)).filter(isOurs);
+  const isOurs = await ownership(githubApi);
+  const inline = (await githubApi.reviewComments(pull)).filter(isOurs);
   // Last, so that as little as possible can happen until it is written.
-  const found = await findSummary(forge, pull);
+  const found = await findSummary(githubApi, pull);
   const isShown =
     found?.sticky.text.includes(id) === true || inline.some(({ body }) => body.includes(id));
   if (found === undefined) {
     const remembered = { ...NOTHING_REMEMBERED, ignored: [id] };
-    await forge.createComment(pull, writeSticky(remembered, NOTHING_YET));
+    await githubApi.createComment(pull, writeSticky(remembered, NOTHING_YET));
     return { isNew: true, isShown, before: undefined };
   }
   const { comment, sticky } = found;
   const { body: before } = comment;
   if (sticky.ignored.includes(id)) return { isNew: false, isShown, before };
   const remembered = { ...sticky, ignored: [...sticky.ignored, id] };
-  await forge.updateComment(comment.id, writeSticky(remembered, sticky.text));
+  await githubApi.updateComment(comment.id, writeSticky(remembered, sticky.text));
   return { isNew: true, isShown, before };
 }
 
@@ -43,30 +43,33 @@ export async function ignoreFinding(
  * what it had read before. A summary that is as it was before has not been written over.
  */
 export async function keepIgnored(
-  forge: Conversation,
+  githubApi: Conversation,
   pull: number,
   { id, before }: { readonly id: string; readonly before: string | undefined },
 ): Promise<void> {
-  const found = await findSummary(forge, pull);
+  const found = await findSummary(githubApi, pull);
   if (found === undefined || found.comment.body === before) return;
-  if (!found.sticky.ignored.includes(id)) await ignoreFinding(forge, pull, id);
+  if (!found.sticky.ignored.includes(id)) await ignoreFinding(githubApi, pull, id);
 }
 
 interface FoundSummary {
-  readonly comment: ForgeComment;
+  readonly comment: GithubComment;
   readonly sticky: ReadSticky;
 }
 
-async function findSummary(forge: Conversation, pull: number): Promise<FoundSummary | undefined> {
-  const isOurs = await ownership(forge);
-  const ours = (await forge.comments(pull)).filter(isOurs);
+async function findSummary(
+  githubApi: Conversation,
+  pull: number,
+): Promise<FoundSummary | undefined> {
+  const isOurs = await ownership(githubApi);
+  const ours = (await githubApi.comments(pull)).filter(isOurs);
   return ours.flatMap(comment => {
     const sticky = readSticky(comment.body);
     return sticky === undefined ? [] : [{ comment, sticky }];
   })[0];
 }
 
-async function ownership(forge: Conversation): Promise<(by: { author: string }) => boolean> {
-  const self = (await forge.login()).toLowerCase();
+async function ownership(githubApi: Conversation): Promise<(by: { author: string }) => boolean> {
+  const self = (await githubApi.login()).toLowerCase();
   return ({ author }) => author.toLowerCase() === self;
 }

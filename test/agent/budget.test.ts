@@ -4,8 +4,8 @@ import { type Policy, type RecordedRequest, startStandIn } from '../../fixtures/
 import type { ProtocolName } from '../../src/agent/protocol.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { suite } from '../support/suite.js';
+import { runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';
-import { talk } from './talk-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('the budget');
@@ -50,7 +50,7 @@ for (const protocol of ['guided', 'native', 'text'] as const satisfies readonly 
     const standIn = await startStandIn({ policy: reader(), contextWindow: 4096 });
     try {
       const source = memorySource(manyFiles());
-      const { end, counts } = await talk(
+      const { end, counts } = await runConversation(
         modelAt(standIn.baseUrl, {}),
         [readFile(source, { isNumbered: false })],
         {
@@ -74,7 +74,7 @@ test('a window that turns out smaller is learnt from the refusal, and nothing is
   const standIn = await startStandIn({ policy: reader(), contextWindow: 4096 });
   try {
     const model = modelAt(standIn.baseUrl, { contextWindow: 8192 });
-    const { end, counts } = await talk(
+    const { end, counts } = await runConversation(
       model,
       [readFile(memorySource(manyFiles()), { isNumbered: false })],
       { limits: { turns: 30, requests: 100, tokens: Number.POSITIVE_INFINITY } },
@@ -88,7 +88,9 @@ test('a window that turns out smaller is learnt from the refusal, and nothing is
 
 test('a task that no compaction can make fit ends as overflow, without a request', async () => {
   const model = modelAt('http://127.0.0.1:9/v1', { contextWindow: 700 });
-  const { end, counts } = await talk(model, [readFile(memorySource({}), { isNumbered: false })]);
+  const { end, counts } = await runConversation(model, [
+    readFile(memorySource({}), { isNumbered: false }),
+  ]);
   assert.equal([end.reason, counts.requests], ['overflow', 0]);
 });
 

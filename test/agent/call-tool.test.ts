@@ -1,9 +1,7 @@
 import * as assert from 'uvu/assert';
-import { callTool } from '../../src/agent/call-tool.js';
-import { registry } from '../../src/agent/registry.js';
-import { parameters, succeeded, type Tool } from '../../src/agent/tool.js';
+import { callTool, parameters, registry, succeeded, type Tool } from '../../src/agent/tool.js';
 import { suite } from '../support/suite.js';
-import { recordedTool } from './talk-support.js';
+import { recordedTool } from './conversation-support.js';
 import { toolContext } from './tools/tool-context.js';
 
 const test = suite('call-tool');
@@ -15,7 +13,7 @@ const rate: Tool = {
     {
       what: { type: 'string', description: 'the thing' },
       stars: { type: 'integer', description: 'one to five' },
-      mood: { type: 'string', enum: ['good', 'bad'], description: 'how it feels' },
+      tone: { type: 'string', enum: ['good', 'bad'], description: 'how it feels' },
     },
     ['what', 'stars'],
   ),
@@ -46,7 +44,7 @@ const WRONG: ReadonlyArray<readonly [input: unknown, problem: RegExp]> = [
     /"stars" is missing \(integer: one to five\).*Example: rate \{"what":"tea","stars":5\}/,
   ],
   [{ what: 'tea', stars: 'many' }, /"stars" must be an integer/],
-  [{ what: 'tea', stars: 1, mood: 'so so' }, /"mood" must be one of good, bad/],
+  [{ what: 'tea', stars: 1, tone: 'so so' }, /"mood" must be one of good, bad/],
   [{ what: 'tea', stars: 1, x: 1 }, /there is no "x"/],
   ['tea', /the arguments must be an object/],
   [null, /the arguments must be an object/],

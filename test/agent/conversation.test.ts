@@ -4,12 +4,12 @@ import {
   fitConversation,
   restateConversation,
 } from '../../src/agent/conversation.js';
-import { exchangeOf } from '../../src/agent/exchange.js';
-import { TokenMeter } from '../../src/agent/token-meter.js';
+import { TokenMeter } from '../../src/agent/prepare-request.js';
+import { exchangeOf } from '../../src/agent/talk.js';
 import { succeeded } from '../../src/agent/tool.js';
-import { textOf, toolCallsOf } from '../../src/core/message.js';
+import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
-import { resultTexts } from './talk-support.js';
+import { resultTexts } from './conversation-support.js';
 
 const test = suite('conversation');
 const usage = { promptTokens: 0, completionTokens: 0 };

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { cutLine, cutText } from '../../src/agent/cut-text.js';
-import { estimateTokens } from '../../src/core/tokens.js';
+import { estimateTokens } from '../../src/model/tokens.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('cut-text');

@@ -2,10 +2,10 @@ import * as assert from 'uvu/assert';
 import { EXPERIMENTS } from '../../fixtures/apfel/experiments.js';
 import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { ProtocolName } from '../../src/agent/protocol.js';
-import type { Model } from '../../src/core/model.js';
+import type { Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
+import { type RecordedTool, recordedTool, runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';
-import { type RecordedTool, recordedTool, talk } from './talk-support.js';
 
 const test = suite('the eighteen experiments, through the loop');
 
@@ -183,7 +183,7 @@ async function runOnce(
       return (asked === 1 ? first : rest).ask(request, signal);
     },
   };
-  const { end, answer } = await talk(model, [tool], {
+  const { end, answer } = await runConversation(model, [tool], {
     protocol: row.protocol ?? 'native',
     opening: row.opening,
     judge: ({ calls }) =>

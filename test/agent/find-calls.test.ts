@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { findCalls } from '../../src/agent/find-calls.js';
-import { registry } from '../../src/agent/registry.js';
+import { findCalls } from '../../src/agent/protocol-native.js';
+import { registry } from '../../src/agent/tool.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
-import { recordedTool } from './talk-support.js';
+import { recordedTool } from './conversation-support.js';
 
 const test = suite('find-calls');
 const tools = registry([recordedTool('read_file', ['path']), recordedTool('finish', ['answer'])]);

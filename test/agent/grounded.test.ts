@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { isGrounded } from '../../src/agent/grounded.js';
+import { isGrounded } from '../../src/agent/judge.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

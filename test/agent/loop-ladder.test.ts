@@ -1,9 +1,8 @@
 import * as assert from 'uvu/assert';
-import { textOf } from '../../src/core/message.js';
-import type { ModelFailure, ModelReply } from '../../src/core/model.js';
+import { type ModelFailure, type ModelReply, textOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool, rungsOf, talk } from './talk-support.js';
+import { recordedTool, runConversation, rungsOf } from './conversation-support.js';
 
 const test = suite('loop: the ladder');
 const look = () => recordedTool('look', ['path'], { result: 'a.ts has 12 lines' });
@@ -24,7 +23,7 @@ const declines: ReadonlyArray<readonly [string, ModelReply, string]> = [
 for (const [what, reply, rung] of declines) {
   test(`${what} is asked again in other words and with another seed`, async () => {
     const model = fakeModel([reply, done]);
-    const conversation = await talk(model, [look()]);
+    const conversation = await runConversation(model, [look()]);
     assert.equal(rungsOf(conversation), [rung]);
     assert.equal([conversation.counts.refusals, conversation.counts.rewordings], [1, 1]);
     const [first, second] = model.requests;
@@ -36,14 +35,14 @@ for (const [what, reply, rung] of declines) {
 
 test('an apology for an answer is a refusal, not an answer', async () => {
   const model = fakeModel([chooses('finish', { answer: SORRY }), done]);
-  const conversation = await talk(model, [look()]);
+  const conversation = await runConversation(model, [look()]);
   assert.equal(rungsOf(conversation), ['reword refused']);
   assert.is(conversation.answer, 'done');
 });
 
 test('each retry differs from all before it', async () => {
   const model = fakeModel([fails('blocked')]);
-  const { end } = await talk(model, [look()]);
+  const { end } = await runConversation(model, [look()]);
   const sent = model.requests.map(({ system, messages, tools, schema }) =>
     JSON.stringify([system, messages.map(textOf), tools, schema]),
   );
@@ -53,7 +52,7 @@ test('each retry differs from all before it', async () => {
 
 test('when blocks go on the next protocol is tried, and the first again once one worked', async () => {
   const model = fakeModel([fails('blocked'), fails('blocked'), calls('look', { path: 'a' }), done]);
-  const conversation = await talk(model, [look()]);
+  const conversation = await runConversation(model, [look()]);
   assert.equal(rungsOf(conversation), ['reword blocked', 'fall blocked']);
   assert.equal([conversation.end.reason, conversation.protocol], ['finished', 'guided']);
   assert.is(conversation.counts.protocolFalls, 1);
@@ -67,27 +66,30 @@ test('a protocol whose replies cannot be used three times is given up for the ru
     calls('look', { path: 'a' }),
     calls('finish', { answer: 'done' }),
   ]);
-  const conversation = await talk(model, [look()]);
+  const conversation = await runConversation(model, [look()]);
   assert.equal(rungsOf(conversation), ['nudge bad-reply', 'nudge bad-reply', 'fall bad-reply']);
   assert.is(conversation.protocol, 'native');
 });
 
 test('a server that does not take the schema is asked natively at once', async () => {
   const model = fakeModel([fails('rejected'), calls('finish', { answer: 'done' })]);
-  const conversation = await talk(model, [look()]);
+  const conversation = await runConversation(model, [look()]);
   assert.equal(rungsOf(conversation), ['fall rejected']);
   assert.equal([conversation.end.reason, conversation.protocol], ['finished', 'native']);
 });
 
 test('a protocol asked for by name stands alone', async () => {
   const model = fakeModel([says('')]);
-  const { end, counts } = await talk(model, [look()], { protocol: 'native' });
+  const { end, counts } = await runConversation(model, [look()], { protocol: 'native' });
   assert.equal([end.reason, counts.requests, counts.protocolFalls], ['bad-replies', 3, 0]);
 });
 
 test('the limit of bad replies is the configured one', async () => {
   const model = fakeModel([says('')]);
-  const { counts } = await talk(model, [look()], { protocol: 'native', limits: { badReplies: 2 } });
+  const { counts } = await runConversation(model, [look()], {
+    protocol: 'native',
+    limits: { badReplies: 2 },
+  });
   assert.is(counts.requests, 2);
 });
 
@@ -97,14 +99,14 @@ test('plain words that show nothing of what was read are no answer where finish 
     says('In general that depends on the time and the place.'),
     says('It has 12 lines.'),
   ]);
-  const conversation = await talk(model, [look()], { protocol: 'native' });
+  const conversation = await runConversation(model, [look()], { protocol: 'native' });
   assert.equal(rungsOf(conversation), ['nudge not-done']);
   assert.equal([conversation.end.reason, conversation.answer], ['finished', 'It has 12 lines.']);
 });
 
 test('a cut action gets more room once and a request to be brief', async () => {
   const model = fakeModel([says('{"a_reason": "because", "b_action": "lo'), done]);
-  const conversation = await talk(model, [look()]);
+  const conversation = await runConversation(model, [look()]);
   assert.equal(rungsOf(conversation), ['nudge cut']);
   const [first, second] = model.requests;
   assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
@@ -113,7 +115,7 @@ test('a cut action gets more room once and a request to be brief', async () => {
 
 test('a cut answer in words is asked for once more and then kept as far as it came', async () => {
   const model = fakeModel([says('The file begins with', true)]);
-  const { end, answer } = await talk(model, [look()], { protocol: 'native' });
+  const { end, answer } = await runConversation(model, [look()], { protocol: 'native' });
   assert.equal([end.reason, answer], ['length', 'The file begins with']);
 });
 
@@ -129,7 +131,7 @@ const gone: ReadonlyArray<readonly [ModelFailure, number]> = [
 for (const [kind, requests] of gone) {
   test(`${kind}: the conversation ends as model-gone after ${requests} requests`, async () => {
     const model = fakeModel([fails(kind, 'nobody home')]);
-    const { end, counts } = await talk(model, [look()]);
+    const { end, counts } = await runConversation(model, [look()]);
     assert.equal(
       [end, counts.requests],
       [{ reason: 'model-gone', message: 'nobody home' }, requests],
@@ -139,7 +141,7 @@ for (const [kind, requests] of gone) {
 
 test('a server that comes back is talked to as if nothing had happened', async () => {
   const model = fakeModel([chooses('look', { path: 'a' }), fails('died'), done]);
-  const { end, messages } = await talk(model, [look()]);
+  const { end, messages } = await runConversation(model, [look()]);
   assert.equal([end.reason, messages.length], ['finished', 3]);
 });
 

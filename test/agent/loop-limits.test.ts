@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { TIME_UP } from '../../src/core/time-up.js';
+import { TIME_UP } from '../../src/core/deadline.js';
 import { chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool, resultTexts, talk } from './talk-support.js';
+import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
 
 const test = suite('loop: limits');
 const look = () => recordedTool('look', ['path']);
@@ -14,7 +14,9 @@ test('turns, requests and tokens end it with their name and keep what was found'
     ['requests', 3],
     ['tokens', 45],
   ] as const) {
-    const { end, messages } = await talk(endless(), [look()], { limits: { [limit]: value } });
+    const { end, messages } = await runConversation(endless(), [look()], {
+      limits: { [limit]: value },
+    });
     assert.is(end.reason, limit);
     assert.match(end.message, new RegExp(`limit of ${limit}`));
     assert.is(resultTexts(messages).length, 3);
@@ -22,9 +24,9 @@ test('turns, requests and tokens end it with their name and keep what was found'
 });
 
 test('the defaults are eight turns and twelve requests', async () => {
-  const { counts } = await talk(endless(), [look()]);
+  const { counts } = await runConversation(endless(), [look()]);
   assert.is(counts.turns, 8);
-  const blocked = await talk(fakeModel([fails('blocked')]), [look()]);
+  const blocked = await runConversation(fakeModel([fails('blocked')]), [look()]);
   assert.ok(blocked.counts.requests <= 12);
 });
 
@@ -35,7 +37,10 @@ test('the clock is asked before each request', async () => {
     now += 400;
     return chooses('look', { path: `file-${number}` });
   });
-  const { end, counts } = await talk(model, [look()], { clock, limits: { deadlineMs: 1000 } });
+  const { end, counts } = await runConversation(model, [look()], {
+    clock,
+    limits: { deadlineMs: 1000 },
+  });
   assert.equal([end.reason, counts.requests], ['deadline', 3]);
 });
 
@@ -46,7 +51,7 @@ test('durations come from the given clock', async () => {
     now += 250;
     return number === 1 ? chooses('look', { path: 'a' }) : chooses('finish', { answer: 'x' });
   });
-  const { transcript } = await talk(model, [look()], { clock });
+  const { transcript } = await runConversation(model, [look()], { clock });
   const durations = transcript.flatMap(entry => (entry.type === 'reply' ? [entry.durationMs] : []));
   assert.equal(durations, [250, 250]);
 });
@@ -63,7 +68,7 @@ test('a request that is stopped ends the conversation, not the program', async (
       controller.signal.throwIfAborted();
       return says('never');
     });
-    const { end, messages } = await talk(model, [look()], { signal: controller.signal });
+    const { end, messages } = await runConversation(model, [look()], { signal: controller.signal });
     assert.is(end.reason, expected);
     assert.is(resultTexts(messages).length, 1);
   }
@@ -71,7 +76,9 @@ test('a request that is stopped ends the conversation, not the program', async (
 
 test('aborted before it begins, it asks nothing', async () => {
   const model = fakeModel([says('x')]);
-  const { end } = await talk(model, [look()], { signal: AbortSignal.abort('interrupted') });
+  const { end } = await runConversation(model, [look()], {
+    signal: AbortSignal.abort('interrupted'),
+  });
   assert.equal([end.reason, model.requests.length], ['aborted', 0]);
 });
 
@@ -80,7 +87,7 @@ test('a bug of the adapter is thrown on, not swallowed', async () => {
     throw new Error('a bug');
   });
   let thrown: unknown;
-  await talk(model, [look()]).catch(error => {
+  await runConversation(model, [look()]).catch(error => {
     thrown = error;
   });
   assert.match(String(thrown), /a bug/);
@@ -89,7 +96,7 @@ test('a bug of the adapter is thrown on, not swallowed', async () => {
 test('a tool result is cut to its limit whatever the tool returns', async () => {
   const tool = recordedTool('look', ['path'], { result: 'a line of text\n'.repeat(5000) });
   const model = fakeModel([chooses('look', { path: 'a' }), chooses('finish', { answer: 'x' })]);
-  const { messages } = await talk(model, [tool], { limits: { resultTokens: 100 } });
+  const { messages } = await runConversation(model, [tool], { limits: { resultTokens: 100 } });
   const [text = ''] = resultTexts(messages);
   assert.ok(text.length < 1000);
   assert.match(text, /\[… \d+ of 5001 lines not shown/);
@@ -97,7 +104,7 @@ test('a tool result is cut to its limit whatever the tool returns', async () => 
 
 test('in the last turn the model is told to finish', async () => {
   const model = endless();
-  await talk(model, [look()], { limits: { turns: 2 } });
+  await runConversation(model, [look()], { limits: { turns: 2 } });
   const last = model.requests.at(-1)?.messages.at(-1);
   assert.match(JSON.stringify(last), /last turn/);
 });

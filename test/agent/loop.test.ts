@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { totalRepairs } from '../../src/agent/counts.js';
 import { editIsMade } from '../../src/agent/judge.js';
+import { totalRepairs } from '../../src/agent/talk.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
-import { textOf, toolCallsOf } from '../../src/core/message.js';
+import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool, resultTexts, rungsOf, talk } from './talk-support.js';
+import { recordedTool, resultTexts, runConversation, rungsOf } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('loop');
@@ -17,7 +17,7 @@ test('a call is carried out, its result goes back, and finish ends with the answ
     chooses('look', { path: 'a.ts' }),
     chooses('finish', { answer: 'two' }),
   ]);
-  const { end, answer, counts, protocol } = await talk(model, [tool]);
+  const { end, answer, counts, protocol } = await runConversation(model, [tool]);
   assert.equal([end.reason, answer, protocol], ['finished', 'two', 'guided']);
   assert.equal(tool.inputs, [{ path: 'a.ts' }]);
   assert.equal([counts.requests, counts.turns, totalRepairs(counts)], [2, 1, 0]);
@@ -31,9 +31,13 @@ test('a call without its path becomes an error result in the next context', asyn
     calls('read_file', { path: 'a.ts' }),
     calls('finish', { answer: 'a.ts says one' }),
   ]);
-  const { end, messages } = await talk(model, [readFile(source, { isNumbered: false })], {
-    protocol: 'native',
-  });
+  const { end, messages } = await runConversation(
+    model,
+    [readFile(source, { isNumbered: false })],
+    {
+      protocol: 'native',
+    },
+  );
   const next = model.requests[1]?.messages ?? [];
   const result = next.find(message => message.role === 'toolResult');
   assert.ok(result?.role === 'toolResult' && result.isError);
@@ -48,7 +52,7 @@ test('every call has an id of its own and its result echoes it', async () => {
     calls('look', { path: 'b' }),
     calls('finish', { answer: 'done' }),
   ]);
-  const { messages } = await talk(model, [look()], { protocol: 'native' });
+  const { messages } = await runConversation(model, [look()], { protocol: 'native' });
   const asked = messages.flatMap(message =>
     message.role === 'assistant' ? toolCallsOf(message).map(call => call.id) : [],
   );
@@ -71,7 +75,7 @@ test('of several calls the first is carried out and the others are told to wait'
     ],
   } as const;
   const model = fakeModel([both, calls('finish', { answer: 'done' })]);
-  const { counts, messages } = await talk(model, [tool], { protocol: 'native' });
+  const { counts, messages } = await runConversation(model, [tool], { protocol: 'native' });
   assert.equal(tool.inputs, [{ path: 'a' }]);
   assert.is(counts.extraCalls, 1);
   assert.match(resultTexts(messages)[1] ?? '', /^error: one call at a time/);
@@ -89,7 +93,7 @@ test('an unknown tool, a throwing tool and broken arguments are results, not exc
     calls('look', '{"path": "a'),
     calls('finish', { answer: 'done' }),
   ]);
-  const { end, messages } = await talk(model, [look(), broken], { protocol: 'native' });
+  const { end, messages } = await runConversation(model, [look(), broken], { protocol: 'native' });
   const [unknown, thrown, cut] = resultTexts(messages);
   assert.match(
     unknown ?? '',
@@ -105,7 +109,7 @@ test('the details of a result are for people and never sent', async () => {
     result: { isError: false, text: 'short', details: { diff: 'SECRET-DETAIL' } },
   });
   const model = fakeModel([chooses('look', { path: 'a' }), chooses('finish', { answer: 'x' })]);
-  const { messages } = await talk(model, [tool]);
+  const { messages } = await runConversation(model, [tool]);
   const result = messages.find(message => message.role === 'toolResult');
   assert.equal(result?.role === 'toolResult' && result.details, { diff: 'SECRET-DETAIL' });
   const request = model.requests[1];
@@ -119,7 +123,7 @@ test('the same call again is answered with an error that says so', async () => {
     chooses('look', { path: 'a' }),
     chooses('finish', { answer: 'x' }),
   ]);
-  const { counts, messages } = await talk(model, [tool]);
+  const { counts, messages } = await runConversation(model, [tool]);
   assert.is(tool.inputs.length, 1);
   assert.is(counts.repeatedCalls, 1);
   assert.match(
@@ -135,7 +139,7 @@ test('what the model says is not believed: a finish without an edit gets a nudge
     chooses('edit_file', { path: 'a.ts' }),
     chooses('finish', { answer: 'I fixed it.' }),
   ]);
-  const { end, answer, counts } = await talk(model, [edit], { judge: editIsMade });
+  const { end, answer, counts } = await runConversation(model, [edit], { judge: editIsMade });
   assert.equal([end.reason, answer, counts.nudges], ['finished', 'I fixed it.', 1]);
   assert.match(
     textOf(model.requests[1]?.messages.at(-1) ?? { role: 'user', content: [] }),
@@ -148,7 +152,7 @@ test('a model that only ever claims ends as not done, whatever it claims', async
   const model = fakeModel(request =>
     request.schema === undefined ? says('All fixed.') : chooses('finish', { answer: 'All fixed.' }),
   );
-  const { end, counts } = await talk(model, [edit], { judge: editIsMade });
+  const { end, counts } = await runConversation(model, [edit], { judge: editIsMade });
   assert.ok(['not-done', 'requests'].includes(end.reason), end.reason);
   assert.is(counts.turns, 0);
 });
@@ -156,7 +160,10 @@ test('a model that only ever claims ends as not done, whatever it claims', async
 test('code may end the conversation as soon as the work is there', async () => {
   const edit = recordedTool('edit_file', ['path'], { result: 'edited a.ts' });
   const model = fakeModel([chooses('edit_file', { path: 'a.ts' }), says('never asked')]);
-  const { end, counts } = await talk(model, [edit], { judge: editIsMade, endsWhenDone: true });
+  const { end, counts } = await runConversation(model, [edit], {
+    judge: editIsMade,
+    endsWhenDone: true,
+  });
   assert.equal([end.reason, counts.requests], ['finished', 1]);
 });
 
@@ -166,7 +173,7 @@ test('an answer that reports a failure which did not happen is sent back', async
     says('It seems there was an error retrieving the current time.'),
     calls('finish', { answer: 'It is 21:12.' }),
   ]);
-  const conversation = await talk(model, [look()], { protocol: 'native' });
+  const conversation = await runConversation(model, [look()], { protocol: 'native' });
   assert.equal(rungsOf(conversation), ['nudge misread']);
   assert.is(conversation.answer, 'It is 21:12.');
 });
@@ -178,7 +185,7 @@ test('the transcript holds each request exactly as it was sent, in order', async
     calls('finish', { answer: 'done' }),
   ]);
   const seen: string[] = [];
-  const { transcript, counts } = await talk(model, [look()], {
+  const { transcript, counts } = await runConversation(model, [look()], {
     protocol: 'native',
     onEntry: entry => seen.push(entry.type),
   });

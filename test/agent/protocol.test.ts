@@ -1,20 +1,17 @@
 import * as assert from 'uvu/assert';
-import { chooseProtocols } from '../../src/agent/choose-protocols.js';
 import type { Protocol, Turn } from '../../src/agent/protocol.js';
 import { actionSchema, guided } from '../../src/agent/protocol-guided.js';
 import { native } from '../../src/agent/protocol-native.js';
 import { plainText } from '../../src/agent/protocol-text.js';
-import { registry } from '../../src/agent/registry.js';
-import { editFile } from '../../src/agent/tools/edit-file.js';
-import { finish } from '../../src/agent/tools/finish.js';
+import { chooseProtocols } from '../../src/agent/protocols.js';
+import { registry } from '../../src/agent/tool.js';
+import { editFile, Overlay } from '../../src/agent/tools/edit-file.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
-import { searchCode } from '../../src/agent/tools/search-code.js';
-import { textOf } from '../../src/core/message.js';
-import type { ModelFacts } from '../../src/core/model.js';
-import { Overlay } from '../../src/core/overlay.js';
+import { finish, searchCode } from '../../src/agent/tools/reading.js';
+import { type ModelFacts, textOf } from '../../src/model/model.js';
 import { calls, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool } from './talk-support.js';
+import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('protocols');

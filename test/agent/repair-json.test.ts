@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert';
-import { mendJson } from '../../src/agent/repair-json.js';
+import { repairJson } from '../../src/agent/repair-json.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('repair-json');
 
-const mended = (text: string): unknown => {
-  const found = mendJson(text);
+const repaired = (text: string): unknown => {
+  const found = repairJson(text);
   return found === undefined || found.isCut ? undefined : found.value;
 };
 
 test('JSON is read as it is', () => {
-  assert.equal(mendJson('{"a": [1, {"b": null}]}'), {
+  assert.equal(repairJson('{"a": [1, {"b": null}]}'), {
     value: { a: [1, { b: null }] },
-    isMended: false,
+    isRepaired: false,
     isCut: false,
     end: 23,
   });
@@ -43,7 +43,7 @@ const CASES: ReadonlyArray<readonly [what: string, text: string, value: unknown]
 ];
 
 for (const [what, text, value] of CASES) {
-  test(`mended: ${what}`, () => assert.equal(mended(text), value));
+  test(`mended: ${what}`, () => assert.equal(repaired(text), value));
 }
 
 const CUT = [
@@ -58,13 +58,13 @@ const CUT = [
 
 for (const text of CUT) {
   test(`cut off, so not to be acted on: ${text.slice(0, 30)}`, () => {
-    assert.is(mendJson(text)?.isCut, true);
+    assert.is(repairJson(text)?.isCut, true);
   });
 }
 
 test('what is no object is none', () => {
   for (const text of ['', 'hello', '42', '"x"', 'null', 'function f() { return 1 }', '{"a" "b"}']) {
-    assert.is(mended(text), undefined, text);
+    assert.is(repaired(text), undefined, text);
   }
 });
 
@@ -83,7 +83,7 @@ test('hostile texts of half a megabyte are read in linear time', () => {
     `{"a": "${'{\\"a\\": \\"'.repeat(50_000)}`,
   ];
   for (const text of hostile) {
-    mustEnd(() => mendJson(text));
+    mustEnd(() => repairJson(text));
   }
 });
 

@@ -1,15 +1,11 @@
 import * as assert from 'uvu/assert';
-import { registry } from '../../src/agent/registry.js';
 import { repairCall, type SaidCall } from '../../src/agent/repair.js';
-import { editFile } from '../../src/agent/tools/edit-file.js';
-import { finish } from '../../src/agent/tools/finish.js';
-import { getTime } from '../../src/agent/tools/get-time.js';
-import { listDir } from '../../src/agent/tools/list-dir.js';
+import { registry } from '../../src/agent/tool.js';
+import { editFile, Overlay } from '../../src/agent/tools/edit-file.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
-import { searchCode } from '../../src/agent/tools/search-code.js';
-import { Overlay } from '../../src/core/overlay.js';
+import { finish, getTime, listDir, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
-import { recordedTool } from './talk-support.js';
+import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('repair');

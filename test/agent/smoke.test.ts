@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
 import { hasLooked } from '../../src/agent/judge.js';
-import { listDir } from '../../src/agent/tools/list-dir.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
-import { textOf } from '../../src/core/message.js';
+import { listDir } from '../../src/agent/tools/reading.js';
+import { textOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool, resultTexts, talk } from './talk-support.js';
+import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('smoke');
 
 test('without a model the conversation ends with a reason that a caller can fall back on', async () => {
-  const { end, answer, counts } = await talk(fakeModel([fails('unreachable')]), []);
+  const { end, answer, counts } = await runConversation(fakeModel([fails('unreachable')]), []);
   assert.equal([end.reason, answer, counts.turns], ['model-gone', undefined, 0]);
 });
 
@@ -25,7 +25,7 @@ test('a large workspace stays under the limit of the window', async () => {
       ? chooses('list_dir', { path: number === 1 ? 'src' : `src/part-${number}` })
       : chooses('read_file', { path: `src/part-${number}/file.ts` }),
   );
-  const { transcript, counts } = await talk(
+  const { transcript, counts } = await runConversation(
     model,
     [listDir(source), readFile(source, { isNumbered: true })],
     { limits: { turns: 20, requests: 30 } },
@@ -49,7 +49,7 @@ test('errors of tools do not end the loop', async () => {
     calls('broken', { path: 'd' }),
     calls('finish', { answer: 'I gave up on it.' }),
   ]);
-  const { end, messages } = await talk(model, [broken], { protocol: 'native' });
+  const { end, messages } = await runConversation(model, [broken], { protocol: 'native' });
   assert.is(end.reason, 'finished');
   assert.is(resultTexts(messages).filter(text => text.startsWith('error: ')).length, 4);
 });
@@ -61,7 +61,7 @@ test('what was read in one turn is there in the next', async () => {
     chooses('read_file', { path: 'b.ts' }),
     chooses('finish', { answer: 'a is 41 and b is 42' }),
   ]);
-  await talk(model, [readFile(source, { isNumbered: false })], { judge: hasLooked });
+  await runConversation(model, [readFile(source, { isNumbered: false })], { judge: hasLooked });
   const last = model.requests.at(-1)?.messages.map(textOf).join('\n') ?? '';
   assert.match(last, /const a = 41;[\s\S]*const b = 42;/);
 });
@@ -73,7 +73,7 @@ test('what happens is told while it happens', async () => {
     return number === 1 ? chooses('look', { path: 'a' }) : chooses('finish', { answer: 'x' });
   });
   const onEntry = (entry: { type: string }) => told.push(entry.type);
-  await talk(model, [recordedTool('look', ['path'])], { onEntry });
+  await runConversation(model, [recordedTool('look', ['path'])], { onEntry });
   assert.equal(told, [
     ...['request', 'asked 1', 'reply', 'call', 'result'],
     ...['request', 'asked 2', 'reply', 'call', 'end'],

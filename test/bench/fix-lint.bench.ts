@@ -80,9 +80,9 @@ async function planted(): Promise<void> {
         by === 'model' && status === 'kept' ? [path] : [],
       ),
     );
-    const mended = faults.filter(({ path }) => byModel.has(path));
-    const same = mended.filter(each => scored.texts.get(each.path) === each.original);
-    console.log(`    by the model: ${mended.length}, the original again in ${same.length}`);
+    const repaired = faults.filter(({ path }) => byModel.has(path));
+    const same = repaired.filter(each => scored.texts.get(each.path) === each.original);
+    console.log(`    by the model: ${repaired.length}, the original again in ${same.length}`);
   }
 }
 

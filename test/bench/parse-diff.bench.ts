@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { DiffEvent } from '../../src/core/change.js';
-import { DiffParser } from '../../src/gather/parse-diff.js';
+import { DiffParser } from '../../src/diff/parse.js';
 import { corpus, readJsonLines } from '../support/corpus.js';
 import { median } from './measure.js';
 

@@ -46,9 +46,9 @@ async function pool(): Promise<void> {
   hold(`merged they found what one finds (${merged.findings.length})`, isSame);
   hold('merged every hunk is there once', merged.ledger.total === 1500 && merged.complete);
   const { failed, reviewed, total } = withoutOne.ledger;
-  const isTold =
+  const isReported =
     total === 1500 && failed > 0 && failed + reviewed === total && !withoutOne.complete;
-  hold(`with one lost its ${failed} hunks are failed, the rest stands`, isTold);
+  hold(`with one lost its ${failed} hunks are failed, the rest stands`, isReported);
 }
 
 async function windows(): Promise<void> {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { LineJudge } from '../../src/checks/check.js';
 import { secretCheck } from '../../src/checks/secret.js';
 import { changedFile } from '../checks/judge-text.js';
-import { gitleaksCases, readCases, readRules } from '../core/secrets/gitleaks-cases.js';
-import { percent, type Share, scoreCases } from '../core/secrets/score-cases.js';
+import { gitleaksCases, readCases, readRules } from '../secrets/gitleaks-cases.js';
+import { percent, type Share, scoreCases } from '../secrets/score-cases.js';
 import { corpus } from '../support/corpus.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -90,7 +90,7 @@ function judgeAll(judge: LineJudge, lines: readonly string[]): number {
 /** The lines of real diffs where they are here, else those of our own sources; slices, as parsed. */
 function ordinaryLines(): string[] {
   const diffs = corpus('real-diffs');
-  const folder = diffs.absent === undefined ? diffs.path('diffs') : 'src/core/secrets';
+  const folder = diffs.absent === undefined ? diffs.path('diffs') : 'src/secrets';
   return readdirSync(folder)
     .flatMap(name => readFileSync(`${folder}/${name}`, 'latin1').split('\n'))
     .filter(line => !/^(?:\+\+\+|---|@@)/.test(line))

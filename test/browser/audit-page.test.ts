@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { audit } from '../../src/audit/audit.js';
-import { fixRun } from '../audit/sample-fix.js';
-import { hostileRun } from '../audit/sample-hostile.js';
-import { reviewRun } from '../audit/sample-run.js';
+import { audit } from '../../src/runs/page/page.js';
+import { fixRun } from '../runs/sample-fix.js';
+import { hostileRun } from '../runs/sample-hostile.js';
+import { reviewRun } from '../runs/sample-run.js';
 import { suite } from '../support/suite.js';
 import { noBrowser, withPage } from './with-page.js';
 

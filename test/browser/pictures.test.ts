@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { audit } from '../../src/audit/audit.js';
-import { fixRun } from '../audit/sample-fix.js';
-import { reviewRun } from '../audit/sample-run.js';
+import { audit } from '../../src/runs/page/page.js';
+import { fixRun } from '../runs/sample-fix.js';
+import { reviewRun } from '../runs/sample-run.js';
 import { notAll, suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { noBrowser, withPage } from './with-page.js';

@@ -35,7 +35,7 @@ export interface Opened {
 /** Opens the text as a file in a real browser, as a user would. */
 export async function withPage(
   text: string,
-  wish: PageWish,
+  options: PageWish,
   body: (opened: Opened) => Promise<void>,
 ): Promise<void> {
   const browser = await chromium.launch({
@@ -46,15 +46,15 @@ export async function withPage(
     await withFolder(async folder => {
       const file = join(folder, 'page.html');
       writeFileSync(file, text);
-      const { colorScheme = 'light', javaScriptEnabled = true } = wish;
-      const viewport = { width: wish.width ?? 1280, height: wish.height ?? 900 };
+      const { colorScheme = 'light', javaScriptEnabled = true } = options;
+      const viewport = { width: options.width ?? 1280, height: options.height ?? 900 };
       const page = await browser.newPage({ colorScheme, viewport, javaScriptEnabled });
       const trouble: string[] = [];
       page.on('request', request => trouble.push(`request ${request.url()}`));
       page.on('console', message => trouble.push(`console ${message.text()}`));
       page.on('pageerror', error => trouble.push(`error ${error.message}`));
       page.on('dialog', dialog => trouble.push(`dialog ${dialog.message()}`));
-      await page.goto(`${pathToFileURL(file)}${wish.hash ?? ''}`, { waitUntil: 'load' });
+      await page.goto(`${pathToFileURL(file)}${options.hash ?? ''}`, { waitUntil: 'load' });
       // The page itself is the one request there is to be.
       await body({ page, trouble: trouble.slice(1) });
     });

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { calibrateJson } from '../../src/calibrate/calibrate-json.js';
-import { calibrateText } from '../../src/calibrate/calibrate-text.js';
-import type { CalibrationReport } from '../../src/calibrate/calibration-report.js';
+import type { CalibrationReport } from '../../src/calibrate/calibrate.js';
+import { calibrateJson, calibrateText } from '../../src/calibrate/text.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('calibrate-text');

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { type CalibrateOptions, calibrate } from '../../src/calibrate/calibrate.js';
-import type { MeasuredProtocol } from '../../src/calibrate/measured-protocol.js';
-import { type TrialResult, trialKey } from '../../src/calibrate/trial.js';
-import type { ModelReply, ModelRequest } from '../../src/core/model.js';
-import { TIME_UP } from '../../src/core/time-up.js';
+import type { MeasuredProtocol } from '../../src/calibrate/trial.js';
+import { TIME_UP } from '../../src/core/deadline.js';
+import { type TrialResult, trialKey } from '../../src/model/calibration.js';
+import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { calls, type FakeModel, fails, fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 

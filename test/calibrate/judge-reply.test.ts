@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { judgeReply } from '../../src/calibrate/judge-reply.js';
-import type { ReadCall } from '../../src/calibrate/measured-protocol.js';
 import { questionFor } from '../../src/calibrate/questions.js';
-import type { ModelFailure } from '../../src/core/model.js';
+import { judgeReply, type ReadCall } from '../../src/calibrate/trial.js';
+import type { ModelFailure } from '../../src/model/model.js';
 import { fails, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 

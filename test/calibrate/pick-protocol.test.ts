@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { pickProtocol } from '../../src/calibrate/pick-protocol.js';
-import type { CalibrationRow } from '../../src/calibrate/tabulate.js';
+import { type CalibrationRow, pickProtocol } from '../../src/model/calibration.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('pick-protocol');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { betterFounded, machineKey, readRemembered } from '../../src/calibrate/remembered.js';
-import type { ModelFacts } from '../../src/core/model.js';
+import { betterFounded, machineKey, readRemembered } from '../../src/model/calibration.js';
+import type { ModelFacts } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('remembered');

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
 import * as assert from 'uvu/assert';
-import { CodeView } from '../../src/checks/code-view.js';
-import type { SourceLanguage } from '../../src/checks/source-language.js';
+import type { SourceLanguage } from '../../src/checks/language.js';
+import { CodeView } from '../../src/checks/lexer.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('code-view');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { judgeSyntax, syntaxOf } from '../../src/checks/invalid-syntax.js';
-import type { SyntaxKind, SyntaxProblem } from '../../src/core/syntax.js';
+import type { SyntaxKind, SyntaxProblem } from '../../src/platform/syntax-yaml.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('invalid-syntax');

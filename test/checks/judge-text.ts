@@ -1,5 +1,5 @@
 import type { Hit, LineCheck } from '../../src/checks/check.js';
-import { viewCode } from '../../src/checks/code-view.js';
+import { viewCode } from '../../src/checks/lexer.js';
 import type { FileChange } from '../../src/core/change.js';
 
 export interface Seen extends Hit {

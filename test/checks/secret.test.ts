@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { secretCheck } from '../../src/checks/secret.js';
-import { armour, keyBody, keyLines, planted } from '../core/secrets/planted.js';
+import { armour, keyBody, keyLines, planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { HUNK_STATES, type HunkState, isComplete, LedgerBook } from '../../src/core/ledger.js';
+import { HUNK_STATES, type HunkState, isComplete, LedgerBuilder } from '../../src/core/ledger.js';
 import { suite } from '../support/suite.js';
 
-const ledgerOf = (...states: HunkState[]): ReturnType<LedgerBook['close']> => {
-  const book = new LedgerBook();
+const ledgerOf = (...states: HunkState[]): ReturnType<LedgerBuilder['close']> => {
+  const book = new LedgerBuilder();
   states.forEach((state, at) => {
     book.add({ path: 'a', hunk: at + 1, state, reason: 'r' });
   });

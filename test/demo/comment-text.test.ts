@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
 import { commentText } from '../../src/demo/comment-text.js';
-import { commentBody } from '../../src/post/comment-body.js';
-import { summaryText } from '../../src/post/summary.js';
-import { paint } from '../../src/publish/paint.js';
+import { commentBody } from '../../src/publish/comment-body.js';
+import { summaryText } from '../../src/publish/summary.js';
+import { paint } from '../../src/report/style.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
@@ -46,9 +46,9 @@ const summary = summaryText({
   footer: ['abc', 'cost 0'],
 });
 
-const brushes = paint(false);
+const colors = paint(false);
 const show = (markdown: string, replaced?: readonly string[]): string =>
-  commentText(markdown, { title: 'said', columns: 200, brushes, ...(replaced && { replaced }) });
+  commentText(markdown, { title: 'said', columns: 200, colors, ...(replaced && { replaced }) });
 /** One line again, without the bar. */
 const words = (text: string): string => text.replaceAll('\n│', '').replaceAll('\n', ' ');
 
@@ -78,7 +78,7 @@ test('the summary has its rows, and folds stay folded', () => {
 
 test('lines keep to the width', () => {
   const long = `${'word '.repeat(100)}`;
-  const text = commentText(long, { title: 't', columns: 300, brushes });
+  const text = commentText(long, { title: 't', columns: 300, colors });
   assert.ok(
     text.split('\n').every(line => line.length <= 80),
     text,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { startDemoServer } from '../../src/adapters/demo/demo-server.js';
+import { startDemoServer } from '../../src/demo/server.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('demo server');

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { refuteOpening, showParts } from '../../src/agent/review-prompt.js';
-import { lineMark } from '../../src/core/line-mark.js';
-import { showPart } from '../../src/core/show-part.js';
-import { EDITS, INVENTED, INVERTED, OFF_BY_ONE, PLANTED } from '../../src/demo/planted.js';
-import { scriptedAnswer } from '../../src/demo/scripted-answer.js';
+import { scriptedAnswer } from '../../src/demo/server.js';
+import { EDITS, INVENTED, INVERTED, OFF_BY_ONE, PLANTED } from '../../src/demo/story.js';
+import { lineMark, showPart } from '../../src/review/chunk.js';
+import { refuteOpening, showParts } from '../../src/review/questions.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -1,16 +1,17 @@
 import * as assert from 'uvu/assert';
-import { CHAPTERS, chapterLine } from '../../src/demo/chapter.js';
 import {
   afterFix,
   afterPost,
   afterStop,
   type Cast,
+  CHAPTERS,
+  chapterLine,
   epilogue,
   labelOf,
   linterName,
   prologue,
 } from '../../src/demo/story.js';
-import { paint } from '../../src/publish/paint.js';
+import { paint } from '../../src/report/style.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('story');
@@ -29,7 +30,7 @@ const told = (cast: Cast, isLucky: boolean): string[] => [
 const chapterOf = (cast: Cast, columns: number): string =>
   chapterLine(
     { number: 4, title: CHAPTERS[3] },
-    { label: labelOf(cast), columns, brushes: paint(false) },
+    { label: labelOf(cast), columns, colors: paint(false) },
   ).trim();
 
 test('no line is wider than 80 columns', () => {

@@ -21,7 +21,7 @@ interface Message {
   readonly suggestions?: ReadonlyArray<{ readonly fix: unknown }>;
 }
 
-const gist = (text: string): unknown[] => {
+const summary = (text: string): unknown[] => {
   const [{ messages }]: [{ messages: Message[] }] = JSON.parse(text);
   return messages.map(({ ruleId, line, column, suggestions, fix }) => [
     ...[ruleId, line, column, fix !== undefined],
@@ -38,8 +38,8 @@ test('sees in the sample what ESLint sees there', () =>
     const real = node(dir, eslint, '--format', 'json', 'receipt.js');
     assert.is(toy.status, 1, toy.stderr);
     assert.is(real.status, 1, real.stderr);
-    assert.equal(gist(toy.stdout), gist(real.stdout));
-    assert.is(gist(toy.stdout).length, 3);
+    assert.equal(summary(toy.stdout), summary(real.stdout));
+    assert.is(summary(toy.stdout).length, 3);
   }));
 
 test('mends one of three by itself, and is content with mended code', () =>

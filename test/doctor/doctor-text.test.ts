@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { doctorJson } from '../../src/doctor/doctor-json.js';
-import type { Check, DoctorReport } from '../../src/doctor/doctor-report.js';
-import { doctorText } from '../../src/doctor/doctor-text.js';
+import { doctorJson, doctorText } from '../../src/doctor/doctor.js';
+import type { Check, DoctorReport } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('doctor-text');

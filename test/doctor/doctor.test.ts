@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { doctor } from '../../src/doctor/doctor.js';
-import type { DoctorFacts, HooksFact, ModelFact } from '../../src/doctor/doctor-facts.js';
-import type { Check } from '../../src/doctor/doctor-report.js';
+import type { DoctorFacts, HooksFact, ModelFact } from '../../src/doctor/facts.js';
+import type { Check } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
 import { FACTS, MODEL, SERVER } from './some-facts.js';
 

@@ -1,4 +1,4 @@
-import type { DoctorFacts, ModelFact, ServerFact } from '../../src/doctor/doctor-facts.js';
+import type { DoctorFacts, ModelFact, ServerFact } from '../../src/doctor/facts.js';
 
 export type FoundModelFact = Extract<ModelFact, { kind: 'found' }>;
 export type AnsweringFact = Exclude<ServerFact, { kind: 'refused' }>;

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Conversation, Policy, PolicyReply } from '../../fixtures/apfel/stand-in.js';
-import type { FixOutcome } from '../../src/publish/to-fix-outcome.js';
+import type { FixOutcome } from '../../src/report/fix-outcome.js';
 import { apfelBot, type CliRun } from '../support/cli.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 

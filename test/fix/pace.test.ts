@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { startPace } from '../../src/fix/pace.js';
+import { startPace } from '../../src/fix/fix-lint.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('pace');

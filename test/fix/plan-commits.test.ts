@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import type { Bench, EditRecord } from '../../src/fix/bench.js';
+import type { EditRecord, EditSession } from '../../src/fix/edit-session.js';
 import { planCommits } from '../../src/fix/plan-commits.js';
 import { suite } from '../support/suite.js';
 
@@ -19,8 +19,8 @@ function messageFor(message: string): string {
   };
   const record = { path: 'src/a.js', diagnostic, by: 'model', status: 'kept' } as EditRecord;
   // Only what a message is made of.
-  const bench = { records: [record], edited: () => [] } as unknown as Bench;
-  return planCommits(bench, true)[0]?.message ?? '';
+  const editSession = { records: [record], edited: () => [] } as unknown as EditSession;
+  return planCommits(editSession, true)[0]?.message ?? '';
 }
 
 test('what a linter quotes closes no issue and skips no checks when it is merged', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { isBotError } from '../../src/core/failure.js';
+import { isBotError } from '../../src/core/bot-error.js';
 import { refuseFork } from '../../src/fix/refuse-fork.js';
 import { suite } from '../support/suite.js';
 

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { byPath, isListed } from '../../src/fix/ready-made.js';
-import { reportRest, restNotices } from '../../src/fix/report-rest.js';
-import type { Scope } from '../../src/fix/scope.js';
+import { reportRest, restNotices } from '../../src/fix/initial-lint.js';
+import { byPath, isListed, type Scope } from '../../src/fix/scope.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('report-rest');

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { Bench } from '../../src/fix/bench.js';
+import { EditSession } from '../../src/fix/edit-session.js';
+import { FIX_TOOLS } from '../../src/fix/fix-lint.js';
 import { takeSuggestions } from '../../src/fix/suggestions.js';
-import type { Linter, Workshop } from '../../src/fix/workshop.js';
-import { CRAFT } from '../../src/fix-lint.js';
+import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('suggestions');
@@ -36,22 +36,22 @@ async function taken({ files, judge = () => [] }: Play) {
     },
     fix: async () => undefined,
   };
-  const shop: Pick<Workshop, 'linters' | 'write'> = {
+  const sandbox: Pick<LintSandbox, 'linters' | 'write'> = {
     linters: [linter],
     write: async (path, text) => void texts.set(path, text),
   };
-  const bench = new Bench(CRAFT);
+  const editSession = new EditSession(FIX_TOOLS);
   for (const [path, text] of texts) {
-    bench.open(path, text);
-    bench.note(linter, [path], complaints(path, text));
+    editSession.open(path, text);
+    editSession.note(linter, [path], complaints(path, text));
   }
-  const wanted = (): Diagnostic[] => bench.all();
+  const wanted = (): Diagnostic[] => editSession.all();
   // The rest of a workshop is not asked for.
-  const fixing = { shop: shop as Workshop, bench, craft: CRAFT, wanted };
+  const fixing = { sandbox: sandbox as LintSandbox, editSession, tools: FIX_TOOLS, wanted };
   await takeSuggestions({ ...fixing, hasTime: () => true, tell: () => undefined });
-  const kept = bench.records.filter(({ status }) => status === 'kept').length;
-  const reasons = bench.records.flatMap(({ reason }) => reason ?? []);
-  return { texts: Object.fromEntries(texts), runs, kept, reasons, bench };
+  const kept = editSession.records.filter(({ status }) => status === 'kept').length;
+  const reasons = editSession.records.flatMap(({ reason }) => reason ?? []);
+  return { texts: Object.fromEntries(texts), runs, kept, reasons, editSession };
 }
 
 const complaint = (path: string, message: string): Diagnostic => ({
@@ -125,10 +125,10 @@ test('equal complaints about one line are told apart by what was meant', async (
 });
 
 test('the order of the edits does not matter for who did what', async () => {
-  const { bench } = await taken({ files: { a: '[1]\ntext\n[2]\n' } });
-  const lines = bench.records.map(({ diagnostic }) => diagnostic.line).sort();
+  const { editSession } = await taken({ files: { a: '[1]\ntext\n[2]\n' } });
+  const lines = editSession.records.map(({ diagnostic }) => diagnostic.line).sort();
   assert.equal(lines, [1, 3]);
-  assert.is(bench.file('a')?.lineNow(2), 2);
+  assert.is(editSession.file('a')?.lineNow(2), 2);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { TracedText } from '../../src/fix/traced-text.js';
-import { lineChanges } from '../../src/lint/line-changes.js';
+import { TracedText } from '../../src/fix/edit-session.js';
+import { lineChanges } from '../../src/lint/compare.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('traced text');

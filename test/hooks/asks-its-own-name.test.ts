@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { asksItsOwnName } from '../../src/hooks/asks-its-own-name.js';
+import { asksItsOwnName } from '../../src/hooks/plan-install.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { callLine, callsUs, quietCallLine } from '../../src/hooks/call-line.js';
+import { callLine, callsUs, quietCallLine } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 

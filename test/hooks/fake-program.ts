@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HOOK_NAMES } from '../../src/hooks/hook-name.js';
+import { HOOK_NAMES } from '../../src/hooks/facts.js';
 
 /** What the stand-in for apfel-bot saw in one hook. */
 export interface Call {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { isBotError } from '../../src/core/failure.js';
-import { DEFAULT_HOOKS, hookNames } from '../../src/hooks/hook-name.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import { DEFAULT_HOOKS, hookNames } from '../../src/hooks/facts.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

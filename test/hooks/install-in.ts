@@ -1,12 +1,10 @@
-import { readHookFacts } from '../../src/adapters/hooks/hook-facts.js';
-import { applyPlan } from '../../src/adapters/hooks/hook-files.js';
-import { rememberFolders, removeMadeFolders } from '../../src/adapters/hooks/hook-folders.js';
-import { loadHookFormats } from '../../src/adapters/hooks/hook-formats.js';
-import type { HookFacts } from '../../src/hooks/hook-facts.js';
-import { DEFAULT_HOOKS, type HookName } from '../../src/hooks/hook-name.js';
+import { applyPlan, rememberFolders, removeMadeFolders } from '../../src/hooks/apply-plan.js';
+import { DEFAULT_HOOKS, type HookFacts, type HookName } from '../../src/hooks/facts.js';
+import { loadHookFormats } from '../../src/hooks/formats.js';
 import type { InstallPlan } from '../../src/hooks/install-plan.js';
 import { planInstall } from '../../src/hooks/plan-install.js';
 import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { readHookFacts } from '../../src/hooks/read-facts.js';
 import { gitEnv } from '../support/with-repo.js';
 
 export const factsOf = (dir: string, env: Record<string, string> = {}): Promise<HookFacts> =>
@@ -21,9 +19,9 @@ export async function installIn(
   dir: string,
   hooks: readonly HookName[] = DEFAULT_HOOKS,
 ): Promise<InstallPlan> {
-  const wish = { hooks, isPrintOnly: false };
+  const options = { hooks, isPrintOnly: false };
   const facts = await factsOf(dir);
-  const plan = planInstall(facts, wish, await loadHookFormats());
+  const plan = planInstall(facts, options, await loadHookFormats());
   rememberFolders(facts, applyPlan(plan));
   return plan;
 }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { addJsonMember, removeJsonMember } from '../../src/hooks/json-member.js';
+import { addJsonMember, removeJsonMember } from '../../src/hooks/lefthook.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a member of a JSON object');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { isShellScript } from '../../src/hooks/is-shell-script.js';
-import { leavesEarly } from '../../src/hooks/leaves-early.js';
+import { leavesEarly } from '../../src/hooks/husky.js';
+import { isShellScript } from '../../src/hooks/shell.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

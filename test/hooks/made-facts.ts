@@ -1,15 +1,16 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
-import type {
-  ConfigFacts,
-  Formats,
-  HookFacts,
-  HookFile,
-  HookFolder,
-  HookPlace,
-  HuskyFacts,
-} from '../../src/hooks/hook-facts.js';
-import { HOOK_NAMES, type HookName } from '../../src/hooks/hook-name.js';
+import {
+  type ConfigFacts,
+  type Formats,
+  HOOK_NAMES,
+  type HookFacts,
+  type HookFile,
+  type HookFolder,
+  type HookName,
+  type HookPlace,
+  type HuskyFacts,
+} from '../../src/hooks/facts.js';
 
 export const TOP = '/home/ada/project';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { addBlock, endSeat, removeBlock } from '../../src/hooks/marked-block.js';
+import { addBlock, insertAtEnd, removeBlock } from '../../src/hooks/marked-block.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a marked block');
@@ -17,7 +17,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 for (const [name, text] of Object.entries(texts)) {
   test(`comes out of ${name} without a trace`, () => {
-    const added = addBlock(text, endSeat(text), block);
+    const added = addBlock(text, insertAtEnd(text), block);
     assert.match(added, /# apfel-bot pre-commit: begin [^\r\n]+\r?\none\r?\n {2}two\r?\n# apfel/);
     assert.is(removeBlock(added, 'pre-commit'), text);
   });

@@ -1,11 +1,11 @@
 import { parse as parseToml } from 'smol-toml';
 import * as assert from 'uvu/assert';
 import { parse as parseYaml } from 'yaml';
-import { callLine } from '../../src/hooks/call-line.js';
-import { DEFAULT_HOOKS, HOOK_NAMES, type HookName } from '../../src/hooks/hook-name.js';
+import { DEFAULT_HOOKS, HOOK_NAMES, type HookName } from '../../src/hooks/facts.js';
 import type { InstallPlan } from '../../src/hooks/install-plan.js';
 import { planConfig } from '../../src/hooks/plan-config.js';
 import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { callLine } from '../../src/hooks/shim.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { facts, formats, lefthook, preCommit, TOP } from './made-facts.js';

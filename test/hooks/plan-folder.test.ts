@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import type { HookPlace } from '../../src/hooks/hook-facts.js';
+import type { HookPlace } from '../../src/hooks/facts.js';
 import type { InstallPlan } from '../../src/hooks/install-plan.js';
-import { planFolder } from '../../src/hooks/plan-folder.js';
+import { planFolder } from '../../src/hooks/plan-install.js';
 import { planUninstall } from '../../src/hooks/plan-uninstall.js';
 import { BEFORE, chainedShim, shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { HookFacts } from '../../src/hooks/hook-facts.js';
-import { DEFAULT_HOOKS } from '../../src/hooks/hook-name.js';
+import { DEFAULT_HOOKS, type HookFacts } from '../../src/hooks/facts.js';
 import type { InstallPlan } from '../../src/hooks/install-plan.js';
 import { planInstall } from '../../src/hooks/plan-install.js';
 import { planUninstall } from '../../src/hooks/plan-uninstall.js';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as assert from 'uvu/assert';
-import { HOOK_NAMES } from '../../src/hooks/hook-name.js';
+import { HOOK_NAMES } from '../../src/hooks/facts.js';
 import { chainedShim, shim, shimKind } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic, Fix, TextEdit, Unit } from '../../src/core/diagnostic.js';
-import { addSuggestions } from '../../src/lint/add-suggestions.js';
-import { anchorDiagnostics } from '../../src/lint/anchor-diagnostics.js';
-import { applyFix } from '../../src/lint/apply-fix.js';
+import { applyFix } from '../../src/fix/order.js';
+import { anchorDiagnostics } from '../../src/lint/anchor.js';
+import { addSuggestions } from '../../src/lint/read-fix.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
@@ -27,7 +27,7 @@ function anchor(text: string, more: Partial<Diagnostic>): Diagnostic {
 const fix = (...edits: TextEdit[]): Fix => ({ description: 'fix', edits });
 
 /** The text after the fix, given as a report gives it. */
-function mended(text: string, unit: Unit, ...edits: TextEdit[]): string | undefined {
+function repaired(text: string, unit: Unit, ...edits: TextEdit[]): string | undefined {
   const anchored = anchor(text, { unit, line: 1, fix: fix(...edits) });
   return anchored.fix && applyFix(text, anchored.fix);
 }
@@ -85,33 +85,33 @@ const between = (
 });
 
 test('an offset of ESLint does not count the byte-order mark, and the mark stays', () => {
-  assert.is(mended('\ufeffabc', 'utf16', replace(1, 2, 'X')), '\ufeffaXc');
+  assert.is(repaired('\ufeffabc', 'utf16', replace(1, 2, 'X')), '\ufeffaXc');
 });
 
 test('an offset in bytes counts it', () => {
-  assert.is(mended('\ufeffabc', 'byte', replace(4, 5, 'X')), '\ufeffaXc');
+  assert.is(repaired('\ufeffabc', 'byte', replace(4, 5, 'X')), '\ufeffaXc');
 });
 
 test('a fix may take away the last line, with and without an end', () => {
   for (const text of ['a\nb\n', 'a\nb']) {
-    assert.is(mended(text, 'codepoint', between([2, 1], [3, 1], '')), 'a\n');
+    assert.is(repaired(text, 'codepoint', between([2, 1], [3, 1], '')), 'a\n');
   }
 });
 
 test('line ends of the file hold for what is inserted', () => {
-  assert.is(mended('a\r\nb\r\n', 'utf16', between([1, 2], [1, 2], '\nx')), 'a\r\nx\r\nb\r\n');
+  assert.is(repaired('a\r\nb\r\n', 'utf16', between([1, 2], [1, 2], '\nx')), 'a\r\nx\r\nb\r\n');
 });
 
 test('several edits are made together, insertions at one place in their order', () => {
   const edits = [replace(4, 4, '1'), replace(0, 1, 'A'), replace(4, 4, '2')];
-  assert.is(mended('a bc', 'utf16', ...edits), 'A bc12');
+  assert.is(repaired('a bc', 'utf16', ...edits), 'A bc12');
 });
 
 test('edits that overlap, end before they start or do not fit are not made', () => {
-  assert.is(mended('abcd', 'utf16', replace(0, 2, ''), replace(1, 3, '')), undefined);
-  assert.is(mended('abcd', 'utf16', replace(3, 2, '')), undefined);
-  assert.is(mended('abcd', 'utf16', replace(0, 1, ''), replace(3, 9, '')), undefined);
-  assert.is(mended('😀', 'byte', replace(1, 4, '')), undefined, 'inside a character');
+  assert.is(repaired('abcd', 'utf16', replace(0, 2, ''), replace(1, 3, '')), undefined);
+  assert.is(repaired('abcd', 'utf16', replace(3, 2, '')), undefined);
+  assert.is(repaired('abcd', 'utf16', replace(0, 1, ''), replace(3, 9, '')), undefined);
+  assert.is(repaired('😀', 'byte', replace(1, 4, '')), undefined, 'inside a character');
 });
 
 test('a fix that was never anchored is not applied', () => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { codeOnly } from '../../src/lint/code-only.js';
-import type { Language } from '../../src/lint/language.js';
+import type { Language } from '../../src/lint/forbid-edit.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('code-only');

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { compareDiagnostics, type Moved } from '../../src/lint/compare.js';
-import { lineMap } from '../../src/lint/line-map.js';
+import { compareDiagnostics, lineMap, type Moved } from '../../src/lint/compare.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { lineChanges } from '../../src/lint/line-changes.js';
+import { lineChanges } from '../../src/lint/compare.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -16,7 +16,7 @@ const names = (folder: string): string[] => readdirSync(outputs.path(folder)).so
 const parse = (format: ReportFormat, text: string): ParsedReport =>
   parseReport(format, text, { tool: 'tool', root: '/' });
 
-interface Told {
+interface Printed {
   path: string;
   line: number | undefined;
   column: number | undefined;
@@ -24,7 +24,7 @@ interface Told {
 }
 
 /** `path|line col column …| message`; what follows on further lines belongs to the message. */
-function expectedIn(file: string): Told[] {
+function expectedIn(file: string): Printed[] {
   return read(file)
     .split('\n')
     .flatMap(line => {
@@ -38,7 +38,7 @@ function expectedIn(file: string): Told[] {
 const number = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 const plain = (path: string): string => path.replace(/^(\.?\/)+/, '');
-const placeOf = ({ path, line, column }: Told | Diagnostic): string =>
+const placeOf = ({ path, line, column }: Printed | Diagnostic): string =>
   [path, line ?? '', column ?? ''].join(':');
 
 /** Those of the 49 tools that write `file:line[:column]: message`. */

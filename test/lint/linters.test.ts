@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { lintCommand } from '../../src/lint/lint-command.js';
-import type { LinterSpec } from '../../src/lint/linter-spec.js';
-import { KNOWN_LINTERS } from '../../src/lint/linter-table.js';
-import { findLinters } from '../../src/lint/linters.js';
+import { findLinters, type LinterSpec } from '../../src/lint/find.js';
+import { KNOWN_LINTERS } from '../../src/lint/known-linters.js';
+import { lintCommand } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('linters');

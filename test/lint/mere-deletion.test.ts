@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { lineChanges } from '../../src/lint/line-changes.js';
-import { isCode, isMereDeletion } from '../../src/lint/mere-deletion.js';
+import { lineChanges } from '../../src/lint/compare.js';
+import { isCode, isMereDeletion } from '../../src/lint/forbid-edit.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { anchorDiagnostics } from '../../src/lint/anchor-diagnostics.js';
-import { applyFix } from '../../src/lint/apply-fix.js';
+import { applyFix } from '../../src/fix/order.js';
+import { anchorDiagnostics } from '../../src/lint/anchor.js';
 import { parseReport } from '../../src/lint/parse-report.js';
 import type { ParsedReport } from '../../src/lint/report.js';
 import { suite } from '../support/suite.js';

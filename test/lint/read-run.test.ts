@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import type { LinterSpec } from '../../src/lint/linter-spec.js';
-import { findLinters } from '../../src/lint/linters.js';
-import { type LintRun, readRun } from '../../src/lint/read-run.js';
+import { findLinters, type LinterSpec } from '../../src/lint/find.js';
 import type { ParsedReport } from '../../src/lint/report.js';
+import { type LintRun, readRun } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('read-run');

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { isBotError } from '../../src/core/failure.js';
-import type { Request } from '../../src/core/request.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import type { Request } from '../../src/respond/parse-command.js';
 import { respond } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
 import {
@@ -30,13 +30,13 @@ const home = dirname(
 const definitionsOf = (server: string): Definition[] =>
   JSON.parse(readFileSync(join(home, server, 'index.json'), 'utf8'));
 
-const decide = (event: string, forge: MadeConversation): Promise<Request> =>
-  respond(event, { openForge: async () => forge, say: () => undefined });
+const decide = (event: string, githubApi: MadeConversation): Promise<Request> =>
+  respond(event, { openGithubFor: async () => githubApi, say: () => undefined });
 
 /** Nothing may be written, and no token asked for. */
 async function ignoredUnheard(event: string): Promise<string> {
-  const openForge = () => Promise.reject(new Error('the forge was opened'));
-  const request = await respond(event, { openForge, say: () => undefined });
+  const openGithubFor = () => Promise.reject(new Error('the forge was opened'));
+  const request = await respond(event, { openGithubFor, say: () => undefined });
   assert.is(request.decision, 'ignore');
   return request.reason;
 }
@@ -64,11 +64,11 @@ for (const server of servers) {
   test(`only a new comment on a pull request becomes one, of all events of ${server}`, async () => {
     for (const { name, examples } of definitionsOf(server)) {
       for (const example of examples) {
-        const forge = madeConversation({ comment: someComment({ author: 'Codertocat' }) });
-        const { decision } = await decide(JSON.stringify(asCommand(example)), forge);
+        const githubApi = madeConversation({ comment: someComment({ author: 'Codertocat' }) });
+        const { decision } = await decide(JSON.stringify(asCommand(example)), githubApi);
         const isOurs = name === 'issue_comment' && example['action'] === 'created';
         assert.is(decision, isOurs ? 'run' : 'ignore', name);
-        assert.is(forge.calls.includes('react'), isOurs, name);
+        assert.is(githubApi.calls.includes('react'), isOurs, name);
       }
     }
   });
@@ -119,8 +119,8 @@ test('an event with any part missing or of another kind is ignored or decided, n
   let count = 0;
   for (const path of pathsOf(whole)) {
     for (const value of odd) {
-      const forge = madeConversation();
-      const { decision } = await decide(JSON.stringify(replaced(whole, path, value)), forge);
+      const githubApi = madeConversation();
+      const { decision } = await decide(JSON.stringify(replaced(whole, path, value)), githubApi);
       assert.ok(['ignore', 'run', 'refuse'].includes(decision));
       count += 1;
     }
@@ -177,7 +177,7 @@ function viaApp(): string {
   return JSON.stringify({ ...event, comment });
 }
 
-const LIES: ReadonlyArray<readonly [title: string, forge: MadeConversation]> = [
+const LIES: ReadonlyArray<readonly [title: string, githubApi: MadeConversation]> = [
   ['the comment is gone', madeConversation({ comment: undefined })],
   ['the comment is by a bot', madeConversation({ comment: someComment({ isBot: true }) })],
   ['the author is a [bot]', madeConversation({ comment: someComment({ author: 'ada[bot]' }) })],
@@ -189,18 +189,18 @@ const LIES: ReadonlyArray<readonly [title: string, forge: MadeConversation]> = [
   ['there is no such pull request', madeConversation({ pull: undefined })],
   ['we are elsewhere', { ...madeConversation(), repository: 'eve/engine' }],
 ];
-for (const [title, forge] of LIES) {
+for (const [title, githubApi] of LIES) {
   test(`the event says one thing and the API another: ${title}`, async () => {
-    const { decision } = await decide(someEvent(), forge);
+    const { decision } = await decide(someEvent(), githubApi);
     assert.is(decision, 'ignore');
-    assert.not.ok(forge.calls.includes('react') || forge.calls.includes('createComment'));
+    assert.not.ok(githubApi.calls.includes('react') || githubApi.calls.includes('createComment'));
   });
 }
 
 test('our own comments are never commands', async () => {
   const comment = someComment();
-  const forge = { ...madeConversation({ comment }), login: async () => 'Ada' };
-  assert.is((await decide(someEvent(comment), forge)).reason, 'the comment is one of our own');
+  const githubApi = { ...madeConversation({ comment }), login: async () => 'Ada' };
+  assert.is((await decide(someEvent(comment), githubApi)).reason, 'the comment is one of our own');
 });
 
 function elsewhere(place: string): MadeConversation {

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { BotError } from '../../src/core/failure.js';
-import { readSticky, writeSticky } from '../../src/core/sticky.js';
-import type { Conversation } from '../../src/respond/conversation.js';
-import { onlyListening } from '../../src/respond/only-listening.js';
+import { BotError } from '../../src/core/bot-error.js';
+import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { onlyListening } from '../../src/respond/command.js';
+import type { Conversation } from '../../src/respond/event.js';
 import { respond } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
 import {
@@ -30,59 +30,59 @@ const conversation = (): MadeConversation => {
 };
 
 /** Our reply takes a moment; then the review writes what it had read before. */
-const overwritten = (forge: MadeConversation): Conversation => ({
-  ...forge,
+const overwritten = (githubApi: MadeConversation): Conversation => ({
+  ...githubApi,
   createComment: async (pull, body) => {
     const newer = { ignored: [], posted, subject: { ...subject, run: 's' } };
-    await forge.updateComment(SUMMARY, writeSticky(newer, 'new'));
-    return forge.createComment(pull, body);
+    await githubApi.updateComment(SUMMARY, writeSticky(newer, 'new'));
+    return githubApi.createComment(pull, body);
   },
 });
 
 const summaryOf = ({ all }: MadeConversation) =>
   readSticky(all.find(({ id }) => id === SUMMARY)?.body ?? '');
 
-async function answered(forge: Conversation): Promise<string[]> {
+async function answered(githubApi: Conversation): Promise<string[]> {
   const said: string[] = [];
-  const around = { openForge: async () => forge, say: (text: string) => said.push(text) };
+  const around = { openGithubFor: async () => githubApi, say: (text: string) => said.push(text) };
   const request = await respond(someEvent(command), around);
   assert.is(request.decision, 'answered');
   return said;
 }
 
 test('what was asked for is written again, into the newer text', async () => {
-  const forge = conversation();
-  await answered(overwritten(forge));
-  assert.equal(summaryOf(forge)?.ignored, [ID]);
-  assert.is(summaryOf(forge)?.text, 'new');
-  assert.is(summaryOf(forge)?.subject?.run, 's');
-  assert.equal(summaryOf(forge)?.posted, posted);
+  const githubApi = conversation();
+  await answered(overwritten(githubApi));
+  assert.equal(summaryOf(githubApi)?.ignored, [ID]);
+  assert.is(summaryOf(githubApi)?.text, 'new');
+  assert.is(summaryOf(githubApi)?.subject?.run, 's');
+  assert.equal(summaryOf(githubApi)?.posted, posted);
 });
 
 test('where nobody came in between it is written once', async () => {
-  const forge = conversation();
-  await answered(forge);
-  assert.equal(summaryOf(forge)?.ignored, [ID]);
-  assert.is(forge.calls.filter(call => call === 'updateComment').length, 1);
+  const githubApi = conversation();
+  await answered(githubApi);
+  assert.equal(summaryOf(githubApi)?.ignored, [ID]);
+  assert.is(githubApi.calls.filter(call => call === 'updateComment').length, 1);
 });
 
 test('--dry-run tells once what would be written', async () => {
-  const forge = conversation();
+  const githubApi = conversation();
   const said: string[] = [];
-  await answered(onlyListening(forge, text => said.push(text)));
+  await answered(onlyListening(githubApi, text => said.push(text)));
   assert.is(said.filter(text => text.startsWith('would change comment 5')).length, 1);
-  assert.equal(summaryOf(forge)?.ignored, []);
+  assert.equal(summaryOf(githubApi)?.ignored, []);
 });
 
 test('a second look that fails is told, and the answer stands', async () => {
-  const forge = conversation();
+  const githubApi = conversation();
   let looks = 0;
   const failing: Conversation = {
-    ...forge,
+    ...githubApi,
     comments: async pull => {
       looks += 1;
       if (looks === 3) throw new BotError('publish-failed', 'GitHub is away');
-      return forge.comments(pull);
+      return githubApi.comments(pull);
     },
   };
   const said = await answered(failing);

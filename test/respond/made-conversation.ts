@@ -1,5 +1,5 @@
-import type { ForgeComment, ForgePermission, ForgePull } from '../../src/core/forge.js';
-import type { Conversation } from '../../src/respond/conversation.js';
+import type { GithubComment, GithubPermission, GithubPull } from '../../src/github/types.js';
+import type { Conversation } from '../../src/respond/event.js';
 
 export const REPOSITORY = 'ada/engine';
 export const SELF = 'github-actions[bot]';
@@ -12,7 +12,7 @@ export const AFTER_NOON = '2026-05-01T12:00:01Z';
 export const COMMENT_ID = 41;
 export const PULL = 7;
 
-export const someComment = (parts: Partial<ForgeComment> = {}): ForgeComment => ({
+export const someComment = (parts: Partial<GithubComment> = {}): GithubComment => ({
   id: COMMENT_ID,
   body: '/apfel review',
   author: 'ada',
@@ -23,7 +23,7 @@ export const someComment = (parts: Partial<ForgeComment> = {}): ForgeComment => 
   ...parts,
 });
 
-export const somePull = (parts: Partial<ForgePull> = {}): ForgePull => ({
+export const somePull = (parts: Partial<GithubPull> = {}): GithubPull => ({
   number: PULL,
   url: `https://github.com/${REPOSITORY}/pull/${PULL}`,
   isOpen: true,
@@ -36,19 +36,19 @@ export const somePull = (parts: Partial<ForgePull> = {}): ForgePull => ({
 });
 
 export interface Scene {
-  readonly comment?: ForgeComment | undefined;
-  readonly pull?: ForgePull | undefined;
-  readonly permission?: ForgePermission;
+  readonly comment?: GithubComment | undefined;
+  readonly pull?: GithubPull | undefined;
+  readonly permission?: GithubPermission;
   readonly headMovedAt?: string;
   /** What else was said on the pull request. */
-  readonly earlier?: readonly ForgeComment[];
+  readonly earlier?: readonly GithubComment[];
 }
 
 export interface MadeConversation extends Conversation {
   /** Every call, in order. */
   readonly calls: string[];
   readonly reactions: Array<readonly [comment: number, reaction: string]>;
-  readonly all: ForgeComment[];
+  readonly all: GithubComment[];
   /** What was said since by us. */
   ours(): string[];
 }
@@ -95,7 +95,7 @@ export function madeConversation(scene: Scene = {}): MadeConversation {
 }
 
 /** A comment on a pull request as GitHub sends it, as far as anybody reads it here. */
-export const someEvent = (comment: ForgeComment = someComment(), more: object = {}): string =>
+export const someEvent = (comment: GithubComment = someComment(), more: object = {}): string =>
   JSON.stringify({
     action: 'created',
     issue: { number: PULL, pull_request: { url: 'https://api.github.com/…' }, state: 'open' },

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { isBotError } from '../../src/core/failure.js';
-import type { RunRequest } from '../../src/core/request.js';
-import { failedRunUrl } from '../../src/respond/failed-run-url.js';
-import { reportFailure } from '../../src/respond/report-failure.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import { failedRunUrl } from '../../src/github/place.js';
+import type { RunRequest } from '../../src/respond/parse-command.js';
+import { reportFailure } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
 import {
   BASE,
@@ -33,20 +33,20 @@ const REQUEST: RunRequest = {
 const RUN = 'https://github.com/ada/engine/actions/runs/77';
 
 test('says what failed and where the log is', async () => {
-  const forge = madeConversation();
-  await reportFailure(REQUEST, forge, RUN);
-  assert.equal(forge.ours(), [
+  const githubApi = madeConversation();
+  await reportFailure(REQUEST, githubApi, RUN);
+  assert.equal(githubApi.ours(), [
     '<!-- apfel-bot failure to 41 -->\n`/apfel review` failed before there was a result. ' +
       `The log tells why: ${RUN}\n`,
   ]);
 });
 
 test('a second failure changes the first comment instead of adding one', async () => {
-  const forge = madeConversation();
-  for (const run of [RUN, RUN, `${RUN}8`, undefined]) await reportFailure(REQUEST, forge, run);
-  assert.is(forge.ours().length, 1);
-  assert.is(forge.calls.filter(call => call === 'updateComment').length, 2);
-  assert.match(forge.ours()[0] ?? '', /the log of the run tells why/);
+  const githubApi = madeConversation();
+  for (const run of [RUN, RUN, `${RUN}8`, undefined]) await reportFailure(REQUEST, githubApi, run);
+  assert.is(githubApi.ours().length, 1);
+  assert.is(githubApi.calls.filter(call => call === 'updateComment').length, 2);
+  assert.match(githubApi.ours()[0] ?? '', /the log of the run tells why/);
 });
 
 const FORGED: ReadonlyArray<readonly [title: string, request: Partial<RunRequest>]> = [
@@ -58,17 +58,17 @@ const FORGED: ReadonlyArray<readonly [title: string, request: Partial<RunRequest
 ];
 for (const [title, parts] of FORGED) {
   test(`nothing is written for a request that names ${title}`, async () => {
-    const forge = madeConversation();
-    const thrown = await reportFailure({ ...REQUEST, ...parts }, forge, RUN).catch(why => why);
+    const githubApi = madeConversation();
+    const thrown = await reportFailure({ ...REQUEST, ...parts }, githubApi, RUN).catch(why => why);
     assert.ok(isBotError(thrown) && thrown.code === 'not-permitted');
-    assert.equal(forge.ours(), []);
+    assert.equal(githubApi.ours(), []);
   });
 }
 
 test("nor under a bot's comment", async () => {
   for (const parts of [{ isBot: true }, { author: 'ada[bot]' }]) {
-    const forge = madeConversation({ comment: someComment(parts) });
-    const thrown = await reportFailure(REQUEST, forge, RUN).catch(why => why);
+    const githubApi = madeConversation({ comment: someComment(parts) });
+    const thrown = await reportFailure(REQUEST, githubApi, RUN).catch(why => why);
     assert.ok(isBotError(thrown) && thrown.code === 'not-permitted');
   }
 });

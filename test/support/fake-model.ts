@@ -4,7 +4,7 @@ import type {
   ModelFailure,
   ModelReply,
   ModelRequest,
-} from '../../src/core/model.js';
+} from '../../src/model/model.js';
 
 export interface FakeModel extends Model {
   /** Every request, as it was asked. */

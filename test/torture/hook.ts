@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { fingerprint } from '../adapters/scratch/scratch-harness.js';
+import { fingerprint } from '../git/scratch-harness.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { gitEnv, openRepo, type Repo } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';

@@ -11,8 +11,8 @@ for (const scenario of wanted) {
   const half = Math.ceil(Number(moments) / 2);
   // Where refs are written is short and matters most: half of the moments go to the last third.
   for (const part of [{ from: 0 }, { from: 0.65 }]) {
-    const wish = { moments: half, seed: Number(seed), to: 1.02, ...part };
-    const { killed, wholeMs } = await torture(scenario, { ...wish, tell: progress });
+    const options = { moments: half, seed: Number(seed), to: 1.02, ...part };
+    const { killed, wholeMs } = await torture(scenario, { ...options, tell: progress });
     const where = `from ${part.from * 100} % of ${wholeMs.toFixed(0)} ms on`;
     console.log(`\r${scenario.name}: ${killed} of ${half} runs killed, ${where}; nothing harmed`);
   }

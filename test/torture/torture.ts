@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { seeded } from '../adapters/scratch/scratch-harness.js';
+import { seeded } from '../git/scratch-harness.js';
 import { withFolder } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';
 
@@ -33,7 +33,7 @@ const MOST_RUNS = 2;
  * Lets the command run once, then kills it (the process alone, as `kill -9` does) at as many moments
  * as wished. After each, what is the user's is as it was; after one more whole run, nothing is left.
  */
-export async function torture(scenario: Scenario, wish: Torture): Promise<Tortured> {
+export async function torture(scenario: Scenario, options: Torture): Promise<Tortured> {
   let killed = 0;
   let wholeMs = 0;
   await withFolder(async folder => {
@@ -42,9 +42,9 @@ export async function torture(scenario: Scenario, wish: Torture): Promise<Tortur
       wholeMs = await wholeRun(victim);
       await victim.prepare?.();
       const before = await victim.state();
-      const random = seeded(wish.seed);
-      const { from = 0, to = 1 } = wish;
-      for (let at = 1; killed < wish.moments && at <= wish.moments * MOST_RUNS; at += 1) {
+      const random = seeded(options.seed);
+      const { from = 0, to = 1 } = options;
+      for (let at = 1; killed < options.moments && at <= options.moments * MOST_RUNS; at += 1) {
         await victim.prepare?.();
         const delay = wholeMs * (from + (to - from) * random());
         const took = await runFor(victim, delay);
@@ -54,7 +54,7 @@ export async function torture(scenario: Scenario, wish: Torture): Promise<Tortur
         const moment = `moment ${at}, after ${delay.toFixed(0)} of ${wholeMs.toFixed(0)} ms`;
         assert.equal(await victim.state(), before, moment);
         if (at % FSCK_EVERY === 0) await fsck(victim, moment);
-        wish.tell?.(moment);
+        options.tell?.(moment);
       }
       await finish(victim, before);
     } finally {

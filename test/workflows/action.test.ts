@@ -75,13 +75,13 @@ test.long('reviews and posts in two jobs, as the workflows do', () =>
   }),
 );
 
-for (const [what, wish, told] of [
+for (const [what, options, told] of [
   ['a token for a command that may talk to the model', tokenFor('review'), /review takes no token/],
   ['an unknown command', { command: 'revue' }, /unknown command "revue"/],
 ] as const) {
   test.long(`refuses ${what}`, () =>
     withActions(async actions => {
-      const run = await running(actions, { one: job([CLONE, ours(wish)]) });
+      const run = await running(actions, { one: job([CLONE, ours(options)]) });
       assert.equal(run.results, { one: 'failure' });
       assert.match(run.jobs['one']?.[0]?.log ?? '', told);
     }),

@@ -1,10 +1,8 @@
-import type { Overlay } from '../../core/overlay.js';
+import type { Source } from '../../git/source.js';
 import { cutLine } from '../cut-text.js';
 import { failed, parameters, stringOf, succeeded, type Tool } from '../tool.js';
-import { nearestLine } from './nearest-line.js';
-import { readSource, type SourceFile } from './read-source.js';
 import { replaceText } from './replace-text.js';
-import type { Source } from './source.js';
+import { readSource, type SourceFile } from './source.js';
 
 export interface EditFileOptions {
   /** The overlay's view of the files: what an earlier edit changed is there. */
@@ -80,3 +78,79 @@ function absent(path: string, text: string, oldText: string): string {
       : `The nearest is line ${near.line}: ${cutLine(near.text.trim(), 40)}`;
   return `oldText does not occur in ${path}. ${hint}`;
 }
+
+/** The line of a file that shares most with the first line of a text that is not in it. */
+export function nearestLine(
+  whole: string,
+  wanted: string,
+): { line: number; text: string } | undefined {
+  const first = wanted.split('\n').find(line => line.trim() !== '') ?? '';
+  const words = new Set(wordsOf(first));
+  if (words.size === 0) return undefined;
+  let best: { line: number; text: string } | undefined;
+  // Half of the words at least, or it is merely another line.
+  let most = words.size / 2;
+  for (const [at, text] of whole.split('\n', MOST_LINES).entries()) {
+    const shared = new Set(wordsOf(text).filter(word => words.has(word))).size;
+    if (shared > most) {
+      most = shared;
+      best = { line: at + 1, text };
+    }
+  }
+  return best;
+}
+
+const MOST_LINES = 20_000;
+const MOST_LINE = 400;
+
+const wordsOf = (line: string): string[] =>
+  line.slice(0, MOST_LINE).match(/[\p{L}\p{N}_$]+/gu) ?? [];
+
+/** Edits on top of a commit: whole files in memory, nothing written anywhere. */
+export class Overlay {
+  readonly #files = new Map<string, { before: Uint8Array; after: Uint8Array }>();
+
+  /** The edited file; undefined where the commit's own holds. */
+  read(path: string): Uint8Array | undefined {
+    return this.#files.get(path)?.after;
+  }
+
+  /** `before` is the commit's file; the first one given is the one that is remembered. */
+  write(path: string, file: { before: Uint8Array; after: Uint8Array }): void {
+    const before = this.#files.get(path)?.before ?? file.before;
+    this.#files.set(path, { before, after: file.after });
+  }
+
+  /** Takes every edit of the file back. */
+  revert(path: string): void {
+    this.#files.delete(path);
+  }
+
+  /** Files that are not as they were, in the order of their first edit. */
+  changes(): OverlayChange[] {
+    return [...this.#files]
+      .filter(([, { before, after }]) => !sameBytes(before, after))
+      .map(([path, file]) => ({ path, ...file }));
+  }
+}
+
+export interface OverlayChange {
+  readonly path: string;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at]);
+
+/** The commit's files as the edits have left them; searching and history know the commit only. */
+export const overlaySource = (source: Source, overlay: Overlay): Source => ({
+  list: path => source.list(path),
+  search: (query, path) => source.search(query, path),
+  diff: path => source.diff(path),
+  history: path => source.history(path),
+  read: async path => {
+    const bytes = overlay.read(path);
+    return bytes === undefined ? source.read(path) : { kind: 'file', bytes };
+  },
+});

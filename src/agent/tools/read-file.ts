@@ -1,4 +1,5 @@
-import { estimateTokens } from '../../core/tokens.js';
+import type { Source } from '../../git/source.js';
+import { estimateTokens } from '../../model/tokens.js';
 import { cutLine } from '../cut-text.js';
 import {
   failed,
@@ -9,8 +10,7 @@ import {
   type Tool,
   type ToolInput,
 } from '../tool.js';
-import { readSource } from './read-source.js';
-import type { Source } from './source.js';
+import { readSource } from './source.js';
 
 export interface ReadFileOptions {
   /** Line numbers help to cite and hinder copying: on for questions, off for edits. */

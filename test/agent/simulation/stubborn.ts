@@ -1,6 +1,10 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
-import { textOf } from '../../../src/core/message.js';
-import type { Model, ModelReply, ModelRequest } from '../../../src/core/model.js';
+import {
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  textOf,
+} from '../../../src/model/model.js';
 
 /**
  * A model whose failures stick to the step of the task: asked again, in whatever words, it fails the

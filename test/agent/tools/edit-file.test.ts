@@ -1,8 +1,6 @@
 import * as assert from 'uvu/assert';
-import { editFile } from '../../../src/agent/tools/edit-file.js';
-import { overlaySource } from '../../../src/agent/tools/overlay-source.js';
+import { editFile, Overlay, overlaySource } from '../../../src/agent/tools/edit-file.js';
 import { readFile } from '../../../src/agent/tools/read-file.js';
-import { Overlay } from '../../../src/core/overlay.js';
 import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';
 import { toolContext } from './tool-context.js';

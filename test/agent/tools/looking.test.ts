@@ -1,11 +1,13 @@
 import * as assert from 'uvu/assert';
-import { fileHistory } from '../../../src/agent/tools/file-history.js';
-import { finish } from '../../../src/agent/tools/finish.js';
-import { getTime } from '../../../src/agent/tools/get-time.js';
-import { listDir } from '../../../src/agent/tools/list-dir.js';
-import { readDiff } from '../../../src/agent/tools/read-diff.js';
-import { searchCode } from '../../../src/agent/tools/search-code.js';
-import { estimateTokens } from '../../../src/core/tokens.js';
+import {
+  fileHistory,
+  finish,
+  getTime,
+  listDir,
+  readDiff,
+  searchCode,
+} from '../../../src/agent/tools/reading.js';
+import { estimateTokens } from '../../../src/model/tokens.js';
 import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';
 import { toolContext } from './tool-context.js';

@@ -1,4 +1,4 @@
-import type { Entry, Source } from '../../../src/agent/tools/source.js';
+import type { Entry, Source } from '../../../src/git/source.js';
 
 /** A repository in memory: paths to texts or bytes, read the way git would give them. */
 export function memorySource(files: Readonly<Record<string, string | Uint8Array>>): Source {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { guardPath, isSecretBearing } from '../../../src/agent/tools/path-guard.js';
+import { guardPath, isSecretBearing } from '../../../src/agent/tools/source.js';
 import { mustEnd } from '../../support/must-end.js';
 import { suite } from '../../support/suite.js';
 

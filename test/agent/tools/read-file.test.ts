@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { readFile } from '../../../src/agent/tools/read-file.js';
-import type { Source } from '../../../src/agent/tools/source.js';
-import { estimateTokens } from '../../../src/core/tokens.js';
+import type { Source } from '../../../src/git/source.js';
+import { estimateTokens } from '../../../src/model/tokens.js';
 import { suite } from '../../support/suite.js';
 import { memorySource } from './memory-source.js';
 import { toolContext } from './tool-context.js';

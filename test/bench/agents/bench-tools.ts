@@ -6,13 +6,11 @@ import {
   type Tool,
   type ToolInput,
 } from '../../../src/agent/tool.js';
-import { editFile } from '../../../src/agent/tools/edit-file.js';
-import { overlaySource } from '../../../src/agent/tools/overlay-source.js';
+import { editFile, type Overlay, overlaySource } from '../../../src/agent/tools/edit-file.js';
 import { readFile } from '../../../src/agent/tools/read-file.js';
-import { readSource } from '../../../src/agent/tools/read-source.js';
-import { searchCode } from '../../../src/agent/tools/search-code.js';
-import type { Source } from '../../../src/agent/tools/source.js';
-import type { Overlay } from '../../../src/core/overlay.js';
+import { searchCode } from '../../../src/agent/tools/reading.js';
+import { readSource } from '../../../src/agent/tools/source.js';
+import type { Source } from '../../../src/git/source.js';
 import type { SimulatedTask } from '../../agent/simulation/tasks.js';
 import { memorySource } from '../../agent/tools/memory-source.js';
 

@@ -2,8 +2,8 @@ import { editIsMade, hasLooked } from '../../../src/agent/judge.js';
 import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
 import { converse } from '../../../src/agent/loop.js';
 import type { ProtocolName } from '../../../src/agent/protocol.js';
-import { registry } from '../../../src/agent/registry.js';
-import { finish } from '../../../src/agent/tools/finish.js';
+import { registry } from '../../../src/agent/tool.js';
+import { finish } from '../../../src/agent/tools/reading.js';
 import { modelAt } from '../../agent/simulation/simulate.js';
 import type { Assignment, Contender } from './contender.js';
 

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import { Overlay } from '../../../src/core/overlay.js';
+import { Overlay } from '../../../src/agent/tools/edit-file.js';
 import type { SimulatedTask } from '../../agent/simulation/tasks.js';
 import { benchModel } from './bench-model.js';
 import { benchTools, plainTool } from './bench-tools.js';

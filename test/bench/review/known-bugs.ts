@@ -1,8 +1,10 @@
-import { review } from '../../../src/commands/review.js';
+import { workOptions } from '../../../src/config/options.js';
 import type { Outcome } from '../../../src/core/outcome.js';
-import { madeDesk } from '../../flow/made-desk.js';
+import { run } from '../../../src/review/review.js';
+import { openWork } from '../../../src/review/work.js';
 import { corpus, readJsonLines } from '../../support/corpus.js';
 import { fakeModel } from '../../support/fake-model.js';
+import { testSession } from '../../support/session.js';
 import { isSecondLook, knows, type Script, scripted } from './scripted-model.js';
 
 export interface KnownBug {
@@ -62,26 +64,26 @@ export interface Reviewed {
 /** `review --stdin` in this process, with a scripted model. */
 export async function reviewDiff(diff: string, script: Script, shard?: string): Promise<Reviewed> {
   const model = fakeModel(scripted(script));
-  const desk = madeDesk('/', {
+  const session = testSession('/', {
     env: { HOME: '/nowhere' },
     stdin: once(new TextEncoder().encode(diff)),
-    loadModelFinder: async () => async () => ({ available: true, model }),
   });
-  const { text } = await review(
-    {
-      values: new Map([
-        ['format', 'json'],
-        ['protocol', 'guided'],
-        ...(shard === undefined ? [] : [['shard', shard] as const]),
-      ]),
-      switches: new Set(['stdin', 'quiet']),
-      words: [],
-      paths: [],
-    },
-    desk,
-  );
+  const options = workOptions({
+    values: new Map([
+      ['protocol', 'guided'],
+      ...(shard === undefined ? [] : [['shard', shard] as const]),
+    ]),
+    switches: new Set(['stdin', 'quiet']),
+    words: [],
+    paths: [],
+  });
+  const { task, world, config } = await openWork(options, session, () => ({
+    available: true,
+    model,
+  }));
+  const outcome = await run(task, world, config);
   const secondLooks = model.requests.filter(isSecondLook).length;
-  return { outcome: JSON.parse(text), requests: model.requests.length, secondLooks };
+  return { outcome, requests: model.requests.length, secondLooks };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

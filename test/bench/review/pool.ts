@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chance } from '../../../fixtures/apfel/chance.js';
-import { merge } from '../../../src/commands/merge.js';
 import type { Outcome } from '../../../src/core/outcome.js';
-import { madeDesk } from '../../flow/made-desk.js';
+import { merge } from '../../../src/review/merge.js';
+import { testSession } from '../../support/session.js';
 import { type Reviewed, reviewDiff } from './known-bugs.js';
 import type { Script } from './scripted-model.js';
 
@@ -84,7 +84,7 @@ async function mergeAll(outcomes: readonly Outcome[]): Promise<Outcome> {
     const values = new Map([['format', 'json']]);
     const { text } = await merge(
       { values, switches: new Set(), words: files, paths: [] },
-      madeDesk('/'),
+      testSession('/'),
     );
     return JSON.parse(text);
   } finally {

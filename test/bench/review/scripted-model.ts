@@ -1,5 +1,5 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
-import type { ModelReply, ModelRequest } from '../../../src/core/model.js';
+import type { ModelReply, ModelRequest } from '../../../src/model/model.js';
 import { chooses } from '../../support/fake-model.js';
 
 /** A changed line as the model is shown it. */

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { nodeClock } from '../../../src/adapters/node-clock.js';
 import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
-import { review } from '../../../src/agent/review.js';
-import type { Bite } from '../../../src/core/bite.js';
-import { biteTokens } from '../../../src/plan/bite-tokens.js';
-import { packBites } from '../../../src/plan/pack-bites.js';
-import { partTokens, splitHunk } from '../../../src/plan/split-hunk.js';
-import { keptHunks } from '../../plan/kept-hunks.js';
+import { nodeClock } from '../../../src/platform/clock.js';
+import { review } from '../../../src/review/ask-chunks.js';
+import type { Chunk } from '../../../src/review/chunk.js';
+import { chunkCapacity } from '../../../src/review/plan.js';
+import { packChunks, partTokens, splitHunk } from '../../../src/review/split.js';
+import { keptHunks } from '../../review/kept-hunks.js';
 import { corpus, readJsonLines } from '../../support/corpus.js';
 import { chooses, fakeModel } from '../../support/fake-model.js';
 
@@ -21,7 +20,7 @@ export interface Packed {
 /** How well the questions about real changes fill a window of that size. */
 export async function packRealChanges(contextWindow: number): Promise<Packed[]> {
   const { path } = corpus('real-diffs');
-  const capacity = biteTokens(contextWindow);
+  const capacity = chunkCapacity(contextWindow);
   const packed: Packed[] = [];
   for (const { id, diff } of readJsonLines<{ id: string; diff?: string }>(path('cases.jsonl'))) {
     const hunks = diff === undefined ? [] : keptHunks(readFileSync(path(diff)));
@@ -30,22 +29,22 @@ export async function packRealChanges(contextWindow: number): Promise<Packed[]> 
     const tokens = needed.reduce((sum, each) => sum + each, 0);
     if (tokens === 0) continue;
     const parts = hunks.flatMap(each => [...splitHunk(each, capacity)]);
-    const bites = await packBites(
+    const chunks = await packChunks(
       parts.map(part => ({ ...part, risk: 0 })),
       capacity,
       nodeClock,
     );
-    const questions = await ask(bites, contextWindow);
+    const questions = await ask(chunks, contextWindow);
     packed.push({ id, questions, fewest: Math.ceil(tokens / capacity) });
   }
   return packed;
 }
 
-async function ask(bites: readonly Bite[], contextWindow: number): Promise<number> {
+async function ask(chunks: readonly Chunk[], contextWindow: number): Promise<number> {
   const model = fakeModel([chooses('finish', { answer: 'nothing' })], { contextWindow });
   const { signal } = new AbortController();
   await review(
-    { bites, votes: 1, rulesFor: () => [] },
+    { chunks, votes: 1, rulesFor: () => [] },
     { model, protocol: 'guided', limits: DEFAULT_LIMITS, clock: { now: () => 0 }, signal },
   );
   return model.requests.length;

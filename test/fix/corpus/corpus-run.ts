@@ -1,5 +1,5 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import type { FixOutcome } from '../../../src/publish/to-fix-outcome.js';
+import type { FixOutcome } from '../../../src/report/fix-outcome.js';
 import { fixJson } from '../lint-project.js';
 import { BAD_MODELS, badModel } from './bad-model.js';
 import { type CaseProject, type ProjectFile, withCases } from './case-project.js';
@@ -60,8 +60,8 @@ async function run(
   const server = await startStandIn(options);
   const started = performance.now();
   try {
-    const wish = ['--base-url', server.baseUrl, '--deadline', '1h', ...args];
-    const { outcome } = await fixJson(repo, wish);
+    const request = ['--base-url', server.baseUrl, '--deadline', '1h', ...args];
+    const { outcome } = await fixJson(repo, request);
     return { outcome, seconds: (performance.now() - started) / 1000 };
   } finally {
     await server.close();

@@ -1,0 +1,189 @@
+import type { Entry, HistoryEntry, Match, Source } from '../../git/source.js';
+import type { Clock } from '../../platform/clock.js';
+import { cutLine, cutText } from '../cut-text.js';
+import { failed, parameters, stringOf, succeeded, type Tool } from '../tool.js';
+import { guardPath, isSecretBearing } from './source.js';
+
+export const readDiff = (source: Source): Tool => ({
+  name: 'read_diff',
+  description: 'What the change under review does to one file, as a unified diff.',
+  parameters: parameters({ path: { type: 'string', description: 'file, from the top' } }),
+  example: { path: 'src/index.ts' },
+  run: async (input, { maxTokens }) => {
+    const guarded = guardPath(stringOf(input, 'path'));
+    if (!guarded.ok) return failed(guarded.reason);
+    const diff = await source.diff(guarded.path);
+    if (diff === undefined) {
+      return failed(`${guarded.path || 'the top'}: the change does not touch a file of this name`);
+    }
+    const { text, totalLines, shownLines } = cutText(
+      diff,
+      maxTokens - 60,
+      'read_file shows the file as it is now',
+    );
+    const header = `${guarded.path}: ${totalLines} lines of diff, ${shownLines} shown`;
+    return succeeded(`${header}\n${text}`, { total: totalLines, shown: shownLines });
+  },
+});
+
+export const listDir = (source: Source): Tool => ({
+  name: 'list_dir',
+  description: 'Names of the tracked files and folders directly in a folder. "." is the top.',
+  parameters: parameters({ path: { type: 'string', description: 'folder, from the top' } }),
+  example: { path: 'src' },
+  run: async (input, { maxTokens }) => {
+    const guarded = guardPath(stringOf(input, 'path'));
+    if (!guarded.ok) return failed(guarded.reason);
+    const where = guarded.path === '' ? '.' : guarded.path;
+    const entries = await source.list(guarded.path);
+    if (entries.length === 0) {
+      return failed(`${where}: there is no such folder. List the folder above it`);
+    }
+    const folders = entries.filter(entry => entry.kind === 'folder').length;
+    const header = `${where}: ${entries.length} entries, ${folders} of them folders`;
+    const names = [...entries].sort(byKindThenName).map(shownName).join('\n');
+    const { text, shownLines } = cutText(names, maxTokens - 40, 'list a subfolder or search');
+    return succeeded(`${header}\n${text}`, {
+      path: where,
+      total: entries.length,
+      shown: shownLines,
+    });
+  },
+});
+
+const byKindThenName = (one: Entry, other: Entry): number =>
+  Number(other.kind === 'folder') - Number(one.kind === 'folder') ||
+  (one.name < other.name ? -1 : 1);
+
+const MARKS: Readonly<Record<Entry['kind'], string>> = {
+  file: '',
+  folder: '/',
+  symlink: ' (symbolic link)',
+  submodule: ' (submodule)',
+};
+
+/** A name may hold anything; a line feed in it would read as two files. */
+const shownName = (entry: Entry): string =>
+  `${entry.name.replace(/[\p{Cc}]/gu, '?').replace(/\/$/, '')}${MARKS[entry.kind]}`;
+
+export const searchCode = (source: Source): Tool => ({
+  name: 'search_code',
+  description: 'Lines of tracked files that contain a text, as path:line: text. Not a pattern.',
+  parameters: parameters(
+    {
+      query: { type: 'string', description: 'the text to look for, as it stands in the code' },
+      path: { type: 'string', description: 'only in this file or folder' },
+    },
+    ['query'],
+  ),
+  example: { query: 'parseConfig(' },
+  run: async (input, { maxTokens }) => {
+    const query = stringOf(input, 'query');
+    if (query.trim() === '') return failed('the query is empty. Give a text to look for');
+    const guarded = guardPath(stringOf(input, 'path'));
+    if (!guarded.ok) return failed(guarded.reason);
+    const within = guarded.path === '' ? undefined : guarded.path;
+    const { matches, isTruncated } = await source.search(query, within);
+    const visible = matches.filter(match => !isSecretBearing(match.path));
+    if (visible.length === 0) return succeeded(nothingFound(query, within, matches.length));
+    const files = new Set(visible.map(match => match.path)).size;
+    const count = `${visible.length}${isTruncated ? ' or more' : ''}`;
+    const header = `${count} matches in ${files} files for "${cutLine(query, 20)}"`;
+    const { text, shownLines } = cutText(
+      visible.map(shownMatch).join('\n'),
+      maxTokens - 60,
+      'narrow the query or give a path',
+    );
+    return succeeded(`${header}\n${text}`, {
+      total: visible.length,
+      shown: shownLines,
+      hidden: matches.length - visible.length,
+      isTruncated,
+    });
+  },
+});
+
+function nothingFound(query: string, within: string | undefined, hidden: number): string {
+  const where = within === undefined ? '' : ` in ${within}`;
+  if (hidden > 0) return `0 matches${where}: the text is only in files that are never shown`;
+  return `0 matches for "${cutLine(query, 20)}"${where}. Try a shorter or another text`;
+}
+
+const shownMatch = (match: Match): string =>
+  `${match.path}:${match.line}: ${cutLine(match.text.trim(), MATCH_TOKENS)}`;
+
+/** One match must not push out the others. */
+const MATCH_TOKENS = 50;
+
+export const fileHistory = (source: Source): Tool => ({
+  name: 'file_history',
+  description: 'The last commits that changed a file: when, and the subject line.',
+  parameters: parameters({ path: { type: 'string', description: 'file, from the top' } }),
+  example: { path: 'src/index.ts' },
+  run: async (input, { maxTokens }) => {
+    const guarded = guardPath(stringOf(input, 'path'));
+    if (!guarded.ok) return failed(guarded.reason);
+    if (guarded.path === '') return failed('name a file; list_dir shows what there is');
+    const entries = await source.history(guarded.path);
+    if (entries.length === 0) {
+      return failed(`${guarded.path}: no commit has touched it. Check the path with list_dir`);
+    }
+    const lines = entries.map(shownEntry).join('\n');
+    const { text, shownLines } = cutText(lines, maxTokens - 40);
+    const header = `${guarded.path}: ${entries.length} commits, ${shownLines} shown, newest first`;
+    return succeeded(`${header}\n${text}`, { total: entries.length, shown: shownLines });
+  },
+});
+
+const shownEntry = (entry: HistoryEntry): string =>
+  `${entry.commit.slice(0, 10)} ${entry.date.slice(0, 10)}: ${cutLine(entry.subject, 30)}`;
+
+const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+const DAY_MS = 86_400_000;
+
+/** The model does not know what day it is and makes one up. */
+export const getTime = (clock: Pick<Clock, 'now' | 'stamp'>): Tool => ({
+  name: 'get_time',
+  description: 'The current date and time in UTC. Takes no arguments.',
+  parameters: parameters({}),
+  example: {},
+  run: async () => {
+    const now = clock.now();
+    const stamp = clock.stamp(now).replace(/\.\d+Z$/, 'Z');
+    return succeeded(`${stamp} (${inWords(now, stamp)})`);
+  },
+});
+
+/** In words as well: a small model gets the month wrong when it has to count. */
+function inWords(now: number, stamp: string): string {
+  const [, year, month, day, time] = /^(\d+)-(\d+)-(\d+)T(\d+:\d+)/.exec(stamp) ?? [];
+  // The first day of the epoch was a Thursday.
+  const weekday = DAYS[(Math.floor(now / DAY_MS) + 4) % 7];
+  return `${weekday}, ${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${time} UTC`;
+}
+
+/** How the model says that it is done. Whether it is, code decides. */
+export const finish: Tool = {
+  name: 'finish',
+  description: 'End the task. Use it once everything asked for is done, with the answer.',
+  parameters: parameters({
+    answer: { type: 'string', description: 'the answer, in a few sentences' },
+  }),
+  example: { answer: 'The limit is 100, set in src/limits.ts.' },
+  run: async input => {
+    const answer = stringOf(input, 'answer');
+    return { isError: false, text: 'finished', details: {}, answer };
+  },
+};
+
+/** The same where one word is the only answer. It is no enum: a word that is forced says nothing. */
+export const finishWith = (word: string): Tool => ({
+  ...finish,
+  description: 'End the task. Use it when nothing is left to report.',
+  parameters: parameters({ answer: { type: 'string', description: `the word ${word}` } }),
+  example: { answer: word },
+});

@@ -1,0 +1,116 @@
+import type { Entry } from '../agent/transcript.js';
+import { type WorkOptions, workOptions } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
+import type { AnswerOutcome } from '../core/outcome.js';
+import { type Parsed, usage } from '../core/task.js';
+import { type Git, userGitContext } from '../git/git.js';
+import { gitSource } from '../git/source.js';
+import type { Model } from '../model/model.js';
+import { nodeFiles } from '../platform/files.js';
+import type { Row } from '../platform/progress.js';
+import { answerJson, answerMarkdown, answerText } from '../report/answer.js';
+import { callLine, entryLine, streamedWords } from '../report/transcript-lines.js';
+import { calibrated, needModel } from '../review/model.js';
+import { openWork } from '../review/work.js';
+import { keepRun } from '../runs/save.js';
+import { openTranscripts } from '../runs/transcripts.js';
+import type { CommandEnd, Session } from '../session.js';
+import { answer } from './ask.js';
+
+/** `ask "…"`: needs a model; answers from the files of a commit. */
+export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const question = questionIn(parsed);
+  const options = workOptions(parsed);
+  const opened = await openWork(options, session);
+  const { git, task, config, world } = opened;
+  if (git === undefined) throw new BotError('bug', 'ask has no repository');
+  const at = await commitAsked(options, git);
+  const deadlineAt = world.clock.now() + task.deadlineMs;
+  const { runLog } = world;
+  const model = await needModel('ask', options, { config, session, deadlineAt, runLog });
+  const measured = await calibrated(model, session);
+  try {
+    const context = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
+    const [base] = at === 'index' ? [] : await git.parents(at);
+    const outcome = await world.progress.stage('Asking the model', row => {
+      const words = streamedWords(row.tell);
+      return answer(
+        {
+          text: question,
+          at,
+          source: gitSource({ git, context, at, base }),
+          model,
+          protocol: options.model.protocol ?? config.model.protocol,
+          ...measured,
+          transcripts: options.isDryRun
+            ? NO_TRANSCRIPTS
+            : openTranscripts(git.repository.commonDir),
+          onEntry: entry => {
+            if (entry.type === 'request') words.restart();
+            tell(entry, { row, options, session, model, deadlineAt, now: world.clock.now });
+          },
+          onText: words.add,
+          deadlineMs: task.deadlineMs,
+        },
+        world,
+        config,
+      );
+    });
+    await keepRun(outcome, { opened, command: 'ask', parsed });
+    if (options.out !== undefined) await nodeFiles.write(options.out, answerJson(outcome));
+    const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
+    return { text: render(outcome, options), ending };
+  } finally {
+    await model.close();
+  }
+}
+
+/** A dry run leaves no record, and looks for none. */
+const NO_TRANSCRIPTS = {
+  recorded: () => new Map(),
+  place: () => undefined,
+  open: () => () => undefined,
+};
+
+function questionIn({ words }: Parsed): string {
+  const [question, stray] = words;
+  if (question === undefined || question.trim() === '') {
+    throw usage('ask needs a question: apfel-bot ask "Where is the version set?"');
+  }
+  if (stray !== undefined) {
+    throw usage(
+      `ask takes one question; put it in quotes (found ${JSON.stringify(stray)} behind it)`,
+    );
+  }
+  return question;
+}
+
+async function commitAsked({ selector }: WorkOptions, git: Git): Promise<string> {
+  if (selector?.kind === 'commit') return git.resolve(selector.revision);
+  // Before the first commit there is still an index to look at.
+  return git.repository.head ?? 'index';
+}
+
+interface Telling {
+  readonly row: Row;
+  readonly options: WorkOptions;
+  readonly session: Session;
+  readonly model: Model;
+  readonly deadlineAt: number;
+  readonly now: () => number;
+}
+
+/** Calls are told as they happen; with --verbose everything is. */
+function tell(entry: Entry, { row, options, session, model, deadlineAt, now }: Telling): void {
+  if (options.isVerbose) session.say(entryLine(entry));
+  else if (entry.type === 'call') row.line(callLine(entry));
+  if (entry.type !== 'request') return;
+  const { promptTokens, completionTokens } = model.usage();
+  const left = Math.max(0, Math.round((deadlineAt - now()) / 1000));
+  row.tell(`request ${entry.number}, ${promptTokens + completionTokens} tokens, ${left} s left`);
+}
+
+function render(outcome: AnswerOutcome, { format }: WorkOptions): string {
+  if (format === 'json') return answerJson(outcome);
+  return format === 'markdown' ? answerMarkdown(outcome) : answerText(outcome);
+}

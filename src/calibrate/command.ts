@@ -1,0 +1,44 @@
+import { defaultConfig } from '../config/config.js';
+import { mustHaveNoWords, workOptions } from '../config/options.js';
+import { type Parsed, usage } from '../core/task.js';
+import { nodeClock } from '../platform/clock.js';
+import { openProgress } from '../platform/progress.js';
+import { findOptions } from '../review/model.js';
+import type { CommandEnd, Session } from '../session.js';
+import { calibrateMachine, DEFAULT_RUNS, MOST_RUNS } from './measure.js';
+import { calibrateJson, calibrateText } from './text.js';
+
+/** 12 variants of 15 runs at a second or two each. */
+const DEADLINE_MS = 600_000;
+
+export async function calibrate(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const options = workOptions(parsed);
+  const runs = runsIn(parsed.values.get('runs'));
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  session.endAfter(deadlineMs);
+  const deadlineAt = nodeClock.now() + deadlineMs;
+  const find = findOptions(options.model, { config: defaultConfig(), session, deadlineAt });
+  const { isQuiet } = options;
+  const progress = openProgress({ isTerminal: session.isWatched, isQuiet, say: session.say });
+  const report = await progress.stage('Measuring the model', row =>
+    calibrateMachine(find, {
+      runs,
+      onProgress: ({ done, total }) => row.tell(`${done} of ${total} runs`),
+    }),
+  );
+  const isPartial = report.stopped !== undefined;
+  return {
+    text: options.format === 'json' ? calibrateJson(report) : calibrateText(report),
+    ending: options.isStrict && isPartial ? 'incomplete' : 'done',
+  };
+}
+
+function runsIn(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_RUNS;
+  const runs = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (runs >= 1 && runs <= MOST_RUNS) return runs;
+  throw usage(
+    `--runs must be a whole number from 1 to ${MOST_RUNS}, found ${JSON.stringify(text)}`,
+  );
+}

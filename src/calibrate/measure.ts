@@ -1,0 +1,222 @@
+import { stepOf } from '../agent/loop.js';
+import type { Protocol } from '../agent/protocol.js';
+import { guided } from '../agent/protocol-guided.js';
+import { native } from '../agent/protocol-native.js';
+import { plainText } from '../agent/protocol-text.js';
+import { failed, type Registry, registry } from '../agent/tool.js';
+import { BotError } from '../core/bot-error.js';
+import { isTimeUp } from '../core/deadline.js';
+import { countTokens, findApfel } from '../model/apfel-program.js';
+import {
+  betterFounded,
+  type CalibrationMemory,
+  openCalibrationMemory,
+  type Remembered,
+  type TokenSample,
+  type ToolChoiceName,
+  type Trial,
+  type TrialResult,
+} from '../model/calibration.js';
+import type { Pace } from '../model/client.js';
+import { type FindModelOptions, findModel } from '../model/find.js';
+import type { FoundModel, Model, ModelFacts, ModelRequest, ToolChoice } from '../model/model.js';
+import { estimateTokens } from '../model/tokens.js';
+import type { Environment } from '../platform/processes.js';
+import { openUserCache } from '../platform/user-cache.js';
+import { type CalibrationProgress, type CalibrationReport, calibrate } from './calibrate.js';
+import { QUESTION_TOOLS, type Question } from './questions.js';
+import type { MeasuredProtocol, Reading, WordedReply } from './trial.js';
+
+/** Each row of the published experiment had this many runs. */
+export const DEFAULT_RUNS = 15;
+/** An hour and a half at a second each; nobody means more. */
+export const MOST_RUNS = 500;
+
+export interface CalibrationOptions {
+  readonly runs: number;
+  /** All of them unless a test says otherwise. */
+  readonly protocols?: readonly MeasuredProtocol[];
+  onProgress?(progress: CalibrationProgress): void;
+}
+
+/** The command: finds the model that a review would use, measures it, and remembers the result. */
+export async function calibrateMachine(
+  find: FindModelOptions,
+  request: CalibrationOptions,
+): Promise<CalibrationReport> {
+  checkRuns(request.runs);
+  const found = await findInTime(find);
+  if (!found.available) throw new BotError('model-required', `no model: ${found.reason}`);
+  const { model } = found;
+  try {
+    return await calibrateModel({ ...find, ...request, model });
+  } finally {
+    await model.close();
+  }
+}
+
+async function findInTime(find: FindModelOptions): Promise<FoundModel> {
+  try {
+    return await findModel(find);
+  } catch (thrown) {
+    if (!isTimeUp(find.signal)) throw thrown;
+    return { available: false, reason: 'the time was up before one was found' };
+  }
+}
+
+function checkRuns(runs: number): void {
+  if (Number.isInteger(runs) && runs >= 1 && runs <= MOST_RUNS) return;
+  throw new BotError('usage', `--runs must be from 1 to ${MOST_RUNS}, found ${runs}`);
+}
+
+export interface ModelCalibration extends CalibrationOptions {
+  readonly model: Model;
+  readonly environment: Environment;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/** The same for a model that is already there. Closing it is left to whoever opened it. */
+export async function calibrateModel(options: ModelCalibration): Promise<CalibrationReport> {
+  const { model, pace, signal } = options;
+  const memory = openCalibrationMemory(openUserCache(options.environment));
+  // As it is now: its window and address may change while it is asked.
+  const { facts } = model;
+  const known = await memory.recall(facts);
+  const tokens = facts.isApfel ? await sampleTokens(options.environment, countMs(pace)) : [];
+  const writer = openWriter(memory, facts);
+  const report = await calibrate({
+    model,
+    protocols: options.protocols ?? measuredProtocols(),
+    runs: options.runs,
+    clock: { now: () => performance.now(), remainingMs: () => pace.remainingMs() },
+    signal,
+    remembered: known.trials,
+    keep: writer.keep,
+    ...(options.onProgress && { onProgress: options.onProgress }),
+  });
+  const isComplete = report.stopped === undefined;
+  const isRemembered = await writer.finish({
+    picked: betterFounded(known.picked, report.picked, isComplete),
+    ...(tokens.length > 0 && { tokens }),
+  });
+  return { ...report, isRemembered };
+}
+
+/** Before the first question, which programs beside it would slow down; most of the time is for those. */
+const countMs = (pace: Pace): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
+const LONGEST_COUNT_MS = 2000;
+
+/** A real model takes a second for each answer; a faster one need not wait for the disk each time. */
+const WRITE_EVERY_MS = 250;
+
+function openWriter(memory: CalibrationMemory, facts: ModelFacts) {
+  let latest: readonly TrialResult[] | undefined;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  return {
+    keep: async (results: readonly TrialResult[]): Promise<void> => {
+      latest = results;
+      if (performance.now() - writtenAt < WRITE_EVERY_MS) return;
+      await memory.remember(facts, { trials: results });
+      writtenAt = performance.now();
+    },
+    finish: (changes: Partial<Remembered>): Promise<boolean> =>
+      memory.remember(facts, { ...changes, ...(latest && { trials: latest }) }),
+  };
+}
+
+/** The agent's own protocols, as `calibrate` measures them. */
+export function measuredProtocols(): MeasuredProtocol[] {
+  const tools = registry(
+    QUESTION_TOOLS.map(tool => ({
+      ...tool,
+      run: () => Promise.resolve(failed('nothing is carried out in a calibration')),
+    })),
+  );
+  const measured = (protocol: Protocol, toolChoices: readonly ToolChoiceName[]) => ({
+    name: protocol.name,
+    toolChoices,
+    request: (trial: Trial, question: Question) => requestFor(protocol, { trial, question, tools }),
+    read: (reply: WordedReply) => readReply(reply, protocol, tools),
+  });
+  return [
+    measured(guided, []),
+    measured(native, ['auto', 'required', 'named']),
+    measured(plainText, []),
+  ];
+}
+
+/** A call of these tools takes some 60 tokens. */
+const MAX_TOKENS = 200;
+
+function requestFor(
+  protocol: Protocol,
+  asked: { readonly trial: Trial; readonly question: Question; readonly tools: Registry },
+): ModelRequest {
+  const { trial, question, tools } = asked;
+  const prompt = question[trial.prompt];
+  const { seed } = trial;
+  const turn = { system: '', messages: [], prompt, tools, maxTokens: MAX_TOKENS, seed };
+  const request = protocol.request(turn);
+  return {
+    ...request,
+    // With the neutral prompt no words name the tool, as in the published experiment. The text
+    // protocol has nothing but words to say what there is.
+    system: trial.prompt === 'neutral' && protocol.name !== 'text' ? '' : request.system.trim(),
+    ...(trial.toolChoice && { toolChoice: choiceOf(trial.toolChoice, question) }),
+  };
+}
+
+const choiceOf = (choice: ToolChoiceName, { tool }: Question): ToolChoice =>
+  choice === 'named' ? { name: tool.name } : choice;
+
+function readReply(reply: WordedReply, protocol: Protocol, tools: Registry): Reading {
+  const step = stepOf(reply, protocol, tools);
+  if (step.kind === 'calls') return { kind: 'calls', calls: step.calls };
+  const isRefusal = step.kind === 'trouble' && step.trouble === 'refused';
+  return { kind: isRefusal ? 'refusal' : 'no-call' };
+}
+
+/** Three kinds of text that prompts are made of: a change, prose, and data. */
+const TEXTS: readonly string[] = [
+  [
+    '@@ -12,7 +12,9 @@ export function totalOf(lines: readonly OrderLine[]): number {',
+    '   let total = 0;',
+    '-  for (const line of lines) total += line.price * line.count;',
+    '+  for (const line of lines) {',
+    '+    const discount = line.count >= BULK_COUNT ? BULK_DISCOUNT : 0;',
+    '+    total += line.price * line.count * (1 - discount);',
+    '+  }',
+    '   return Math.round(total * 100) / 100;',
+    ' }',
+  ].join('\n'),
+  'The function adds up the lines of an order. An order of ten or more of the same thing gets a discount, which is taken off before the sum is rounded to cents. Negative counts are refused earlier, where the order is read, so that they do not have to be looked for here again.',
+  JSON.stringify({
+    order: 'A-2041',
+    lines: [
+      { sku: 'BX-17', count: 12, price: 3.5 },
+      { sku: 'BX-18', count: 1, price: 129.99 },
+      { sku: 'QZ-4', count: 3, price: 0.75 },
+    ],
+    customer: { name: 'Ada', country: 'AT', verified: true },
+    placedAt: '2026-03-01T09:30:00Z',
+  }),
+];
+
+/** Our estimates beside apfel's own counts; empty when it is not there, gives none, or guesses too. */
+export async function sampleTokens(
+  environment: Environment,
+  timeoutMs: number,
+): Promise<TokenSample[]> {
+  const executable = await findApfel(environment);
+  if (executable === undefined || timeoutMs <= 0) return [];
+  const command = { executable, environment, timeoutMs };
+  const counted = await Promise.all(
+    TEXTS.map(async text => ({ text, count: await countTokens(command, text) })),
+  );
+  return counted.flatMap(({ text, count }) =>
+    count === undefined || count.isApproximate
+      ? []
+      : [{ estimated: estimateTokens(text), actual: count.tokens }],
+  );
+}

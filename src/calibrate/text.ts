@@ -1,0 +1,114 @@
+import type { CalibrationRow, PickedProtocol } from '../model/calibration.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import type { CalibrationReport } from './calibrate.js';
+
+/** `calibrate` for people: the table, what it was drawn from, and what follows from it. */
+export function calibrateText(report: CalibrationReport): string {
+  const lines = [
+    ...opening(report),
+    '',
+    ...table(report),
+    '',
+    'faithful: one call, of the right tool, with exactly the arguments asked for',
+    ...(report.stopped === undefined ? [] : [`* partial: ${report.stopped}. ${GO_ON}`]),
+    `With ${runs(report.wantedRuns)}, differences under ${chancePoints(report.wantedRuns)} points may be chance.`,
+    '',
+    pickedLine(report.picked),
+    ...(report.isRemembered ? [] : [NOT_REMEMBERED]),
+  ];
+  return `${guardLineStart(lines.map(line => forTerminal(line)).join('\n'))}\n`;
+}
+
+const GO_ON = 'Run it again to go on from here.';
+const NOT_REMEMBERED = 'not remembered: the cache folder cannot be written to';
+
+function opening({ server, wantedRuns, done, remembered, total }: CalibrationReport): string[] {
+  const version = server.version === undefined ? '' : ` ${server.version}`;
+  const who = server.isApfel ? `apfel${version}` : 'the server';
+  const earlier = remembered === 0 ? '' : `, ${remembered} of them by an earlier, unfinished run`;
+  return [
+    `${server.name} behind ${who} at ${server.baseUrl}`,
+    `${runs(wantedRuns)} of each, ${done} of ${total} answered${earlier}`,
+  ];
+}
+
+const runs = (amount: number): string => `${amount} ${amount === 1 ? 'run' : 'runs'}`;
+
+const HEADINGS = [
+  'protocol',
+  'tool_choice',
+  'prompt',
+  'runs',
+  'calls',
+  'faithful',
+  'misnamed',
+  'refused',
+  'ms',
+];
+/** Words to the left, figures to the right. */
+const FIRST_FIGURE = 3;
+
+function table({ rows, wantedRuns }: CalibrationReport): string[] {
+  const lines = [HEADINGS, ...rows.map(row => cells(row, wantedRuns))];
+  const widths = HEADINGS.map((_, at) => Math.max(...lines.map(line => (line[at] ?? '').length)));
+  return lines.map(line =>
+    line
+      .map((cell, at) => {
+        const width = widths[at] ?? 0;
+        return at < FIRST_FIGURE ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const cells = (row: CalibrationRow, wantedRuns: number): string[] => [
+  row.protocol,
+  row.toolChoice ?? '-',
+  row.prompt,
+  row.runs < wantedRuns ? `${row.runs}*` : `${row.runs}`,
+  `${row.calls}`,
+  row.runs === 0 ? '-' : `${Math.round((100 * row.faithful) / row.runs)}%`,
+  `${row.wrongName}`,
+  `${row.refused}`,
+  row.runs === 0 ? '-' : `${row.ms}`,
+];
+
+/** Half the width of a 95 % interval around one half, where it is widest. */
+const chancePoints = (amount: number): number => Math.round(98 / Math.sqrt(amount));
+
+function pickedLine(picked: PickedProtocol | undefined): string {
+  if (picked === undefined) return 'picked: none, because no protocol gave a faithful call';
+  const { protocol, toolChoice, faithful, runs: asked, ms } = picked;
+  const choice = toolChoice === null ? '' : ` with tool_choice ${toolChoice}`;
+  return `picked: ${protocol}${choice} (${faithful} of ${asked} faithful when the tool is named, ${ms} ms)`;
+}
+
+/** `calibrate --format json`: `rows` and `picked` as the contract has them, and what they rest on. */
+export function calibrateJson(report: CalibrationReport): string {
+  const { rows, picked, server, wantedRuns, stopped } = report;
+  const value = {
+    rows: rows.map(row => ({
+      protocol: row.protocol,
+      toolChoice: row.toolChoice,
+      prompt: row.prompt,
+      runs: row.runs,
+      calls: row.calls,
+      faithful: row.faithful,
+      wrongName: row.wrongName,
+      refused: row.refused,
+      ms: row.ms,
+    })),
+    picked: picked?.protocol ?? null,
+    pickedToolChoice: picked?.toolChoice ?? null,
+    server: {
+      model: forTerminal(server.name),
+      baseUrl: server.baseUrl,
+      version: server.version === undefined ? null : forTerminal(server.version),
+    },
+    wantedRuns,
+    complete: stopped === undefined,
+    reason: stopped === undefined ? null : forTerminal(stopped),
+  };
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,299 @@
+import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
+import { isTimeUp, unlessTimeUp } from '../core/deadline.js';
+import type { Severity } from '../core/finding.js';
+import type { Blob, BlobRequest, Git } from '../git/git.js';
+import type { Clock } from '../platform/clock.js';
+import type { Syntax } from '../platform/syntax.js';
+import { caseCollisions } from './case-collision.js';
+import { type FileSurvey, MOST_PARSED_BYTES, type Raised, raise } from './file-survey.js';
+import { judgeSyntax, syntaxOf } from './invalid-syntax.js';
+import type { SurveyContext } from './survey.js';
+
+/** What whole files and the whole tree show that the diff does not. */
+export interface BlobChecks {
+  /** The first lines of files whose change does not show them. */
+  readonly openings: ReadonlyMap<FileSurvey, string>;
+  /** Texts of `.gitattributes` by folder. */
+  readonly attributeFiles: ReadonlyArray<{ readonly folder: string; readonly text: string }>;
+  readonly claims: ReadonlyMap<FileSurvey, readonly Raised[]>;
+  readonly notices: readonly string[];
+}
+
+/** Looks at objects and names, not at lines. Without a repository only at what the diff brought. */
+export function blobChecks(
+  files: readonly FileSurvey[],
+  head: string,
+  context: SurveyContext,
+): Promise<BlobChecks> {
+  const late = (): Promise<BlobChecks> => lookAt(files, head, { ...context, git: undefined });
+  if (isTimeUp(context.signal)) return late();
+  return unlessTimeUp(context.signal, () => lookAt(files, head, context), late);
+}
+
+async function lookAt(
+  files: readonly FileSurvey[],
+  head: string,
+  context: SurveyContext,
+): Promise<BlobChecks> {
+  const { git } = context;
+  const isLate = isTimeUp(context.signal);
+  const [blobs, colliding] = await Promise.all([
+    git === undefined ? new Map() : checkBlobs(files, head, { git, clock: context.clock }),
+    collisions(files, async () => {
+      const paths = git === undefined ? [] : await git.listPaths(head);
+      await context.clock.yieldToEventLoop();
+      return paths;
+    }),
+  ]);
+  const claims = new Map<FileSurvey, Raised[]>();
+  const notices = isLate ? ['no time was left for checks that need whole files'] : [];
+  for (const seen of files) {
+    await context.clock.yieldToEventLoop();
+    const raised = [...(colliding.get(seen) ?? []), ...sizeClaims(seen, blobs)];
+    const syntax = isLate ? undefined : await checkSyntax(seen, blobs, context.syntax);
+    if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
+    else if (syntax !== undefined) raised.push(syntax);
+    if (raised.length > 0) claims.set(seen, raised);
+  }
+  return {
+    openings: openings(files, blobs),
+    attributeFiles: attributes(files, head, blobs),
+    claims,
+    notices,
+  };
+}
+
+function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
+  const { file } = seen;
+  const isAsked = file.isBinary || growsMuch(seen);
+  const newBytes = isAsked ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
+  const oldBytes = blobs.get(file.oldBlob ?? '')?.size;
+  return judgeFileSize({ file, newBytes, oldBytes }).map(hit =>
+    raise({ path: file.path, line: 1 }, hit, true),
+  );
+}
+
+/** The diff of an added file is the file. */
+const addedSize = (seen: FileSurvey): number | undefined =>
+  seen.file.status === 'added' ? seen.addedBytes : undefined;
+
+async function collisions(
+  files: readonly FileSurvey[],
+  listPaths: () => Promise<readonly string[]>,
+): Promise<Map<FileSurvey, Raised[]>> {
+  const added = new Map(
+    files.filter(seen => isNewName(seen)).map(seen => [seen.file.path, seen] as const),
+  );
+  const found = new Map<FileSurvey, Raised[]>();
+  if (added.size === 0) return found;
+  for (const { path, other } of caseCollisions(added.keys(), await listPaths())) {
+    const seen = added.get(path);
+    const message = `${path} and ${other} are one file on a disk that ignores case, as macOS has by default.`;
+    const raised = raise({ path, line: 1 }, { rule: 'case-collision', message }, true);
+    if (seen !== undefined) found.set(seen, [raised]);
+  }
+  return found;
+}
+
+const isNewName = ({ file }: FileSurvey): boolean =>
+  file.status === 'added' || file.status === 'renamed' || file.status === 'copied';
+
+function openings(files: readonly FileSurvey[], blobs: Blobs): Map<FileSurvey, string> {
+  return new Map(
+    files.flatMap(seen => {
+      const text = textOf(blobs.get(seen.file.newBlob ?? ''))?.slice(0, 1024);
+      return text === undefined ? [] : [[seen, text] as const];
+    }),
+  );
+}
+
+const attributes = (
+  files: readonly FileSurvey[],
+  head: string,
+  blobs: Blobs,
+): Array<{ folder: string; text: string }> =>
+  attributeFolders(files.map(seen => seen.file.path)).flatMap(folder => {
+    const text = textOf(blobs.get(attributeName(head, folder)));
+    return text === undefined ? [] : [{ folder, text }];
+  });
+
+/** Objects by the name they were asked for: a blob's id, or `<commit>:path`. */
+export type Blobs = ReadonlyMap<string, Blob>;
+
+/** A marker of generated files stands within the first lines. */
+const OPENING_BYTES = 1024;
+/** In a change of more files than this, reading every opening costs more than it tells. */
+const MOST_OPENINGS = 500;
+const MOST_ATTRIBUTE_BYTES = 64 * 1024;
+const MOST_ATTRIBUTE_FOLDERS = 500;
+
+/** Reads, through one git process, what the checks want of objects that the diff does not show. */
+export async function checkBlobs(
+  files: readonly FileSurvey[],
+  head: string,
+  { git, clock }: { readonly git: Git; readonly clock: Clock },
+): Promise<Blobs> {
+  const requests = new Map<string, BlobRequest>();
+  const options = (id: string | undefined, keep: number): void => {
+    if (id === undefined || /^0+$/.test(id)) return;
+    requests.set(id, { id, keep: Math.max(keep, requests.get(id)?.keep ?? 0) });
+  };
+  const folders = attributeFolders(files.map(seen => seen.file.path));
+  for (const folder of folders.slice(0, MOST_ATTRIBUTE_FOLDERS)) {
+    options(attributeName(head, folder), MOST_ATTRIBUTE_BYTES);
+  }
+  for (const seen of files) {
+    await clock.yieldToEventLoop();
+    for (const [id, keep] of requestsFor(seen, files.length)) options(id, keep);
+  }
+  const blobs = new Map<string, Blob>();
+  for await (const blob of git.blobs([...requests.values()])) blobs.set(blob.id, blob);
+  return blobs;
+}
+
+type Wanted = readonly [id: string | undefined, keep: number];
+
+function requestsFor(seen: FileSurvey, fileCount: number): Wanted[] {
+  const { file } = seen;
+  if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
+  if (file.isBinary)
+    return [
+      [file.newBlob, 0],
+      [file.oldBlob, 0],
+    ];
+  if (seen.hunks.length === 0) return [];
+  if (syntaxOf(file.path) !== undefined && seen.whole === undefined) {
+    return [
+      [file.newBlob, MOST_PARSED_BYTES],
+      [file.oldBlob, MOST_PARSED_BYTES],
+    ];
+  }
+  const sizes: Wanted[] = growsMuch(seen)
+    ? [
+        [file.newBlob, 0],
+        [file.oldBlob, 0],
+      ]
+    : [];
+  const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
+  const isCheap = !showsOpening && fileCount <= MOST_OPENINGS;
+  return isCheap ? [...sizes, [file.newBlob, OPENING_BYTES]] : sizes;
+}
+
+/** Where so much was added, the size of the whole file is worth asking for. */
+export const growsMuch = ({ file, addedBytes }: FileSurvey): boolean =>
+  file.status !== 'added' && addedBytes >= 64 * 1024;
+
+/** `.gitattributes` of a folder in the reviewed tree; the work tree's is not believed. */
+export const attributeName = (head: string, folder: string): string =>
+  `${head === 'index' ? ':0' : head}:${folder}.gitattributes`;
+
+/** The folders whose attribute file can speak of these paths, the top first. */
+export function attributeFolders(paths: Iterable<string>): string[] {
+  const folders = new Set(['']);
+  for (const path of paths) {
+    for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
+      folders.add(path.slice(0, at + 1));
+    }
+  }
+  // A line break would end the question, and bytes that are not UTF-8 cannot be asked for by name.
+  return [...folders].filter(folder => !/[\n\udc80-\udcff]/u.test(folder));
+}
+
+export const textOf = (blob: Blob | undefined): string | undefined =>
+  blob === undefined ? undefined : new TextDecoder().decode(blob.bytes);
+
+/** Parses a file that must parse, and the one it replaces when the new one does not. */
+export async function checkSyntax(
+  seen: FileSurvey,
+  blobs: Blobs,
+  syntax: Syntax,
+): Promise<Raised | 'too large' | undefined> {
+  const { file } = seen;
+  const kind = syntaxOf(file.path);
+  if (kind === undefined || seen.addedLines.length === 0) return undefined;
+  const newBlob = blobs.get(file.newBlob ?? '');
+  if ((newBlob?.size ?? seen.addedBytes) > MOST_PARSED_BYTES) return 'too large';
+  const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;
+  // A diff on standard input shows parts of files; those cannot be parsed.
+  if (text === undefined) return undefined;
+  const newProblem = await syntax.problem(kind, text);
+  if (newProblem === undefined) return undefined;
+  const oldText = file.oldPath === undefined ? undefined : textOf(blobs.get(file.oldBlob ?? ''));
+  const oldProblem = oldText === undefined ? undefined : await syntax.problem(kind, oldText);
+  const hit = judgeSyntax({ kind, newProblem, oldProblem, addedLines: seen.addedLines });
+  if (hit === undefined) return undefined;
+  const line = text.split('\n')[hit.line - 1]?.replace(/\r$/, '');
+  return raise(
+    {
+      path: file.path,
+      line: hit.line,
+      ...(hit.column === undefined ? {} : { column: hit.column, endColumn: hit.column + 1 }),
+      ...(line === undefined ? {} : { text: line }),
+    },
+    hit,
+    false,
+  );
+}
+
+export const FILE_SIZE_RULES: Readonly<Record<string, Severity>> = {
+  'large-file': 'warning',
+  'new-binary': 'warning',
+};
+
+export interface SizedFile {
+  readonly file: FileChange;
+  /** Undefined where git was not asked or does not know. */
+  readonly newBytes: number | undefined;
+  readonly oldBytes: number | undefined;
+}
+
+export interface SizeHit {
+  readonly rule: 'large-file' | 'new-binary';
+  readonly message: string;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** GitHub warns at 50 MiB; long before that every clone pays for each version of the file. */
+export const LARGE_FILE_BYTES = MEBIBYTE;
+
+/** What the size and kind of a file say, without its content. It concerns the file, not a line. */
+export function judgeFileSize(sized: SizedFile, largeFileBytes = LARGE_FILE_BYTES): SizeHit[] {
+  const { file, newBytes } = sized;
+  if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
+  const hits: SizeHit[] = [];
+  if (newBytes !== undefined && isNewlyLarge(sized, newBytes, largeFileBytes)) {
+    hits.push({ rule: 'large-file', message: largeMessage(newBytes, largeFileBytes) });
+  }
+  if (file.isBinary && isNew(file)) {
+    hits.push({ rule: 'new-binary', message: binaryMessage(newBytes) });
+  }
+  return hits;
+}
+
+const isNew = (file: FileChange): boolean => file.status === 'added' || file.status === 'copied';
+
+/** A file that was large before is worth a word again only when it grew by as much once more. */
+function isNewlyLarge(sized: SizedFile, newBytes: number, limit: number): boolean {
+  if (newBytes <= limit) return false;
+  const before = isNew(sized.file) ? 0 : (sized.oldBytes ?? 0);
+  return before <= limit || newBytes - before > limit;
+}
+
+const largeMessage = (bytes: number, limit: number): string =>
+  `This file has ${inMebibytes(bytes)} (more than ${inMebibytes(limit)}) and stays in every clone for good. Keep it out of git or use Git LFS.`;
+
+function binaryMessage(bytes: number | undefined): string {
+  const size = bytes === undefined ? '' : ` (${readableSize(bytes)})`;
+  return `A new binary file${size}: nobody can review it and git keeps every version whole. Check that it belongs here.`;
+}
+
+const readableSize = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < MEBIBYTE ? `${Math.round(bytes / 1024)} KiB` : inMebibytes(bytes);
+};
+
+function inMebibytes(bytes: number): string {
+  const mebibytes = bytes / MEBIBYTE;
+  return `${Number.isInteger(mebibytes) ? mebibytes : mebibytes.toFixed(mebibytes < 10 ? 2 : 1)} MiB`;
+}

@@ -1,0 +1,285 @@
+import type { OptionSpec } from './argv.js';
+import {
+  AS_EVERYWHERE,
+  DRY_RUN,
+  FIXING,
+  GENERAL,
+  MODEL,
+  REPORTING,
+  SELECTORS,
+  VOTES,
+} from './options.js';
+
+/** The two halves of a command in a pull request: one holds the token, the other does the work. */
+export const COMMENT_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'respond',
+    summary: 'admit or refuse the command in a pull-request comment (needs GITHUB_TOKEN)',
+    synopsis: '[--out REQUEST] | --failed REQUEST',
+    options: [
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'out', value: 'FILE', help: 'write the request there, for run' },
+      {
+        name: 'failed',
+        value: 'REQUEST',
+        help: 'say in a comment that this request came to nothing',
+      },
+      DRY_RUN,
+      ...GENERAL.filter(option => option.name !== 'config'),
+    ],
+  },
+  {
+    name: 'run',
+    summary: 'execute what respond admitted (no token)',
+    synopsis: 'REQUEST [--out FILE] [options]',
+    options: [
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'no-model', help: 'deterministic checks only' },
+      VOTES,
+      ...MODEL,
+      ...GENERAL,
+    ],
+  },
+];
+
+export const DEMO_COMMAND: CommandSpec = {
+  name: 'demo',
+  summary: 'the whole story in a temporary repository, scripted, no model needed',
+  synopsis: '[--live] [options]',
+  options: [
+    { name: 'live', help: 'with the model on this machine instead of the scripted one' },
+    { name: 'fast', help: 'no time to read between the steps' },
+    ...MODEL.filter(option => option.name !== 'allow-remote').map(option => ({
+      ...option,
+      help: `with --live: ${option.help}`,
+    })),
+    ...GENERAL.filter(option => option.name !== 'config' && option.name !== 'verbose'),
+  ],
+};
+
+/** What holds the token and never talks to a model. */
+export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'post',
+    summary: 'publish an outcome: review, check, note (needs GITHUB_TOKEN, but for a note)',
+    synopsis: 'FILE [--pr N] [--note] [--check] [options]',
+    options: [
+      {
+        name: 'pr',
+        value: 'N',
+        help: 'on this pull request (the one in the outcome, else a note)',
+      },
+      { name: 'note', help: 'as a note on the commit; alone it asks nothing of GitHub' },
+      { name: 'check', help: 'set the check of the commit, with annotations' },
+      ...REPORTING.filter(option => option.name === 'fail-on').map(option => ({
+        ...option,
+        help: 'severity from which the check fails (error)',
+      })),
+      DRY_RUN,
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'push',
+    summary: "push an outcome's branch, open the pull request (needs GITHUB_TOKEN)",
+    synopsis: 'FILE [--pr N] [--branch-only] [--answer] [options]',
+    options: [
+      {
+        name: 'pr',
+        value: 'N',
+        help: 'for the branch of this pull request (the one in the outcome)',
+      },
+      { name: 'branch-only', help: 'open no pull request; print the link to open it by' },
+      { name: 'answer', help: 'tell the pull request also that nothing was fixed' },
+      { name: 'dry-run', help: 'check everything, print what would be pushed, write nothing' },
+      ...GENERAL,
+    ],
+  },
+];
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name, for the help. */
+  readonly synopsis: string;
+  readonly options: readonly OptionSpec[];
+}
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'review',
+    summary: 'review a change',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      ...REPORTING,
+      ...MODEL,
+      VOTES,
+      { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
+      DRY_RUN,
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'fix-lint',
+    summary:
+      "fix linter diagnostics on a branch (runs the checkout's linters, as npm run lint does)",
+    synopsis: '[--range A..B | --all] [options] [-- PATH…]',
+    options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
+  },
+  {
+    name: 'plan',
+    summary: 'what a review would look at, with no model call',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'no-model', help: 'as everywhere; a plan asks none' },
+      { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
+      { name: 'explain', value: 'PATH', help: 'which rules of your own apply to a file, and why' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'ask',
+    summary: 'answer a question about the repository (needs a model)',
+    synopsis: '"QUESTION" [--commit REV] [options]',
+    options: [
+      { name: 'commit', value: 'REV', help: 'look at this commit (HEAD)' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
+      ...AS_EVERYWHERE,
+      DRY_RUN,
+      ...MODEL,
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'describe',
+    summary: 'title and description for a change (needs a model)',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'strict', help: 'exit 6 when parts were described by code alone' },
+      ...AS_EVERYWHERE,
+      DRY_RUN,
+      ...MODEL,
+      ...GENERAL,
+    ],
+  },
+  ...PUBLISH_COMMANDS,
+  ...COMMENT_COMMANDS,
+  {
+    name: 'merge',
+    summary: 'join the outcomes of several shards',
+    synopsis: 'FILE… [options]',
+    options: [
+      ...REPORTING.filter(each => each.name !== 'no-model'),
+      ...GENERAL.filter(each => each.name !== 'config' && each.name !== 'deadline'),
+    ],
+  },
+  {
+    name: 'doctor',
+    summary: 'what works here, and how to mend the rest',
+    synopsis: '[options]',
+    options: [
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...MODEL.filter(option => option.name !== 'protocol'),
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'calibrate',
+    summary: "measure this machine's model and pick the best protocol (needs a model)",
+    synopsis: '[--runs N] [options]',
+    options: [
+      { name: 'runs', value: 'N', help: 'runs of each variant (15)' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      ...MODEL.filter(option => option.name !== 'protocol'),
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'eval',
+    summary: 'planted bugs and clean hunks: precision, recall, false alarms, seconds',
+    synopsis: '[--suite DIR] [options]',
+    options: [
+      { name: 'suite', value: 'DIR', help: 'a folder of .diff cases, or of .jsonl (shipped ones)' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'no-model', help: 'the deterministic checks only' },
+      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      VOTES,
+      ...MODEL,
+      ...GENERAL.filter(option => option.name !== 'config'),
+    ],
+  },
+  DEMO_COMMAND,
+  {
+    name: 'show',
+    summary: 'what is recorded of a run or of commits',
+    synopsis: '[RUN | FILE.json | REV… | A..B] [options]',
+    options: [
+      { name: 'html', value: 'FILE', help: 'write the audit page of one run there (the newest)' },
+      { name: 'list', help: 'the runs that are recorded, newest first' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'notes',
+    summary: 'fetch, push and merge the notes',
+    synopsis: 'fetch|push [REMOTE] | merge REF',
+    options: GENERAL,
+  },
+  {
+    name: 'install',
+    summary: 'install the git hooks',
+    synopsis: '[--hooks LIST] [--print]',
+    options: [
+      {
+        name: 'hooks',
+        value: 'LIST',
+        help: 'pre-commit, post-commit, post-rewrite, pre-push (the first three)',
+      },
+      { name: 'print', help: 'write nothing, print what to add' },
+      { name: 'help', help: 'this text' },
+    ],
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove exactly the hooks that install wrote',
+    synopsis: '',
+    options: [{ name: 'help', help: 'this text' }],
+  },
+  {
+    name: 'hook',
+    summary: 'what the installed hooks call',
+    synopsis: 'pre-commit|post-commit|post-rewrite|pre-push [options]',
+    options: [{ name: 'no-model', help: 'deterministic checks only' }, ...GENERAL],
+  },
+];
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { name: 'help', help: 'this text' },
+  { name: 'version', help: 'the version' },
+];

@@ -1,0 +1,95 @@
+import { FORMATS } from '../config/options.js';
+import type { OptionSpec } from './argv.js';
+
+export const SELECTORS: readonly OptionSpec[] = [
+  { name: 'staged', help: 'what is staged, exactly as it would be committed' },
+  { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
+  { name: 'commit', value: 'REV', help: 'one commit against its parent' },
+  { name: 'pr', value: 'N', help: 'a pull request, fetched from the remote by git alone' },
+  {
+    name: 'base',
+    value: 'REV',
+    help: "with --pr: what it is compared with (the event's base, else the default branch)",
+  },
+  { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
+];
+
+export const GENERAL: readonly OptionSpec[] = [
+  { name: 'config', value: 'FILE', help: 'read this configuration instead of .apfel-bot.json' },
+  {
+    name: 'deadline',
+    value: 'DURATION',
+    help: 'wall clock for the run: 8s, 2m (10m; 8s in a hook)',
+  },
+  { name: 'quiet', help: 'no progress' },
+  { name: 'verbose', help: 'say more on standard error' },
+  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR asks for them)' },
+  { name: 'help', help: 'this text' },
+];
+
+const SEVERITIES = ['error', 'warning', 'info', 'never'];
+
+export const REPORTING: readonly OptionSpec[] = [
+  { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
+  { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+  {
+    name: 'fail-on',
+    value: 'SEVERITY',
+    choices: SEVERITIES,
+    help: 'severity from which findings give exit 1 (error)',
+  },
+  { name: 'strict', help: 'exit 6 when the run is incomplete' },
+  { name: 'no-model', help: 'deterministic checks only' },
+];
+
+/** What every working verb takes, for the verbs in which it decides little. */
+export const AS_EVERYWHERE: readonly OptionSpec[] = [
+  {
+    name: 'fail-on',
+    value: 'SEVERITY',
+    choices: SEVERITIES,
+    help: 'as everywhere; there are no findings here',
+  },
+  { name: 'no-model', help: 'ask no model, which ends this verb with exit 4' },
+];
+
+export const DRY_RUN: OptionSpec = {
+  name: 'dry-run',
+  help: 'do the work, write nothing: no --out file, no record, no memory of answers',
+};
+
+export const VOTES: OptionSpec = {
+  name: 'votes',
+  value: 'N',
+  help: 'ask N times, keep what a majority agrees on (1)',
+};
+
+export const MODEL: readonly OptionSpec[] = [
+  {
+    name: 'base-url',
+    value: 'URL',
+    help: 'an OpenAI-compatible server (http://127.0.0.1:11434/v1)',
+  },
+  { name: 'model', value: 'NAME', help: "the model's name there" },
+  {
+    name: 'protocol',
+    value: 'PROTOCOL',
+    choices: ['auto', 'guided', 'native', 'text'],
+    help: 'how actions are asked for: auto, guided, native, text (auto)',
+  },
+  { name: 'allow-remote', help: 'allow a base URL that is not on this machine' },
+];
+
+export const FIXING: readonly OptionSpec[] = [
+  {
+    name: 'range',
+    value: 'A..B',
+    help: 'mend what is complained of on the lines changed from A to B',
+  },
+  { name: 'all', help: 'mend everything, also where an event or --range names a change' },
+  { name: 'rule', value: 'ID', help: 'only complaints of this rule; several with commas' },
+  { name: 'max-fixes', value: 'N', help: 'stop after so many' },
+  { name: 'single-commit', help: 'one commit for all instead of one for each rule' },
+  { name: 'diagnostics', value: 'FILE', help: 'mend what this ready-made report complains of' },
+  { name: 'dry-run', help: 'print the diff; bring no branch over' },
+];

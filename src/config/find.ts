@@ -1,0 +1,129 @@
+import { BotError } from '../core/bot-error.js';
+import { orHint } from '../core/nearest.js';
+import type { Git } from '../git/git.js';
+import type { Files } from '../platform/files.js';
+import { type Config, defaultConfig } from './config.js';
+
+export const CONFIG_FILE = '.apfel-bot.json';
+const MANIFEST = 'package.json';
+const MANIFEST_KEY = 'apfel-bot';
+
+export interface ConfigPlace {
+  /** `--config FILE`: trusted, and must be there. */
+  readonly file: string | undefined;
+  /** On a pull request: the commit whose configuration counts, whatever the change says. */
+  readonly base: string | undefined;
+  readonly git: Git | undefined;
+  readonly files: Files;
+  readonly knownRules: readonly string[];
+}
+
+/** The configuration that may be believed here: named, at the base commit, or in the work tree. */
+export async function findConfig(place: ConfigPlace): Promise<Config> {
+  return understood(await findWritten(place), place.knownRules);
+}
+
+/**
+ * Whether `hooks.failClosed` is set where the configuration is, even if the rest of it is faulty:
+ * a wish for safety is not undone by a slip beside it. False where nothing can be read.
+ */
+export async function saysFailClosed(place: Omit<ConfigPlace, 'knownRules'>): Promise<boolean> {
+  try {
+    const written = await findWritten(place);
+    return fieldOf(fieldOf(written?.settings, 'hooks'), 'failClosed') === true;
+  } catch {
+    // Broken JSON, no such file: that has been told already.
+    return false;
+  }
+}
+
+/** The same wherever the files of the repository are. */
+export async function configFrom(
+  read: (name: string) => Promise<string | undefined>,
+  knownRules: readonly string[],
+): Promise<Config> {
+  return understood(await writtenFrom(read), knownRules);
+}
+
+/** Settings as they stand there, not yet looked at. */
+interface Written {
+  readonly settings: unknown;
+  readonly origin: string;
+}
+
+async function findWritten(place: Omit<ConfigPlace, 'knownRules'>): Promise<Written | undefined> {
+  if (place.file === undefined) return writtenFrom(reader(place));
+  const text = await orHint(place.files.read(place.file), NAME_ANOTHER);
+  if (text !== undefined) return parse(text, place.file);
+  throw new BotError('config', `--config names ${place.file}, and there is no such file`, {
+    hint: NAME_ANOTHER,
+  });
+}
+
+const NAME_ANOTHER = `Check the path, or leave --config out to read ${CONFIG_FILE}`;
+
+async function writtenFrom(
+  read: (name: string) => Promise<string | undefined>,
+): Promise<Written | undefined> {
+  const own = await orHint(read(CONFIG_FILE), `${CONFIG_FILE} must be a file that can be read`);
+  if (own !== undefined) return parse(own, CONFIG_FILE);
+  const manifest = await read(MANIFEST);
+  // Most manifests have no such key, and parsing them all would cost every commit.
+  if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return undefined;
+  const settings = settingsIn(manifest);
+  return settings === undefined
+    ? undefined
+    : { settings, origin: `${MANIFEST}, key ${MANIFEST_KEY}` };
+}
+
+function reader({
+  base,
+  git,
+  files,
+}: Omit<ConfigPlace, 'knownRules'>): (name: string) => Promise<string | undefined> {
+  const { top, head } = git?.repository ?? {};
+  const commit = base ?? (top === undefined ? head : undefined);
+  if (commit !== undefined && git !== undefined) {
+    return async name => {
+      const bytes = await git.readFile(commit, name);
+      return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    };
+  }
+  return name => (top === undefined ? Promise.resolve(undefined) : files.read(`${top}/${name}`));
+}
+
+function parse(text: string, origin: string): Written {
+  try {
+    return { settings: JSON.parse(text.replace(/^\ufeff/, '')), origin };
+  } catch (cause) {
+    throw new BotError('config', `${origin} is not valid JSON`, {
+      hint: `Check it with: node -e "JSON.parse(require('fs').readFileSync('${origin}','utf8'))"`,
+      cause,
+    });
+  }
+}
+
+/** The schema is a sixth of what a review has to load, and most repositories have no configuration. */
+async function understood(
+  written: Written | undefined,
+  knownRules: readonly string[],
+): Promise<Config> {
+  if (written === undefined) return defaultConfig();
+  const { readConfig } = await import('./read.js');
+  return readConfig(written.settings, written.origin, knownRules);
+}
+
+/** Only a key of its own at the top counts; a broken manifest is for others to report. */
+function settingsIn(manifest: string): unknown {
+  try {
+    // As a dependency's name the same words stand deeper and hold a version.
+    return fieldOf(JSON.parse(manifest), MANIFEST_KEY);
+  } catch {
+    return undefined;
+  }
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined;

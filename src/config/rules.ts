@@ -1,0 +1,331 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { SEVERITIES, type Severity } from '../core/finding.js';
+import { suggestion } from '../core/schema-problem.js';
+import type { Git } from '../git/git.js';
+import type { Files } from '../platform/files.js';
+import type { Globs } from '../platform/globs.js';
+import { forTerminal } from '../platform/safe-text.js';
+import { syntaxYaml } from '../platform/syntax-yaml.js';
+import { lineMatcher, safePattern } from './safe-pattern.js';
+
+export interface RulesPlace {
+  readonly git: Git | undefined;
+  readonly files: Files;
+  readonly globs: Globs;
+  /** On a pull request: the commit whose rules count, whatever the change says. */
+  readonly base: string | undefined;
+  /** `review.rules` of the configuration: more rule files. */
+  readonly more: readonly string[];
+}
+
+export interface OpenedRules {
+  readonly rules: readonly RuleFile[];
+  appliesTo(rule: RuleFile, path: string, addedLines: Iterable<string>): boolean;
+  /** Only whether the path is meant; lines are not known. */
+  isMeant(rule: RuleFile, path: string): boolean;
+}
+
+const FOLDER = '.apfel-bot/rules';
+const ENDING = '.md';
+
+/** Rules that may be believed here: of the base commit, or of the work tree (bare: of HEAD). */
+export async function openRules(place: RulesPlace): Promise<OpenedRules> {
+  const rules: RuleFile[] = [];
+  const problems: string[] = [];
+  const origins = new Map<string, string>();
+  for (const { path, text } of await readAll(place)) {
+    const name = nameOf(path);
+    const parsed = parseRule(name, await frontMatter(text));
+    const first = origins.get(name);
+    origins.set(name, path);
+    if (first !== undefined) problems.push(`${path}: ${first} has the same name already`);
+    if (parsed.ok) rules.push(parsed.rule);
+    else problems.push(...parsed.problems.map(problem => `${path}: ${problem}`));
+  }
+  if (problems.length > 0) {
+    throw new BotError('config', `rules:\n${problems.map(line => `  ${line}`).join('\n')}`, {
+      hint: 'A rule has paths, severity and when between two lines of ---, then one question',
+    });
+  }
+  return toOpened(rules, place.globs);
+}
+
+async function toOpened(rules: readonly RuleFile[], globs: Globs): Promise<OpenedRules> {
+  const paths = new Map<RuleFile, (path: string) => boolean>();
+  const lines = new Map<RuleFile, (line: string) => boolean>();
+  for (const rule of rules) {
+    if (rule.paths.length > 0) paths.set(rule, await globs.matcher(rule.paths));
+    if (rule.when !== undefined) lines.set(rule, lineMatcher(rule.when));
+  }
+  const isMeant = (rule: RuleFile, path: string): boolean => paths.get(rule)?.(path) ?? true;
+  return {
+    rules,
+    isMeant,
+    appliesTo: (rule, path, addedLines) => {
+      if (!isMeant(rule, path)) return false;
+      const matches = lines.get(rule);
+      return matches === undefined || [...addedLines].some(matches);
+    },
+  };
+}
+
+interface RuleText {
+  readonly path: string;
+  readonly text: string;
+}
+
+async function readAll(place: RulesPlace): Promise<RuleText[]> {
+  const { git, base } = place;
+  if (git === undefined) return [];
+  const { top, head } = git.repository;
+  const commit = base ?? (top === undefined ? head : undefined);
+  if (commit !== undefined) return readCommit(place, git, commit);
+  return top === undefined ? [] : readWorkTree(place, git, top);
+}
+
+async function readCommit({ globs, more }: RulesPlace, git: Git, at: string): Promise<RuleText[]> {
+  const isRule = await globs.matcher([`${FOLDER}/*${ENDING}`, ...more]);
+  const texts: RuleText[] = [];
+  for (const path of (await git.listPaths(at)).filter(each => isRule(each))) {
+    const bytes = await git.readFile(at, path);
+    if (bytes !== undefined) texts.push({ path, text: new TextDecoder().decode(bytes) });
+  }
+  return texts;
+}
+
+async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<RuleText[]> {
+  const names = await ruleFolder.names(`${top}/${FOLDER}`);
+  const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
+  const texts: RuleText[] = [];
+  for (const path of new Set([...own.sort(), ...(await tracked(place, git))])) {
+    if (!(await ruleFolder.isPlainFile(top, path))) continue;
+    const text = await place.files.read(`${top}/${path}`);
+    if (text !== undefined) texts.push({ path, text });
+  }
+  return texts;
+}
+
+/** Listing everything is only worth it when somebody has asked for more than the usual folder. */
+async function tracked({ globs, more }: RulesPlace, git: Git): Promise<readonly string[]> {
+  if (more.length === 0) return [];
+  const isRule = await globs.matcher(more);
+  return (await git.listPaths('index')).filter(path => isRule(path));
+}
+
+const nameOf = (path: string): string => {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : file;
+};
+
+/** `plan --explain PATH`: which rules are put to a file, and why the others are not. */
+export function explainRules(opened: OpenedRules, path: string): string {
+  const { rules } = opened;
+  const meant = rules.filter(rule => opened.isMeant(rule, path));
+  const rows = rules.map(
+    rule => `  ${forTerminal(`${rule.name}: ${reasonOf(rule, meant.includes(rule))}`)}`,
+  );
+  const head = `${forTerminal(path)}: ${meant.length} of ${rules.length} rules apply`;
+  return [rules.length === 0 ? `${forTerminal(path)}: there are no rules` : head, ...rows, ''].join(
+    '\n',
+  );
+}
+
+function reasonOf({ paths, when, severity }: RuleFile, isMeant: boolean): string {
+  const globs = paths.join(', ');
+  if (!isMeant) return `not asked, none of its paths matches (${globs})`;
+  const why =
+    paths.length === 0
+      ? 'it names no paths, so it is for every file'
+      : `its paths match (${globs})`;
+  const lines =
+    when === undefined ? 'of every change' : `where an added line matches ${when.source}`;
+  return `asked ${lines}, ${why}; severity ${severity}`;
+}
+
+/** A rule file, taken apart but not yet understood. */
+export interface FrontMatter {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** Why there are no values. */
+  readonly problems: readonly string[];
+  /** Of the whole file. */
+  readonly digest: string;
+}
+
+export type ParsedRule =
+  | { readonly ok: true; readonly rule: RuleFile }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const KEYS = ['paths', 'severity', 'when'];
+/** The question is put beside a change into one small window: some 1,000 tokens. */
+const MOST_BODY = 4000;
+/** What a finding's rule may be called, so that every report can print it. */
+const NAME = /^[^\s\p{C}]{1,100}$/u;
+
+/** Name and front matter → RuleFile, or everything that is wrong with it. */
+export function parseRule(
+  name: string,
+  { values, body, problems, digest }: FrontMatter,
+): ParsedRule {
+  const found = [...problems];
+  const note = (problem: string): void => void found.push(problem);
+  if (!NAME.test(name)) note(`the name ${shown(name)} must be without white space`);
+  for (const key of Object.keys(values)) {
+    if (!KEYS.includes(key)) note(`unknown key ${shown(key)}${suggestion(key, KEYS)}`);
+  }
+  const paths = pathsIn(values['paths'], note);
+  const severity = severityIn(values['severity'], note);
+  const when = whenIn(values['when'], note);
+  if (body === '') note('there is no question below the front matter');
+  if (body.length > MOST_BODY) {
+    note(`the question has ${body.length} characters, at most ${MOST_BODY} fit beside a change`);
+  }
+  if (found.length > 0) return { ok: false, problems: found };
+  return { ok: true, rule: { name, paths, severity, when, body, digest } };
+}
+
+type Note = (problem: string) => void;
+
+/** One glob or several. */
+function pathsIn(value: unknown, note: Note): readonly string[] {
+  if (value === undefined) return [];
+  const globs: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (globs.length === 0) note('paths: must name a glob such as "src/**", found []');
+  return globs.filter((glob): glob is string => {
+    if (typeof glob === 'string' && glob.trim() !== '') return true;
+    note(`paths: must be globs such as "src/**", found ${shown(glob)}`);
+    return false;
+  });
+}
+
+function severityIn(value: unknown, note: Note): Severity {
+  if (value === undefined) return 'warning';
+  const known = SEVERITIES.find(severity => severity === value);
+  if (known !== undefined) return known;
+  const hint = typeof value === 'string' ? suggestion(value, SEVERITIES) : '';
+  note(`severity: must be one of ${SEVERITIES.join(', ')}, found ${shown(value)}${hint}`);
+  return 'warning';
+}
+
+function whenIn(value: unknown, note: Note): RegExp | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') {
+    note(`when: must be a regular expression in single quotes, found ${shown(value)}`);
+    return undefined;
+  }
+  if (/\p{Cc}/u.test(value)) {
+    const why = 'in double quotes YAML reads a backslash itself; use single quotes';
+    note(`when: holds a control character, found ${shown(value)}; ${why}`);
+    return undefined;
+  }
+  const safe = safePattern(value);
+  if (safe.ok) return safe.pattern;
+  note(`when: ${safe.problem}, found ${shown(value)}`);
+  return undefined;
+}
+
+/** Enough to find it. */
+const MOST_SHOWN = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+/** `.apfel-bot/rules/*.md`: one closed question of the user's own. */
+export interface RuleFile {
+  /** The file's name without its ending; the finding's rule is `rule/<name>`. */
+  readonly name: string;
+  /** Globs; empty for every file. */
+  readonly paths: readonly string[];
+  readonly severity: Severity;
+  /** Must match an added line, else the question is not asked. */
+  readonly when: RegExp | undefined;
+  readonly body: string;
+  /** Of the whole file, so that a changed rule is asked again. */
+  readonly digest: string;
+}
+
+/** Where the work tree has rules of the user's own, tracked or not yet. */
+export const ruleFolder = {
+  /** Names of the plain files in a folder; none when there is no such folder. */
+  async names(folder: string): Promise<readonly string[]> {
+    try {
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.filter(entry => entry.isFile()).map(entry => entry.name);
+    } catch {
+      // No folder, no rules: the ordinary case.
+      return [];
+    }
+  },
+
+  /** A link may lead out of the repository, and what it shows would be put to a model. */
+  async isPlainFile(top: string, path: string): Promise<boolean> {
+    try {
+      return (await lstat(join(top, path))).isFile();
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** Three keys need no more; and what is small cannot be nested deeply. */
+const MOST_CHARACTERS = 4096;
+
+/** The YAML block between two lines of `---`, all its values as text, and what follows it. */
+export async function frontMatter(text: string): Promise<FrontMatter> {
+  const digest = createHash('sha256').update(text).digest('hex');
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
+  if (lines[0]?.trimEnd() !== '---') {
+    return { values: {}, body: lines.join('\n').trim(), problems: [], digest };
+  }
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
+  const block = lines.slice(1, end).join('\n');
+  const body = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
+  const broken = (problem: string): FrontMatter => ({
+    values: {},
+    body,
+    problems: [problem],
+    digest,
+  });
+  if (end === -1)
+    return { ...broken('the front matter has no second line of ---'), body: 'unknown' };
+  if (block.length > MOST_CHARACTERS) {
+    return broken(
+      `the front matter has ${block.length} characters, at most ${MOST_CHARACTERS} are allowed`,
+    );
+  }
+  const problem = await syntaxYaml(block);
+  if (problem !== undefined) {
+    return broken(
+      `line ${problem.line + 1}: the front matter is not valid YAML: ${problem.message}`,
+    );
+  }
+  const values = await parse(block);
+  return isRecord(values)
+    ? { values, body, problems: [], digest }
+    : broken('the front matter must hold keys and values such as severity: error');
+}
+
+async function parse(block: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  try {
+    // In this schema nothing is guessed: `no`, `1.0` and `null` stay what was written.
+    return parse(block, { schema: 'failsafe', logLevel: 'silent' }) ?? {};
+  } catch {
+    // An alias too many or a key that is a mapping: no front matter of ours has either.
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

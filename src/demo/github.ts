@@ -1,0 +1,103 @@
+import { BotError } from '../core/bot-error.js';
+import type {
+  Github,
+  GithubComment,
+  GithubFile,
+  GithubPull,
+  GithubReview,
+  GithubReviewComment,
+} from '../github/types.js';
+
+export interface DemoGithub extends Github {
+  /** What people would see on the pull request. */
+  said(): { readonly remarks: readonly DemoComment[]; readonly summary: string };
+}
+
+export type DemoComment = Pick<GithubReviewComment, 'path' | 'body'> & {
+  readonly startLine: number;
+  readonly line: number;
+};
+
+const AUTHOR = 'apfel-bot';
+const WEB = 'https://github.example';
+const REPOSITORY = 'demo/shop';
+
+export interface DemoPull {
+  readonly base: string;
+  readonly head: string;
+  readonly branch: string;
+  readonly files: readonly GithubFile[];
+}
+
+/** A pull request in memory: takes what `post` writes, and asks nobody. */
+export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGithub {
+  const comments: GithubComment[] = [];
+  const remarks: Array<GithubReviewComment & DemoComment> = [];
+  const pull: GithubPull = {
+    number: 1,
+    url: `${WEB}/${REPOSITORY}/pull/1`,
+    isOpen: true,
+    isLocked: false,
+    head: { sha: head, ref: branch, repository: REPOSITORY },
+    base: { sha: base, ref: 'main' },
+    title: '',
+    body: '',
+  };
+  const comment = (body: string): GithubComment => ({
+    id: comments.length + remarks.length + 1,
+    body,
+    author: AUTHOR,
+    isBot: true,
+    createdAt: EPOCH,
+    updatedAt: EPOCH,
+    url: pull.url,
+  });
+  return {
+    ...NOT_ASKED,
+    repository: REPOSITORY,
+    webUrl: WEB,
+    login: async () => AUTHOR,
+    pull: async () => pull,
+    pullFiles: async () => ({ files, isWhole: true }),
+    comments: async () => comments,
+    reviewComments: async () => remarks,
+    fileAt: async () => ({ state: 'absent' }),
+    createComment: async (_pull, body) => {
+      const made = comment(body);
+      comments.push(made);
+      return made;
+    },
+    createReview: async (_pull, review: GithubReview) => {
+      for (const { path, line, startLine = line, side, body } of review.comments) {
+        remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
+      }
+    },
+    said: () => ({ remarks, summary: comments.at(-1)?.body ?? '' }),
+  };
+}
+
+const EPOCH = '1970-01-01T00:00:00Z';
+
+async function refuse(): Promise<never> {
+  throw new BotError('bug', 'the pull request of the demo was asked for what it does not have');
+}
+
+/** What a first review of a pull request never needs. */
+const NOT_ASKED = {
+  comment: refuse,
+  updateComment: refuse,
+  deleteComment: refuse,
+  react: refuse,
+  deleteReviewComment: refuse,
+  checks: refuse,
+  createCheck: refuse,
+  updateCheck: refuse,
+  permissionOf: refuse,
+  headMovedAt: refuse,
+  isArchived: refuse,
+  defaultBranch: refuse,
+  branchHead: refuse,
+  pullsFrom: refuse,
+  createPull: refuse,
+  updatePull: refuse,
+};

@@ -1,0 +1,169 @@
+import { isRefusal } from '../agent/judge.js';
+
+/** Longer titles are cut by the tools that show them. */
+const LONGEST_TITLE = 72;
+
+/** One line, at most 72 characters, no full stop; empty when nothing is left. */
+export function tidyTitle(text: string): string {
+  const line = text
+    .slice(0, 1000)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replace(/^(?:title|subject) ?: ?/i, '')
+    .replace(/^["'`*#]+ ?/, '');
+  const short = line.length <= LONGEST_TITLE ? line : cutAtWord(line);
+  return withoutEnd(short);
+}
+
+function cutAtWord(line: string): string {
+  const space = line.lastIndexOf(' ', LONGEST_TITLE);
+  const words = line.slice(0, space > 0 ? space : LONGEST_TITLE).split(' ');
+  // A title that breaks off at a small word reads as a mistake.
+  while (words.length > 1 && SMALL_WORDS.has((words.at(-1) ?? '').toLowerCase())) words.pop();
+  return words.join(' ');
+}
+
+const SMALL_WORDS = new Set(
+  'a an the of in on at to for from by with and or but so that which when while because as is are be its into than then if via'.split(
+    ' ',
+  ),
+);
+
+const END_SIGNS = '.,;:!"\'`* ';
+
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && END_SIGNS.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** A title from what code knows alone. */
+export function plainTitle(files: readonly ChangedFile[]): string {
+  const [only, second] = files;
+  if (only === undefined) return 'Change nothing';
+  if (second === undefined) return tidyTitle(`Change ${shortPath(only.path)}`);
+  const folder = sharedFolder(files.map(file => file.path));
+  const where = folder === '' ? '' : ` in ${shortPath(folder)}`;
+  return tidyTitle(`Change ${files.length} files${where}`);
+}
+
+const shortPath = (path: string): string =>
+  path.length <= 50 ? path : path.slice(path.lastIndexOf('/') + 1);
+
+function sharedFolder(paths: readonly string[]): string {
+  const [first = [], ...others] = paths.map(path => path.split('/').slice(0, -1));
+  const shared = first.findIndex((segment, at) => others.some(other => other[at] !== segment));
+  return first.slice(0, shared === -1 ? undefined : shared).join('/');
+}
+
+/** A sentence from what code knows alone, for a part that the model said nothing of. */
+export function plainSummary(files: readonly ChangedFile[]): string {
+  const rows = files
+    .slice(0, MOST_NAMED)
+    .map(({ path, added, removed }) => `${path} (+${added} -${removed})`);
+  const rest = files.length - rows.length;
+  return `Changes ${rows.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+}
+
+const MOST_NAMED = 5;
+
+export interface KeptText {
+  readonly text: string;
+  /** Sentences that spoke of files which the change does not touch. */
+  readonly dropped: number;
+}
+
+/** Drops every sentence that names a file which did not change. What is left may be empty. */
+export function keepTrueMentions(text: string, changed: readonly string[]): KeptText {
+  const known = knownNames(changed);
+  const sentences = text
+    .slice(0, MOST_CHARACTERS)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .split(/(?<=[.!?]) /)
+    .filter(sentence => sentence !== '' && !isRefusal(sentence));
+  const kept = sentences.filter(sentence => strangersIn(sentence, known).length === 0);
+  return { text: kept.join(' '), dropped: sentences.length - kept.length };
+}
+
+/** More than this no summary has; a model that runs on is cut. */
+const MOST_CHARACTERS = 4000;
+
+interface KnownNames {
+  /** Whole paths, their ends and their folders. */
+  readonly parts: ReadonlySet<string>;
+  /** Paths that do not read as one word. */
+  readonly odd: readonly string[];
+}
+
+function knownNames(changed: readonly string[]): KnownNames {
+  const parts = new Set<string>();
+  for (const path of changed) {
+    const segments = path.split('/');
+    for (let at = 0; at < segments.length; at += 1) {
+      parts.add(segments.slice(at).join('/'));
+      parts.add(segments.slice(0, at + 1).join('/'));
+    }
+    const [stem = ''] = (segments.at(-1) ?? '').split('.');
+    if (BARE_NAMES.has(stem)) parts.add(stem);
+  }
+  return { parts, odd: changed.filter(path => !/^[\p{L}\p{N}_.@~+/-]+$/u.test(path)) };
+}
+
+/** What reads like a file or a folder and is none that changed. */
+function strangersIn(sentence: string, { parts, odd }: KnownNames): string[] {
+  const rest = odd.reduce((text, path) => text.replaceAll(path, ' '), sentence);
+  const words = rest.match(/[\p{L}\p{N}_.@~+/\\-]+/gu) ?? [];
+  return words
+    .map(word => word.replaceAll('\\', '/').replace(/^(?:\.\/)?/, ''))
+    .map(word => trimDots(word))
+    .filter(word => readsLikePath(word) && !parts.has(word.replace(/\/$/, '')));
+}
+
+const trimDots = (word: string): string => {
+  let end = word.length;
+  while (end > 0 && '.-'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+};
+
+function readsLikePath(word: string): boolean {
+  if (word.includes('/')) return !EVERYDAY_PAIRS.has(word.toLowerCase());
+  if (BARE_NAMES.has(word)) return true;
+  const dot = word.lastIndexOf('.');
+  if (dot === -1 || PRODUCTS.has(word.toLowerCase())) return false;
+  // `.gitignore`, `.env`: a name that is all ending.
+  if (dot === 0) return word.length > 1 && /^\.[a-z]/.test(word);
+  return ENDINGS.has(word.slice(dot + 1).toLowerCase());
+}
+
+/** Files that have no ending, or are called without it. */
+const BARE_NAMES = new Set(
+  'Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile LICENSE README CHANGELOG CONTRIBUTING'.split(
+    ' ',
+  ),
+);
+
+/** Called like a file, but none. */
+const PRODUCTS = new Set(
+  'node.js vue.js next.js nuxt.js express.js d3.js three.js ember.js backbone.js react.js angular.js asp.net vb.net'.split(
+    ' ',
+  ),
+);
+
+const EVERYDAY_PAIRS = new Set(
+  'and/or either/or read/write input/output i/o client/server request/response true/false yes/no on/off start/stop enable/disable enabled/disabled add/remove get/set tcp/ip try/catch if/else async/await left/right min/max key/value n/a w/o ci/cd pass/fail open/close import/export push/pull before/after success/failure http/https null/undefined'.split(
+    ' ',
+  ),
+);
+
+const ENDINGS = new Set(
+  'ts tsx mts cts js jsx mjs cjs json jsonc json5 md mdx txt rst yml yaml toml ini cfg conf env lock py pyi rb go rs swift java kt kts scala c h cc cpp cxx hpp hh m mm cs fs vb php pl pm lua r jl sh bash zsh fish ps1 bat cmd sql graphql gql proto xml html htm css scss sass less svg png jpg jpeg gif webp ico pdf csv tsv ipynb vue svelte astro dart ex exs erl hs ml clj elm nim zig tf hcl gradle cmake mk dockerfile patch diff snap map wasm plist xcconfig storyboard'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,149 @@
+import type { WorkOptions } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
+import { orHint } from '../core/nearest.js';
+import type { Selector, Task } from '../core/task.js';
+import type { Git } from '../git/git.js';
+import type { Files } from '../platform/files.js';
+
+/** What a GitHub event says about the change to look at. */
+export interface EventFacts {
+  readonly selector: Selector;
+  readonly pull: number | null;
+  /** On a pull request, configuration comes from here and not from the change itself. */
+  readonly configBase: string | undefined;
+}
+
+/** The next step whenever an event cannot be used. */
+export const WITHOUT_EVENT = 'Say what to review with --range, or unset GITHUB_EVENT_PATH';
+
+const NO_COMMIT = /^0+$/;
+const SHA = /^[0-9a-f]{40,64}$/;
+
+/** GitHub event JSON → what to review. Events that name no change leave it to the default. */
+export function fromEvent(text: string): EventFacts {
+  const event = parse(text);
+  const pull = objectAt(event, 'pull_request');
+  if (pull !== undefined) {
+    const base = shaAt(objectAt(pull, 'base'), 'sha', 'pull_request.base.sha');
+    const head = shaAt(objectAt(pull, 'head'), 'sha', 'pull_request.head.sha');
+    const number = pull['number'];
+    return {
+      // Never the merge commit: its lines are not the author's.
+      selector: { kind: 'range', from: base, to: head, symmetric: true },
+      pull: typeof number === 'number' ? number : null,
+      configBase: base,
+    };
+  }
+  if (typeof event['before'] === 'string' && typeof event['after'] === 'string') {
+    const before = shaAt(event, 'before', 'before');
+    const after = shaAt(event, 'after', 'after');
+    // A new branch has no before; a deleted one no after.
+    const selector: Selector =
+      NO_COMMIT.test(before) || NO_COMMIT.test(after)
+        ? { kind: 'default' }
+        : { kind: 'range', from: before, to: after, symmetric: false };
+    return { selector, pull: null, configBase: undefined };
+  }
+  return { selector: { kind: 'default' }, pull: null, configBase: undefined };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parse(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isFields(value)) return value;
+  } catch (cause) {
+    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', {
+      hint: WITHOUT_EVENT,
+      cause,
+    });
+  }
+  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', {
+    hint: WITHOUT_EVENT,
+  });
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectAt(fields: Fields, key: string): Fields | undefined {
+  const value = fields[key];
+  return isFields(value) ? value : undefined;
+}
+
+/** An event may be forged as well; only a full id is passed on to git. */
+function shaAt(fields: Fields | undefined, key: string, name: string): string {
+  const value = fields?.[key];
+  if (typeof value === 'string' && SHA.test(value)) return value;
+  throw new BotError('usage', `the event's ${name} is ${shown(value)}, not a commit id`, {
+    hint: WITHOUT_EVENT,
+  });
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MOST_SHOWN);
+
+/** So that people find it, not in full. */
+const MOST_SHOWN = 80;
+
+/** A path as the user typed it → from the top of the repository; one outside is a usage failure. */
+export function narrowTo(path: string, git: Git | undefined): string {
+  const { top, prefix = '' } = git?.repository ?? {};
+  if (path === '') {
+    const hint = 'Leave it out for everything, or name "."';
+    throw new BotError('usage', 'a path behind -- is empty, found ""', { hint });
+  }
+  const inside = path.startsWith('/') ? withoutTop(path, top) : prefix + path;
+  const parts: string[] = [];
+  for (const part of inside?.split('/') ?? ['..']) {
+    if (part === '..' && parts.pop() === undefined) throw outside(path, top);
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part);
+  }
+  // Git takes "." for everything; an empty path would be an error.
+  return parts.join('/') || '.';
+}
+
+function withoutTop(path: string, top: string | undefined): string | undefined {
+  if (top === undefined) return undefined;
+  if (path === top) return '';
+  return path.startsWith(`${top}/`) ? path.slice(top.length + 1) : undefined;
+}
+
+const outside = (path: string, top: string | undefined): BotError =>
+  new BotError('usage', `the path ${JSON.stringify(path)} lies outside the repository`, {
+    hint: top === undefined ? 'Name paths from its top' : `The repository's top is ${top}`,
+  });
+
+export interface Surroundings {
+  readonly git: Git | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: Files;
+}
+
+/** Argv + environment + event → Task. What argv says wins; deadline and shard are settled later. */
+export async function toTask(asked: WorkOptions, around: Surroundings): Promise<Task> {
+  const event = await eventFacts(around);
+  const inHook = around.env['GIT_INDEX_FILE'] !== undefined;
+  const byPlace = inHook ? ({ kind: 'staged' } as const) : event.selector;
+  const repository = around.env['GITHUB_REPOSITORY'];
+  return {
+    selector: asked.selector ?? byPlace,
+    paths: asked.paths.map(path => narrowTo(path, around.git)),
+    repository:
+      repository !== undefined && /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : null,
+    pull: event.pull,
+    configBase: event.configBase,
+    withoutModel: asked.withoutModel,
+    shard: undefined,
+    deadlineMs: asked.deadlineMs ?? 0,
+  };
+}
+
+async function eventFacts({ env, files }: Surroundings): Promise<EventFacts> {
+  const path = env['GITHUB_EVENT_PATH'];
+  const nothing: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
+  if (path === undefined || path === '') return nothing;
+  const text = await orHint(files.read(path), WITHOUT_EVENT);
+  if (text === undefined) return nothing;
+  return fromEvent(text);
+}

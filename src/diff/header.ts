@@ -1,0 +1,320 @@
+import type { FileChange, FileStatus } from '../core/change.js';
+import type { HunkHeader } from './hunk.js';
+import {
+  existing,
+  type NamePair,
+  pathOfName,
+  readGitNames,
+  readName,
+  withoutPrefixes,
+} from './name.js';
+
+/** The lines that introduce a file, in git's dialect or a plainer one. Lines are byte strings. */
+export interface FileHeader {
+  readonly opening: string;
+  /** Takes the line in if it belongs to this header. */
+  accepts(line: string): boolean;
+  /** What it told, once something that it does not accept has ended it. */
+  read(endedBy: HeaderEnd): HeaderReading;
+}
+
+export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'other line' | 'end of diff';
+
+/** With neither, the lines only looked like a header. */
+export interface HeaderReading {
+  readonly file?: FileChange;
+  readonly problem?: string;
+}
+
+/** What a header may say besides the names. */
+export interface HeaderFacts {
+  readonly status?: FileStatus | undefined;
+  readonly oldMode?: string | undefined;
+  readonly newMode?: string | undefined;
+  readonly oldBlob?: string | undefined;
+  readonly newBlob?: string | undefined;
+  readonly isBinary?: boolean;
+}
+
+const MAX_QUOTED_CHARACTERS = 80;
+
+/** The change of a file with these names; one that is not there on a side has no name on it. */
+export function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
+  const status = facts.status ?? statusByNames(names);
+  const name = status === 'deleted' ? names.old : names.new;
+  if (!name) return { problem: `no file is named by the header ${quote(pathOfName(opening))}` };
+  const path = pathOfName(name);
+  const oldPath = names.old === undefined || names.old === name ? path : pathOfName(names.old);
+  const file = {
+    path,
+    oldPath: status === 'added' ? undefined : oldPath,
+    status,
+    oldMode: status === 'added' ? undefined : validMode(facts.oldMode),
+    newMode: status === 'deleted' ? undefined : validMode(facts.newMode),
+    oldBlob: fullBlob(facts.oldBlob),
+    newBlob: fullBlob(facts.newBlob),
+    isBinary: facts.isBinary ?? false,
+  };
+  return { file };
+}
+
+/** For a header after which more would have to follow. */
+export const cutOff = (opening: string): string =>
+  `the diff stops in the file header ${quote(pathOfName(opening))}`;
+
+/** The beginning of a line, for a message. */
+export const quote = (line: string): string =>
+  `"${line.slice(0, MAX_QUOTED_CHARACTERS).trimEnd()}"`;
+
+function statusByNames(names: NamePair): FileStatus {
+  if (names.old === undefined) return 'added';
+  if (names.new === undefined) return 'deleted';
+  return 'modified';
+}
+
+const validMode = (mode: string | undefined): string | undefined =>
+  mode !== undefined && /^[0-7]{6}$/.test(mode) ? mode : undefined;
+
+// An abbreviated id may name two blobs, and zeros name none.
+const fullBlob = (blob: string | undefined): string | undefined =>
+  blob !== undefined && blob.length >= 40 && !/^0+$/.test(blob) ? blob : undefined;
+
+/** How every line begins that git puts before the first hunk; the most frequent first. */
+const STARTS = [
+  'index ',
+  '--- ',
+  '+++ ',
+  'new file mode ',
+  'deleted file mode ',
+  'similarity index ',
+  'rename from ',
+  'rename to ',
+  'copy from ',
+  'copy to ',
+  'old mode ',
+  'new mode ',
+  'mode ',
+  'dissimilarity index ',
+  'Binary file',
+  'GIT binary patch',
+] as const;
+
+const INDEX = /^([0-9a-f]+)(?:,[0-9a-f,]+)?\.\.([0-9a-f]+)(?: (\d{6}))?$/;
+const COMBINED_MODES = /^(\d{6})(?:,\d{6})*\.\.(\d{6})$/;
+
+// The blob of an empty file begins so, in SHA-1 and in SHA-256; zeros stand for no file.
+const NO_CONTENT = /^(?:0+|e69de29[0-9a-f]*|473a0f4[0-9a-f]*)$/;
+
+/** A header that begins with `diff --git`, `diff --cc` or `diff --combined`. */
+export class GitHeader implements FileHeader {
+  readonly opening: string;
+  readonly #said = new Map<(typeof STARTS)[number], string>();
+
+  constructor(line: string) {
+    this.opening = line;
+  }
+
+  accepts(line: string): boolean {
+    // One plus name is all that a file has: signed names after it begin the next, in plain dialect.
+    const isNext = this.#said.has('+++ ') && (line.startsWith('--- ') || line.startsWith('+++ '));
+    const start = isNext ? undefined : STARTS.find(known => line.startsWith(known));
+    if (start === undefined) return false;
+    // With --combined-all-paths each parent has a minus name; the first parent's counts.
+    if (!this.#said.has(start)) this.#said.set(start, line.slice(start.length));
+    return true;
+  }
+
+  read(endedBy: HeaderEnd): HeaderReading {
+    const isBare = this.#said.size === 0;
+    // Like git: a lone `diff --git` line is somebody quoting one.
+    if (isBare && endedBy === 'other line') return {};
+    const isCutOff = endedBy === 'end of diff' && (isBare || this.#expectsHunks());
+    const reading = isBare && isCutOff ? {} : this.#readFile();
+    return isCutOff ? { problem: cutOff(this.opening), ...reading } : reading;
+  }
+
+  #readFile(): HeaderReading {
+    const said = this.#said;
+    const [, oldBlob, newBlob, mode] = this.#index();
+    const [, firstMode, resultMode] = COMBINED_MODES.exec(said.get('mode ') ?? '') ?? [];
+    const deletedMode = said.get('deleted file mode ')?.slice(0, '100644'.length);
+    return readFile(this.opening, this.#names(), {
+      status: firstMode === '000000' ? 'added' : this.#status(),
+      oldMode: said.get('old mode ') ?? deletedMode ?? firstMode ?? mode,
+      newMode: said.get('new mode ') ?? said.get('new file mode ') ?? resultMode ?? mode,
+      oldBlob,
+      newBlob,
+      isBinary: this.#isBinary(),
+    });
+  }
+
+  #status(): FileStatus | undefined {
+    const said = this.#said;
+    if (said.has('rename from ')) return 'renamed';
+    if (said.has('copy from ')) return 'copied';
+    if (said.has('new file mode ') || said.get('--- ') === '/dev/null') return 'added';
+    if (said.has('deleted file mode ') || said.get('+++ ') === '/dev/null') return 'deleted';
+    return undefined;
+  }
+
+  #names(): NamePair {
+    const said = this.#said;
+    const movedFrom = said.get('rename from ') ?? said.get('copy from ');
+    const movedTo = said.get('rename to ') ?? said.get('copy to ');
+    if (movedFrom !== undefined && movedTo !== undefined) {
+      return { old: readName(movedFrom), new: readName(movedTo) };
+    }
+    const names = openingNames(this.opening);
+    if (names !== undefined) return names;
+    const minusName = existing(readName(said.get('--- ') ?? ''));
+    return withoutPrefixes({ old: minusName, new: existing(readName(said.get('+++ ') ?? '')) });
+  }
+
+  #expectsHunks(): boolean {
+    if (this.#isBinary()) return false;
+    const [, oldBlob = '0', newBlob = '0'] = this.#index();
+    const hasContent = !NO_CONTENT.test(oldBlob) || !NO_CONTENT.test(newBlob);
+    return hasContent || this.#said.has('--- ');
+  }
+
+  #index(): readonly (string | undefined)[] {
+    return INDEX.exec(this.#said.get('index ') ?? '') ?? [];
+  }
+
+  #isBinary(): boolean {
+    return this.#said.has('Binary file') || this.#said.has('GIT binary patch');
+  }
+}
+
+function openingNames(opening: string): NamePair | undefined {
+  const text = opening.slice(opening.indexOf(' ', 'diff '.length) + 1);
+  if (opening.startsWith('diff --git ')) return readGitNames(text);
+  // A merge's header gives one name, without a prefix.
+  const name = readName(text);
+  return { old: name, new: name };
+}
+
+// After a tab it ends a name by itself; some tools set it off with a blank only.
+const TIME = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [-+]\d{4})?$/;
+
+/** `---` and `+++` with no `diff --git` before them, as diff, hg, svn and bzr print them. */
+export class PlainHeader implements FileHeader {
+  readonly opening: string;
+  #plusLine: string | undefined;
+
+  constructor(line: string) {
+    this.opening = line;
+  }
+
+  accepts(line: string): boolean {
+    if (this.#plusLine !== undefined || !line.startsWith('+++ ')) return false;
+    this.#plusLine = line;
+    return true;
+  }
+
+  read(endedBy: HeaderEnd): HeaderReading {
+    // Two such lines can stand in any text; git too wants a hunk behind them.
+    if (this.#plusLine === undefined || endedBy === 'other line') return {};
+    if (endedBy === 'end of diff') return { problem: cutOff(this.opening) };
+    const names = { old: plainName(this.opening), new: plainName(this.#plusLine) };
+    return readPlainFile(this.opening, names, { status: statusByHunk(endedBy) });
+  }
+}
+
+/** One name for both sides, as in git: plain diffs know no renames, and `x.orig` is still `x`. */
+export function readPlainFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
+  const given = { old: existing(names.old), new: existing(names.new) };
+  const { old: oldName, new: newName } = withoutPrefixes(given);
+  if (oldName === undefined || newName === undefined) {
+    const status = oldName === undefined ? 'added' : 'deleted';
+    return readFile(opening, { old: oldName, new: newName }, { ...facts, status });
+  }
+  const name = newName.startsWith(oldName) ? oldName : newName;
+  return readFile(opening, { old: name, new: name }, facts);
+}
+
+function plainName(line: string): string {
+  const text = line.slice('+++ '.length);
+  const name = readName(text);
+  return name === text ? text.replace(TIME, '') : name;
+}
+
+/** A first hunk with nothing on one side is all there is to tell a new file from a changed one. */
+function statusByHunk(hunk: HeaderEnd): 'added' | 'deleted' | undefined {
+  if (typeof hunk === 'string') return undefined;
+  if (hunk.oldStart === 0 && hunk.oldLines === 0) return 'added';
+  return hunk.newStart === 0 && hunk.newLines === 0 ? 'deleted' : undefined;
+}
+
+/** `Binary files a and b differ` of `diff -r`, `Binary file a has changed` of hg. */
+export class BinaryRemark implements FileHeader {
+  readonly opening: string;
+
+  constructor(line: string) {
+    this.opening = line;
+  }
+
+  accepts(): boolean {
+    return false;
+  }
+
+  read(): HeaderReading {
+    const only = /^Binary file (.+) has changed$/.exec(this.opening)?.[1];
+    const pair = /^Binary files (.+) differ$/.exec(this.opening)?.[1];
+    const names = only === undefined ? splitAtAnd(pair ?? '') : { old: only, new: only };
+    return names === undefined ? {} : readPlainFile(this.opening, names, { isBinary: true });
+  }
+}
+
+/** Subversion names a binary file in its `Index:` line only. */
+export class IndexRemark implements FileHeader {
+  readonly opening: string;
+  #isBinary = false;
+
+  constructor(line: string) {
+    this.opening = line;
+  }
+
+  accepts(line: string): boolean {
+    const isBinary = line.startsWith('Cannot display: file marked as a binary type');
+    if (isBinary) this.#isBinary = true;
+    return isBinary || line.startsWith('=====');
+  }
+
+  read(): HeaderReading {
+    const name = this.opening.slice('Index: '.length);
+    if (!this.#isBinary) return {};
+    return readPlainFile(this.opening, { old: name, new: name }, { isBinary: true });
+  }
+}
+
+/** What git shows of a file in conflict when it compares with the index. */
+export class UnmergedRemark implements FileHeader {
+  readonly opening: string;
+
+  constructor(line: string) {
+    this.opening = line;
+  }
+
+  accepts(): boolean {
+    return false;
+  }
+
+  read(): HeaderReading {
+    const name = this.opening.slice('* Unmerged path '.length);
+    const problem = `${pathOfName(name)} is unmerged, so the diff does not show how it changed`;
+    return { ...readPlainFile(this.opening, { old: name, new: name }, {}), problem };
+  }
+}
+
+/** Of several ` and ` the one nearest to the middle: the two names differ by little. */
+function splitAtAnd(text: string): { old: string; new: string } | undefined {
+  const word = ' and ';
+  if (text.startsWith(`/dev/null${word}`)) return { old: '/dev/null', new: text.slice(14) };
+  if (text.endsWith(`${word}/dev/null`)) return { old: text.slice(0, -14), new: '/dev/null' };
+  const middle = (text.length - word.length) / 2;
+  const before = text.lastIndexOf(word, middle);
+  const after = text.indexOf(word, middle);
+  const at = before === -1 || (after !== -1 && after - middle < middle - before) ? after : before;
+  return at === -1 ? undefined : { old: text.slice(0, at), new: text.slice(at + word.length) };
+}

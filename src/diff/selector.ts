@@ -1,0 +1,100 @@
+import { BotError } from '../core/bot-error.js';
+import type { ChangeEnds } from '../core/change.js';
+import type { Selector } from '../core/task.js';
+import type { Git } from '../git/git.js';
+
+/** Two points, and what the new one is compared with: several for a merge. */
+export interface Resolved {
+  readonly ends: ChangeEnds;
+  /** Trees or commits; the first is the one whose line numbers count as old. */
+  readonly parents: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** From what was asked for to full object ids, once; nothing later names a revision. */
+export async function resolveSelector(selector: Selector, git: Git): Promise<Resolved> {
+  switch (selector.kind) {
+    case 'staged':
+      return staged(git);
+    case 'range':
+      return range(selector, git);
+    case 'commit':
+      return commit(await git.resolve(selector.revision), git);
+    case 'default':
+      return byDefault(git);
+    case 'stdin':
+      throw new BotError('bug', 'a diff on standard input has nothing to resolve');
+    default: {
+      const never: never = selector;
+      return never;
+    }
+  }
+}
+
+function staged(git: Git): Resolved {
+  const { head, top, emptyTree, mergeHeads } = git.repository;
+  if (top === undefined) {
+    throw new BotError('git', 'a bare repository has no index to review', {
+      hint: 'Name what to look at: --range A..B or --commit REV',
+    });
+  }
+  return {
+    ends: { base: head ?? null, head: 'index' },
+    parents: [head ?? emptyTree, ...mergeHeads],
+    notices:
+      mergeHeads.length === 0
+        ? []
+        : ['a merge is in progress: judged are the lines that differ from every parent'],
+  };
+}
+
+async function range(asked: Extract<Selector, { kind: 'range' }>, git: Git): Promise<Resolved> {
+  const from = await git.resolve(asked.from);
+  const to = await git.resolve(asked.to);
+  const base = asked.symmetric ? await git.mergeBase(from, to) : from;
+  if (base === undefined) {
+    const names = `${JSON.stringify(asked.from)} and ${JSON.stringify(asked.to)}`;
+    throw new BotError('git', `${names} have no common ancestor here`, {
+      hint: git.repository.isShallow
+        ? 'This clone is shallow: check out with fetch-depth: 0, or run git fetch --unshallow'
+        : 'Compare the two trees as they are with two dots: --range A..B',
+    });
+  }
+  return { ends: { base, head: to }, parents: [base], notices: [] };
+}
+
+async function commit(head: string, git: Git): Promise<Resolved> {
+  const parents = await git.parents(head);
+  const [first] = parents;
+  if (first === undefined) {
+    return {
+      ends: { base: null, head },
+      parents: [git.repository.emptyTree],
+      notices: git.repository.isShallow
+        ? ['this clone is shallow: the commit is shown without its parent, as if all were new']
+        : [],
+    };
+  }
+  return {
+    ends: { base: first, head },
+    parents,
+    notices:
+      parents.length === 1
+        ? []
+        : ['a merge commit: judged are the lines that differ from every parent'],
+  };
+}
+
+/** At a desk: what is staged, else the branch since it left its upstream, else the last commit. */
+async function byDefault(git: Git): Promise<Resolved> {
+  const { head, top } = git.repository;
+  if (top !== undefined && (await git.hasStagedChange())) return staged(git);
+  if (head === undefined) {
+    if (top !== undefined) return staged(git);
+    throw new BotError('git', 'this repository has no commit yet');
+  }
+  const upstream = await git.upstream();
+  const base = upstream === undefined ? undefined : await git.mergeBase(upstream, head);
+  if (base === undefined || base === head) return commit(head, git);
+  return { ends: { base, head }, parents: [base], notices: [] };
+}

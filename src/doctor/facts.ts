@@ -1,0 +1,135 @@
+import type { ModelFailure } from '../model/model.js';
+
+/** What was found out about the machine. Text of strangers is one short line each; no secrets. */
+export interface DoctorFacts {
+  readonly nodeVersion: string;
+  readonly git: GitFact;
+  readonly repository: RepositoryFact;
+  readonly config: ConfigFact;
+  /** Undefined outside a repository. */
+  readonly hooks: HooksFact | undefined;
+  /** `apfel` on the PATH. */
+  readonly program: ProgramFact | undefined;
+  readonly server: ServerFact;
+  readonly model: ModelFact;
+  readonly tokens: TokensFact | undefined;
+  readonly power: PowerFact;
+  readonly language: string | undefined;
+  readonly github: GithubFact;
+  readonly remotes: readonly RemoteFact[];
+}
+
+export type GitFact =
+  | { readonly kind: 'found'; readonly version: string }
+  | { readonly kind: 'missing'; readonly message: string; readonly hint: string | undefined };
+
+export type RepositoryFact =
+  | { readonly kind: 'found'; readonly place: string; readonly isShallow: boolean }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'unusable'; readonly message: string; readonly hint: string | undefined };
+
+export type ConfigFact =
+  /** Where it was found; undefined when all is default. */
+  | { readonly kind: 'valid'; readonly origin: string | undefined }
+  | { readonly kind: 'broken'; readonly message: string; readonly hint: string | undefined };
+
+export interface HooksFact {
+  /** As people would write it. */
+  readonly folder: string;
+  /** Where `core.hooksPath` is set; undefined when it is not. */
+  readonly scope: string | undefined;
+  readonly hooks: readonly HookFact[];
+  readonly managers: readonly ManagerFact[];
+  /** `APFEL_BOT=0` in the environment. */
+  readonly areSkipped: boolean;
+  /** Where a hook would find the program: among the project's packages, on the PATH, nowhere. */
+  readonly program: 'project' | 'path' | 'nowhere';
+}
+
+export interface HookFact {
+  readonly name: string;
+  readonly isExecutable: boolean;
+  readonly namesUs: boolean;
+}
+
+export interface ManagerFact {
+  readonly name: 'husky' | 'lefthook' | 'pre-commit';
+  /** The file in which its hooks are written down. */
+  readonly file: string;
+  readonly namesUs: boolean;
+  /** Whether git's hooks lead to it in this clone. */
+  readonly isInstalled: boolean;
+}
+
+export interface ProgramFact {
+  readonly path: string;
+  readonly version: string | undefined;
+}
+
+export type ServerFact =
+  | { readonly kind: 'refused'; readonly message: string; readonly hint: string | undefined }
+  | {
+      readonly kind: 'apfel' | 'ollama' | 'other' | 'nothing' | 'silent';
+      readonly baseUrl: string;
+      /** By flag, environment or configuration; such a one is never replaced. */
+      readonly isNamed: boolean;
+      readonly isLocal: boolean;
+      readonly version: string | undefined;
+      /** Whether apfel may be started when nobody answers. */
+      readonly mayStart: boolean;
+    };
+
+export type ModelFact =
+  /** The server's address cannot be used. */
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'late'; readonly afterMs: number }
+  | {
+      readonly kind: 'found';
+      readonly name: string;
+      readonly version: string | undefined;
+      readonly isApfel: boolean;
+      readonly contextWindow: number;
+      readonly languages: readonly string[];
+      readonly schema: 'honoured' | 'ignored' | 'unknown';
+      readonly reply: ReplyFact;
+      /** What `calibrate` picked for it. */
+      readonly calibrated: string | undefined;
+    };
+
+/** What came of a tiny question. */
+export type ReplyFact =
+  | { readonly kind: 'answered'; readonly ms: number }
+  | { readonly kind: ModelFailure; readonly message: string };
+
+/** Our estimates and apfel's own counts of the same texts, added up. */
+export interface TokensFact {
+  readonly estimated: number;
+  readonly actual: number;
+}
+
+export type PowerFact = 'mains' | 'battery' | 'unknown' | 'not-limited';
+
+/** What GitHub said of the token in `GITHUB_TOKEN`. */
+export type TokenAnswer =
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'scopes'; readonly scopes: readonly string[] }
+  /** It is valid; GitHub does not tell what tokens of this kind may do. */
+  | { readonly kind: 'unlisted' }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+export interface GithubFact {
+  readonly token: TokenAnswer;
+  /** What kind of token `GITHUB_TOKEN` holds by its first letters; undefined when it is not set. */
+  readonly tokenKind: string | undefined;
+  /** Of `GITHUB_API_URL`; undefined when that is no URL. */
+  readonly apiHost: string | undefined;
+}
+
+export interface RemoteFact {
+  readonly name: string;
+  /** Undefined for a folder on this machine. */
+  readonly host: string | undefined;
+}

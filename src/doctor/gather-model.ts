@@ -1,0 +1,200 @@
+import { sampleTokens } from '../calibrate/measure.js';
+import { isBotError } from '../core/bot-error.js';
+import { parseJson } from '../core/json-fields.js';
+import { checkAddress, DEFAULT_BASE_URL, field, isLoopback } from '../model/address.js';
+import { readSchemaMode, type SchemaMode } from '../model/apfel-program.js';
+import { openCalibrationMemory } from '../model/calibration.js';
+import { openPace, type Pace } from '../model/client.js';
+import { findModel } from '../model/find.js';
+import type { Model, ModelReply } from '../model/model.js';
+import { get, probe } from '../model/probe.js';
+import type { Environment } from '../platform/processes.js';
+import { type Bound, bounded } from '../platform/run-program.js';
+import { oneLine } from '../platform/safe-text.js';
+import { openUserCache } from '../platform/user-cache.js';
+import type { ModelFact, ReplyFact, ServerFact, TokensFact } from './facts.js';
+
+export interface ModelPlace extends ServerPlace {
+  readonly modelName: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly contextWindow: number | undefined;
+  readonly environment: Environment;
+}
+
+export interface ModelFindings {
+  readonly model: ModelFact;
+  readonly tokens: TokensFact | undefined;
+}
+
+/** What the other steps take at most beyond the time that the model is given. */
+const MARGIN_MS = 500;
+
+/**
+ * Does what a review would do first: finds the model, starting apfel if need be, and asks it
+ * something small. What apfel counts of our samples is remembered, to correct the estimates by.
+ */
+export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFindings> {
+  const pace = openPace(Date.now() + bound.ms);
+  const late = { model: { kind: 'late', afterMs: bound.ms }, tokens: undefined } as const;
+  return bounded<ModelFindings>(
+    { ...bound, ms: bound.ms + MARGIN_MS },
+    signal => look(place, pace, signal),
+    late,
+  );
+}
+
+async function look(place: ModelPlace, pace: Pace, signal: AbortSignal): Promise<ModelFindings> {
+  const requestTimeoutMs = Math.max(1, pace.remainingMs());
+  const found = await findModel({
+    ...place,
+    defaultBaseUrl: place.defaultBaseUrl ?? DEFAULT_BASE_URL,
+    concurrency: 1,
+    requestTimeoutMs,
+    pace,
+    signal,
+  });
+  if (!found.available) {
+    return { model: { kind: 'none', reason: found.reason }, tokens: undefined };
+  }
+  try {
+    return await describe(found.model, { place, pace, signal });
+  } finally {
+    await found.model.close();
+  }
+}
+
+interface Circumstances {
+  readonly place: ModelPlace;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+const LONGEST_COUNT_MS = 2000;
+
+async function describe(model: Model, given: Circumstances): Promise<ModelFindings> {
+  const memory = openCalibrationMemory(openUserCache(given.place.environment));
+  const [languages, { schema, reply }] = await Promise.all([
+    readLanguages(model.facts.baseUrl, given),
+    askSmall(model, given.signal),
+  ]);
+  // Read after the question: a cold model does not tell its window.
+  const { facts } = model;
+  const { picked } = await memory.recall(facts);
+  const timeoutMs = Math.min(LONGEST_COUNT_MS, given.pace.remainingMs());
+  const tokens = facts.isApfel ? await sampleTokens(given.place.environment, timeoutMs) : [];
+  if (tokens.length > 0) await memory.remember(facts, { tokens });
+  const sum = (of: (sample: TokensFact) => number): number =>
+    tokens.reduce((total, sample) => total + of(sample), 0);
+  return {
+    model: {
+      kind: 'found',
+      name: oneLine(facts.name),
+      version: facts.version === undefined ? undefined : oneLine(facts.version),
+      isApfel: facts.isApfel,
+      contextWindow: facts.contextWindow,
+      languages,
+      schema,
+      reply,
+      calibrated: picked?.protocol,
+    },
+    tokens:
+      tokens.length === 0
+        ? undefined
+        : { estimated: sum(({ estimated }) => estimated), actual: sum(({ actual }) => actual) },
+  };
+}
+
+const MOST_LANGUAGES = 60;
+const LANGUAGES_MS = 1000;
+
+async function readLanguages(
+  baseUrl: string,
+  { place, pace, signal }: Circumstances,
+): Promise<string[]> {
+  const timeoutMs = Math.min(LANGUAGES_MS, pace.remainingMs());
+  const url = `${baseUrl.replace(/\/v1$/, '')}/health`;
+  const answer = await get(url, { timeoutMs, signal, allowRemote: place.allowRemote });
+  const body = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+  const told = field(body, 'supported_languages');
+  return (Array.isArray(told) ? told : [])
+    .filter(language => typeof language === 'string')
+    .slice(0, MOST_LANGUAGES)
+    .map(oneLine);
+}
+
+/** One question answers two: does it reply, and does it keep to a schema? */
+async function askSmall(
+  model: Model,
+  signal: AbortSignal,
+): Promise<{ readonly schema: SchemaMode; readonly reply: ReplyFact }> {
+  const startedAt = performance.now();
+  const replies: ModelReply[] = [];
+  const ask: Model['ask'] = async (request, until) => {
+    const reply = await model.ask(request, until);
+    replies.push(reply);
+    return reply;
+  };
+  const schema = await readSchemaMode({ ...watched(model), ask }, signal);
+  if (replies.at(-1)?.kind === 'rejected') {
+    // A server that does not know the field may answer without it.
+    await ask(PLAIN_QUESTION, signal);
+  }
+  const ms = Math.round(performance.now() - startedAt);
+  return { schema, reply: replyFact(replies.at(-1), ms) };
+}
+
+const watched = (model: Model): Omit<Model, 'ask'> => ({
+  facts: model.facts,
+  usage: () => model.usage(),
+  close: () => model.close(),
+});
+
+const PLAIN_QUESTION = {
+  system: 'Answer with one word.',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Is water wet?' }] }],
+  maxTokens: 16,
+} as const;
+
+function replyFact(reply: ModelReply | undefined, ms: number): ReplyFact {
+  if (reply === undefined) return { kind: 'malformed', message: 'no reply' };
+  return reply.kind === 'answer' || reply.kind === 'tool-calls'
+    ? { kind: 'answered', ms }
+    : { kind: reply.kind, message: reply.message };
+}
+
+export interface ServerPlace {
+  /** By flag, environment or configuration. */
+  readonly baseUrl: string | undefined;
+  readonly defaultBaseUrl: string | undefined;
+  readonly allowRemote: boolean;
+  readonly start: boolean;
+}
+
+/** What answers where a review would ask. Nothing is started and nothing is asked of a model. */
+export async function serverFact(place: ServerPlace, bound: Bound): Promise<ServerFact> {
+  const wanted = place.baseUrl ?? place.defaultBaseUrl ?? DEFAULT_BASE_URL;
+  try {
+    const baseUrl = await checkAddress(wanted, place.allowRemote);
+    const look = { timeoutMs: bound.ms, allowRemote: place.allowRemote };
+    const answer = await bounded(bound, signal => probe(baseUrl, { ...look, signal }), SILENT);
+    const version = answer.kind === 'apfel' ? answer.health.version : undefined;
+    return {
+      kind: answer.kind,
+      baseUrl,
+      isNamed: place.baseUrl !== undefined,
+      isLocal: isLocal(baseUrl),
+      version: version === undefined ? undefined : oneLine(version),
+      mayStart: place.start,
+    };
+  } catch (thrown) {
+    if (!isBotError(thrown)) throw thrown;
+    return { kind: 'refused', message: thrown.message, hint: thrown.hint };
+  }
+}
+
+const SILENT = { kind: 'silent' } as const;
+
+function isLocal(baseUrl: string): boolean {
+  const name = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || isLoopback(name);
+}

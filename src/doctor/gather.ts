@@ -1,0 +1,361 @@
+import { type Config, defaultConfig } from '../config/config.js';
+import { CONFIG_FILE, findConfig } from '../config/find.js';
+import { isBotError } from '../core/bot-error.js';
+import { DONE } from '../core/deadline.js';
+import { parseJson } from '../core/json-fields.js';
+import { type Git, openGit, userGitContext } from '../git/git.js';
+import { firstLine, runGit } from '../git/spawn.js';
+import { field } from '../model/address.js';
+import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
+import { nodeFiles } from '../platform/files.js';
+import type { Environment } from '../platform/processes.js';
+import { type Bound, bounded, printedBy } from '../platform/run-program.js';
+import { oneLine } from '../platform/safe-text.js';
+import type {
+  ConfigFact,
+  DoctorFacts,
+  GitFact,
+  GithubFact,
+  PowerFact,
+  ProgramFact,
+  RemoteFact,
+  RepositoryFact,
+  TokenAnswer,
+} from './facts.js';
+import { hooksFact } from './gather-hooks.js';
+import { modelFindings, serverFact } from './gather-model.js';
+
+export interface DoctorOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** `--config FILE`, `--base-url`, `--model`, `--allow-remote` */
+  readonly configFile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly modelName: string | undefined;
+  readonly allowRemote: boolean;
+  readonly knownRules: readonly string[];
+  /** For tests; this process and this machine otherwise. */
+  readonly defaultBaseUrl?: string;
+  readonly platform?: string;
+  readonly nodeVersion?: string;
+  readonly pmset?: string;
+  readonly limits?: Partial<DoctorLimits>;
+}
+
+export interface DoctorLimits {
+  readonly programMs: number;
+  readonly probeMs: number;
+  readonly modelMs: number;
+}
+
+/** A program answers at once or is broken; a cold model needs some seconds for its first word. */
+const LIMITS: DoctorLimits = { programMs: 3000, probeMs: 2000, modelMs: 12_000 };
+
+/** Everything that `doctor` judges, side by side; what is late is told and not waited for. */
+export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  try {
+    return await gather({ ...options, signal }, { ...LIMITS, ...options.limits });
+  } finally {
+    // Git's processes wait for further questions.
+    closing.abort(DONE);
+  }
+}
+
+async function gather(options: DoctorOptions, limits: DoctorLimits): Promise<DoctorFacts> {
+  const { cwd, environment, signal, platform = process.platform } = options;
+  const bound: Bound = { ms: limits.programMs, signal };
+  const [local, git, program, power, token] = await Promise.all([
+    gatherLocal(options, limits),
+    bounded(bound, until => gitFact({ cwd, env: environment, signal: until }), LATE_GIT),
+    programFact(environment, bound),
+    powerFact({ platform, pmset: options.pmset ?? '/usr/bin/pmset' }, bound),
+    tokenAnswer(environment, { ms: limits.probeMs, signal }),
+  ]);
+  return {
+    ...local,
+    nodeVersion: options.nodeVersion ?? process.versions.node,
+    git,
+    program,
+    power,
+    language: languageFact(environment),
+    github: { ...githubFact(environment), token },
+  };
+}
+
+const NO_TIME = 'git did not answer in time';
+const LATE_GIT = { kind: 'missing', message: NO_TIME, hint: 'try: git --version' } as const;
+const LATE_REPOSITORY = {
+  fact: { kind: 'unusable', message: NO_TIME, hint: 'try: git status' },
+  git: undefined,
+} as const;
+
+type LocalFacts = Pick<
+  DoctorFacts,
+  'repository' | 'config' | 'hooks' | 'remotes' | 'server' | 'model' | 'tokens'
+>;
+
+/** What hangs together: the repository says which configuration counts, and that which server. */
+async function gatherLocal(options: DoctorOptions, limits: DoctorLimits): Promise<LocalFacts> {
+  const bound: Bound = { ms: limits.programMs, signal: options.signal };
+  const place = { cwd: options.cwd, env: options.environment };
+  const { fact: repository, git } = await bounded(
+    bound,
+    signal => openRepository({ ...place, signal }),
+    LATE_REPOSITORY,
+  );
+  const { configFile: file, knownRules } = options;
+  const { fact: config, config: settings } = await configFact({ file, git, knownRules });
+  const [hooks, remotes, served] = await Promise.all([
+    git && bounded(bound, signal => hooksFact({ ...place, signal }, git.repository), undefined),
+    git ? bounded(bound, signal => remoteFacts({ ...place, signal }), []) : [],
+    gatherServer(options, settings, limits),
+  ]);
+  return { repository, config, hooks, remotes, ...served };
+}
+
+async function gatherServer(
+  options: DoctorOptions,
+  { model: settings }: Config,
+  limits: DoctorLimits,
+): Promise<Pick<DoctorFacts, 'server' | 'model' | 'tokens'>> {
+  const { environment, signal } = options;
+  // A variable that is set to nothing says nothing.
+  const place = {
+    baseUrl: options.baseUrl ?? (environment['APFEL_BOT_BASE_URL'] || settings.baseUrl),
+    defaultBaseUrl: options.defaultBaseUrl,
+    modelName: options.modelName ?? (environment['APFEL_BOT_MODEL'] || settings.name),
+    apiKey: environment['APFEL_BOT_API_KEY'] || undefined,
+    allowRemote: options.allowRemote,
+    start: settings.start,
+    contextWindow: settings.contextWindow,
+    environment,
+  };
+  const looking = serverFact(place, { ms: limits.probeMs, signal });
+  const [server, findings] = await Promise.all([
+    looking,
+    modelFindings(place, { ms: limits.modelMs, signal }).catch(async (thrown: unknown) => {
+      // An address that cannot be used is told in the server's line.
+      if ((await looking).kind === 'refused') return NOT_ASKED;
+      throw thrown;
+    }),
+  ]);
+  return { server, ...findings };
+}
+
+const NOT_ASKED = { model: { kind: 'unasked' }, tokens: undefined } as const;
+
+export interface ConfigPlace {
+  /** `--config FILE` */
+  readonly file: string | undefined;
+  readonly git: Git | undefined;
+  readonly knownRules: readonly string[];
+}
+
+/** The configuration that counts here; where it is broken, the defaults for the rest of the look. */
+export async function configFact(
+  place: ConfigPlace,
+): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
+  try {
+    const config = await findConfig({ ...place, base: undefined, files: nodeFiles });
+    return { fact: { kind: 'valid', origin: place.file ?? (await originOf(place.git)) }, config };
+  } catch (thrown) {
+    if (!isBotError(thrown)) throw thrown;
+    const { hint } = thrown;
+    return {
+      fact: { kind: 'broken', message: inOneLine(thrown.message), hint },
+      config: defaultConfig(),
+    };
+  }
+}
+
+/** Problems come one to a line, under the name of the file. */
+function inOneLine(message: string): string {
+  const [first = '', ...problems] = message.split('\n').map(line => line.trim());
+  return [first, problems.join('; ')].join(' ').trim();
+}
+
+async function originOf(git: Git | undefined): Promise<string | undefined> {
+  const { top, head } = git?.repository ?? {};
+  const read = async (name: string): Promise<string | undefined> => {
+    if (top !== undefined) return nodeFiles.read(`${top}/${name}`);
+    const bytes = head === undefined ? undefined : await git?.readFile(head, name);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  };
+  if ((await read(CONFIG_FILE)) !== undefined) return CONFIG_FILE;
+  const manifest = parseJson((await read('package.json')) ?? '');
+  return field(manifest, 'apfel-bot') === undefined ? undefined : 'package.json';
+}
+
+export interface GitPlace {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+}
+
+export async function gitFact(place: GitPlace): Promise<GitFact> {
+  try {
+    const { stdout } = await runGit(userGitContext(place), ['version']);
+    // "git version 2.39.5 (Apple Git-154)"
+    const printed = firstLine(stdout.subarray(0, 1000).toString('utf8'));
+    return { kind: 'found', version: oneLine(printed.replace(/^git version /, '')) };
+  } catch (thrown) {
+    if (!isBotError(thrown)) throw thrown;
+    return { kind: 'missing', message: thrown.message, hint: thrown.hint };
+  }
+}
+
+export interface OpenedRepository {
+  readonly fact: RepositoryFact;
+  /** Undefined when there is none that can be used. */
+  readonly git: Git | undefined;
+}
+
+export async function openRepository(place: GitPlace): Promise<OpenedRepository> {
+  try {
+    const git = await openGit({ ...place, expectsStaged: false });
+    const { top, gitDir, isShallow } = git.repository;
+    return { fact: { kind: 'found', place: top ?? `${gitDir} (bare)`, isShallow }, git };
+  } catch (thrown) {
+    if (!isBotError(thrown)) throw thrown;
+    const { message, hint } = thrown;
+    return { fact: whyNone(message, hint), git: undefined };
+  }
+}
+
+function whyNone(message: string, hint: string | undefined): RepositoryFact {
+  if (message.includes('is not inside a git repository')) return { kind: 'none' };
+  // Then git itself is missing, which has a line of its own.
+  if (message.includes('not found on the PATH')) return { kind: 'unasked' };
+  return { kind: 'unusable', message, hint };
+}
+
+const MOST_REMOTES = 20;
+
+/** The hosts behind the remotes, with the user's rewriting rules applied; never what else is in a URL. */
+export async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
+  const { stdout } = await runGit(userGitContext(place), ['remote', '--verbose']);
+  const lines = stdout.subarray(0, 100_000).toString('utf8').split('\n');
+  const facts = lines.flatMap(line => {
+    const [name = '', rest] = line.split('\t', 2);
+    if (rest === undefined) return [];
+    const url = rest.replace(/ \((?:fetch|push)\)(?: \[.*)?$/, '');
+    return [{ name: oneLine(name), host: hostOf(url) }];
+  });
+  return facts.slice(0, MOST_REMOTES);
+}
+
+/** `https://host/…`, `ssh://user@host:22/…`, `user@host:path`; a folder has none. */
+export function hostOf(url: string): string | undefined {
+  if (url.includes('://')) {
+    const host = URL.canParse(url) ? new URL(url).host : '';
+    return url.startsWith('file:') ? undefined : oneLine(host) || 'an unreadable address';
+  }
+  const colon = url.indexOf(':');
+  // As git has it: a slash before the first colon makes it a path.
+  if (colon === -1 || url.slice(0, colon).includes('/')) return undefined;
+  return oneLine(url.slice(url.lastIndexOf('@', colon) + 1, colon));
+}
+
+/** `apfel` on the PATH, and what it says it is. */
+export async function programFact(
+  environment: Environment,
+  bound: Bound,
+): Promise<ProgramFact | undefined> {
+  const path = await findApfel(environment);
+  if (path === undefined) return undefined;
+  const env = cleanEnvironment(environment);
+  const printed = (await printedBy(path, ['--version'], { env, bound })) ?? '';
+  const version = /\d{1,6}\.\d{1,6}(?:\.\d{1,6})?/.exec(printed.slice(0, 1000))?.[0];
+  return { path: oneLine(path), version };
+}
+
+export interface PowerPlace {
+  readonly platform: string;
+  readonly pmset: string;
+}
+
+/** Only macOS limits background requests on battery, so only there it is asked. */
+export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): Promise<PowerFact> {
+  if (platform !== 'darwin') return 'not-limited';
+  const printed = await printedBy(pmset, ['-g', 'batt'], { env: {}, bound });
+  if (printed?.includes("'Battery Power'")) return 'battery';
+  return printed?.includes("'AC Power'") ? 'mains' : 'unknown';
+}
+
+/** What is set, by its kind and host only; the token itself goes no further than this line. */
+export const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
+  tokenKind: tokenKind(environment['GITHUB_TOKEN'] ?? ''),
+  apiHost: apiHost(environment['GITHUB_API_URL'] || 'https://api.github.com'),
+});
+
+const TOKEN_KINDS = [
+  ['github_pat_', 'a fine-grained personal token'],
+  ['ghp_', 'a classic personal token'],
+  ['ghs_', "an installation token, such as that of a workflow's job"],
+  ['gho_', 'an OAuth token'],
+  ['ghu_', "a token of an app's user"],
+  ['', 'a token of unknown kind'],
+] as const;
+
+const tokenKind = (token: string): string | undefined =>
+  token === '' ? undefined : TOKEN_KINDS.find(([start]) => token.startsWith(start))?.[1];
+
+const apiHost = (url: string): string | undefined =>
+  (URL.canParse(url) && oneLine(new URL(url).host)) || undefined;
+
+/** As the C library has it: the first of these that is set. */
+export const languageFact = (environment: Environment): string | undefined => {
+  const locale = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'];
+  return locale === undefined || locale === '' ? undefined : oneLine(locale);
+};
+
+/** Costs nothing of any limit, and every token may ask it. */
+const QUESTION = 'rate_limit';
+
+/** What GitHub says of the token: asked only where one is set, and of its own host only. */
+export async function tokenAnswer(environment: Environment, bound: Bound): Promise<TokenAnswer> {
+  const token = environment['GITHUB_TOKEN'] ?? '';
+  const url = apiUrl(environment['GITHUB_API_URL'] || 'https://api.github.com');
+  if (token === '' || url === undefined) return { kind: 'unasked' };
+  return bounded(
+    bound,
+    async (signal): Promise<TokenAnswer> => {
+      try {
+        // A redirect would take the token elsewhere.
+        const { status, headers } = await fetch(url, {
+          headers: { authorization: `Bearer ${token}`, 'user-agent': 'apfel-bot' },
+          redirect: 'error',
+          signal,
+        });
+        if (status === 401 || status === 403) return { kind: 'refused', status };
+        if (status !== 200) return { kind: 'unreachable', message: `it answered ${status}` };
+        return scopesIn(headers.get('x-oauth-scopes'));
+      } catch (thrown) {
+        signal.throwIfAborted();
+        return { kind: 'unreachable', message: reasonOf(thrown) };
+      }
+    },
+    { kind: 'unreachable', message: 'it did not answer in time' },
+  );
+}
+
+/** Only classic and OAuth tokens have scopes; of the others GitHub does not tell. */
+const scopesIn = (header: string | null): TokenAnswer =>
+  header === null
+    ? { kind: 'unlisted' }
+    : { kind: 'scopes', scopes: oneLine(header).split(/[ ,]+/).filter(Boolean) };
+
+/** Without user and password, which `fetch` refuses and no line may show. */
+function apiUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return origin === 'null' ? undefined : `${origin}${pathname.replace(/\/*$/, '/')}${QUESTION}`;
+}
+
+function reasonOf(thrown: unknown): string {
+  const inner = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+  return oneLine(inner instanceof Error ? inner.message : String(inner));
+}

@@ -1,0 +1,264 @@
+import { isAtLeast } from '../platform/run-program.js';
+import type {
+  ConfigFact,
+  DoctorFacts,
+  GitFact,
+  GithubFact,
+  HooksFact,
+  ManagerFact,
+  PowerFact,
+  RemoteFact,
+  RepositoryFact,
+  ServerFact,
+} from './facts.js';
+import { type Check, checksOf } from './report.js';
+
+/** The package's `engines`. */
+const OLDEST_NODE = '20.19';
+/** What is older has not been tried, and lacks some of the switches that keep reading harmless. */
+const OLDEST_GIT = '2.30';
+
+/** Node, git and the power supply. */
+export function judgeMachine({ nodeVersion, git, power }: DoctorFacts): Check[] {
+  return [judgeNode(nodeVersion), judgeGit(git), judgePower(power)];
+}
+
+function judgeNode(version: string): Check {
+  const { ok, problem } = checksOf('machine');
+  return isAtLeast(version, OLDEST_NODE)
+    ? ok('node', `Node ${version}`)
+    : problem(
+        'node',
+        `Node ${version} is older than ${OLDEST_NODE}, which apfel-bot needs`,
+        'brew install node, or nvm install 22',
+      );
+}
+
+function judgeGit(git: GitFact): Check {
+  const { ok, attention, problem } = checksOf('git');
+  if (git.kind === 'missing') return problem('git', git.message, git.hint);
+  return isAtLeast(git.version, OLDEST_GIT)
+    ? ok('git', `git ${git.version}`)
+    : attention('git', `git ${git.version} is older than ${OLDEST_GIT}`, 'brew install git');
+}
+
+function judgePower(power: PowerFact): Check {
+  const { ok, attention } = checksOf('machine');
+  switch (power) {
+    case 'mains':
+      return ok('power', 'on mains power, where macOS does not limit background requests');
+    case 'battery':
+      return attention(
+        'power',
+        'on battery, where macOS limits how often a program without a window may ask the model',
+        'plug the Mac in for long runs',
+      );
+    case 'not-limited':
+      return ok('power', 'no power-related limit on this system');
+    case 'unknown':
+      return ok('power', 'not known whether on battery; there macOS limits background requests');
+    default: {
+      const never: never = power;
+      return never;
+    }
+  }
+}
+
+/** The repository, its configuration and its hooks. */
+export function judgeRepository({ repository, config, hooks }: DoctorFacts): Check[] {
+  return [...judgePlace(repository), judgeConfig(config), ...hookChecks(hooks)];
+}
+
+function judgePlace(repository: RepositoryFact): Check[] {
+  const { ok, attention, problem } = checksOf('git');
+  const { kind } = repository;
+  switch (kind) {
+    case 'found':
+      return [
+        repository.isShallow
+          ? attention(
+              'repository',
+              `${repository.place} is a shallow clone: older commits are missing`,
+              'git fetch --unshallow, or fetch-depth: 0 in the workflow',
+            )
+          : ok('repository', repository.place),
+      ];
+    case 'none':
+      return [
+        attention(
+          'repository',
+          'not inside a git repository: only review --stdin would work here',
+          'run it inside a repository',
+        ),
+      ];
+    case 'unasked':
+      return [];
+    case 'unusable':
+      return [problem('repository', repository.message, repository.hint)];
+    default: {
+      const never: never = kind;
+      return never;
+    }
+  }
+}
+
+function judgeConfig(config: ConfigFact): Check {
+  const { ok, problem } = checksOf('config');
+  if (config.kind === 'broken') return problem('config', config.message, config.hint);
+  return ok(
+    'config',
+    config.origin === undefined ? 'none, so the defaults hold' : `${config.origin} is valid`,
+  );
+}
+
+const hookChecks = (hooks: HooksFact | undefined): Check[] =>
+  hooks === undefined ? [] : [judgeHooks(hooks)];
+
+/** What git would run on a commit, and whether we are part of it. */
+export function judgeHooks(hooks: HooksFact): Check {
+  const { ok, attention } = checksOf('machine');
+  if (hooks.areSkipped) {
+    return attention('hooks', 'APFEL_BOT=0 is set: the hooks skip apfel-bot', 'unset APFEL_BOT');
+  }
+  const own = hooks.hooks.find(hook => hook.namesUs);
+  if (own !== undefined) {
+    return own.isExecutable
+      ? ok('hooks', `${own.name} runs apfel-bot (${placeOf(hooks)})`)
+      : attention(
+          'hooks',
+          `${own.name} names apfel-bot, but git passes it over: it is not executable`,
+          `chmod +x ${hooks.folder}/${own.name}`,
+        );
+  }
+  const manager = hooks.managers.find(each => each.namesUs) ?? hooks.managers[0];
+  if (manager?.namesUs) {
+    return manager.isInstalled
+      ? ok('hooks', `${manager.name} runs apfel-bot (${manager.file})`)
+      : attention(
+          'hooks',
+          `${manager.file} names apfel-bot, but ${manager.name} is not installed in this clone`,
+          INSTALL[manager.name],
+        );
+  }
+  return attention(
+    'hooks',
+    `no hook runs apfel-bot; ${whatRuns(hooks)}`,
+    INSTALL_US[hooks.program],
+  );
+}
+
+/** A hook that cannot find the program lets everything through, so it comes first. */
+const INSTALL_US: Readonly<Record<HooksFact['program'], string>> = {
+  project: 'npx apfel-bot install',
+  path: 'apfel-bot install',
+  nowhere: 'npm install --save-dev apfel-bot, then: npx apfel-bot install',
+};
+
+const INSTALL: Readonly<Record<ManagerFact['name'], string>> = {
+  husky: 'npx husky',
+  lefthook: 'npx lefthook install',
+  'pre-commit': 'pre-commit install',
+};
+
+function whatRuns(hooks: HooksFact): string {
+  const active = hooks.hooks.filter(hook => hook.isExecutable).map(hook => hook.name);
+  const managers = hooks.managers.map(({ name }) => name).join(', ');
+  const found = managers === '' ? '' : `, ${managers} found`;
+  const runs = active.length === 0 ? 'git runs none' : `git runs ${active.join(', ')}`;
+  return `${runs} (${placeOf(hooks)}${found})`;
+}
+
+const placeOf = ({ folder, scope }: HooksFact): string =>
+  scope === undefined ? folder : `${folder}, by core.hooksPath in the ${scope} configuration`;
+
+const MODEL_VERBS = 'review, fix-lint, ask, describe, run, calibrate';
+const { ok, attention } = checksOf('machine');
+
+/** The token, and which hosts each verb would contact: nothing else is ever contacted. */
+export function judgeEgress({ server, github, remotes }: DoctorFacts): Check[] {
+  return [judgeToken(github), judgeModelHost(server), judgeApi(github), ...judgeRemotes(remotes)];
+}
+
+/** What `post`, `push` and `respond` need of a token that has scopes. */
+const ENOUGH = ['repo', 'public_repo'];
+const NEEDS =
+  'pull-requests: write (post, respond), contents: write (push), checks: write (--check)';
+const FIX_TOKEN = `set GITHUB_TOKEN to a token with ${NEEDS}`;
+
+function judgeToken({ tokenKind, token, apiHost }: GithubFact): Check {
+  if (tokenKind === undefined) {
+    return ok('github-token', 'no GITHUB_TOKEN; only post, push and respond need one');
+  }
+  const held = `GITHUB_TOKEN holds ${tokenKind}`;
+  switch (token.kind) {
+    case 'scopes':
+      return judgeScopes(held, token.scopes);
+    case 'refused':
+      return attention(
+        'github-token',
+        `${held}; ${apiHost} refuses it (${token.status})`,
+        FIX_TOKEN,
+      );
+    case 'unreachable':
+      return attention(
+        'github-token',
+        `${held}; ${apiHost} could not be asked about it: ${token.message}`,
+        'check the network, or GITHUB_API_URL; only post, push and respond need it',
+      );
+    default:
+      return ok('github-token', `${held}; ${VALID[token.kind]} ${KEPT_APART}`);
+  }
+}
+
+const VALID = {
+  unlisted: `it is valid, but GitHub does not tell what it may do. Needed: ${NEEDS}.`,
+  unasked: 'GitHub was not asked about it.',
+};
+const KEPT_APART =
+  'Only post, push and respond use it; it is never given to the model, its server or a linter';
+
+function judgeScopes(held: string, scopes: readonly string[]): Check {
+  const told = scopes.length === 0 ? 'no scopes' : `the scopes ${scopes.join(', ')}`;
+  return ENOUGH.some(scope => scopes.includes(scope))
+    ? ok('github-token', `${held} with ${told}. ${KEPT_APART}`)
+    : attention(
+        'github-token',
+        `${held} with ${told}: too little to post`,
+        'give it the scope repo',
+      );
+}
+
+function judgeModelHost(server: ServerFact): Check {
+  if (server.kind === 'refused') return ok('egress-model', `${MODEL_VERBS}: no host`);
+  const { kind, baseUrl, isNamed } = server;
+  // One that is started for the run has a port of its own.
+  const isStarted = !isNamed && (kind === 'nothing' || kind === 'silent');
+  const host = isStarted ? '127.0.0.1' : hostOf(baseUrl);
+  return server.isLocal
+    ? ok('egress-model', `${MODEL_VERBS}: ${host}, on this machine`)
+    : attention(
+        'egress-model',
+        `${MODEL_VERBS}: ${host}, which is not this machine, because --allow-remote was given`,
+        'leave out --allow-remote',
+      );
+}
+
+/** The address has been checked to be a URL without user and password. */
+const hostOf = (baseUrl: string): string => new URL(baseUrl).host;
+
+const judgeApi = ({ apiHost }: GithubFact): Check =>
+  apiHost === undefined
+    ? attention('egress-github', 'post, push, respond: GITHUB_API_URL is not a URL', FIX_API)
+    : ok('egress-github', `post, push, respond, and doctor about the token: ${apiHost}`);
+
+const FIX_API = 'unset GITHUB_API_URL, or set it to https://HOST/api/v3';
+
+function judgeRemotes(remotes: readonly RemoteFact[]): Check[] {
+  if (remotes.length === 0) return [];
+  const places = new Map<string, string[]>();
+  for (const { name, host = 'this machine' } of remotes) {
+    places.set(host, [...(places.get(host) ?? []), name]);
+  }
+  const told = [...places].map(([host, names]) => `${host} (${[...new Set(names)].join(', ')})`);
+  return [ok('egress-git', `review --pr, push, notes, by git: ${told.join(', ')}`)];
+}

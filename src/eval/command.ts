@@ -1,0 +1,165 @@
+import { defaultConfig } from '../config/config.js';
+import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import type { Parsed } from '../core/task.js';
+import type { FoundModel, Model } from '../model/model.js';
+import { nodeClock } from '../platform/clock.js';
+import { openProgress, type Row } from '../platform/progress.js';
+import { packageFolder } from '../platform/terminal.js';
+import { openUserCache } from '../platform/user-cache.js';
+import { openModelFor } from '../review/model.js';
+import { run } from '../review/review.js';
+import { openWork } from '../review/work.js';
+import type { CommandEnd, Session } from '../session.js';
+import {
+  addUp,
+  type CaseResult,
+  type Evaluation,
+  evaluationJson,
+  evaluationText,
+  judgeCase,
+} from './score.js';
+import { type EvalCase, type EvalSuite, openEvalMemory, readSuite } from './suite.js';
+
+/** Some dozens of cases at a few seconds each. */
+const DEADLINE_MS = 600_000;
+
+/** `eval`: changes with known answers through the very review that people get. */
+export async function evaluate(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const options = workOptions(parsed);
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  session.endAfter(deadlineMs);
+  const deadlineAt = nodeClock.now() + deadlineMs;
+  const given = parsed.values.get('suite');
+  const suite = await readSuite(given ?? packageFolder('eval'));
+  const found = await findModel(options, { session, deadlineAt });
+  const { isQuiet } = options;
+  const progress = openProgress({ isTerminal: session.isWatched, isQuiet, say: session.say });
+  try {
+    const work = { suite, found, options, session, deadlineAt };
+    const evaluation = await progress.stage('Reviewing changes with known answers', row =>
+      evaluateSuite({ ...work, name: given ?? 'the suite of apfel-bot' }, row),
+    );
+    return {
+      text: options.format === 'json' ? evaluationJson(evaluation) : evaluationText(evaluation),
+      ending: options.isStrict && evaluation.left > 0 ? 'incomplete' : 'done',
+    };
+  } finally {
+    if (found.available) await found.model.close();
+  }
+}
+
+const findModel = (
+  options: WorkOptions,
+  { session, deadlineAt }: { session: Session; deadlineAt: number },
+): Promise<FoundModel> | FoundModel =>
+  options.withoutModel
+    ? { available: false, reason: '--no-model was given' }
+    : openModelFor(options.model, { config: defaultConfig(), session, deadlineAt });
+
+interface EvalWork {
+  readonly name: string;
+  readonly suite: EvalSuite;
+  readonly found: FoundModel;
+  readonly options: WorkOptions;
+  readonly session: Session;
+  readonly deadlineAt: number;
+}
+
+async function evaluateSuite(work: EvalWork, row: Row): Promise<Evaluation> {
+  const { suite, found, options } = work;
+  const checked: CaseResult[] = [];
+  for (const each of suite.cases) checked.push(await reviewCase(each, undefined, work));
+  const about = { suite: work.name, unusable: suite.unusable };
+  const checks = { with: 'checks', score: addUp(checked) } as const;
+  if (!found.available) {
+    const { reason } = found;
+    return { ...about, model: undefined, reason, rows: [checks], resumed: 0, left: 0 };
+  }
+  const { results, resumed } = await reviewAll(found.model, work, row);
+  return {
+    ...about,
+    model: { name: found.model.facts.name, votes: options.votes ?? 1 },
+    reason: undefined,
+    rows: [checks, { with: 'model', score: addUp(results) }],
+    resumed,
+    left: suite.cases.length - results.length,
+  };
+}
+
+/** With the model, one case after the other; what is done is kept in case it is broken off. */
+async function reviewAll(
+  model: Model,
+  work: EvalWork,
+  row: Row,
+): Promise<{ results: CaseResult[]; resumed: number }> {
+  const { suite, options, session, deadlineAt } = work;
+  const { name, version } = model.facts;
+  const about = [name, version, options.votes ?? 1, options.model.protocol, session.version];
+  const memory = await openEvalMemory(openUserCache(session.env), suite.cases, about);
+  const results: CaseResult[] = [];
+  for (const each of suite.cases) {
+    const left = Math.max(0, Math.round((deadlineAt - nodeClock.now()) / 1000));
+    row.tell(`${results.length} of ${suite.cases.length} cases, ${left} s left`);
+    const known = memory.done.get(each.name);
+    if (known === undefined && session.signal.aborted) continue;
+    const result = known ?? (await reviewCase(each, model, work));
+    // Half a review would count against the model.
+    if (known === undefined && session.signal.aborted) continue;
+    results.push(result);
+    if (known === undefined) await memory.keep(results);
+  }
+  if (results.length === suite.cases.length) await memory.forget();
+  return { results, resumed: memory.done.size };
+}
+
+async function reviewCase(
+  each: EvalCase,
+  model: Model | undefined,
+  { options, session }: EvalWork,
+): Promise<CaseResult> {
+  const before = model?.usage();
+  const startedAt = nodeClock.now();
+  const opened = await openWork(
+    {
+      ...options,
+      selector: { kind: 'stdin' },
+      paths: [],
+      isQuiet: true,
+      withoutModel: model === undefined,
+    },
+    {
+      ...session,
+      stdin: onlyChunk(each.diff),
+      // The clock runs for the suite, not for each case.
+      endAfter: () => undefined,
+    },
+    () => (model === undefined ? NONE : { available: true, model: lent(model) }),
+  );
+  const { findings, ledger } = await run(opened.task, opened.world, opened.config);
+  const after = model?.usage();
+  return judgeCase(each, {
+    findings,
+    hunks: ledger.total,
+    missed: ledger.outOfTime + ledger.refused + ledger.failed,
+    requests: (after?.requests ?? 0) - (before?.requests ?? 0),
+    refusals: (after?.refusals ?? 0) - (before?.refusals ?? 0),
+    milliseconds: nodeClock.now() - startedAt,
+  });
+}
+
+const NONE: FoundModel = { available: false, reason: 'checks alone' };
+
+async function* onlyChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** For one review; it is closed when all are done. */
+const lent = (model: Model): Model => ({
+  get facts() {
+    return model.facts;
+  },
+  ask: (request, signal) => model.ask(request, signal),
+  usage: () => model.usage(),
+  close: async () => undefined,
+});

@@ -1,0 +1,176 @@
+import type { Finding } from '../core/finding.js';
+import { forTerminal } from '../platform/safe-text.js';
+import type { BugPlace, EvalCase, PlantedBug } from './suite.js';
+
+/** What one review of one case came to. */
+export interface CaseResult {
+  readonly name: string;
+  readonly bugs: number;
+  /** Bugs that a finding points at. */
+  readonly found: number;
+  /** Findings in all, and those that point at a bug. */
+  readonly findings: number;
+  readonly right: number;
+  readonly hunks: number;
+  /** Hunks that nobody looked at in the end: out of time, refused, failed. */
+  readonly missed: number;
+  readonly requests: number;
+  readonly refusals: number;
+  readonly milliseconds: number;
+}
+
+/** The results of many cases, added up. */
+export interface Score {
+  readonly cases: number;
+  readonly bugs: number;
+  readonly found: number;
+  readonly findings: number;
+  readonly right: number;
+  /** In a case with a bug, but beside it. */
+  readonly wrongLines: number;
+  /** In a case without one. */
+  readonly falseAlarms: number;
+  readonly cleanHunks: number;
+  readonly missed: number;
+  /** Null where there is nothing to divide by. */
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly falseAlarmsPer100: number | null;
+  readonly requests: number;
+  readonly refusals: number;
+  readonly seconds: number;
+}
+
+type Reviewed = Pick<CaseResult, 'hunks' | 'missed' | 'requests' | 'refusals' | 'milliseconds'> & {
+  readonly findings: readonly Pick<Finding, 'path' | 'line' | 'endLine'>[];
+};
+
+export function judgeCase({ name, bugs }: EvalCase, reviewed: Reviewed): CaseResult {
+  const { findings, ...rest } = reviewed;
+  return {
+    ...rest,
+    name,
+    bugs: bugs.length,
+    found: bugs.filter(bug => findings.some(finding => pointsAt(finding, bug))).length,
+    findings: findings.length,
+    right: findings.filter(finding => bugs.some(bug => pointsAt(finding, bug))).length,
+  };
+}
+
+const pointsAt = (
+  { path, line, endLine }: Pick<Finding, 'path' | 'line' | 'endLine'>,
+  bug: PlantedBug,
+): boolean =>
+  bug.some(
+    (place: BugPlace) =>
+      place.path === path && place.lines.some(each => each >= line && each <= endLine),
+  );
+
+export function addUp(results: readonly CaseResult[]): Score {
+  const sum = (of: (result: CaseResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0);
+  const findings = sum(result => result.findings);
+  const right = sum(result => result.right);
+  const bugs = sum(result => result.bugs);
+  const found = sum(result => result.found);
+  const falseAlarms = sum(result => (result.bugs === 0 ? result.findings : 0));
+  const cleanHunks = sum(result => (result.bugs === 0 ? result.hunks : 0));
+  return {
+    cases: results.length,
+    bugs,
+    found,
+    findings,
+    right,
+    wrongLines: findings - right - falseAlarms,
+    falseAlarms,
+    cleanHunks,
+    missed: sum(result => result.missed),
+    precision: share(right, findings),
+    recall: share(found, bugs),
+    falseAlarmsPer100: share(100 * falseAlarms, cleanHunks),
+    requests: sum(result => result.requests),
+    refusals: sum(result => result.refusals),
+    seconds: Math.round(sum(result => result.milliseconds) / 100) / 10,
+  };
+}
+
+const share = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((10_000 * part) / whole) / 10_000;
+
+/** What an evaluation found out: a row for the checks alone, and one with the model. */
+export interface Evaluation {
+  readonly suite: string;
+  /** Undefined when there was none; the reason says why. */
+  readonly model: { readonly name: string; readonly votes: number } | undefined;
+  readonly reason: string | undefined;
+  readonly rows: ReadonlyArray<{ readonly with: 'checks' | 'model'; readonly score: Score }>;
+  /** Cases that could not be used, and why. */
+  readonly unusable: ReadonlyArray<{ readonly name: string; readonly problem: string }>;
+  /** Cases with the model that an earlier run had done. */
+  readonly resumed: number;
+  /** Cases with the model that are left; run it again to go on. */
+  readonly left: number;
+}
+
+const percent = (value: number | null): string =>
+  value === null ? '-' : `${(100 * value).toFixed(1)} %`;
+
+const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]> = [
+  ['bugs found', score => `${score.found} of ${score.bugs}`],
+  ['recall', score => percent(score.recall)],
+  ['findings that point at a bug', score => `${score.right} of ${score.findings}`],
+  ['precision', score => percent(score.precision)],
+  ['beside a bug', score => String(score.wrongLines)],
+  ['false alarms', score => `${score.falseAlarms} in ${score.cleanHunks} clean hunks`],
+  ['false alarms per 100 clean hunks', score => score.falseAlarmsPer100?.toFixed(1) ?? '-'],
+  ['hunks not looked at', score => String(score.missed)],
+  ['requests', score => String(score.requests)],
+  ['refusals', score => String(score.refusals)],
+  ['seconds', score => score.seconds.toFixed(1)],
+];
+
+/** A table for people: checks alone beside checks and model. */
+export function evaluationText(evaluation: Evaluation): string {
+  const { suite, model, rows } = evaluation;
+  const name = model === undefined ? '' : `${forTerminal(model.name)}${votesOf(model.votes)}`;
+  const heads = rows.map(row => (row.with === 'checks' ? 'checks alone' : name));
+  const table = [
+    ['', ...heads],
+    ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))]),
+  ];
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map(cells => cells[column]?.length ?? 0)),
+  );
+  const lines = table.map(cells =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const cases = rows[0]?.score.cases ?? 0;
+  return [`${forTerminal(suite)}: ${cases} cases`, ...lines, ...remarks(evaluation), ''].join('\n');
+}
+
+const votesOf = (votes: number): string => (votes === 1 ? '' : `, ${votes} votes`);
+
+function remarks({ reason, unusable, resumed, left }: Evaluation): string[] {
+  const first = unusable[0];
+  return [
+    ...(reason === undefined ? [] : [`without a model: ${forTerminal(reason)}`]),
+    ...(resumed > 0 ? [`${resumed} cases were done by an earlier run`] : []),
+    ...(left > 0 ? [`${left} cases are left; run it again to go on`] : []),
+    ...(first === undefined
+      ? []
+      : [
+          `${unusable.length} cases not used, such as ${forTerminal(first.name)}: ${first.problem}`,
+        ]),
+  ];
+}
+
+/** The same for programs. */
+export const evaluationJson = ({ reason, ...evaluation }: Evaluation): string =>
+  `${JSON.stringify(
+    { ...evaluation, ...(reason !== undefined && { reason }), complete: evaluation.left === 0 },
+    null,
+    2,
+  )}\n`;

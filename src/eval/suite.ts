@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { field } from '../model/address.js';
+import type { UserCache } from '../platform/user-cache.js';
+import type { CaseResult } from './score.js';
+
+/** A change of which it is known what is wrong with it. */
+export interface EvalCase {
+  readonly name: string;
+  readonly diff: string;
+  readonly bugs: readonly PlantedBug[];
+}
+
+/** One mistake, in one place or several. It is found by whoever points at any line of it. */
+export type PlantedBug = readonly BugPlace[];
+
+export interface BugPlace {
+  readonly path: string;
+  readonly lines: readonly number[];
+}
+
+export type ReadCase = EvalCase | { readonly name: string; readonly problem: string };
+
+/**
+ * A `.diff` with its answer in front: `# bug PATH:LINE words` or `# bug PATH:FROM-TO words`, one a
+ * bug, or `# clean`. Git and patch read past these lines.
+ */
+export function readDiffCase(name: string, text: string): ReadCase {
+  const start = /^(?:diff --git |--- )/m.exec(text)?.index;
+  if (start === undefined) return { name, problem: 'it holds no diff' };
+  const head = text.slice(0, start).split('\n');
+  const bugs = head.flatMap(line => {
+    const bug = bugIn(line);
+    return bug === undefined ? [] : [bug];
+  });
+  const isClean = head.some(line => line.trim() === '# clean');
+  if (isClean === bugs.length > 0) {
+    return { name, problem: 'it must begin with "# clean" or with "# bug PATH:LINE"' };
+  }
+  return { name, diff: text.slice(start), bugs };
+}
+
+function bugIn(line: string): PlantedBug | undefined {
+  const [, path, from, to = from] = /^# bug (\S+):(\d+)(?:-(\d+))?(?:\s|$)/.exec(line) ?? [];
+  if (path === undefined) return undefined;
+  return [{ path, lines: range(Number(from), Number(to)) }];
+}
+
+/** More lines than this is no place to point at. */
+const MOST_LINES = 1000;
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.min(MOST_LINES, Math.max(1, to - from + 1)) }, (_, at) => from + at);
+
+/**
+ * A line of a `.jsonl` in the manner of BugsJS: `id`, the bug-introducing diff, and the lines it
+ * adds. One that adds nothing cannot be seen by a review of new lines, and says so.
+ */
+export function readJsonCase(line: string, at: number): ReadCase {
+  const name = `line ${at}`;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isIntroduced(value)) return { name, problem: 'it has no id, introducing and files' };
+    const places = value.files
+      .filter(file => file.added.length > 0)
+      .map(({ path, added }) => ({ path, lines: added }));
+    if (places.length === 0) return { name: value.id, problem: 'it only removes lines' };
+    return { name: value.id, diff: value.introducing, bugs: [places] };
+  } catch {
+    return { name, problem: 'it is no JSON' };
+  }
+}
+
+interface Introduced {
+  readonly id: string;
+  readonly introducing: string;
+  readonly files: ReadonlyArray<{ readonly path: string; readonly added: readonly number[] }>;
+}
+
+function isIntroduced(value: unknown): value is Introduced {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, introducing, files }: Partial<Record<keyof Introduced, unknown>> = value;
+  return typeof id === 'string' && typeof introducing === 'string' && Array.isArray(files);
+}
+
+export interface EvalSuite {
+  readonly cases: readonly EvalCase[];
+  readonly unusable: ReadonlyArray<{ readonly name: string; readonly problem: string }>;
+}
+
+/** Every `.diff` of a folder, and every line of its `.jsonl` files, in the order of their names. */
+export async function readSuite(folder: string): Promise<EvalSuite> {
+  const names = await readdir(folder).catch((thrown: NodeJS.ErrnoException) => {
+    throw new BotError('usage', `the suite ${folder} cannot be read: ${thrown.code}`, {
+      hint: 'Name a folder of .diff files: apfel-bot eval --suite DIR',
+    });
+  });
+  const read: ReadCase[] = [];
+  for (const name of names.toSorted()) {
+    if (!/\.(diff|jsonl)$/.test(name)) continue;
+    const text = await readFile(join(folder, name), 'utf8');
+    if (name.endsWith('.diff')) read.push(readDiffCase(name.slice(0, -'.diff'.length), text));
+    else read.push(...text.split('\n').filter(Boolean).map(readJsonCase));
+  }
+  const cases = read.flatMap(each => ('diff' in each ? [each] : []));
+  const unusable = read.flatMap(each => ('problem' in each ? [each] : []));
+  if (cases.length > 0) return { cases, unusable };
+  const why = unusable[0] === undefined ? '' : ` (${unusable[0].name}: ${unusable[0].problem})`;
+  throw new BotError('usage', `there is no case in ${folder}${why}`, {
+    hint: 'A case is a .diff that begins with "# clean" or "# bug PATH:LINE what"',
+  });
+}
+
+const FILE = 'evaluation.json';
+
+/** What an evaluation that was broken off has already found out. */
+export interface EvalMemory {
+  readonly done: ReadonlyMap<string, CaseResult>;
+  keep(results: readonly CaseResult[]): Promise<void>;
+  /** The next one begins anew. */
+  forget(): Promise<void>;
+}
+
+/** Another suite, model, number of votes or version is another experiment. */
+export async function openEvalMemory(
+  cache: UserCache,
+  cases: readonly EvalCase[],
+  about: readonly unknown[],
+): Promise<EvalMemory> {
+  const key = createHash('sha256')
+    .update(JSON.stringify([cases, about]))
+    .digest('hex');
+  const held = await cache.read(FILE);
+  const results = field(held, 'key') === key ? field(held, 'results') : undefined;
+  const known = Array.isArray(results) ? results.filter(isResult) : [];
+  return {
+    done: new Map(known.map(result => [result.name, result])),
+    keep: async all => void (await cache.write(FILE, { version: 1, key, results: all })),
+    forget: async () => void (await cache.write(FILE, { version: 1 })),
+  };
+}
+
+const NUMBERS = ['bugs', 'found', 'findings', 'right', 'hunks', 'missed', 'requests', 'refusals'];
+
+const isResult = (value: unknown): value is CaseResult =>
+  typeof field(value, 'name') === 'string' &&
+  [...NUMBERS, 'milliseconds'].every(name => Number.isFinite(field(value, name)));

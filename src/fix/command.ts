@@ -1,0 +1,218 @@
+import type { Config } from '../config/config.js';
+import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { BotError, isBotError } from '../core/bot-error.js';
+import { isTimeUp } from '../core/deadline.js';
+import type { Parsed } from '../core/task.js';
+import { OWN_NAME } from '../git/commit-plan.js';
+import { type Git, userGitContext } from '../git/git.js';
+import { hasUncommitted } from '../git/repository.js';
+import { startRun } from '../git/run-records.js';
+import { openScratch, type ScratchRepository } from '../git/scratch.js';
+import { scratchSource } from '../git/scratch-files.js';
+import { gitSource, type Source } from '../git/source.js';
+import { sweepRuns } from '../git/sweep.js';
+import type { UserLinter } from '../lint/find.js';
+import { temporaryFolder } from '../lint/run.js';
+import { openLintSandbox } from '../lint/sandbox.js';
+import type { FoundModel } from '../model/model.js';
+import { nodeClock } from '../platform/clock.js';
+import { nodeFiles } from '../platform/files.js';
+import { fixMarkdown, fixText } from '../report/fix.js';
+import type { FixOutcome } from '../report/fix-outcome.js';
+import { publish } from '../report/report.js';
+import { openModelFor } from '../review/model.js';
+import { type Opened, openWork } from '../review/work.js';
+import { keepRun } from '../runs/save.js';
+import type { CommandEnd, Session } from '../session.js';
+import { openCommitWriter } from './commit-writer.js';
+import { type FixJob, fixLint as fix } from './fix-lint.js';
+import { fixConversation } from './model-fixes.js';
+import { refuseFork } from './refuse-fork.js';
+import { type FixAsked, fixAsked, isPathInScope } from './scope.js';
+
+/** The parts of the configuration that only this command reads. */
+interface FixSettings {
+  readonly lint?: readonly UserLinter[];
+  readonly verify?: { readonly commands: ReadonlyArray<readonly string[]> };
+  readonly branch?: { readonly prefix: string; readonly protect: readonly string[] };
+}
+
+/** `fix-lint`: works in a copy of the commit; the user's checkout is neither read nor touched. */
+export async function fixLint(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  await refuseForkEvent(session);
+  const options = workOptions(parsed);
+  const opened = await openWork(options, session);
+  const { git, world } = opened;
+  if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
+  const startedAt = world.clock.now();
+  const run = world.clock.runId();
+  const asked = await fixAsked(parsed, opened);
+  await sweepRuns(git.repository.commonDir, world.clock.now());
+  const record = await startRun(git.repository.commonDir, run);
+  let scratch: ScratchRepository | undefined;
+  let model: FoundModel | undefined;
+  try {
+    const { repository } = git;
+    const { env, signal } = session;
+    const announce = record.addScratch;
+    const temp = temporaryFolder();
+    scratch = await openScratch({ repository, env, signal, commit: asked.commit, temp, announce });
+    const job = await openJob({
+      run,
+      startedAt,
+      asked,
+      scratch,
+      git,
+      options,
+      opened,
+      session,
+      parsed,
+      keep: found => {
+        model = found;
+        return found;
+      },
+    });
+    const { outcome, diff } = await fix(job, world);
+    await keepRun(outcome, { opened, command: 'fix-lint', parsed });
+    return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
+  } catch (thrown) {
+    throw isTimeUp(session.signal) && !isBotError(thrown) ? tooLate(thrown) : thrown;
+  } finally {
+    if (model?.available) await model.model.close();
+    await scratch?.remove();
+    await record.end();
+  }
+}
+
+const tooLate = (cause: unknown): BotError =>
+  new BotError('usage', 'the time was up before the commit was copied and looked at', {
+    hint: 'Give it more: --deadline 10m',
+    cause,
+  });
+
+async function refuseForkEvent({ env }: Session): Promise<void> {
+  const path = env['GITHUB_EVENT_PATH'];
+  const text = path === undefined || path === '' ? undefined : await nodeFiles.read(path);
+  if (text !== undefined) refuseFork(text);
+}
+
+interface Opening {
+  readonly run: string;
+  readonly startedAt: number;
+  readonly asked: FixAsked;
+  readonly scratch: ScratchRepository;
+  readonly git: Git;
+  readonly options: WorkOptions;
+  readonly opened: Opened;
+  readonly session: Session;
+  readonly parsed: Parsed;
+  /** Remembers the model that was found, so that it is closed whatever happens. */
+  readonly keep: (found: FoundModel) => FoundModel;
+}
+
+async function openJob(opening: Opening): Promise<FixJob> {
+  const { run, startedAt, asked, scratch, git, options, opened, session, parsed } = opening;
+  const { config, world, task } = opened;
+  const settings: Config & FixSettings = config;
+  const notices = new Set([...asked.notices, ...scratch.remarks]);
+  const { top } = git.repository;
+  if (top !== undefined && (await hasUncommitted({ ...userGitContext(session), cwd: top }))) {
+    notices.add('there are uncommitted changes; they were neither read nor touched');
+  }
+  const sandbox = await openLintSandbox({
+    scratch,
+    env: session.env,
+    globs: world.globs,
+    signal: session.signal,
+    entries: settings.lint ?? [],
+    protect: settings.branch?.protect ?? [],
+    isInTask: path => isPathInScope(path, asked.scope),
+    say: notice => void notices.add(notice),
+  });
+  const commitWriter = commitWriterFor(opening, settings, Math.floor(startedAt / 1000));
+  const deadlineAt = startedAt + task.deadlineMs;
+  const { runLog } = world;
+  return {
+    run,
+    startedAt,
+    deadlineMs: task.deadlineMs,
+    change: asked.change,
+    scope: asked.scope,
+    sandbox,
+    commitWriter,
+    findModel: async () =>
+      options.withoutModel
+        ? { available: false, reason: '--no-model was given' }
+        : opening.keep(await openModelFor(options.model, { config, session, deadlineAt, runLog })),
+    conversation: fixConversation({
+      ...opening,
+      commonDir: git.repository.commonDir,
+      source: sourceFor(opening),
+    }),
+    commands: settings.verify?.commands ?? [],
+    isSingleCommit: parsed.switches.has('single-commit'),
+    isDryRun: parsed.switches.has('dry-run'),
+    withoutModel: options.withoutModel,
+    notices,
+  };
+}
+
+function commitWriterFor(
+  opening: Opening,
+  settings: FixSettings,
+  at: number,
+): FixJob['commitWriter'] {
+  const { run, asked, scratch, git, options, session } = opening;
+  const prefix = settings.branch?.prefix ?? 'apfel-bot';
+  return openCommitWriter({
+    scratch,
+    repository: git.repository,
+    env: session.env,
+    // What was verified is brought home even when the run itself was stopped.
+    signal: new AbortController().signal,
+    author: { ...OWN_NAME, at },
+    run,
+    branch: `${prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
+    out: options.out,
+  });
+}
+
+function sourceFor({ scratch, git, session }: Opening): Source {
+  const context = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
+  return scratchSource(scratch, gitSource({ git, context, at: scratch.commit, base: undefined }));
+}
+
+interface Reporting {
+  readonly diff: string;
+  readonly options: WorkOptions;
+  readonly session: Session;
+  readonly isDryRun: boolean;
+}
+
+/** What to print, and how to end: any diagnostic that is left gives exit 1. */
+export async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<CommandEnd> {
+  const { diff, options, session, isDryRun } = reporting;
+  const { color, columns, version } = session;
+  const isPlain = options.format === 'text' || options.format === 'markdown';
+  const request = {
+    ...options,
+    failOn: options.failOn === 'never' ? ('never' as const) : ('info' as const),
+    color,
+    columns,
+    version,
+  };
+  const { text, ending, failure } = await publish(outcome, request, {
+    files: nodeFiles,
+    clock: nodeClock,
+  });
+  if (!isPlain) return { text, ending, failure };
+  const words =
+    options.format === 'text'
+      ? fixText(outcome, { color: color && !isDryRun })
+      : fixMarkdown(outcome);
+  if (!isDryRun) return { text: words, ending, failure };
+  // The diff is the result, so that it can be piped; what there is to say goes beside it.
+  session.say(words.trimEnd());
+  return { text: diff, ending, failure };
+}

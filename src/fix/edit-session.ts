@@ -1,0 +1,243 @@
+import { type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
+import type { Linter } from '../lint/sandbox.js';
+import type { FixTools, LineChange } from './try-edit.js';
+
+export type EditSource = 'linter' | 'suggestion' | 'model';
+
+/** What was tried for one diagnostic, and what became of it. */
+export interface EditRecord {
+  readonly path: string;
+  readonly diagnostic: Diagnostic;
+  readonly by: EditSource;
+  status: 'kept' | 'rejected';
+  reason?: string;
+}
+
+/** An edit that was found good. */
+export interface KeptEdit {
+  readonly path: string;
+  readonly after: string;
+  readonly by: EditSource;
+  /** What it mended, as it stood before. */
+  readonly fixed: readonly Diagnostic[];
+  readonly ownersOf: (change: LineChange) => ReadonlySet<string>;
+}
+
+/** Whose work an edit is: one commit each. */
+export const ownerOf = ({ tool, rule }: Diagnostic): string => `${tool} ${rule ?? 'syntax'}`;
+
+/** The files as the edits have left them, what the linters say of them now, and what was tried. */
+export class EditSession {
+  readonly records: EditRecord[] = [];
+  readonly #tools: Pick<FixTools, 'lineChanges'>;
+  readonly #files = new Map<string, TracedText>();
+  readonly #said = new Map<Linter, Map<string, Diagnostic[]>>();
+
+  constructor(tools: Pick<FixTools, 'lineChanges'>) {
+    this.#tools = tools;
+  }
+
+  /** The commit's text, told once for every file that may be edited. */
+  open(path: string, base: string): void {
+    if (!this.#files.has(path))
+      this.#files.set(path, new TracedText(base, this.#tools.lineChanges));
+  }
+
+  file(path: string): TracedText | undefined {
+    return this.#files.get(path);
+  }
+
+  /** Files that are not as they were. */
+  edited(): Array<[path: string, file: TracedText]> {
+    return [...this.#files].filter(([, file]) => file.text !== file.base);
+  }
+
+  keep(edit: KeptEdit): void {
+    const { path, by } = edit;
+    this.#files.get(path)?.edit(edit.after, edit.ownersOf);
+    for (const diagnostic of edit.fixed) {
+      this.records.push({ path, diagnostic, by, status: 'kept' });
+    }
+  }
+
+  reject(diagnostics: readonly Diagnostic[], by: EditSource, reason: string): void {
+    for (const diagnostic of diagnostics) {
+      const { path } = diagnostic;
+      this.records.push({ path, diagnostic, by, status: 'rejected', reason });
+    }
+  }
+
+  /** Takes edits back: all of a file, or all that an owner had a hand in. */
+  drop(isDropped: (path: string, owners: ReadonlySet<string>) => boolean, reason: string): void {
+    const dropped = new Set<string>();
+    for (const [path, file] of this.edited()) {
+      for (const { owners } of file.changes()) {
+        if (isDropped(path, owners)) for (const owner of owners) dropped.add(`${path}\0${owner}`);
+      }
+      const text = file.textWith(owners => !isDropped(path, owners));
+      file.edit(text, () => new Set());
+    }
+    for (const record of this.records) {
+      const isHit = dropped.has(`${record.path}\0${ownerOf(record.diagnostic)}`);
+      if (!isHit || record.status !== 'kept') continue;
+      record.status = 'rejected';
+      record.reason = reason;
+    }
+  }
+
+  /** What a linter says now of these files; of all when it looks at everything. */
+  note(linter: Linter, paths: readonly string[], diagnostics: readonly Diagnostic[]): void {
+    const said = this.#said.get(linter) ?? new Map<string, Diagnostic[]>();
+    if (linter.isForAll) said.clear();
+    for (const path of paths) said.delete(path);
+    for (const diagnostic of diagnostics) {
+      const list = said.get(diagnostic.path);
+      if (list === undefined) said.set(diagnostic.path, [diagnostic]);
+      else list.push(diagnostic);
+    }
+    this.#said.set(linter, said);
+  }
+
+  /** What it said last: of the files, or of all when it looks at everything. */
+  said(linter: Linter, paths: readonly string[]): Diagnostic[] {
+    const said = this.#said.get(linter);
+    const asked = linter.isForAll ? [...(said?.keys() ?? [])] : paths;
+    return asked.flatMap(path => said?.get(path) ?? []);
+  }
+
+  all(): Diagnostic[] {
+    return [...this.#said.values()].flatMap(said => [...said.values()].flat());
+  }
+
+  get fixed(): number {
+    return this.records.filter(record => record.status === 'kept').length;
+  }
+}
+
+/** Tells equal complaints on equal lines apart by their order, as nothing else does. */
+export function withKeys(
+  diagnostics: readonly Diagnostic[],
+): Array<{ diagnostic: Diagnostic; key: string }> {
+  const seen = new Map<string, number>();
+  return diagnostics.map(diagnostic => {
+    const key = diagnosticKey(diagnostic);
+    const ordinal = seen.get(key) ?? 0;
+    seen.set(key, ordinal + 1);
+    return { diagnostic, key: `${key}\0${ordinal}` };
+  });
+}
+
+/** A piece of the difference to the base, and whose work it is. */
+export interface TracedChange {
+  readonly change: LineChange;
+  readonly owners: ReadonlySet<string>;
+}
+
+interface TracedLine {
+  /** The line of the base that it is; undefined for a new one. */
+  readonly origin: number | undefined;
+  readonly owners: ReadonlySet<string>;
+}
+
+type Compare = (before: string, after: string) => LineChange[];
+
+/** A file that remembers what it was and who changed which line, so that work can be told apart. */
+export class TracedText {
+  readonly base: string;
+  readonly #compare: Compare;
+  readonly #removedBy = new Map<number, ReadonlySet<string>>();
+  #text: string;
+  #lines: TracedLine[];
+
+  constructor(base: string, compare: Compare) {
+    this.base = base;
+    this.#compare = compare;
+    this.#text = base;
+    this.#lines = base.split('\n').map((_, at) => ({ origin: at + 1, owners: NOBODY }));
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** One more edit; `ownersOf` says whose each change is. */
+  edit(after: string, ownersOf: (change: LineChange) => ReadonlySet<string>): void {
+    for (const change of this.#compare(this.#text, after).flatMap(singleLines).reverse()) {
+      const gone = this.#lines.slice(
+        change.oldLine - 1,
+        change.oldLine - 1 + change.removed.length,
+      );
+      const owners = union([ownersOf(change), ...gone.map(line => line.owners)]);
+      for (const { origin } of gone) if (origin !== undefined) this.#removedBy.set(origin, owners);
+      const fresh = change.added.map(() => ({ origin: undefined, owners }));
+      this.#lines.splice(change.oldLine - 1, gone.length, ...fresh);
+    }
+    this.#text = after;
+  }
+
+  /** Where a line of the base stands now; undefined when it was edited. */
+  lineNow(line: number): number | undefined {
+    const at = this.#lines.findIndex(each => each.origin === line);
+    return at === -1 ? undefined : at + 1;
+  }
+
+  /** The line of the base that stands there now; undefined for one of ours. */
+  originOf(line: number): number | undefined {
+    return this.#lines[line - 1]?.origin;
+  }
+
+  /** The difference to the base in its smallest pieces. Any choice of them can be applied. */
+  changes(): TracedChange[] {
+    const now = this.#text.split('\n').length;
+    let shift = 0;
+    return this.#compare(this.base, this.#text)
+      .flatMap(singleLines)
+      .map(change => {
+        const from = change.oldLine - 1 + shift;
+        shift += change.added.length - change.removed.length;
+        const added = this.#lines.slice(from, Math.min(now, from + change.added.length));
+        const removed = change.removed.map((_, at) => this.#removedBy.get(change.oldLine + at));
+        const owners = union([...added.map(line => line.owners), ...removed]);
+        return { change, owners: owners.size > 0 ? owners : this.#anybody() };
+      });
+  }
+
+  /** The base with those changes only. */
+  textWith(isWanted: (owners: ReadonlySet<string>) => boolean): string {
+    return applyChanges(
+      this.base,
+      this.changes().flatMap(({ change, owners }) => (isWanted(owners) ? [change] : [])),
+    );
+  }
+
+  /** Equal lines may be matched otherwise than they came about; then the file's first editor stands for all. */
+  #anybody(): ReadonlySet<string> {
+    const edited = [...this.#removedBy.values(), ...this.#lines.map(line => line.owners)];
+    return edited.find(owners => owners.size > 0) ?? NOBODY;
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+const union = (sets: ReadonlyArray<ReadonlySet<string> | undefined>): ReadonlySet<string> =>
+  new Set(sets.flatMap(each => [...(each ?? NOBODY)]));
+
+/** Neighbouring lines that were each replaced by one are separate pieces of work. */
+export function singleLines(change: LineChange): LineChange[] {
+  const { oldLine, removed, added } = change;
+  if (removed.length !== added.length) return [change];
+  return removed.map((line, at) => ({
+    oldLine: oldLine + at,
+    removed: [line],
+    added: [added[at] ?? ''],
+  }));
+}
+
+/** Changes of the same base, in its order. */
+export function applyChanges(base: string, changes: readonly LineChange[]): string {
+  const lines = base.split('\n');
+  for (const { oldLine, removed, added } of [...changes].reverse()) {
+    lines.splice(oldLine - 1, removed.length, ...added);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,259 @@
+import { isTimeUp } from '../core/deadline.js';
+import type { Diagnostic } from '../core/diagnostic.js';
+import type { ChangeSummary } from '../core/outcome.js';
+import { anchorDiagnostics } from '../lint/anchor.js';
+import { compareDiagnostics, lineChanges, lineMap } from '../lint/compare.js';
+import { forbidEdit } from '../lint/forbid-edit.js';
+import type { LintSandbox } from '../lint/sandbox.js';
+import type { FoundModel, Model } from '../model/model.js';
+import { type FixOutcome, toFixOutcome } from '../report/fix-outcome.js';
+import type { World } from '../review/work.js';
+import { EditSession } from './edit-session.js';
+import { type InitialLint, initialLint, lintNotices, nothingSeen } from './initial-lint.js';
+import {
+  type DiagnosticRequest,
+  type FixConversation,
+  type ModelEnd,
+  modelFixes,
+  type Tried,
+} from './model-fixes.js';
+import { applyFix, fixOrder } from './order.js';
+import { ownFixes } from './own-fixes.js';
+import { planCommits } from './plan-commits.js';
+import type { Scope } from './scope.js';
+import { takeSuggestions } from './suggestions.js';
+import type { CommitWriter, Fixing, FixTools } from './try-edit.js';
+import { latestEnd, movedLine, stillWanted, unsettled, verifyTogether } from './verify-together.js';
+
+/** A copy of the commit with everything in it, and what is to be done there. */
+export interface FixJob {
+  readonly run: string;
+  readonly startedAt: number;
+  readonly deadlineMs: number;
+  readonly change: ChangeSummary;
+  readonly scope: Scope;
+  readonly sandbox: LintSandbox;
+  readonly commitWriter: CommitWriter;
+  readonly findModel: () => Promise<FoundModel>;
+  /** One conversation with it. */
+  readonly conversation: (model: Model, options: TalkOptions) => Promise<FixConversation>;
+  readonly commands: ReadonlyArray<readonly string[]>;
+  readonly isSingleCommit: boolean;
+  readonly isDryRun: boolean;
+  readonly withoutModel: boolean;
+  /** Filled on the way; each line once. */
+  readonly notices: Set<string>;
+}
+
+export interface TalkOptions extends Omit<DiagnosticRequest, 'source'> {
+  readonly deadlineMs: number;
+  /** 1 for the first conversation about these diagnostics. */
+  readonly round: number;
+}
+
+/** What the room of the linters knows, for the room that fixes. */
+export const FIX_TOOLS: FixTools = {
+  compare: compareDiagnostics,
+  order: fixOrder,
+  forbid: forbidEdit,
+  anchor: anchorDiagnostics,
+  applyFix,
+  lineChanges,
+  lineMap,
+};
+
+/** `fix-lint` on one page: diagnostics in, verified commits on a branch out. */
+export async function fixLint(
+  job: FixJob,
+  world: World,
+): Promise<{ outcome: FixOutcome; diff: string }> {
+  const { stage } = world.progress;
+  const { notices } = job;
+  const say = (notice: string): void => void notices.add(notice);
+  const editSession = new EditSession(FIX_TOOLS);
+  const looking = { ...job, editSession, tools: FIX_TOOLS };
+  const look = await stage('Running the linters', () =>
+    unlessStopped(world.signal, () => initialLint(looking, say), nothingSeen(job.scope)),
+  );
+  const sandbox = { ...job.sandbox, linters: look.linters };
+  const fixing: Fixing = { sandbox, editSession, tools: FIX_TOOLS };
+  const endsAt = latestEnd(job, world.clock.now());
+  const hasTime = (): boolean => !world.signal.aborted && world.clock.now() < endsAt;
+  const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
+  let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
+  let conversations = NO_TALKS;
+  let isSettled = false;
+  const work = async (): Promise<ModelEnd> => {
+    await stage("Taking the linters' own fixes", async () => {
+      for (const linter of sandbox.linters) await ownFixes(linter, { ...more, say });
+    });
+    await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
+    if (more.wanted().length > 0) model = await job.findModel();
+    const done = await stage('Asking the model', async ({ tell }) => {
+      if (!model.available) return DONE;
+      const talking = converseWith(job, { world, model, endsAt });
+      const pace = () => startPace(world.clock.now, endsAt);
+      conversations = talking.counts;
+      return modelFixes({ ...more, tell, pace, converse: talking.converse });
+    });
+    const options = { ...fixing, before: look.before, commands: job.commands, say };
+    await stage('Verifying', () => verifyTogether(options));
+    isSettled = true;
+    return done;
+  };
+  const end = await unlessStopped(world.signal, work, reason => ({ untried: 1, reason }));
+  if (!isSettled && editSession.edited().length > 0) say(unsettled(job.commands.length > 0));
+  const written = await stage('Writing the branch', () => write(job, editSession));
+  const outcome = conclude(
+    { job, look, fixing, model, conversations, end, branch: written.branch },
+    world,
+  );
+  return { outcome, diff: written.diff };
+}
+
+const DONE: ModelEnd = { untried: 0, reason: undefined };
+const NO_TALKS = { protocol: '', repairs: 0, refusals: 0 };
+
+/** Endings that another draw may change. */
+const BY_CHANCE = new Set<string>(['refused', 'blocked', 'bad-replies', 'length', 'server-failed']);
+
+interface Talking {
+  readonly world: World;
+  readonly model: Extract<FoundModel, { available: true }>;
+  readonly endsAt: number;
+}
+
+function converseWith(job: FixJob, { world, model, endsAt }: Talking) {
+  const counts = { ...NO_TALKS };
+  const converse = async (
+    diagnostics: readonly Diagnostic[],
+    tryEdit: (after: string) => Promise<string | undefined>,
+    round: number,
+  ): Promise<Tried> => {
+    const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
+    const deadlineMs = endsAt - world.clock.now();
+    const options = { diagnostics, text, tryEdit, deadlineMs, round };
+    const { conversation, isKept, rejections } = await job.conversation(model.model, options);
+    counts.protocol = conversation.protocol;
+    counts.refusals += conversation.counts.refusals;
+    counts.repairs += Object.values(conversation.counts.repairs).reduce(
+      (sum, each) => sum + each,
+      0,
+    );
+    const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
+    const reason =
+      rejections.length > 0 ? tries : `no edit was proposed: ${conversation.end.message}`;
+    const isUnheard = rejections.length === 0 && BY_CHANCE.has(conversation.end.reason);
+    return { isKept, reason, isOver: conversation.end.reason === 'model-gone', isUnheard };
+  };
+  return { converse, counts };
+}
+
+async function write(
+  job: FixJob,
+  editSession: EditSession,
+): Promise<{ branch: FixOutcome['branch']; diff: string }> {
+  const commits = planCommits(editSession, job.isSingleCommit);
+  const { tip, count } = await job.commitWriter.build(commits);
+  if (count === 0) return { branch: undefined, diff: '' };
+  if (job.isDryRun) return { branch: undefined, diff: await job.commitWriter.diff(tip) };
+  const { branch: name, notices } = await job.commitWriter.bring(tip);
+  for (const notice of notices) job.notices.add(notice);
+  const bundle = await job.commitWriter.bundle(tip, name);
+  return { branch: { name, commit: tip, base: job.sandbox.commit, bundle }, diff: '' };
+}
+
+interface Concluding {
+  readonly job: FixJob;
+  readonly look: InitialLint;
+  readonly fixing: Fixing;
+  readonly model: FoundModel;
+  readonly conversations: typeof NO_TALKS;
+  readonly end: ModelEnd;
+  readonly branch: FixOutcome['branch'];
+}
+
+function conclude(all: Concluding, world: World): FixOutcome {
+  const { job, look, fixing, model, conversations, end, branch } = all;
+  const { editSession, tools } = fixing;
+  const { fixed, introduced } = tools.compare(
+    look.before,
+    editSession.all(),
+    movedLine(editSession),
+  );
+  const gone = new Set(fixed);
+  const { own, rest } = look;
+  const remaining = own.filter(each => !gone.has(each));
+  if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
+  for (const notice of lintNotices(look, job.scope)) job.notices.add(notice);
+  const isUnasked = remaining.length > 0 && !model.available && !job.withoutModel;
+  return toFixOutcome(
+    {
+      ...job,
+      records: editSession.records,
+      branch,
+      before: [...own, ...rest.unconfirmed],
+      remaining: [...remaining, ...rest.unconfirmed],
+      introduced: introduced.length,
+      lineOf: (path, line) =>
+        editSession.file(path)?.base.split('\n')[line - 1]?.replace(/\r$/, ''),
+      model,
+      conversations,
+      notices: [...job.notices],
+      isOutOfTime: isTimeUp(world.signal) || end.reason === 'the deadline was near',
+      isComplete: end.untried === 0 && look.isWhole && !isUnasked,
+    },
+    world.clock,
+  );
+}
+
+/** When the time is up or somebody presses Ctrl-C, what was verified so far is still worth keeping. */
+export async function unlessStopped<Value>(
+  signal: AbortSignal,
+  work: () => Promise<Value>,
+  otherwise: (reason: string) => Value,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    return otherwise(isTimeUp(signal) ? 'the deadline was reached' : 'the run was stopped');
+  }
+}
+
+/** How fast a row of equal steps goes. */
+export interface Pace {
+  step(): void;
+  /** Words for the time that so many steps will take; none while that is a guess. */
+  left(steps: number): string[];
+}
+
+/** The first steps load things, and say little about the later ones. */
+const FEWEST_STEPS = 3;
+
+/** `now` and `endsAt` in milliseconds; nothing goes on after `endsAt`. */
+export function startPace(now: () => number, endsAt: number): Pace {
+  const startedAt = now();
+  let done = 0;
+  return {
+    step: () => {
+      done += 1;
+    },
+    left: steps => {
+      if (done < FEWEST_STEPS || steps === 0) return [];
+      const expected = ((now() - startedAt) / done) * steps;
+      const most = Math.max(0, endsAt - now());
+      return expected <= most
+        ? [`about ${inWords(expected)} to go`]
+        : [`the time is up in ${inWords(most)}, before the last of them`];
+    },
+  };
+}
+
+/** Nobody plans by the second when it takes minutes. */
+function inWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,145 @@
+import type { Diagnostic } from '../core/diagnostic.js';
+import type { Linter } from '../lint/sandbox.js';
+import { byPath, isInScope, isSameComplaint, type Scope } from './scope.js';
+import type { Fixing } from './try-edit.js';
+
+export interface InitialLint {
+  readonly before: readonly Diagnostic[];
+  /** What of it is to be mended. */
+  readonly own: readonly Diagnostic[];
+  /** What of a ready-made report no linter here says. */
+  readonly rest: ReportRest;
+  /** Those that said all they had to say; the silence of the others would prove nothing. */
+  readonly linters: readonly Linter[];
+  /** Every file could be linted, every linter said all, and all of a ready-made report could be read. */
+  readonly isWhole: boolean;
+  /** Why these files may not be written. */
+  readonly forbidden: ReadonlyMap<string, string>;
+}
+
+export interface Looking extends Fixing {
+  readonly scope: Scope;
+}
+
+/** What every linter says of the commit. A linter that fails is told of; the others go on. */
+export async function initialLint(
+  { sandbox, editSession, tools, scope }: Looking,
+  say: (notice: string) => void,
+): Promise<InitialLint> {
+  const linters: Linter[] = [];
+  for (const linter of sandbox.linters) {
+    const report = await linter.check(linter.files, { withSuggestions: true });
+    for (const problem of report.problems) say(problem);
+    if (report.isWhole) linters.push(linter);
+    editSession.note(linter, linter.files, report.diagnostics);
+  }
+  const before = editSession.all();
+  const { unconfirmed, outside } = reportRest(scope, before);
+  const paths = [...new Set([...before, ...unconfirmed].map(each => each.path))];
+  const forbidden = new Map(await sandbox.forbidden(paths));
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    const text = await sandbox.read(path);
+    if (text !== undefined) texts.set(path, text);
+    if (forbidden.has(path)) continue;
+    if (text !== undefined) editSession.open(path, text);
+    else forbidden.set(path, 'it is not UTF-8 text, and would be written wrong');
+  }
+  const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
+  const rest = { unconfirmed: tools.anchor(unconfirmed, path => texts.get(path)), outside };
+  const isWhole =
+    sandbox.isWhole && linters.length === sandbox.linters.length && scope.only?.isWhole !== false;
+  return { before, own, rest, linters, isWhole, forbidden };
+}
+
+/** When the run is stopped before: all that is known is what was handed in. */
+export const nothingSeen = (scope: Scope) => (): InitialLint => ({
+  before: [],
+  own: [],
+  rest: reportRest(scope, []),
+  linters: [],
+  isWhole: false,
+  forbidden: new Map(),
+});
+
+/** What was left before anything was tried. */
+export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
+  const isLookedAt = (path: string): boolean => linters.some(each => each.files.includes(path));
+  return [
+    ...[...forbidden].map(([path, reason]) => `${path} was left: ${reason}`),
+    ...(only === undefined ? [] : restNotices(rest, only.file, isLookedAt)),
+  ];
+}
+
+/** What of a ready-made report is not for the linters here. */
+export interface ReportRest {
+  /** In scope, but no linter says so: whether an edit mends it, nobody could tell. */
+  readonly unconfirmed: readonly Diagnostic[];
+  /** How many are out of scope, by what keeps them out. */
+  readonly outside: ReadonlyMap<Bound, number>;
+}
+
+type Bound = 'paths' | 'rules' | 'change';
+
+/** Every diagnostic of the report is one that the linters repeat, or it is in here. */
+export function reportRest(scope: Scope, before: readonly Diagnostic[]): ReportRest {
+  const unconfirmed: Diagnostic[] = [];
+  const outside = new Map<Bound, number>();
+  const said = byPath(before);
+  for (const [path, listed] of scope.only?.byPath ?? []) {
+    for (const each of listed) {
+      const same = (said.get(path) ?? []).filter(other => isSameComplaint(each, other, other.line));
+      if (same.some(other => isWithin(other, scope))) continue;
+      const subject = same[0] ?? each;
+      const bound = boundOf(subject, { ...scope, only: undefined });
+      if (bound === undefined) unconfirmed.push(each);
+      else outside.set(bound, (outside.get(bound) ?? 0) + 1);
+    }
+  }
+  return { unconfirmed, outside };
+}
+
+const isWithin = (diagnostic: Diagnostic, scope: Scope): boolean =>
+  isInScope(diagnostic, scope, (_path, line) => line);
+
+function boundOf(diagnostic: Diagnostic, scope: Scope): Bound | undefined {
+  if (!isWithin(diagnostic, { ...scope, changed: undefined, rules: [] })) return 'paths';
+  if (!isWithin(diagnostic, { ...scope, changed: undefined })) return 'rules';
+  return isWithin(diagnostic, scope) ? undefined : 'change';
+}
+
+const OUTSIDE: Readonly<Record<Bound, string>> = {
+  paths: 'outside the paths given and left out; without paths everything is included',
+  rules: 'of rules that --rule does not name and left out; without --rule all are included',
+  change: 'outside the change and left out; --all includes everything',
+};
+
+/** How the rest is told; `isLookedAt` says whether a linter could be run on a file. */
+export function restNotices(
+  { unconfirmed, outside }: ReportRest,
+  file: string,
+  isLookedAt: (path: string) => boolean,
+): string[] {
+  const told = (which: readonly Diagnostic[], reason: string): string[] =>
+    which.slice(0, 1).map(first => {
+      const example = which.length === 1 ? placeOf(first) : `for example ${placeOf(first)}`;
+      return `${file}: ${amountOf(which.length)} listed, but not tried (${example}): ${reason}`;
+    });
+  return [
+    ...told(
+      unconfirmed.filter(({ path }) => !isLookedAt(path)),
+      'no linter could be run on the file to check an edit; name one under lint in .apfel-bot.json',
+    ),
+    ...told(
+      unconfirmed.filter(({ path }) => isLookedAt(path)),
+      'the linters here do not say so of this commit, and could not check an edit',
+    ),
+    ...[...outside].map(([bound, count]) => `${file}: ${amountOf(count)} ${OUTSIDE[bound]}`),
+  ];
+}
+
+const amountOf = (count: number): string =>
+  count === 1 ? '1 diagnostic is' : `${count} diagnostics are`;
+
+const placeOf = ({ path, line, rule }: Diagnostic): string =>
+  [line === undefined ? path : `${path}:${line}`, rule ?? ''].join(' ').trim();

@@ -1,0 +1,118 @@
+import { type Diagnostic, type Fix, isOffsetRange, type OffsetRange } from '../core/diagnostic.js';
+import { SEVERITIES } from '../core/finding.js';
+
+/** Ranges up to this many lines make a place; a longer one is about a whole function. */
+const TIGHT_LINES = 3;
+/** More complaints than this do not fit one small conversation. */
+const MOST_TOGETHER = 5;
+
+/** Who tries first. Every diagnostic is in exactly one of the four. */
+export interface FixOrder {
+  /** The linter's own fix may mend these. */
+  readonly own: readonly Diagnostic[];
+  /** Exactly one edit is on offer. */
+  readonly suggested: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly fix: Fix }>;
+  /** One conversation each: a diagnostic, or a few of one linter on the same lines. */
+  readonly model: ReadonlyArray<readonly Diagnostic[]>;
+  readonly left: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly reason: string }>;
+}
+
+/**
+ * The contract's order, for anchored diagnostics. `canFix` says whether a linter has a fix of its
+ * own that has not been tried yet: after it has run, ask again with what remains.
+ */
+export function fixOrder(
+  diagnostics: readonly Diagnostic[],
+  canFix: (tool: string) => boolean,
+): FixOrder {
+  const own: Diagnostic[] = [];
+  const suggested: Array<{ diagnostic: Diagnostic; fix: Fix }> = [];
+  const forModel: Diagnostic[] = [];
+  const left: Array<{ diagnostic: Diagnostic; reason: string }> = [];
+  for (const diagnostic of [...diagnostics].sort(byUrgency)) {
+    const only = onlyOffer(diagnostic);
+    if (canFix(diagnostic.tool) && diagnostic.isFixable !== false) own.push(diagnostic);
+    else if (only !== undefined) suggested.push({ diagnostic, fix: only });
+    else if (diagnostic.line !== undefined) forModel.push(diagnostic);
+    else left.push({ diagnostic, reason: 'the linter names no line' });
+  }
+  return { own, suggested, model: groups(forModel), left };
+}
+
+/** The one edit there is; undefined when there is none or a choice. */
+function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefined {
+  const offers = fix === undefined ? suggestions : [fix];
+  const distinct = new Map(offers.map(offer => [JSON.stringify(offer.edits), offer]));
+  const [only, another] = [...distinct.values()];
+  if (only === undefined || another !== undefined) return undefined;
+  return only.edits.every(({ range }) => isOffsetRange(range)) ? only : undefined;
+}
+
+/** Neighbours in the file, whatever their severity; the groups then stand where their first does. */
+function groups(diagnostics: readonly Diagnostic[]): Diagnostic[][] {
+  const result: Diagnostic[][] = [];
+  for (const diagnostic of [...diagnostics].sort(byPlace)) {
+    const last = result.at(-1);
+    if (last !== undefined && belongs(diagnostic, last)) last.push(diagnostic);
+    else result.push([diagnostic]);
+  }
+  for (const group of result) group.sort(byUrgency);
+  return result.sort(([one], [other]) => (one && other ? byUrgency(one, other) : 0));
+}
+
+function belongs(diagnostic: Diagnostic, group: readonly Diagnostic[]): boolean {
+  const [first] = group;
+  if (first === undefined || group.length >= MOST_TOGETHER) return false;
+  if (first.tool !== diagnostic.tool || first.path !== diagnostic.path) return false;
+  // A file that does not parse has one problem; the others may be its echo.
+  if (isBroken(diagnostic) || isBroken(first)) return false;
+  return (diagnostic.line ?? 0) <= Math.max(...group.map(lastLine));
+}
+
+function lastLine({ line = 0, endLine = line }: Diagnostic): number {
+  return endLine - line < TIGHT_LINES ? endLine : line;
+}
+
+const isBroken = ({ rule, severity }: Diagnostic): boolean => rule === null && severity === 'error';
+
+/** What hides other complaints first, then by severity, then as they stand. */
+function byUrgency(one: Diagnostic, other: Diagnostic): number {
+  return (
+    Number(isBroken(other)) - Number(isBroken(one)) ||
+    SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity) ||
+    byPlace(one, other)
+  );
+}
+
+function byPlace(one: Diagnostic, other: Diagnostic): number {
+  return (
+    compare(one.path, other.path) ||
+    compare(one.tool, other.tool) ||
+    (one.line ?? 0) - (other.line ?? 0) ||
+    (one.column ?? 0) - (other.column ?? 0) ||
+    compare(one.rule ?? '', other.rule ?? '') ||
+    compare(one.message, other.message)
+  );
+}
+
+/** By code units, so that the order is the same on every machine. */
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);
+
+/** The text with all edits of an anchored fix; undefined when they overlap or do not fit it. */
+export function applyFix(text: string, fix: Fix): string | undefined {
+  const edits: Array<{ range: OffsetRange; text: string }> = [];
+  for (const edit of fix.edits) {
+    if (!isOffsetRange(edit.range)) return undefined;
+    edits.push({ range: edit.range, text: edit.text });
+  }
+  // The sort keeps the order of insertions at one place.
+  edits.sort((one, other) => one.range.start - other.range.start);
+  let result = '';
+  let done = 0;
+  for (const { range, text: inserted } of edits) {
+    if (range.start < done || range.end < range.start || range.end > text.length) return undefined;
+    result += text.slice(done, range.start) + inserted;
+    done = range.end;
+  }
+  return edits.length === 0 ? undefined : result + text.slice(done);
+}

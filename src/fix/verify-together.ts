@@ -1,0 +1,210 @@
+import type { Diagnostic } from '../core/diagnostic.js';
+import type { Linter } from '../lint/sandbox.js';
+import { type EditSession, ownerOf } from './edit-session.js';
+import { isInScope, type Scope } from './scope.js';
+import type { Fixing } from './try-edit.js';
+
+export interface TogetherOptions extends Fixing {
+  /** What the linters said of the commit as it was. */
+  readonly before: readonly Diagnostic[];
+  readonly commands: ReadonlyArray<readonly string[]>;
+  readonly say: (notice: string) => void;
+}
+
+/**
+ * The last word before anything is kept for good: every linter looks at the whole task again, then
+ * the project's own commands run. What brings a new complaint or breaks a command is dropped.
+ */
+export async function verifyTogether(options: TogetherOptions): Promise<void> {
+  if (options.editSession.edited().length === 0) return;
+  await verifyLint(options);
+  if (options.commands.length > 0 && options.editSession.edited().length > 0) {
+    await verifyCommands(options);
+  }
+}
+
+/** What to say of edits that were kept although nobody got to this. */
+export const unsettled = (hasCommands: boolean): string =>
+  [
+    'each edit was verified by itself, but the run was stopped before the linters looked at everything once more',
+    ...(hasCommands ? ['the commands of verify.commands did not run'] : []),
+  ].join('; ');
+
+async function verifyLint(options: TogetherOptions): Promise<void> {
+  const { editSession } = options;
+  const first = await lintAll(options);
+  if (first.length === 0) return;
+  const [worst] = first;
+  const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
+  options.say(`edits dropped: together they bring ${worst?.words ?? ''}${more}`);
+  const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
+  const isTheirs = editSession.edited().some(([path]) => isHit(path));
+  const reason = 'together with the other edits it brings a new complaint';
+  if (isTheirs) {
+    editSession.drop(isHit, reason);
+    const again = await unlessDone(options, reason, async () => {
+      await writeBack(options);
+      return lintAll(options);
+    });
+    if (again.length === 0) return;
+  }
+  // A complaint in a file that was not edited: no telling whose fault it is.
+  editSession.drop(() => true, reason);
+  await writeBack(options);
+  await lintAll(options);
+}
+
+/** What speaks against the edits. */
+interface Objection {
+  readonly words: string;
+  readonly isAbout: (path: string) => boolean;
+}
+
+/** Objections, after each linter has looked at all of its files. */
+async function lintAll(options: TogetherOptions): Promise<Objection[]> {
+  const { sandbox, editSession, tools, before } = options;
+  const objections: Objection[] = [];
+  for (const linter of sandbox.linters) {
+    const report = await linter.check(linter.files);
+    const then = before.filter(each => each.tool === linter.name && isLookedAt(linter, each));
+    const { introduced } = tools.compare(then, report.diagnostics, movedLine(editSession));
+    for (const { path, message } of introduced) {
+      const words = `a complaint of ${linter.title}, ${path}: ${message}`;
+      objections.push({ words, isAbout: each => each === path });
+    }
+    if (report.isWhole) editSession.note(linter, linter.files, report.diagnostics);
+    // It could before the edits; its silence about what they did proves nothing.
+    else if (editSession.edited().some(([path]) => isLookedAt(linter, { path }))) {
+      const words = `${linter.title} to a stop: ${report.problems[0] ?? 'no whole report'}`;
+      objections.push({ words, isAbout: path => isLookedAt(linter, { path }) });
+    }
+  }
+  return objections;
+}
+
+const isLookedAt = (linter: Linter, { path }: Pick<Diagnostic, 'path'>): boolean =>
+  linter.isForAll || linter.files.includes(path);
+
+async function verifyCommands(options: TogetherOptions): Promise<void> {
+  const failure = await runAll(options);
+  if (failure === undefined) return;
+  await unlessDone(options, failure, () => blame(failure, options));
+  await lintAll(options);
+}
+
+/** Whoever stops us between a failure and its remedy gets nothing that is known to be wrong. */
+async function unlessDone<Value>(
+  { editSession, say }: TogetherOptions,
+  reason: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    say(`all edits were dropped: ${reason}, and the run was stopped before the cause was found`);
+    editSession.drop(() => true, reason);
+    throw thrown;
+  }
+}
+
+/** Drops the rule whose edits make the commands fail, or everything when that does not help. */
+async function blame(failure: string, options: TogetherOptions): Promise<void> {
+  const { editSession } = options;
+  const owners = [...new Set(editSession.records.map(record => ownerOf(record.diagnostic)))];
+  const guilty = await findGuilty(owners, options);
+  if (guilty === undefined) {
+    options.say(`nothing could be verified: ${failure}, even without any edit`);
+    editSession.drop(() => true, `not verified: ${failure} on the commit itself`);
+    await writeBack(options);
+    return;
+  }
+  options.say(`the edits for ${guilty} were dropped: with them ${failure}`);
+  editSession.drop((_path, each) => each.has(guilty), `with the edits for its rule ${failure}`);
+  await writeBack(options);
+  const again = editSession.edited().length === 0 ? undefined : await runAll(options);
+  if (again !== undefined) {
+    options.say(`all other edits were dropped as well: without those ${again}`);
+    editSession.drop(() => true, again);
+    await writeBack(options);
+  }
+}
+
+async function runAll({ sandbox, commands }: TogetherOptions): Promise<string | undefined> {
+  for (const command of commands) {
+    const failure = await sandbox.verify(command);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+/** The rule whose edits turn success into failure, by halving; undefined when it fails without any. */
+async function findGuilty(
+  owners: readonly string[],
+  options: TogetherOptions,
+): Promise<string | undefined> {
+  const holds = async (count: number): Promise<boolean> => {
+    const taken = new Set(owners.slice(0, count));
+    await writeBack(options, each => [...each].every(owner => taken.has(owner)));
+    return (await runAll(options)) === undefined;
+  };
+  if (!(await holds(0))) return undefined;
+  let [good, bad] = [0, owners.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (await holds(middle)) good = middle;
+    else bad = middle;
+  }
+  return owners[bad - 1];
+}
+
+/** Makes the copy what the bench says, with those edits only when a choice is given. */
+async function writeBack(
+  { sandbox, editSession }: TogetherOptions,
+  isWanted?: (owners: ReadonlySet<string>) => boolean,
+): Promise<void> {
+  const paths = new Set([
+    ...editSession.edited().map(([path]) => path),
+    ...(await sandbox.changed()),
+  ]);
+  for (const path of paths) {
+    const file = editSession.file(path);
+    const text = isWanted === undefined ? file?.text : file?.textWith(isWanted);
+    if (file === undefined || text === undefined || text === file.base) await sandbox.reset(path);
+    else await sandbox.write(path, text);
+  }
+}
+
+/** What may still be mended: in scope, in a file that may be written, within the number wished for. */
+export const stillWanted = (scope: Scope, editSession: EditSession): Diagnostic[] =>
+  editSession
+    .all()
+    .filter(each => editSession.file(each.path) !== undefined && isMeant(each, scope, editSession))
+    .slice(0, Math.max(0, scope.maxFixes - editSession.fixed));
+
+const isMeant = (diagnostic: Diagnostic, scope: Scope, editSession: EditSession): boolean =>
+  isInScope(diagnostic, scope, (path, line) => {
+    const file = editSession.file(path);
+    return file === undefined ? line : file.originOf(line);
+  });
+
+/** Where a line of the commit stands now; undefined when it was edited. */
+export const movedLine =
+  (editSession: EditSession) =>
+  (path: string, line: number): number | undefined => {
+    const file = editSession.file(path);
+    return file === undefined ? line : file.lineNow(line);
+  };
+
+/** Looking once more takes as long as the first look did, and writing about a second. */
+const WRITING_MS = 1500;
+/** However short the time, more than half of it is for fixing. */
+const MOST_SHARE = 0.4;
+
+/** When to stop trying, so that what was fixed can be verified and written in time. */
+export function latestEnd(
+  { startedAt, deadlineMs }: { readonly startedAt: number; readonly deadlineMs: number },
+  lookedAt: number,
+): number {
+  const reserveMs = (lookedAt - startedAt) * 1.5 + WRITING_MS;
+  return startedAt + deadlineMs - Math.min(deadlineMs * MOST_SHARE, reserveMs);
+}

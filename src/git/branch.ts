@@ -1,0 +1,230 @@
+import { BotError } from '../core/bot-error.js';
+import { complaintOf, writeFailure } from '../platform/files.js';
+import { branchCandidates, isPlainBranch, runOfMessage, type Signature } from './commit-plan.js';
+import { QUIET_FETCH } from './flags.js';
+import { askGit, type GitContext, runGit } from './spawn.js';
+import { asObjectId } from './tree.js';
+
+/** Nobody wants a hundredth try beside ninety-nine old ones. */
+const MOST_NAMES = 99;
+/** How often somebody else may be quicker before we give up. */
+const MOST_TRIES = 5;
+
+export interface BringRequest {
+  /** The repository that has the commits: a scratch copy or an opened bundle. */
+  readonly from: GitContext;
+  readonly base: string;
+  readonly tip: string;
+  /** The user's repository. */
+  readonly into: GitContext;
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** Whose commits may be replaced. */
+  readonly committer: Pick<Signature, 'name' | 'email'>;
+}
+
+export interface Brought {
+  /** The branch that has the commits now; not always the one wished for. */
+  readonly branch: string;
+  readonly done: 'created' | 'updated' | 'unchanged';
+  /** Names that were not used, and why. */
+  readonly passedOver: ReadonlyArray<{ readonly branch: string; readonly reason: string }>;
+}
+
+/**
+ * Puts commits on a branch of the user's repository. A branch that is checked out, or that holds
+ * a commit of somebody else, is left alone and the next free name is taken. No ref is deleted.
+ */
+export async function bringOver(request: BringRequest): Promise<Brought> {
+  const ids = { base: asObjectId(request.base), tip: asObjectId(request.tip) };
+  if (!isPlainBranch(request.branch)) {
+    throw new BotError('usage', `${JSON.stringify(request.branch)} is no usable branch name`);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await place({ ...request, ...ids });
+    } catch (thrown) {
+      // Somebody moved the branch between our look and our step: look again.
+      if (attempt === MOST_TRIES || !isOvertaken(complaintOf(thrown))) throw thrown;
+    }
+  }
+}
+
+const isOvertaken = (text: string): boolean =>
+  /but expected|reference already exists|non-fast-forward|reference is missing/.test(text);
+
+async function place(request: BringRequest): Promise<Brought> {
+  const branches = await listBranches(request.into, request.branch);
+  refuseBlockedFolder(request.branch, branches);
+  const passedOver: Array<{ branch: string; reason: string }> = [];
+  for (const branch of branchCandidates(request.branch, MOST_NAMES)) {
+    const old = branches.get(branch);
+    if (old?.id === request.tip) return { branch, done: 'unchanged', passedOver };
+    const reason = whyFolder(branch, branches) ?? (old && (await whyNotOurs(request, old)));
+    const refusal = reason ?? (await write(request, branch, old?.id));
+    if (refusal === undefined) {
+      return { branch, done: old === undefined ? 'created' : 'updated', passedOver };
+    }
+    passedOver.push({ branch, reason: refusal });
+  }
+  throw new BotError('git', `${request.branch} and ${MOST_NAMES - 1} names after it are taken`, {
+    hint: 'Delete the branches you no longer need',
+  });
+}
+
+interface Branch {
+  readonly id: string;
+  /** Where it is checked out; empty when it is not. */
+  readonly worktree: string;
+}
+
+/** All branches below the first part of the name, that part included. */
+async function listBranches(context: GitContext, name: string): Promise<Map<string, Branch>> {
+  const format = '--format=%(objectname) %(refname:lstrip=2)%00%(worktreepath)%00';
+  const first = name.split('/', 1)[0] ?? name;
+  const candidates = branchCandidates(name, MOST_NAMES).map(branch => `refs/heads/${branch}`);
+  const places = name.includes('/') ? [`refs/heads/${first}`] : candidates;
+  const listing = await askGit(context, ['for-each-ref', format, ...places]);
+  const words = listing.toString('utf8').split('\0');
+  const branches = new Map<string, Branch>();
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [id = '', branch = ''] = words[at]?.trim().split(' ') ?? [];
+    branches.set(branch, { id, worktree: words[at + 1] ?? '' });
+  }
+  return branches;
+}
+
+function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, Branch>): void {
+  for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+    const above = name.slice(0, slash);
+    if (!branches.has(above)) continue;
+    throw new BotError('git', `a branch called ${above} leaves no room for ${name}`, {
+      hint: `Rename it: git branch -m ${above} ${above}-old; or set branch.prefix in the configuration`,
+    });
+  }
+}
+
+function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string | undefined {
+  const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
+  return below === undefined ? undefined : `the branch ${below} lies below it`;
+}
+
+async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | undefined> {
+  if (old.worktree !== '') return `it is checked out in ${old.worktree}`;
+  const { into, base, committer } = request;
+  return whyForeign(into, { base, tip: old.id, committer });
+}
+
+/** Gives the reason when git refuses because the branch is in use. */
+async function write(
+  request: BringRequest,
+  branch: string,
+  old: string | undefined,
+): Promise<string | undefined> {
+  try {
+    if (old === undefined) await fetchToBranch(request, branch);
+    else {
+      await fetchObjects(request);
+      await moveBranch(request, { branch, old });
+    }
+    return undefined;
+  } catch (thrown) {
+    const refusal = /refusing to fetch into branch .*/.exec(complaintOf(thrown));
+    if (refusal !== null) return 'it is checked out or being worked on';
+    throw thrown;
+  }
+}
+
+export interface FetchRequest {
+  readonly from: GitContext;
+  readonly into: GitContext;
+  readonly tip: string;
+}
+
+/** Creates the branch with everything it needs, in one step; git refuses one that is checked out. */
+export const fetchToBranch = (request: FetchRequest, branch: string): Promise<void> =>
+  fetch(request, [`${request.tip}:refs/heads/${branch}`]);
+
+/** Only the objects. */
+export const fetchObjects = (request: FetchRequest): Promise<void> => fetch(request, [request.tip]);
+
+/** From one known commit to another, whatever lies between; not if the branch is checked out. */
+export async function moveBranch(
+  request: FetchRequest,
+  { branch, old }: { readonly branch: string; readonly old: string },
+): Promise<void> {
+  // A rehearsal: fetch knows of every work tree, rebase and bisect that uses the branch.
+  await fetch(request, [`+${request.tip}:refs/heads/${branch}`], ['--dry-run']);
+  const step = `start\nupdate refs/heads/${branch} ${request.tip} ${old}\nprepare\ncommit\n`;
+  try {
+    const asked = ['update-ref', '-m', 'apfel-bot: made again', '--stdin'];
+    await askGit(request.into, asked, Buffer.from(step));
+  } catch (thrown) {
+    throw refFailure(`cannot update the branch ${branch}`, thrown);
+  }
+}
+
+/** By the id, so that no rewritten address can lead to other commits. */
+async function fetch(
+  { from, into }: FetchRequest,
+  refspecs: readonly string[],
+  more: readonly string[] = [],
+): Promise<void> {
+  try {
+    await askGit(into, [...LOCAL_FETCH, ...more, '--', from.gitDir ?? from.cwd, ...refspecs]);
+  } catch (thrown) {
+    throw refFailure('cannot bring the commits into the repository', thrown);
+  }
+}
+
+const LOCAL_FETCH = [
+  '-c',
+  'protocol.file.allow=always',
+  // A repository with alternates would start what is configured here.
+  '-c',
+  'core.alternateRefsCommand=true',
+  // Below this many objects git writes them one by one and leaves no half-written pack.
+  '-c',
+  'fetch.unpackLimit=10000',
+  'fetch',
+  ...QUIET_FETCH,
+  '--atomic',
+  '--no-show-forced-updates',
+];
+
+function refFailure(what: string, thrown: unknown): unknown {
+  const lock = /Unable to create '([^']*\.lock)': File exists/.exec(complaintOf(thrown))?.[1];
+  if (lock === undefined) return writeFailure(what, thrown);
+  return new BotError('git', `${what}: ${lock} is in the way`, {
+    hint: 'Another git is at work, or one was killed; a lock of ours older than a minute is removed at the next run',
+    cause: thrown,
+  });
+}
+
+/** More commits than this on a branch of ours means it is not ours any more. */
+const MOST_COMMITS = 1000;
+
+export interface Line {
+  readonly base: string;
+  readonly tip: string;
+  /** Whose commits may be replaced. */
+  readonly committer: Pick<Signature, 'name' | 'email'>;
+}
+
+/** Why the commits from `base` to `tip` are not ours to replace; undefined when they are. */
+export async function whyForeign(
+  context: GitContext,
+  { base, tip, committer }: Line,
+): Promise<string | undefined> {
+  const ancestry = await runGit(context, ['merge-base', '--is-ancestor', base, tip]);
+  if (ancestry.code !== 0) return 'it starts from another commit';
+  const format = '--format=%cn <%ce>%n%B';
+  const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MOST_COMMITS + 1}`, format];
+  const listing = await askGit(context, [...asked, `${base}..${tip}`, '--']);
+  const commits = listing.toString('utf8').split('\0').filter(Boolean);
+  if (commits.length === 0 || commits.length > MOST_COMMITS) return 'it holds no commits of ours';
+  const ours = `${committer.name} <${committer.email}>`;
+  const isOurs = (text: string): boolean =>
+    text.slice(0, text.indexOf('\n')) === ours && runOfMessage(text) !== undefined;
+  return commits.every(isOurs) ? undefined : 'it holds commits of somebody else';
+}

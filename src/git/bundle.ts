@@ -1,0 +1,240 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BotError, isBotError } from '../core/bot-error.js';
+import { writeFailure } from '../platform/files.js';
+import { type BuiltCommit, isPlainBranch, type RepositoryLocation } from './commit-plan.js';
+import { scratchRepository } from './scratch.js';
+import { type Announce, makeScratchFolder, removeScratchFolder } from './scratch-folder.js';
+import { askGit, type GitContext, runGit } from './spawn.js';
+import { asObjectId, isRegular, listChanges, whyNotAnEdit } from './tree.js';
+
+/** Edits of source text are small; whoever sends more wants something else. */
+const MOST_BUNDLE_BYTES = 64 * 1024 * 1024;
+const MOST_OBJECTS = 50_000;
+const MOST_COMMITS = 1000;
+
+export interface BundleCheck extends RepositoryLocation {
+  readonly path: string;
+  /** The commit that the branch has to start from. */
+  readonly base: string;
+  readonly allow: (path: string) => boolean;
+  readonly temp: string;
+  readonly announce: Announce;
+}
+
+export interface CheckedBundle {
+  readonly branch: string;
+  readonly tip: string;
+  readonly base: string;
+  /** Oldest first. */
+  readonly commits: readonly BuiltCommit[];
+  /** Where the commits are until `remove`: not in the user's repository. */
+  readonly context: GitContext;
+  remove(): Promise<void>;
+}
+
+/**
+ * Opens a bundle as if an enemy had written it, in a repository of its own. What comes back is one
+ * straight line of commits from `base`, each nothing but edits of allowed, existing files.
+ */
+export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
+  const base = asObjectId(check.base);
+  const bytes = await readBounded(check.path);
+  const header = readBundleHeader(bytes, base.length);
+  if (header.prerequisites.some(id => id !== base))
+    throw badBundle('it does not start at the base');
+  const folder = await makeScratchFolder(check.temp, check.announce).catch(thrown => {
+    throw writeFailure(`cannot open the bundle in ${check.temp}`, thrown);
+  });
+  const remove = async (): Promise<void> => void (await removeScratchFolder(folder));
+  try {
+    const dir = join(folder, 'bundle.git');
+    const context = await scratchRepository({ ...check, dir, isBare: true });
+    await requireBase(context, base);
+    await unpack(context, bytes.subarray(header.packAt));
+    const { branch, tip } = header;
+    const commits = await checkCommits(context, { base, tip, allow: check.allow });
+    await askGit(context, ['update-ref', `refs/heads/${branch}`, tip]);
+    return { branch, tip, base, commits, context, remove };
+  } catch (thrown) {
+    await remove().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Only a regular file, and read once: what was checked is what is used. */
+async function readBounded(path: string): Promise<Buffer> {
+  // Without waiting, or a pipe would keep us for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(thrown => {
+    throw new BotError('usage', `cannot read the bundle ${path}`, { cause: thrown });
+  });
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw badBundle(`${path} is not a file`);
+    if (found.size > MOST_BUNDLE_BYTES) throw badBundle(`it has ${found.size} bytes`);
+    const bytes = Buffer.alloc(found.size);
+    const { bytesRead } = await file.read(bytes, 0, found.size, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function requireBase(context: GitContext, base: string): Promise<void> {
+  const { code } = await runGit(context, ['cat-file', '-e', `${base}^{commit}`]);
+  if (code === 0) return;
+  throw new BotError('git', `the bundle starts at ${base}, which is not in this repository`, {
+    hint: 'Fetch it first; in CI check out with fetch-depth: 0',
+  });
+}
+
+async function unpack(context: GitContext, pack: Buffer): Promise<void> {
+  const count = pack.length < 12 ? 0 : pack.readUInt32BE(8);
+  if (count > MOST_OBJECTS) throw badBundle(`it holds ${count} objects`);
+  // Large objects are streamed, not held in memory; broken or unconnected ones are refused.
+  const flags = ['-c', 'core.bigFileThreshold=1m'];
+  const asked = ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1'];
+  const limit = `--max-input-size=${MOST_BUNDLE_BYTES}`;
+  await askGit(context, [...flags, ...asked, limit], pack).catch(thrown => {
+    const failure = writeFailure('cannot unpack the bundle', thrown);
+    throw failure === thrown ? refusal('its objects are broken', thrown) : failure;
+  });
+}
+
+/** What git complains of is the bundle's fault; a run that was stopped is not. */
+const refusal = (reason: string, thrown: unknown): unknown =>
+  isBotError(thrown) ? badBundle(reason, thrown) : thrown;
+
+interface Line {
+  readonly base: string;
+  readonly tip: string;
+  readonly allow: (path: string) => boolean;
+}
+
+/** Each commit by itself: what one adds and the next removes would be published all the same. */
+async function checkCommits(
+  context: GitContext,
+  { base, tip, allow }: Line,
+): Promise<BuiltCommit[]> {
+  const count = `--max-count=${MOST_COMMITS + 1}`;
+  const asked = ['rev-list', '--parents', '--topo-order', '--reverse', count];
+  const listing = await askGit(context, [...asked, tip, `^${base}`, '--']).catch(thrown => {
+    throw refusal(`${tip} is not a commit`, thrown);
+  });
+  const rows = listing.toString('latin1').split('\n').filter(Boolean);
+  if (rows.length === 0) throw badBundle('it holds no commit');
+  if (rows.length > MOST_COMMITS) throw badBundle(`it holds more than ${MOST_COMMITS} commits`);
+  const commits: BuiltCommit[] = [];
+  let parent = base;
+  for (const row of rows) {
+    const [id = '', ...parents] = row.split(' ');
+    if (parents.length !== 1 || parents[0] !== parent) {
+      throw badBundle(`commit ${id} does not follow ${parent}`);
+    }
+    commits.push({ id, paths: await checkEdits(context, { parent, id, allow }) });
+    parent = id;
+  }
+  if (parent !== tip) throw badBundle(`its commits do not end at ${tip}`);
+  return commits;
+}
+
+async function checkEdits(
+  context: GitContext,
+  step: { readonly parent: string; readonly id: string; readonly allow: Line['allow'] },
+): Promise<string[]> {
+  const changes = await listChanges(context, step.parent, step.id);
+  for (const change of changes) {
+    const reason = whyNotAnEdit(change);
+    if (reason !== undefined) throw badBundle(`in commit ${step.id}, ${reason}`);
+    if (!isRegular(change.after.mode) || !step.allow(change.path)) {
+      throw badBundle(`${JSON.stringify(change.path)} may not be edited`);
+    }
+  }
+  return changes.map(({ path }) => path);
+}
+
+/** One ref and one prerequisite with a subject line need far less. */
+const MOST_HEADER_BYTES = 64 * 1024;
+const MOST_HEADER_LINES = 20;
+
+export interface BundleHeader {
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  readonly tip: string;
+  readonly prerequisites: readonly string[];
+  /** Where the pack begins. */
+  readonly packAt: number;
+}
+
+/** Reads the head of a bundle that nobody vouches for. Anything out of the ordinary is refused. */
+export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
+  const end = bytes.subarray(0, MOST_HEADER_BYTES).indexOf('\n\n');
+  const [signature = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\n');
+  if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MOST_HEADER_LINES) {
+    throw badBundle('it is not a git bundle');
+  }
+  const prerequisites: string[] = [];
+  const refs: string[] = [];
+  for (const line of lines) {
+    if (line.startsWith('@')) refuseCapability(line, idLength);
+    else if (line.startsWith('-')) prerequisites.push(idAt(line, { from: 1, idLength }));
+    else refs.push(line);
+  }
+  const [ref] = refs;
+  if (ref === undefined || refs.length > 1)
+    throw badBundle(`it holds ${refs.length} refs, not one`);
+  const tip = idAt(ref, { from: 0, idLength });
+  const name = /^refs\/heads\/(.+)$/.exec(ref.slice(idLength + 1))?.[1];
+  if (name === undefined || !isPlainBranch(name)) {
+    throw badBundle(`${JSON.stringify(ref.slice(idLength + 1, 300))} is no plain branch`);
+  }
+  return { branch: name, tip, prerequisites, packAt: end + 2 };
+}
+
+export const badBundle = (reason: string, cause?: unknown): BotError =>
+  new BotError('not-permitted', `the bundle is refused: ${reason}`, {
+    hint: 'Make it again with: apfel-bot fix-lint --out FILE',
+    cause,
+  });
+
+function refuseCapability(line: string, idLength: number): void {
+  const expected = `@object-format=${idLength === 64 ? 'sha256' : 'sha1'}`;
+  if (line !== expected) throw badBundle(`it asks for ${JSON.stringify(line.slice(0, 100))}`);
+}
+
+function idAt(line: string, place: { readonly from: number; readonly idLength: number }): string {
+  const end = place.from + place.idLength;
+  const id = line.slice(place.from, end);
+  if (/^[0-9a-f]+$/.test(id) && id.length === place.idLength && /^( |$)/.test(line.slice(end))) {
+    return id;
+  }
+  throw badBundle(`${JSON.stringify(line.slice(0, 100))} is no object id`);
+}
+
+export interface BundleRequest {
+  /** The scratch repository that has the commits. */
+  readonly from: GitContext;
+  readonly base: string;
+  readonly tip: string;
+  /** The only ref in the bundle, without `refs/heads/`. */
+  readonly branch: string;
+  /** Replaced in one step. */
+  readonly path: string;
+}
+
+/** The commits between `base` and `tip` as one file, for a repository that has `base`. */
+export async function writeBundle(request: BundleRequest): Promise<void> {
+  const { from, branch } = request;
+  const path = resolve(request.path);
+  if (!isPlainBranch(branch)) {
+    throw new BotError('usage', `${JSON.stringify(branch)} is no usable branch name`);
+  }
+  const ref = `refs/heads/${branch}`;
+  try {
+    await askGit(from, ['update-ref', ref, asObjectId(request.tip)]);
+    await askGit(from, ['bundle', 'create', '--quiet', path, ref, `^${asObjectId(request.base)}`]);
+  } catch (thrown) {
+    throw writeFailure(`cannot write the bundle ${path}`, thrown);
+  }
+}

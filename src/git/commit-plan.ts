@@ -1,0 +1,98 @@
+import { devNull } from 'node:os';
+import type { Environment } from '../platform/processes.js';
+import { gitEnvironment } from './flags.js';
+import type { Repository } from './git.js';
+import type { GitContext } from './spawn.js';
+
+/** Commits to be made on top of `base`; the same plan always gives the same commit ids. */
+export interface CommitPlan {
+  readonly base: string;
+  readonly commits: readonly PlannedCommit[];
+  readonly author: Signature;
+  /** Written into every commit, so that a later run knows its own work. */
+  readonly run: string;
+}
+
+export interface PlannedCommit {
+  readonly message: string;
+  /** Whole files as they are on disk or in the blob; their line ends follow the attributes. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Author and committer alike. */
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
+
+/** Fixed, so that a later run knows its own commits. */
+export const OWN_NAME = { name: 'apfel-bot', email: 'apfel-bot@localhost' } as const;
+
+export interface BuiltCommit {
+  readonly id: string;
+  readonly paths: readonly string[];
+}
+
+const RUN_TRAILER = 'Apfel-Bot-Run';
+const TRAILER_LINE = /^[A-Za-z][A-Za-z0-9-]*: /;
+
+export function withRunTrailer(message: string, run: string): string {
+  const text = message.trimEnd();
+  const last = lastParagraph(text);
+  const hasTrailers = last !== text && last.split('\n').every(line => TRAILER_LINE.test(line));
+  return `${text}${hasTrailers ? '\n' : '\n\n'}${RUN_TRAILER}: ${run}\n`;
+}
+
+/** The run that made a commit, by its message; undefined when it is not one of ours. */
+export function runOfMessage(message: string): string | undefined {
+  const prefix = `${RUN_TRAILER}: `;
+  const lines = lastParagraph(message.trimEnd()).split('\n');
+  return lines.find(line => line.startsWith(prefix))?.slice(prefix.length);
+}
+
+const lastParagraph = (text: string): string => text.slice(text.lastIndexOf('\n\n') + 1).trim();
+
+/** Longer names do not fit a file name with `.lock` behind it everywhere. */
+const MOST_BRANCH_LENGTH = 200;
+
+/** Stricter than git: a name that needs no quoting and reads as nothing but a name. */
+export const isPlainBranch = (name: string): boolean =>
+  name.length <= MOST_BRANCH_LENGTH &&
+  name.split('/').every(part => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(part) && isPlainPart(part));
+
+const isPlainPart = (part: string): boolean =>
+  !part.includes('..') && !part.endsWith('.') && !part.toLowerCase().endsWith('.lock');
+
+/** Where a branch goes whose name is taken: `name`, `name-2`, `name-3`, … */
+export const branchCandidates = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => (at === 0 ? name : `${name}-${at + 1}`));
+
+export interface RepositoryLocation {
+  readonly repository: Repository;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The user's repository for writing refs and objects of ours. Named, never discovered; no index
+ * and no variable of a hook is passed on, and only the repository's own configuration is read.
+ */
+export const writeContext = ({ repository, env, signal }: RepositoryLocation): GitContext => ({
+  cwd: repository.top ?? repository.gitDir,
+  env: isolatedEnvironment(env),
+  gitDir: repository.gitDir,
+  signal,
+});
+
+/** No configuration or attributes but the repository's own. */
+export function isolatedEnvironment(env: Environment): Record<string, string> {
+  const { GIT_CONFIG_SYSTEM, ...clean } = gitEnvironment(env, 'clean');
+  return {
+    ...clean,
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+  };
+}

@@ -1,0 +1,141 @@
+import { BotError } from '../core/bot-error.js';
+import { writeFailure } from '../platform/files.js';
+import { asBlobs, blobId } from './blob-form.js';
+import {
+  type BuiltCommit,
+  type CommitPlan,
+  type Signature,
+  withRunTrailer,
+} from './commit-plan.js';
+import { quotePath } from './scratch.js';
+import { askGit, type GitContext } from './spawn.js';
+import { asObjectId, listChanges, listTree, type TreeEntry, whyNotAnEdit } from './tree.js';
+
+/** Only ever seen inside the scratch repository. */
+const BUILD_REF = 'refs/heads/apfel-bot-build';
+
+export interface CommitRequest extends CommitPlan {
+  /** The scratch repository; its index has to be that of `base`. */
+  readonly scratch: { readonly context: GitContext };
+}
+
+export interface BuiltCommits {
+  readonly commits: readonly BuiltCommit[];
+  /** The last commit, or `base` when there was nothing to change. */
+  readonly tip: string;
+  /** Files that are already what was wished; a commit of nothing else is not made. */
+  readonly unchanged: readonly string[];
+}
+
+/**
+ * Makes commits out of whole files, in the scratch repository and nowhere else. Only files that
+ * are there can change, and only in content; the result is read back and compared.
+ */
+export async function buildCommits(request: CommitRequest): Promise<BuiltCommits> {
+  const { context } = request.scratch;
+  const base = asObjectId(request.base);
+  const tree = await listTree(context, base);
+  const current = new Map(tree);
+  const unchanged: string[] = [];
+  const texts: CommitText[] = [];
+  for (const options of request.commits) {
+    const files: Array<CommitText['files'][number]> = [];
+    for (const [path, bytes] of await asBlobs({ context, tree, options })) {
+      const entry: TreeEntry = { mode: '', id: '', ...current.get(path) };
+      const id = blobId(bytes, base.length);
+      if (id === entry.id) unchanged.push(path);
+      else files.push([path, entry.mode, bytes]);
+      current.set(path, { ...entry, id });
+    }
+    const from = texts.length === 0 ? base : `:${texts.length}`;
+    const { author, run } = request;
+    if (files.length > 0) texts.push({ message: options.message, run, author, from, files });
+  }
+  const ids = texts.length === 0 ? [] : await importCommits(context, texts);
+  const commits = await checkCommits({ context, base, texts, ids });
+  return { commits, tip: ids.at(-1) ?? base, unchanged };
+}
+
+async function importCommits(context: GitContext, texts: readonly CommitText[]): Promise<string[]> {
+  // On a Mac, where git ignores case by default, an edit of `foo.txt` would change `Foo.txt`.
+  const flags = ['-c', 'core.ignorecase=false'];
+  const asked = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw'];
+  try {
+    const printed = await askGit(context, [...flags, ...asked], commitStream(BUILD_REF, texts));
+    return printed.toString('latin1').trim().split('\n').map(asObjectId);
+  } catch (thrown) {
+    throw writeFailure('cannot build the commits in the scratch copy', thrown);
+  }
+}
+
+interface Imported {
+  readonly context: GitContext;
+  readonly base: string;
+  readonly texts: readonly CommitText[];
+  readonly ids: readonly string[];
+}
+
+/** Exactly our paths, all of them plain edits, with the bytes that were asked for. */
+async function checkCommits({ context, base, texts, ids }: Imported): Promise<BuiltCommit[]> {
+  const commits: BuiltCommit[] = [];
+  for (const [at, text] of texts.entries()) {
+    const id = ids[at] ?? '';
+    const changes = await listChanges(context, ids[at - 1] ?? base, id);
+    const wished = new Map(text.files.map(([path, , bytes]) => [path, blobId(bytes, base.length)]));
+    const strange = changes.find(
+      change => whyNotAnEdit(change) !== undefined || wished.get(change.path) !== change.after.id,
+    );
+    if (strange !== undefined || changes.length !== wished.size) {
+      const path = strange?.path ?? [...wished.keys()].join(', ');
+      throw new BotError('bug', `commit ${id} is not what was asked for: ${JSON.stringify(path)}`);
+    }
+    commits.push({ id, paths: changes.map(({ path }) => path) });
+  }
+  return commits;
+}
+
+export interface CommitText {
+  readonly message: string;
+  readonly run: string;
+  readonly author: Signature;
+  /** The commit before: an id, or the mark of one in the same stream. */
+  readonly from: string;
+  readonly files: ReadonlyArray<readonly [path: string, mode: string, bytes: Uint8Array]>;
+}
+
+/** What `fast-import` reads to make these commits on `ref`, printing the id of each. */
+export function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
+  const parts: Array<string | Uint8Array> = [];
+  for (const [at, { message, run, author, from, files }] of commits.entries()) {
+    const line = signatureLine(author);
+    parts.push(`commit ${ref}\nmark :${at + 1}\nauthor ${line}\ncommitter ${line}\n`);
+    pushData(parts, Buffer.from(withRunTrailer(plainMessage(message), run)));
+    parts.push(`from ${from}\n`);
+    for (const [path, mode, bytes] of files) {
+      parts.push(`M ${mode} inline ${quotePath(path)}\n`);
+      pushData(parts, bytes);
+    }
+    parts.push(`get-mark :${at + 1}\n`);
+  }
+  parts.push('done\n');
+  return Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
+}
+
+function pushData(parts: Array<string | Uint8Array>, bytes: Uint8Array): void {
+  parts.push(`data ${bytes.length}\n`, bytes, '\n');
+}
+
+function signatureLine({ name, email, at }: Signature): string {
+  if (!/^[^<>\n\0]+$/.test(name) || !/^[^<>\s\0]+$/.test(email) || !Number.isSafeInteger(at)) {
+    throw new BotError('config', `${JSON.stringify({ name, email, at })} cannot sign a commit`);
+  }
+  return `${name} <${email}> ${at} +0000`;
+}
+
+function plainMessage(message: string): string {
+  const text = message.replaceAll('\r\n', '\n').trim();
+  if (text === '' || text.includes('\0')) {
+    throw new BotError('bug', `a commit message is empty or holds a NUL: ${JSON.stringify(text)}`);
+  }
+  return text;
+}

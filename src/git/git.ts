@@ -1,0 +1,279 @@
+import { BotError } from '../core/bot-error.js';
+import { pathFromBytes } from '../core/path-bytes.js';
+import type { Environment } from '../platform/processes.js';
+import { DIFF_ARGUMENTS, fromStart, gitEnvironment } from './flags.js';
+import { describeRepository, namedGitDir } from './repository.js';
+import { converseWithGit, type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
+
+/** What git says of the repository at the start of a run. */
+export interface Repository {
+  /** Absolute; in a linked worktree its own. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** The top of the work tree; undefined in a bare repository. */
+  readonly top: string | undefined;
+  /** From the top to where the command was started, with a slash at its end or empty. */
+  readonly prefix: string;
+  readonly isShallow: boolean;
+  /** The commit HEAD names; undefined on an unborn branch. */
+  readonly head: string | undefined;
+  readonly headTree: string | undefined;
+  /** Of that commit; none for the first one. */
+  readonly headParents: readonly string[];
+  readonly emptyTree: string;
+  /** The other parents of a merge in progress. */
+  readonly mergeHeads: readonly string[];
+}
+
+export interface BlobRequest {
+  readonly id: string;
+  /** How many bytes from the start are wanted; the rest is read past. */
+  readonly keep: number;
+}
+
+export interface Blob {
+  readonly id: string;
+  readonly size: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface DiffRequest {
+  readonly from: string;
+  readonly to: string | 'index';
+  /** Literal paths from the top; empty for all. */
+  readonly paths: readonly string[];
+  /** Show what attributes or drivers call binary as text. */
+  readonly asText: boolean;
+}
+
+/** Reading only. Revisions are resolved once; everything else takes full object ids. */
+export interface Git {
+  readonly repository: Repository;
+  /** The full id of the commit, or a failure that names the revision. */
+  resolve(revision: string): Promise<string>;
+  parents(commit: string): Promise<readonly string[]>;
+  mergeBase(one: string, other: string): Promise<string | undefined>;
+  /** The commit of the branch's upstream, else of the remote's default branch. */
+  upstream(): Promise<string | undefined>;
+  hasStagedChange(): Promise<boolean>;
+  diff(options: DiffRequest): AsyncIterable<Uint8Array>;
+  /** In the order wished; an object that is not here is left out. */
+  blobs(requests: readonly BlobRequest[]): AsyncIterable<Blob>;
+  listPaths(at: string | 'index'): Promise<readonly string[]>;
+  /** A file as the commit or the index has it. */
+  readFile(at: string | 'index', path: string): Promise<Uint8Array | undefined>;
+}
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** The staged change will be asked for: its diff may start before the repository is known. */
+  readonly expectsStaged: boolean;
+}
+
+/** The reading hand: git as the user or the hook sees it, asked through a hardened process. */
+export async function openGit(options: GitOptions): Promise<Git> {
+  const context = userGitContext(options);
+  // What a hook always needs starts now: processes that run side by side cost it no time.
+  const early = options.expectsStaged ? stagedDiff(context) : undefined;
+  const blobs = openBlobs(context);
+  const repository = await describeRepository(context);
+  const { head = repository.emptyTree } = repository;
+  const isEarly = (request: DiffRequest): boolean =>
+    request.from === head &&
+    request.to === 'index' &&
+    request.paths.length === 0 &&
+    !request.asText;
+  // Paths are told from the top, so git is asked there.
+  const top: GitContext = { ...context, cwd: repository.top ?? context.cwd };
+  return {
+    repository,
+    resolve: revision => resolve(top, repository, revision),
+    parents: commit => parents(top, commit),
+    mergeBase: (one, other) => mergeBase(top, one, other),
+    upstream: () => upstream(top),
+    hasStagedChange: () => hasStagedChange(top, repository),
+    diff: request => (early !== undefined && isEarly(request) ? early : diff(top, request)),
+    blobs,
+    listPaths: at => listPaths(top, at),
+    readFile: (at, path) => readFile(top, at, path),
+  };
+}
+
+/** Git as the user or the hook means it, for reading only. */
+export const userGitContext = ({
+  cwd,
+  env,
+  signal,
+}: Omit<GitOptions, 'expectsStaged'>): GitContext => ({
+  cwd,
+  env: gitEnvironment(fromStart(env, cwd), 'user'),
+  gitDir: env['GIT_DIR'] === undefined ? namedGitDir(cwd) : undefined,
+  signal,
+});
+
+async function resolve(
+  context: GitContext,
+  repository: Repository,
+  revision: string,
+): Promise<string> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const { code, stdout } = await runGit(context, asked);
+  // Git 2.39 echoes --end-of-options; the id is the last line.
+  const id = stdout.toString('utf8').trim().split('\n').pop() ?? '';
+  if (code === 0 && /^[0-9a-f]{40,64}$/.test(id)) return id;
+  throw new BotError('git', `unknown revision ${JSON.stringify(revision)}`, {
+    hint: repository.isShallow
+      ? 'This clone is shallow and may lack it: check out with fetch-depth: 0, or run git fetch --unshallow'
+      : 'See what there is with: git log --oneline --all',
+  });
+}
+
+async function parents(context: GitContext, commit: string): Promise<string[]> {
+  const asked = ['rev-list', '--parents', '--max-count=1', commit, '--'];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code !== 0) throw gitFailure(asked, stderr);
+  return stdout.toString('utf8').trim().split(' ').slice(1);
+}
+
+async function mergeBase(
+  context: GitContext,
+  one: string,
+  other: string,
+): Promise<string | undefined> {
+  const asked = ['merge-base', one, other];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code > 1) throw gitFailure(asked, stderr);
+  return stdout.toString('utf8').trim() || undefined;
+}
+
+/** Where this branch will go: its upstream, else what the remote calls its default branch. */
+async function upstream(context: GitContext): Promise<string | undefined> {
+  const candidates = ['@{upstream}', 'refs/remotes/origin/HEAD'];
+  for (const candidate of candidates) {
+    const asked = ['rev-parse', '--verify', '--quiet', `${candidate}^{commit}`];
+    const { code, stdout } = await runGit(context, asked);
+    if (code === 0) return stdout.toString('utf8').trim();
+  }
+  return undefined;
+}
+
+async function hasStagedChange(context: GitContext, repository: Repository): Promise<boolean> {
+  const asked = ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none'];
+  const from = repository.head ?? repository.emptyTree;
+  const { code, stderr } = await runGit(context, [...asked, from, '--']);
+  if (code > 1) throw gitFailure(asked, stderr);
+  return code === 1;
+}
+
+/** Against HEAD, or against nothing on an unborn branch. */
+const stagedDiff = (context: GitContext): AsyncIterable<Uint8Array> =>
+  streamGit(context, ['diff', ...DIFF_ARGUMENTS, '--cached']);
+
+function diff(context: GitContext, request: DiffRequest): AsyncIterable<Uint8Array> {
+  const ends = request.to === 'index' ? ['--cached', request.from] : [request.from, request.to];
+  const text = request.asText ? ['--text'] : [];
+  return streamGit(context, ['diff', ...DIFF_ARGUMENTS, ...text, ...ends, '--', ...request.paths]);
+}
+
+async function listPaths(context: GitContext, at: string | 'index'): Promise<string[]> {
+  const asked =
+    at === 'index' ? ['ls-files', '-z'] : ['ls-tree', '-r', '-z', '--name-only', '--full-tree', at];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code !== 0) throw gitFailure(asked, stderr);
+  const paths: string[] = [];
+  for (let from = 0; from < stdout.length; ) {
+    const end = stdout.indexOf(0, from);
+    paths.push(pathFromBytes(stdout.subarray(from, end)));
+    from = end + 1;
+  }
+  return paths;
+}
+
+async function readFile(
+  context: GitContext,
+  at: string | 'index',
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const place = at === 'index' ? `:0:${path}` : `${at}:${path}`;
+  const { code, stdout } = await runGit(context, ['cat-file', 'blob', place]);
+  return code === 0 ? stdout : undefined;
+}
+
+const NEWLINE = 10;
+
+/** Reads objects through one `cat-file --batch` that starts at once and stays for the run. */
+export function openBlobs(
+  context: GitContext,
+): (requests: readonly BlobRequest[]) => AsyncGenerator<Blob> {
+  const conversation = converseWithGit(context, ['cat-file', '--batch']);
+  conversation.await(false);
+  const reader = new ByteReader(conversation.output[Symbol.asyncIterator]());
+  return async function* read(requests) {
+    if (requests.length === 0) return;
+    conversation.await(true);
+    try {
+      conversation.ask(`${requests.map(options => options.id).join('\n')}\n`);
+      for (const options of requests) yield* readOne(reader, options);
+    } finally {
+      conversation.await(false);
+    }
+  };
+}
+
+async function* readOne(reader: ByteReader, options: BlobRequest): AsyncGenerator<Blob> {
+  const header = await reader.line();
+  // A name that was asked for comes back whole, spaces included.
+  if (header.endsWith(' missing')) return;
+  const [, type, size] = header.split(' ');
+  if (size === undefined || !/^\d+$/.test(size)) {
+    throw new BotError('git', `git cat-file answered ${JSON.stringify(header)}`);
+  }
+  const bytes = await reader.take(Number(size), options.keep);
+  await reader.take(1, 0);
+  // A folder has the name that was a file's before: there is no such file.
+  if (type === 'blob') yield { id: options.id, size: Number(size), bytes };
+}
+
+/** Takes lines and counted bytes from a stream of chunks. */
+class ByteReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  async line(): Promise<string> {
+    let text = '';
+    for (;;) {
+      const end = this.#rest.indexOf(NEWLINE);
+      text += Buffer.from(end < 0 ? this.#rest : this.#rest.subarray(0, end)).toString('latin1');
+      this.#rest = end < 0 ? new Uint8Array(0) : this.#rest.subarray(end + 1);
+      if (end >= 0) return text;
+      await this.#more();
+    }
+  }
+
+  /** Reads past `count` bytes and gives the first `keep` of them. */
+  async take(count: number, keep: number): Promise<Uint8Array> {
+    const kept: Uint8Array[] = [];
+    let wanted = Math.min(count, keep);
+    for (let left = count; left > 0; ) {
+      if (this.#rest.length === 0) await this.#more();
+      const piece = this.#rest.subarray(0, left);
+      if (wanted > 0) kept.push(piece.subarray(0, wanted));
+      wanted -= Math.min(wanted, piece.length);
+      left -= piece.length;
+      this.#rest = this.#rest.subarray(piece.length);
+    }
+    return kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept);
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#chunks.next();
+    if (next.done) throw new BotError('git', 'git cat-file ended in the middle of an object');
+    this.#rest = next.value;
+  }
+}

@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { ownFolder } from '../platform/own-files.js';
+import type { Environment } from '../platform/processes.js';
+import { type RepositoryLocation, writeContext } from './commit-plan.js';
+import { gitEnvironment } from './flags.js';
+import type { Repository } from './git.js';
+import { openSimpleGit, type SimpleGitHandle } from './remote.js';
+import { askGit, askGitWord, type GitContext, runGit } from './spawn.js';
+
+export interface RemotePlace extends RepositoryLocation {
+  /** Told once which settings of the repository are not used. */
+  readonly say?: (line: string) => void;
+}
+
+/** Git where it may reach a remote. */
+export interface RemoteGit extends SimpleGitHandle {
+  /** Brings `ref` here as `own`, a ref of ours, and gives its object id. */
+  fetch(asked: RemoteRef): Promise<string>;
+}
+
+export interface RemoteRef {
+  /** `fetch` and its options. */
+  readonly args: readonly string[];
+  readonly remote: string;
+  readonly ref: string;
+  readonly own: string;
+}
+
+/**
+ * Reaches remotes as the user would, with the user's own configuration and credentials. The
+ * repository's configuration may come from somebody else and can name programs in more keys than
+ * anybody can list. So git never sees it here: it works in a git directory of ours, which shares
+ * the objects and has a copy of the refs and of the few settings that are only data.
+ */
+export async function openRemoteGit(place: RemotePlace): Promise<RemoteGit> {
+  const within = <Value>(
+    remote: string | undefined,
+    work: (handle: SimpleGitHandle, context: GitContext) => Promise<Value>,
+  ): Promise<Value> =>
+    withGitDir(place, async context => {
+      if (remote !== undefined) await refuseInsideRemote(remote, context, place.repository);
+      const handle = await openSimpleGit(context);
+      return work({ run: args => handle.run([...REACH, ...args]) }, context);
+    });
+  return {
+    run: args => within(remoteIn(args), handle => handle.run(args)),
+    fetch: ({ args, remote, ref, own }) =>
+      within(remote, async (handle, context) => {
+        await handle.run([...args, '--', remote, `+${ref}:${own}`]);
+        const id = await askGitWord(context, ['rev-parse', '--verify', own]);
+        await askGit(writeContext(place), ['update-ref', '-m', 'apfel-bot: fetch', own, id]);
+        return id;
+      }),
+  };
+}
+
+/** What follows `--` first. */
+const remoteIn = (args: readonly string[]): string | undefined => {
+  const at = args.indexOf('--');
+  return at === -1 ? undefined : args[at + 1];
+};
+
+/** The usual transports and no others. */
+const REACH: readonly string[] = [
+  ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
+  'core.alternateRefsCommand=true',
+  // A helper of git's on a dead remote outlives git itself; a living remote says something by then.
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=60',
+].flatMap(setting => ['-c', setting]);
+
+/** Below the user's git directory, so that a condition on its place in the user's settings holds. */
+async function withGitDir<Value>(
+  place: RemotePlace,
+  work: (context: GitContext) => Promise<Value>,
+): Promise<Value> {
+  const { repository, env, signal } = place;
+  const config = await readRemoteSettings(place);
+  const refs = await listRefs(place);
+  const rooms = await ownFolder(repository.commonDir, 'rooms');
+  const dir = join(rooms, `remote-${randomBytes(9).toString('hex')}`);
+  try {
+    mkdirSync(join(dir, 'refs'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(dir, 'objects'));
+    writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+    writeFileSync(join(dir, 'config'), config, 'latin1');
+    writeFileSync(join(dir, 'packed-refs'), refs);
+    const shallow = join(repository.commonDir, 'shallow');
+    if (existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'));
+    return await work({
+      // Relative addresses start here.
+      cwd: repository.top ?? repository.gitDir,
+      gitDir: dir,
+      env: {
+        ...gitEnvironment(env, 'clean'),
+        ...keyholders(env),
+        GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
+      },
+      signal,
+    });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Without them git would fetch again what is here. */
+const listRefs = (place: RemotePlace): Promise<Buffer> =>
+  askGit(writeContext(place), ['for-each-ref', '--format=%(objectname) %(refname)']);
+
+/** How the user lets git in without a terminal. */
+function keyholders(env: Environment): Record<string, string> {
+  const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
+  return Object.fromEntries(
+    names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+/** Settings of the repository that are data: addresses, names and headers, never a program. */
+const DATA = [
+  /^remote\..*\.(?:url|pushurl|promisor|partialclonefilter)$/s,
+  /^url\..*\.(?:insteadof|pushinsteadof)$/s,
+  /^http\.(?:.*\.)?(?:extraheader|proxy)$/s,
+  /^credential\.(?:.*\.)?(?:username|usehttppath)$/s,
+  /^core\.sharedrepository$/,
+  /^extensions\.partialclone$/,
+];
+
+/** Settings that somebody may have made for reaching a remote, and would miss. */
+const MISSED =
+  /^(?:core\.(?:sshcommand|gitproxy|askpass)|ssh\.variant|(?:credential|http)\..*|remote\..*\.(?:uploadpack|receivepack|vcs|proxy))$/s;
+
+const known = new WeakMap<Repository, Promise<string>>();
+
+/** The text of a configuration file with what of the repository's own settings counts for a remote. */
+export function readRemoteSettings(place: RemotePlace): Promise<string> {
+  const text = known.get(place.repository) ?? read(place);
+  known.set(place.repository, text);
+  return text;
+}
+
+async function read(place: RemotePlace): Promise<string> {
+  // Only the repository's own: the user's other files count without our help.
+  const asked = ['config', '--list', '--includes', '--show-scope', '-z'];
+  const listing = await askGit(writeContext(place), asked);
+  const isSha256 = place.repository.emptyTree.length === 64;
+  const lines = ['[core]', '\trepositoryformatversion = 1', '\tbare = true'];
+  if (isSha256) lines.push('[extensions]', '\tobjectformat = sha256');
+  const unused = new Set<string>();
+  const fields = listing.toString('latin1').split('\0');
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, setting = ''] = fields.slice(at, at + 2);
+    if (scope !== 'local' && scope !== 'worktree') continue;
+    const [, key = '', value] = /^([^\n]*)(?:\n(.*))?$/s.exec(setting) ?? [];
+    if (DATA.some(pattern => pattern.test(key))) lines.push(...written(key, value));
+    else if (MISSED.test(key)) unused.add(key);
+  }
+  if (unused.size > 0) place.say?.(notUsed([...unused]));
+  return `${lines.join('\n')}\n`;
+}
+
+function written(key: string, value: string | undefined): string[] {
+  const [section, ...rest] = key.split('.');
+  const name = rest.pop() ?? '';
+  const inner = rest.length === 0 ? '' : ` "${rest.join('.').replace(/["\\]/g, '\\$&')}"`;
+  return [
+    `[${section}${inner}]`,
+    value === undefined ? `\t${name}` : `\t${name} = ${quoted(value)}`,
+  ];
+}
+
+const quoted = (value: string): string =>
+  `"${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')}"`;
+
+const notUsed = (keys: readonly string[]): string => {
+  const names = keys.slice(0, 3).join(', ') + (keys.length > 3 ? `, ${keys.length - 3} more` : '');
+  return `apfel-bot: not used, because this repository sets it and not you: ${names} (set GIT_SSH_COMMAND, or git config --global)`;
+};
+
+/** A repository that came with the files is anybody's: its settings and hooks would run here. */
+export async function refuseInsideRemote(
+  remote: string,
+  context: GitContext,
+  { top, commonDir }: Repository,
+): Promise<void> {
+  const roots = [top, commonDir].flatMap(root => (root === undefined ? [] : [root, real(root)]));
+  for (const address of await addressesOf(remote, context)) {
+    const path = localPath(address);
+    if (path === undefined) continue;
+    const place = resolve(context.cwd, path);
+    const isInside = [place, real(place)].some(each =>
+      roots.some(root => each === root || each.startsWith(`${root}/`)),
+    );
+    if (!isInside) continue;
+    throw new BotError('git', `the remote ${remote} is ${address}, inside this repository`, {
+      hint: 'A repository that came with the files is not used; move it elsewhere, and: git remote set-url',
+    });
+  }
+}
+
+/** For fetching and for pushing, as git would rewrite them. */
+async function addressesOf(remote: string, context: GitContext): Promise<string[]> {
+  const asked = [
+    ['ls-remote', '--get-url', '--', remote],
+    ['remote', 'get-url', '--all', '--push', '--', remote],
+  ];
+  const answers = await Promise.all(asked.map(args => runGit(context, args)));
+  return answers.flatMap(({ code, stdout }) =>
+    code === 0 ? stdout.toString('utf8').split('\n').filter(Boolean) : [],
+  );
+}
+
+/** As git tells a path from an address: a colon before the first slash names a host. */
+function localPath(address: string): string | undefined {
+  if (/^file:\/\//i.test(address)) return address.slice('file://'.length);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return undefined;
+  return /^[^/]*:/.test(address) ? undefined : address;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Git tries it with endings as well; the name itself says where it is.
+    return path;
+  }
+}

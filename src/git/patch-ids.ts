@@ -1,0 +1,41 @@
+import { type GitContext, runGit } from './spawn.js';
+import { asObjectId } from './tree.js';
+
+/**
+ * A name for the change that each commit makes, the same wherever its lines stand. Commits without
+ * one, merges for example, are left out; so are all of them when the changes are too large.
+ */
+export async function patchIds(
+  context: GitContext,
+  commits: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  if (commits.length === 0) return ids;
+  const input = Buffer.from(`${commits.map(asObjectId).join('\n')}\n`);
+  try {
+    const patches = await runGit(context, ['diff-tree', '--stdin', ...PATCH], input);
+    if (patches.code !== 0) return ids;
+    const { stdout } = await runGit(context, ['patch-id', '--stable'], patches.stdout);
+    for (const line of stdout.toString('latin1').split('\n')) {
+      const [patch, commit] = line.split(' ');
+      if (patch && commit) ids.set(commit, patch);
+    }
+  } catch {
+    // Nothing can be said about them; whoever asks takes them for different.
+    context.signal.throwIfAborted();
+  }
+  return ids;
+}
+
+const PATCH = [
+  '-r',
+  '-p',
+  '--root',
+  '--full-index',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-renames',
+  '--binary',
+  '-O/dev/null',
+];

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import type { Repository } from './git.js';
+import { firstLine, type GitContext, runGit } from './spawn.js';
+
+/** Git knows these without storing them. */
+const EMPTY_TREE: Readonly<Record<string, string>> = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/**
+ * A bare repository is used only where the user stands in it, and then by name. One that lies in a
+ * work tree came with that project's files, settings included, and is not used at all.
+ */
+export function namedGitDir(cwd: string): string | undefined {
+  let bare: string | undefined;
+  for (const folder of upwards(cwd)) {
+    if (existsSync(join(folder, '.git'))) {
+      // The project's own git directory is made by git, never checked out.
+      if (bare === undefined || isBelow(bare, join(folder, '.git'))) break;
+      throw insideWorkTree(bare, folder);
+    }
+    if (bare === undefined && isGitDir(folder)) bare = folder;
+  }
+  return bare === cwd ? cwd : undefined;
+}
+
+function* upwards(from: string): Generator<string> {
+  for (let at = from; ; at = dirname(at)) {
+    yield at;
+    if (at === dirname(at)) return;
+  }
+}
+
+const isGitDir = (folder: string): boolean =>
+  ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)));
+
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
+const insideWorkTree = (gitDir: string, top: string): BotError =>
+  new BotError('git', `${gitDir} is a git directory inside the work tree of ${top}`, {
+    hint: `It may have come with that project's files; if you trust it: GIT_DIR=${JSON.stringify(gitDir)} apfel-bot …`,
+  });
+
+/** One process tells all; HEAD comes last because on an unborn branch it is an error. */
+export async function describeRepository(context: GitContext): Promise<Repository> {
+  const { stdout, stderr } = await runGit(context, [
+    'rev-parse',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--is-shallow-repository',
+    '--show-object-format',
+    '--is-inside-work-tree',
+    '--show-prefix',
+    '--show-cdup',
+    'HEAD^{commit}',
+    'HEAD^{tree}',
+    // As many lines as there are, none for a first commit.
+    'HEAD^@',
+  ]);
+  const lines = stdout.toString('utf8').split('\n');
+  const [gitDir, commonDir, isShallow, format, hasWorkTree, prefix, up] = lines;
+  if (gitDir === undefined || prefix === undefined) throw notARepository(context, stderr);
+  // A bare repository prints no way up, so HEAD is found by its form.
+  const ids = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
+  const [head, headTree, ...headParents] = ids;
+  return {
+    gitDir,
+    commonDir: resolve(context.cwd, commonDir ?? gitDir),
+    top: hasWorkTree === 'true' ? resolve(context.cwd, up ?? '') : undefined,
+    prefix,
+    isShallow: isShallow === 'true',
+    head,
+    headTree,
+    headParents,
+    emptyTree: EMPTY_TREE[format ?? 'sha1'] ?? '',
+    mergeHeads: mergeHeads(gitDir),
+  };
+}
+
+function notARepository(context: GitContext, stderr: string): BotError {
+  const message = firstLine(stderr);
+  if (/dubious ownership/.test(stderr)) {
+    return new BotError('git', `git does not trust ${context.cwd}: it belongs to somebody else`, {
+      hint: `If you trust it: git config --global --add safe.directory ${JSON.stringify(context.cwd)}`,
+    });
+  }
+  if (/not a git repository/.test(stderr)) {
+    return new BotError('git', `${context.cwd} is not inside a git repository`, {
+      hint: 'Run it inside one, or give a diff with: git diff | apfel-bot review --stdin',
+    });
+  }
+  return new BotError('git', `git cannot read this repository: ${message}`);
+}
+
+function mergeHeads(gitDir: string): string[] {
+  const file = join(gitDir, 'MERGE_HEAD');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+}
+
+/** Runs where git looks, and tells nothing about new files: there may be very many. */
+const STATUS = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
+
+/**
+ * Whether the work tree or the index differ from HEAD. Programs of the user's that would turn files
+ * into blobs are not run for it, so a file behind one may be called changed when it is only newer.
+ * Undefined when git cannot tell.
+ */
+export async function hasUncommitted(context: GitContext): Promise<boolean | undefined> {
+  const { code, stdout } = await runGit(context, [...(await withoutFilters(context)), ...STATUS]);
+  return code === 0 ? stdout.length > 0 : undefined;
+}
+
+async function withoutFilters(context: GitContext): Promise<string[]> {
+  const asked = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const { stdout } = await runGit(context, asked);
+  const keys = stdout.toString('utf8').split('\0').filter(Boolean);
+  const drivers = new Set(keys.map(key => key.slice(0, key.lastIndexOf('.'))));
+  // A name with an equals sign in it cannot be said this way.
+  return [...drivers]
+    .filter(driver => !driver.includes('='))
+    .flatMap(driver => [
+      ...['-c', `${driver}.clean=`, '-c', `${driver}.process=`],
+      ...['-c', `${driver}.required=false`],
+    ]);
+}

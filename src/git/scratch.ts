@@ -1,0 +1,206 @@
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readdir,
+  realpath,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { pathToBytes } from '../core/path-bytes.js';
+import { causeIn, complaintOf, writeFailure } from '../platform/files.js';
+import { isolatedEnvironment, type RepositoryLocation } from './commit-plan.js';
+import type { Repository } from './git.js';
+import { clashingPaths, scratchFiles } from './scratch-files.js';
+import {
+  type Announce,
+  isInside,
+  makeScratchFolder,
+  removeScratchFolder,
+} from './scratch-folder.js';
+import { scratchModules } from './scratch-modules.js';
+import { askGit, firstLine, type GitContext, runGit } from './spawn.js';
+import { asObjectId, isRegular, listTree, type TreeEntry } from './tree.js';
+
+/** A copy of one commit outside the repository, where linters may run and files may change. */
+export interface Scratch {
+  /** Absolute; the top of the copy. */
+  readonly dir: string;
+  /** The commit it is a copy of. */
+  readonly commit: string;
+  /** What could not be copied, and why. */
+  readonly remarks: readonly string[];
+  /** Paths that share their file on this disk with another, and why each is left alone. */
+  readonly clashing: ReadonlyMap<string, string>;
+  /** A tracked file as it is on disk, line ends as checked out; undefined when it is gone. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** For tracked regular files only; nothing is ever written through a link. */
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
+  /** Makes the file what the commit has. */
+  reset(path: string): Promise<void>;
+  /** Deletes the copy; may be called twice. */
+  remove(): Promise<void>;
+}
+
+/** A disk with less than this left is called full. */
+const NO_ROOM_BYTES = 1024 * 1024;
+
+export interface ScratchRequest extends RepositoryLocation {
+  readonly commit: string;
+  /** The system's temporary folder. */
+  readonly temp: string;
+  readonly announce: Announce;
+}
+
+/** A scratch copy together with the repository it is. */
+export interface ScratchRepository extends Scratch {
+  readonly context: GitContext;
+  /** What `remove` deletes; the copy is inside. */
+  readonly folder: string;
+  /** `dir` with the links of the temporary folder's name in it; some programs report it so. */
+  readonly givenDir: string;
+}
+
+/** Copies a commit out of the user's repository. When it fails, nothing is left behind. */
+export async function openScratch(request: ScratchRequest): Promise<ScratchRepository> {
+  const { temp, repository } = request;
+  const commit = asObjectId(request.commit);
+  let folder: string | undefined;
+  try {
+    await refuseTempInside(temp, repository);
+    folder = await makeScratchFolder(temp, request.announce);
+    const made = folder;
+    const dir = join(made, 'tree');
+    const givenDir = resolve(temp, basename(made), 'tree');
+    const context = await scratchRepository({ ...request, dir, isBare: false });
+    const tracked = await listTree(context, commit);
+    const missing = await checkOut(context, commit);
+    const shadow = await shadowModules(repository, dir, tracked);
+    const clashing = await clashingPaths(dir, tracked);
+    const files = scratchFiles({ context, tracked, clashing });
+    const left = [...clashing].map(([path, reason]) => `${path} was left: ${reason}`);
+    const remarks = [...missing, ...shadow, ...left];
+    const remove = async (): Promise<void> => void (await removeScratchFolder(made));
+    return { dir, givenDir, commit, remarks, clashing, context, folder: made, ...files, remove };
+  } catch (thrown) {
+    const isFull = await isDiskFull(temp, thrown);
+    if (folder !== undefined) await removeScratchFolder(folder).catch(() => undefined);
+    if (await isLackingObjects(repository, thrown)) throw partialClone(thrown);
+    const cause = isFull ? new Error('No space left on device', { cause: thrown }) : thrown;
+    throw writeFailure(`cannot make a scratch copy in ${temp}`, cause);
+  }
+}
+
+/** Tools look for their configuration upwards; there they would find the user's work tree. */
+async function refuseTempInside(temp: string, { top, commonDir }: Repository): Promise<void> {
+  const place = await realpath(temp);
+  for (const forbidden of [top, commonDir]) {
+    if (forbidden === undefined) continue;
+    if (!isInside(await realpath(forbidden), place)) continue;
+    throw new BotError('usage', `the temporary folder ${temp} lies inside the repository`, {
+      hint: 'Point TMPDIR at a folder outside it',
+    });
+  }
+}
+
+/** Gives what the disk cannot hold: names that are too long or not allowed there. */
+async function checkOut(context: GitContext, commit: string): Promise<string[]> {
+  await askGit(context, ['update-ref', '--no-deref', 'HEAD', commit]);
+  await askGit(context, ['read-tree', commit]);
+  const { code, stderr } = await runGit(context, ['checkout-index', '--all', '--force', '--index']);
+  if (code === 0) return [];
+  const complaints = stderr.trim().split('\n');
+  if (complaints.every(line => UNUSABLE_NAME.test(line))) return complaints;
+  const worst = complaints.find(line => causeIn(line) !== undefined) ?? firstLine(stderr);
+  throw new BotError('git', `git checkout-index failed: ${worst}`, { cause: new Error(stderr) });
+}
+
+const UNUSABLE_NAME = /: (File name too long|Illegal byte sequence)$/;
+
+async function shadowModules(
+  { top }: Repository,
+  dir: string,
+  tracked: ReadonlyMap<string, TreeEntry>,
+): Promise<readonly string[]> {
+  if (top === undefined) return [];
+  const folders = new Set(['']);
+  for (const [path, { mode }] of tracked) {
+    if (isRegular(mode) && path.endsWith('/package.json')) folders.add(path.slice(0, -13));
+  }
+  const shadow = await scratchModules({ top, dir, folders: [...folders] });
+  return shadow.remarks;
+}
+
+/** Git does not say why it could not write a file. */
+async function isDiskFull(temp: string, thrown: unknown): Promise<boolean> {
+  if (!/unable to write/.test(complaintOf(thrown))) return false;
+  const disk = await statfs(temp).catch(() => undefined);
+  return disk !== undefined && disk.bavail * disk.bsize < NO_ROOM_BYTES;
+}
+
+/** Objects that a partial clone has promised but not fetched cannot be read by anybody else. */
+async function isLackingObjects(repository: Repository, thrown: unknown): Promise<boolean> {
+  if (
+    !/unable to read|failed to unpack tree|bad object|not a tree object|missing/i.test(
+      complaintOf(thrown),
+    )
+  ) {
+    return false;
+  }
+  const packs = await readdir(join(repository.commonDir, 'objects', 'pack')).catch(() => []);
+  return packs.some(name => name.endsWith('.promisor'));
+}
+
+const partialClone = (cause: unknown): BotError =>
+  new BotError('git', 'this is a partial clone, and files of the commit were never fetched', {
+    hint: 'Fetch them first: git checkout the commit, or clone without --filter',
+    cause,
+  });
+
+export interface RepositoryOptions extends RepositoryLocation {
+  /** Where the new repository goes; made if need be. */
+  readonly dir: string;
+  readonly isBare: boolean;
+}
+
+/**
+ * A repository of its own that reads the user's objects and writes its own. Nothing is registered
+ * in the user's repository; no template, hook or configuration of the user comes along.
+ */
+export async function scratchRepository(options: RepositoryOptions): Promise<GitContext> {
+  const { repository, dir, isBare, signal } = options;
+  await mkdir(dir, { recursive: true });
+  const context: GitContext = {
+    cwd: dir,
+    env: isolatedEnvironment(options.env),
+    gitDir: isBare ? dir : join(dir, '.git'),
+    signal,
+  };
+  const gitDir = context.gitDir ?? dir;
+  const format = repository.emptyTree.length === 64 ? 'sha256' : 'sha1';
+  const init = ['init', '--quiet', '--template=', `--object-format=${format}`];
+  const bare = isBare ? ['--bare'] : [];
+  await askGit(context, [...init, ...bare, '--initial-branch=apfel-bot-scratch']);
+  // Nothing here outlives the run, so nobody has to wait for the disk.
+  await appendFile(join(gitDir, 'config'), '[core]\n\tfsync = none\n');
+  await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+  const objects = Buffer.from(join(repository.commonDir, 'objects'));
+  await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${quotePath(objects)}\n`);
+  if (repository.isShallow) {
+    await copyFile(join(repository.commonDir, 'shallow'), join(gitDir, 'shallow'));
+  }
+  return context;
+}
+
+/** In quotes, with everything but plain ASCII as octal: git reads this wherever it unquotes. */
+export function quotePath(path: string | Uint8Array): string {
+  const bytes = typeof path === 'string' ? pathToBytes(path) : path;
+  let text = '"';
+  for (const byte of bytes) {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    text += isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
+  }
+  return `${text}"`;
+}

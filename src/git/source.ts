@@ -1,0 +1,235 @@
+import { pathFromBytes } from '../core/path-bytes.js';
+import { DIFF_ARGUMENTS } from './flags.js';
+import type { Git } from './git.js';
+import { type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
+
+/**
+ * What the reading tools see: the tracked files of one commit or of the index, never the work tree.
+ * Paths have passed the guard. Git implements it; an overlay can be laid over it.
+ */
+export interface Source {
+  /** What is directly in a folder, folders with a slash at their end; `''` is the top. */
+  list(path: string): Promise<readonly Entry[]>;
+  read(path: string): Promise<FileRead>;
+  search(query: string, path: string | undefined): Promise<SearchResult>;
+  /** The file's change as a unified diff without its header; undefined when it did not change. */
+  diff(path: string): Promise<string | undefined>;
+  history(path: string): Promise<readonly HistoryEntry[]>;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'symlink' | 'submodule';
+}
+
+export type FileRead =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'absent' | 'folder' | 'symlink' | 'submodule' | 'untracked' | 'too-big';
+    };
+
+export interface SearchResult {
+  readonly matches: readonly Match[];
+  /** There are more than the search was willing to collect. */
+  readonly isTruncated: boolean;
+}
+
+export interface Match {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface HistoryEntry {
+  readonly commit: string;
+  /** ISO 8601, the day is enough. */
+  readonly date: string;
+  readonly subject: string;
+}
+
+/** A file larger than this is not for reading line by line. */
+const MOST_FILE_BYTES = 2 * 1024 * 1024;
+/** A search that finds more is too wide to be answered. */
+const MOST_MATCHES = 200;
+const MOST_MATCH_CHARACTERS = 300;
+const MOST_HISTORY = 20;
+const MOST_DIFF_BYTES = 256 * 1024;
+
+export interface SourceOptions {
+  readonly git: Git;
+  readonly context: GitContext;
+  /** The commit or the index whose files are shown. */
+  readonly at: string | 'index';
+  /** What the change is compared with; undefined when there is no change to speak of. */
+  readonly base: string | undefined;
+}
+
+/** The tracked files of one commit or of the index, through git objects and never the work tree. */
+export const gitSource = (options: SourceOptions): Source => ({
+  list: path => list(options, path),
+  read: path => read(options, path),
+  search: (query, path) => search(options, query, path),
+  diff: path => diff(options, path),
+  history: path => history(options, path),
+});
+
+interface TreeRow {
+  readonly mode: string;
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Rows of `ls-tree` and `ls-files --stage` alike: mode, then an id, a tab, the path. */
+async function rows({ context, at }: SourceOptions, path: string): Promise<TreeRow[]> {
+  const where = path === '' ? [] : [path];
+  const asked =
+    at === 'index'
+      ? ['ls-files', '--stage', '-z', '--full-name', '--', ...where]
+      : ['ls-tree', '-z', '--full-tree', at, '--', ...where];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code !== 0) throw gitFailure(asked, stderr);
+  return splitRows(stdout).map(toRow);
+}
+
+function splitRows(output: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let from = 0; from < output.length; ) {
+    const end = output.indexOf(0, from);
+    found.push(output.subarray(from, end));
+    from = end + 1;
+  }
+  return found;
+}
+
+function toRow(row: Buffer): TreeRow {
+  const tab = row.indexOf(9);
+  const words = row.subarray(0, tab).toString('latin1').split(' ');
+  const id = words.find(word => /^[0-9a-f]{40,64}$/.test(word)) ?? '';
+  return { mode: words[0] ?? '', id, path: pathFromBytes(row.subarray(tab + 1)) };
+}
+
+const KINDS: Readonly<Record<string, Entry['kind']>> = {
+  '040000': 'folder',
+  '120000': 'symlink',
+  '160000': 'submodule',
+};
+
+async function list(options: SourceOptions, path: string): Promise<Entry[]> {
+  const folder = path === '' ? '' : `${path}/`;
+  const found = new Map<string, Entry>();
+  for (const row of await rows(options, folder)) {
+    if (!row.path.startsWith(folder)) continue;
+    const [name = '', ...deeper] = row.path.slice(folder.length).split('/');
+    const kind = deeper.length > 0 ? 'folder' : (KINDS[row.mode] ?? 'file');
+    found.set(name, { name: kind === 'folder' ? `${name}/` : name, kind });
+  }
+  return [...found.values()];
+}
+
+async function read(options: SourceOptions, path: string): Promise<FileRead> {
+  const found = await rows(options, path);
+  const row = found.find(each => each.path === path);
+  if (row === undefined) return { kind: found.length > 0 ? 'folder' : 'absent' };
+  const kind = KINDS[row.mode];
+  if (kind !== undefined && kind !== 'file') return { kind };
+  for await (const blob of options.git.blobs([{ id: row.id, keep: MOST_FILE_BYTES }])) {
+    return blob.size > MOST_FILE_BYTES ? { kind: 'too-big' } : { kind: 'file', bytes: blob.bytes };
+  }
+  return { kind: 'absent' };
+}
+
+async function search(
+  { context, at }: SourceOptions,
+  query: string,
+  path: string | undefined,
+): Promise<SearchResult> {
+  const asked = [
+    ...['grep', '-n', '-I', '-z', '-i', '--no-color', '--full-name', '--no-textconv'],
+    ...['--fixed-strings', '-e', query],
+    ...(at === 'index' ? ['--cached'] : [at]),
+    '--',
+    ...(path === undefined || path === '' ? [] : [path]),
+  ];
+  const matches: Match[] = [];
+  const prefix = at === 'index' ? '' : `${at}:`;
+  for await (const line of lines(streamGit(context, asked, '', [0, 1]))) {
+    if (matches.length === MOST_MATCHES) return { matches, isTruncated: true };
+    const match = toMatch(line, prefix);
+    if (match !== undefined) matches.push(match);
+  }
+  return { matches, isTruncated: false };
+}
+
+/** `path NUL line NUL text`. */
+function toMatch(line: Buffer, prefix: string): Match | undefined {
+  const first = line.indexOf(0);
+  const second = line.indexOf(0, first + 1);
+  if (first < 0 || second < 0) return undefined;
+  return {
+    path: pathFromBytes(line.subarray(prefix.length, first)),
+    line: Number(line.subarray(first + 1, second).toString('latin1')),
+    text: line
+      .subarray(second + 1)
+      .toString('utf8')
+      .slice(0, MOST_MATCH_CHARACTERS),
+  };
+}
+
+async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10, from)) {
+      yield rest.subarray(from, end);
+      from = end + 1;
+    }
+    rest = rest.subarray(from);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+async function diff(
+  { context, at, base }: SourceOptions,
+  path: string,
+): Promise<string | undefined> {
+  if (base === undefined || path === '') return undefined;
+  const ends = at === 'index' ? ['--cached', base] : [base, at];
+  // A folder would bring along what in it is never shown.
+  const names = await runGit(context, ['diff', '--name-only', '-z', ...ends, '--', path]);
+  if (names.code !== 0) throw gitFailure(['diff'], names.stderr);
+  if (splitRows(names.stdout).some(name => pathFromBytes(name) !== path)) return undefined;
+  const asked = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
+  const text = await opening(streamGit(context, asked), MOST_DIFF_BYTES);
+  const body = text.indexOf('\n@@ ');
+  return body === -1 ? undefined : text.slice(body + 1);
+}
+
+/** As much as is wanted; git is not left to print the rest. */
+async function opening(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    kept.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(kept).subarray(0, most).toString('utf8');
+}
+
+async function history({ context, at, git }: SourceOptions, path: string): Promise<HistoryEntry[]> {
+  const from = at === 'index' ? git.repository.head : at;
+  if (from === undefined) return [];
+  const asked = [
+    ...['log', `--max-count=${MOST_HISTORY}`, '-z', '--no-color', '--no-show-signature'],
+    ...['--no-mailmap', '--format=%h%n%as%n%s', from, '--', path],
+  ];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code !== 0) throw gitFailure(asked, stderr);
+  return splitRows(Buffer.concat([stdout, Buffer.from('\0')]))
+    .filter(row => row.length > 0)
+    .map(row => {
+      const [commit = '', date = '', subject = ''] = row.toString('utf8').split('\n');
+      return { commit, date, subject };
+    });
+}

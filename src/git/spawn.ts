@@ -1,0 +1,179 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { BotError } from '../core/bot-error.js';
+import { SAFE_ARGUMENTS } from './flags.js';
+
+/** Output that is kept whole is never larger than this. */
+const MOST_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** Enough of git's complaint to understand it. */
+const MOST_ERROR_BYTES = 4096;
+
+export interface GitContext {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  /** For a bare repository: named, not discovered. */
+  readonly gitDir: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface GitResult {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs git to its end and keeps its output. A non-zero exit is a result, not an exception. */
+export async function runGit(
+  context: GitContext,
+  args: readonly string[],
+  input?: Uint8Array,
+): Promise<GitResult> {
+  const child = startGit(context, args);
+  const ending = endOf(child);
+  child.stdin.end(input ?? '');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_OUTPUT_BYTES) {
+      child.kill('SIGKILL');
+      throw new BotError('git', `git ${args[0]} printed more than ${MOST_OUTPUT_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const { code, stderr } = await ending;
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
+/** Git's output as it comes, from a process that starts at once; fails at the end when git did. */
+export function streamGit(
+  context: GitContext,
+  args: readonly string[],
+  input = '',
+  fine: readonly number[] = [0],
+): AsyncIterable<Uint8Array> {
+  const conversation = converseWithGit(context, args, fine);
+  conversation.ask(input);
+  conversation.end();
+  return conversation.output;
+}
+
+export interface GitDialog {
+  ask(text: string): void;
+  end(): void;
+  /** While nobody waits for an answer, the process must not keep the program alive. */
+  await(isAwaited: boolean): void;
+  readonly output: AsyncIterable<Uint8Array>;
+}
+
+/** A process that is asked as often as one likes; it starts at once and ends with its input. */
+export function converseWithGit(
+  context: GitContext,
+  args: readonly string[],
+  fine: readonly number[] = [0],
+): GitDialog {
+  const child = startGit(context, args);
+  return {
+    ask: text => void child.stdin.write(text),
+    end: () => void child.stdin.end(),
+    await: isAwaited => {
+      for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
+        if (isAwaited) handle.ref?.();
+        else handle.unref?.();
+      }
+    },
+    output: outputOf(child, endOf(child), (code, stderr) => {
+      if (!fine.includes(code)) throw gitFailure(args, stderr);
+    }),
+  };
+}
+
+async function* outputOf(
+  child: Child,
+  ending: ReturnType<typeof endOf>,
+  atEnd: (code: number, stderr: string) => void,
+): AsyncGenerator<Uint8Array> {
+  let isDone = false;
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>;
+    isDone = true;
+  } finally {
+    // The reader may leave early; git must not stay behind.
+    if (!isDone) child.kill('SIGKILL');
+  }
+  const { code, stderr } = await ending;
+  atEnd(code, stderr);
+}
+
+export const gitFailure = (args: readonly string[], stderr: string): BotError =>
+  new BotError('git', `git ${args[0]} failed: ${firstLine(stderr)}`);
+
+export const firstLine = (text: string): string =>
+  text
+    .trim()
+    .split('\n', 1)[0]
+    ?.replace(/^(fatal|error): /, '') || 'no message';
+
+/** Pipes to a process are sockets, which can be let go of. */
+type Loose = { ref?(): void; unref?(): void };
+type Child = ChildProcessByStdio<Writable & Loose, Readable & Loose, Readable & Loose>;
+
+function startGit(context: GitContext, args: readonly string[]): Child {
+  context.signal.throwIfAborted();
+  const where = context.gitDir === undefined ? [] : [`--git-dir=${context.gitDir}`];
+  return spawn('git', [...SAFE_ARGUMENTS, ...where, ...args], {
+    cwd: context.cwd,
+    env: context.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal: context.signal,
+    killSignal: 'SIGKILL',
+  });
+}
+
+function endOf(child: Child): Promise<{ code: number; stderr: string }> {
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MOST_ERROR_BYTES) stderr += text;
+  });
+  // Without a listener, Node throws away what was not read by the time git is gone.
+  child.stdout.on('readable', () => undefined);
+  // Git may leave before it has read all; its exit code says what that means.
+  child.stdin.on('error', () => undefined);
+  const ending = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    child.on('error', error => reject(startFailure(error)));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? 1, stderr: signal === null ? stderr : `killed by ${signal}` }),
+    );
+  });
+  // Whoever reads stdout first sees the abort; the same error here must not be "unhandled".
+  ending.catch(() => undefined);
+  return ending;
+}
+
+function startFailure(error: Error): Error {
+  if (!('code' in error) || error.code !== 'ENOENT') return error;
+  return new BotError('git', 'git was not found on the PATH', {
+    hint: 'Install git, or the Xcode command line tools: xcode-select --install',
+    cause: error,
+  });
+}
+
+/** Git's output, or a failure that keeps all of git's complaint as its cause. */
+export async function askGit(
+  context: GitContext,
+  args: readonly string[],
+  input?: Uint8Array,
+): Promise<Buffer> {
+  const { code, stdout, stderr } = await runGit(context, args, input);
+  if (code === 0) return stdout;
+  throw new BotError('git', `git ${commandOf(args)} failed: ${firstLine(stderr)}`, {
+    cause: new Error(stderr),
+  });
+}
+
+/** The same as one word: an object id, as a rule. */
+export const askGitWord = async (context: GitContext, args: readonly string[]): Promise<string> =>
+  (await askGit(context, args)).toString('utf8').trim();
+
+const commandOf = (args: readonly string[]): string =>
+  args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';

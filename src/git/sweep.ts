@@ -1,0 +1,116 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isOwn, removeUnfinishedFiles } from '../platform/own-files.js';
+import { isAlive, processSpace } from '../platform/processes.js';
+import { type FoundRecord, listRecords, type RunRecord } from './run-records.js';
+import { removeScratchFolder } from './scratch-folder.js';
+
+const MINUTE_MS = 60_000;
+/** No step of ours takes this long in a room. */
+const ROOM_MS = 60 * MINUTE_MS;
+/** A run on another machine is taken for alive until then. */
+const ELSEWHERE_MS = 24 * 60 * MINUTE_MS;
+/** Records that cannot be settled are kept for another try, but not without end. */
+const MOST_RECORDS = 100;
+/** Branches of ours are few and lie one or two folders deep. */
+const MOST_DEPTH = 8;
+
+export interface Sweep {
+  readonly folders: readonly string[];
+  readonly locks: readonly string[];
+  /** What was left, and why. */
+  readonly left: readonly string[];
+  /** Runs that are still going on. */
+  readonly alive: number;
+}
+
+/**
+ * Removes what runs that died have left: their scratch folders, and our own ref locks when no run
+ * is alive. Never prunes, never touches a lock of the user's, never fails.
+ */
+export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> {
+  const space = await processSpace();
+  const left: string[] = [];
+  const folders: string[] = [];
+  let alive = 0;
+  for (const [at, found] of (await listRecords(commonDir)).entries()) {
+    if (await isGoingOn(found, { space, now })) {
+      alive += 1;
+      continue;
+    }
+    const isSettled = await settle(found.record, { folders, left });
+    if (isSettled || at >= MOST_RECORDS)
+      await rm(found.file, { force: true }).catch(() => undefined);
+  }
+  const locks = alive === 0 ? await removeLocks(commonDir, now) : [];
+  await removeScratchFolders(commonDir, now);
+  await removeUnfinishedFiles(commonDir);
+  return { folders, locks, left, alive };
+}
+
+async function isGoingOn(
+  { record, changedAt }: FoundRecord,
+  { space, now }: { readonly space: string; readonly now: number },
+): Promise<boolean> {
+  // One that cannot be read may be about to be written.
+  if (record === undefined) return now - changedAt < MINUTE_MS;
+  if (record.space !== space) return now - changedAt < ELSEWHERE_MS;
+  return isAlive(record.pid, record.start);
+}
+
+async function settle(
+  record: RunRecord | undefined,
+  told: { readonly folders: string[]; readonly left: string[] },
+): Promise<boolean> {
+  let isSettled = true;
+  for (const folder of record?.scratch ?? []) {
+    const ending = await removeScratchFolder(folder).catch(() => 'failed' as const);
+    if (ending === 'removed') told.folders.push(folder);
+    if (ending === 'not-ours') told.left.push(`${folder} does not carry the mark of apfel-bot`);
+    if (ending === 'failed') told.left.push(`${folder} could not be deleted`);
+    isSettled &&= ending !== 'failed';
+  }
+  return isSettled;
+}
+
+async function removeLocks(commonDir: string, now: number): Promise<string[]> {
+  const candidates = [
+    join(commonDir, 'refs', 'notes', 'apfel-bot.lock'),
+    ...(await findLocks(join(commonDir, 'refs', 'heads', 'apfel-bot'), MOST_DEPTH)),
+  ];
+  const removed: string[] = [];
+  for (const lock of candidates) {
+    const facts = await lstat(lock).catch(() => undefined);
+    if (!facts?.isFile() || now - facts.mtimeMs < MINUTE_MS) continue;
+    const isGone = await rm(lock).then(
+      () => true,
+      () => false,
+    );
+    if (isGone) removed.push(lock);
+  }
+  return removed;
+}
+
+async function findLocks(folder: string, depth: number): Promise<string[]> {
+  const facts = await lstat(folder).catch(() => undefined);
+  if (!facts?.isDirectory() || depth === 0) return [];
+  const locks: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) locks.push(...(await findLocks(path, depth - 1)));
+    else if (entry.name.endsWith('.lock')) locks.push(path);
+  }
+  return locks;
+}
+
+async function removeScratchFolders(commonDir: string, now: number): Promise<void> {
+  if (!(await isOwn(commonDir, 'rooms'))) return;
+  const folder = join(commonDir, 'apfel-bot', 'rooms');
+  for (const name of await readdir(folder).catch(() => [])) {
+    const room = join(folder, name);
+    const facts = await lstat(room).catch(() => undefined);
+    const isOld = facts?.isDirectory() && now - facts.mtimeMs >= ROOM_MS;
+    if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
+    await rm(room, { recursive: true, force: true }).catch(() => undefined);
+  }
+}

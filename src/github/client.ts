@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Octokit as OctokitType } from '@octokit/rest';
+import { answerOf, githubFailure, type Operation } from './failure.js';
+import type { GithubPlace } from './place.js';
+
+export interface ClientOptions {
+  readonly signal: AbortSignal;
+  /** Nothing is waited for that comes later than this. */
+  readonly deadlineAt: number;
+  readonly version: string;
+  /** Milliseconds from one write to the next; GitHub asks for a second. */
+  readonly paceMs?: number;
+  /** Milliseconds before the first repetition of a read; the others take 4 and 9 times as long. */
+  readonly retryMs?: number;
+  /** How long a second of a rate limit is; tests have less of them. */
+  readonly secondMs?: number;
+}
+
+export type GithubClient = OctokitType;
+
+/** GitHub's advice for clients that write: a second between requests. */
+const PACE_MS = 1000;
+const RETRY_MS = 400;
+const RETRIES = 3;
+/** A secondary limit is lifted soon; who meets it this often in one run should come back later. */
+const MOST_WAITS = 2;
+
+/** Octokit with its plugins for rate limits and retries, held to the time of the run. */
+export async function openClient(
+  place: GithubPlace,
+  options: ClientOptions,
+): Promise<GithubClient> {
+  const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
+    import('@octokit/rest'),
+    import('@octokit/plugin-throttling'),
+    import('@octokit/plugin-retry'),
+  ]);
+  const { signal, deadlineAt, paceMs = PACE_MS, retryMs = RETRY_MS, secondMs = 1000 } = options;
+  const fits = (waitMs: number): boolean => Date.now() + waitMs < deadlineAt;
+  const wantsToWait = (seconds: number, _: unknown, __: unknown, times: number): boolean =>
+    times < MOST_WAITS && fits(seconds * secondMs);
+  const keepToTime = ({ hook }: Pick<OctokitType, 'hook'>): object => {
+    hook.error('request', (error, { request }) => {
+      const tries = Number(request['retryCount'] ?? 0) + 1;
+      if (!fits(tries ** 2 * retryMs)) request['retries'] = 0;
+      throw error;
+    });
+    return {};
+  };
+  const pace = openPace(paceMs, signal);
+  const Client = Octokit.plugin(throttling, keepToTime, retry);
+  return new Client({
+    auth: place.token,
+    baseUrl: place.apiUrl,
+    userAgent: `apfel-bot/${options.version}`,
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    request: { fetch: openGithubFetch(signal) },
+    retry: { retries: RETRIES, retryAfterBaseValue: retryMs },
+    throttle: {
+      ...paced(pace),
+      retryAfterBaseValue: secondMs,
+      onRateLimit: wantsToWait,
+      onSecondaryRateLimit: wantsToWait,
+    },
+  });
+}
+
+/** The plugin wants queues of a package of its own; it uses no more of them than a pace has. */
+const paced = (pace: ReturnType<typeof openPace>): { write: never; notifications: never } => {
+  const free = openPace(0, AbortSignal.any([]));
+  return { write: pace as never, notifications: free as never };
+};
+
+const nothing = (): void => undefined;
+
+/** Slower than this is no answer; GitHub itself gives up after ten seconds. */
+const ANSWER_MS = 30_000;
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Answers that came whole, or a failure. The client takes half an answer for a text, and a run that
+ * is over for a server that is down; here each is what it is.
+ */
+export function openGithubFetch(signal: AbortSignal): Fetch {
+  return async (url, init = {}) => {
+    const patience = AbortSignal.timeout(ANSWER_MS);
+    try {
+      const answer = await fetch(url, { ...init, signal: AbortSignal.any([signal, patience]) });
+      const text = await answer.text();
+      const { status, headers } = answer;
+      if (isJson(headers) && answer.ok && text !== '') JSON.parse(text);
+      return new Response(hasNoBody(status) ? null : text, { status, headers: kept(headers) });
+    } catch (thrown) {
+      if (signal.aborted) throw overdue();
+      if (patience.aborted) throw new TypeError(`no answer within ${ANSWER_MS / 1000} s`);
+      if (thrown instanceof SyntaxError) throw new TypeError('the answer was cut off');
+      throw thrown;
+    }
+  };
+}
+
+/** Under this name it passes through the client as it is, and nothing is tried again. */
+const overdue = (): Error => Object.assign(new Error('the time is up'), { name: 'AbortError' });
+
+/** A file of the repository comes as `application/vnd.github.raw+json`, and is none. */
+const isJson = (headers: Headers): boolean =>
+  /^application\/json\b/.test(headers.get('content-type') ?? '');
+
+const hasNoBody = (status: number): boolean => [204, 205, 304].includes(status);
+
+/** The text is decoded by now, so what was said of its form on the wire is no longer true. */
+function kept(headers: Headers): Headers {
+  const copy = new Headers(headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) copy.delete(name);
+  return copy;
+}
+
+/** A place in a queue, in the form that the throttling plugin asks for one. */
+export interface Pace {
+  key(id: string): {
+    schedule<Value>(options: object, work: (...args: unknown[]) => Promise<Value>): Promise<Value>;
+  };
+}
+
+/** One after another, `gapMs` apart at least. Unlike the plugin's own queue it ends with the run. */
+export function openPace(gapMs: number, signal: AbortSignal): Pace {
+  let freeAt = 0;
+  const wait = async (): Promise<void> => {
+    const now = Date.now();
+    const delayMs = Math.max(0, freeAt - now);
+    freeAt = now + delayMs + gapMs;
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+  };
+  return {
+    key: () => ({
+      schedule: async (_, work) => {
+        await wait();
+        return work();
+      },
+    }),
+  };
+}
+
+/** What every group of calls is given. */
+export interface GithubContext {
+  readonly client: GithubClient;
+  /** The `owner` and `repo` of each request. */
+  readonly where: { readonly owner: string; readonly repo: string };
+}
+
+/** Makes the call; what goes wrong comes back as a failure that speaks of the deed. */
+export async function attempt<Value>(
+  operation: Operation,
+  call: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw githubFailure(thrown, operation);
+  }
+}
+
+/** The same, where "there is no such thing" is an answer. */
+export async function lookFor<Value>(
+  operation: Operation,
+  call: () => Promise<Value>,
+): Promise<Value | undefined> {
+  return attempt(operation, async () => {
+    try {
+      return await call();
+    } catch (thrown) {
+      if (isGone(thrown)) return undefined;
+      throw thrown;
+    }
+  });
+}
+
+export const isGone = (thrown: unknown): boolean =>
+  [404, 410].includes(answerOf(thrown)?.status ?? 0);
+
+/** For requests that must not be made again without looking first. */
+export const ONCE = { retries: 0 };
+
+/** Pages of lists; the most that GitHub gives. */
+export const PER_PAGE = 100;
+
+/** A list that changes while it is read can show an item on two pages. */
+export const eachOnce = <Item extends { readonly id: number }>(items: readonly Item[]): Item[] => [
+  ...new Map(items.map(item => [item.id, item])).values(),
+];

@@ -1,0 +1,139 @@
+import { BotError } from '../core/bot-error.js';
+import { githubError } from './types.js';
+
+/** What was tried, as far as a failure must speak of it. */
+export interface Operation {
+  /** `post the review`: stands behind "GitHub did not let us" and the like. */
+  readonly what: string;
+  /** The permission of a workflow's job that it takes. */
+  readonly needs: string;
+  /** Done twice it would be there twice, so it is never simply repeated. */
+  readonly isOnce?: boolean;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly hasAnswered: boolean;
+}
+
+/** Whatever went wrong → one failure that says what to do about it. */
+export function githubFailure(thrown: unknown, operation: Operation): BotError {
+  if (thrown instanceof Error && thrown.name === 'AbortError') {
+    // A write under way when the time was up may have been done; whoever runs it again looks first.
+    return new BotError('publish-failed', `the time was up before we could ${operation.what}`, {
+      hint: 'Give it more with --deadline, and run it again: nothing is posted twice',
+      cause: thrown,
+    });
+  }
+  const answer = answerOf(thrown);
+  if (answer === undefined) throw thrown;
+  if (!answer.hasAnswered || answer.status >= 500) return unanswered(thrown, answer, operation);
+  const cause = thrown;
+  if (isRateLimit(answer)) {
+    return new BotError('publish-failed', `GitHub's rate limit does not let us ${operation.what}`, {
+      hint: `${freeAgain(answer)}; run it again then, nothing is posted twice`,
+      cause,
+    });
+  }
+  switch (answer.status) {
+    case 401:
+      return new BotError('publish-failed', `GitHub does not know the token (${said(answer)})`, {
+        hint: 'GITHUB_TOKEN has expired, was revoked or is of another server; set a valid one',
+        cause,
+      });
+    case 403:
+      return forbidden(answer, operation, cause);
+    case 404:
+    case 410:
+      return githubError('gone', `there is nothing to ${operation.what} (${said(answer)})`, {
+        hint: `It was deleted, or the token may not see it: ${permissionHint(answer, operation)}`,
+        cause,
+      });
+    default:
+      return githubError('refused', `GitHub refused to ${operation.what}: ${said(answer)}`, {
+        cause,
+      });
+  }
+}
+
+function unanswered(thrown: unknown, answer: Answer, operation: Operation): BotError {
+  const why = answer.hasAnswered
+    ? `GitHub answered ${answer.status}`
+    : `no answer from GitHub (${answer.message})`;
+  const message = `could not ${operation.what}: ${why}`;
+  const hint = 'Run it again later: nothing is posted twice';
+  if (operation.isOnce) return githubError('unsettled', message, { hint, cause: thrown });
+  return new BotError('publish-failed', message, { hint, cause: thrown });
+}
+
+function forbidden(answer: Answer, operation: Operation, cause: unknown): BotError {
+  if (/\blocked\b/i.test(answer.message)) {
+    return new BotError('not-permitted', `the conversation is locked (${said(answer)})`, {
+      hint: 'Unlock it, or publish with --note',
+      cause,
+    });
+  }
+  if (/archived/i.test(answer.message)) {
+    return new BotError('not-permitted', `the repository is archived (${said(answer)})`, {
+      hint: 'Nothing can be posted there; publish with --note',
+      cause,
+    });
+  }
+  return new BotError('not-permitted', `the token may not ${operation.what} (${said(answer)})`, {
+    hint: permissionHint(answer, operation),
+    cause,
+  });
+}
+
+/** GitHub names what it would have accepted: `pull_requests=write; issues=write`. */
+function permissionHint(answer: Answer, { needs }: Operation): string {
+  const accepted = String(answer.headers['x-accepted-github-permissions'] ?? '')
+    .split(/[;,]\s*/)
+    .map(each => each.trim().replaceAll('_', '-').replace('=', ': '))
+    .filter(each => /^[a-z-]+: (?:read|write)$/.test(each));
+  const wanted = accepted.length === 0 ? needs : [...new Set(accepted)].join(' or ');
+  return (
+    `the job needs permissions: ${wanted}; a workflow that a fork's pull request starts has a ` +
+    'read-only token, so publish from one that workflow_run starts'
+  );
+}
+
+const isRateLimit = ({ status, message, headers }: Answer): boolean =>
+  status === 429 ||
+  (status === 403 &&
+    (headers['x-ratelimit-remaining'] === '0' ||
+      headers['retry-after'] !== undefined ||
+      /rate limit|abuse detection/i.test(message)));
+
+function freeAgain({ headers }: Answer): string {
+  const after = Number(headers['retry-after']);
+  if (Number.isFinite(after)) return `It is lifted in ${after} s`;
+  const reset = Number(headers['x-ratelimit-reset']);
+  if (Number.isFinite(reset) && headers['x-ratelimit-remaining'] === '0') {
+    return `It is lifted at ${new Date(reset * 1000).toISOString()}`;
+  }
+  return 'It is lifted in a minute or more';
+}
+
+/** An answer can be a page of HTML; its beginning is enough. */
+const MOST_SAID = 200;
+
+const said = ({ status, message }: Answer): string => {
+  const line = message.replace(/\s+/g, ' ').replace(/ - https:\/\/docs\.github\.com\/\S*$/, '');
+  return `${status} ${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}`.trim();
+};
+
+export function answerOf(thrown: unknown): Answer | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  const status = Number(thrown.status);
+  // The client's own error class, which is loaded late and so cannot be asked for here.
+  const { response } = thrown as { response?: { headers?: Answer['headers'] } };
+  return {
+    status,
+    message: thrown.message,
+    headers: response?.headers ?? {},
+    hasAnswered: response !== undefined,
+  };
+}

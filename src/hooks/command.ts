@@ -1,0 +1,78 @@
+import { EXIT, isBotError } from '../core/bot-error.js';
+import { suggestion } from '../core/schema-problem.js';
+import { type Parsed, usage } from '../core/task.js';
+import { nodeClock } from '../platform/clock.js';
+import type { CommandEnd, Session } from '../session.js';
+import { type HookCall, NOTHING, reasonOf } from './call.js';
+
+interface Hook {
+  /** Each by itself: git waits for every millisecond of them. */
+  readonly load: () => Promise<(call: HookCall) => Promise<CommandEnd>>;
+  readonly without: string;
+  /** Git stops when it fails. */
+  readonly canStop?: true;
+}
+
+const HOOKS: Readonly<Record<string, Hook>> = {
+  'pre-commit': {
+    load: async () => (await import('./pre-commit.js')).preCommit,
+    without: 'the commit goes on without a review',
+    canStop: true,
+  },
+  'post-commit': {
+    load: async () => (await import('./post-commit.js')).postCommit,
+    without: 'the commit stands',
+  },
+  'post-rewrite': {
+    load: async () => (await import('./post-rewrite.js')).postRewrite,
+    without: 'the new commits stand',
+  },
+  'pre-push': {
+    load: async () => (await import('./pre-push.js')).prePush,
+    without: 'the push goes on',
+    canStop: true,
+  },
+  background: {
+    load: async () => (await import('./background.js')).runBackground,
+    without: 'it is tried again after the next commit',
+  },
+};
+
+/** What the installed shims call. Only findings stop git; any failure of ours is one line. */
+export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const [name = ''] = parsed.words;
+  const known = HOOKS[name];
+  if (known === undefined) {
+    const names = Object.keys(HOOKS).filter(each => each !== 'background');
+    const found = `found ${JSON.stringify(name)}${suggestion(name, names)}`;
+    throw usage(`hook needs the name of one: ${names.join(', ')}; ${found}`);
+  }
+  if (session.env['APFEL_BOT'] === '0') return NOTHING;
+  const call: HookCall = { parsed, session, startedAt: nodeClock.now(), failsClosed: false };
+  try {
+    return await (await known.load())(call);
+  } catch (thrown) {
+    const code = isBotError(thrown) ? thrown.code : 'bug';
+    // Git is stopped by these anyway, and nothing is to be explained.
+    if (EXIT[code] >= EXIT.interrupted) throw thrown;
+    const reason = reasonOf(thrown, session.signal);
+    if (!(await stops(known, call))) {
+      session.say(`apfel-bot: ${reason}; ${known.without}`);
+      return NOTHING;
+    }
+    session.say(`apfel-bot: ${reason}; stopped, because hooks.failClosed is set`);
+    return { text: '', ending: code };
+  }
+}
+
+/** What a faulty configuration says of it is only asked when there is a failure to judge. */
+async function stops(known: Hook, call: HookCall): Promise<boolean> {
+  if (call.failsClosed || !known.canStop) return call.failsClosed;
+  try {
+    const { failsClosed } = await import('./fails-closed.js');
+    return await failsClosed(call);
+  } catch {
+    // A part of the program is missing, as when npm was stopped in the middle.
+    return false;
+  }
+}

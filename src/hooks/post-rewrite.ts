@@ -1,0 +1,145 @@
+import { writeContext } from '../git/commit-plan.js';
+import { type Git, openGit, userGitContext } from '../git/git.js';
+import { patchIds } from '../git/patch-ids.js';
+import { committedDigest, dropHandOver, type HandOver, readHandOver } from '../notes/hand-over.js';
+import {
+  isInPlaceOf,
+  isSettled,
+  isSumOf,
+  type NoteRecord,
+  noteOf,
+  rewriteRecord,
+} from '../notes/record.js';
+import { type NotedPage, notesPlace, readPages, writeRecords } from '../notes/store.js';
+import { nodeClock } from '../platform/clock.js';
+import type { CommandEnd, Session } from '../session.js';
+import { openQueue, startBackground } from './background-process.js';
+import { type HookCall, inputLines, NOTHING, readHookConfig } from './call.js';
+import { textsAt } from './review-commit.js';
+
+/** A rebase of more commits than this keeps the records of the last ones. */
+const MOST_PAIRS = 1000;
+
+type Pair = readonly [from: string, to: string];
+
+/** A new commit, and those that it was made of. */
+interface Move {
+  readonly from: readonly string[];
+  readonly sources: ReadonlyArray<NotedPage | undefined>;
+  readonly to: NotedPage;
+}
+
+/** Brings over what is still true of the rewritten commits, without asking anything anew. */
+export async function postRewrite({ parsed, session }: HookCall): Promise<CommandEnd> {
+  const pairs = pairsIn(await inputLines(session)).slice(-MOST_PAIRS);
+  if (pairs.length === 0) return NOTHING;
+  const git = await openGit({ ...session, expectsStaged: false });
+  const { repository } = git;
+  const place = notesPlace({ ...session, repository });
+  const moves = movesIn(pairs, await readPages(place, [...new Set(pairs.flat())]));
+  const left = await readHandOver(repository);
+  const carried = await carryAll(moves, { git, session, left });
+  await writeRecords(
+    place,
+    carried.flatMap(({ record }) => record ?? []),
+  );
+  if (pairs.some(([from]) => from === left?.head)) await dropHandOver(repository);
+  const queue = openQueue(repository.commonDir);
+  for (const commit of pairs.flat()) await queue.remove(commit);
+  const waiting = carried.filter(({ isWaiting }) => isWaiting);
+  if (waiting.length === 0 && (await queue.isEmpty())) return NOTHING;
+  if (!(await readHookConfig(parsed, git)).settings.background) return NOTHING;
+  for (const { commit } of waiting) await queue.add(commit);
+  startBackground(repository, session.env);
+  return NOTHING;
+}
+
+const pairsIn = (lines: readonly string[]): Pair[] =>
+  lines.flatMap(line => {
+    const [from = '', to = ''] = line.split(' ');
+    const areIds = [from, to].every(id => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id));
+    return areIds && from !== to ? [[from, to] as const] : [];
+  });
+
+/** By the new commit: a fixup has several old ones. */
+function movesIn(pairs: readonly Pair[], pages: readonly NotedPage[]): Move[] {
+  const pageOf = new Map(pages.map(page => [page.commit, page]));
+  const sources = new Map<string, string[]>();
+  for (const [from, to] of pairs) sources.set(to, [...(sources.get(to) ?? []), from]);
+  return [...sources].flatMap(([commit, from]) => {
+    const to = pageOf.get(commit);
+    return to === undefined ? [] : [{ from, to, sources: from.map(each => pageOf.get(each)) }];
+  });
+}
+
+interface Carrying {
+  readonly git: Git;
+  readonly session: Session;
+  readonly left: HandOver | undefined;
+}
+
+interface Carried {
+  readonly commit: string;
+  /** What is to be noted of it. */
+  readonly record: NoteRecord | undefined;
+  /** Something is known of it, but not all. */
+  readonly isWaiting: boolean;
+}
+
+async function carryAll(moves: readonly Move[], carrying: Carrying): Promise<Carried[]> {
+  const { git, session } = carrying;
+  const moved = moves.filter(({ sources, to }) => sources[0]?.record && !isDone(to));
+  const patches = await patchIds(
+    writeContext({ ...session, repository: git.repository }),
+    moved.flatMap(({ from, to }) => (from.length === 1 ? [...from, to.commit] : [])),
+  );
+  const carried: Carried[] = [];
+  for (const move of moves) carried.push(await carry(move, patches, carrying));
+  return carried;
+}
+
+/** A reword is told twice, after the amend and after the rebase; what is whole needs nothing more. */
+const isDone = ({ record }: NotedPage): boolean => record !== undefined && isSettled(record);
+
+async function carry(
+  { sources, to }: Move,
+  patches: ReadonlyMap<string, string>,
+  { git, session, left }: Carrying,
+): Promise<Carried> {
+  const { commit, tree, record: own } = to;
+  if (isDone(to)) return { commit, record: undefined, isWaiting: false };
+  const added = await difference({ sources, to }, left, session);
+  const records = [
+    ...sources.map(source => source?.record),
+    ...(added === undefined ? [] : [added]),
+  ];
+  // A commit that nobody had looked at is not looked at just because it was moved.
+  if (records.every(each => each === undefined)) {
+    return { commit, record: undefined, isWaiting: own !== undefined };
+  }
+  const before = records.flatMap(each => each ?? []).filter(each => each.tree !== tree);
+  const paths = before.flatMap(({ findings }) => findings.map(({ path }) => path));
+  const texts = await textsAt(git, commit, paths);
+  const record = rewriteRecord(records, {
+    commit,
+    tree,
+    isSum: added !== undefined || isSumOf(sources, to, patches),
+    textOf: path => texts.get(path),
+    own,
+    run: nodeClock.runId(),
+    startedAt: nodeClock.stamp(nodeClock.now()),
+  });
+  return { commit, record, isWaiting: record === undefined || !isSettled(record) };
+}
+
+/** What pre-commit saw of an amend: how the new commit differs from the one in whose place it is. */
+async function difference(
+  { sources: [old, ...others], to }: Pick<Move, 'sources' | 'to'>,
+  left: HandOver | undefined,
+  session: Session,
+): Promise<NoteRecord | undefined> {
+  if (old === undefined || others.length > 0 || old.tree === to.tree) return undefined;
+  if (left === undefined || left.head !== old.commit || !isInPlaceOf(old, to)) return undefined;
+  const digest = await committedDigest(userGitContext(session), old.commit, to.commit);
+  return digest === left.digest ? noteOf(left.finished, to) : undefined;
+}

@@ -1,0 +1,53 @@
+import { workOptions } from '../config/options.js';
+import type { Outcome } from '../core/outcome.js';
+import { type Repository, userGitContext } from '../git/git.js';
+import { describeRepository } from '../git/repository.js';
+import { saveHandOver, stagedDigest } from '../notes/hand-over.js';
+import { finishedOf } from '../notes/record.js';
+import { nodeClock } from '../platform/clock.js';
+import { run } from '../review/review.js';
+import { openWork } from '../review/work.js';
+import { type CommandEnd, isInHook, type Session } from '../session.js';
+import { type HookCall, hookSettings } from './call.js';
+import { hookMessage } from './message.js';
+
+/** Reviews exactly what is being committed, and leaves what it found for post-commit. */
+export async function preCommit(call: HookCall): Promise<CommandEnd> {
+  const session = await asHook(call.session);
+  // Side by side with the review it costs no time. Whatever becomes of it, the review counts.
+  const digest = stagedDigest(userGitContext(session)).catch(() => undefined);
+  const options = { ...workOptions(call.parsed), selector: { kind: 'staged' } as const, paths: [] };
+  const { git, task, config, world } = await openWork(options, session);
+  const { failClosed, background } = hookSettings(config);
+  call.failsClosed = failClosed;
+  const outcome = await run(task, world, config);
+  if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
+  const { text, blocks } = hookMessage(outcome, {
+    failOn: config.hooks.failOn,
+    elapsedMs: nodeClock.now() - call.startedAt,
+    goesOnLater: background,
+    color: session.color,
+    columns: session.columns,
+  });
+  return { text, ending: blocks ? 'findings' : 'done' };
+}
+
+/** A manager may keep git's variables from us; we are in a hook all the same. */
+async function asHook(session: Session): Promise<Session> {
+  if (isInHook(session)) return session;
+  const { gitDir } = await describeRepository(userGitContext(session));
+  return { ...session, env: { ...session.env, GIT_INDEX_FILE: `${gitDir}/index` } };
+}
+
+async function saveForPostCommit(
+  outcome: Outcome,
+  repository: Repository,
+  digest: string | undefined,
+): Promise<void> {
+  // A merge is judged on fewer lines than the commit has, but it is the same commit.
+  const { head = repository.emptyTree, headParents: parents } = repository;
+  if (digest === undefined) return;
+  const finished = finishedOf(outcome);
+  // Where nothing can be written, post-commit has nothing to record, and says so.
+  await saveHandOver(repository, { head, parents, digest, finished }).catch(() => undefined);
+}

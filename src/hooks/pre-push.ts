@@ -1,0 +1,226 @@
+import type { Config, FailOn } from '../config/config.js';
+import { type Finding, SEVERITIES } from '../core/finding.js';
+import { writeContext } from '../git/commit-plan.js';
+import { type Git, openGit } from '../git/git.js';
+import { askGit } from '../git/spawn.js';
+import { anchored, isSettled, saysNothing } from '../notes/record.js';
+import { notesPlace, readPages } from '../notes/store.js';
+import type { NotedCommit } from '../notes/text.js';
+import { nodeClock } from '../platform/clock.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { count, paint, placeOf } from '../report/style.js';
+import type { CommandEnd } from '../session.js';
+import { type HookCall, inputLines, NOTHING, readHookConfig, reasonOf } from './call.js';
+import { isGrave } from './message.js';
+import { reviewCommit, textsAt } from './review-commit.js';
+
+/** More commits than this nobody pushes in one day. */
+const MOST_COMMITS = 200;
+
+/** Shows what the notes of the outgoing commits say, reviews what is missing, stops for what is grave. */
+export async function prePush(call: HookCall): Promise<CommandEnd> {
+  const { parsed, session } = call;
+  const pushes = pushesIn(await inputLines(session));
+  if (pushes.length === 0) return NOTHING;
+  const git = await openGit({ ...session, expectsStaged: false });
+  const { config, settings } = await readHookConfig(parsed, git);
+  call.failsClosed = settings.failClosed;
+  session.endAfter(config.hooks.deadlineMs);
+  const { repository } = git;
+  const listing = await askGit(writeContext({ ...session, repository }), [
+    'rev-list',
+    '--ignore-missing',
+    `--max-count=${MOST_COMMITS + 1}`,
+    ...pushes.map(({ local }) => local),
+    '--not',
+    ...pushes.flatMap(({ remote }) => (isNothing(remote) ? [] : [remote])),
+    ...remoteRefs(parsed.words[1]),
+    '--',
+  ]);
+  const commits = listing.toString('latin1').split('\n').filter(Boolean);
+  const pages = await pagesOf(commits.slice(0, MOST_COMMITS), { call, config, git });
+  const tips = pushes.map(({ local }) => local);
+  const { text, blocks } = toNotePush(await withoutMended(git, pages.map(asTold), tips), {
+    failOn: config.hooks.failOn,
+    color: session.color,
+    columns: session.columns,
+    isCut: commits.length > MOST_COMMITS,
+  });
+  return { text: `${text}${partly(pages)}`, ending: blocks ? 'findings' : 'done' };
+}
+
+const isUnfinished = ({ record }: NotedCommit): boolean =>
+  record !== undefined && !saysNothing(record) && !isSettled(record);
+
+/** A record that claims nothing and has found nothing is no review. */
+const asTold = (page: NotedCommit): NotedCommit =>
+  page.record !== undefined && saysNothing(page.record) && page.record.findings.length === 0
+    ? { ...page, record: undefined }
+    : page;
+
+/** Which of them somebody has begun to look at, and not come to the end. */
+function partly(pages: readonly NotedCommit[]): string {
+  const some = pages.filter(({ record }) => record !== undefined && !isSettled(record));
+  if (some.length === 0) return '';
+  const names = some.slice(0, MOST_NAMES).map(({ commit }) => commit.slice(0, 12));
+  const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
+  return `apfel-bot: reviewed only in part: ${names.join(', ')}${more}\n`;
+}
+
+/** Three fit on a line. */
+const MOST_NAMES = 3;
+
+interface Asked {
+  readonly call: HookCall;
+  readonly config: Config;
+  readonly git: Git;
+}
+
+/** What is noted of the commits. What nobody has looked at is reviewed now, as far as time allows. */
+async function pagesOf(
+  commits: readonly string[],
+  { call, config, git: { repository } }: Asked,
+): Promise<NotedCommit[]> {
+  const { session, startedAt } = call;
+  // What was found is read and told even if the time is up by then.
+  const place = notesPlace({ repository, env: session.env, signal: new AbortController().signal });
+  const known = await readPages(place, commits);
+  // What has no review at all comes first: of the others, the checks at least were made.
+  const missing = [
+    ...known.filter(({ record }) => record === undefined || saysNothing(record)),
+    ...known.filter(isUnfinished),
+  ];
+  if (missing.length === 0) return known;
+  for (const { commit } of missing) {
+    const deadlineMs = startedAt + config.hooks.deadlineMs - nodeClock.now();
+    if (deadlineMs <= 0 || session.signal.aborted) break;
+    try {
+      await reviewCommit(call, { commit, deadlineMs, isBackground: false });
+    } catch (thrown) {
+      // The summary counts a commit without a record; why is told here, once.
+      session.say(
+        `apfel-bot: ${reasonOf(thrown, session.signal)}; ${commit.slice(0, 12)} has no review`,
+      );
+      break;
+    }
+  }
+  return readPages(place, commits);
+}
+
+interface Push {
+  readonly local: string;
+  readonly remote: string;
+}
+
+/** Deletions bring nothing out; notes are no code. */
+const pushesIn = (lines: readonly string[]): Push[] =>
+  lines.flatMap(line => {
+    const [ref = '', local = '', , remote = ''] = line.split(' ');
+    const areIds = [local, remote].every(id => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id));
+    const isWanted = areIds && !isNothing(local) && !ref.startsWith('refs/notes/');
+    return isWanted ? [{ local, remote }] : [];
+  });
+
+const isNothing = (id: string): boolean => /^0+$/.test(id);
+
+/** What the remote is known to have; an address without a name is known for nothing. */
+const remoteRefs = (name: string | undefined): string[] =>
+  name !== undefined && /^[\w.-]+$/.test(name) ? [`--remotes=${name}`] : [];
+
+/** What a later commit of the same push has mended needs no word, but a secret stays in history. */
+async function withoutMended(
+  git: Git,
+  pages: readonly NotedCommit[],
+  tips: readonly string[],
+): Promise<NotedCommit[]> {
+  const paths = pages.flatMap(({ record }) => record?.findings.map(({ path }) => path) ?? []);
+  const [tip, ...others] = new Set(tips);
+  // With several branches at once, what is mended in one may still stand in another.
+  if (paths.length === 0 || tip === undefined || others.length > 0) return [...pages];
+  const texts = await textsAt(git, tip, paths);
+  return pages.map(page => {
+    if (page.record === undefined) return page;
+    const findings = page.record.findings.filter(
+      finding =>
+        finding.rule.startsWith('secret/') ||
+        finding.side === 'old' ||
+        anchored(finding, texts.get(finding.path)) !== undefined,
+    );
+    return { ...page, record: { ...page.record, findings } };
+  });
+}
+
+export interface PrePushOptions {
+  readonly failOn: FailOn;
+  readonly color: boolean;
+  readonly columns: number;
+  /** Commits beyond what was looked at. */
+  readonly isCut: boolean;
+}
+
+/** A screen has twenty-four lines; the prompt and git's own words need some. */
+const MOST_LINES = 16;
+
+/** What the notes of outgoing commits say, on one screen. Empty when there is nothing to say. */
+export function toNotePush(
+  noted: readonly NotedCommit[],
+  options: PrePushOptions,
+): { readonly text: string; readonly blocks: boolean } {
+  const told = noted.filter(({ record }) => (record?.findings.length ?? 0) > 0);
+  const grave = told.flatMap(({ record }) =>
+    (record?.findings ?? []).filter(finding => isGrave(finding, options.failOn)),
+  );
+  const silent = noted.filter(({ record }) => record === undefined).length;
+  if (told.length + silent === 0) return { text: '', blocks: false };
+  const rows = told.flatMap(each => commitRows(each, options));
+  const shown = rows.slice(0, MOST_LINES);
+  const rest = rows.length - shown.length;
+  const lines = [
+    ...shown,
+    ...(rest > 0 ? [`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`] : []),
+    summary(noted, { told: told.length, silent }, options),
+    ...(grave.length > 0 ? waysOn(grave.length, options) : []),
+  ];
+  return { text: `${guardLineStart(lines.join('\n'))}\n`, blocks: grave.length > 0 };
+}
+
+function commitRows({ commit, subject, record }: NotedCommit, options: PrePushOptions): string[] {
+  const { bold } = paint(options.color);
+  const findings = (record?.findings ?? []).toSorted(
+    (one, other) => SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity),
+  );
+  const head = cut(`${commit.slice(0, 12)} ${forTerminal(subject)}`, options.columns);
+  return [bold(head), ...findings.map(finding => findingRow(finding, options))];
+}
+
+function findingRow(finding: Finding, { color, columns }: PrePushOptions): string {
+  const { severity, rule, message } = finding;
+  const place = forTerminal(placeOf(finding));
+  const row = cut(`${place}  ${forTerminal(rule)}  ${forTerminal(message)}`, columns - 12);
+  return `  ${paint(color)[severity](severity)} ${row}`;
+}
+
+/** Counted in code units; a wide character too many only wraps. */
+const cut = (text: string, most: number): string =>
+  text.length > most
+    ? `${text.slice(0, Math.max(1, most - 1)).replace(/\p{Surrogate}$/u, '')}…`
+    : text;
+
+function summary(
+  noted: readonly NotedCommit[],
+  { told, silent }: { told: number; silent: number },
+  { isCut }: PrePushOptions,
+): string {
+  const words = [
+    `${count(noted.length, 'outgoing commit')}${isCut ? ' looked at, of more' : ''}`,
+    `${told} with findings`,
+    ...(silent > 0 ? [`${silent} not reviewed`] : []),
+  ];
+  return `apfel-bot: ${words.join(', ')}`;
+}
+
+const waysOn = (amount: number, { color }: PrePushOptions): string[] => [
+  paint(color).bold(`apfel-bot stopped this push: ${count(amount, 'finding')} to settle.`),
+  '  see them in full with:  apfel-bot show COMMIT',
+  '  mend them, or push without asking:  git push --no-verify',
+];

@@ -1,0 +1,93 @@
+import { workOptions } from '../config/options.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Git } from '../git/git.js';
+import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../notes/record.js';
+import { notesPlace, readPages, writeRecords } from '../notes/store.js';
+import { run } from '../review/review.js';
+import { openWork } from '../review/work.js';
+import { keepRun } from '../runs/save.js';
+import { type HookCall, hookSettings } from './call.js';
+
+export interface ReviewCommitOptions {
+  readonly commit: string;
+  readonly deadlineMs: number;
+  /** Whether this is the run that `hooks.background` can forbid. */
+  readonly isBackground: boolean;
+}
+
+/**
+ * Reviews a commit and adds what it found to its note. False when time ran out before all was seen;
+ * what was answered is remembered for the next try.
+ */
+export async function reviewCommit(call: HookCall, request: ReviewCommitOptions): Promise<boolean> {
+  // Git processes stay for a run; of many reviews in one, each takes its own with it.
+  const own = new AbortController();
+  const signal = AbortSignal.any([call.session.signal, own.signal]);
+  try {
+    return await review({ ...call, session: { ...call.session, signal } }, request);
+  } finally {
+    own.abort();
+  }
+}
+
+async function review(
+  { session, parsed }: HookCall,
+  request: ReviewCommitOptions,
+): Promise<boolean> {
+  const options = {
+    ...workOptions(parsed),
+    selector: { kind: 'commit', revision: request.commit } as const,
+    paths: [],
+    isQuiet: true,
+    deadlineMs: Math.max(1, request.deadlineMs),
+  };
+  const opened = await openWork(options, session);
+  const { git, task, config, world } = opened;
+  if (git === undefined) return true;
+  if (request.isBackground && !hookSettings(config).background) return true;
+  const outcome = await run(task, world, config);
+  await keepRun(outcome, { opened, command: 'hook', parsed });
+  // The record is written even if the time is up by now.
+  const { signal } = new AbortController();
+  const place = notesPlace({ repository: git.repository, env: session.env, signal });
+  const [page] = await readPages(place, [request.commit]);
+  if (page === undefined) return true;
+  if (isNews(outcome, page.record)) {
+    await writeRecords(place, [noteOf(finishedOf(outcome), page)]);
+  }
+  return outcome.ledger.outOfTime === 0;
+}
+
+/** Whether the outcome says more of the commit than what is noted of it. */
+function isNews({ ledger, model }: Outcome, record: NoteRecord | undefined): boolean {
+  if (record === undefined || saysNothing(record) || ledger.total > record.ledger.total)
+    return true;
+  // Where checks were made of all of it before, without a model there is nothing new to say, nor
+  // where time was up earlier than the last time.
+  return model.available && ledger.outOfTime <= record.ledger.outOfTime;
+}
+
+/** Nobody looks for a line in more. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Files of a commit as text, through one process; those that are not there, or too large, are left out. */
+export async function textsAt(
+  git: Git,
+  commit: string,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const keep = (path: string, bytes: Uint8Array | undefined): void => {
+    if (bytes === undefined || bytes.length > MOST_BYTES) return;
+    texts.set(path, new TextDecoder().decode(bytes));
+  };
+  const all = new Set(paths);
+  const named = new Map([...all].filter(canBeAsked).map(path => [`${commit}:${path}`, path]));
+  const requests = [...named.keys()].map(id => ({ id, keep: MOST_BYTES + 1 }));
+  for await (const { id, bytes } of git.blobs(requests)) keep(named.get(id) ?? '', bytes);
+  for (const path of all) if (!canBeAsked(path)) keep(path, await git.readFile(commit, path));
+  return texts;
+}
+
+/** A line break would end the question, and bytes that are not UTF-8 cannot be asked for by name. */
+const canBeAsked = (path: string): boolean => !/[\n\udc80-\udcff]/u.test(path);

@@ -1,0 +1,190 @@
+import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
+import type { ReportFormat } from './report.js';
+
+/** What is known of the project without running anything. */
+export interface ProjectFacts {
+  /** The tracked paths. */
+  readonly paths: readonly string[];
+  /** The text of each package.json, pyproject.toml and Gemfile.lock, by path. */
+  readonly manifests: ReadonlyMap<string, string>;
+}
+
+/** Configuration in there is a sample or somebody else's. */
+const NOT_OURS =
+  /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|fixtures|__fixtures__|testdata)\//;
+
+/**
+ * The linters that the project's files speak of, and those its configuration names. A linter runs in
+ * the topmost folders that configure it. An entry of the user takes the place of ours of that name.
+ */
+export function findLinters(
+  facts: ProjectFacts,
+  entries: readonly UserLinter[] = [],
+): LinterSpec[] {
+  const named = new Set(entries.map(entry => entry.name));
+  return [
+    ...KNOWN_LINTERS.filter(known => !named.has(known.name)).flatMap(known => specs(known, facts)),
+    ...entries.map(fromUser),
+  ];
+}
+
+function specs(known: KnownLinter, facts: ProjectFacts): LinterSpec[] {
+  const { config: _, manifest, enough, ...kind } = known;
+  const found = findFolders(known, facts);
+  const chosen = topmost([...found.keys()]).flatMap(folder => found.get(folder) ?? []);
+  const script = enough && facts.paths.find(path => enough.test(path) && !NOT_OURS.test(path));
+  if (chosen.length === 0 && script !== undefined) {
+    return [{ ...kind, folder: '', foundBy: 'files', reason: `${script} is there` }];
+  }
+  return chosen.map(place => ownInstallation({ ...kind, ...place }, facts));
+}
+
+type Found = Pick<LinterSpec, 'folder' | 'foundBy' | 'reason'>;
+
+function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Map<string, Found> {
+  const found = new Map<string, Found>();
+  for (const path of facts.paths) {
+    const [folder, name] = splitPath(path);
+    if (found.has(folder) || NOT_OURS.test(path)) continue;
+    if (config.test(name)) {
+      found.set(folder, { folder, foundBy: 'config', reason: `${path} is there` });
+    } else if (name === manifest?.file && manifest.has(facts.manifests.get(path) ?? '')) {
+      found.set(folder, { folder, foundBy: 'manifest', reason: `${path} configures it` });
+    }
+  }
+  return found;
+}
+
+const splitPath = (path: string): [folder: string, name: string] => {
+  const slash = path.lastIndexOf('/');
+  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+};
+
+/** Without the folders that lie in another one of the list. */
+function topmost(folders: readonly string[]): string[] {
+  const chosen: string[] = [];
+  for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
+    if (!chosen.some(above => isBelow(folder, above))) chosen.push(folder);
+  }
+  return chosen.sort();
+}
+
+export const isBelow = (path: string, folder: string): boolean =>
+  folder === '' || path.startsWith(`${folder}/`);
+
+/** Two linters come in more than one installation; the manifests above them tell which. */
+function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSpec {
+  if (
+    spec.name === 'markdownlint' &&
+    mentions(facts, spec, ['package.json', '"markdownlint-cli"'])
+  ) {
+    return { ...spec, ...MARKDOWNLINT_CLI };
+  }
+  if (spec.name === 'rubocop' && mentions(facts, spec, ['Gemfile.lock', ' rubocop ('])) {
+    const { fix, stdin } = spec;
+    return {
+      ...spec,
+      check: bundled(spec.check),
+      ...(fix === undefined ? {} : { fix: ['bundle', 'exec', ...fix] }),
+      ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
+    };
+  }
+  return spec;
+}
+
+const bundled = (command: LintCommand): LintCommand => ({
+  ...command,
+  argv: ['bundle', 'exec', ...command.argv],
+});
+
+/** Whether a manifest in the linter's folder or above it contains the words. */
+function mentions(
+  { manifests }: ProjectFacts,
+  { folder }: LinterSpec,
+  [file, words]: readonly [file: string, words: string],
+): boolean {
+  return [...manifests].some(([path, text]) => {
+    const [place, name] = splitPath(path);
+    return name === file && (place === folder || isBelow(folder, place)) && text.includes(words);
+  });
+}
+
+function fromUser(entry: UserLinter): LinterSpec {
+  const { name, command, format, fix, stdin } = entry;
+  const known = KNOWN_LINTERS.find(each => each.name === name);
+  return {
+    name,
+    title: name,
+    files: entry.files ?? known?.files ?? ['**'],
+    scope: 'files',
+    check: { argv: command, format, streams: ['stdout', 'stderr'] },
+    ...(fix === undefined ? {} : { fix }),
+    ...(stdin === undefined ? {} : { stdin: { argv: stdin } }),
+    folder: '',
+    foundBy: 'user',
+    reason: 'the configuration names it',
+  };
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+/** One way to run a linter. */
+export interface LintCommand {
+  /**
+   * The program and its arguments, never a shell line. `{files}` marks where paths go. A program
+   * `node_modules/.bin/…` is the project's own: looked for in the folder, then in those above it.
+   */
+  readonly argv: readonly string[];
+  readonly format: ReportFormat;
+  /** Where the report may be, the likeliest first. */
+  readonly streams: readonly Stream[];
+}
+
+/** What is known of a linter, whatever the project. */
+export interface LinterKind {
+  readonly name: string;
+  /** As its makers write it. */
+  readonly title: string;
+  /** Globs of the files it looks at. */
+  readonly files: readonly string[];
+  /** Scripts without an ending that it looks at too, by the program their first line names. */
+  readonly interpreters?: readonly string[];
+  /** What it can be limited to: `project` looks at everything, whatever it is given. */
+  readonly scope: 'files' | 'folders' | 'project';
+  readonly check: LintCommand;
+  /** For versions that do not know the first way: to be tried when that gives no report. */
+  readonly otherwise?: LintCommand;
+  /** A second report that only adds suggestions to the first. */
+  readonly suggest?: LintCommand;
+  /** Its own fix, written into the files. */
+  readonly fix?: readonly string[];
+  /** For the text of one file on standard input; `{path}` marks where its path goes. */
+  readonly stdin?: {
+    readonly argv: readonly string[];
+    /** What the report calls the file, where it does not say its path. */
+    readonly as?: string;
+  };
+  /** Put before each path, for a linter that would take it for a pattern. */
+  readonly pathPrefix?: string;
+  /** Exit codes of a run that worked; any other is a crash. Absent: the report alone decides. */
+  readonly exits?: { readonly clean: readonly number[]; readonly findings: readonly number[] };
+}
+
+/** A linter that this project uses. */
+export interface LinterSpec extends LinterKind {
+  /** Where it runs and what it may look at, relative to the repository; empty for the top. */
+  readonly folder: string;
+  readonly foundBy: 'config' | 'manifest' | 'files' | 'user';
+  /** For people: why it is run. */
+  readonly reason: string;
+}
+
+/** An entry of `lint` in the configuration. */
+export interface UserLinter {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly format: ReportFormat;
+  readonly fix?: readonly string[];
+  readonly stdin?: readonly string[];
+  readonly files?: readonly string[];
+}

@@ -1,0 +1,46 @@
+import type { Severity } from '../../core/finding.js';
+import { guessRule } from '../read-fix.js';
+import { notThere, placeFromText, withoutColour } from '../read-json.js';
+import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
+
+/**
+ * `file:line:col: message`, the column optional. Indented by up to two columns it still counts
+ * (standard writes it so); deeper it is a remark on the line above.
+ */
+const LINE = /^ {0,2}([^\s:][^:]{0,2000}):(\d{1,9})(?::(\d{1,9}))?:(?!\d) ?(.*)$/;
+const LEVEL =
+  /^(?:\[(error|warning|info|note)\]|(fatal error|error|warning|note|info|style|hint)(?=:| -))[: -]{0,3}/i;
+/** `[error] path` is a build tool speaking; `[id].tsx` is a path. */
+const NO_PATH = /^\[\w{1,20}\] /;
+
+/** Nothing at all means that nothing is wrong. */
+export function parseGcc(text: string): RawReport {
+  const rawDiagnostics = withoutColour(text)
+    .split(/\r?\n/)
+    .flatMap(line => readLine(line) ?? []);
+  if (rawDiagnostics.length === 0 && text.trim() !== '') {
+    return noReport('gcc', notThere(text, 'gcc'));
+  }
+  return rawReport('gcc', 'byte', { rawDiagnostics });
+}
+
+function readLine(line: string): RawDiagnostic | undefined {
+  const [, file = '', row, column, said = ''] = LINE.exec(line) ?? [];
+  // Without a letter it is a time of day or the like.
+  if (said === '' || !/\p{L}/u.test(file) || NO_PATH.test(file)) return undefined;
+  const level = LEVEL.exec(said);
+  const message = level === null ? said : said.slice(level[0].length);
+  return {
+    file,
+    rule: guessRule(message),
+    severity: severityOf((level?.[1] ?? level?.[2])?.toLowerCase()),
+    message,
+    line: placeFromText(row),
+    column: placeFromText(column),
+  };
+}
+
+function severityOf(level: string | undefined): Severity {
+  if (level === 'warning') return 'warning';
+  return level === undefined || level.endsWith('error') ? 'error' : 'info';
+}

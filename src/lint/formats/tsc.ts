@@ -1,0 +1,45 @@
+import { notThere, withoutColour } from '../read-json.js';
+import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
+
+/** `file(line,col): error TS1234: message`; the lines below that are indented go on with it. */
+const AT_PLACE =
+  /^(\S.{0,2000}?)\((\d{1,9}),(\d{1,9})\): (error|warning|message) (TS\d{1,6}): (.*)$/;
+/** About the configuration as a whole. */
+const NOWHERE = /^(?:error|warning) (TS\d{1,6}: .*)$/;
+
+/** `tsc --pretty false`. Nothing at all means that nothing is wrong. */
+export function parseTsc(text: string): RawReport {
+  const rawDiagnostics: RawDiagnostic[] = [];
+  const problems: string[] = [];
+  for (const line of withoutColour(text).split(/\r?\n/)) {
+    const found = readLine(line);
+    if (found !== undefined) rawDiagnostics.push(found);
+    const nowhere = NOWHERE.exec(line)?.[1];
+    if (nowhere !== undefined) problems.push(nowhere);
+    const last = rawDiagnostics.at(-1);
+    if (/^ {2,}\S/.test(line) && last !== undefined) {
+      rawDiagnostics[rawDiagnostics.length - 1] = {
+        ...last,
+        message: `${last.message}\n${line.trimEnd()}`,
+      };
+    }
+  }
+  if (rawDiagnostics.length + problems.length === 0 && text.trim() !== '') {
+    return noReport('tsc', notThere(text, 'tsc'));
+  }
+  return rawReport('tsc', 'utf16', { rawDiagnostics, problems, isWhole: problems.length === 0 });
+}
+
+function readLine(line: string): RawDiagnostic | undefined {
+  const match = AT_PLACE.exec(line);
+  if (match === null) return undefined;
+  const [, file, row, column, level, rule = null, message = ''] = match;
+  return {
+    file,
+    rule,
+    severity: level === 'error' ? 'error' : level === 'warning' ? 'warning' : 'info',
+    message,
+    line: Number(row),
+    column: Number(column),
+  };
+}

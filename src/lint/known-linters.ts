@@ -1,0 +1,280 @@
+import type { LintCommand, LinterKind } from './find.js';
+import type { ReportFormat } from './report.js';
+
+const RUFF = ['ruff', 'check', '--output-format=json', '--force-exclude'];
+const SWIFTLINT = ['swiftlint', 'lint', '--quiet', '--force-exclude'];
+// Out of the box golangci-lint prints 3 of the same kind and 50 of a linter.
+const GOLANGCI = ['--issues-exit-code=1', '--max-issues-per-linter=0', '--max-same-issues=0'];
+const CLIPPY = ['--quiet', '--workspace', '--all-targets', '--message-format=json'];
+
+/** The rows of linters that do not come with npm, and markdownlint, which comes in two. */
+export const MORE_LINTERS: readonly KnownLinter[] = [
+  {
+    name: 'markdownlint',
+    title: 'markdownlint-cli2',
+    config: /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml|[cm]js)$|^\.markdownlintrc$/,
+    files: ['**/*.{md,markdown}'],
+    scope: 'files',
+    check: {
+      argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '{files}'],
+      format: 'markdownlint-text',
+      streams: ['stderr'],
+    },
+    fix: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '--fix', '{files}'],
+    stdin: { argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '-'], as: 'stdin' },
+    pathPrefix: ':',
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'ruff',
+    title: 'Ruff',
+    config: /^\.?ruff\.toml$/,
+    manifest: { file: 'pyproject.toml', has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
+    files: ['**/*.{py,pyi}'],
+    scope: 'files',
+    // The configuration may say that checking fixes.
+    check: { argv: [...RUFF, '--no-fix', '{files}'], format: 'ruff-json', streams: ['stdout'] },
+    fix: [...RUFF, '--fix', '{files}'],
+    stdin: { argv: [...RUFF, '--no-fix', '--stdin-filename', '{path}', '-'] },
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'shellcheck',
+    title: 'ShellCheck',
+    config: /^\.?shellcheckrc$/,
+    enough: /\.(?:sh|bash|dash|ksh|bats)$/,
+    files: ['**/*.{sh,bash,dash,ksh,bats}'],
+    interpreters: ['sh', 'bash', 'dash', 'ksh'],
+    scope: 'files',
+    check: {
+      argv: ['shellcheck', '--format=json1', '{files}'],
+      format: 'shellcheck-json',
+      streams: ['stdout'],
+    },
+    stdin: { argv: ['shellcheck', '--format=json1', '-'], as: '-' },
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'swiftlint',
+    title: 'SwiftLint',
+    config: /^\.swiftlint\.ya?ml$/,
+    files: ['**/*.swift'],
+    scope: 'files',
+    check: {
+      argv: [...SWIFTLINT, '--reporter', 'json', '{files}'],
+      format: 'swiftlint-json',
+      streams: ['stdout'],
+    },
+    fix: [...SWIFTLINT, '--fix', '{files}'],
+    exits: { clean: [0], findings: [2, 3] },
+  },
+  {
+    name: 'golangci-lint',
+    title: 'golangci-lint',
+    config: /^\.golangci\.(?:ya?ml|toml|json)$/,
+    files: ['**/*.go'],
+    scope: 'folders',
+    check: {
+      argv: [
+        ...['golangci-lint', 'run', '--output.json.path=stdout', '--show-stats=false'],
+        ...[...GOLANGCI, '{files}'],
+      ],
+      format: 'golangci-json',
+      streams: ['stdout'],
+    },
+    // Version 1 spells the output otherwise.
+    otherwise: {
+      argv: ['golangci-lint', 'run', '--out-format=json', ...GOLANGCI, '{files}'],
+      format: 'golangci-json',
+      streams: ['stdout'],
+    },
+    fix: ['golangci-lint', 'run', '--fix', ...GOLANGCI, '{files}'],
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'rubocop',
+    title: 'RuboCop',
+    config: /^\.rubocop\.ya?ml$/,
+    files: ['**/*.{rb,rake,gemspec,ru}', '**/{Gemfile,Rakefile}'],
+    scope: 'files',
+    check: {
+      argv: ['rubocop', '--format', 'json', '--force-exclusion', '{files}'],
+      format: 'rubocop-json',
+      streams: ['stdout'],
+    },
+    // The short form means "safe corrections only" in every version.
+    fix: ['rubocop', '-a', '--format', 'json', '--force-exclusion', '{files}'],
+    stdin: { argv: ['rubocop', '--format', 'json', '--force-exclusion', '--stdin', '{path}'] },
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'clippy',
+    title: 'clippy',
+    config: /^(?:Cargo\.toml|\.?clippy\.toml)$/,
+    files: ['**/*.rs'],
+    scope: 'project',
+    check: {
+      argv: ['cargo', 'clippy', ...CLIPPY],
+      format: 'clippy-json',
+      streams: ['stdout'],
+    },
+    fix: [
+      'cargo',
+      'clippy',
+      '--fix',
+      '--allow-dirty',
+      '--allow-staged',
+      '--allow-no-vcs',
+      ...CLIPPY,
+    ],
+    exits: { clean: [0], findings: [101] },
+  },
+];
+
+/** The other program of that name; the project's manifest tells which one it has. */
+export const MARKDOWNLINT_CLI: Pick<
+  KnownLinter,
+  'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
+> = {
+  title: 'markdownlint-cli',
+  check: {
+    argv: ['node_modules/.bin/markdownlint', '--json', '{files}'],
+    format: 'markdownlint-json',
+    streams: ['stderr', 'stdout'],
+  },
+  fix: ['node_modules/.bin/markdownlint', '--fix', '{files}'],
+  stdin: { argv: ['node_modules/.bin/markdownlint', '--json', '--stdin'], as: 'stdin' },
+  pathPrefix: '',
+};
+
+/** How a linter is recognised. */
+export interface KnownLinter extends LinterKind {
+  /** The base name of a file that configures it. */
+  readonly config: RegExp;
+  /** A manifest that may hold its configuration instead. */
+  readonly manifest?: { readonly file: string; readonly has: (text: string) => boolean };
+  /** A file of this kind is enough; for a linter that hardly anybody configures. */
+  readonly enough?: RegExp;
+}
+
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+
+const onStdout = (format: ReportFormat, ...argv: string[]): LintCommand => ({
+  argv,
+  format,
+  streams: ['stdout', 'stderr'],
+});
+
+const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
+  argv,
+  format,
+  streams: ['stderr', 'stdout'],
+});
+
+/** True for a package.json with that key at its top; a broken one has none. */
+const hasKey =
+  (key: string) =>
+  (text: string): boolean => {
+    try {
+      const manifest: unknown = JSON.parse(text);
+      return typeof manifest === 'object' && manifest !== null && key in manifest;
+    } catch {
+      // The check `invalid/json` reports it; here it only means: nothing found.
+      return false;
+    }
+  };
+
+const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
+
+const ESLINT = [bin('eslint'), '--no-error-on-unmatched-pattern', '--format'];
+// The default limit of printed diagnostics is 20; an unknown kind of file is not an error to us.
+const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
+
+export const KNOWN_LINTERS: readonly KnownLinter[] = [
+  {
+    name: 'eslint',
+    title: 'ESLint',
+    config: /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?)$/,
+    manifest: { file: 'package.json', has: hasKey('eslintConfig') },
+    files: [SCRIPT],
+    scope: 'files',
+    check: onStdout('eslint-json', ...ESLINT, 'json-with-metadata', '{files}'),
+    otherwise: onStdout('eslint-json', ...ESLINT, 'json', '{files}'),
+    fix: [...ESLINT, 'json', '--fix', '{files}'],
+    stdin: { argv: [bin('eslint'), '--format', 'json', '--stdin', '--stdin-filename', '{path}'] },
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'biome',
+    title: 'Biome',
+    config: /^\.?biome\.jsonc?$/,
+    files: [
+      '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,vue,svelte,astro,html}',
+    ],
+    scope: 'files',
+    check: onStdout('biome-json', bin('biome'), 'check', '--reporter=json', ...BIOME, '{files}'),
+    // Only this reporter tells edits, but it does not tell the file of a formatting problem.
+    suggest: onStdout('rdjson', bin('biome'), 'lint', '--reporter=rdjson', ...BIOME, '{files}'),
+    fix: [bin('biome'), 'check', '--write', ...BIOME, '{files}'],
+    // 1 is a crash as well; the report tells.
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'oxlint',
+    title: 'oxlint',
+    config: /^(?:\.oxlintrc\.jsonc?|oxlint\.config\.[cm]?[jt]s)$/,
+    files: [SCRIPT],
+    scope: 'files',
+    check: onStdout('oxlint-json', bin('oxlint'), '--format=json', '{files}'),
+    fix: [bin('oxlint'), '--format=json', '--fix', '{files}'],
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'tsc',
+    title: 'tsc',
+    config: /^tsconfig\.json$/,
+    files: ['**/*.{ts,mts,cts,tsx}'],
+    scope: 'project',
+    // A configuration that only emits declarations may not be combined with --noEmit.
+    check: onStdout(
+      'tsc',
+      ...[bin('tsc'), '--project', 'tsconfig.json', '--pretty', 'false'],
+      ...['--noEmit', '--emitDeclarationOnly', 'false'],
+    ),
+    exits: { clean: [0], findings: [1, 2] },
+  },
+  {
+    name: 'stylelint',
+    title: 'Stylelint',
+    config: /^(?:stylelint\.config\.[cm]?[jt]s|\.stylelintrc(?:\.(?:[cm]?[jt]s|json|ya?ml))?)$/,
+    manifest: { file: 'package.json', has: hasKey('stylelint') },
+    files: ['**/*.{css,scss,sass,less,pcss}'],
+    scope: 'files',
+    // Since version 16 the report is on stderr.
+    check: onStderr(
+      'stylelint-json',
+      ...[bin('stylelint'), '--formatter', 'json', '--allow-empty-input', '{files}'],
+    ),
+    stdin: {
+      argv: [bin('stylelint'), '--formatter', 'json', '--stdin', '--stdin-filename', '{path}'],
+    },
+    fix: [bin('stylelint'), '--formatter', 'json', '--allow-empty-input', '--fix', '{files}'],
+    exits: { clean: [0], findings: [2] },
+  },
+  {
+    name: 'prettier',
+    title: 'Prettier',
+    config:
+      /^(?:prettier\.config\.[cm]?[jt]s|\.prettierrc(?:\.(?:[cm]?[jt]s|json5?|ya?ml|toml))?)$/,
+    manifest: { file: 'package.json', has: hasKey('prettier') },
+    files: [
+      '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,html,graphql,hbs}',
+    ],
+    scope: 'files',
+    check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),
+    fix: [bin('prettier'), '--write', '--ignore-unknown', '{files}'],
+    // 2: some file could not be parsed; the report names it.
+    exits: { clean: [0], findings: [1, 2] },
+  },
+  ...MORE_LINTERS,
+];

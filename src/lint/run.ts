@@ -1,0 +1,292 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Environment } from '../platform/processes.js';
+import type { LintCommand, LinterSpec } from './find.js';
+import { parseReport } from './parse-report.js';
+import { firstLine, withoutColour } from './read-json.js';
+import type { ParsedReport, ReportContext } from './report.js';
+
+/** A report longer than this is no report; a linter gone wild must not fill the memory. */
+const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Time for what was printed to arrive after the program has left. */
+const LAST_OUTPUT_MS = 500;
+
+export interface RunRequest {
+  /** Never a shell line. */
+  readonly argv: readonly string[];
+  /** The top of the scratch copy, and the folder below it in which to run. */
+  readonly root: string;
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** For its standard input; nothing otherwise. */
+  readonly input?: string;
+}
+
+/** Runs one program of the project's to its end. Whatever happens to it is a result. */
+export async function runLinter(request: RunRequest): Promise<LintRun> {
+  const [program, ...args] = request.argv;
+  const path = program === undefined ? undefined : await findProgram(program, request);
+  if (path === undefined) return { end: { kind: 'missing' }, stdout: '', stderr: '', isCut: false };
+  request.signal.throwIfAborted();
+  // A group of its own: what it has started ends with it.
+  const child = spawn(path, args, {
+    cwd: join(request.root, request.folder),
+    env: request.env,
+    stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // It may leave before it has read all; its report says what that means.
+  child.stdin?.on('error', () => undefined).end(request.input);
+  const output = collect(child);
+  const end = await endOf(child, request);
+  request.signal.throwIfAborted();
+  return { end, ...output() };
+}
+
+/** A program of the project's own installation is looked for upwards, never above the copy. */
+async function findProgram(program: string, request: RunRequest): Promise<string | undefined> {
+  if (!program.startsWith('node_modules/.bin/')) return program;
+  for (const folder of [...upwards(request.folder)]) {
+    const path = join(request.root, folder, program);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+/** The folder, those above it, and the top. */
+export function* upwards(folder: string): Generator<string> {
+  for (let at = folder; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) yield at;
+  yield '';
+}
+
+function collect(child: ChildProcess): () => Omit<LintRun, 'end'> {
+  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  let bytes = 0;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_OUTPUT_BYTES) kept[stream].push(chunk);
+      else killGroup(child);
+    });
+  }
+  return () => ({
+    stdout: Buffer.concat(kept.stdout).toString('utf8'),
+    stderr: Buffer.concat(kept.stderr).toString('utf8'),
+    isCut: bytes > MOST_OUTPUT_BYTES,
+  });
+}
+
+function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<RunEnd> {
+  return new Promise(resolve => {
+    let isLate = false;
+    const stop = (): void => killGroup(child);
+    const timer = setTimeout(() => {
+      isLate = true;
+      stop();
+    }, timeoutMs);
+    const finish = (end: RunEnd): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      // What it left running in its group has nothing more to say.
+      stop();
+      resolve(isLate ? { kind: 'time-up', afterMs: timeoutMs } : end);
+    };
+    signal.addEventListener('abort', stop);
+    child.on('error', () => finish({ kind: 'missing' }));
+    const over = (code: number | null, by: NodeJS.Signals | null): void =>
+      finish(code === null ? { kind: 'signal', signal: by ?? 'SIGKILL' } : { kind: 'exit', code });
+    // `close` comes with the last output, but not at all while somebody else holds it open.
+    child.on('exit', (code, by) => void setTimeout(over, LAST_OUTPUT_MS, code, by));
+    child.on('close', over);
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody of that group is left, which is what was wanted.
+  }
+}
+
+/** What programs need to be found and to find their own installation; tokens are not among it. */
+const KEPT = new Set(
+  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI NODE_OPTIONS NVM_DIR VOLTA_HOME
+  ASDF_DIR ASDF_DATA_DIR PYENV_ROOT VIRTUAL_ENV RBENV_ROOT GEM_HOME GEM_PATH BUNDLE_PATH
+  BUNDLE_GEMFILE GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN
+  JAVA_HOME DEVELOPER_DIR SDKROOT TOOLCHAINS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * The environment of a linter or of a command that verifies: it runs the project's code, so it gets
+ * nothing that opens a door. `bins` come first on the PATH.
+ */
+export function linterEnvironment(
+  env: Environment,
+  bins: readonly string[],
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) kept[name] = value;
+  }
+  return {
+    ...kept,
+    PATH: [...bins, kept['PATH'] ?? ''].filter(part => part !== '').join(delimiter),
+    // Reports are read by a program.
+    NO_COLOR: '1',
+    // Nobody is there to answer, and nobody's own configuration may change what git says.
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+}
+
+/** Where scratch copies go: outside every repository, as a rule. */
+export const temporaryFolder = (): string => tmpdir();
+
+/** Systems refuse longer command lines; the tightest of them, Windows aside, allows 256 kB. */
+const MOST_BYTES = 100_000;
+const PLACE = '{files}';
+
+/**
+ * The command lines that run `argv` of a linter on files of its folder: several when one would be
+ * too long, none when there is nothing to look at. Paths are given relative to the folder and are
+ * never taken for an option.
+ */
+export function lintCommand(
+  spec: LinterSpec,
+  argv: readonly string[],
+  paths: readonly string[],
+): string[][] {
+  const inside = paths.flatMap(path => within(path, spec.folder) ?? []);
+  if (inside.length === 0) return [];
+  if (spec.scope === 'project') return [argv.filter(word => word !== PLACE)];
+  const names = spec.scope === 'folders' ? folders(inside) : inside;
+  const words = names.map(name => `${spec.pathPrefix ?? ''}${notAnOption(name)}`);
+  return inPortions(words).map(portion => fill(argv, portion));
+}
+
+function within(path: string, folder: string): string | undefined {
+  if (folder === '') return path;
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
+}
+
+const folders = (paths: readonly string[]): string[] => [
+  ...new Set(paths.map(path => `./${path.slice(0, Math.max(0, path.lastIndexOf('/')))}`)),
+];
+
+const notAnOption = (name: string): string => (name.startsWith('-') ? `./${name}` : name);
+
+function inPortions(words: readonly string[]): string[][] {
+  const portions: string[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const word of words) {
+    // A character is at most three bytes, and the system keeps a pointer to each word.
+    const bytes = word.length * 3 + 8;
+    if (size + bytes > MOST_BYTES) {
+      portions.push([]);
+      size = 0;
+    }
+    portions.at(-1)?.push(word);
+    size += bytes;
+  }
+  return portions;
+}
+
+function fill(argv: readonly string[], words: readonly string[]): string[] {
+  const at = argv.indexOf(PLACE);
+  if (at === -1) return [...argv, ...words];
+  return [...argv.slice(0, at), ...words, ...argv.slice(at + 1)];
+}
+
+/** How a linter's process ended. */
+export type RunEnd =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'time-up'; readonly afterMs: number }
+  | { readonly kind: 'missing' };
+
+export interface LintRun {
+  readonly end: RunEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The output was longer than is kept. */
+  readonly isCut: boolean;
+}
+
+/** A finished process → its report, or one line that says what went wrong. */
+export function readRun(
+  spec: LinterSpec,
+  command: LintCommand,
+  { run, context }: { run: LintRun; context: Omit<ReportContext, 'tool' | 'folder'> },
+): ParsedReport {
+  const failure = failureOf(spec, command, run);
+  if (failure !== undefined) return nothing(`${spec.title} ${failure}`);
+  const report = readStreams(command, run, { ...context, tool: spec.name, folder: spec.folder });
+  const silent = silentFailure(spec, run, report);
+  return {
+    ...report,
+    problems: [...report.problems, ...(silent === undefined ? [] : [silent])].map(
+      problem => `${spec.title}: ${problem}`,
+    ),
+    isWhole: report.isWhole && silent === undefined,
+  };
+}
+
+const nothing = (problem: string): ParsedReport => ({
+  diagnostics: [],
+  problems: [problem],
+  notLinted: [],
+  isWhole: false,
+});
+
+function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string | undefined {
+  const { end } = run;
+  if (end.kind === 'missing') return `is not installed here (${command.argv[0]})`;
+  if (end.kind === 'time-up') return `did not finish within ${Math.round(end.afterMs / 1000)} s`;
+  if (run.isCut) return 'printed more than is read; its report is incomplete';
+  const said = tellingLine(`${run.stderr}\n${run.stdout}`);
+  if (end.kind === 'signal') return `was stopped by ${end.signal}${said}`;
+  const { exits } = spec;
+  if (exits === undefined || exits.clean.includes(end.code)) return undefined;
+  return exits.findings.includes(end.code) ? undefined : `ended with exit code ${end.code}${said}`;
+}
+
+/** The line a person would look for in a crash. */
+function tellingLine(text: string): string {
+  const lines = withoutColour(text).split('\n', 200);
+  const line = lines.find(each => /\b\w{0,40}(?:error|panic)\w{0,20}\b/i.test(each.slice(0, 500)));
+  const quoted = firstLine(line ?? text);
+  return quoted === '' ? '' : `: ${quoted}`;
+}
+
+/** The first stream that holds a report; when none does, what is wrong with the first that is not empty. */
+function readStreams(command: LintCommand, run: LintRun, context: ReportContext): ParsedReport {
+  const texts = command.streams.map(stream => run[stream]).filter(text => text.trim() !== '');
+  const reports = (texts.length === 0 ? [''] : texts).map(text =>
+    parseReport(command.format, text, context),
+  );
+  const best = reports.find(report => report.isWhole) ?? reports[0];
+  return best ?? nothing('no stream to read');
+}
+
+/** "There are findings" and none to be seen: the report is not what it seems. */
+function silentFailure(spec: LinterSpec, run: LintRun, report: ParsedReport): string | undefined {
+  const { diagnostics, problems } = report;
+  if (run.end.kind !== 'exit' || diagnostics.length + problems.length > 0) return undefined;
+  if (spec.exits === undefined ? run.end.code === 0 : spec.exits.clean.includes(run.end.code)) {
+    return undefined;
+  }
+  return `ended with exit code ${run.end.code}, but reports nothing${tellingLine(run.stderr)}`;
+}

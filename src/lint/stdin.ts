@@ -1,0 +1,62 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Globs } from '../platform/globs.js';
+import type { Environment } from '../platform/processes.js';
+import { anchorDiagnostics } from './anchor.js';
+import { isBelow, type LinterSpec } from './find.js';
+import { linterEnvironment, readRun, runLinter } from './run.js';
+import type { LintReport } from './sandbox.js';
+
+/** A minute is what the slowest take for a file. */
+const LINTER_MS = 60_000;
+
+/** A linter that is given a file's text on its standard input, and finds no other file of the change. */
+export interface StdinLinter {
+  readonly title: string;
+  isFor(path: string): boolean;
+  check(path: string, text: string): Promise<LintReport>;
+}
+
+export interface StdinPlace {
+  /** The top of a copy of the commit that configures the linters. */
+  readonly dir: string;
+  readonly env: Environment;
+  readonly globs: Globs;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined for a linter that cannot be asked in this way. */
+export async function stdinLinter(
+  spec: LinterSpec,
+  { dir, env, globs, signal }: StdinPlace,
+): Promise<StdinLinter | undefined> {
+  const { stdin, folder } = spec;
+  if (stdin === undefined) return undefined;
+  const isNamed = await globs.matcher(spec.files);
+  const bins = [...new Set([folder, ''])].map(each => join(dir, each, 'node_modules', '.bin'));
+  const aliases = [await realpath(dir)];
+  return {
+    title: spec.title,
+    isFor: path => isBelow(path, folder) && isNamed(path),
+    check: async (path, text) => {
+      const inner = folder === '' ? path : path.slice(folder.length + 1);
+      const name = inner.startsWith('-') ? `./${inner}` : inner;
+      const run = await runLinter({
+        argv: stdin.argv.map(word => (word === '{path}' ? name : word)),
+        root: dir,
+        folder,
+        env: linterEnvironment(env, bins),
+        timeoutMs: LINTER_MS,
+        signal,
+        input: text,
+      });
+      const context = { root: dir, aliases, files: new Set([path]), stdin: { as: stdin.as, path } };
+      const { diagnostics, problems, isWhole } = readRun(
+        spec,
+        { ...spec.check, ...stdin },
+        { run, context },
+      );
+      return { diagnostics: anchorDiagnostics(diagnostics, () => text), problems, isWhole };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { BotError } from '../core/bot-error.js';
+
+/** Where apfel listens by default, on IPv4 only; Ollama has the same port. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434/v1';
+
+/**
+ * The base URL in its plain form, without a slash at the end. A URL that cannot be used as it is,
+ * or that leads off this machine without leave, is a mistake of the user's and said to be one.
+ */
+export async function checkAddress(text: string, allowRemote: boolean): Promise<string> {
+  const url = parse(text);
+  if (!allowRemote && !(await isHere(url.hostname))) {
+    throw new BotError('usage', `the base URL leads to ${url.host}, which is not this machine`, {
+      hint: 'What is reviewed would be sent there. Say --allow-remote if that is meant.',
+    });
+  }
+  const path = url.pathname.replace(/\/$/, '');
+  return `${url.origin}${path === '' ? '/v1' : path}`;
+}
+
+function parse(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '') {
+    // A text with an @ may hold a password.
+    const shown = text.includes('@') ? 'what was given' : JSON.stringify(text.slice(0, 200));
+    throw new BotError('usage', `the base URL is not a URL: ${shown}`, { hint: EXAMPLE });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new BotError('usage', `the base URL must begin with http or https, not ${url.protocol}`, {
+      hint: EXAMPLE,
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BotError('usage', `the base URL for ${url.host} carries a user name or password`, {
+      hint: 'Set APFEL_BOT_API_KEY instead.',
+    });
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new BotError('usage', `the base URL for ${url.host} must end with its path`, {
+      hint: EXAMPLE,
+    });
+  }
+  return url;
+}
+
+const EXAMPLE = `It looks like ${DEFAULT_BASE_URL}`;
+
+/** No name but `localhost` is trusted: what it leads to can change between two looks. */
+async function isHere(hostname: string): Promise<boolean> {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (bare !== 'localhost') return isLoopback(bare);
+  try {
+    const found = await lookup(bare, { all: true });
+    return found.every(({ address }) => isLoopback(address));
+  } catch {
+    // A machine that does not know itself: nothing can be reached by that name, so nothing leaks.
+    return true;
+  }
+}
+
+/** 127.0.0.0/8 and ::1, as `URL` and the resolver spell them. */
+export function isLoopback(address: string): boolean {
+  if (isIP(address) === 4) return address.startsWith('127.');
+  return address === '::1';
+}
+
+/** What a stranger's JSON holds under a name: its own property, or undefined. Never throws. */
+export function field(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined;
+  return Object.getOwnPropertyDescriptor(holder, name)?.value;
+}
+
+export function textIn(holder: unknown, name: string): string | undefined {
+  const value = field(holder, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function countIn(holder: unknown, name: string): number {
+  const value = field(holder, name);
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { parseJson } from '../core/json-fields.js';
+import type { Environment } from '../platform/processes.js';
+import { oneLine } from '../platform/safe-text.js';
+import { countIn, field } from './address.js';
+import type { Model } from './model.js';
+
+/** `apfel` on the PATH. Relative entries are passed over: they may lead into what is reviewed. */
+export async function findApfel(environment: Environment): Promise<string | undefined> {
+  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const file = join(folder, 'apfel');
+    if (await isExecutable(file)) return file;
+  }
+  return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    // Not there or not ours to run: the search goes on.
+    return false;
+  }
+}
+
+/**
+ * What apfel is given of our environment. A list of what may pass rather than of what may not:
+ * tokens stay here, and `APFEL_SYSTEM_PROMPT` and its kin make `apfel --serve` exit with 2.
+ */
+export function cleanEnvironment(environment: Environment): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && (PASSED.has(name) || name.startsWith('LC_'))) clean[name] = value;
+  }
+  return clean;
+}
+
+const PASSED = new Set([
+  'HOME',
+  'LANG',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  '__CF_USER_TEXT_ENCODING',
+]);
+
+export interface ApfelCommand {
+  readonly executable: string;
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+}
+
+/** Why the model is not available, which `/health` does not tell. */
+export async function askModelInfo(command: ApfelCommand): Promise<string | undefined> {
+  const printed = await run(command, ['--model-info']);
+  const line = printed.split('\n', 200).find(text => text.trimStart().startsWith('available:'));
+  const reason = line?.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
+  return line?.includes('(') && reason ? oneLine(reason) : undefined;
+}
+
+export interface CountedTokens {
+  readonly tokens: number;
+  /** Characters divided by four: the model's own tokenizer was not at hand. */
+  readonly isApproximate: boolean;
+}
+
+/** apfel's own count, or undefined when it gives none. */
+export async function countTokens(
+  command: ApfelCommand,
+  text: string,
+): Promise<CountedTokens | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'apfel-bot-count-'));
+  try {
+    const file = join(folder, 'text.txt');
+    await writeFile(file, text, { mode: 0o600 });
+    const counted = parseJson(await run(command, ['--count-tokens', '-o', 'json', '-f', file]));
+    const tokens = countIn(counted, 'total');
+    const isApproximate = field(counted, 'approximate') === true;
+    return tokens === 0 ? undefined : { tokens, isApproximate };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What it printed; nothing when it could not be run, failed or took too long. */
+function run(command: ApfelCommand, args: readonly string[]): Promise<string> {
+  const options = {
+    env: cleanEnvironment(command.environment),
+    timeout: Math.max(1, Math.round(command.timeoutMs)),
+    killSignal: 'SIGKILL' as const,
+    maxBuffer: 1024 * 1024,
+  };
+  return new Promise(resolve => {
+    const child = execFile(command.executable, [...args], options, (failed, stdout) =>
+      resolve(failed === null ? stdout : ''),
+    );
+    child.stdin?.end();
+  });
+}
+
+export type SchemaMode = 'honoured' | 'ignored' | 'unknown';
+
+/**
+ * Whether the server decodes under a schema. One started with `--mcp` ignores schemas in silence;
+ * a tiny question shows it, because plain text does not begin with a brace.
+ */
+export async function readSchemaMode(model: Model, signal: AbortSignal): Promise<SchemaMode> {
+  const reply = await model.ask(
+    {
+      system: 'Answer with one word.',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Is water wet?' }] }],
+      maxTokens: 16,
+      temperature: 0,
+      schema: {
+        name: 'Probe',
+        schema: {
+          type: 'object',
+          properties: { yes: { type: 'boolean' } },
+          required: ['yes'],
+        },
+      },
+    },
+    signal,
+  );
+  if (reply.kind !== 'answer') return 'unknown';
+  return reply.text.trimStart().startsWith('{') ? 'honoured' : 'ignored';
+}

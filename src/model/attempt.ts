@@ -1,0 +1,200 @@
+import type OpenAI from 'openai';
+import type { Connection } from './connection.js';
+import { failureOf } from './failure.js';
+import {
+  type AssistantMessage,
+  type Message,
+  type ModelFacts,
+  type ModelReply,
+  type ModelRequest,
+  type ToolCallBlock,
+  type ToolChoice,
+  textOf,
+  toolCallsOf,
+} from './model.js';
+import { readCompletion, readStream } from './reply.js';
+
+export interface Attempt {
+  readonly connection: Connection;
+  readonly request: ModelRequest;
+  readonly facts: ModelFacts;
+  readonly timeoutMs: number;
+  /** The caller's: its abort is the one thing that is thrown. */
+  readonly signal: AbortSignal;
+  /** Ours: the model is being closed. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Sends one request, once. Ends when the reply is there, the time is up or somebody gives up,
+ * whichever comes first and whatever the socket does; the connection is closed behind it.
+ */
+export function attempt(task: Attempt): Promise<ModelReply> {
+  if (task.closing.aborted) return Promise.resolve(CLOSED);
+  const wire = new AbortController();
+  return new Promise<ModelReply>((resolve, reject) => {
+    const finish = (end: () => void): void => {
+      clearTimeout(timer);
+      task.signal.removeEventListener('abort', abandon);
+      task.closing.removeEventListener('abort', close);
+      end();
+      wire.abort();
+    };
+    const abandon = () => finish(() => reject(task.signal.reason));
+    const close = () => finish(() => resolve(CLOSED));
+    const timer = setTimeout(() => finish(() => resolve(timedOut(task))), task.timeoutMs);
+    task.signal.addEventListener('abort', abandon, { once: true });
+    task.closing.addEventListener('abort', close, { once: true });
+    exchange(task, wire.signal).then(
+      reply => finish(() => resolve(blotted(reply, task))),
+      thrown => finish(() => resolve(blotted(failureOf(thrown), task))),
+    );
+  });
+}
+
+const CLOSED: ModelReply = { kind: 'unreachable', message: 'the model has been closed' };
+
+const timedOut = (task: Attempt): ModelReply => ({
+  kind: 'timed-out',
+  message: `no reply within ${Math.round(task.timeoutMs)} ms`,
+});
+
+async function exchange(task: Attempt, signal: AbortSignal): Promise<ModelReply> {
+  const client = await task.connection.client();
+  const { request } = task;
+  const body = chatBody(request, task.facts);
+  const show = (delta: string): void => {
+    if (!signal.aborted) request.onText?.(delta);
+  };
+  // With tools or a schema the server holds the text back anyway, and streaming costs status codes.
+  const isPlain = request.tools === undefined && request.schema === undefined;
+  if (request.onText !== undefined && isPlain) return streamed({ client, body, signal, show });
+  const reply = readCompletion(await client.chat.completions.create(body, { signal }));
+  if (reply.kind === 'answer') show(reply.text);
+  return reply;
+}
+
+async function streamed(conversation: {
+  readonly client: OpenAI;
+  readonly body: ChatBody;
+  readonly signal: AbortSignal;
+  readonly show: (delta: string) => void;
+}): Promise<ModelReply> {
+  const { client, signal, show } = conversation;
+  const body = {
+    ...conversation.body,
+    stream: true as const,
+    stream_options: { include_usage: true },
+  };
+  const { data, response } = await client.chat.completions.create(body, { signal }).withResponse();
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('event-stream')) return readStream(data, show);
+  // A server that does not know how to stream answers in one piece.
+  const reply = readCompletion(await response.json());
+  if (reply.kind === 'answer') show(reply.text);
+  return reply;
+}
+
+/** Some servers quote the key they refuse. */
+function blotted(reply: ModelReply, task: Attempt): ModelReply {
+  const key = task.connection.endpoint.apiKey;
+  if (!('message' in reply) || key === undefined || key === '') return reply;
+  return { kind: reply.kind, message: reply.message.replaceAll(key, '[key]') };
+}
+
+export type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming;
+type ChatMessage = OpenAI.ChatCompletionMessageParam;
+
+/** Our request in the words of the wire. Nothing optional is sent that was not asked for. */
+export function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
+  return {
+    model: facts.name,
+    messages: [...systemMessage(request.system), ...request.messages.flatMap(chatMessages)],
+    // Not `max_completion_tokens`: apfel 1.8.4 ignores that one in silence.
+    max_tokens: request.maxTokens,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
+    ...toolFields(request),
+    ...schemaFields(request),
+    ...(facts.isApfel ? apfelFields(request) : {}),
+  };
+}
+
+/** apfel reads the first system message only, so there is never a second. */
+const systemMessage = (system: string): ChatMessage[] =>
+  system === '' ? [] : [{ role: 'system', content: system }];
+
+function chatMessages(message: Message): ChatMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: textOf(message) }];
+    case 'assistant':
+      return assistantMessage(message);
+    case 'toolResult': {
+      const content = textOf(message);
+      const answer = { role: 'tool' as const, tool_call_id: message.toolCallId, content };
+      // Without `name` apfel calls every tool "tool"; the package's types do not know the field.
+      return [Object.assign(answer, { name: message.toolName })];
+    }
+    default: {
+      const never: never = message;
+      return never;
+    }
+  }
+}
+
+function assistantMessage(message: AssistantMessage): ChatMessage[] {
+  const text = textOf(message);
+  const calls = toolCallsOf(message);
+  // A reply that never came has nothing to echo.
+  if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
+  const content = text === '' ? null : text;
+  return [{ role: 'assistant', content, tool_calls: calls.map(echoedCall) }];
+}
+
+const echoedCall = (call: ToolCallBlock): OpenAI.ChatCompletionMessageToolCall => ({
+  id: call.id,
+  type: 'function',
+  function: { name: call.name, arguments: argumentText(call.input) },
+});
+
+/** Always the text of an object: apfel drops a call whose arguments are anything else. */
+function argumentText(input: unknown): string {
+  if (input === undefined || input === null) return '{}';
+  const isObject = typeof input === 'object' && !Array.isArray(input);
+  return JSON.stringify(isObject ? input : { value: input });
+}
+
+function toolFields(request: ModelRequest): Partial<ChatBody> {
+  if (request.tools === undefined || request.tools.length === 0) return {};
+  return {
+    tools: request.tools.map(tool => ({
+      type: 'function',
+      function: {
+        name: tool.name,
+        description: tool.description,
+        parameters: { ...tool.parameters },
+      },
+    })),
+    ...(request.toolChoice === undefined ? {} : { tool_choice: toolChoice(request.toolChoice) }),
+  };
+}
+
+const toolChoice = (choice: ToolChoice): OpenAI.ChatCompletionToolChoiceOption =>
+  typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+
+function schemaFields(request: ModelRequest): Partial<ChatBody> {
+  if (request.schema === undefined) return {};
+  const { name, schema } = request.schema;
+  const format = { name, schema: { ...schema }, strict: true };
+  return { response_format: { type: 'json_schema', json_schema: format } };
+}
+
+/**
+ * `strict`, or history that does not fit is dropped without a word; and the server holds back just
+ * what the answer may take, so that its idea of "fits" is ours.
+ */
+const apfelFields = (request: ModelRequest) => ({
+  x_context_strategy: 'strict',
+  x_context_output_reserve: request.maxTokens,
+});

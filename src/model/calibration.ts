@@ -1,0 +1,264 @@
+import { platform, release } from 'node:os';
+import type { UserCache } from '../platform/user-cache.js';
+import { field } from './address.js';
+import type { ModelFacts } from './model.js';
+import { correctScale, type TokenScale, UNSCALED } from './tokens.js';
+
+export type ProtocolName = 'guided' | 'native' | 'text';
+export type PromptName = 'directive' | 'neutral';
+export type ToolChoiceName = 'auto' | 'required' | 'named';
+
+/** One line of the table. */
+export interface Variant {
+  readonly protocol: ProtocolName;
+  /** Null: the field is not sent. */
+  readonly toolChoice: ToolChoiceName | null;
+  readonly prompt: PromptName;
+}
+
+/** One question to the model. The seed also decides which of the questions it is. */
+export interface Trial extends Variant {
+  readonly seed: number;
+}
+
+export const VERDICTS = [
+  /** One call, of the right tool, with exactly the arguments asked for; nothing was mended. */
+  'faithful',
+  'other-arguments',
+  'wrong-name',
+  'refused',
+  'no-call',
+] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface TrialResult extends Trial {
+  readonly verdict: Verdict;
+  readonly ms: number;
+}
+
+export const variantKey = ({ protocol, toolChoice, prompt }: Variant): string =>
+  `${protocol} ${toolChoice ?? '-'} ${prompt}`;
+
+export const trialKey = (trial: Trial): string => `${variantKey(trial)} ${trial.seed}`;
+
+/** What earlier calibrations of one model left behind. */
+export interface Remembered {
+  readonly trials: readonly TrialResult[];
+  readonly picked: PickedProtocol | undefined;
+  /** Our estimates beside the server's own counts of the same texts. */
+  readonly tokens: readonly TokenSample[];
+}
+
+export interface TokenSample {
+  readonly estimated: number;
+  readonly actual: number;
+}
+
+export const NOTHING_REMEMBERED: Remembered = { trials: [], picked: undefined, tokens: [] };
+
+/** To be raised when questions or judgement change: results of another experiment do not mix. */
+const EXPERIMENT = 1;
+
+/**
+ * What a calibration is good for. The model comes with the operating system, so its version counts
+ * as the server's does; a server that tells no version is known by its address.
+ */
+export function machineKey(facts: ModelFacts, system: string): string {
+  const server = facts.isApfel ? `apfel ${facts.version ?? 'unknown'}` : facts.baseUrl;
+  return [`experiment ${EXPERIMENT}`, system, server, facts.name].map(cut).join(' | ');
+}
+
+const cut = (text: string): string => text.slice(0, 200);
+
+/** Reads an entry of the file as far as it makes sense: a damaged one costs time, nothing else. */
+export function readRemembered(entry: unknown): Remembered {
+  if (!isRecord(entry)) return NOTHING_REMEMBERED;
+  return {
+    trials: listOf(entry['trials'], isTrialResult),
+    picked: isPicked(entry['picked']) ? entry['picked'] : undefined,
+    tokens: listOf(entry['tokens'], isTokenSample),
+  };
+}
+
+/** The pick to keep: a fuller measurement is not replaced by a sketchier one. */
+export function betterFounded(
+  known: PickedProtocol | undefined,
+  found: PickedProtocol | undefined,
+  isComplete: boolean,
+): PickedProtocol | undefined {
+  if (isComplete || known === undefined) return found;
+  return found !== undefined && found.runs >= known.runs ? found : known;
+}
+
+function listOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): Item[] {
+  return Array.isArray(value) ? value.filter(isItem) : [];
+}
+
+const isTrialResult = (value: unknown): value is TrialResult =>
+  isRecord(value) &&
+  isVariant(value) &&
+  isCount(value['seed']) &&
+  isOneOf(value['verdict'], VERDICTS) &&
+  isCount(value['ms']);
+
+const isPicked = (value: unknown): value is PickedProtocol =>
+  isRecord(value) &&
+  isVariant({ ...value, prompt: 'directive' }) &&
+  ['faithful', 'runs', 'ms'].every(name => isCount(value[name]));
+
+const isTokenSample = (value: unknown): value is TokenSample =>
+  isRecord(value) && isCount(value['estimated']) && isCount(value['actual']);
+
+const isVariant = (value: Readonly<Record<string, unknown>>): boolean =>
+  isOneOf(value['protocol'], ['guided', 'native', 'text']) &&
+  isOneOf(value['prompt'], ['directive', 'neutral']) &&
+  isOneOf(value['toolChoice'], [null, 'auto', 'required', 'named']);
+
+const isOneOf = (value: unknown, choices: readonly unknown[]): boolean => choices.includes(value);
+
+const isCount = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface PickedProtocol {
+  readonly protocol: ProtocolName;
+  readonly toolChoice: ToolChoiceName | null;
+  readonly faithful: number;
+  readonly runs: number;
+  readonly ms: number;
+}
+
+/** The one whose shape the server guarantees first, the last resort last. */
+const PREFERENCE: readonly ProtocolName[] = ['guided', 'native', 'text'];
+
+/**
+ * The best way to get a call out of this model, by what was measured with the prompt that names the
+ * tool, as the agent's own prompts do. Where the rates are too close to tell, the preferred protocol
+ * wins, then the faster variant. Undefined when no way gave a single faithful call.
+ */
+export function pickProtocol(rows: readonly CalibrationRow[]): PickedProtocol | undefined {
+  const candidates = rows.filter(
+    ({ prompt, toolChoice, faithful }) =>
+      // The agent cannot name the next tool: choosing it is the model's part.
+      prompt === 'directive' && toolChoice !== 'named' && faithful > 0,
+  );
+  const [best] = candidates.sort((one, other) => rate(other) - rate(one));
+  if (best === undefined) return undefined;
+  const [picked = best] = candidates.filter(row => isAsGood(row, best)).sort(byPreference);
+  const { protocol, toolChoice, faithful, runs, ms } = picked;
+  return { protocol, toolChoice, faithful, runs, ms };
+}
+
+const rate = ({ faithful, runs }: CalibrationRow): number => faithful / runs;
+
+/** Within one standard error of the difference: 13 of 15 against 14 of 15 says nothing. */
+const isAsGood = (row: CalibrationRow, best: CalibrationRow): boolean =>
+  rate(best) - rate(row) <= Math.sqrt(variance(row) + variance(best));
+
+/** With one run more of each kind, so that 15 of 15 is not taken for certainty. */
+function variance({ faithful, runs }: CalibrationRow): number {
+  const likely = (faithful + 1) / (runs + 2);
+  return (likely * (1 - likely)) / runs;
+}
+
+const byPreference = (one: CalibrationRow, other: CalibrationRow): number =>
+  PREFERENCE.indexOf(one.protocol) - PREFERENCE.indexOf(other.protocol) ||
+  rate(other) - rate(one) ||
+  one.ms - other.ms;
+
+/** `calibration.json` in the user's cache: what is known of each model that was measured here. */
+export interface CalibrationMemory {
+  recall(facts: ModelFacts): Promise<Remembered>;
+  /** Changes what is given and leaves the rest; false when it could not be written. */
+  remember(facts: ModelFacts, changes: Partial<Remembered>): Promise<boolean>;
+}
+
+const FILE = 'calibration.json';
+/** Old servers and systems drop out; nobody has more of them at a time. */
+const MOST_MACHINES = 20;
+
+export function openCalibrationMemory(cache: UserCache, system = systemName()): CalibrationMemory {
+  return {
+    recall: async facts => {
+      const machines = await readMachines(cache);
+      return readRemembered(machines.get(machineKey(facts, system)));
+    },
+    remember: async (facts, changes) => {
+      const key = machineKey(facts, system);
+      // Read anew each time: another process may have written about another machine.
+      const machines = await readMachines(cache);
+      const entry = { ...readRemembered(machines.get(key)), ...changes };
+      machines.delete(key);
+      machines.set(key, entry);
+      const kept = [...machines].slice(-MOST_MACHINES);
+      return cache.write(FILE, { version: 1, machines: Object.fromEntries(kept) });
+    },
+  };
+}
+
+/** What `--protocol auto` should use; undefined when this model was never calibrated. */
+export async function rememberedProtocol(
+  facts: ModelFacts,
+  cache: UserCache,
+): Promise<PickedProtocol | undefined> {
+  return (await openCalibrationMemory(cache).recall(facts)).picked;
+}
+
+/** How far this server's counts are from our estimates, by its own word. */
+export async function rememberedTokenScale(
+  facts: ModelFacts,
+  cache: UserCache,
+): Promise<TokenScale> {
+  const { tokens } = await openCalibrationMemory(cache).recall(facts);
+  return tokens.reduce(correctScale, UNSCALED);
+}
+
+async function readMachines(cache: UserCache): Promise<Map<string, unknown>> {
+  const held = await cache.read(FILE);
+  const machines = field(held, 'version') === 1 ? field(held, 'machines') : undefined;
+  return new Map(Object.entries(Object(machines ?? {})));
+}
+
+/** Without the last figure: security updates leave the model as it is. */
+const systemName = (): string => `${platform()} ${release().split('.').slice(0, 2).join('.')}`;
+
+/** One row of `calibrate --format json`, as the contract has it. */
+export interface CalibrationRow extends Variant {
+  readonly runs: number;
+  /** Replies with a call in them, right or wrong. */
+  readonly calls: number;
+  readonly faithful: number;
+  readonly wrongName: number;
+  readonly refused: number;
+  /** On average; 0 when nothing was measured. */
+  readonly ms: number;
+}
+
+export function tabulate(
+  variants: readonly Variant[],
+  results: readonly TrialResult[],
+): CalibrationRow[] {
+  const byVariant = new Map<string, TrialResult[]>(variants.map(each => [variantKey(each), []]));
+  for (const result of results) byVariant.get(variantKey(result))?.push(result);
+  return variants.map(variant => rowOf(variant, byVariant.get(variantKey(variant)) ?? []));
+}
+
+function rowOf(variant: Variant, results: readonly TrialResult[]): CalibrationRow {
+  const count = (verdict: TrialResult['verdict']): number =>
+    results.filter(result => result.verdict === verdict).length;
+  const runs = results.length;
+  const refused = count('refused');
+  const totalMs = results.reduce((sum, { ms }) => sum + ms, 0);
+  return {
+    ...variant,
+    runs,
+    calls: runs - refused - count('no-call'),
+    faithful: count('faithful'),
+    wrongName: count('wrong-name'),
+    refused,
+    ms: runs === 0 ? 0 : Math.round(totalMs / runs),
+  };
+}

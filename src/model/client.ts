@@ -1,0 +1,241 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { attempt } from './attempt.js';
+import { type Connection, connect, type Endpoint } from './connection.js';
+import type {
+  Model,
+  ModelFacts,
+  ModelFailure,
+  ModelReply,
+  ModelRequest,
+  ModelTotals,
+} from './model.js';
+import { decideRetry, POLICY } from './retry.js';
+
+export interface OpenModelOptions {
+  readonly facts: ModelFacts;
+  /** Never printed; what a server echoes of it is blotted out. */
+  readonly apiKey: string | undefined;
+  readonly allowRemote: boolean;
+  /** Requests at a time. One Mac runs one model: more than 1 only where measured to help. */
+  readonly concurrency: number;
+  readonly requestTimeoutMs: number;
+  readonly pace: Pace;
+  readonly onContact?: ((host: string) => void) | undefined;
+  /** Present when the server is ours. */
+  readonly keeper?: ServerKeeper;
+  /** The server's facts anew; the window of a cold model may be a floor, not a measurement. */
+  readonly readFacts?: (endpoint: Endpoint, signal: AbortSignal) => Promise<ModelFacts | undefined>;
+}
+
+/** Whoever started the server brings it back, if it can, and takes it down at the end. */
+export interface ServerKeeper {
+  revive(signal: AbortSignal): Promise<Endpoint | undefined>;
+  stop(): Promise<void>;
+}
+
+/** A model behind an OpenAI-compatible server. Opening it sends nothing. */
+export const openModel = (options: OpenModelOptions): Model => new OpenAiModel(options);
+
+class OpenAiModel implements Model {
+  readonly #options: OpenModelOptions;
+  readonly #queue: Queue;
+  readonly #closing = new AbortController();
+  #facts: ModelFacts;
+  #connection: Connection;
+  #reviving: Promise<boolean> | undefined;
+  #isWarm = false;
+  #totals = { requests: 0, retries: 0, refusals: 0, promptTokens: 0, completionTokens: 0 };
+
+  constructor(options: OpenModelOptions) {
+    this.#options = options;
+    this.#queue = new Queue(options.concurrency);
+    this.#facts = options.facts;
+    this.#connection = this.#connect({ baseUrl: options.facts.baseUrl, apiKey: options.apiKey });
+  }
+
+  get facts(): ModelFacts {
+    return this.#facts;
+  }
+
+  usage(): ModelTotals {
+    return { ...this.#totals };
+  }
+
+  async ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    const leave = await this.#queue.enter(signal);
+    try {
+      const reply = await this.#persist(request, signal);
+      await this.#learn(reply, signal);
+      return reply;
+    } finally {
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reviving;
+    await this.#options.keeper?.stop();
+  }
+
+  /** One request and its retries, as the table says. */
+  async #persist(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    const { pace } = this.#options;
+    const retries = new Map<ModelFailure, number>();
+    let hasShown = false;
+    const show = (delta: string): void => {
+      hasShown = true;
+      request.onText?.(delta);
+    };
+    for (;;) {
+      const connection = this.#connection;
+      const reply = await this.#try(
+        { ...request, ...(request.onText && { onText: show }) },
+        signal,
+      );
+      // What people have been shown cannot be said again.
+      if (reply.kind === 'answer' || reply.kind === 'tool-calls' || hasShown) return reply;
+      const retriesDone = retries.get(reply.kind) ?? 0;
+      const state = { retriesDone, remainingMs: pace.remainingMs(), random: pace.random() };
+      const retry = decideRetry({ failure: reply.kind, ...state });
+      if (!retry.again || this.#closing.signal.aborted) return reply;
+      if (this.#options.keeper !== undefined && POLICY[reply.kind].restartsServer) {
+        if (!(await this.#revive(connection, signal))) return reply;
+      } else {
+        await pace.sleep(retry.delayMs, signal);
+      }
+      retries.set(reply.kind, retriesDone + 1);
+      this.#totals.retries += 1;
+    }
+  }
+
+  async #try(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    signal.throwIfAborted();
+    const remainingMs = this.#options.pace.remainingMs();
+    if (remainingMs <= 0) return { kind: 'timed-out', message: 'no time was left to ask' };
+    this.#totals.requests += 1;
+    const reply = await attempt({
+      connection: this.#connection,
+      request,
+      facts: this.#facts,
+      timeoutMs: Math.min(this.#options.requestTimeoutMs, remainingMs),
+      signal,
+      closing: this.#closing.signal,
+    });
+    if ('usage' in reply) {
+      this.#totals.promptTokens += reply.usage.promptTokens;
+      this.#totals.completionTokens += reply.usage.completionTokens;
+    }
+    if (reply.kind === 'refused' || reply.kind === 'blocked') this.#totals.refusals += 1;
+    return reply;
+  }
+
+  /** Several requests can lose the same server; it is brought back once for all of them. */
+  #revive(lost: Connection, signal: AbortSignal): Promise<boolean> {
+    if (lost !== this.#connection) return Promise.resolve(true);
+    this.#reviving ??= this.#replaceServer().finally(() => {
+      this.#reviving = undefined;
+    });
+    return unlessAborted(this.#reviving, signal);
+  }
+
+  async #replaceServer(): Promise<boolean> {
+    try {
+      const endpoint = await this.#options.keeper?.revive(this.#closing.signal);
+      if (endpoint === undefined) return false;
+      this.#connection = this.#connect(endpoint);
+      this.#facts = { ...this.#facts, baseUrl: endpoint.baseUrl };
+      return true;
+    } catch {
+      // Closed in the middle of it, or not to be started: the failure that led here is the answer.
+      return false;
+    }
+  }
+
+  /** The window is read again when the model has warmed up, and when something did not fit. */
+  async #learn(reply: ModelReply, signal: AbortSignal): Promise<void> {
+    const hasAnswered = reply.kind === 'answer' || reply.kind === 'tool-calls';
+    if (reply.kind !== 'overflow' && (this.#isWarm || !hasAnswered)) return;
+    this.#isWarm ||= hasAnswered;
+    const facts = await this.#options.readFacts?.(this.#connection.endpoint, signal);
+    if (facts !== undefined) this.#facts = facts;
+  }
+
+  #connect(endpoint: Endpoint): Connection {
+    const { allowRemote, onContact } = this.#options;
+    return connect(endpoint, { loopbackOnly: !allowRemote, onContact });
+  }
+}
+
+/** The work's value, or the signal's reason as soon as there is one; the work itself goes on. */
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+/** Lets so many through at a time, in the order they came. Serial when `width` is 1. */
+export class Queue {
+  readonly #waiting: Array<() => void> = [];
+  #free: number;
+
+  constructor(width: number) {
+    this.#free = Math.max(1, width);
+  }
+
+  /** Resolves with the way out, to be called once; rejects as soon as the signal is aborted. */
+  async enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return () => this.#leave();
+    }
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(() => this.#leave());
+      };
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.push(admit);
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
+
+/** Time and chance as the adapters need them; tests bring their own. */
+export interface Pace {
+  /** Milliseconds of the run that are left; `Infinity` when it has no deadline. */
+  remainingMs(): number;
+  /** Rejects with the signal's reason as soon as it is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+/** The real thing, for a run that ends at `deadlineAt` (milliseconds since the epoch). */
+export const openPace = (deadlineAt: number): Pace => ({
+  remainingMs: () => deadlineAt - Date.now(),
+  sleep: sleepFor,
+  random: Math.random,
+});
+
+async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(ms, undefined, { signal });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw thrown;
+  }
+}

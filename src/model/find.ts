@@ -1,0 +1,251 @@
+import { parseJson } from '../core/json-fields.js';
+import type { Environment } from '../platform/processes.js';
+import { oneLine } from '../platform/safe-text.js';
+import { checkAddress, countIn, DEFAULT_BASE_URL, field, textIn } from './address.js';
+import { askModelInfo, findApfel } from './apfel-program.js';
+import { openModel, type Pace, type ServerKeeper } from './client.js';
+import type { Endpoint } from './connection.js';
+import type { FoundModel, ModelFacts } from './model.js';
+import { type Answer, get, type Health, isNobodyThere, type Probed, probe } from './probe.js';
+import { keepServer, startApfel } from './start.js';
+
+export interface FindModelOptions {
+  /** Named by the user: then it is this one or none. */
+  readonly baseUrl: string | undefined;
+  readonly modelName: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly allowRemote: boolean;
+  /** Whether apfel may be started when nobody answers. */
+  readonly start: boolean;
+  /** For servers that do not tell theirs; apfel's own figure can only be lowered by it. */
+  readonly contextWindow: number | undefined;
+  readonly concurrency: number;
+  readonly requestTimeoutMs: number;
+  readonly environment: Environment;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+  /** Told the host of every request that is made. */
+  readonly onContact?: ((host: string) => void) | undefined;
+  /** Where to look when none was named; the contract's default unless a test says otherwise. */
+  readonly defaultBaseUrl?: string;
+}
+
+/** `/health` takes milliseconds; a machine under load gets a second, longer look. */
+const PROBE_MS = 500;
+const SECOND_PROBE_MS = 1500;
+const MODEL_INFO_MS = 2000;
+/** What the first systems with this model have; used where a server does not tell. */
+const USUAL_WINDOW = 4096;
+
+/** Finds the model that the contract says is to be used, or says in one line why there is none. */
+export async function findModel(options: FindModelOptions): Promise<FoundModel> {
+  const wanted = options.baseUrl ?? options.defaultBaseUrl ?? DEFAULT_BASE_URL;
+  const baseUrl = await checkAddress(wanted, options.allowRemote);
+  const endpoint = { baseUrl, apiKey: options.apiKey };
+  const answer = await probeTwice(baseUrl, options);
+  switch (answer.kind) {
+    case 'apfel':
+      return useApfel({ endpoint, health: answer.health }, options);
+    case 'ollama':
+    case 'other':
+      if (options.baseUrl !== undefined) return useOther(endpoint, options);
+      return none(whatElse(baseUrl, answer.kind));
+    case 'nothing':
+    case 'silent':
+      if (options.baseUrl === undefined) return useOwn(baseUrl, options);
+      return none(
+        answer.kind === 'nothing'
+          ? `nothing answers at ${baseUrl}: start that server, or leave out --base-url`
+          : `the server at ${baseUrl} does not answer: look at what runs there`,
+      );
+    default: {
+      const never: never = answer;
+      return never;
+    }
+  }
+}
+
+const none = (reason: string): FoundModel => ({ available: false, reason });
+
+async function probeTwice(baseUrl: string, options: FindModelOptions): Promise<Answer> {
+  if (await isNobodyThere(baseUrl, options.signal)) return { kind: 'nothing' };
+  const first = await probe(baseUrl, look(options, PROBE_MS));
+  return first.kind === 'silent' ? probe(baseUrl, look(options, SECOND_PROBE_MS)) : first;
+}
+
+const look = (options: FindModelOptions, longestMs: number, signal = options.signal) => ({
+  timeoutMs: Math.min(longestMs, options.pace.remainingMs()),
+  signal,
+  allowRemote: options.allowRemote,
+  onContact: options.onContact,
+});
+
+function whatElse(baseUrl: string, kind: 'ollama' | 'other'): string {
+  const port = new URL(baseUrl).port || '80';
+  return kind === 'ollama'
+    ? `port ${port} answers as Ollama, not apfel: name it with --base-url to use it`
+    : `port ${port} answers, but not as apfel: name it with --base-url to use it`;
+}
+
+interface RunningApfel {
+  readonly endpoint: Endpoint;
+  readonly health: Health;
+  readonly keeper?: ServerKeeper;
+}
+
+async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise<FoundModel> {
+  const { endpoint, health } = apfel;
+  if (!health.isAvailable) return none(await whyUnavailable(options));
+  if (options.modelName !== undefined && options.modelName !== health.model) {
+    const has = `the server at ${endpoint.baseUrl} has ${oneLine(health.model)}`;
+    return none(`${has}, not ${oneLine(options.modelName)}: leave out --model`);
+  }
+  const asUs = { ...look(options, PROBE_MS), apiKey: endpoint.apiKey };
+  const models = await listModels(endpoint.baseUrl, asUs);
+  if (models.kind === 'refused') return none(models.reason);
+  const model = openModel({
+    ...options,
+    facts: apfelFacts(endpoint, health, options),
+    apiKey: endpoint.apiKey,
+    readFacts: async (at, signal) => {
+      const answer = await probe(at.baseUrl, look(options, PROBE_MS, signal));
+      return answer.kind === 'apfel' ? apfelFacts(at, answer.health, options) : undefined;
+    },
+    ...(apfel.keeper && { keeper: apfel.keeper }),
+  });
+  return { available: true, model };
+}
+
+const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): ModelFacts => ({
+  name: health.model,
+  baseUrl: at.baseUrl,
+  isApfel: true,
+  version: health.version,
+  contextWindow: Math.min(
+    health.contextWindow || USUAL_WINDOW,
+    options.contextWindow ?? Number.POSITIVE_INFINITY,
+  ),
+});
+
+async function whyUnavailable(options: FindModelOptions): Promise<string> {
+  const executable = await findApfel(options.environment);
+  const timeoutMs = Math.min(MODEL_INFO_MS, options.pace.remainingMs());
+  const told =
+    executable && (await askModelInfo({ executable, timeoutMs, environment: options.environment }));
+  const why = told ? ` (${told})` : '';
+  const what = `apfel runs, but its model is not available${why}`;
+  return `${what}: turn on Apple Intelligence, see apfel --model-info`;
+}
+
+/** A server the user named that speaks the OpenAI dialect and is not apfel. */
+async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<FoundModel> {
+  const { baseUrl } = endpoint;
+  const asUs = { ...look(options, SECOND_PROBE_MS), apiKey: endpoint.apiKey };
+  const models = await listModels(baseUrl, asUs);
+  if (models.kind === 'refused') return none(models.reason);
+  const listed = models.kind === 'listed' ? models.models : undefined;
+  const named = options.modelName ?? '';
+  if (listed === undefined && named === '') {
+    return none(`the server at ${baseUrl} does not list its models: name one with --model`);
+  }
+  const choice = listed && chooseModel(listed, options.modelName);
+  if (choice?.chosen === false) return none(`the server at ${baseUrl} ${choice.reason}`);
+  const { id, contextWindow } = choice?.model ?? { id: named, contextWindow: 0 };
+  const facts = {
+    name: id,
+    baseUrl,
+    isApfel: false,
+    version: undefined,
+    contextWindow: options.contextWindow ?? (contextWindow || USUAL_WINDOW),
+  };
+  return { available: true, model: openModel({ ...options, facts }) };
+}
+
+/** apfel started for this run, and stopped with it. */
+async function useOwn(baseUrl: string, options: FindModelOptions): Promise<FoundModel> {
+  if (!options.start) {
+    return none(`nothing answers at ${baseUrl} and model.start is off: run apfel --serve`);
+  }
+  const executable = await findApfel(options.environment);
+  if (executable === undefined) return none('apfel is not installed: brew install apfel');
+  const how = { executable, environment: options.environment, pace: options.pace };
+  const start = await startApfel(how, options.signal);
+  if (!start.started) return none(start.reason);
+  const { endpoint, health } = start.server;
+  const keeper = keepServer(start.server, how);
+  try {
+    const found = await useApfel({ endpoint, health, keeper }, options);
+    if (!found.available) await keeper.stop();
+    return found;
+  } catch (thrown) {
+    await keeper.stop();
+    throw thrown;
+  }
+}
+
+/** What `/v1/models` says: the gate (may we?) and the goods (which models?). */
+export type Models =
+  | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
+  /** No list, though somebody is there; the server may be usable all the same. */
+  | { readonly kind: 'unlisted' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface ListedModel {
+  readonly id: string;
+  /** 0 when not told. */
+  readonly contextWindow: number;
+}
+
+/** Costs the server nothing and shows a missing token before the first question does. */
+export async function listModels(baseUrl: string, look: Probed): Promise<Models> {
+  const answer = await get(`${baseUrl}/models`, look);
+  if (answer.kind !== 'answered') return { kind: 'unlisted' };
+  if (answer.status === 401) {
+    const how = look.apiKey === undefined ? 'asks for a token' : 'does not accept the token';
+    const reason = `the server at ${baseUrl} ${how}: set APFEL_BOT_API_KEY to its token`;
+    return { kind: 'refused', reason };
+  }
+  if (answer.status === 403) {
+    const reason = `the server at ${baseUrl} refuses this host: name it as 127.0.0.1`;
+    return { kind: 'refused', reason };
+  }
+  if (answer.status >= 300 && answer.status < 400) {
+    const reason = `the server at ${baseUrl} redirects elsewhere, which is not followed`;
+    return { kind: 'refused', reason: `${reason}: name the target with --base-url` };
+  }
+  const list = field(parseJson(answer.text), 'data');
+  if (!Array.isArray(list)) return { kind: 'unlisted' };
+  return { kind: 'listed', models: list.flatMap(readModel) };
+}
+
+function readModel(entry: unknown): ListedModel[] {
+  const id = textIn(entry, 'id');
+  if (id === undefined) return [];
+  // By its names in apfel, vLLM, LM Studio, OpenRouter and llama.cpp.
+  const contextWindow =
+    countIn(entry, 'context_window') ||
+    countIn(entry, 'max_model_len') ||
+    countIn(entry, 'max_context_length') ||
+    countIn(entry, 'context_length') ||
+    countIn(field(entry, 'meta'), 'n_ctx');
+  return [{ id, contextWindow }];
+}
+
+export type Choice =
+  | { readonly chosen: true; readonly model: ListedModel }
+  | { readonly chosen: false; readonly reason: string };
+
+/** The model asked for, or the only one there is; several are for the user to choose from. */
+export function chooseModel(models: readonly ListedModel[], wanted: string | undefined): Choice {
+  const ids = models.map(model => model.id);
+  const found = wanted === undefined ? undefined : models.find(({ id }) => id === wanted);
+  if (found !== undefined) return { chosen: true, model: found };
+  const [only] = models;
+  if (wanted === undefined && only !== undefined && ids.length === 1) {
+    return { chosen: true, model: only };
+  }
+  const shown = oneLine(ids.slice(0, 5).join(', ')) + (ids.length > 5 ? ', ...' : '');
+  const has = ids.length === 0 ? 'has no models' : `has ${shown}`;
+  if (wanted === undefined) return { chosen: false, reason: `${has}: name one with --model` };
+  return { chosen: false, reason: `${has}, not ${oneLine(wanted)}: name another with --model` };
+}

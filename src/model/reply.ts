@@ -1,0 +1,146 @@
+import { oneLine } from '../platform/safe-text.js';
+import { countIn, field, textIn } from './address.js';
+import type { ModelReply, RawToolCall, Usage } from './model.js';
+
+/** A finished completion as its parts arrived, streamed or in one piece. */
+export interface ReplyParts {
+  /** Undefined when there was none at all, which is not the same as an empty text. */
+  readonly text: string | undefined;
+  readonly refusal: string;
+  readonly calls: readonly RawToolCall[];
+  readonly finish: string | undefined;
+  readonly usage: Usage;
+}
+
+/** The body of a 200 as one of the closed kinds; never believed, always looked at. */
+export function readCompletion(body: unknown): ModelReply {
+  const choices = field(body, 'choices');
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const message = field(choice, 'message');
+  if (typeof message !== 'object' || message === null) {
+    return { kind: 'malformed', message: 'the server answered 200 with no message in it' };
+  }
+  return replyOf({
+    text: textIn(message, 'content'),
+    refusal: textIn(message, 'refusal') ?? '',
+    calls: readCalls(field(message, 'tool_calls')),
+    finish: textIn(choice, 'finish_reason'),
+    usage: readUsage(field(body, 'usage')),
+  });
+}
+
+export function replyOf(parts: ReplyParts): ModelReply {
+  const { text, calls, usage } = parts;
+  if (parts.finish === 'content_filter' || (parts.refusal !== '' && !text && calls.length === 0)) {
+    return { kind: 'refused', message: oneLine(parts.refusal) || 'the model declined to answer' };
+  }
+  if (calls.length > 0) return { kind: 'tool-calls', calls, text: text ?? '', usage };
+  const isCut = parts.finish === 'length';
+  if (text !== undefined || isCut) return { kind: 'answer', text: text ?? '', isCut, usage };
+  return { kind: 'malformed', message: 'the message has neither text nor a tool call' };
+}
+
+/** Calls that have at least a name; everything else about them is for others to judge. */
+export function readCalls(list: unknown): RawToolCall[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const called = field(entry, 'function');
+    const name = textIn(called, 'name');
+    if (name === undefined) return [];
+    const given = field(called, 'arguments');
+    // By the standard a string; some servers send the object itself.
+    const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+    return [{ id: textIn(entry, 'id') ?? '', name, arguments: text }];
+  });
+}
+
+/** Zero stands for "not told". */
+export const readUsage = (usage: unknown): Usage => ({
+  promptTokens: countIn(usage, 'prompt_tokens'),
+  completionTokens: countIn(usage, 'completion_tokens'),
+});
+
+/**
+ * Reads a streamed completion to its end, showing text as it comes. An error inside the stream is
+ * thrown by the package and judged with all the others; a missing `[DONE]` is nothing if the reply
+ * was finished, and the end of the server if it was not.
+ */
+export async function readStream(
+  chunks: AsyncIterable<unknown>,
+  show: (delta: string) => void,
+): Promise<ModelReply> {
+  const gate = openGate(show);
+  const calls: RawToolCall[] = [];
+  // A stream has no other way to say "empty" than to send no text.
+  let text = '';
+  let refusal = '';
+  let finish: string | undefined;
+  let usage: Usage = { promptTokens: 0, completionTokens: 0 };
+  for await (const chunk of chunks) {
+    const told = field(chunk, 'usage');
+    if (told !== undefined && told !== null) usage = readUsage(told);
+    const choices = field(chunk, 'choices');
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+    const delta = field(choice, 'delta');
+    const piece = textIn(delta, 'content');
+    if (piece !== undefined) {
+      text += piece;
+      gate.add(piece);
+    }
+    refusal += textIn(delta, 'refusal') ?? '';
+    addCalls(calls, field(delta, 'tool_calls'));
+    finish = textIn(choice, 'finish_reason') ?? finish;
+  }
+  if (finish === undefined) {
+    return { kind: 'died', message: 'the stream ended before the reply was finished' };
+  }
+  const reply = replyOf({ text, refusal, calls, finish, usage });
+  if (reply.kind === 'answer') gate.release();
+  return reply;
+}
+
+/** apfel sends a call whole; elsewhere its arguments come in pieces that carry no name. */
+function addCalls(calls: RawToolCall[], list: unknown): void {
+  for (const entry of Array.isArray(list) ? list : []) {
+    const [whole] = readCalls([entry]);
+    const last = calls.at(-1);
+    const piece = textIn(field(entry, 'function'), 'arguments');
+    if (whole !== undefined) calls.push(whole);
+    else if (last !== undefined && piece !== undefined) {
+      calls[calls.length - 1] = { ...last, arguments: last.arguments + piece };
+    }
+  }
+}
+
+/**
+ * apfel lets a tool call written as text slip into the stream before it notices; people are not
+ * shown what may turn out to be one until the reply has proved to be plain text.
+ */
+function openGate(show: (delta: string) => void) {
+  let seen = '';
+  let shown = 0;
+  const showUpTo = (end: number): void => {
+    if (end > shown) show(seen.slice(shown, end));
+    shown = Math.max(shown, end);
+  };
+  return {
+    add(piece: string): void {
+      seen += piece;
+      showUpTo(safeLength(seen, shown));
+    },
+    release: () => showUpTo(seen.length),
+  };
+}
+
+const CALL_KEY = '"tool_calls"';
+/** No model puts more white space than this between the brace and the key. */
+const LONGEST_GAP = 64;
+
+/** How much of the text cannot be the beginning of a tool call. */
+function safeLength(text: string, from: number): number {
+  for (let brace = text.indexOf('{', from); brace !== -1; brace = text.indexOf('{', brace + 1)) {
+    const inside = text.slice(brace + 1, brace + 1 + LONGEST_GAP + CALL_KEY.length).trimStart();
+    if (inside.startsWith(CALL_KEY) || CALL_KEY.startsWith(inside)) return brace;
+  }
+  return text.length;
+}

@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer, Socket } from 'node:net';
+import type { Environment } from '../platform/processes.js';
+import { oneLine } from '../platform/safe-text.js';
+import { cleanEnvironment } from './apfel-program.js';
+import type { Pace, ServerKeeper } from './client.js';
+import type { Endpoint } from './connection.js';
+import { type Health, probe } from './probe.js';
+
+export interface StartOptions {
+  readonly executable: string;
+  readonly environment: Environment;
+  readonly pace: Pace;
+}
+
+export type Start =
+  | { readonly started: true; readonly server: StartedServer }
+  | { readonly started: false; readonly reason: string };
+
+export interface StartedServer {
+  readonly endpoint: Endpoint;
+  readonly health: Health;
+  readonly process: ApfelProcess;
+}
+
+/** Upstream's own tests wait 10 to 20 s for a cold machine. */
+const LONGEST_START_MS = 15_000;
+const POLL_MS = 50;
+const PROBE_MS = 500;
+
+/**
+ * Starts `apfel --serve` on a free loopback port and waits until it answers. It is ours alone: the
+ * token is new each time and goes in by the environment, because arguments are for all to see.
+ */
+export async function startApfel(options: StartOptions, signal: AbortSignal): Promise<Start> {
+  const first = await startOnce(options, signal);
+  // Between our looking and its binding somebody else may have taken the port.
+  return first === 'port-taken' ? secondTry(options, signal) : first;
+}
+
+async function secondTry(options: StartOptions, signal: AbortSignal): Promise<Start> {
+  const second = await startOnce(options, signal);
+  if (second !== 'port-taken') return second;
+  return { started: false, reason: 'apfel found no free port, twice: try again' };
+}
+
+async function startOnce(
+  options: StartOptions,
+  signal: AbortSignal,
+): Promise<Start | 'port-taken'> {
+  const token = randomBytes(24).toString('hex');
+  const port = await freePort();
+  const process = spawnApfel({
+    executable: options.executable,
+    args: ['--serve', '--host', '127.0.0.1', '--port', String(port)],
+    env: { ...cleanEnvironment(options.environment), APFEL_TOKEN: token },
+  });
+  const endpoint = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: token };
+  try {
+    const health = await waitUntilReady({ process, endpoint, pace: options.pace, signal });
+    if (health !== undefined) return { started: true, server: { endpoint, health, process } };
+    const wasRunning = process.isRunning();
+    // Not waited for: the time is up, and its watcher sees to it without us.
+    void process.stop();
+    if (process.complaint().includes('already in use')) return 'port-taken';
+    return { started: false, reason: await whyNot(process, wasRunning) };
+  } catch (thrown) {
+    void process.stop();
+    throw thrown;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The banner says "ready" before the socket is bound, so `/health` is asked instead. */
+async function waitUntilReady(wait: {
+  readonly process: ApfelProcess;
+  readonly endpoint: Endpoint;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}): Promise<Health | undefined> {
+  const { process, endpoint, pace, signal } = wait;
+  const lateAt = pace.remainingMs() - LONGEST_START_MS;
+  while (process.isRunning() && pace.remainingMs() > Math.max(0, lateAt)) {
+    const timeoutMs = Math.min(PROBE_MS, pace.remainingMs());
+    const answer = await probe(endpoint.baseUrl, { timeoutMs, signal, allowRemote: false });
+    if (answer.kind === 'apfel' && process.isRunning()) return answer.health;
+    await Promise.race([pace.sleep(POLL_MS, signal), process.ended]);
+  }
+  return undefined;
+}
+
+async function whyNot(process: ApfelProcess, wasRunning: boolean): Promise<string> {
+  if (wasRunning) return 'apfel was started but did not answer in time: try apfel --serve by hand';
+  const lastLine = oneLine(process.complaint().trim().split('\n').at(-1) ?? '');
+  const code = await process.ended;
+  const said = lastLine === '' ? '' : ` (${lastLine})`;
+  return `apfel --serve ended with ${code}${said}: try it by hand`;
+}
+
+/** Brings the server back once if it dies, and stops it at the end. */
+export function keepServer(started: StartedServer, options: StartOptions): ServerKeeper {
+  let server = started;
+  let canRestart = true;
+  const isAnswering = async (signal: AbortSignal): Promise<boolean> => {
+    if (!server.process.isRunning()) return false;
+    const timeoutMs = Math.min(PROBE_MS, options.pace.remainingMs());
+    const look = { timeoutMs, signal, allowRemote: false };
+    return (await probe(server.endpoint.baseUrl, look)).kind === 'apfel';
+  };
+  return {
+    revive: async signal => {
+      // A connection can break without the server; there is nothing to bring back then.
+      if (await isAnswering(signal)) return server.endpoint;
+      if (!canRestart) return undefined;
+      canRestart = false;
+      await server.process.stop();
+      const again = await startApfel(options, signal);
+      if (!again.started) return undefined;
+      server = again.server;
+      return server.endpoint;
+    },
+    stop: () => server.process.stop(),
+  };
+}
+
+/** A server process of ours. It does not outlive us, however we end. */
+export interface ApfelProcess {
+  /** The exit code once it has ended; a signal counts as 128 and more. */
+  readonly ended: Promise<number>;
+  isRunning(): boolean;
+  /** The last it wrote to stderr. */
+  complaint(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The shell stands between apfel and us. Its watcher reads from a pipe whose other end we hold:
+ * when that end closes, because we say so or because we are dead, the watcher ends apfel. The
+ * command comes in as arguments; no text of anybody's is put into the script.
+ */
+const WATCH = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+child=$!
+( read -r _ <&3; kill -TERM "$child"; sleep 0.5; kill -KILL "$child" ) >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$child"
+code=$?
+kill -KILL "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+/** SIGTERM at once, SIGKILL after 0.5 s, both by the watcher; then we look no further. */
+const LONGEST_STOP_MS = 1500;
+const MOST_COMPLAINT = 4096;
+
+export function spawnApfel(command: {
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}): ApfelProcess {
+  const args = ['-c', WATCH, 'apfel-bot', command.executable, ...command.args];
+  // Detached: a group of its own, which Ctrl-C in the terminal does not reach before we do.
+  const shell = spawn('/bin/sh', args, {
+    env: command.env,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const complaint = collect(shell);
+  let isRunning = true;
+  const ended = endOf(shell).finally(() => {
+    isRunning = false;
+  });
+  letGo(shell);
+  return {
+    ended,
+    isRunning: () => isRunning,
+    complaint,
+    stop: async () => {
+      if (!isRunning) return;
+      shell.stdin?.destroy();
+      if (!(await isOver(ended, LONGEST_STOP_MS))) killGroup(shell);
+    },
+  };
+}
+
+function collect(shell: ChildProcess): () => string {
+  let text = '';
+  shell.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+    text = (text + piece).slice(-MOST_COMPLAINT);
+  });
+  return () => text;
+}
+
+function endOf(shell: ChildProcess): Promise<number> {
+  return new Promise(resolve => {
+    shell.on('error', () => resolve(127));
+    // `close` comes after the last of stderr, but not at all while somebody else holds it open.
+    shell.on('exit', code => setTimeout(() => resolve(code ?? 128), 100));
+    shell.on('close', code => resolve(code ?? 128));
+    shell.stdin?.on('error', () => undefined);
+  });
+}
+
+/** A server nobody closed must not keep the program from ending; ending is what stops it. */
+function letGo(shell: ChildProcess): void {
+  shell.unref();
+  for (const pipe of [shell.stdin, shell.stderr]) if (pipe instanceof Socket) pipe.unref();
+}
+
+async function isOver(ended: Promise<number>, withinMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>(resolve => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  const inTime = ended.then(() => true as const);
+  try {
+    return await Promise.race([inTime, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function killGroup(shell: ChildProcess): void {
+  if (shell.pid === undefined) return;
+  try {
+    process.kill(-shell.pid, 'SIGKILL');
+  } catch {
+    // Gone in the meantime, which is what was wanted.
+  }
+}

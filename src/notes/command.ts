@@ -1,0 +1,50 @@
+import { workOptions } from '../config/options.js';
+import { suggestion } from '../core/schema-problem.js';
+import { type Parsed, usage } from '../core/task.js';
+import { openGit } from '../git/git.js';
+import { openRemoteGit } from '../git/isolated-remote.js';
+import type { CommandEnd, Session } from '../session.js';
+import { mergeNotes, notesPlace } from './store.js';
+import { fetchNotes, pushNotes, requireSoundNotes } from './sync.js';
+
+const VERBS = ['fetch', 'push', 'merge'] as const;
+/** A remote that does not answer. */
+const LONGEST_MS = 5 * 60_000;
+
+/** `notes fetch|push [REMOTE]` and `notes merge REF`: our notes and other people's, line by line. */
+export async function notes(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const [verb = '', place, stray] = parsed.words;
+  if (!VERBS.some(each => each === verb)) {
+    const found = verb === '' ? '' : `, found ${JSON.stringify(verb)}`;
+    throw usage(`notes needs fetch, push or merge${found}${suggestion(verb, VERBS)}`);
+  }
+  if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
+  if (verb === 'merge' && place === undefined) {
+    throw usage('notes merge needs a ref: apfel-bot notes merge refs/notes/theirs');
+  }
+  const options = workOptions(parsed);
+  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  const { repository } = await openGit({ ...session, expectsStaged: false });
+  const where = { ...session, repository };
+  await requireSoundNotes(notesPlace(where));
+  if (verb === 'merge') {
+    const isNew = await mergeNotes(notesPlace(where), place ?? '');
+    return done(isNew ? 'the notes are merged' : 'there was nothing new', options.isQuiet);
+  }
+  const remote = place ?? 'origin';
+  const sync = { place: notesPlace(where), handle: await openRemoteGit(where), remote };
+  if (verb === 'fetch') {
+    const isNew = await fetchNotes(sync);
+    return done(isNew ? 'the notes are fetched' : 'there was nothing new', options.isQuiet);
+  }
+  const ending = await pushNotes(sync);
+  return done(
+    ending === 'pushed' ? 'the notes are pushed' : 'there are no notes yet',
+    options.isQuiet,
+  );
+}
+
+const done = (text: string, isQuiet: boolean): CommandEnd => ({
+  text: isQuiet ? '' : `${text}\n`,
+  ending: 'done',
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Repository } from '../git/git.js';
+import { type GitContext, streamGit } from '../git/spawn.js';
+import { asObjectId } from '../git/tree.js';
+import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
+import { readRecord } from './read-record.js';
+import { type Finished, noteOf } from './record.js';
+
+/** Two hundred findings with their quotes are a tenth of this. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** What pre-commit leaves for post-commit: which change it saw, and what it found in it. */
+export interface HandOver {
+  /** The commit before, or the empty tree. */
+  readonly head: string;
+  /** The parents of that one: a commit that has them too stands in its place, as an amend does. */
+  readonly parents: readonly string[];
+  readonly digest: string;
+  readonly finished: Finished;
+}
+
+/**
+ * The change that is about to be committed, in a few letters. It is told against HEAD, or against
+ * nothing on an unborn branch, and leaves the index as it is.
+ */
+export const stagedDigest = (context: GitContext): Promise<string> =>
+  digestOf(streamGit(context, ['diff', '--cached', ...RAW]));
+
+/** The same of the commit that was made. */
+export const committedDigest = (
+  context: GitContext,
+  before: string,
+  commit: string,
+): Promise<string> =>
+  digestOf(
+    streamGit(context, ['diff-tree', '-r', ...RAW, asObjectId(before), asObjectId(commit), '--']),
+  );
+
+const RAW = [
+  '--raw',
+  '-z',
+  '--no-renames',
+  '--abbrev=64',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--ignore-submodules=none',
+  '-O/dev/null',
+];
+
+async function digestOf(output: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of output) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+export async function saveHandOver(repository: Repository, left: HandOver): Promise<void> {
+  const { head, parents, digest, finished } = left;
+  const text = { v: 1, head, parents, digest, finished };
+  // Too much to carry: the background run will find it again.
+  if (JSON.stringify(text).length > MOST_BYTES) return dropHandOver(repository);
+  await writeOwnFile(placeIn(repository), text);
+}
+
+/** Undefined when there is none that can be used. */
+export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
+  const value = await readOwnFile(placeIn(repository), MOST_BYTES);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { head, parents, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
+  if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
+  if (typeof digest !== 'string' || typeof finished !== 'object') return undefined;
+  // Held to the same rules as any record; which commit it is for comes later.
+  const record = readRecord({ ...finished, commit: head, tree: head });
+  return record && { head, parents, digest, finished: noteOf(record, record) };
+}
+
+const isObjectId = (value: unknown): value is string =>
+  typeof value === 'string' && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+
+export const dropHandOver = (repository: Repository): Promise<void> =>
+  removeOwnFile(placeIn(repository));
+
+/** Each worktree commits on its own. */
+const placeIn = ({ gitDir }: Repository): string => ownPlace(gitDir, 'hand-over.json');
+
+/** Git is in the middle of making several commits, or of one that it was stopped at. */
+export const isUnderWay = ({ gitDir }: Repository): boolean =>
+  ['rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD'].some(name => existsSync(join(gitDir, name)));

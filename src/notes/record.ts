@@ -1,0 +1,253 @@
+import type { Finding } from '../core/finding.js';
+import { HUNK_STATES, type Ledger } from '../core/ledger.js';
+import type { Outcome, TaskName } from '../core/outcome.js';
+import { redact } from '../secrets/redact.js';
+
+/** One line of a note: what a run found out about one commit. */
+export interface NoteRecord {
+  readonly v: 1;
+  readonly run: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly task: TaskName;
+  readonly startedAt: string;
+  readonly complete: boolean;
+  readonly ledger: Ledger;
+  readonly findings: readonly Finding[];
+}
+
+/** The same before there is a commit to speak of. */
+export type Finished = Omit<NoteRecord, 'commit' | 'tree'>;
+
+/** A line of minified code says no more after this, and notes are fetched by everybody. */
+const MOST_EVIDENCE = 2000;
+/** Beyond this a list of what was left out is only counted. */
+const MOST_ITEMS = 500;
+
+/** What is worth remembering of an outcome. Holds no secret. */
+export function finishedOf(outcome: Outcome): Finished {
+  const { run, task, startedAt, complete, ledger, findings } = outcome;
+  return {
+    v: 1,
+    run,
+    task,
+    startedAt,
+    complete,
+    ledger: { ...ledger, items: ledger.items.slice(0, MOST_ITEMS) },
+    findings: findings.map(remembered),
+  };
+}
+
+export const noteOf = (
+  finished: Finished,
+  { commit, tree }: Pick<NoteRecord, 'commit' | 'tree'>,
+): NoteRecord => {
+  const { v, run, task, startedAt, complete, ledger, findings } = finished;
+  return { v, run, commit, tree, task, startedAt, complete, ledger, findings };
+};
+
+/**
+ * The record that counts: the newest that speaks of the commit's tree. Merged notes are sorted by
+ * their text, so the order of lines says nothing.
+ */
+export function newestRecord(records: readonly NoteRecord[], tree: string): NoteRecord | undefined {
+  return records
+    .filter(record => record.tree === tree)
+    .reduce<NoteRecord | undefined>(
+      (newest, record) => (newest === undefined || isNewer(record, newest) ? record : newest),
+      undefined,
+    );
+}
+
+/** Whether it speaks of the whole commit, and nothing of it is still to be done. */
+export const isSettled = (record: NoteRecord): boolean =>
+  record.ledger.outOfTime === 0 && !saysNothing(record);
+
+/** What is left of a record when its commit was changed: findings, and no claim to have seen it. */
+export const saysNothing = ({ ledger, complete }: NoteRecord): boolean =>
+  ledger.total === 0 && !complete;
+
+/** Run ids sort by time, which settles what happened within a millisecond. */
+const isNewer = (one: NoteRecord, other: NoteRecord): boolean =>
+  one.startedAt === other.startedAt ? one.run > other.run : one.startedAt > other.startedAt;
+
+function remembered(finding: Finding): Finding {
+  const { evidence, suggestion, column, endColumn, ...rest } = finding;
+  const quote = evidence === undefined ? undefined : redact(evidence).slice(0, MOST_EVIDENCE);
+  const isInQuote = (endColumn ?? column ?? 0) <= MOST_EVIDENCE;
+  return {
+    ...rest,
+    message: redact(finding.message),
+    ...(column !== undefined && isInQuote && { column }),
+    ...(endColumn !== undefined && isInQuote && { endColumn }),
+    ...(quote !== undefined && { evidence: quote }),
+    ...(suggestion !== undefined && {
+      suggestion: { ...suggestion, text: redact(suggestion.text) },
+    }),
+  };
+}
+
+/** A commit as far as its place and content go. */
+export interface Lineage {
+  readonly commit: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/** What a commit was made of, oldest first; undefined where that one is not here any more. */
+export type Sources = ReadonlyArray<Lineage | undefined>;
+
+/**
+ * Whether a commit is its sources, one after another, and not a line more. Only what can be proved
+ * counts: a fixup that moved over other commits may have been put together by hand.
+ */
+export function isSumOf(
+  sources: Sources,
+  to: Lineage,
+  patches: ReadonlyMap<string, string>,
+): boolean {
+  const known = sources.flatMap(source => source ?? []);
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined || known.length < sources.length) return false;
+  // The same lines, wherever they stand now.
+  const patch = patches.get(first.commit);
+  if (known.length === 1 && patch !== undefined && patch === patches.get(to.commit)) return true;
+  const isChain = known.every(
+    (each, at) => at === 0 || areSame(each.parents, [known[at - 1]?.commit]),
+  );
+  return isChain && last.tree === to.tree && isInPlaceOf(first, to);
+}
+
+/** Whether a commit stands where the other one stood. */
+export const isInPlaceOf = (
+  one: Pick<Lineage, 'parents'>,
+  other: Pick<Lineage, 'parents'>,
+): boolean => areSame(one.parents, other.parents);
+
+const areSame = (some: readonly string[], others: ReadonlyArray<string | undefined>): boolean =>
+  some.length === others.length && some.every((each, at) => each === others[at]);
+
+/** How the new commit relates to those that the records speak of. */
+export interface Rewriting {
+  readonly commit: string;
+  readonly tree: string;
+  /** It changes what they change together, and not a line more. */
+  readonly isSum: boolean;
+  /** The text of a file in the new commit; undefined when it is not there. */
+  readonly textOf: (path: string) => string | undefined;
+  /** What was recorded of the new commit itself, though not of all of it. */
+  readonly own: NoteRecord | undefined;
+  readonly run: string;
+  readonly startedAt: string;
+}
+
+/**
+ * What of the records of some commits is still true of the one that was made of them; undefined
+ * when nothing is. One of them that nobody has looked at leaves the whole unknown: then it is
+ * findings that are kept, and the ledger claims nothing.
+ */
+export function rewriteRecord(
+  sources: ReadonlyArray<NoteRecord | undefined>,
+  to: Rewriting,
+): NoteRecord | undefined {
+  const known = sources.flatMap(source => source ?? []);
+  const told = known.toReversed().flatMap(source => stillTrue(source, to));
+  const findings = once([...(to.own?.findings ?? []), ...told]);
+  const isWhole = to.isSum && known.length === sources.length && !known.some(saysNothing);
+  if (known.length === 0 || (!isWhole && findings.length === 0)) return undefined;
+  return {
+    v: 1,
+    run: to.run,
+    commit: to.commit,
+    tree: to.tree,
+    task: known[0]?.task ?? 'review',
+    startedAt: to.startedAt,
+    complete: isWhole && known.every(({ complete }) => complete),
+    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(sum) : NOTHING_SAID,
+    findings,
+  };
+}
+
+const stillTrue = ({ findings, tree }: NoteRecord, to: Rewriting): readonly Finding[] =>
+  tree === to.tree
+    ? findings
+    : findings.flatMap(finding => anchored(finding, to.textOf(finding.path)) ?? []);
+
+function once(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** Of a commit that was changed on the way, only its findings are known. */
+const NOTHING_SAID: Ledger = {
+  total: 0,
+  reviewed: 0,
+  cached: 0,
+  checked: 0,
+  skipped: 0,
+  outOfTime: 0,
+  refused: 0,
+  failed: 0,
+  items: [],
+};
+
+/** The finding where its text stands now; undefined when that text is gone. */
+export function anchored(finding: Finding, text: string | undefined): Finding | undefined {
+  if (text === undefined || finding.side === 'old') return undefined;
+  if (finding.evidence === undefined) return finding;
+  const line = nearestLine(text.split('\n'), finding.evidence, finding.line);
+  return line === undefined ? undefined : shifted(finding, line - finding.line);
+}
+
+function nearestLine(lines: readonly string[], evidence: string, from: number): number | undefined {
+  const anchor = evidence.split('\n').map(squeeze);
+  const fits = (at: number): boolean =>
+    anchor.every((part, offset) => isMasked(part, squeeze(lines[at - 1 + offset] ?? '')));
+  for (let distance = 0; distance <= Math.max(from, lines.length); distance += 1) {
+    const near = [from + distance, from - distance];
+    const found = near.find(at => at >= 1 && at <= lines.length && fits(at));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/** Secrets are masked by as many stars; a very long line is kept only up to a point. */
+function isMasked(quote: string, line: string): boolean {
+  if (quote === line) return true;
+  const isCut = quote.length > CUT_FROM && line.length > quote.length;
+  if (quote.length !== line.length && !isCut) return false;
+  if (!isCut && !quote.includes('*')) return false;
+  for (let at = 0; at < quote.length; at += 1) {
+    if (quote[at] !== line[at] && quote[at] !== '*') return false;
+  }
+  return true;
+}
+
+/** Shorter quotes are whole lines. */
+const CUT_FROM = 1000;
+
+function shifted(finding: Finding, by: number): Finding {
+  if (by === 0) return finding;
+  const { suggestion } = finding;
+  return {
+    ...finding,
+    line: finding.line + by,
+    endLine: finding.endLine + by,
+    ...(suggestion !== undefined && {
+      suggestion: {
+        ...suggestion,
+        startLine: Math.max(1, suggestion.startLine + by),
+        endLine: Math.max(1, suggestion.endLine + by),
+      },
+    }),
+  };
+}
+
+function sum(one: Ledger, other: Ledger): Ledger {
+  const counts = HUNK_STATES.map(state => [state, one[state] + other[state]]);
+  const total = one.total + other.total;
+  return { ...one, ...Object.fromEntries(counts), total, items: [...one.items, ...other.items] };
+}

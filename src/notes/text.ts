@@ -1,0 +1,137 @@
+import { HUNK_STATES } from '../core/ledger.js';
+import type { Outcome } from '../core/outcome.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { jsonText } from '../report/json.js';
+import { count, paint } from '../report/style.js';
+import { STATE_WORDS, summarise } from '../report/summary-line.js';
+import { type TextOptions, toText } from '../report/text.js';
+import type { NoteRecord } from './record.js';
+
+/** What is known of one commit. */
+export interface NotedCommit {
+  readonly commit: string;
+  readonly subject: string;
+  readonly record: NoteRecord | undefined;
+  /** Lines of the note that no run of ours can have written. */
+  readonly unusable: number;
+  /** Records of another tree, left by a rewrite or brought by somebody. */
+  readonly outdated: number;
+  /** Without a record: a run of this clone that looked at it, as data and in words. */
+  readonly kept?: { readonly data: object; readonly text: string };
+}
+
+/** The recorded outcome of each commit, for people. */
+export function toNoteText(noted: readonly NotedCommit[], options: TextOptions): string {
+  if (noted.length === 0) return 'no commits there\n';
+  return noted.map(each => commitText(each, options)).join('\n');
+}
+
+/** The same for programs. */
+export const toNoteJson = (noted: readonly NotedCommit[]): string =>
+  jsonText({
+    commits: noted.map(({ commit, subject, record, unusable, outdated, kept }) => ({
+      commit,
+      subject,
+      record: record ?? null,
+      unusable,
+      outdated,
+      ...(kept !== undefined && { run: kept.data }),
+    })),
+  });
+
+function commitText(noted: NotedCommit, options: TextOptions): string {
+  const { commit, subject, record } = noted;
+  const { bold, dim } = paint(options.color);
+  const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(subject)}`;
+  if (record === undefined) {
+    const source = noted.kept === undefined ? [nothing(noted)] : keptWords(noted);
+    const told = [head, ...source.map(line => `  ${line}`)].join('\n');
+    return `${guardLineStart(told)}\n${noted.kept?.text ?? ''}`;
+  }
+  const outcome = outcomeOf(record);
+  const { verdict } = summarise(outcome);
+  const words = [verdict, ...seen(record)].join(' · ');
+  const when = dim(`  recorded ${record.startedAt}, run ${record.run}`);
+  const oddities = odd(noted);
+  const lines = [head, when, ...oddities, `  ${words}`];
+  const findings = record.findings.length === 0 ? '' : `\n${withoutSummary(outcome, options)}`;
+  return `${guardLineStart(lines.join('\n'))}\n${findings}`;
+}
+
+/** How many files there were, and how long it took, is not in the record. */
+function seen({ ledger }: NoteRecord): string[] {
+  if (ledger.total === 0) return [];
+  const states = HUNK_STATES.filter(state => ledger[state] > 0).map(
+    state => `${ledger[state]} ${STATE_WORDS[state]}`,
+  );
+  const isChecksOnly = ledger.checked > 0 && ledger.reviewed + ledger.cached === 0;
+  return [
+    `${count(ledger.total, 'hunk')}: ${states.join(', ')}`,
+    ...(isChecksOnly ? ['checks only'] : []),
+  ];
+}
+
+const keptWords = (noted: NotedCommit): string[] => [
+  ...(noted.unusable + noted.outdated > 0 ? [nothing(noted)] : []),
+  'from the runs kept on this machine, not from a note',
+];
+
+function nothing(noted: NotedCommit): string {
+  const { unusable, outdated } = noted;
+  if (unusable + outdated === 0) {
+    const commit = noted.commit.slice(0, 12);
+    return `nothing is recorded of it; review it with: apfel-bot review --commit ${commit}`;
+  }
+  return `its note says nothing about it as it is: ${[
+    ...(outdated > 0 ? [`${outdated} of another tree`] : []),
+    ...(unusable > 0 ? [`${unusable} that cannot be read`] : []),
+  ].join(', ')}`;
+}
+
+const odd = ({ unusable }: NotedCommit): string[] =>
+  unusable === 0 ? [] : [`  ${unusable} lines of its note cannot be read and are left out`];
+
+/** The report's last line speaks of a run; here the commit's own line does. */
+function withoutSummary(outcome: Outcome, options: TextOptions): string {
+  const text = toText(outcome, options).trimEnd();
+  return `${text.slice(0, text.lastIndexOf('\n')).trimEnd()}\n`;
+}
+
+/** A record as the outcome it came from, as far as it is remembered. */
+export function outcomeOf(record: NoteRecord): Outcome {
+  const { run, task, startedAt, commit, findings, ledger, complete } = record;
+  const files = new Set([...findings, ...ledger.items].map(({ path }) => path)).size;
+  return {
+    version: 1,
+    run,
+    task,
+    startedAt,
+    durationMs: 0,
+    change: {
+      base: null,
+      head: commit,
+      repository: null,
+      pull: null,
+      files,
+      hunks: ledger.total,
+      added: 0,
+      removed: 0,
+    },
+    findings,
+    rejected: [],
+    ledger,
+    model: {
+      available: ledger.reviewed + ledger.cached > 0,
+      reason: 'none was there when this was recorded',
+      requests: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      repairs: 0,
+      retries: 0,
+      refusals: 0,
+    },
+    limits: [],
+    notices: [],
+    complete,
+  };
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BotError, isBotError } from '../core/bot-error.js';
+import type { Signature } from '../git/commit-plan.js';
+import type { Repository } from '../git/git.js';
+import { askGit, firstLine, type GitContext, runGit } from '../git/spawn.js';
+import { causeIn, complaintOf, namesIn } from '../platform/files.js';
+import { ownFolder } from '../platform/own-files.js';
+
+export const NOTES_REF = 'refs/notes/apfel-bot';
+
+/** With twenty writers at once the last one needs about as many turns. */
+const MOST_TRIES = 40;
+/** A lock behind which nothing moves for so many tries was left by somebody who is gone. */
+const MOST_STUCK = 6;
+/** When nothing has moved for so many, it is worth a look whether it is one of ours, and old. */
+const SWEPT_AT = 2;
+const MOST_WAIT_MS = 120;
+
+export interface NotesPlace {
+  readonly repository: Repository;
+  /** The user's repository, from `writingSpot`. */
+  readonly context: GitContext;
+  readonly writer: Pick<Signature, 'name' | 'email'>;
+}
+
+/**
+ * Changes the notes without losing anybody's lines. `git notes` does not compare before it writes
+ * its ref, so it works in a room of its own that shares only the objects; the user's ref is then
+ * moved in one step from the value we started from, or all is done again. `change` says false
+ * when there is nothing to do.
+ */
+export async function rewriteNotes(
+  place: NotesPlace,
+  what: string,
+  change: (transaction: GitContext) => Promise<boolean>,
+): Promise<boolean> {
+  const { commonDir } = place.repository;
+  let stuck = 0;
+  let tip = looseTip(place) ?? (await notesTip(place.context));
+  for (let attempt = 1; ; attempt += 1) {
+    const ending = await tryOnce(place, tip, change).catch(thrown => {
+      throw notRecorded(what, thrown);
+    });
+    if (typeof ending === 'boolean') {
+      await sweepOldTransactions(commonDir);
+      return ending;
+    }
+    if (attempt === MOST_TRIES || stuck === MOST_STUCK) throw alwaysBusy(what, ending.complaint);
+    await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.context.signal });
+    const now = await notesTip(place.context);
+    stuck = now === tip ? stuck + 1 : 0;
+    if (stuck === SWEPT_AT) await sweepNotes(commonDir);
+    tip = now;
+  }
+}
+
+const alwaysBusy = (what: string, complaint: string): BotError =>
+  new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
+    hint: 'A lock of ours is removed when it is older than a minute and no run is alive',
+  });
+
+/** Read without a process where it lies open; if that is not the truth, moving the ref will show. */
+function looseTip({ repository }: NotesPlace): string | undefined {
+  const text = readIfThere(join(repository.commonDir, NOTES_REF));
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1];
+}
+
+export async function notesTip(context: GitContext): Promise<string | undefined> {
+  const { code, stdout } = await runGit(context, ['rev-parse', '--verify', '--quiet', NOTES_REF]);
+  return code === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
+/** Whether something was written; a complaint when somebody else was quicker. */
+async function tryOnce(
+  place: NotesPlace,
+  tip: string | undefined,
+  change: (transaction: GitContext) => Promise<boolean>,
+): Promise<boolean | { readonly complaint: string }> {
+  const transaction = await openTransaction(place, tip);
+  try {
+    if (!(await change(transaction))) return false;
+    const next = readFileSync(join(transaction.cwd, NOTES_REF), 'latin1').trim();
+    if (next === tip) return false;
+    const zero = '0'.repeat(place.repository.emptyTree.length);
+    const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
+    const { code, stderr } = await runGit(place.context, [...asked, next, tip ?? zero]);
+    if (code === 0) return true;
+    const isOvertaken = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
+    if (isOvertaken) return { complaint: stderr };
+    throw new BotError('git', stderr.trim());
+  } finally {
+    rmSync(transaction.cwd, { recursive: true, force: true });
+  }
+}
+
+/** A bare repository with the notes ref and nothing else; its objects are the user's. */
+async function openTransaction(place: NotesPlace, tip: string | undefined): Promise<GitContext> {
+  const { repository, context, writer } = place;
+  const rooms = await ownFolder(repository.commonDir, 'rooms');
+  const dir = join(rooms, `notes-${randomBytes(9).toString('hex')}`);
+  const config = await transactionConfig(place);
+  // Not through Node's pool of threads: git waits for us, and these are a few bytes each.
+  mkdirSync(join(dir, 'refs', 'notes'), { recursive: true });
+  mkdirSync(join(dir, 'objects'));
+  writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(dir, 'config'), config);
+  if (tip !== undefined) writeFileSync(join(dir, NOTES_REF), `${tip}\n`);
+  return {
+    cwd: dir,
+    gitDir: dir,
+    signal: context.signal,
+    env: {
+      ...context.env,
+      GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
+      GIT_AUTHOR_NAME: writer.name,
+      GIT_AUTHOR_EMAIL: writer.email,
+      GIT_COMMITTER_NAME: writer.name,
+      GIT_COMMITTER_EMAIL: writer.email,
+    },
+  };
+}
+
+async function transactionConfig({ repository, context }: NotesPlace): Promise<string> {
+  const isSha256 = repository.emptyTree.length === 64;
+  const version = `[core]\n\trepositoryformatversion = ${isSha256 ? 1 : 0}\n\tbare = true\n`;
+  const format = isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : '';
+  const own = readIfThere(join(repository.commonDir, 'config'));
+  if (!/sharedrepository/i.test(own)) return version + format;
+  // Objects written for the user alone would lock the others out.
+  const asked = ['config', '--get', 'core.sharedRepository'];
+  const shared = (await askGit(context, asked).catch(() => '')).toString().trim();
+  const isPlain = /^[a-z0-9]+$/i.test(shared);
+  return `${version}${isPlain ? `\tsharedRepository = ${shared}\n` : ''}${format}`;
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    // Packed, kept elsewhere or not there at all: git is asked.
+    return '';
+  }
+}
+
+function notRecorded(what: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
+  const cause = causeIn(complaintOf(thrown));
+  const hint = cause?.hint ?? (isBotError(thrown) ? thrown.hint : undefined);
+  return new BotError(
+    'publish-failed',
+    `${what} was not recorded: ${cause?.reason ?? thrown.message}`,
+    { cause: thrown, ...(hint === undefined ? {} : { hint }) },
+  );
+}
+
+/** A note is written in a fraction of a second; a room this old is nobody's. */
+const OLD_MS = 60 * 60_000;
+
+/** Clears away what runs that died have left, a lock on the notes for example. */
+export async function sweepNotes(commonDir: string): Promise<void> {
+  // Hardly ever needed, and git waits for every byte that is loaded.
+  const { sweepRuns } = await import('../git/sweep.js');
+  await sweepRuns(commonDir, Date.now());
+}
+
+/** The same where a look at one folder, almost always empty, says that there is something. */
+export async function sweepOldTransactions(commonDir: string): Promise<void> {
+  const folder = join(commonDir, 'apfel-bot', 'rooms');
+  if (namesIn(folder).some(name => isOld(join(folder, name)))) await sweepNotes(commonDir);
+}
+
+function isOld(path: string): boolean {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  return facts !== undefined && Date.now() - facts.mtimeMs >= OLD_MS;
+}

@@ -1,0 +1,143 @@
+import { lstatSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { BotError, isBotError } from '../core/bot-error.js';
+import { isAlive } from './processes.js';
+
+export interface Files {
+  /** Undefined when there is no such file. */
+  read(path: string): Promise<string | undefined>;
+  /** Replaces the file in one step, so that a reader never sees half of it. */
+  write(path: string, text: string): Promise<void>;
+}
+
+/** Half-written files; removed when the process leaves in the middle. */
+const unfinished = new Set<string>();
+
+/** Told here and not by `cli.ts`: every part of the program that is loaded late has its own list. */
+function begin(path: string): void {
+  if (unfinished.size === 0) process.once('exit', removeUnfinished);
+  unfinished.add(path);
+}
+
+function finish(path: string): void {
+  unfinished.delete(path);
+  if (unfinished.size === 0) process.off('exit', removeUnfinished);
+}
+
+function removeUnfinished(): void {
+  for (const path of unfinished) remove(path);
+  unfinished.clear();
+}
+
+export const nodeFiles: Files = {
+  async read(path) {
+    try {
+      // A small file is there before Node's pool of threads would have started.
+      return readFileSync(path, 'utf8');
+    } catch (thrown) {
+      if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
+      throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });
+    }
+  },
+
+  async write(path, text) {
+    const beside = `${path}.${process.pid}.tmp`;
+    try {
+      if (isOfTheSystem(path)) return await writeFile(path, text);
+      await removeLeftovers(path);
+      begin(beside);
+      await writeFile(beside, text);
+      await rename(beside, path);
+      finish(beside);
+    } catch (thrown) {
+      removeUnfinished();
+      throw new BotError('publish-failed', `cannot write ${path}: ${reasonOf(thrown)}`, {
+        hint: 'Check the folder and its permissions, then run it again',
+        cause: thrown,
+      });
+    }
+  },
+};
+
+/**
+ * `/dev/null` or `>(cat)`: never to be replaced. By its name alone: what lies elsewhere is replaced
+ * whatever it is, because a pipe or a link in our own place would make us wait or lead us astray.
+ */
+export const isOfTheSystem = (path: string): boolean => /^\/(dev|proc)\//.test(path);
+
+/** What a run that was killed had begun to write here. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of namesIn(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const [, pid] = /^\.(\d{1,10})\.tmp$/.exec(name.slice(basename(path).length)) ?? [];
+    if (pid !== undefined && !(await isAlive(Number(pid), undefined))) remove(join(folder, name));
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Already renamed, never made or somebody else's: in the first two cases nothing is left.
+  }
+}
+
+const hasCode = (thrown: unknown, codes: readonly string[]): boolean =>
+  thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/** Not through a link; one that cannot be looked at is none to us. */
+export function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** What is in a folder, if it is there. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const MAKE_ROOM = 'Make room on that disk, then run it again';
+const CHECK_RIGHTS = 'Check who may write there, and how the disk is mounted';
+
+/** What the system says, in git's words or Node's, and what to do about it. */
+const CAUSES: ReadonlyArray<readonly [sign: RegExp, reason: string, hint: string]> = [
+  [/No space left on device|^ENOSPC: /m, 'the disk is full', MAKE_ROOM],
+  [/Disk quota exceeded|^EDQUOT: /m, 'the disk quota is used up', MAKE_ROOM],
+  [/File too large|SIGXFSZ|^EFBIG: /m, 'a file is larger than allowed here', 'See: ulimit -f'],
+  [/Read-only file system|^EROFS: /m, 'the disk is read-only', CHECK_RIGHTS],
+  [/Permission denied|insufficient permission|^(EACCES|EPERM): /m, 'not permitted', CHECK_RIGHTS],
+];
+
+/** One failure that says what could not be done, where and why; an abort stays an abort. */
+export function writeFailure(what: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
+  const cause = causeIn(complaintOf(thrown));
+  if (cause === undefined && isBotError(thrown)) return thrown;
+  const more = { cause: thrown, ...(cause === undefined ? {} : { hint: cause.hint }) };
+  return new BotError('git', `${what}: ${cause?.reason ?? thrown.message}`, more);
+}
+
+export function causeIn(text: string): { reason: string; hint: string } | undefined {
+  const found = CAUSES.find(([sign]) => sign.test(text));
+  return found === undefined ? undefined : { reason: found[1], hint: found[2] };
+}
+
+/** Everything git said in a failure of `askGit`; the message alone of any other error. */
+export function complaintOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error
+    ? `${thrown.message}\n${thrown.cause.message}`
+    : thrown.message;
+}

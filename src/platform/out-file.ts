@@ -1,0 +1,40 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { isOfTheSystem } from './files.js';
+
+/** Whether `--out FILE` can be written, asked before the work and not after it. */
+export function mustBeWritable(file: string | undefined): void {
+  if (file === undefined) return;
+  const problem = problemWith(file);
+  if (problem === undefined) return;
+  throw new BotError('publish-failed', `cannot write ${file}: ${problem}`, {
+    hint: 'Name a file in a folder that is there and yours to write in',
+  });
+}
+
+function problemWith(file: string): string | undefined {
+  if (isOfTheSystem(file)) return undefined;
+  const there = kindOf(file);
+  if (there?.isDirectory()) return `${file} is a folder`;
+  // A pipe without a reader would hold us for ever, Ctrl-C or not.
+  if (there !== undefined && !there.isFile()) return `${file} is a pipe or a device`;
+  const folder = dirname(file);
+  const kind = kindOf(folder);
+  if (kind === undefined) return `there is no folder ${folder}`;
+  if (!kind.isDirectory()) return `${folder} is not a folder`;
+  try {
+    accessSync(folder, constants.W_OK);
+    return undefined;
+  } catch {
+    return `${folder} may not be written in`;
+  }
+}
+
+function kindOf(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

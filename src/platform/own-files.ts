@@ -1,0 +1,103 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BotError } from '../core/bot-error.js';
+import { isFolder, namesIn, nodeFiles, writeFailure } from './files.js';
+import { isAlive } from './processes.js';
+
+// A few bytes each, and git waits for us: they are there before Node's pool of threads would be.
+
+/** A small file of ours in the git directory; what cannot be read is as good as absent. */
+export async function readOwnFile(file: string, mostBytes: number): Promise<unknown> {
+  try {
+    const facts = lstatSync(file);
+    if (!facts.isFile() || facts.size > mostBytes) return undefined;
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Gone, half-written or not JSON: it can be made again.
+    return undefined;
+  }
+}
+
+/** Replaces the file in one step. */
+export async function writeOwnFile(file: string, value: unknown): Promise<void> {
+  try {
+    makeOwnFolder(dirname(file));
+    // Takes its half-written file away even when the user presses Ctrl-C.
+    await nodeFiles.write(file, `${JSON.stringify(value)}\n`);
+  } catch (thrown) {
+    throw writeFailure(`cannot write ${file}`, thrown);
+  }
+}
+
+export async function removeOwnFile(file: string): Promise<void> {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Not ours to remove, or a disk that cannot be written: what is in it is judged when it is read.
+  }
+}
+
+/** `apfel-bot` in a git directory, or a folder in it. */
+export function makeOwnFolder(folder: string): void {
+  if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
+  // A git directory may come from somebody else: a link in our place would lead us astray.
+  for (const path of [folder, dirname(folder)]) {
+    if (isFolder(path)) continue;
+    throw new BotError('git', `${path} is not a folder`, {
+      hint: 'Remove it; apfel-bot keeps its records there',
+    });
+  }
+}
+
+export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
+  join(gitDir, 'apfel-bot', ...names);
+
+/** As `nodeFiles.write` calls what is not whole yet. */
+const UNFINISHED = /\.([0-9]{1,10})\.tmp$/;
+
+/**
+ * Takes away files of ours that a killed process was writing. Whose process lives is left alone;
+ * so is one whose number somebody else has by now, until the next time.
+ */
+export async function removeUnfinishedFiles(gitDir: string): Promise<void> {
+  const places = [ownPlace(gitDir), ownPlace(gitDir, 'queue')];
+  await Promise.all(places.map(removeIn));
+}
+
+async function removeIn(folder: string): Promise<void> {
+  for (const name of namesIn(folder)) {
+    const [, pid] = UNFINISHED.exec(name) ?? [];
+    if (pid === undefined || (await isAlive(Number(pid), undefined))) continue;
+    await removeOwnFile(join(folder, name));
+  }
+}
+
+export type OwnFolder = 'runs' | 'rooms';
+
+/** A folder of ours in the git directory, made if need be. */
+export async function ownFolder(commonDir: string, name: OwnFolder): Promise<string> {
+  const folder = join(commonDir, 'apfel-bot', name);
+  try {
+    // One by one: made in one go, a read-only disk is reported as a missing folder.
+    for (const path of [join(commonDir, 'apfel-bot'), folder]) makeFolder(path);
+  } catch (thrown) {
+    throw writeFailure(`cannot write in the git directory ${commonDir}`, thrown);
+  }
+  if (isOwn(commonDir, name)) return folder;
+  throw new BotError('git', `${join(commonDir, 'apfel-bot')} leads somewhere else`, {
+    hint: 'Remove the link; apfel-bot keeps its records there',
+  });
+}
+
+/** A git directory may come from somebody else: a link in our place would lead us astray. */
+export const isOwn = (commonDir: string, name: OwnFolder): boolean =>
+  [join(commonDir, 'apfel-bot'), join(commonDir, 'apfel-bot', name)].every(isFolder);
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (thrown) {
+    const isThere = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+    if (!isThere) throw thrown;
+  }
+}

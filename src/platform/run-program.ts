@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { isTimeUp } from '../core/deadline.js';
+
+export interface Bound {
+  readonly ms: number;
+  /** Of the whole command. When its time is up, so is this one's; any other abort is thrown. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The work's value, or `late` when its time is up. The work is told to stop by its signal and not
+ * waited for: nothing that hangs may hold the other lines back.
+ */
+export async function bounded<Value>(
+  bound: Bound,
+  work: (signal: AbortSignal) => Promise<Value>,
+  late: Value,
+): Promise<Value> {
+  const own = new AbortController();
+  const timer = setTimeout(() => own.abort(), bound.ms);
+  const signal = AbortSignal.any([bound.signal, own.signal]);
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    bound.signal.throwIfAborted();
+    return await Promise.race([work(signal), over]);
+  } catch (thrown) {
+    if (own.signal.aborted || isTimeUp(bound.signal)) return late;
+    bound.signal.throwIfAborted();
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a program printed; undefined when it is not there, failed or took too long. */
+export function printedBy(
+  file: string,
+  args: readonly string[],
+  { env, bound }: { readonly env: Record<string, string>; readonly bound: Bound },
+): Promise<string | undefined> {
+  const options = {
+    env,
+    timeout: Math.max(1, bound.ms),
+    signal: bound.signal,
+    killSignal: 'SIGKILL' as const,
+    maxBuffer: 256 * 1024,
+  };
+  return new Promise(resolve => {
+    const child = execFile(file, [...args], options, (failed, stdout) =>
+      resolve(failed === null ? stdout : undefined),
+    );
+    child.stdin?.end();
+  });
+}
+
+/** Compares versions figure by figure; what is missing counts as 0, what follows is not looked at. */
+export function isAtLeast(version: string, oldest: string): boolean {
+  const found = figuresOf(version);
+  for (const [at, wanted] of figuresOf(oldest).entries()) {
+    const figure = found[at] ?? 0;
+    if (figure !== wanted) return figure > wanted;
+  }
+  return true;
+}
+
+const figuresOf = (version: string): number[] =>
+  (/\d{1,9}(?:\.\d{1,9}){0,3}/.exec(version)?.[0] ?? '').split('.').map(Number);

@@ -1,0 +1,68 @@
+/**
+ * Text from diffs, paths, commits and the model is nobody's word but its author's. Here it loses
+ * the power to steer a terminal, hide from the reader, or speak to a CI runner; for comments
+ * `neutralise-markdown.ts` does the same. What cannot be seen is shown as an escape, never dropped.
+ */
+
+// A variation selector behind an emoji only picks its look; anywhere else it is hidden text.
+const HIDDEN =
+  /(?<!\p{Emoji})[\ufe0e\ufe0f]|(?![\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** For a place that is one line: a newline shows as `\n`, an escape character as `\x1b`. */
+export const forTerminal = (text: string): string => reveal(text);
+
+/** For running text: newlines stay newlines, and none of its lines can start a runner's command. */
+export const forTerminalLines = (text: string): string =>
+  guardLineStart(reveal(text.replaceAll('\r\n', '\n'), '\n'));
+
+/** What comes after the second `::` of a workflow command. */
+export const forWorkflowData = (text: string): string =>
+  reveal(text, '\n\r\t').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+/** The value of a property of a workflow command, such as `file=`. */
+export const forWorkflowProperty = (text: string): string =>
+  forWorkflowData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/**
+ * Actions runs `::command::` at the start of a line, after any white space, and the older
+ * `##[command]` wherever it stands; Azure has `##vso[`. A backslash makes each mere text.
+ */
+export const guardLineStart = (text: string): string =>
+  text
+    .replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::')
+    .replace(/##(vso)?\[/gi, (_, name: string | undefined) => `##${name ?? ''}\\[`);
+
+/** Every character that is invisible or steers a terminal as an escape, save those in `keep`. */
+export const reveal = (text: string, keep = ''): string =>
+  replaceHidden(text, char => (keep.includes(char) ? char : escapeOf(char)));
+
+/** Half a surrogate pair as an escape: strict JSON readers refuse the whole file for one. */
+export const wellFormed = (text: string): string =>
+  text.replace(/\p{Surrogate}/gu, half => escapeOf(half));
+
+export const replaceHidden = (text: string, replace: (char: string) => string): string =>
+  text.replace(HIDDEN, replace);
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escapeOf(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code > 0xffff) return `\\u{${hex}}`;
+  // A path's byte that is not UTF-8 (`core/path-bytes.ts`), told apart from the C1 controls.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex.slice(2)}`;
+  if (code > 0x7f) return `\\u${hex.padStart(4, '0')}`;
+  return NAMED[char] ?? `\\x${hex.padStart(2, '0')}`;
+}
+
+const MOST_CHARACTERS = 300;
+
+/** What a server says goes to terminals and reports: one short line without control characters. */
+export function oneLine(text: string): string {
+  const plain = text
+    .slice(0, 4 * MOST_CHARACTERS)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS)}...` : plain;
+}

@@ -1,0 +1,137 @@
+import type { CST, Document } from 'yaml';
+
+/** Languages whose files must parse. `jsonc` allows comments and trailing commas. */
+export type SyntaxKind = 'json' | 'jsonc' | 'yaml' | 'toml';
+
+/** Where and why a text does not parse. The message quotes nothing of the text. */
+export interface SyntaxProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export const TOO_DEEP = 'it is nested too deeply';
+
+/** A problem at an offset of the text, which begins with line 1 and column 1. */
+export function syntaxProblem(text: string, offset: number, message: string): SyntaxProblem {
+  const end = Math.min(Math.max(offset, 0), text.length);
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: end - lineStart + 1, message };
+}
+
+export async function syntaxYaml(text: string): Promise<SyntaxProblem | undefined> {
+  const found = await find(text);
+  return found === undefined ? undefined : syntaxProblem(text, found.offset, found.message);
+}
+
+interface Found {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/**
+ * The composer recurses, and a stack that is nearly full can end the whole process inside V8, where
+ * nothing can be caught. So the depth is known before anything is composed.
+ */
+const MAX_YAML_DEPTH = 200;
+
+async function find(text: string): Promise<Found | undefined> {
+  const { Composer, Lexer, Parser, visit } = await import('yaml');
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > MAX_YAML_DEPTH) return { offset: parser.offset, message: TOO_DEEP };
+    if (tokens.at(-1)?.type === 'error') break;
+  }
+  tokens.push(...parser.end());
+
+  const composer = new Composer({ uniqueKeys: false, logLevel: 'silent' });
+  const stopper = stopAtFirstError(composer);
+  try {
+    for (const document of composer.compose(tokens, true, text.length)) {
+      const [error] = document.errors;
+      if (error !== undefined) return yamlFound(error.pos[0], error.code);
+      const found = findInDocument(document, visit);
+      if (found !== undefined) return found;
+    }
+  } catch (thrown) {
+    if (stopper.first === undefined) throw thrown;
+    return stopper.first;
+  }
+  return undefined;
+}
+
+/** By default every error is collected, which takes seconds on a hostile file with 80,000 of them. */
+function stopAtFirstError(composer: object): { first: Found | undefined } {
+  const stopper: { first: Found | undefined } = { first: undefined };
+  type Place = number | readonly [number, ...number[]] | { readonly offset: number };
+  const onError = (source: Place, code: string, _message: string, isWarning = false): void => {
+    if (isWarning) return;
+    if (typeof source === 'number') stopper.first ??= yamlFound(source, code);
+    else stopper.first ??= yamlFound('offset' in source ? source.offset : source[0], code);
+    throw new Error('stopped at the first error');
+  };
+  Object.assign(composer, { onError });
+  return stopper;
+}
+
+const yamlFound = (offset: number, code: string): Found => ({
+  offset,
+  message: YAML_MESSAGES[code] ?? 'it does not parse',
+});
+
+const YAML_MESSAGES: Readonly<Record<string, string>> = {
+  BAD_ALIAS: 'an alias is malformed',
+  BAD_DIRECTIVE: 'a directive is malformed',
+  BAD_DQ_ESCAPE: 'an escape in a string is unknown',
+  BAD_INDENT: 'the indent does not fit what is around it',
+  BAD_SCALAR_START: 'a plain value begins with a reserved sign; put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a mapping begins where a value stands already; put the value in quotes',
+  BLOCK_IN_FLOW: 'a block stands inside brackets',
+  MISSING_CHAR: 'a sign is missing, such as a quote, a bracket, a comma or a colon',
+  MULTILINE_IMPLICIT_KEY: 'a key runs over several lines; a colon may be missing',
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  TAB_AS_INDENT: 'tabs are not allowed in the indent',
+  UNEXPECTED_TOKEN: 'a sign stands where none may',
+};
+
+/** In linear time, which the parser's own search for equal keys is not. */
+function findInDocument(
+  document: Document.Parsed,
+  visit: typeof import('yaml')['visit'],
+): Found | undefined {
+  let found: Found | undefined;
+  const anchors = new Set<string>();
+  visit(document, {
+    Alias(_key, { source, range }) {
+      if (anchors.has(source)) return undefined;
+      found = { offset: range?.[0] ?? 0, message: 'an alias has no anchor before it' };
+      return visit.BREAK;
+    },
+    Value(_key, node) {
+      if (node.anchor !== undefined) anchors.add(node.anchor);
+      if (!('items' in node)) return undefined;
+      found = equalKey(node.items);
+      return found === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function equalKey(items: readonly unknown[]): Found | undefined {
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    // Pairs of a mapping; what a sequence holds has no key.
+    const key = (item as { key?: { value?: unknown; range?: readonly number[] } } | null)?.key;
+    if (key?.value === undefined || key.value === '<<') continue;
+    if (seen.has(key.value)) return { offset: key.range?.[0] ?? 0, message: 'a key stands twice' };
+    seen.add(key.value);
+  }
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import {
+  type SyntaxKind,
+  type SyntaxProblem,
+  syntaxProblem,
+  syntaxYaml,
+  TOO_DEEP,
+} from './syntax-yaml.js';
+
+export interface Syntax {
+  /** Undefined when the text is well-formed. */
+  problem(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined>;
+}
+
+export const syntaxParsers: Syntax = { problem: syntaxError };
+
+/**
+ * Why a text does not parse, or undefined when it does. Each parser is loaded when it is first
+ * needed. Messages are our own: those of the parsers can quote the text, and with it a secret.
+ * An empty file and a template that is no document yet are not judged.
+ */
+export async function syntaxError(
+  kind: SyntaxKind,
+  text: string,
+): Promise<SyntaxProblem | undefined> {
+  // A byte order mark is tolerated: what reads these files tolerates it too.
+  const content = text.startsWith('\ufeff') ? text.slice(1) : text;
+  if (content.trim() === '') return undefined;
+  const problem = await find(kind, content);
+  return problem === undefined || isTemplate(kind, content, problem) ? undefined : problem;
+}
+
+function find(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined> {
+  switch (kind) {
+    case 'json':
+      return syntaxJson(text, false);
+    case 'jsonc':
+      return syntaxJson(text, true);
+    case 'yaml':
+      return syntaxYaml(text);
+    case 'toml':
+      return syntaxToml(text);
+    default: {
+      const never: never = kind;
+      return never;
+    }
+  }
+}
+
+// A dollar in front makes it an expression of GitHub Actions, which is ordinary YAML.
+const YAML_TEMPLATE = /(?<!\$)\{\{|\{%|<%/;
+const TEMPLATE_LINE = /^\s*(?:\{\{|\{%|<%)/m;
+const TEMPLATE_MARK = /\{\{|\{%|<%/;
+
+/** Longer lines are data, not templates. */
+const TEMPLATE_WIDTH = 2000;
+
+/** Helm, Jinja, ERB and the like are filled in before anybody parses them. */
+function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boolean {
+  if (kind === 'yaml') return YAML_TEMPLATE.test(text);
+  if (TEMPLATE_LINE.test(text)) return true;
+  const line = text.split('\n', problem.line).at(-1) ?? '';
+  // In a string `{{name}}` is ordinary text, as translations have it.
+  const outside = line.slice(0, TEMPLATE_WIDTH).replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return TEMPLATE_MARK.test(outside);
+}
+
+/** `isLenient` allows comments and trailing commas. */
+export async function syntaxJson(
+  text: string,
+  isLenient: boolean,
+): Promise<SyntaxProblem | undefined> {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    // JSON.parse is fast, but says neither where nor why in words that can be passed on.
+  }
+  const { visit, printParseErrorCode } = await import('jsonc-parser');
+  let first: SyntaxProblem | undefined;
+  const onError = (code: number, offset: number): void => {
+    first ??= syntaxProblem(text, offset, MESSAGES[printParseErrorCode(code)] ?? UNKNOWN);
+  };
+  const options = { disallowComments: !isLenient, allowTrailingComma: isLenient };
+  try {
+    visit(text, { onError }, options);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return syntaxProblem(text, 0, TOO_DEEP);
+    throw thrown;
+  }
+  return first ?? (isLenient ? undefined : syntaxProblem(text, 0, UNKNOWN));
+}
+
+const UNKNOWN = 'it does not parse';
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word or sign stands where none may',
+  InvalidNumberFormat: 'a number is malformed',
+  PropertyNameExpected: 'a property name in double quotes is missing (or a comma is too many)',
+  ValueExpected: 'a value is missing (or a comma is too many)',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+  EndOfFileExpected: 'something follows after the end of the value',
+  InvalidCommentToken: 'comments are not allowed',
+  UnexpectedEndOfComment: 'a comment is not closed',
+  UnexpectedEndOfString: 'a string is not closed on its line',
+  UnexpectedEndOfNumber: 'a number is not complete',
+  InvalidUnicode: 'a Unicode escape is malformed',
+  InvalidEscapeCharacter: 'an escape in a string is unknown',
+  InvalidCharacter: 'a control character stands in a string',
+};
+
+export async function syntaxToml(text: string): Promise<SyntaxProblem | undefined> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    parse(text, { integersAsBigInt: true, maxDepth: 200 });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return { line: 1, column: 1, message: TOO_DEEP };
+    if (!(thrown instanceof TomlError)) throw thrown;
+    const { line, column } = thrown;
+    // Only the parser's own words: behind them it quotes the text.
+    const said = /^Invalid TOML document: ([a-z][a-z :-]{3,90})[.\n]/.exec(thrown.message)?.[1];
+    const message = said?.includes('nested') === true ? TOO_DEEP : said;
+    return { line, column, message: message ?? 'it does not parse' };
+  }
+}

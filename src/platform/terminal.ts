@@ -1,0 +1,35 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Environment } from './processes.js';
+
+/** What terminals are taken for when they do not say. */
+const PLAIN_COLUMNS = 80;
+/** Wider than this, lines are hard to read. */
+const WIDEST = 120;
+
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** `NO_COLOR` beats `FORCE_COLOR` beats what the stream is. */
+export function wantsColor(env: Environment, screen: Screen): boolean {
+  if (env['NO_COLOR']) return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return screen.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+export const screenColumns = (screen: Screen): number =>
+  Math.min(screen.columns ?? PLAIN_COLUMNS, WIDEST);
+
+/** A folder that ships with the program, wherever it is installed. */
+export const packageFolder = (name: string): string =>
+  // A manager may have put a link in its place.
+  join(dirname(dirname(realpathSync(process.argv[1] ?? '.'))), name);
+
+/** Put in by the build; see scripts/build.mjs. */
+declare const APFEL_BOT_VERSION: string | undefined;
+
+export const packageVersion = (): string =>
+  typeof APFEL_BOT_VERSION === 'string' ? APFEL_BOT_VERSION : '0.0.0-unbuilt';

@@ -1,0 +1,114 @@
+import { BotError } from '../core/bot-error.js';
+import type { Finding } from '../core/finding.js';
+import { HUNK_STATES } from '../core/ledger.js';
+import type { AnswerOutcome, ChangeSummary, DescriptionOutcome, Outcome } from '../core/outcome.js';
+import { schemaProblems } from '../core/schema-problem.js';
+import { usage } from '../core/task.js';
+import { validateOutcome } from '../generated/validate-outcome.js';
+import type { GithubPull } from '../github/types.js';
+import { nodeFiles } from '../platform/files.js';
+
+/** An outcome of the largest change that is reviewed has some megabytes. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_PROBLEMS = 5;
+
+/** The outcome in a file, which may have passed through other hands: its schema is checked. */
+export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
+  const text = await nodeFiles.read(name);
+  if (text === undefined) throw usage(`${name} is not there`);
+  if (text.length > MOST_CHARACTERS) throw usage(`${name} is larger than any outcome`);
+  const value = parse(text, name);
+  const problems = schemaProblems(validateOutcome(value));
+  if (problems.length === 0) problems.push(...missingParts(value));
+  if (problems.length === 0) {
+    // The schema has just vouched for the shape, and what it leaves open was looked at.
+    return value as AnyOutcome;
+  }
+  const shown = problems.slice(0, MOST_PROBLEMS).map(line => `  ${line}`);
+  const rest = problems.length - shown.length;
+  const lines = [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+  throw new BotError('publish-failed', `${name} is no outcome, or was edited:\n${lines}`, {
+    hint: 'Post the file that --out wrote; its form is apfel-bot/schema/outcome.json',
+  });
+}
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw usage(`${name} is not JSON`);
+  }
+}
+
+/** By task, what it must hold besides the schema's own. */
+function missingParts(value: unknown): string[] {
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  const wanted: Readonly<Record<string, readonly string[]>> = {
+    ask: ['answer'],
+    describe: ['description', 'change', 'ledger'],
+  };
+  return (wanted[String(fields.get('task'))] ?? [])
+    .filter(key => !fields.has(key))
+    .map(key => `top level: the key ${JSON.stringify(key)} is missing`);
+}
+
+export type ReviewOutcome = Outcome & { readonly task: 'review' | 'fix-lint' };
+
+/** What an outcome file can hold once its schema was checked. */
+export type AnyOutcome = ReviewOutcome | AnswerOutcome | DescriptionOutcome;
+
+export const isReview = (outcome: AnyOutcome): outcome is ReviewOutcome =>
+  outcome.task === 'review' || outcome.task === 'fix-lint';
+
+export const changeOf = (outcome: AnyOutcome): ChangeSummary | undefined =>
+  'change' in outcome ? outcome.change : undefined;
+
+/**
+ * The schema vouches for the shape; that the parts agree with each other is checked here. A file
+ * that passed through other hands may claim to be complete, or name a finding twice.
+ */
+export function trusted(outcome: ReviewOutcome): ReviewOutcome {
+  const { ledger } = outcome;
+  const sum = HUNK_STATES.reduce((all, state) => all + ledger[state], 0);
+  if (sum !== ledger.total) {
+    throw new BotError(
+      'publish-failed',
+      `the outcome was edited: its ledger speaks of ${ledger.total} hunks and lists ${sum}`,
+      { hint: 'Post the file that the run wrote, or run it again' },
+    );
+  }
+  const isDone = ledger.outOfTime + ledger.refused + ledger.failed === 0;
+  return {
+    ...outcome,
+    findings: eachOnce(outcome.findings),
+    notices: outcome.notices ?? [],
+    complete: outcome.complete && isDone,
+  };
+}
+
+const eachOnce = (findings: readonly Finding[]): Finding[] => {
+  const byId = new Map<string, Finding>();
+  for (const finding of findings) if (!byId.has(finding.id)) byId.set(finding.id, finding);
+  return [...byId.values()];
+};
+
+/** An outcome is of one repository; the token decides which one is written to, not the file. */
+export function mustBeHere(outcome: AnyOutcome, repository: string): void {
+  const named = changeOf(outcome)?.repository ?? null;
+  if (named === null || named.toLowerCase() === repository.toLowerCase()) return;
+  throw new BotError('not-permitted', `the outcome is of ${named}, not of ${repository}`, {
+    hint: 'GITHUB_REPOSITORY says where to publish; post each outcome where it belongs',
+  });
+}
+
+/** Nothing is said about code that has been replaced in the meantime. */
+export function mustBeHead(outcome: AnyOutcome, pull: GithubPull): void {
+  const head = changeOf(outcome)?.head;
+  if (head === undefined || head === pull.head.sha) return;
+  throw new BotError(
+    'publish-failed',
+    `the outcome is of ${head.slice(0, 12)}, and pull request ${pull.number} is at ` +
+      `${pull.head.sha.slice(0, 12)} by now; nothing was posted`,
+    { hint: 'The run for the new head posts its own; run the review again if there is none' },
+  );
+}

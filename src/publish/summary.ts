@@ -1,0 +1,141 @@
+import type { Finding } from '../core/finding.js';
+import { codeFence, codeSpan, forMarkdown } from '../platform/safe-markdown.js';
+import { guardLineStart } from '../platform/safe-text.js';
+import { redact } from '../secrets/redact.js';
+import { cutText, fitParts } from './comment-body.js';
+import type { NotInline } from './inline.js';
+
+/** What the summary tells, in plain words that are not neutralised yet. */
+export interface SummaryParts {
+  readonly verdict: string;
+  readonly coverage: readonly string[];
+  /** In the order they are to be read. */
+  readonly findings: readonly Finding[];
+  readonly ignored: readonly Finding[];
+  readonly notInline: ReadonlyMap<string, NotInline>;
+  readonly facts: ReadonlyArray<{ readonly label: string; readonly text: string }>;
+  readonly ignoreLine: (finding: Finding) => string;
+  /** Where people see the commit's files: `https://github.com/o/r/blob/<sha>`. */
+  readonly filesUrl: string;
+  /** The last line: what differs from run to run though nothing new was found. */
+  readonly footer: readonly string[];
+}
+
+/** GitHub takes 65,536; the hidden first line and the longest last one need the rest. */
+const MOST_TEXT = 50_000;
+/** A path or message longer than this would push the others out of sight. */
+const MOST_CELL = 400;
+/** Headings, tags and sentences around the parts. */
+const SPARE = 1500;
+
+/** Made for a telephone: the verdict first, two columns, and whatever is long folded away. */
+export function summaryText(parts: SummaryParts): string {
+  const head = `**apfel-bot: ${forMarkdown(cutText(parts.verdict, MOST_CELL))}**`;
+  const coverage = forMarkdown(cutText(parts.coverage.join(' · '), 4 * MOST_CELL));
+  const all = MOST_TEXT - head.length - coverage.length - SPARE;
+  const facts = fitParts(parts.facts.map(factLine), all / 5);
+  const ignored = fitParts(parts.ignored.map(ignoredLine), all / 10);
+  const advice = fitParts(adviceLines(parts), all / 10);
+  const rest = all - facts.text.length - ignored.text.length - advice.text.length;
+  const rows = fitParts(
+    parts.findings.map(finding => row(finding, parts)),
+    rest,
+  );
+  const code = fitParts(codeParts(parts), rest - rows.text.length);
+  const blocks = [
+    head,
+    coverage,
+    rows.text === '' ? '' : `| | Finding |\n|---|---|\n${rows.text}`,
+    rows.left === 0 ? '' : `${rows.left} more did not fit here; the outcome file has them all.`,
+    deletedLine(parts.notInline),
+    folded(`Ignored on request (${parts.ignored.length})`, ignored),
+    folded('Code that has no comment of its own', code),
+    folded('How to silence', advice),
+    folded('Notes on this run', facts),
+  ].map(block => block.trimEnd());
+  const text = guardLineStart(blocks.filter(block => block !== '').join('\n\n'));
+  return `${text}\n\n${footerLine(parts.footer)}`;
+}
+
+/** The same but for the last line: then nothing new was found. */
+export const isSameSummary = (one: string, other: string): boolean =>
+  withoutFooter(one) === withoutFooter(other);
+
+function withoutFooter(text: string): string {
+  const lines = text.trim().split('\n');
+  if (lines.at(-1)?.startsWith('<sub>')) lines.pop();
+  return lines.join('\n').trim();
+}
+
+const footerLine = (words: readonly string[]): string => `<sub>${words.join(' · ')}</sub>`;
+
+const row = (finding: Finding, parts: SummaryParts): string => {
+  const why = parts.notInline.get(finding.id);
+  const small = [
+    codeSpan(cutText(finding.rule, MOST_CELL)),
+    codeSpan(finding.id),
+    ...(why === undefined ? [] : [WHY[why]]),
+  ];
+  const message = forMarkdown(cutText(redact(finding.message), MOST_CELL));
+  const cell = [placeLink(finding, parts.filesUrl), message, `<sub>${small.join(' · ')}</sub>`];
+  return `| **${finding.severity}** | ${cell.join('<br>')} |\n`;
+};
+
+const WHY: Readonly<Record<NotInline, string>> = {
+  'outside-diff': 'not in the diff',
+  'other-text': 'the line reads differently there',
+  'too-many': 'beyond the limit of comments',
+  refused: 'GitHub takes no comment there',
+  deleted: 'its comment was deleted by hand',
+};
+
+function deletedLine(notInline: SummaryParts['notInline']): string {
+  const many = [...notInline.values()].filter(why => why === 'deleted').length;
+  if (many === 0) return '';
+  return many === 1
+    ? '1 comment was deleted by hand and is not repeated.'
+    : `${many} comments were deleted by hand and are not repeated.`;
+}
+
+/** The only links there are: to files of this repository, made here. */
+function placeLink({ path, line }: Finding, filesUrl: string): string {
+  const place = codeSpan(cutText(`${path}:${line}`, MOST_CELL));
+  // Half a surrogate pair is a byte that is not UTF-8, which no address can name.
+  if (/\p{Surrogate}/u.test(path) || path.length > MOST_CELL) return place;
+  const steps = path.split('/').map(step => encodeURIComponent(step).replace(/[()'*!]/g, percent));
+  return `[${place}](${filesUrl}/${steps.join('/')}#L${line})`;
+}
+
+const percent = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+const ignoredLine = (finding: Finding): string =>
+  `- ${codeSpan(cutText(`${finding.path}:${finding.line}`, MOST_CELL))} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
+
+/** Findings that stand at their lines show the code there. */
+const codeParts = ({ findings, notInline }: SummaryParts): string[] =>
+  findings
+    .filter(({ id, evidence }) => notInline.has(id) && evidence !== undefined && evidence !== '')
+    .map(({ path, line, evidence = '' }) => {
+      const place = codeSpan(cutText(`${path}:${line}`, MOST_CELL));
+      return `${place}\n\n${codeFence(cutText(redact(evidence), 2 * MOST_CELL))}\n\n`;
+    });
+
+function adviceLines({ findings, ignoreLine }: SummaryParts): string[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const lines = [...new Set(findings.map(ignoreLine))];
+  return [
+    `One finding, on this pull request: comment ${codeSpan(`/apfel ignore ${first.id}`)} with its id.\n\n`,
+    'In the code, on the line or the one above; a `"checks"` key goes to `.apfel-bot.json`:\n\n',
+    ...lines.map(line => `- ${codeSpan(cutText(line, MOST_CELL))}\n`),
+  ];
+}
+
+const factLine = ({ label, text }: SummaryParts['facts'][number]): string =>
+  `- ${forMarkdown(cutText(label, MOST_CELL))}: ${forMarkdown(cutText(redact(text), MOST_CELL))}\n`;
+
+function folded(title: string, { text, left }: ReturnType<typeof fitParts>): string {
+  if (text === '' && left === 0) return '';
+  const summary = left === 0 ? title : `${title}, ${left} left out for length`;
+  return `<details><summary>${summary}</summary>\n\n${text.trimEnd()}\n\n</details>`;
+}

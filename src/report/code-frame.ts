@@ -1,0 +1,219 @@
+import type { Finding, Suggestion } from '../core/finding.js';
+import { reveal } from '../platform/safe-text.js';
+import type { Paint } from './style.js';
+
+export interface FrameStyle {
+  /** Terminal columns that a line of the frame may take. */
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** A quote of more lines than this hides the next finding; the rest is counted instead. */
+const MAX_LINES = 6;
+/** Text further than this from the caret is never shown, so it need not be measured. */
+const MAX_REACH = 500;
+/** A log has no width; a minified line should still not fill a screen. */
+const MAX_COLUMNS = 400;
+const MIN_ROOM = 20;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The quoted code with line numbers, and carets under what is meant. Empty without a quote. */
+export function codeFrame(finding: Finding, style: FrameStyle): string[] {
+  const { evidence = '', column } = finding;
+  // White space alone is worth a frame only when a caret points at it.
+  if (evidence === '' || (column === undefined && evidence.trim() === '')) return [];
+  const lines = evidence.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, MAX_LINES);
+  const gutter = String(finding.line + shown.length - 1).length;
+  const frame = shown.flatMap((line, index) => {
+    const span = index === 0 ? caretSpan(finding, line) : undefined;
+    const caret = style.paint[finding.severity];
+    return numbered(line, { number: finding.line + index, gutter, span, caret, mark: '|', style });
+  });
+  if (lines.length > MAX_LINES) frame.push(`… ${lines.length - MAX_LINES} more`);
+  return frame;
+}
+
+/** The proposed text in the same form, marked `+`; a line that says so when it only deletes. */
+export function suggestionFrame(suggestion: Suggestion, style: FrameStyle): string[] {
+  const { startLine, endLine, text } = suggestion;
+  if (text === '') {
+    return [startLine === endLine ? `delete line ${startLine}` : `delete ${startLine}-${endLine}`];
+  }
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, MAX_LINES);
+  const gutter = String(startLine + shown.length - 1).length;
+  const frame = shown.flatMap((line, index) =>
+    numbered(line, { number: startLine + index, gutter, mark: '+', style }),
+  );
+  if (lines.length > MAX_LINES) frame.push(`… ${lines.length - MAX_LINES} more`);
+  return frame;
+}
+
+function caretSpan(finding: Finding, line: string): Span | undefined {
+  if (finding.column === undefined || finding.column > line.length + 1) return undefined;
+  const from = finding.column - 1;
+  const end = finding.endLine > finding.line ? line.length : (finding.endColumn ?? 0) - 1;
+  return { from, to: Math.max(from + 1, Math.min(end, line.length)) };
+}
+
+interface Row {
+  readonly number: number;
+  readonly gutter: number;
+  readonly span?: Span | undefined;
+  readonly caret?: (text: string) => string;
+  readonly mark: '|' | '+';
+  readonly style: FrameStyle;
+}
+
+function numbered(line: string, row: Row): string[] {
+  const { span, style, caret = style.paint.bold } = row;
+  const head = `${String(row.number).padStart(row.gutter)} ${row.mark}`;
+  const columns = Math.min(style.columns, MAX_COLUMNS);
+  const view = viewOf(
+    withoutReturn(line, span),
+    span,
+    Math.max(MIN_ROOM, columns - head.length - 1),
+  );
+  const code = view.cells.map(cell => cell.shown).join('');
+  const first = `${style.paint.dim(head)} ${view.left}${code}${view.right}`;
+  if (span === undefined) return [first.trimEnd()];
+  const before = widthBetween(view.cells, { from: 0, to: span.from });
+  const carets = '^'.repeat(Math.max(1, widthBetween(view.cells, span)));
+  const blank = ' '.repeat(row.gutter);
+  const indent = ' '.repeat(view.left.length + before);
+  return [first, `${style.paint.dim(`${blank} |`)} ${indent}${caret(carets)}`];
+}
+
+/** The carriage return of a CRLF file is no news, unless it is what the finding is about. */
+const withoutReturn = (line: string, span: Span | undefined): string =>
+  line.endsWith('\r') && (span === undefined || span.from < line.length - 1)
+    ? line.slice(0, -1)
+    : line;
+
+const widthBetween = (cells: readonly Cell[], span: Span): number =>
+  cells
+    .filter(cell => cell.start >= span.from && cell.start < span.to)
+    .reduce((sum, cell) => sum + cell.width, 0);
+
+interface View {
+  readonly cells: readonly Cell[];
+  /** An ellipsis where something is cut off, else empty. */
+  readonly left: string;
+  readonly right: string;
+}
+
+/** The part of the line around the caret that fits the room. */
+function viewOf(line: string, span: Span | undefined, room: number): View {
+  const focus = span?.from ?? 0;
+  const reach = { from: Math.max(0, focus - MAX_REACH), to: focus + MAX_REACH };
+  const cells = measureCells(line.slice(reach.from, reach.to)).map(cell => ({
+    ...cell,
+    start: cell.start + reach.from,
+  }));
+  const total = cells.reduce((sum, cell) => sum + cell.width, 0);
+  const isCut = reach.from > 0 || reach.to < line.length;
+  if (total <= room && !isCut) return { cells, left: '', right: '' };
+
+  const before = widthBetween(cells, { from: 0, to: focus });
+  const skip = Math.max(0, Math.min(before - Math.floor(room / 3), total - room + 1));
+  return fill(cells, { skip, room, hasMore: reach.to < line.length });
+}
+
+function fill(
+  cells: readonly Cell[],
+  options: { readonly skip: number; readonly room: number; readonly hasMore: boolean },
+): View {
+  let skipped = 0;
+  let index = 0;
+  for (; index < cells.length && skipped < options.skip; index += 1) {
+    skipped += cells[index]?.width ?? 0;
+  }
+  const left = index > 0 ? '…' : '';
+  let free = options.room - left.length;
+  const from = index;
+  for (; index < cells.length; index += 1) {
+    const width = cells[index]?.width ?? 0;
+    const isLast = index === cells.length - 1 && !options.hasMore;
+    if (width + (isLast ? 0 : 1) > free) break;
+    free -= width;
+  }
+  const right = index < cells.length || options.hasMore ? '…' : '';
+  return { cells: cells.slice(from, index), left, right };
+}
+
+/** What one character of a line takes on a terminal. */
+export interface Cell {
+  readonly shown: string;
+  /** Terminal columns. */
+  readonly width: number;
+  /** Where in the line it comes from, in UTF-16 units from 0. */
+  readonly start: number;
+}
+
+const TAB_WIDTH = 4;
+
+// East Asian wide and fullwidth blocks of Unicode, without the unassigned gaps between them.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const JOINS_PREVIOUS = /[\p{Mn}\p{Me}\p{Emoji_Modifier}\ufe0e\ufe0f]/u;
+const IS_SKIN_TONE = /\p{Emoji_Modifier}/u;
+const TAKES_SKIN_TONE = /\p{Emoji_Modifier_Base}$/u;
+const FLAG_HALF = /^\p{Regional_Indicator}$/u;
+const IS_PLAIN = /^[\x20-\x7e]$/;
+
+/** A line of code as cells: tabs expanded, hidden characters visible, wide ones counted as two. */
+export function measureCells(line: string): Cell[] {
+  const cells: Cell[] = [];
+  let start = 0;
+  let position = 0;
+  for (const char of line) {
+    const previous = cells.at(-1);
+    const joined = previous && joinTo(previous, char);
+    const cell = joined ?? {
+      ...cellOf(char, position, line.slice(Math.max(0, start - 5), start)),
+      start,
+    };
+    if (joined) cells.pop();
+    cells.push(cell);
+    position += cell.width - (joined ? (previous?.width ?? 0) : 0);
+    start += char.length;
+  }
+  return cells;
+}
+
+/** Nearly every word: each character is one column, and none can be part of a command. */
+const IS_SIMPLE = /^[\x20-\x5a\x5c-\x7e]*$/;
+
+export const widthOf = (text: string): number =>
+  IS_SIMPLE.test(text)
+    ? text.length
+    : measureCells(text).reduce((sum, cell) => sum + cell.width, 0);
+
+function joinTo(previous: Cell, char: string): Cell | undefined {
+  const shown = previous.shown + char;
+  if (FLAG_HALF.test(char) && FLAG_HALF.test(previous.shown)) return { ...previous, shown };
+  if (!JOINS_PREVIOUS.test(char)) return undefined;
+  if (IS_SKIN_TONE.test(char) && !TAKES_SKIN_TONE.test(previous.shown)) return undefined;
+  const end = shown.slice(-4);
+  if (reveal(char) !== char && reveal(end) !== end) return undefined;
+  // The selector makes an emoji of what was a text sign, and emoji are wide.
+  return { ...previous, shown, width: char === '\ufe0f' ? 2 : previous.width };
+}
+
+function cellOf(char: string, position: number, before: string): Omit<Cell, 'start'> {
+  if (char === '\t') {
+    const width = TAB_WIDTH - (position % TAB_WIDTH);
+    return { shown: ' '.repeat(width), width };
+  }
+  // Actions takes `##[command]` for its own wherever it stands in a line.
+  if (char === '[' && /##(?:vso)?$/i.test(before)) return { shown: '\\[', width: 2 };
+  if (IS_PLAIN.test(char)) return { shown: char, width: 1 };
+  const shown = reveal(char);
+  if (shown !== char) return { shown, width: shown.length };
+  return { shown, width: WIDE.test(char) ? 2 : 1 };
+}

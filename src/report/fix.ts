@@ -1,0 +1,139 @@
+import type { Finding } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
+import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import type { FixEdit, FixOutcome } from './fix-outcome.js';
+import { count, orderFindings, paint, placeOf } from './style.js';
+
+/** More than this nobody reads; they are in the JSON. */
+const MOST_SHOWN = 40;
+
+/** The report for people: what was fixed, how and where to see it, then what is left and why. */
+export function fixText(outcome: FixOutcome, options: { readonly color: boolean }): string {
+  const { bold, dim, error, warning, good } = paint(options.color);
+  const left = orderFindings(outcome.findings);
+  const lines = [
+    ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
+    ...modelRows(outcome).map(({ place, rule }, at) => {
+      const title = at === 0 ? [`  ${bold(WORTH_A_LOOK)}`] : [];
+      return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
+    }),
+    ...left
+      .slice(0, MOST_SHOWN)
+      .flatMap(finding => [
+        `${bold(forTerminal(placeOf(finding)))}  ${finding.severity}  ${dim(forTerminal(finding.rule))}`,
+        `  ${forTerminal(finding.message)}`,
+        ...whyLeft(finding, outcome).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
+      ]),
+    ...(left.length > MOST_SHOWN ? [`… ${left.length - MOST_SHOWN} more are left`] : []),
+    ...outcome.notices.map(notice => `${bold('note:')} ${forTerminal(notice)}`),
+  ];
+  const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
+  const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
+  return `${guardLineStart([...lines, summary, ...whereFixed(outcome)].join('\n'))}\n`;
+}
+
+export function fixMarkdown(outcome: FixOutcome): string {
+  const left = orderFindings(outcome.findings).slice(0, MOST_SHOWN);
+  const rows = left.map(finding => {
+    const [why = ''] = whyLeft(finding, outcome);
+    const cells = [
+      codeSpan(placeOf(finding)),
+      codeSpan(finding.rule),
+      forMarkdown(finding.message),
+    ];
+    return `| ${[...cells, forMarkdown(why)].join(' | ')} |`;
+  });
+  const blocks = [
+    `**apfel-bot: ${fixVerdict(outcome)}** · ${coverage(outcome).join(' · ')}`,
+    fixedRows(outcome)
+      .map(row => `- fixed ${forMarkdown(row)}`)
+      .join('\n'),
+    modelRows(outcome)
+      .map(({ place, rule }, at) => {
+        const row = `- ${codeSpan(place)} ${codeSpan(rule)}`;
+        return at === 0 ? `${WORTH_A_LOOK}\n\n${row}` : row;
+      })
+      .join('\n'),
+    whereFixed(outcome).map(codeSpan).join('\n'),
+    rows.length === 0
+      ? ''
+      : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
+    outcome.findings.length > left.length
+      ? `${outcome.findings.length - left.length} more are left.`
+      : '',
+    outcome.notices.map(notice => `- note: ${forMarkdown(notice)}`).join('\n'),
+  ];
+  return `${guardLineStart(blocks.filter(block => block !== '').join('\n\n'))}\n`;
+}
+
+const isError = ({ severity }: Finding): boolean => severity === 'error';
+
+const WORTH_A_LOOK = 'Edited by the model, worth a look:';
+
+/** Linters know why they offer an edit; a model's is verified, but nobody has thought about it yet. */
+function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
+  const kept = edits.filter(({ status, by }) => status === 'kept' && by === 'model');
+  return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic }) => ({
+    place: `${path}:${diagnostic.line}`,
+    rule: diagnostic.rule,
+  }));
+}
+
+/** The last thing that was said of a try for it. */
+function whyLeft({ path, line, rule }: Finding, { edits }: FixOutcome): string[] {
+  const tries = edits.filter(
+    edit =>
+      edit.status === 'rejected' &&
+      edit.path === path &&
+      edit.diagnostic.rule === rule &&
+      edit.diagnostic.line === line,
+  );
+  return [tries.at(-1)?.reason ?? ''].filter(reason => reason !== '');
+}
+
+function coverage({ model, durationMs }: FixOutcome): string[] {
+  const asked = model.available
+    ? `${count(model.requests, 'request')} to the model`
+    : `no model (${model.reason ?? 'none'})`;
+  return [forTerminal(asked), `${(durationMs / 1000).toFixed(1)} s`];
+}
+
+/** What every form of the report says of the fixes. Notes of such a run have no edits in them. */
+export const isFix = (outcome: Outcome): outcome is FixOutcome =>
+  outcome.task === 'fix-lint' && 'edits' in outcome && 'diagnostics' in outcome;
+
+export function fixVerdict({ diagnostics, complete }: FixOutcome): string {
+  const { before, after, fixed } = diagnostics;
+  const state = complete ? '' : 'incomplete · ';
+  if (before === 0) return `${state}nothing to fix`;
+  return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
+}
+
+const BY: Readonly<Record<FixEdit['by'], string>> = {
+  linter: 'the linter',
+  suggestion: 'a suggestion',
+  model: 'the model',
+};
+
+/** `semi: 3 by the linter, 1 by the model`, the most frequent rule first. */
+export function fixedRows({ edits }: FixOutcome): string[] {
+  const rules = new Map<string, Map<FixEdit['by'], number>>();
+  for (const { status, diagnostic, by } of edits) {
+    if (status !== 'kept') continue;
+    const hands = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
+    rules.set(diagnostic.rule, hands.set(by, (hands.get(by) ?? 0) + 1));
+  }
+  const total = (hands: Map<FixEdit['by'], number>): number =>
+    [...hands.values()].reduce((sum, each) => sum + each, 0);
+  return [...rules]
+    .sort(([, one], [, other]) => total(other) - total(one))
+    .map(([rule, hands]) => {
+      const parts = [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`);
+      return `${rule}: ${parts.join(', ')}`;
+    });
+}
+
+/** The command that shows the fixes. */
+export const whereFixed = ({ branch }: FixOutcome): string[] =>
+  branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];

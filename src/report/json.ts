@@ -1,0 +1,96 @@
+import type { Outcome } from '../core/outcome.js';
+import type { Clock } from '../platform/clock.js';
+import { replaceHidden } from '../platform/safe-text.js';
+
+/** Things of a list that are written in one go. */
+const PORTION = 250;
+/** Long lists stand no deeper in what is written here. */
+const DEEPEST = 2;
+
+export interface JsonStyle {
+  readonly indent?: number;
+  readonly replace?: (key: string, value: unknown) => unknown;
+}
+
+/**
+ * What `JSON.stringify` gives, in pieces: a list of twenty thousand things takes longer than
+ * somebody who pressed Ctrl-C should wait.
+ */
+export function* jsonPieces(value: unknown, style: JsonStyle = {}, level = 0): Generator<string> {
+  const { indent = 0, replace } = style;
+  const outer = indent === 0 ? '' : `\n${' '.repeat(indent * level)}`;
+  // JSON has line breaks only where they were put for the eye.
+  const flat = (part: unknown): string =>
+    (JSON.stringify(part, replace, indent) ?? 'null').replaceAll('\n', outer);
+  if (Array.isArray(value) && value.length > PORTION) {
+    for (let at = 0; at < value.length; at += PORTION) {
+      const text = flat(value.slice(at, at + PORTION));
+      yield `${at === 0 ? '[' : ','}${text.slice(1, -1 - outer.length)}`;
+    }
+    yield `${outer}]`;
+  } else if (level < DEEPEST && isRecord(value)) {
+    yield* recordPieces(value, style, level);
+  } else {
+    yield flat(value);
+  }
+}
+
+function* recordPieces(value: object, style: JsonStyle, level: number): Generator<string> {
+  const { indent = 0 } = style;
+  const inner = indent === 0 ? '' : `\n${' '.repeat(indent * (level + 1))}`;
+  const colon = indent === 0 ? ':' : ': ';
+  let opening = '{';
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined) continue;
+    yield `${opening}${inner}${JSON.stringify(key)}${colon}`;
+    yield* jsonPieces(each, style, level + 1);
+    opening = ',';
+  }
+  yield opening === '{' ? '{}' : `${inner.slice(0, inner.length - indent)}}`;
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Pieces put together, with time to look up in between. */
+export async function joinPieces(
+  pieces: Iterable<string>,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    await yieldToEventLoop();
+  }
+  return text;
+}
+
+/**
+ * A value as JSON with a newline at its end. Same value, but characters that JSON would let through
+ * and a terminal would obey (C1 controls, bidi overrides, line separators) are escaped.
+ */
+export const jsonText = (value: unknown): string => [...jsonTextPieces(value)].join('');
+
+/** The same in pieces. */
+export function* jsonTextPieces(value: unknown): Generator<string> {
+  for (const piece of jsonPieces(value, { indent: 2 })) yield harmless(piece);
+  yield '\n';
+}
+
+function harmless(json: string): string {
+  // A glance that spares nearly every outcome the search with Unicode's tables.
+  if (!/[^\n -~]/.test(json)) return json;
+  return replaceHidden(json, char => (char === '\n' ? char : escaped(char)));
+}
+
+const escaped = (char: string): string =>
+  char
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** The whole outcome, as the contract promises for `--format json` and `--out`. */
+export const toJson = (
+  outcome: Outcome,
+  { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,
+): Promise<string> => joinPieces(jsonTextPieces(outcome), yieldToEventLoop);

@@ -1,0 +1,87 @@
+import type { FailOn } from '../config/config.js';
+import { type BotError, type Ending, isBotError } from '../core/bot-error.js';
+import { atLeast } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Clock } from '../platform/clock.js';
+import type { Files } from '../platform/files.js';
+import { toGithub } from './github.js';
+import { toJson } from './json.js';
+import { toMarkdown } from './markdown.js';
+import { toRdjson } from './rdjson.js';
+import { toSarif } from './sarif.js';
+import { toText } from './text.js';
+
+export interface ReportOptions {
+  readonly format: 'text' | 'json' | 'sarif' | 'rdjson' | 'github' | 'markdown';
+  readonly out: string | undefined;
+  readonly failOn: FailOn;
+  readonly isStrict: boolean;
+  readonly color: boolean;
+  readonly columns: number;
+  readonly isQuiet: boolean;
+  readonly version: string;
+}
+
+/** A comment on GitHub takes 65,536 characters. */
+const MOST_MARKDOWN = 65_000;
+
+export interface Report {
+  /** For standard output. */
+  readonly text: string;
+  readonly ending: Ending;
+  /** Why the file that was asked for is not there; the report is all the same. */
+  readonly failure: BotError | undefined;
+}
+
+/** Outcome → Report: what to print and how to end. Writes nothing but the file that was asked for. */
+export async function publish(
+  outcome: Outcome,
+  options: ReportOptions,
+  { files, clock }: { readonly files: Files; readonly clock: Pick<Clock, 'yieldToEventLoop'> },
+): Promise<Report> {
+  const isJsonWanted = options.format === 'json' || options.out !== undefined;
+  const json = isJsonWanted ? await toJson(outcome, clock) : '';
+  const failure = options.out === undefined ? undefined : await written(files, options.out, json);
+  await clock.yieldToEventLoop();
+  const text = options.format === 'json' ? json : render(outcome, options.format, options);
+  return { text, ending: endingOf(outcome, options), failure };
+}
+
+async function written(files: Files, out: string, text: string): Promise<BotError | undefined> {
+  try {
+    await files.write(out, text);
+    return undefined;
+  } catch (thrown) {
+    if (isBotError(thrown)) return thrown;
+    throw thrown;
+  }
+}
+
+type Rendered = Exclude<ReportOptions['format'], 'json'>;
+
+function render(outcome: Outcome, format: Rendered, options: ReportOptions): string {
+  switch (format) {
+    case 'text':
+      return toText(outcome, options);
+    case 'sarif':
+      return toSarif(outcome, { toolVersion: options.version });
+    case 'rdjson':
+      return toRdjson(outcome);
+    case 'github':
+      return toGithub(outcome);
+    case 'markdown':
+      return toMarkdown(outcome, { maxLength: MOST_MARKDOWN });
+    default: {
+      const never: never = format;
+      return never;
+    }
+  }
+}
+
+/** Findings beat incompleteness. */
+function endingOf(outcome: Outcome, { failOn, isStrict }: ReportOptions): Ending {
+  const fails =
+    failOn !== 'never' && outcome.findings.some(({ severity }) => atLeast(severity, failOn));
+  if (fails) return 'findings';
+  return isStrict && !outcome.complete ? 'incomplete' : 'done';
+}

@@ -1,0 +1,177 @@
+import type { Finding, Severity } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
+import { pathToBytes } from '../core/path-bytes.js';
+import { reveal, wellFormed } from '../platform/safe-text.js';
+import { isFix } from './fix.js';
+import { jsonText } from './json.js';
+import { orderFindings } from './style.js';
+import { isChecksOnly, listFacts, summaryLine } from './summary-line.js';
+
+const LEVELS: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+const ROOT = '%SRCROOT%';
+
+/** SARIF 2.1.0, one run. What was silenced in the code is there too, marked as suppressed. */
+export function toSarif(outcome: Outcome, options: { readonly toolVersion: string }): string {
+  const silenced = outcome.rejected
+    .filter(rejection => rejection.reason === 'ignored-inline')
+    .map(rejection => rejection.finding);
+  const findings = orderFindings(outcome.findings);
+  const ruleFindings = firstByRule([...findings, ...silenced]);
+  const ruleIds = [...ruleFindings.keys()];
+  const resultOf = (finding: Finding): object => ({
+    ruleId: wellFormed(finding.rule),
+    ruleIndex: ruleIds.indexOf(finding.rule),
+    ...resultBody(finding),
+  });
+  return jsonText({
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'apfel-bot',
+            version: options.toolVersion,
+            rules: [...ruleFindings.values()].map(ruleOf),
+          },
+        },
+        automationDetails: { id: `apfel-bot/${outcome.task}/${outcome.run}` },
+        invocations: [invocation(outcome)],
+        columnKind: 'utf16CodeUnits',
+        originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
+        results: [
+          ...findings.map(resultOf),
+          ...silenced.map(finding => ({
+            ...resultOf(finding),
+            suppressions: [{ kind: 'inSource' }],
+          })),
+        ],
+      },
+    ],
+  });
+}
+
+function firstByRule(findings: readonly Finding[]): Map<string, Finding> {
+  const rules = new Map<string, Finding>();
+  for (const finding of findings) {
+    if (!rules.has(finding.rule)) rules.set(finding.rule, finding);
+  }
+  return rules;
+}
+
+const ruleOf = ({ rule, severity }: Finding): object => ({
+  id: wellFormed(rule),
+  shortDescription: { text: plain(ruleTitle(rule)) },
+  defaultConfiguration: { level: LEVELS[severity] },
+});
+
+function resultBody(finding: Finding): object {
+  const { suggestion } = finding;
+  const artifactLocation = { uri: uriOf(finding.path), uriBaseId: ROOT };
+  return {
+    level: LEVELS[finding.severity],
+    message: { text: plain(finding.message) },
+    locations: [{ physicalLocation: { artifactLocation, ...regions(finding) } }],
+    partialFingerprints: { 'apfelBotId/v1': finding.id },
+    ...(suggestion && {
+      fixes: [
+        {
+          artifactChanges: [
+            {
+              artifactLocation,
+              replacements: [
+                {
+                  deletedRegion: { startLine: suggestion.startLine, endLine: suggestion.endLine },
+                  insertedContent: { text: wellFormed(suggestion.text) },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+    properties: { source: finding.source, confidence: finding.confidence },
+  };
+}
+
+function regions(finding: Finding): object {
+  // A line of the old side is no place in the file as it is now.
+  if (finding.side === 'old') return {};
+  const { line, endLine, column, endColumn, evidence } = finding;
+  const lines = { startLine: line, endLine };
+  return {
+    region: {
+      ...lines,
+      ...(column !== undefined && { startColumn: column }),
+      ...(column !== undefined && endColumn !== undefined && { endColumn }),
+    },
+    ...(evidence !== undefined && {
+      contextRegion: { ...lines, snippet: { text: wellFormed(evidence) } },
+    }),
+  };
+}
+
+function invocation(outcome: Outcome): object {
+  const notes = listFacts(outcome).map(fact => ({
+    level: 'note',
+    message: { text: plain(`${fact.label}: ${fact.text}`) },
+  }));
+  // What was fixed is in no result; a whole review is nothing but its results.
+  const isReported = !outcome.complete || isChecksOnly(outcome) || isFix(outcome);
+  const summary = {
+    level: outcome.complete ? 'note' : 'warning',
+    message: { text: summaryLine(outcome) },
+  };
+  return {
+    executionSuccessful: outcome.complete,
+    startTimeUtc: outcome.startedAt,
+    toolExecutionNotifications: isReported ? [summary, ...notes] : notes,
+  };
+}
+
+/** A message of SARIF may hold links, `[text](target)`; text from outside may not. */
+const plain = (text: string): string => reveal(text, '\n\t').replaceAll('](', '] (');
+
+/** A relative URI, byte for byte what git calls the file. */
+function uriOf(path: string): string {
+  return [...pathToBytes(path)]
+    .map(byte => {
+      const char = String.fromCharCode(byte);
+      if (/[\w.~/-]/.test(char)) return char;
+      return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+}
+
+/** A short description of a rule for reports that list rules apart from findings. */
+export function ruleTitle(rule: string): string {
+  const family = rule.slice(0, rule.indexOf('/') + 1);
+  return TITLES.get(rule) ?? TITLES.get(family) ?? `Reported as ${rule}.`;
+}
+
+const TITLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'conflict-marker': 'A merge conflict marker was left in the file.',
+    'secret/': 'Something that looks like a credential is added.',
+    'hidden-unicode/bidi':
+      'Bidirectional control characters make code read differently than it runs.',
+    'hidden-unicode/zero-width': 'An invisible character stands in the code.',
+    'hidden-unicode/mixed-script': 'A word mixes letters of look-alike scripts.',
+    'invalid/': 'The file does not parse.',
+    'case-collision': 'Two paths differ only in upper and lower case.',
+    'focused-test': 'A focused test keeps all others from running.',
+    'skipped-test': 'A test is switched off.',
+    'ci/dangerous': 'A workflow gives untrusted code access to secrets or a shell.',
+    debugger: 'A breakpoint statement is added.',
+    'debug-output': 'Output that looks like left over from debugging is added.',
+    'large-file': 'A large file is added.',
+    'new-binary': 'A binary file is added.',
+    whitespace: 'White space that git warns about.',
+    'model/': 'A remark of the model on a changed line.',
+  }),
+);

@@ -1,0 +1,196 @@
+import { SEVERITIES, type Severity } from '../core/finding.js';
+import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
+import type { Outcome } from '../core/outcome.js';
+import { fixedRows, fixVerdict, isFix, whereFixed } from './fix.js';
+import { count, tally } from './style.js';
+
+export interface Summary {
+  /** What the run says of the change. `clean` only when everything was looked at. */
+  readonly verdict: string;
+  readonly tone: 'good' | Severity;
+  /** How much was looked at, by whom, and how long it took. */
+  readonly coverage: readonly string[];
+}
+
+/** The one line that every reader sees, whatever else is cut. Holds no text from outside. */
+export function summaryLine(outcome: Outcome): string {
+  const { verdict, coverage } = summarise(outcome);
+  return [verdict, ...coverage].join(' · ');
+}
+
+export function summarise(outcome: Outcome): Summary {
+  // No hunk is looked at there: the diagnostics are what counts.
+  if (isFix(outcome)) {
+    const { requests, available } = outcome.model;
+    const asked = available ? `${count(requests, 'request')} to the model` : 'no model';
+    const coverage = [asked, duration(outcome.durationMs)];
+    return { verdict: fixVerdict(outcome), tone: toneOf(outcome), coverage };
+  }
+  const found = foundWords(outcome);
+  const verdict = [found, incompleteWords(outcome)].filter(part => part !== '').join(' · ');
+  return {
+    verdict: verdict || (seen(outcome.ledger) === 0 ? 'nothing to check' : 'clean'),
+    tone: toneOf(outcome),
+    coverage: [
+      coverageWords(outcome),
+      checksOnlyWords(outcome),
+      duration(outcome.durationMs),
+    ].filter(part => part !== ''),
+  };
+}
+
+function foundWords(outcome: Outcome): string {
+  return [...SEVERITIES]
+    .reverse()
+    .map(severity => {
+      const amount = outcome.findings.filter(finding => finding.severity === severity).length;
+      if (amount === 0) return '';
+      return severity === 'info' ? `${amount} info` : count(amount, severity);
+    })
+    .filter(part => part !== '')
+    .join(', ');
+}
+
+function incompleteWords(outcome: Outcome): string {
+  if (outcome.complete) return '';
+  const { ledger } = outcome;
+  const left = ledger.outOfTime + ledger.refused + ledger.failed;
+  if (left > 0) return `incomplete: ${count(left, 'hunk')} not done`;
+  if (ledger.checked === 0) return 'incomplete';
+  return outcome.model.available ? 'incomplete: not all seen by the model' : 'incomplete: no model';
+}
+
+function toneOf(outcome: Outcome): Summary['tone'] {
+  const worst = [...SEVERITIES]
+    .reverse()
+    .find(severity => outcome.findings.some(finding => finding.severity === severity));
+  if (!outcome.complete) return worst === 'error' ? 'error' : 'warning';
+  return worst ?? 'good';
+}
+
+export const STATE_WORDS: Readonly<Record<HunkState, string>> = {
+  reviewed: 'reviewed',
+  cached: 'cached',
+  checked: 'checked',
+  skipped: 'skipped',
+  outOfTime: 'out of time',
+  refused: 'refused',
+  failed: 'failed',
+};
+
+function coverageWords({ ledger, change }: Outcome): string {
+  if (ledger.total === 0) return change.files === 0 ? 'no changes' : 'no changed lines';
+  const states = HUNK_STATES.filter(state => ledger[state] > 0).map(
+    state => `${ledger[state]} ${STATE_WORDS[state]}`,
+  );
+  return `${count(ledger.total, 'hunk')} in ${count(change.files, 'file')}: ${states.join(', ')}`;
+}
+
+/** The contract: every sink says so when checks are all there was. */
+function checksOnlyWords(outcome: Outcome): string {
+  const { checked } = outcome.ledger;
+  if (checked === 0) return '';
+  if (isChecksOnly(outcome)) return 'checks only';
+  return outcome.complete && outcome.model.available
+    ? ''
+    : `checks only for ${count(checked, 'hunk')}`;
+}
+
+export const isChecksOnly = ({ ledger }: Outcome): boolean =>
+  ledger.checked > 0 && ledger.reviewed + ledger.cached === 0;
+
+const seen = (ledger: Ledger): number => ledger.reviewed + ledger.cached + ledger.checked;
+
+function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 0.1) return `${seconds.toFixed(2)} s`;
+  // From here on it would round to `60.0 s`.
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Something the reader must know that is no finding. Its text is not neutralised. */
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  /** The things counted in the text, one by one; empty when they are too many to be read. */
+  readonly items: readonly string[];
+}
+
+/** More than this are only counted, by reason. */
+const MAX_LISTED = 5;
+
+/** What was said, left out, held back or cut short: nothing of it is ever dropped in silence. */
+export function listFacts(outcome: Outcome): Fact[] {
+  return [
+    ...fixFacts(outcome),
+    ...outcome.notices.map(text => ({ label: 'note', text, items: [] })),
+    ...modelFact(outcome),
+    ...leftOutFacts(outcome.ledger.items),
+    ...rejectedFact(outcome),
+    ...outcome.limits
+      .filter(limit => limit.hit)
+      .map(({ limit, value }) => ({
+        label: 'limit reached',
+        text: `${limit} ${value}`,
+        items: [],
+      })),
+  ];
+}
+
+const fixFacts = (outcome: Outcome): Fact[] =>
+  isFix(outcome)
+    ? [
+        ...fixedRows(outcome).map(text => ({ label: 'fixed', text, items: [] })),
+        ...whereFixed(outcome).map(text => ({ label: 'see', text, items: [] })),
+      ]
+    : [];
+
+function modelFact({ model, complete }: Outcome): Fact[] {
+  if (complete || model.available) return [];
+  return [{ label: 'no model', text: model.reason ?? 'it could not be reached', items: [] }];
+}
+
+function leftOutFacts(items: readonly LedgerItem[]): Fact[] {
+  const rows = HUNK_STATES.map(state => ({
+    state,
+    items: items.filter(item => item.state === state),
+  })).filter(row => row.items.length > 0);
+  const listed = rows.map(row => listItems(row.items));
+  const isShort = listed.flat().length <= MAX_LISTED;
+  return rows.map((row, index) => ({
+    label: `${STATE_WORDS[row.state]} ${row.items.length}`,
+    text: tally(row.items.map(item => item.reason)),
+    items: isShort ? (listed[index] ?? []) : [],
+  }));
+}
+
+/** The counts alone, or with the things counted: a single one takes the place of its count. */
+export function factLine(fact: Fact, isBrief: boolean): Pick<Fact, 'text' | 'items'> {
+  const [first, ...others] = fact.items;
+  if (isBrief || first === undefined) return { text: fact.text, items: [] };
+  return others.length === 0 ? { text: first, items: [] } : fact;
+}
+
+/** One line for each file and reason, so that a lockfile of forty hunks is one thing left out. */
+function listItems(items: readonly LedgerItem[]): string[] {
+  const groups = new Map<string, LedgerItem[]>();
+  for (const item of items) {
+    const key = `${item.path}\0${item.reason}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].map(group => {
+    const first = group[0];
+    const which = group.length === 1 ? `hunk ${first?.hunk}` : count(group.length, 'hunk');
+    return `${first?.path} ${which} (${first?.reason})`;
+  });
+}
+
+function rejectedFact({ rejected }: Outcome): Fact[] {
+  if (rejected.length === 0) return [];
+  const text = tally(rejected.map(rejection => rejection.reason));
+  return [{ label: `rejected ${rejected.length}`, text, items: [] }];
+}

@@ -1,0 +1,123 @@
+import type { Finding } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
+import { forTerminal, forTerminalLines, guardLineStart, reveal } from '../platform/safe-text.js';
+import { codeFrame, suggestionFrame, widthOf } from './code-frame.js';
+import { ignoreLine } from './ignore-comment.js';
+import { orderFindings, type Paint, paint, placeOf } from './style.js';
+import { type Fact, factLine, listFacts, summarise } from './summary-line.js';
+
+export interface TextOptions {
+  readonly color: boolean;
+  /** Width of the terminal, or what to pretend where there is none. */
+  readonly columns: number;
+  /** No quotes, no advice; and nothing at all when there is nothing to tell. */
+  readonly isQuiet?: boolean;
+}
+
+interface Style {
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly isQuiet: boolean;
+}
+
+const MIN_COLUMNS = 40;
+/** Advice on more rules than this is a list nobody reads. */
+const MAX_ADVICE = 8;
+
+/** The report for people: findings, how to silence them, what was left out, the verdict. */
+export function toText(outcome: Outcome, options: TextOptions): string {
+  const style = {
+    columns: Math.max(MIN_COLUMNS, options.columns || MIN_COLUMNS),
+    paint: paint(options.color),
+    isQuiet: options.isQuiet ?? false,
+  };
+  const findings = orderFindings(outcome.findings);
+  const facts = listFacts(outcome);
+  const isPlainlyFine = findings.length === 0 && outcome.complete;
+  if (style.isQuiet && isPlainlyFine && facts.every(isRoutine)) return '';
+  const blocks = [
+    ...findings.map(finding => findingBlock(finding, style)),
+    style.isQuiet ? [] : adviceBlock(findings, style),
+    facts.flatMap(fact => factLines(fact, isPlainlyFine || style.isQuiet, style)),
+  ].filter(block => block.length > 0);
+  const last = summary(outcome, style);
+  const separator = findings.length === 0 ? '\n' : '\n\n';
+  const text = [...blocks.map(block => block.join('\n')), last].join(separator);
+  return `${guardLineStart(text)}\n`;
+}
+
+/** Skipped lockfiles and the like are the ordinary case; a quiet run need not mention them. */
+const isRoutine = (fact: Fact): boolean => fact.label.startsWith('skipped ');
+
+function findingBlock(finding: Finding, style: Style): string[] {
+  const { paint, columns } = style;
+  const head = [
+    paint.bold(forTerminal(placeOf(finding))),
+    paint[finding.severity](finding.severity),
+    paint.dim(forTerminal(finding.rule)),
+  ].join('  ');
+  const message = wrapText(forTerminalLines(finding.message), columns - 2);
+  const block = [head, ...message.map(line => `  ${line}`)];
+  if (style.isQuiet) return block;
+  const frame = { columns: columns - 4, paint };
+  block.push(...codeFrame(finding, frame).map(line => `    ${line}`));
+  if (finding.suggestion !== undefined) {
+    block.push('  suggested:');
+    block.push(...suggestionFrame(finding.suggestion, frame).map(line => `    ${line}`));
+  }
+  return block;
+}
+
+function adviceBlock(findings: readonly Finding[], { paint }: Style): string[] {
+  const lines = [...new Set(findings.map(({ rule, path }) => ignoreLine(rule, path)))];
+  if (lines.length === 0) return [];
+  const isComment = (line: string): boolean => !line.startsWith('"checks"');
+  const shown = lines.slice(0, MAX_ADVICE);
+  const comments = shown.filter(isComment);
+  const switches = shown.filter(line => !isComment(line));
+  return [
+    ...titled('to silence, on the line or the one above:', comments),
+    ...titled('to switch off, in .apfel-bot.json:', switches),
+    ...(lines.length > MAX_ADVICE ? [`  … ${lines.length - MAX_ADVICE} more`] : []),
+  ].map(paint.dim);
+}
+
+const titled = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map(line => `  ${line}`)];
+
+function factLines(fact: Fact, isBrief: boolean, { paint, columns }: Style): string[] {
+  const label = forTerminal(fact.label);
+  const { text, items } = factLine(fact, isBrief);
+  const [first = '', ...rest] = wrapText(`${label}: ${reveal(text, '\n')}`, columns - 2);
+  const head = first.startsWith(`${label}:`)
+    ? `${paint.bold(`${label}:`)}${first.slice(label.length + 1)}`
+    : first;
+  return [head, ...rest.map(line => `  ${line}`), ...items.map(item => `  ${forTerminal(item)}`)];
+}
+
+function summary(outcome: Outcome, { paint }: Style): string {
+  const { verdict, tone, coverage } = summarise(outcome);
+  return [paint.bold(paint[tone](verdict)), ...coverage].join(' · ');
+}
+
+/** Breaks neutralised text at spaces so that each line fits; a word too long stays whole. */
+export function wrapText(text: string, columns: number): string[] {
+  return text.split('\n').flatMap(paragraph => wrapParagraph(paragraph.trim(), columns));
+}
+
+function wrapParagraph(paragraph: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const word of paragraph.split(' ').filter(part => part !== '')) {
+    const width = widthOf(word);
+    if (line !== '' && used + 1 + width > columns) {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line = line === '' ? word : `${line} ${word}`;
+    used += width + (used === 0 ? 0 : 1);
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,105 @@
+import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { orHint } from '../core/nearest.js';
+import { type Parsed, usage } from '../core/task.js';
+import { openGithub } from '../github/github.js';
+import { failedRunUrl, githubPlace } from '../github/place.js';
+import { nodeClock } from '../platform/clock.js';
+import { nodeFiles } from '../platform/files.js';
+import { forTerminalLines } from '../platform/safe-text.js';
+import { jsonText } from '../report/json.js';
+import type { CommandEnd, Session } from '../session.js';
+import type { Conversation } from './event.js';
+import type { Request } from './parse-command.js';
+import { readRequest, runnable } from './request.js';
+import { reportFailure, respond as respondTo } from './respond.js';
+
+/** A dozen requests, with patience for a rate limit that is lifted soon. */
+const LONGEST_MS = 3 * 60_000;
+
+/** `respond`: holds the token, so it neither talks to the model nor reads anything of the change. */
+export async function respond(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const [path] = parsed.paths;
+  if (path !== undefined) throw usage(`unexpected argument ${JSON.stringify(path)}`);
+  const options = workOptions(parsed);
+  const failed = parsed.values.get('failed');
+  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  const openGithubFor = (): Promise<Conversation> => openConversation(options, session);
+  if (failed !== undefined) return reportFailureTo(failed, { session, openGithubFor });
+  const request = await respondTo(await eventText(session), { openGithubFor, say: session.say });
+  if (options.out !== undefined) await nodeFiles.write(options.out, jsonText(request));
+  return {
+    text: options.format === 'json' ? jsonText(request) : `${forTerminalLines(told(request))}\n`,
+    ending: request.decision === 'refuse' ? 'not-permitted' : 'done',
+  };
+}
+
+async function openConversation(options: WorkOptions, session: Session): Promise<Conversation> {
+  const deadlineAt = nodeClock.now() + (options.deadlineMs ?? LONGEST_MS);
+  const { signal, version } = session;
+  const githubApi = await openGithub(githubPlace(session.env), { signal, deadlineAt, version });
+  return options.isDryRun ? onlyListening(githubApi, session.say) : githubApi;
+}
+
+async function eventText({ env }: Session): Promise<string> {
+  const path = env['GITHUB_EVENT_PATH'];
+  if (path === undefined || path === '') {
+    throw usage('respond reads the comment from GITHUB_EVENT_PATH, which is not set');
+  }
+  const hint = 'Run it in a workflow on: issue_comment, which sets it';
+  const text = await orHint(nodeFiles.read(path), hint);
+  if (text === undefined) throw usage(`GITHUB_EVENT_PATH names ${path}, which is not there`);
+  return text;
+}
+
+interface Telling {
+  readonly session: Session;
+  openGithubFor(): Promise<Conversation>;
+}
+
+/** For the last step of a workflow: an admitted command must not end in silence. */
+async function reportFailureTo(
+  file: string,
+  { session, openGithubFor }: Telling,
+): Promise<CommandEnd> {
+  const request = await readRequest(file);
+  if (request.decision !== 'run') {
+    const text = `nothing to report (${request.decision}): ${request.reason}`;
+    return { text: `${forTerminalLines(text)}\n`, ending: 'done' };
+  }
+  const wanted = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
+  await reportFailure(wanted, await openGithubFor(), failedRunUrl(session.env));
+  return { text: `told the failure of ${wanted.verb} on #${wanted.pull}\n`, ending: 'done' };
+}
+
+function told({ decision, reason, verb, pull, head }: Request): string {
+  switch (decision) {
+    case 'run':
+      return `run: ${verb} on #${pull} at ${head}; ${reason}`;
+    case 'ignore':
+      return `ignored: ${reason}`;
+    case 'refuse':
+      return `refused: ${reason}`;
+    case 'answered':
+      return `answered: ${reason}`;
+    default: {
+      const never: never = decision;
+      return never;
+    }
+  }
+}
+
+/** `--dry-run`: everything is asked, and what would be written is only told. */
+export const onlyListening = (
+  githubApi: Conversation,
+  say: (text: string) => void,
+): Conversation => ({
+  ...githubApi,
+  react: async (_, reaction) => say(`would react with ${reaction}`),
+  updateComment: async (id, body) => say(`would change comment ${id} to:\n${body}`),
+  createComment: async (pull, body) => {
+    say(`would comment on #${pull}:\n${body}`);
+    const nobody = { id: 0, author: '', isBot: true, createdAt: '', updatedAt: '', url: '' };
+    return { ...nobody, body };
+  },
+});

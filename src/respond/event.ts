@@ -1,0 +1,102 @@
+import { BotError } from '../core/bot-error.js';
+import type { Github } from '../github/types.js';
+
+/** The ids of a new comment on a pull request; all else is asked of the API. */
+export type CommentEvent =
+  | { readonly kind: 'ignore'; readonly reason: string }
+  | {
+      readonly kind: 'comment';
+      readonly comment: number;
+      readonly pull: number;
+      readonly repository: string;
+      readonly author: string;
+      /** Only to see whether it is a command at all, and whether it was changed since. */
+      readonly body: string;
+    };
+
+/**
+ * GitHub event JSON → whom to ask about. An event can only take rights away here, never give any:
+ * what it says of bots is believed, what it says of permissions is not even read.
+ */
+export function readEvent(text: string): CommentEvent {
+  const event = parse(text);
+  const issue = objectAt(event, 'issue');
+  const comment = objectAt(event, 'comment');
+  if (comment === undefined || issue === undefined) {
+    return ignore('the event is no comment on a pull request');
+  }
+  if (event['action'] !== 'created') return ignore('only new comments are read');
+  if (objectAt(issue, 'pull_request') === undefined) {
+    return ignore('the comment is on an issue, not on a pull request');
+  }
+  const id = idIn(comment['id']);
+  const pull = idIn(issue['number']);
+  const repository = objectAt(event, 'repository')?.['full_name'];
+  const body = comment['body'];
+  if (id === undefined || pull === undefined) return ignore('the event names no comment');
+  if (typeof repository !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(repository)) {
+    return ignore('the event names no repository');
+  }
+  if (typeof body !== 'string') return ignore('the comment has no text');
+  const author = objectAt(comment, 'user')?.['login'];
+  if (typeof author !== 'string') return ignore('the comment has no author any more');
+  const machine = machineIn(event, comment);
+  return machine === undefined
+    ? { kind: 'comment', comment: id, pull, repository, author, body }
+    : ignore(machine);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parse(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    if (isFields(value)) return value;
+  } catch (cause) {
+    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: WHENCE, cause });
+  }
+  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', { hint: WHENCE });
+}
+
+const WHENCE = 'Run it in a workflow on: issue_comment, which writes the event there';
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectAt(fields: Fields, key: string): Fields | undefined {
+  const value = fields[key];
+  return isFields(value) ? value : undefined;
+}
+
+const idIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+
+/** An app that acts for a person writes as that person; it may repeat what it was told to. */
+function machineIn(event: Fields, comment: Fields): string | undefined {
+  const isBot = ['sender', 'user'].some(role => {
+    const who = objectAt(role === 'sender' ? event : comment, role);
+    const login = who?.['login'];
+    return who?.['type'] === 'Bot' || (typeof login === 'string' && login.endsWith('[bot]'));
+  });
+  if (isBot) return 'bots are not listened to';
+  const app = comment['performed_via_github_app'];
+  return isFields(app) ? 'the comment was written by an app, not by a person' : undefined;
+}
+
+const ignore = (reason: string): CommentEvent => ({ kind: 'ignore', reason });
+
+/** As much of the forge as it takes to talk on a pull request: no code is read, no review written. */
+export type Conversation = Pick<
+  Github,
+  | 'repository'
+  | 'login'
+  | 'pull'
+  | 'permissionOf'
+  | 'headMovedAt'
+  | 'comment'
+  | 'comments'
+  | 'createComment'
+  | 'updateComment'
+  | 'react'
+  | 'reviewComments'
+>;

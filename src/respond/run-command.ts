@@ -1,0 +1,177 @@
+import { ask } from '../ask/command.js';
+import { workOptions } from '../config/options.js';
+import { BotError, isBotError } from '../core/bot-error.js';
+import type { AnswerOutcome } from '../core/outcome.js';
+import { type Parsed, usage } from '../core/task.js';
+import { describe } from '../describe/command.js';
+import { fixLint } from '../fix/command.js';
+import {
+  commitHere,
+  fetchPull,
+  hasRemote,
+  isBranchHead,
+  isFetchedBranchHead,
+} from '../git/fetch-pull.js';
+import { openGit, type Repository } from '../git/git.js';
+import { isFork } from '../github/place.js';
+import { nodeClock } from '../platform/clock.js';
+import { nodeFiles } from '../platform/files.js';
+import { ownPlace, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
+import type { Environment } from '../platform/processes.js';
+import { forTerminalLines } from '../platform/safe-text.js';
+import { jsonText } from '../report/json.js';
+import { review } from '../review/command.js';
+import type { CommandEnd, Session } from '../session.js';
+import type { RunRequest, RunVerb } from './parse-command.js';
+import { readRequest, runnable } from './request.js';
+
+const REMOTE = 'origin';
+
+const VERBS: Readonly<Record<RunVerb, (parsed: Parsed, session: Session) => Promise<CommandEnd>>> =
+  {
+    review,
+    'fix-lint': fixLint,
+    ask,
+    describe,
+  };
+
+/** `run REQUEST`: what `respond` admitted, for exactly those commits, without a token. */
+export async function runRequest(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const request = await readRequest(fileIn(parsed));
+  if (request.decision !== 'run') {
+    const text = `nothing to do (${request.decision}): ${request.reason}`;
+    return { text: `${forTerminalLines(text)}\n`, ending: 'done' };
+  }
+  const options = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
+  const { deadlineMs } = workOptions(parsed);
+  // The time for fetching counts as well.
+  if (deadlineMs !== undefined) session.endAfter(deadlineMs);
+  const quiet: Session = { ...session, env: withoutTokens(session.env) };
+  const { repository } = await openGit({ ...quiet, expectsStaged: false });
+  const where = { repository, env: quiet.env, signal: session.signal, say: session.say };
+  const isOwn = await isOwnChange(options, where);
+  if (options.verb === 'fix-lint' && !isOwn) throw foreign(options);
+  await bringHead(options, where);
+  await mustHaveBase(options, where);
+  const inner = innerParsed(options, parsed);
+  const end = await asOnPull(
+    isOwn ? options : { ...options, headRepository: null },
+    repository,
+    event =>
+      VERBS[options.verb](inner, {
+        ...quiet,
+        env: { ...quiet.env, GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: options.repository },
+      }),
+  );
+  return options.verb === 'ask' ? bindAnswer(options, end, inner) : end;
+}
+
+function fileIn({ words: [file, stray], paths }: Parsed): string {
+  if (file === undefined) throw usage('run needs the file that respond wrote: run request.json');
+  const more = stray ?? paths[0];
+  if (more !== undefined) throw usage(`unexpected argument ${JSON.stringify(more)}`);
+  return file;
+}
+
+/** Neither git nor a linter nor anything they start is to find a way to write. */
+const withoutTokens = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN$/i.test(name)));
+
+interface Place {
+  readonly repository: Repository;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** The file may claim what it likes: only a commit that heads a branch here was pushed here. */
+async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> {
+  const { headRepository, repository, head } = options;
+  if (isFork(headRepository, repository)) return false;
+  if (!(await hasRemote(where, REMOTE))) return true;
+  try {
+    return await isBranchHead(where, { remote: REMOTE, commit: head });
+  } catch (thrown) {
+    // Nobody to ask, as on a machine without a token: what the checkout brought tells it as well.
+    // What is not known to be ours is read, and nothing of it is run.
+    if (!isBotError(thrown)) throw thrown;
+    return isFetchedBranchHead(where, { remote: REMOTE, commit: head });
+  }
+}
+
+const foreign = ({ headRepository, repository, head }: RunRequest): BotError => {
+  const why = isFork(headRepository, repository)
+    ? `it comes from ${headRepository ?? 'a repository that is not named'}`
+    : `no branch of ${repository} is known to have ${head} as its head`;
+  return new BotError('not-permitted', `fix-lint does not run on a change from a fork: ${why}`, {
+    hint: 'A linter runs code of the change; review, ask and describe only read it',
+  });
+};
+
+async function bringHead({ pull, head }: RunRequest, where: Place): Promise<void> {
+  if ((await commitHere(where, head)) !== undefined) return;
+  const fetched = await fetchPull(where, { pull, remote: REMOTE });
+  if (fetched === head) return;
+  throw new BotError('git', `the head of pull request ${pull} is ${fetched}, not ${head}`, {
+    hint: 'It was pushed to after the command; write the command again',
+  });
+}
+
+/** Without it the settings would be silently those of nobody. */
+async function mustHaveBase({ base }: RunRequest, where: Place): Promise<void> {
+  if ((await commitHere(where, base)) !== undefined) return;
+  throw new BotError('git', `the base ${base} of the pull request is not in this clone`, {
+    hint: 'Check out with fetch-depth: 0, or run git fetch --unshallow',
+  });
+}
+
+/** Runs the verb as on an event of that pull request: settings and rules come from its base. */
+async function asOnPull<Value>(
+  options: RunRequest,
+  { gitDir }: Repository,
+  run: (event: string) => Promise<Value>,
+): Promise<Value> {
+  const { repository, pull, base, head, headRepository } = options;
+  const from = headRepository === null ? null : { full_name: headRepository };
+  const file = ownPlace(gitDir, 'events', `${nodeClock.runId()}.json`);
+  await writeOwnFile(file, {
+    repository: { full_name: repository },
+    pull_request: {
+      number: pull,
+      base: { sha: base, repo: { full_name: repository } },
+      head: { sha: head, repo: from },
+    },
+  });
+  try {
+    return await run(file);
+  } finally {
+    await removeOwnFile(file);
+  }
+}
+
+/** Only what was given on our own command line, and what the request is bound to. */
+function innerParsed({ verb, args, base, head }: RunRequest, given: Parsed): Parsed {
+  const isQuestion = verb === 'ask';
+  const values = new Map(given.values);
+  values.set('fail-on', 'never');
+  if (isQuestion) values.set('commit', head);
+  else values.set('range', `${base}...${head}`);
+  return { values, switches: given.switches, words: isQuestion ? args : [], paths: [] };
+}
+
+/** An answer has no change of its own; this one belongs to a pull request and to one commit of it. */
+async function bindAnswer(
+  options: RunRequest,
+  end: CommandEnd,
+  inner: Parsed,
+): Promise<CommandEnd> {
+  const { base, head, repository, pull } = options;
+  const change = { base, head, repository, pull, files: 0, hunks: 0, added: 0, removed: 0 };
+  // Both texts are what `ask` has just made.
+  const bind = (text: string): string =>
+    jsonText({ ...(JSON.parse(text) as AnswerOutcome), change });
+  const { out, format } = workOptions(inner);
+  const text = out === undefined ? undefined : await nodeFiles.read(out);
+  if (out !== undefined && text !== undefined) await nodeFiles.write(out, bind(text));
+  return format === 'json' ? { ...end, text: bind(end.text) } : end;
+}

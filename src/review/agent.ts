@@ -1,0 +1,98 @@
+import type { Entry } from '../agent/transcript.js';
+import { openRules, type RuleFile } from '../config/rules.js';
+import { entryLine } from '../report/transcript-lines.js';
+import { openTranscripts } from '../runs/transcripts.js';
+import type { ReviewSetup } from './ask-chunk.js';
+import { review } from './ask-chunks.js';
+import type { ChunkPart, ReviewAgent } from './chunk.js';
+import { fixFinding } from './fix-finding.js';
+import { calibrated } from './model.js';
+import type { ReviewAgentOptions } from './work.js';
+
+/** The model's part of a review: its rules, its questions and its record. */
+export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
+  const { model, options, config, world, deadlineAt, session } = request;
+  const rulesFor = await openRulesFor(request);
+  const measured = await calibrated(model, session);
+  const votes = options.votes ?? config.model.votes;
+  const onEntry = recorder(request);
+  const setup = (): ReviewSetup => ({
+    model,
+    protocol: options.model.protocol ?? config.model.protocol,
+    ...measured,
+    limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
+    clock: world.clock,
+    signal: world.signal,
+    onEntry,
+  });
+  return {
+    get facts() {
+      return model.facts;
+    },
+    tokenScale: measured.tokenScale,
+    questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
+    review: (chunks, events) =>
+      review(
+        { chunks, votes, rulesFor },
+        {
+          ...setup(),
+          onChunk: done => events.tell(progress(done, chunks.length, request)),
+          onSettled: events.settled,
+        },
+      ),
+    fixFinding: wanted => fixFinding(wanted, setup()),
+    usage: () => model.usage(),
+    close: () => model.close(),
+  };
+}
+
+function progress(
+  done: number,
+  total: number,
+  { model, deadlineAt, world }: ReviewAgentOptions,
+): string {
+  const { promptTokens, completionTokens } = model.usage();
+  const left = Math.max(0, Math.round((deadlineAt - world.clock.now()) / 1000));
+  return `${done} of ${total} questions, ${promptTokens + completionTokens} tokens, ${left} s left`;
+}
+
+/** Everything that is said goes to the transcript; with --verbose also to the screen. */
+function recorder({ git, world, options, session }: ReviewAgentOptions): (entry: Entry) => void {
+  const record =
+    git && !options.isDryRun
+      ? openTranscripts(git.repository.commonDir).open(world.clock.runId(), 'review')
+      : undefined;
+  return entry => {
+    record?.(entry);
+    if (options.isVerbose) session.say(entryLine(entry));
+  };
+}
+
+type RulesFor = (part: ChunkPart) => readonly RuleFile[];
+
+async function openRulesFor({
+  git,
+  world,
+  config,
+  configBase,
+}: ReviewAgentOptions): Promise<RulesFor> {
+  const { files, globs } = world;
+  const opened = await openRules({
+    git,
+    files,
+    globs,
+    base: configBase,
+    more: config.review.rules,
+  });
+  const known = new WeakMap<ChunkPart, readonly RuleFile[]>();
+  return part => {
+    const rules =
+      known.get(part) ??
+      opened.rules.filter(rule => opened.appliesTo(rule, part.path, addedIn(part)));
+    known.set(part, rules);
+    return rules;
+  };
+}
+
+const addedIn = ({ lines }: ChunkPart): string[] =>
+  lines.filter(line => line.kind === 'added').map(line => line.text);

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Claim, Severity } from '../core/finding.js';
+import { redact } from '../secrets/redact.js';
+import type { ChunkPart } from './chunk.js';
+
+/** Raised whenever the questions change, so that old answers are not taken for new ones. */
+const PROMPT_VERSION = 3;
+
+export interface AskedQuestion {
+  /** `open`, or the name and digest of a rule of the user's own. */
+  readonly question: string;
+  readonly model: string;
+}
+
+/** One verified finding of a part, told from the part's own lines, so that it survives a rebase. */
+export interface CachedFinding {
+  /** Index among the part's lines. */
+  readonly at: number;
+  readonly quote: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly rule: string;
+  readonly source: 'model' | 'rule';
+  readonly confidence: number;
+}
+
+export interface CachedAnswer {
+  readonly findings: readonly CachedFinding[];
+  /** What was said in plain words, where that was asked for. */
+  readonly said?: string;
+}
+
+/** The same words put to the same model. */
+export const wordsKey = (words: readonly string[], model: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([PROMPT_VERSION, model, ...words]))
+    .digest('hex');
+
+/**
+ * The same lines, asked the same by the same model, have the same answer: wherever they stand now.
+ * The file's ending counts, its path, the line numbers and the marks do not.
+ */
+export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): string {
+  const hash = createHash('sha256');
+  const name = part.path.slice(part.path.lastIndexOf('/') + 1);
+  const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+  hash.update(JSON.stringify([PROMPT_VERSION, model, question, ending]));
+  for (const line of part.lines) hash.update(`\n${line.kind}:${line.text}`);
+  return hash.digest('hex');
+}
+
+/** What is worth remembering of a part: its findings, told by their place in it. */
+export const toAnswer = (part: ChunkPart, claims: readonly Claim[]): CachedAnswer => ({
+  findings: claims.flatMap(claim => {
+    const at = part.lines.findIndex(line => line.kind === 'added' && line.newLine === claim.line);
+    const { severity, message, rule, confidence, source, column = 1, endColumn = 1 } = claim;
+    if (at === -1 || (source !== 'model' && source !== 'rule')) return [];
+    const quote = part.lines[at]?.text.slice(column - 1, endColumn - 1) ?? '';
+    return [{ at, quote, severity, message, rule, source, confidence }];
+  }),
+});
+
+/** The findings where the part stands now. */
+export const restoreClaims = (part: ChunkPart, { findings }: CachedAnswer): Claim[] =>
+  findings.flatMap(({ at, quote, ...rest }) => {
+    const line = part.lines[at];
+    if (line?.kind !== 'added') return [];
+    const column = line.text.indexOf(quote) + 1;
+    return [
+      {
+        ...rest,
+        path: part.path,
+        line: line.newLine,
+        endLine: line.newLine,
+        ...(quote !== '' && column > 0 && { column, endColumn: column + quote.length }),
+        side: 'new' as const,
+        evidence: redact(line.text),
+      },
+    ];
+  });
+
+/** Answers of earlier runs by what was asked. */
+export interface AnswerCache {
+  get(key: string): CachedAnswer | undefined;
+  put(key: string, answer: CachedAnswer): void;
+  /** Drops the oldest answers beyond the limit. */
+  trim(): void;
+}
+
+/** A busy repository asks a few thousand questions a month; an answer is some hundred bytes. */
+const MOST_ANSWERS = 20_000;
+
+/** One small file an answer, in the git directory; written in one step, so runs may share it. */
+export function openAnswerCache(gitDir: string): AnswerCache {
+  const root = join(gitDir, 'apfel-bot', 'answers');
+  const fileOf = (key: string): string => join(root, key.slice(0, 2), key.slice(2));
+  return {
+    get: key => read(fileOf(key)),
+    put: (key, answer) => {
+      const file = fileOf(key);
+      const beside = `${file}.${process.pid}`;
+      mkdirSync(join(root, key.slice(0, 2)), { recursive: true });
+      writeFileSync(beside, JSON.stringify(answer));
+      renameSync(beside, file);
+    },
+    trim: () => trim(root),
+  };
+}
+
+/** Whatever is wrong with a stored answer, the question can be asked again. */
+function read(file: string): CachedAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isAnswer(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isAnswer = (value: unknown): value is CachedAnswer =>
+  typeof value === 'object' &&
+  value !== null &&
+  'findings' in value &&
+  Array.isArray(value.findings) &&
+  value.findings.every(
+    finding =>
+      Number.isInteger(finding?.at) &&
+      typeof finding.message === 'string' &&
+      typeof finding.quote === 'string' &&
+      typeof finding.rule === 'string' &&
+      ['model', 'rule'].includes(finding.source) &&
+      typeof finding.confidence === 'number' &&
+      ['info', 'warning', 'error'].includes(finding.severity),
+  );
+
+function trim(root: string): void {
+  const files = list(root).flatMap(folder =>
+    list(join(root, folder)).map(name => join(root, folder, name)),
+  );
+  if (files.length <= MOST_ANSWERS) return;
+  const aged = files
+    .map(file => ({ file, at: ageOf(file) }))
+    .sort((one, other) => one.at - other.at);
+  for (const { file } of aged.slice(0, files.length - MOST_ANSWERS)) rmSync(file, { force: true });
+}
+
+const list = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+const ageOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

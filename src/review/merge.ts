@@ -1,0 +1,295 @@
+import { workOptions } from '../config/options.js';
+import { BotError, isBotError } from '../core/bot-error.js';
+import { type Claim, type Finding, nameFindings, type Rejection } from '../core/finding.js';
+import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
+import type { LimitUse, ModelUse, Outcome } from '../core/outcome.js';
+import { schemaProblems } from '../core/schema-problem.js';
+import { type Parsed, usage } from '../core/task.js';
+import { validateOutcome } from '../generated/validate-outcome.js';
+import { nodeClock } from '../platform/clock.js';
+import { nodeFiles } from '../platform/files.js';
+import { publish } from '../report/report.js';
+import type { CommandEnd, Session } from '../session.js';
+import { readShard } from './shard.js';
+
+/** An outcome of one shard. `elsewhere` names what the others were to do, should one get lost. */
+export type ShardOutcome = Outcome & {
+  readonly shard?: string;
+  readonly elsewhere?: ReadonlyArray<{
+    readonly path: string;
+    readonly hunk: number;
+    readonly shard: number;
+  }>;
+};
+
+export interface MergeOptions {
+  readonly run: string;
+  /** What could not be read, for the reader. */
+  readonly notices: readonly string[];
+}
+
+interface Part {
+  readonly index: number;
+  readonly count: number;
+  readonly outcome: ShardOutcome;
+}
+
+/** Outcomes of several shards → the outcome of the whole. What is missing counts as failed. */
+export function mergeOutcomes(
+  outcomes: readonly ShardOutcome[],
+  { run, notices }: MergeOptions,
+): Outcome {
+  const [first, ...others] = outcomes;
+  if (first === undefined) throw mismatch('there is no outcome to merge');
+  for (const other of others) mustBeOfOneChange(first, other);
+  const parts = onePerShard(outcomes.map(toPart));
+  const count = parts[0]?.count ?? 1;
+  const lost = lostHunks(parts, count);
+  const all = parts.map(part => part.outcome);
+  const missing = missingShards(parts, count);
+  const { shard: _shard, elsewhere: _elsewhere, ...whole } = first;
+  return {
+    ...whole,
+    run,
+    startedAt: all.map(each => each.startedAt).toSorted()[0] ?? first.startedAt,
+    // They ran side by side.
+    durationMs: Math.max(...all.map(each => each.durationMs)),
+    change: widest(all),
+    findings: mergeFindings(all.flatMap(each => each.findings)),
+    rejected: mergeRejected(all.flatMap(each => each.rejected)),
+    ledger: mergeLedgers(
+      all.map(each => each.ledger),
+      lost,
+    ),
+    model: mergeModelUse(all.map(each => each.model)),
+    limits: mergeLimits(all.flatMap(each => each.limits)),
+    notices: [
+      ...new Set([
+        ...notices,
+        ...missing.map(index => `the outcome of shard ${index}/${count} is missing`),
+        ...noModelNotices(parts),
+        ...all.flatMap(each => each.notices ?? []),
+      ]),
+    ],
+    complete: missing.length === 0 && lost.length === 0 && all.every(each => each.complete),
+  };
+}
+
+const mismatch = (message: string): BotError =>
+  new BotError('usage', message, {
+    hint: 'merge takes the outcomes of one `plan --shards N`: apfel-bot merge shard-*.json',
+  });
+
+function mustBeOfOneChange(one: Outcome, other: Outcome): void {
+  const pairs = [
+    ['task', one.task, other.task],
+    ['base', one.change.base, other.change.base],
+    ['head', one.change.head, other.change.head],
+    ['repository', one.change.repository, other.change.repository],
+    ['pull', one.change.pull, other.change.pull],
+  ] as const;
+  for (const [name, first, second] of pairs) {
+    if (first !== second) {
+      throw mismatch(`the outcomes are not of one change: ${name} is ${first} and ${second}`);
+    }
+  }
+}
+
+function toPart(outcome: ShardOutcome): Part {
+  const [, index = '1', count = '1'] = /^(\d{1,3})\/(\d{1,3})$/.exec(outcome.shard ?? '1/1') ?? [];
+  return { index: Number(index), count: Number(count), outcome };
+}
+
+/** A runner that was started again leaves two; the later one stands. */
+function onePerShard(parts: readonly Part[]): Part[] {
+  const byIndex = new Map<number, Part>();
+  for (const part of parts) {
+    const [known] = byIndex.values();
+    if (known !== undefined && known.count !== part.count) {
+      throw mismatch(`the outcomes are of ${known.count} shards and of ${part.count}`);
+    }
+    const earlier = byIndex.get(part.index);
+    if (earlier !== undefined && part.outcome.shard === undefined) {
+      throw mismatch('two outcomes are of no shard; only parts of one review can be merged');
+    }
+    if (earlier === undefined || earlier.outcome.startedAt <= part.outcome.startedAt) {
+      byIndex.set(part.index, part);
+    }
+  }
+  return [...byIndex.values()].toSorted((one, other) => one.index - other.index);
+}
+
+const missingShards = (parts: readonly Part[], count: number): number[] =>
+  Array.from({ length: count }, (_, at) => at + 1).filter(
+    index => !parts.some(part => part.index === index),
+  );
+
+/** What a lost shard was to do, as another one knows it; else as many as are not accounted for. */
+function lostHunks(parts: readonly Part[], count: number): LedgerItem[] {
+  const missing = missingShards(parts, count);
+  if (missing.length === 0) return [];
+  const failed = (path: string, hunk: number, shard: string): LedgerItem => ({
+    path,
+    hunk,
+    state: 'failed',
+    reason: `shard ${shard} is missing`,
+  });
+  const known = parts.find(part => part.outcome.elsewhere !== undefined)?.outcome.elsewhere;
+  if (known !== undefined) {
+    return known
+      .filter(({ shard }) => missing.includes(shard))
+      .map(({ path, hunk, shard }) => failed(path, hunk, `${shard}/${count}`));
+  }
+  const accounted = parts.reduce((sum, { outcome }) => sum + totalOf(outcome.ledger), 0);
+  const hunks = Math.max(...parts.map(({ outcome }) => outcome.change.hunks));
+  const name = missing.map(index => `${index}/${count}`).join(', ');
+  // Never none: a shard that is missing must be seen. Nor without end: the file may say anything.
+  const amount = Math.min(MOST_UNNAMED, Math.max(1, hunks - accounted));
+  return Array.from({ length: amount }, (_, at) => failed('-', at + 1, name));
+}
+
+const MOST_UNNAMED = 10_000;
+
+const totalOf = (ledger: Ledger): number =>
+  HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0);
+
+/** The same in all, unless a runner was cut short. */
+const widest = (outcomes: readonly Outcome[]): Outcome['change'] =>
+  outcomes
+    .map(each => each.change)
+    .reduce((widest, change) => (change.hunks > widest.hunks ? change : widest));
+
+function mergeLedgers(ledgers: readonly Ledger[], lost: readonly LedgerItem[]): Ledger {
+  const sumOf = (state: HunkState): number =>
+    ledgers.reduce((sum, ledger) => sum + ledger[state], 0) +
+    (state === 'failed' ? lost.length : 0);
+  // Object.fromEntries forgets which keys there were.
+  const counts = Object.fromEntries(HUNK_STATES.map(state => [state, sumOf(state)])) as Record<
+    HunkState,
+    number
+  >;
+  const items = [...ledgers.flatMap(ledger => ledger.items), ...lost];
+  return { total: HUNK_STATES.reduce((sum, state) => sum + counts[state], 0), ...counts, items };
+}
+
+function mergeLimits(limits: readonly LimitUse[]): LimitUse[] {
+  const byName = new Map<string, LimitUse>();
+  for (const each of limits) {
+    const known = byName.get(each.limit);
+    if (known === undefined || (each.hit && !known.hit)) byName.set(each.limit, each);
+  }
+  return [...byName.values()];
+}
+
+const noModelNotices = (parts: readonly Part[]): string[] =>
+  parts.some(({ outcome }) => outcome.model.available)
+    ? parts
+        .filter(({ outcome }) => !outcome.model.available)
+        .map(
+          ({ index, count, outcome }) =>
+            `shard ${index}/${count} had no model: ${outcome.model.reason ?? 'no reason given'}`,
+        )
+    : [];
+
+/**
+ * Checks look at the whole change in every shard, so most come several times. Named anew, because
+ * equal anchors in different shards were each counted as the first.
+ */
+export function mergeFindings(findings: readonly Finding[]): Finding[] {
+  const distinct = new Map(findings.map(finding => [placeOf(finding), finding]));
+  return nameFindings([...distinct.values()].toSorted(byPlace).map(toClaim));
+}
+
+const toClaim = ({ id: _id, ...claim }: Finding): Claim => claim;
+
+const placeOf = ({ path, line, column, rule, evidence }: Finding): string =>
+  JSON.stringify([path, line, column ?? 0, rule, evidence ?? '']);
+
+const byPlace = (one: Finding, other: Finding): number => {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return one.line - other.line || (one.column ?? 0) - (other.column ?? 0);
+};
+
+export function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
+  const distinct = new Map(
+    rejected.map(each => [JSON.stringify([each.reason, placeOf(each.finding)]), each]),
+  );
+  return [...distinct.values()];
+}
+
+/** What several runners used, summed; the facts are those of the first that had a model. */
+export function mergeModelUse(uses: readonly ModelUse[]): ModelUse {
+  const facts = uses.find(use => use.available) ?? uses[0];
+  if (facts === undefined) throw new Error('there is no model use to merge');
+  const sum = (value: (use: ModelUse) => number): number =>
+    uses.reduce((total, use) => total + value(use), 0);
+  return {
+    ...facts,
+    requests: sum(use => use.requests),
+    promptTokens: sum(use => use.promptTokens),
+    completionTokens: sum(use => use.completionTokens),
+    repairs: sum(use => use.repairs),
+    retries: sum(use => use.retries),
+    refusals: sum(use => use.refusals),
+  };
+}
+
+/** `merge F…`: several outcomes in, one out. Needs neither a repository nor a model. */
+export async function merge(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const options = workOptions({ ...parsed, paths: [] });
+  const names = [...parsed.words, ...parsed.paths];
+  if (names.length === 0) throw usage('merge needs files: apfel-bot merge shard-*.json');
+  const outcomes: ShardOutcome[] = [];
+  const problems: string[] = [];
+  for (const name of names) {
+    const read = await readOutcome(name);
+    if (typeof read === 'string') problems.push(read);
+    else outcomes.push(read);
+  }
+  // A file that a runner could not finish is a lost shard; with nothing else there is no review.
+  if (outcomes.length === 0) {
+    throw new BotError('usage', `there is no outcome to merge: ${problems.join('; ')}`, {
+      hint: 'Name the files that review --shard I/N --out FILE wrote',
+    });
+  }
+  const outcome = mergeOutcomes(outcomes, { run: nodeClock.runId(), notices: problems });
+  const { color, columns, version } = session;
+  const request = { ...options, failOn: options.failOn ?? 'error', color, columns, version };
+  return publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+}
+
+/** The outcome, or why there is none. */
+async function readOutcome(name: string): Promise<ShardOutcome | string> {
+  const text = await readText(name);
+  if (text === undefined) return `${name} is not there`;
+  if (typeof text !== 'string') return text.problem;
+  const value = parse(text);
+  if (value === undefined) return `${name} is not JSON`;
+  const [problem] = schemaProblems(validateOutcome(value));
+  if (problem !== undefined) return `${name} is no outcome: ${problem}`;
+  // The schema has just vouched for the shape.
+  const outcome = value as ShardOutcome;
+  if (outcome.task !== 'review') throw usage(`${name} is of ${outcome.task}; merge joins reviews`);
+  if (outcome.shard !== undefined && readShard(outcome.shard) === undefined) {
+    return `${name} is no outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
+  }
+  return outcome;
+}
+
+/** A folder or a file that is not ours to read is a lost shard like any other. */
+async function readText(name: string): Promise<string | { problem: string } | undefined> {
+  try {
+    return await nodeFiles.read(name);
+  } catch (thrown) {
+    if (isBotError(thrown)) return { problem: thrown.message };
+    throw thrown;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

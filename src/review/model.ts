@@ -1,0 +1,89 @@
+import type { Config } from '../config/config.js';
+import type { ModelOptions, WorkOptions } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
+import { isTimeUp } from '../core/deadline.js';
+import {
+  type PickedProtocol,
+  rememberedProtocol,
+  rememberedTokenScale,
+} from '../model/calibration.js';
+import { openPace } from '../model/client.js';
+import { type FindModelOptions, findModel } from '../model/find.js';
+import type { FoundModel, Model } from '../model/model.js';
+import { openUserCache } from '../platform/user-cache.js';
+import type { RunLog } from '../runs/run-log.js';
+import type { Session } from '../session.js';
+
+/** A short answer takes a second or two; a long one on a busy machine up to a minute. */
+const REQUEST_MS = 60_000;
+
+export interface ModelPlace {
+  readonly config: Config;
+  readonly session: Session;
+  readonly deadlineAt: number;
+  /** Takes down every host that is spoken to. */
+  readonly runLog?: RunLog;
+}
+
+export async function openModelFor(options: ModelOptions, place: ModelPlace): Promise<FoundModel> {
+  try {
+    return await findModel(findOptions(options, place));
+  } catch (thrown) {
+    if (!isTimeUp(place.session.signal)) throw thrown;
+    return { available: false, reason: 'the time was up before one was found' };
+  }
+}
+
+/** Flag > environment > configuration > default. */
+export const findOptions = (
+  options: ModelOptions,
+  { config, session, deadlineAt, runLog }: ModelPlace,
+): FindModelOptions => ({
+  baseUrl: options.baseUrl ?? given(session.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
+  modelName: options.name ?? given(session.env['APFEL_BOT_MODEL']) ?? config.model.name,
+  apiKey: given(session.env['APFEL_BOT_API_KEY']),
+  allowRemote: options.allowRemote,
+  start: config.model.start,
+  contextWindow: config.model.contextWindow,
+  concurrency: 1,
+  requestTimeoutMs: REQUEST_MS,
+  environment: session.env,
+  pace: openPace(deadlineAt),
+  signal: session.signal,
+  ...(runLog && { onContact: host => runLog.addContact(host) }),
+});
+
+/** What `calibrate` and `doctor` found out about this model on this machine. */
+export interface Calibrated {
+  readonly preferred: PickedProtocol['protocol'] | undefined;
+  readonly tokenScale: number;
+}
+
+export async function calibrated(model: Model, session: Session): Promise<Calibrated> {
+  const cache = openUserCache(session.env);
+  const picked = await rememberedProtocol(model.facts, cache);
+  const { factor } = await rememberedTokenScale(model.facts, cache);
+  return { preferred: picked?.protocol, tokenScale: factor };
+}
+
+/** A variable that is set to nothing says nothing. */
+const given = (value: string | undefined): string | undefined => value || undefined;
+
+/** For the verbs that are nothing without a model: it, or exit 4 and why there is none. */
+export async function needModel(
+  verb: string,
+  options: WorkOptions,
+  place: ModelPlace,
+): Promise<Model> {
+  const found: FoundModel = options.withoutModel
+    ? { available: false, reason: '--no-model was given' }
+    : await openModelFor(options.model, place);
+  if (found.available) return found.model;
+  throw new BotError(
+    'model-required',
+    `${verb} needs a model, and there is none: ${found.reason}`,
+    {
+      hint: 'apfel-bot doctor tells what is missing',
+    },
+  );
+}

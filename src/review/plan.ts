@@ -1,0 +1,146 @@
+import type { KeptHunk, Survey, SurveyedHunk } from '../checks/survey.js';
+import type { Claim } from '../core/finding.js';
+import { HunkMap } from '../core/ledger.js';
+import type { ChangeSummary } from '../core/outcome.js';
+import type { Clock } from '../platform/clock.js';
+import { type CachedAnswer, restoreClaims } from './cache.js';
+import type { Chunk, ChunkPart, PartResult } from './chunk.js';
+import { type Piece, packChunks, splitHunk } from './split.js';
+
+export interface PlannedHunk {
+  readonly path: string;
+  readonly hunk: number;
+  readonly state: 'planned' | 'skipped' | 'failed' | 'outOfTime';
+  readonly reason: string;
+  /** Which question it is part of, counted from 1; null when it is part of none. */
+  readonly chunk: number | null;
+  readonly tokens: number;
+}
+
+/** What would be done, as a value: printed by `plan`, carried out by `review`. */
+export interface WorkPlan {
+  readonly change: ChangeSummary;
+  readonly items: readonly PlannedHunk[];
+  /** What to ask, the most urgent first. */
+  readonly chunks: readonly Chunk[];
+  /** What was asked before, with its answers. */
+  readonly cached: readonly PartResult[];
+  readonly notices: readonly string[];
+  readonly isCut: boolean;
+}
+
+export interface PlanOptions {
+  /** Tokens of diff that one question can hold. */
+  readonly capacity: number;
+  readonly lookUp: (part: ChunkPart) => CachedAnswer | undefined;
+  readonly clock: Pick<Clock, 'yieldToEventLoop'>;
+}
+
+/** Survey → WorkPlan. Asks nobody: cuts, packs and orders, and leaves out what was answered before. */
+export async function plan(
+  survey: Survey,
+  { capacity, lookUp, clock }: PlanOptions,
+): Promise<WorkPlan> {
+  const claims = byPath(survey.claims);
+  const cached: PartResult[] = [];
+  const open: Piece[] = [];
+  for (const hunk of survey.kept) {
+    if (hunk.lines.every(line => line.kind !== 'added')) continue;
+    const risk = riskOf(hunk, claims);
+    for (const { part, tokens } of splitHunk(hunk, capacity)) {
+      await clock.yieldToEventLoop();
+      const answer = lookUp(part);
+      if (answer === undefined) open.push({ part, tokens, risk });
+      else cached.push({ part, state: 'cached', reason: '', claims: restoreClaims(part, answer) });
+    }
+  }
+  const chunks = await packChunks(open, capacity, clock);
+  await clock.yieldToEventLoop();
+  const chunkOf = firstChunks(chunks);
+  const items = survey.hunks.map(hunk => place(hunk, chunkOf));
+  if (!survey.isCut) return { ...survey, items, chunks, cached };
+  // How much was not read nobody knows; it counts as one, so that it is seen.
+  const change = { ...survey.change, hunks: survey.change.hunks + 1 };
+  return { ...survey, change, items: [...items, unread(survey)], chunks, cached };
+}
+
+function byPath(claims: readonly Claim[]): Map<string, Claim[]> {
+  const found = new Map<string, Claim[]>();
+  for (const claim of claims) {
+    const known = found.get(claim.path);
+    if (known === undefined) found.set(claim.path, [claim]);
+    else known.push(claim);
+  }
+  return found;
+}
+
+/** A hunk that was split belongs to several; its first is named. */
+function firstChunks(chunks: readonly Chunk[]): HunkMap<Chunk> {
+  const found = new HunkMap<Chunk>();
+  for (const chunk of chunks) {
+    for (const { path, hunk } of chunk.parts) {
+      if (found.get(path, hunk) === undefined) found.set(path, hunk, chunk);
+    }
+  }
+  return found;
+}
+
+function place(hunk: SurveyedHunk, chunkOf: HunkMap<Chunk>): PlannedHunk {
+  const { path, number, tokens, broken, skip } = hunk;
+  const chunk = broken === undefined && skip === undefined ? chunkOf.get(path, number) : undefined;
+  // Written out, not spread: there may be fifty thousand of them.
+  return {
+    path,
+    hunk: number,
+    state: broken !== undefined ? 'failed' : skip !== undefined ? 'skipped' : 'planned',
+    reason: broken ?? skip ?? '',
+    chunk: chunk?.number ?? null,
+    tokens,
+  };
+}
+
+function unread(survey: Survey): PlannedHunk {
+  const last = survey.hunks.at(-1);
+  return {
+    path: last?.path ?? '-',
+    hunk: (last?.number ?? 0) + 1,
+    state: 'outOfTime',
+    reason: 'the diff was not read beyond this point',
+    chunk: null,
+    tokens: 0,
+  };
+}
+
+/** Where a mistake costs most. */
+const SENSITIVE =
+  /auth|login|passw|secret|token|crypt|session|permission|access|sql|query|exec|spawn|eval|payment|billing|upload|sanitiz|escape|migrat|\.github\//i;
+/** Where it costs least. */
+const HARMLESS =
+  /(^|\/)(tests?|__tests__|specs?|docs?|examples?|fixtures?)\/|\.(md|txt|rst|css|scss|svg)$/i;
+
+/** How urgently a hunk wants a reader: what checks touched, where it is, how much is new. */
+export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Claim[]>): number {
+  const added = hunk.lines.filter(line => line.kind === 'added');
+  const lines = new Set(added.map(line => line.newLine));
+  const touched = (claims.get(hunk.path) ?? []).filter(claim => lines.has(claim.line)).length;
+  const place = SENSITIVE.test(hunk.path) ? 20 : 0;
+  const calm = HARMLESS.test(hunk.path) ? -20 : 0;
+  // Ten times as much new text is one step more to worry about.
+  return 10 * Math.min(3, touched) + place + calm + 5 * Math.log10(1 + added.length);
+}
+
+/** The smallest window any supported system has (macOS 26); used until a server says otherwise. */
+export const SMALLEST_WINDOW = 4096;
+/** What apfel keeps free for the answer. */
+const OUTPUT_RESERVE = 512;
+/**
+ * The open question with its format, as estimated: 842 tokens in the guided protocol, 1029 in the
+ * native one; and one report of a finding, after which the change must still be there.
+ */
+const QUESTION = 1250;
+/** A window this small holds no question at all; what is cut for it is cut no smaller. */
+const LEAST = 150;
+
+/** How many tokens of diff fit into one question; `scale` is how far the server counts above us. */
+export const chunkCapacity = (contextWindow = SMALLEST_WINDOW, scale = 1): number =>
+  Math.max(LEAST, Math.floor((contextWindow - OUTPUT_RESERVE) / Math.max(1, scale)) - QUESTION);

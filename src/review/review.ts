@@ -1,0 +1,112 @@
+import { type Survey, survey } from '../checks/survey.js';
+import type { Config } from '../config/config.js';
+import { BotError } from '../core/bot-error.js';
+import { unlessTimeUp } from '../core/deadline.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Task } from '../core/task.js';
+import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
+import { selectFiles } from '../diff/select-files.js';
+import { estimateTokens } from '../model/tokens.js';
+import { auditHunks } from '../runs/run-log.js';
+import { answerKey, toAnswer } from './cache.js';
+import type { ChunkPart, FoundAgent, PartResult } from './chunk.js';
+import { conclude, hunkStates } from './conclude.js';
+import { chunkCapacity, type PlanOptions, plan, type WorkPlan } from './plan.js';
+import { takeShard } from './shard.js';
+import { type SuggestWorld, suggest } from './suggest.js';
+import { verify } from './verify.js';
+import type { World } from './work.js';
+
+/** Suggestions are tried where a command has said how. */
+type ReviewWorld = World & Pick<SuggestWorld, 'openSuggestionSandbox'>;
+
+/** The whole program. Each line is a stage; each stage turns one noun into the next. */
+export async function run(task: Task, world: ReviewWorld, config: Config): Promise<Outcome> {
+  const startedAt = world.clock.now();
+  const { stage } = world.progress;
+  const change = await stage('Asking git for the change', () => gatherFor(task, world));
+  const found = await stage('Looking for the model', () => findAgent(world));
+  const options = { config, keepsText: found.available, measure: undefined };
+  const whole = await stage('Checking the change', () => look(change, world, options));
+  const { survey: seen, elsewhere } = takeShard(whole, task.shard);
+  const work = await plan(seen, planOptions(config, world, found));
+  const draft = found.available
+    ? await stage('Asking the model', ({ tell }) =>
+        found.agent.review(work.chunks, { tell, settled: parts => remember(parts, world, found) }),
+      )
+    : undefined;
+  if (work.chunks.length > 0) world.answers.trim();
+  const parts = [...work.cached, ...(draft?.parts ?? [])];
+  const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
+  const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
+  const held = await verify(drafted, config, world);
+  const leftMs = task.deadlineMs - (world.clock.now() - startedAt);
+  const better = await suggest({ ...held, ...work, parts, found, leftMs }, world);
+  const verdict = { ...held, findings: better.findings };
+  if (found.available) await found.agent.close();
+  const states = hunkStates({ work, parts, found });
+  world.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
+  const notices = [...work.notices, ...(draft?.notices ?? []), ...better.notices];
+  const told = { ...work, notices };
+  const bounds = config.limits;
+  const all = { task, startedAt, work: told, states, draft, bounds, found, verdict, elsewhere };
+  return conclude(all, world.clock);
+}
+
+/** The first half only: what would be done. */
+export async function preview(task: Task, world: World, config: Config): Promise<WorkPlan> {
+  const change = await gatherFor(task, world);
+  const seen = await look(change, world, { config, keepsText: true, measure: estimateTokens });
+  return plan(seen, planOptions(config, world, { available: false, reason: '' }));
+}
+
+async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
+  if (task.selector.kind === 'stdin') return gatherStdin(world.stdin, task.paths);
+  const { git, signal } = world;
+  if (git === undefined) throw new BotError('bug', 'no repository was opened');
+  return unlessTimeUp(
+    signal,
+    () => gather(task, git),
+    () => unreadChange(signal),
+  );
+}
+
+const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
+  unlessTimeUp(signal, find, () => ({
+    available: false,
+    reason: 'the time was up before one was found',
+  }));
+
+type SurveyRequest = Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>;
+
+const look = (change: ChangeSet, world: World, options: SurveyRequest): Promise<Survey> =>
+  survey(change, world, {
+    ...options,
+    select: attributeFiles =>
+      selectFiles({ attributeFiles, ignore: options.config.review.ignore }, world.globs),
+  });
+
+/** What was answered before is looked up by what would be asked now. */
+function planOptions(config: Config, world: World, found: FoundAgent): PlanOptions {
+  const { clock } = world;
+  if (!found.available) {
+    return { capacity: chunkCapacity(config.model.contextWindow), lookUp: () => undefined, clock };
+  }
+  return {
+    clock,
+    capacity: chunkCapacity(found.agent.facts.contextWindow, found.agent.tokenScale),
+    lookUp: part => world.answers.get(keyOf(part, found)),
+  };
+}
+
+type AvailableAgent = Extract<FoundAgent, { available: true }>;
+
+/** Only complete answers are worth keeping. */
+function remember(parts: readonly PartResult[], world: World, found: AvailableAgent): void {
+  for (const { part, state, claims } of parts) {
+    if (state === 'reviewed') world.answers.put(keyOf(part, found), toAnswer(part, claims));
+  }
+}
+
+const keyOf = (part: ChunkPart, { agent }: AvailableAgent): string =>
+  answerKey(part, { question: agent.questionsFor(part), model: agent.facts.name });

@@ -1,0 +1,198 @@
+import type { Survey, SurveyedHunk } from '../checks/survey.js';
+import { BotError } from '../core/bot-error.js';
+import type { Claim } from '../core/finding.js';
+
+export interface ShardedHunk {
+  readonly path: string;
+  readonly number: number;
+  /** Any measure of the work it makes, in whole numbers. */
+  readonly size: number;
+}
+
+/** This runner's part: counted from 1, as people write it. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Actions takes at most 256 jobs from one matrix. */
+const MOST_SHARDS = 256;
+/** The contract: the heaviest shard has at most so many times the mean. */
+const BALANCE = 1.15;
+
+/**
+ * For each hunk, in the order given, the shard (from 1) that it belongs to. Depends on the hunks
+ * alone, so that runners which never speak to each other agree.
+ */
+export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] {
+  const shards: Load[] = Array.from({ length: count }, () => ({ weight: 0, members: [] }));
+  const members = hunks.map((hunk, at) => ({ at, hunk, weight: Math.max(1, hunk.size) }));
+  for (const member of members.toSorted(heaviestFirst)) {
+    const lightest = shards.reduce((best, shard) => (shard.weight < best.weight ? shard : best));
+    lightest.members.push(member);
+    lightest.weight += member.weight;
+  }
+  balance(shards);
+  const places = new Array<number>(hunks.length).fill(1);
+  for (const [index, shard] of shards.entries()) {
+    for (const { at } of shard.members) places[at] = index + 1;
+  }
+  return places;
+}
+
+interface Member {
+  readonly at: number;
+  readonly hunk: ShardedHunk;
+  readonly weight: number;
+}
+
+interface Load {
+  weight: number;
+  members: Member[];
+}
+
+const heaviestFirst = (one: Member, other: Member): number => {
+  if (one.weight !== other.weight) return other.weight - one.weight;
+  if (one.hunk.path !== other.hunk.path) return one.hunk.path < other.hunk.path ? -1 : 1;
+  return one.hunk.number - other.hunk.number;
+};
+
+/** So many exchanges are tried; with many hunks none is needed, with few the tries are quick. */
+const MOST_EXCHANGES = 1000;
+
+/** Dealing out the heaviest first is seldom far off; where it is, hunks are exchanged. */
+function balance(shards: readonly Load[]): void {
+  const mean = shards.reduce((sum, shard) => sum + shard.weight, 0) / shards.length;
+  for (let round = 0; round < MOST_EXCHANGES; round += 1) {
+    const heaviest = shards.reduce((best, shard) => (shard.weight > best.weight ? shard : best));
+    if (heaviest.weight <= mean * BALANCE || heaviest.members.length === 1) return;
+    const exchange = bestExchange(heaviest, shards);
+    if (exchange === undefined) return;
+    carryOut(exchange, heaviest);
+  }
+}
+
+interface Exchange {
+  readonly other: Load;
+  readonly given: Member;
+  /** Undefined when nothing comes back. */
+  readonly taken: Member | undefined;
+}
+
+/** The exchange after which the heavier of the two is lightest, if it gets lighter at all. */
+function bestExchange(heaviest: Load, shards: readonly Load[]): Exchange | undefined {
+  let best: Exchange | undefined;
+  let least = heaviest.weight;
+  for (const other of shards) {
+    if (other === heaviest) continue;
+    for (const given of heaviest.members) {
+      for (const taken of [undefined, ...other.members]) {
+        const moved = given.weight - (taken?.weight ?? 0);
+        const after = Math.max(heaviest.weight - moved, other.weight + moved);
+        if (moved > 0 && after < least) [best, least] = [{ other, given, taken }, after];
+      }
+    }
+  }
+  return best;
+}
+
+function carryOut({ other, given, taken }: Exchange, heaviest: Load): void {
+  heaviest.members = heaviest.members.filter(member => member !== given);
+  other.members = other.members.filter(member => member !== taken);
+  other.members.push(given);
+  if (taken !== undefined) heaviest.members.push(taken);
+  const moved = given.weight - (taken?.weight ?? 0);
+  heaviest.weight -= moved;
+  other.weight += moved;
+}
+
+/** `--shard I/N`. */
+export function parseShard(text: string): Shard {
+  const shard = readShard(text);
+  if (shard !== undefined) return shard;
+  throw new BotError(
+    'usage',
+    `--shard must be I/N such as 1/8, with I from 1 to N and N at most ${MOST_SHARDS}, found ${JSON.stringify(text)}`,
+    { hint: 'See: apfel-bot --help' },
+  );
+}
+
+/** The same without a failure. */
+export function readShard(text: string): Shard | undefined {
+  const [, first, second] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? [];
+  const [index, count] = [Number(first), Number(second)];
+  return index >= 1 && index <= count && count <= MOST_SHARDS ? { index, count } : undefined;
+}
+
+/** `--shards N`. */
+export function parseShardCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_SHARDS) return count;
+  throw new BotError(
+    'usage',
+    `--shards must be a whole number from 1 to ${MOST_SHARDS}, found ${JSON.stringify(text)}`,
+    { hint: 'See: apfel-bot --help' },
+  );
+}
+
+/** What `plan --shards N` prints for the matrix of a workflow. */
+export const shardMatrix = (count: number): { include: Array<{ shard: string }> } => ({
+  include: Array.from({ length: count }, (_, at) => ({ shard: `${at + 1}/${count}` })),
+});
+
+/** A hunk that another runner looks at; named so that a lost runner's hunks can be told. */
+export interface ElsewhereHunk {
+  readonly path: string;
+  readonly hunk: number;
+  readonly shard: number;
+}
+
+export interface ShardedSurvey {
+  readonly survey: Survey;
+  readonly elsewhere: readonly ElsewhereHunk[];
+}
+
+/** This runner's part of the change. The summary stays that of the whole. */
+export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurvey {
+  if (shard === undefined) return { survey, elsewhere: [] };
+  const { hunks } = survey;
+  const sized = hunks.map(hunk => ({ ...hunk, size: workOf(hunk) }));
+  const places = shardOf(sized, shard.count);
+  const own = new Set(hunks.filter((_, at) => places[at] === shard.index).map(keyOf));
+  const homes = homesOf(hunks);
+  return {
+    survey: {
+      ...survey,
+      hunks: hunks.filter(hunk => own.has(keyOf(hunk))),
+      kept: survey.kept.filter(hunk => own.has(keyOf(hunk))),
+      claims: survey.claims.filter(claim => own.has(homeOf(claim, homes))),
+    },
+    elsewhere: hunks.flatMap(({ path, number }, at) =>
+      places[at] === shard.index ? [] : [{ path, hunk: number, shard: places[at] ?? 1 }],
+    ),
+  };
+}
+
+/** The file's name and the function's header are shown with each hunk. */
+const HEADER_LINES = 2;
+
+/** What a hunk costs a runner: the lines that its model is shown. Nobody asks about the rest. */
+const workOf = ({ skip, broken, added, removed, newLines }: SurveyedHunk): number =>
+  skip !== undefined || broken !== undefined || added === 0 ? 1 : newLines + removed + HEADER_LINES;
+
+const keyOf = ({ path, number }: { path: string; number: number }): string => `${path}\0${number}`;
+
+function homesOf(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
+  const homes = new Map<string, SurveyedHunk[]>();
+  for (const hunk of hunks) homes.set(hunk.path, [...(homes.get(hunk.path) ?? []), hunk]);
+  return homes;
+}
+
+/** The hunk that holds the line; what is said of the file as a whole goes with its first hunk. */
+function homeOf(claim: Claim, homes: ReadonlyMap<string, readonly SurveyedHunk[]>): string {
+  const hunks = homes.get(claim.path) ?? [];
+  const holds = ({ newStart, newLines }: SurveyedHunk): boolean =>
+    claim.line >= newStart && claim.line < newStart + newLines;
+  const home = hunks.find(holds) ?? hunks[0];
+  return home === undefined ? '' : keyOf(home);
+}

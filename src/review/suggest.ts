@@ -1,0 +1,240 @@
+import { type Finding, SEVERITIES, type Suggestion } from '../core/finding.js';
+import { redact } from '../secrets/redact.js';
+import { answerKey } from './cache.js';
+import type {
+  ChunkPart,
+  FoundAgent,
+  OpenSuggestionSandbox,
+  PartResult,
+  ReviewAgent,
+  SuggestionSandbox,
+} from './chunk.js';
+import type { World } from './work.js';
+
+export interface Suggesting {
+  readonly findings: readonly Finding[];
+  readonly parts: readonly PartResult[];
+  readonly change: { readonly base: string | null; readonly head: string };
+  readonly found: FoundAgent;
+  /** Until the run must be over. */
+  readonly leftMs: number;
+}
+
+export type SuggestWorld = Pick<World, 'answers' | 'clock' | 'signal' | 'progress'> & {
+  /** Only where linters may be run; never in a hook. */
+  readonly openSuggestionSandbox?: OpenSuggestionSandbox;
+};
+
+export interface Suggested {
+  readonly findings: readonly Finding[];
+  readonly notices: readonly string[];
+}
+
+/** A copy of the project and a run of a linter take seconds; with less time left nobody begins. */
+const LEAST_MS = 20_000;
+/** The most severe are served; each takes a question and a run of a linter or two. */
+const MOST_SUGGESTIONS = 10;
+
+/** Findings → the same, some with a text that a linter has nothing against. The rest is as good as before. */
+export async function suggest(asked: Suggesting, world: SuggestWorld): Promise<Suggested> {
+  const { findings, parts, change, found: model, leftMs } = asked;
+  const wanted = worstFirst(findings.filter(isModels)).slice(0, MOST_SUGGESTIONS);
+  const nothing = { findings, notices: [] };
+  if (!model.available || wanted.length === 0 || world.openSuggestionSandbox === undefined)
+    return nothing;
+  if (leftMs < LEAST_MS || world.signal.aborted) return nothing;
+  const { agent } = model;
+  const paths = [...new Set(wanted.map(finding => finding.path))];
+  const endsAt = world.clock.now() + leftMs / 2;
+  const { base, head } = change;
+  const opened = await world.openSuggestionSandbox({ base, head, paths, forMs: leftMs / 2 });
+  const { sandbox } = opened;
+  if (sandbox === undefined) return { findings, notices: opened.notices };
+  const found = new Map<Finding, Suggestion>();
+  let rejected = 0;
+  try {
+    await world.progress.stage('Asking for suggestions', async ({ tell }) => {
+      for (const [at, finding] of wanted.entries()) {
+        if (world.clock.now() >= endsAt || world.signal.aborted) return;
+        tell(`${at} of ${wanted.length}`);
+        const tried = await tryOne(finding, { parts, agent, world, sandbox });
+        if (tried.suggestion !== undefined) found.set(finding, tried.suggestion);
+        rejected += tried.rejected;
+      }
+    });
+  } finally {
+    await sandbox.close();
+  }
+  return {
+    findings: findings.map(finding => withSuggestion(finding, found.get(finding))),
+    notices: [...opened.notices, ...(rejected === 0 ? [] : [droppedNotice(rejected)])],
+  };
+}
+
+const isModels = ({ source, suggestion }: Finding): boolean =>
+  (source === 'model' || source === 'rule') && suggestion === undefined;
+
+const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted(
+    (one, other) => SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity),
+  );
+
+const withSuggestion = (finding: Finding, suggestion: Suggestion | undefined): Finding =>
+  suggestion === undefined ? finding : { ...finding, suggestion };
+
+const droppedNotice = (count: number): string =>
+  count === 1
+    ? "1 suggestion of the model's was dropped: it did not hold"
+    : `${count} suggestions of the model's were dropped: they did not hold`;
+
+interface Trying {
+  readonly parts: readonly PartResult[];
+  readonly agent: ReviewAgent;
+  readonly world: SuggestWorld;
+  readonly sandbox: SuggestionSandbox;
+}
+
+interface Tried {
+  readonly suggestion: Suggestion | undefined;
+  readonly rejected: number;
+}
+
+const NOTHING: Tried = { suggestion: undefined, rejected: 0 };
+
+async function tryOne(finding: Finding, { parts, agent, world, sandbox }: Trying): Promise<Tried> {
+  const { path, line } = finding;
+  const part = parts.find(each => isIn(each.part, finding))?.part;
+  const text = part === undefined ? undefined : await sandbox.text(path);
+  if (part === undefined || text === undefined) return NOTHING;
+  let suggestion: Suggestion | undefined;
+  const judge = async (after: string): Promise<string | undefined> => {
+    const change = suggestionOf({ before: text, after, line, part });
+    if (!change.ok) return change.reason;
+    const objection = await sandbox.judge(path, after);
+    if (objection === undefined) suggestion = change.suggestion;
+    return objection;
+  };
+  const key = answerKey(part, questionAbout(finding, part, agent));
+  const known = world.answers.get(key);
+  if (known !== undefined) {
+    const remembered = moved(known.said, line);
+    // The model's word is remembered, the linter's is not: the project around it may have changed.
+    if (remembered !== undefined) await judge(takeSuggestion(text, remembered));
+    return { suggestion, rejected: 0 };
+  }
+  const { rejected, isAnswered } = await agent.fixFinding({ finding, part, text, judge });
+  if (isAnswered) world.answers.put(key, { findings: [], ...told(suggestion, line) });
+  return { suggestion, rejected };
+}
+
+const isIn = ({ path, lines }: ChunkPart, finding: Finding): boolean =>
+  path === finding.path &&
+  lines.some(each => each.kind === 'added' && each.newLine === finding.line);
+
+function questionAbout({ rule, message, line }: Finding, part: ChunkPart, { facts }: ReviewAgent) {
+  const at = part.lines.findIndex(each => each.kind === 'added' && each.newLine === line);
+  return { question: JSON.stringify(['mend', at, rule, message]), model: facts.name };
+}
+
+/** Told from the finding's line, so that it survives a rebase. */
+function told(suggestion: Suggestion | undefined, line: number): { said?: string } {
+  if (suggestion === undefined) return {};
+  const { startLine, endLine, text } = suggestion;
+  return { said: JSON.stringify([startLine - line, endLine - line, text]) };
+}
+
+function moved(said: string | undefined, line: number): Suggestion | undefined {
+  if (said === undefined) return undefined;
+  const [from, to, text]: unknown[] = JSON.parse(said);
+  if (typeof from !== 'number' || typeof to !== 'number' || typeof text !== 'string') {
+    return undefined;
+  }
+  return { startLine: line + from, endLine: line + to, text };
+}
+
+export interface Replacement {
+  readonly before: string;
+  readonly after: string;
+  /** The line that the finding is on. */
+  readonly line: number;
+  /** What the model was shown of the file. */
+  readonly part: ChunkPart;
+}
+
+export type FoundSuggestion =
+  | { readonly ok: true; readonly suggestion: Suggestion }
+  /** Worded for whoever proposed the text. */
+  | { readonly ok: false; readonly reason: string };
+
+/** More is a rewrite, and nobody reads it in a comment. */
+const MOST_LINES = 10;
+/** A mend that is farther away is one of something else. */
+const FARTHEST = 5;
+
+/** Two texts of a file → the lines to replace, if that is a small change where the finding is. */
+export function suggestionOf(options: Replacement): FoundSuggestion {
+  const { before, after, line, part } = options;
+  if (isWindows(before)) {
+    // Shown with line feeds; whoever takes it puts the file's own line ends back.
+    if (!isWindows(after)) return not('its lines end in another way than the others');
+    return suggestionOf({ ...options, before: withLineFeeds(before), after: withLineFeeds(after) });
+  }
+  const [old, fresh] = [before.split('\n'), after.split('\n')];
+  const { from, to } = differing(old, fresh);
+  const end = fresh.length - (old.length - to);
+  const lines = fresh.slice(from, end);
+  if (from === to && from === end) return not('it changes nothing');
+  if (lines.join('').trim() === '') return not('it only deletes lines');
+  if (Math.max(to - from, lines.length) > MOST_LINES) {
+    return not(`it changes more than ${MOST_LINES} lines`);
+  }
+  if (from + 1 > line + FARTHEST || to < line - FARTHEST)
+    return not(`it is not about line ${line}`);
+  const isShown = shownIn(part);
+  if (!old.slice(from, to).every((_, at) => isShown(from + at + 1))) {
+    return not('it changes lines that were not shown');
+  }
+  const text = lines.join('\n');
+  // Line ends of another kind would be lost on the way to whoever takes it.
+  if (text.includes('\r') || redact(text) !== text)
+    return not('its lines cannot be shown as they are');
+  return { ok: true, suggestion: { startLine: from + 1, endLine: to, text } };
+}
+
+/** Every line ends with a carriage return and a line feed. */
+const isWindows = (text: string): boolean =>
+  text.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
+
+const not = (reason: string): FoundSuggestion => ({ ok: false, reason });
+
+/** The old lines in question, from 0; at least one, because a place between lines cannot be named. */
+function differing(
+  old: readonly string[],
+  fresh: readonly string[],
+): { readonly from: number; readonly to: number } {
+  const shorter = Math.min(old.length, fresh.length);
+  let from = 0;
+  while (from < shorter && old[from] === fresh[from]) from += 1;
+  let tail = 0;
+  while (tail < shorter - from && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  const to = old.length - tail;
+  if (to > from || old.length === fresh.length) return { from, to };
+  return from > 0 ? { from: from - 1, to } : { from, to: to + 1 };
+}
+
+function shownIn({ lines }: ChunkPart): (line: number) => boolean {
+  const shown = new Set(lines.flatMap(line => (line.kind === 'removed' ? [] : [line.newLine])));
+  return line => shown.has(line);
+}
+
+/** The text with the suggestion taken; its lines end as those of the file do. */
+export function takeSuggestion(before: string, suggestion: Suggestion): string {
+  if (isWindows(before)) {
+    return takeSuggestion(withLineFeeds(before), suggestion).replaceAll('\n', '\r\n');
+  }
+  const { startLine, endLine, text } = suggestion;
+  const lines = before.split('\n');
+  return [...lines.slice(0, startLine - 1), text, ...lines.slice(endLine)].join('\n');
+}

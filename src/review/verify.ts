@@ -1,0 +1,146 @@
+import { silences } from '../checks/file-survey.js';
+import type { Ignores } from '../checks/survey.js';
+import type { CheckSetting, Config } from '../config/config.js';
+import {
+  atLeast,
+  type Claim,
+  type Finding,
+  findingNamer,
+  nameFindings,
+  type Rejection,
+  SEVERITIES,
+} from '../core/finding.js';
+import type { Globs } from '../platform/globs.js';
+import type { RejectedClaim } from './chunk.js';
+import type { World } from './work.js';
+
+/** What holds, and what was rejected and why. */
+export interface Verdict {
+  readonly findings: readonly Finding[];
+  readonly rejected: readonly Rejection[];
+}
+
+/** What checks and model claim, and what was already found not to hold. */
+export interface Draft {
+  readonly claims: readonly Claim[];
+  readonly rejected: readonly RejectedClaim[];
+  readonly ignores: ReadonlyMap<string, Ignores>;
+}
+
+/** Draft → Verdict. Keeps a claim only if it is wanted, new and not silenced; adds nothing. */
+export async function verify(
+  draft: Draft,
+  config: Config,
+  { globs, clock }: Pick<World, 'globs' | 'clock'>,
+): Promise<Verdict> {
+  await clock.yieldToEventLoop();
+  const graded = await gradeClaims(draft.claims, config.checks, globs);
+  const nameFinding = findingNamer();
+  const findings: Finding[] = [];
+  const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
+    (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
+  );
+  const said = new Said();
+  for (const claim of graded.toSorted(byPlace)) {
+    await clock.yieldToEventLoop();
+    const finding = nameFinding(claim);
+    const reason =
+      rejectionOf(finding, draft.ignores.get(finding.path), said.has(finding)) ??
+      (atLeast(finding.severity, config.review.minSeverity) ? undefined : 'below-min-severity');
+    said.add(finding);
+    if (reason === undefined) findings.push(finding);
+    else rejected.push({ reason, finding });
+  }
+  await clock.yieldToEventLoop();
+  return capped(findings, rejected, config.review.maxFindings);
+}
+
+/**
+ * What was said before. Two checks may speak of one line; asked openly the model says one thing of
+ * it, and has nothing to add to a rule, or to a check that takes the line as seriously.
+ */
+class Said {
+  readonly #exact = new Set<string>();
+  readonly #worst = new Map<string, number>();
+
+  has(finding: Finding): boolean {
+    if (finding.source !== 'model') return this.#exact.has(exactPlace(finding));
+    return (this.#worst.get(linePlace(finding)) ?? -1) >= rank(finding);
+  }
+
+  add(finding: Finding): void {
+    const line = linePlace(finding);
+    const worst = finding.source === 'check' ? rank(finding) : SEVERITIES.length;
+    this.#exact.add(exactPlace(finding));
+    this.#worst.set(line, Math.max(this.#worst.get(line) ?? -1, worst));
+  }
+}
+
+const exactPlace = ({ path, line, column, rule }: Finding): string =>
+  [path, line, column, rule].join('\0');
+
+const linePlace = ({ path, line }: Finding): string => [path, line].join('\0');
+
+function rejectionOf(
+  finding: Finding,
+  ignores: Ignores | undefined,
+  isRepeated: boolean,
+): string | undefined {
+  const named = [finding.line, finding.line - 1].flatMap(line => ignores?.get(line) ?? []);
+  if (named.some(rule => silences(rule, finding.rule))) return 'ignored-inline';
+  return isRepeated ? 'duplicate' : undefined;
+}
+
+/** Beyond the cap the least severe go first, and are counted. */
+function capped(findings: Finding[], rejected: Rejection[], most: number): Verdict {
+  if (findings.length <= most) return { findings, rejected };
+  const bySeverity = findings.toSorted((one, other) => rank(other) - rank(one));
+  const kept = new Set(bySeverity.slice(0, most));
+  const over = findings.filter(finding => !kept.has(finding));
+  return {
+    findings: findings.filter(finding => kept.has(finding)),
+    rejected: [...rejected, ...over.map(finding => ({ reason: 'max-findings', finding }))],
+  };
+}
+
+const rank = (claim: Claim): number => SEVERITIES.indexOf(claim.severity);
+
+/** By path as git orders them, then by line and column; of the model's the worst first. */
+const byPlace = (one: Claim, other: Claim): number =>
+  compare(one.path, other.path) ||
+  one.line - other.line ||
+  modelRank(one) - modelRank(other) ||
+  (one.column ?? 0) - (other.column ?? 0) ||
+  rank(other) - rank(one);
+
+const modelRank = (claim: Claim): number =>
+  claim.source === 'model' ? SEVERITIES.length - rank(claim) : 0;
+
+const compare = (one: string, other: string): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};
+
+/** Applies the user's `checks`: switched off, off for some paths, or of another severity. */
+export async function gradeClaims(
+  claims: readonly Claim[],
+  settings: ReadonlyMap<string, CheckSetting>,
+  globs: Globs,
+): Promise<Claim[]> {
+  if (settings.size === 0) return [...claims];
+  const isOff = new Map<CheckSetting, (path: string) => boolean>();
+  for (const setting of settings.values()) {
+    isOff.set(setting, await globs.matcher(setting.ignore));
+  }
+  return claims.flatMap(claim => {
+    const applying = settingsFor(claim.rule, settings);
+    if (applying.some(setting => isOff.get(setting)?.(claim.path))) return [];
+    const grade = applying.find(setting => setting.grade !== undefined)?.grade;
+    if (grade === 'off') return [];
+    return [grade === undefined ? claim : { ...claim, severity: grade }];
+  });
+}
+
+/** The rule's own setting first, then its family's. */
+const settingsFor = (rule: string, settings: ReadonlyMap<string, CheckSetting>): CheckSetting[] =>
+  [rule, rule.split('/', 1)[0] ?? ''].flatMap(name => settings.get(name) ?? []);

@@ -1,0 +1,184 @@
+import { knownRules } from '../checks/rules.js';
+import type { Config } from '../config/config.js';
+import { findConfig } from '../config/find.js';
+import type { WorkOptions } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
+import type { Task } from '../core/task.js';
+import { toTask } from '../diff/event.js';
+import { type Git, openGit } from '../git/git.js';
+import type { FoundModel, Model } from '../model/model.js';
+import { type Clock, nodeClock } from '../platform/clock.js';
+import { type Files, nodeFiles } from '../platform/files.js';
+import { type Globs, picomatchGlobs } from '../platform/globs.js';
+import { openProgress, type Progress } from '../platform/progress.js';
+import { type Syntax, syntaxParsers } from '../platform/syntax.js';
+import { RunLog, timedProgress } from '../runs/run-log.js';
+import { isInHook, type Session } from '../session.js';
+import { type AnswerCache, openAnswerCache } from './cache.js';
+import type { FoundAgent } from './chunk.js';
+import { parseShard } from './shard.js';
+
+/** Gives a model that is open already, in place of looking for one. */
+export type ModelLender = () => FoundModel;
+
+export interface ReviewAgentOptions {
+  readonly model: Model;
+  readonly deadlineAt: number;
+  readonly options: WorkOptions;
+  readonly config: Config;
+  readonly git: Git | undefined;
+  readonly world: Pick<World, 'clock' | 'globs' | 'files' | 'signal'>;
+  /** On a pull request: the commit whose rules count. */
+  readonly configBase: string | undefined;
+  readonly session: Session;
+}
+
+/** A repository, a task and a configuration, ready to work. */
+export interface Opened {
+  readonly git: Git | undefined;
+  readonly task: Task;
+  readonly config: Config;
+  readonly world: World;
+}
+
+/** Contract: 8 s in a hook, 10 min elsewhere. */
+const DEADLINE_MS = 600_000;
+
+export async function openWork(
+  options: WorkOptions,
+  session: Session,
+  lendModel?: ModelLender,
+): Promise<Opened> {
+  const git = await openRepository(options, session);
+  const given = await toTask(options, { git, env: session.env, files: nodeFiles });
+  const config = await findConfig({
+    file: options.config,
+    base: given.configBase,
+    git,
+    files: nodeFiles,
+    knownRules: knownRules(),
+  });
+  const configured = isInHook(session) ? config.hooks.deadlineMs : config.limits.deadlineMs;
+  const shard = options.shard === undefined ? undefined : parseShard(options.shard);
+  const settled = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
+  session.endAfter(settled.deadlineMs);
+  const task = await withPull(settled, { options, session, git });
+  return {
+    git,
+    task,
+    config,
+    world: openWorld({ options, session, git, config, task, lendModel }),
+  };
+}
+
+/** A diff on standard input needs no repository, and must not fail for want of one. */
+const openRepository = (options: WorkOptions, session: Session): Promise<Git> | undefined =>
+  options.selector?.kind === 'stdin'
+    ? undefined
+    : openGit({
+        cwd: session.cwd,
+        env: session.env,
+        signal: session.signal,
+        expectsStaged: options.selector?.kind === 'staged' && options.paths.length === 0,
+      });
+
+interface Opening {
+  readonly options: WorkOptions;
+  readonly session: Session;
+  readonly git: Git | undefined;
+  readonly config: Config;
+  readonly task: Task;
+  readonly lendModel: ModelLender | undefined;
+}
+
+function openWorld({ options, session, git, config, task, lendModel }: Opening): World {
+  const { deadlineMs, configBase } = task;
+  const runLog = new RunLog();
+  // One name for all that the run leaves behind: outcome, transcript, note.
+  const run = nodeClock.runId();
+  const clock = { ...nodeClock, runId: () => run };
+  const rows = openProgress({
+    isTerminal: session.isWatched,
+    isQuiet: options.isQuiet,
+    say: session.say,
+  });
+  const world = {
+    git,
+    files: nodeFiles,
+    clock,
+    runLog,
+    syntax: syntaxParsers,
+    globs: picomatchGlobs,
+    progress: timedProgress(rows, runLog, clock),
+    answers: answersFor(git, options),
+    stdin: session.stdin,
+    signal: session.signal,
+  };
+  const findAgent = async (): Promise<FoundAgent> => {
+    if (options.withoutModel) return { available: false, reason: '--no-model was given' };
+    const deadlineAt = nodeClock.now() + deadlineMs;
+    const find = async (): Promise<FoundModel> => {
+      const { openModelFor } = await import('./model.js');
+      return openModelFor(options.model, { config, session, deadlineAt, runLog });
+    };
+    const found = lendModel?.() ?? (await find());
+    if (!found.available) return found;
+    const { model } = found;
+    const { openReviewAgent } = await import('./agent.js');
+    try {
+      const request = { model, deadlineAt, options, config, git, world, configBase, session };
+      return { available: true, agent: await openReviewAgent(request) };
+    } catch (thrown) {
+      // A rule that cannot be read ends the run; a server started for it must not stay.
+      await model.close();
+      throw thrown;
+    }
+  };
+  return { ...world, findAgent };
+}
+
+/** A dry run may know what was answered, but adds nothing to it. */
+function answersFor(git: Git | undefined, { isDryRun }: WorkOptions): AnswerCache {
+  if (git === undefined) return NO_ANSWERS;
+  const answers = openAnswerCache(git.repository.commonDir);
+  return isDryRun ? { ...NO_ANSWERS, get: key => answers.get(key) } : answers;
+}
+
+/** Where there is no repository there is no place to remember. */
+const NO_ANSWERS: AnswerCache = {
+  get: () => undefined,
+  put: () => undefined,
+  trim: () => undefined,
+};
+
+/** What a review works with. */
+export interface World {
+  readonly git: Git | undefined;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly syntax: Syntax;
+  readonly globs: Globs;
+  readonly progress: Progress;
+  readonly answers: AnswerCache;
+  /** What happens, for those who want to know how it came about. */
+  readonly runLog: RunLog;
+  /** Looks for a model, once; the reason says why there is none. */
+  findAgent(): Promise<FoundAgent>;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Aborted when the time is up or the user presses Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** The same task about the pull request that was named, if one was. */
+async function withPull(
+  task: Task,
+  { options, session, git }: { options: WorkOptions; session: Session; git: Git | undefined },
+): Promise<Task> {
+  const { pull, isQuiet } = options;
+  if (pull === undefined) return task;
+  if (git === undefined) throw new BotError('bug', '--pr has no repository');
+  const { openPull } = await import('../diff/pull.js');
+  const { selector, repository } = await openPull(pull, { git, session, task, isQuiet });
+  const named = task.repository ?? repository;
+  return { ...task, selector, pull: pull.number, repository: named };
+}

@@ -1,0 +1,232 @@
+import type { Line } from '../core/change.js';
+import type { Finding, Rejection } from '../core/finding.js';
+import { amountOf, fieldsOf, listOf, textOf } from '../core/json-fields.js';
+import { HUNK_STATES, type Ledger } from '../core/ledger.js';
+import type { ChangeSummary, LimitUse, ModelUse, TaskName } from '../core/outcome.js';
+import type { ReadConversations } from './read-conversations.js';
+import type { AuditFacts, AuditHunk, DiffHunk, HostUse, StageTime } from './run-log.js';
+
+/** Everything there is to show of one run. All of its text may come from anybody. */
+export interface AuditRun {
+  readonly outcome: ShownOutcome;
+  readonly origin: Origin;
+  readonly facts: AuditFacts;
+  readonly conversations: readonly AuditConversation[];
+  /** The transcript was too long to be kept to its end. */
+  readonly isCut: boolean;
+  /** The hunks that findings stand in. */
+  readonly hunks: readonly DiffHunk[];
+  /** What the kept edits changed. */
+  readonly edits: readonly DiffHunk[];
+}
+
+/**
+ * Where it was found: kept by the run, left by the pre-commit hook, in a note, in a file; or only
+ * what was said is there, because the run broke off.
+ */
+export type Origin = 'run' | 'hook' | 'note' | 'file' | 'transcript';
+
+/** An outcome of any task, as its schema has it: what does not apply is absent. */
+export interface ShownOutcome {
+  readonly run: string;
+  readonly task: TaskName;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly change?: ChangeSummary;
+  readonly findings?: readonly Finding[];
+  readonly rejected?: readonly Rejection[];
+  readonly edits?: readonly ShownEdit[];
+  readonly branch?: { readonly name: string; readonly commit: string; readonly base: string };
+  readonly diagnostics?: Readonly<Record<'before' | 'after' | 'fixed' | 'introduced', number>>;
+  readonly answer?: {
+    readonly text: string;
+    readonly sources: ReadonlyArray<{ readonly path: string; readonly line: number }>;
+  };
+  readonly description?: { readonly title: string; readonly body: string };
+  readonly ledger?: Ledger;
+  readonly model: ModelUse;
+  readonly limits: readonly LimitUse[];
+  readonly notices?: readonly string[];
+  readonly shard?: string;
+  readonly complete: boolean;
+}
+
+export interface ShownEdit {
+  readonly path: string;
+  readonly diagnostic: { readonly rule: string; readonly line: number };
+  readonly status: 'kept' | 'rejected';
+  readonly reason?: string;
+  readonly by: 'linter' | 'suggestion' | 'model';
+}
+
+/** One conversation. */
+export interface AuditConversation {
+  readonly number: number;
+  readonly title: string;
+  readonly turns: readonly Turn[];
+  /** Undefined when it broke off. */
+  readonly end: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** A request, the reply to it, and what came of that. */
+export interface Turn {
+  readonly conversation: number;
+  readonly number: number;
+  readonly atMs: number;
+  readonly protocol: string;
+  readonly compaction: string;
+  readonly estimatedTokens: number;
+  /** How many the reply might have had. */
+  readonly maxTokens: number;
+  readonly system: string;
+  readonly messages: readonly SeenMessage[];
+  /** Tools or schema as they were sent, and the names the model could choose from. */
+  readonly offered: { readonly names: readonly string[]; readonly text: string };
+  readonly reply: Reply | undefined;
+  readonly steps: readonly Step[];
+}
+
+export interface SeenMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+export interface Reply {
+  readonly kind: string;
+  readonly durationMs: number;
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly calls: ReadonlyArray<{ readonly name: string; readonly input: string }>;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export type Step =
+  | {
+      readonly type: 'call';
+      readonly name: string;
+      readonly input: string;
+      readonly repairs: readonly string[];
+    }
+  | ToolResult
+  | {
+      readonly type: 'rung';
+      readonly rung: string;
+      readonly trouble: string;
+      readonly message: string;
+    };
+
+export interface ToolResult {
+  readonly type: 'result';
+  readonly name: string;
+  readonly isError: boolean;
+  readonly text: string;
+  readonly durationMs: number;
+  /** For people, by name; values as text. */
+  readonly details: ReadonlyMap<string, string>;
+}
+
+const TASKS: readonly TaskName[] = ['review', 'fix-lint', 'ask', 'describe'];
+
+/** What is known of a run that left a transcript and no outcome; undefined when that is nothing. */
+export function brokenOff(
+  run: string,
+  { conversations, work }: Pick<ReadConversations, 'conversations' | 'work'>,
+  stamp: (atMs: number) => string,
+): ShownOutcome | undefined {
+  const turns = conversations.flatMap(conversation => conversation.turns);
+  const [first] = turns;
+  const [name] = work.split('\0', 1);
+  const task = TASKS.find(known => known === name);
+  if (first === undefined && task === undefined) return undefined;
+  const sum = (field: 'promptTokens' | 'completionTokens'): number =>
+    turns.reduce((all, { reply }) => all + (reply?.[field] ?? 0), 0);
+  const last = turns.at(-1);
+  return {
+    run,
+    task: task ?? 'review',
+    startedAt: stamp(first?.atMs ?? 0),
+    durationMs: Math.max(
+      0,
+      (last?.atMs ?? 0) + (last?.reply?.durationMs ?? 0) - (first?.atMs ?? 0),
+    ),
+    model: {
+      available: true,
+      requests: turns.length,
+      promptTokens: sum('promptTokens'),
+      completionTokens: sum('completionTokens'),
+      repairs: 0,
+      retries: 0,
+      refusals: 0,
+    },
+    limits: [],
+    notices: ['the run broke off before it had an outcome'],
+    complete: false,
+  };
+}
+
+/** More than a run of ours ever keeps. */
+const MOST = { stages: 200, hunks: 5000, hosts: 100, texts: 2000, lines: 2000 };
+
+/** Facts as they were kept, or what of them can be read. A git directory may come from anybody. */
+export function readFacts(value: unknown): AuditFacts {
+  const facts = fieldsOf(value);
+  return {
+    asked: textOf(facts['asked']),
+    stages: listOf(facts['stages']).slice(0, MOST.stages).map(readStage),
+    hunks: listOf(facts['hunks']).slice(0, MOST.hunks).flatMap(readHunk),
+    hosts: listOf(facts['hosts']).slice(0, MOST.hosts).map(readHost),
+    texts: listOf(facts['texts']).slice(0, MOST.texts).map(readText),
+  };
+}
+
+export const NO_FACTS: AuditFacts = readFacts(undefined);
+
+function readStage(value: unknown): StageTime {
+  const { title, atMs, durationMs } = fieldsOf(value);
+  return { title: textOf(title), atMs: amountOf(atMs), durationMs: amountOf(durationMs) };
+}
+
+function readHost(value: unknown): HostUse {
+  const { host, times } = fieldsOf(value);
+  return { host: textOf(host), times: amountOf(times) };
+}
+
+function readHunk(value: unknown): AuditHunk[] {
+  const { path, hunk, line, added, removed, state, reason, chunk, tokens } = fieldsOf(value);
+  const known = HUNK_STATES.find(each => each === state);
+  if (known === undefined) return [];
+  return [
+    {
+      path: textOf(path),
+      hunk: amountOf(hunk),
+      line: amountOf(line),
+      added: amountOf(added),
+      removed: amountOf(removed),
+      state: known,
+      reason: textOf(reason),
+      chunk: amountOf(chunk) || null,
+      tokens: amountOf(tokens),
+    },
+  ];
+}
+
+function readText(value: unknown): DiffHunk {
+  const { path, hunk, section, lines } = fieldsOf(value);
+  return {
+    path: textOf(path),
+    hunk: amountOf(hunk),
+    section: textOf(section),
+    lines: listOf(lines).slice(0, MOST.lines).map(readLine),
+  };
+}
+
+function readLine(value: unknown): Line {
+  const fields = fieldsOf(value);
+  const text = textOf(fields['text']);
+  const newLine = amountOf(fields['newLine']);
+  const oldLine = amountOf(fields['oldLine']);
+  if (fields['kind'] === 'added') return { kind: 'added', text, newLine };
+  if (fields['kind'] === 'removed') return { kind: 'removed', text, oldLine };
+  return { kind: 'context', text, newLine, oldLine };
+}

@@ -1,0 +1,139 @@
+import { BotError, isBotError } from '../core/bot-error.js';
+import { usage } from '../core/task.js';
+import { type Git, userGitContext } from '../git/git.js';
+import { type HandOver, readHandOver, stagedDigest } from '../notes/hand-over.js';
+import { noteOf } from '../notes/record.js';
+import { notesPlace, readPages } from '../notes/store.js';
+import { outcomeOf } from '../notes/text.js';
+import type { Session } from '../session.js';
+import type { AuditRun, Origin, ShownOutcome } from './audit-run.js';
+import { headOf, loadOutcome, loadRun } from './load-run.js';
+import { savedRunNames } from './saved.js';
+import { listCommits } from './show-commits.js';
+import { openTranscripts } from './transcripts.js';
+
+/** The name of a run or its beginning; a branch may look like that, but seldom does. */
+const looksLikeRun = (word: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/.test(word);
+
+/** The run whose name begins with the word; undefined when the word means a commit instead. */
+export async function findRunNamed(word: string, place: ShowPlace): Promise<AuditRun | undefined> {
+  if (!looksLikeRun(word)) return undefined;
+  const found = (await catalog(place)).filter(({ run }) => run.startsWith(word));
+  const [entry, ...others] = found;
+  if (others.length > 0) {
+    const names = found.slice(0, 5).map(({ run }) => run);
+    throw usage(`${word} is the beginning of ${found.length} runs: ${names.join(', ')}`);
+  }
+  if (entry !== undefined) return loadRun(entry, place.git);
+  const commit = await place.git.resolve(word).catch(() => undefined);
+  if (commit !== undefined) return undefined;
+  throw new BotError('usage', `no run is recorded whose name begins with ${word}`, {
+    hint: SEE_LIST,
+  });
+}
+
+const SEE_LIST = 'See what there is with: apfel-bot show --list';
+
+export async function findNewestRun(place: ShowPlace): Promise<AuditRun> {
+  const [newest] = await catalog(place);
+  if (newest !== undefined) return loadRun(newest, place.git);
+  throw new BotError('usage', 'no run is recorded here yet', {
+    hint: 'Make one with: apfel-bot review',
+  });
+}
+
+/** What is recorded of a commit: the run its note names, or the newest that looked at it. */
+export async function findRunOf(word: string, place: ShowPlace): Promise<AuditRun> {
+  const { git, session } = place;
+  const commit = await resolved(word, git);
+  const entries = await catalog(place);
+  const [page] = await readPages(notesPlace({ ...session, repository: git.repository }), [commit]);
+  const record = page?.record;
+  const isIts = ({ run, origin }: CatalogEntry): boolean =>
+    record === undefined ? headOf(run, git) === commit : origin === 'run' && run === record.run;
+  const kept = entries.find(isIts);
+  if (kept !== undefined) return loadRun(kept, git);
+  if (record !== undefined) {
+    return loadOutcome({ outcome: outcomeOf(record), origin: 'note', facts: undefined }, git);
+  }
+  throw new BotError('usage', `nothing is recorded of ${word} (${commit.slice(0, 12)})`, {
+    hint: `Review it with: apfel-bot review --commit ${commit.slice(0, 12)}`,
+  });
+}
+
+async function resolved(word: string, git: Git): Promise<string> {
+  try {
+    return await git.resolve(word);
+  } catch (thrown) {
+    if (!isBotError(thrown) || thrown.code !== 'git') throw thrown;
+    throw new BotError('git', `${thrown.message}, and no run by that name`, { hint: SEE_LIST });
+  }
+}
+
+/** One run, and where its outcome is. */
+export interface CatalogEntry {
+  readonly run: string;
+  readonly origin: Exclude<Origin, 'file'>;
+  /** Where it is not in a file of its own. */
+  readonly outcome?: ShownOutcome;
+  /** The ends of the diff its findings stand in, where the outcome cannot tell. */
+  readonly diff?: { readonly from: string; readonly to: string };
+}
+
+export interface ShowPlace {
+  readonly git: Git;
+  readonly session: Session;
+}
+
+/** What older commits have noted is found by naming the commit. */
+const MOST_COMMITS = 50;
+
+/**
+ * Every run of which something is recorded, newest first. Hooks have no time to keep a run of their
+ * own: theirs is in what pre-commit hands over, and then in the commit's note.
+ */
+export async function catalog(place: ShowPlace): Promise<CatalogEntry[]> {
+  const { commonDir } = place.git.repository;
+  const entries = new Map<string, CatalogEntry>();
+  const add = (entry: CatalogEntry): void => {
+    if (!entries.has(entry.run)) entries.set(entry.run, entry);
+  };
+  for (const run of savedRunNames(commonDir)) add({ run, origin: 'run' });
+  for (const entry of await notedRuns(place)) add(entry);
+  for (const entry of await handedOver(place)) add(entry);
+  for (const run of openTranscripts(commonDir).runs()) add({ run, origin: 'transcript' });
+  // Names sort by time.
+  return [...entries.values()].sort((one, other) => (one.run < other.run ? 1 : -1));
+}
+
+async function notedRuns({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
+  const { head } = git.repository;
+  if (head === undefined) return [];
+  const commits = await listCommits(head, { git, session, most: MOST_COMMITS });
+  const pages = await readPages(notesPlace({ ...session, repository: git.repository }), commits);
+  return pages.flatMap(({ record }) =>
+    record === undefined
+      ? []
+      : [{ run: record.run, origin: 'note' as const, outcome: outcomeOf(record) }],
+  );
+}
+
+/** What the hook saw is still there to be shown as long as the same is staged. */
+async function handedOver({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
+  const left = await readHandOver(git.repository);
+  if (left === undefined) return [];
+  const digest = await stagedDigest(userGitContext(session)).catch(() => undefined);
+  return [
+    {
+      run: left.finished.run,
+      origin: 'hook',
+      outcome: stagedOutcome(left),
+      ...(digest === left.digest && { diff: { from: left.head, to: 'index' } }),
+    },
+  ];
+}
+
+function stagedOutcome({ head, finished }: HandOver): ShownOutcome {
+  const outcome = outcomeOf(noteOf(finished, { commit: head, tree: head }));
+  return { ...outcome, change: { ...outcome.change, base: head, head: 'index' } };
+}

@@ -1,0 +1,171 @@
+import { BotError, isBotError } from '../core/bot-error.js';
+import { fieldsOf } from '../core/json-fields.js';
+import { orHint } from '../core/nearest.js';
+import { schemaProblems } from '../core/schema-problem.js';
+import { validateOutcome } from '../generated/validate-outcome.js';
+import type { Git } from '../git/git.js';
+import { nodeClock } from '../platform/clock.js';
+import { nodeFiles } from '../platform/files.js';
+import {
+  type AuditRun,
+  brokenOff,
+  type Origin,
+  readFacts,
+  type ShownOutcome,
+} from './audit-run.js';
+import type { CatalogEntry } from './find-run.js';
+import { readConversations } from './read-conversations.js';
+import type { DiffHunk } from './run-log.js';
+import { diffHunks, linesOf } from './save.js';
+import { readSavedRun, savedRunNames } from './saved.js';
+import { openTranscripts } from './transcripts.js';
+
+const OUT_FILE = 'Write one with: apfel-bot review --out FILE.json';
+const SEE_LIST = 'See what there is with: apfel-bot show --list';
+
+/** A run of the catalog with all that is still there of it. */
+export async function loadRun(entry: CatalogEntry, git: Git): Promise<AuditRun> {
+  const { run, diff } = entry;
+  const { outcome: known, origin } = knownOutcome(entry, git);
+  const { facts } = savedRun(run, git);
+  const outcome = origin === 'transcript' ? startOf(run, git) : checked(known);
+  if (outcome !== undefined && typeof outcome !== 'string') {
+    return loadOutcome({ outcome, origin, facts, diff }, git);
+  }
+  throw new BotError(
+    'usage',
+    `the record of run ${run} cannot be used: ${outcome ?? 'it is empty'}`,
+    {
+      hint: SEE_LIST,
+    },
+  );
+}
+
+/** The outcome of a run as it was left, and where; without one, what its transcript begins with. */
+export function knownOutcome(
+  { run, origin, outcome }: CatalogEntry,
+  git: Git,
+): { readonly outcome: unknown; readonly origin: CatalogEntry['origin'] } {
+  const known = outcome ?? savedRun(run, git)['outcome'];
+  return known === undefined
+    ? { outcome: startOf(run, git), origin: 'transcript' }
+    : { outcome: known, origin };
+}
+
+/** What is known of a run that broke off. */
+const startOf = (run: string, { repository }: Git): ShownOutcome | undefined =>
+  brokenOff(run, readConversations(openTranscripts(repository.commonDir).read(run)), stampOf);
+
+/** The last moment that can be told; a transcript may hold any number. */
+const LAST_MS = 8_640_000_000_000_000;
+const stampOf = (atMs: number): string => nodeClock.stamp(Math.min(atMs, LAST_MS));
+
+const savedRun = (run: string, { repository }: Git): Readonly<Record<string, unknown>> =>
+  fieldsOf(readSavedRun(repository.commonDir, run));
+
+/** What a kept run was about, read no further than that. */
+export const headOf = (run: string, git: Git): unknown =>
+  fieldsOf(fieldsOf(savedRun(run, git)['outcome'])['change'])['head'];
+
+/** An outcome file, wherever it comes from. */
+export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
+  const text = await orHint(nodeFiles.read(name), OUT_FILE);
+  const outcome = text === undefined ? 'it is not there' : checked(parse(text));
+  if (typeof outcome === 'string') {
+    throw new BotError('usage', `${name} is no outcome: ${outcome}`, {
+      hint: OUT_FILE,
+    });
+  }
+  const facts = git && savedRun(outcome.run, git)['facts'];
+  return loadOutcome({ outcome, origin: 'file', facts }, git);
+}
+
+interface Found {
+  readonly outcome: ShownOutcome;
+  readonly origin: Origin;
+  readonly facts: unknown;
+  readonly diff?: CatalogEntry['diff'] | undefined;
+}
+
+/** With all that this repository knows beside it: what was said, and the diffs. */
+export async function loadOutcome(found: Found, git: Git | undefined): Promise<AuditRun> {
+  const { outcome, origin } = found;
+  const facts = readFacts(found.facts);
+  const lines = git && openTranscripts(git.repository.commonDir).read(outcome.run);
+  const { conversations, isCut } = readConversations(lines ?? []);
+  const hunks = facts.texts.length > 0 ? facts.texts : await findingHunks(found, git);
+  const edits = await editHunks(outcome, git);
+  return { outcome, origin, facts, conversations, isCut, hunks, edits };
+}
+
+/** The outcome, or what is wrong with it. */
+function checked(value: unknown): ShownOutcome | string {
+  const [problem] = schemaProblems(validateOutcome(value));
+  // The schema has just vouched for the shape.
+  return problem ?? (value as ShownOutcome);
+}
+
+async function findingHunks(found: Found, git: Git | undefined): Promise<readonly DiffHunk[]> {
+  const lines = linesOf(found.outcome);
+  if (git === undefined || lines.size === 0) return [];
+  try {
+    const ends = found.diff ?? (await endsOf(found.outcome, git));
+    return ends === undefined ? [] : await diffHunks(git, { ...ends, lines });
+  } catch {
+    // The commits are not here, or no longer: the findings stand without their diff.
+    return [];
+  }
+}
+
+/** A note does not say what came before a commit; the commit does. */
+async function endsOf({ change }: ShownOutcome, git: Git): Promise<CatalogEntry['diff']> {
+  if (change === undefined || change.head === 'index' || change.head === 'stdin') return undefined;
+  const [parent] = change.base === null ? await git.parents(change.head) : [change.base];
+  return { from: parent ?? git.repository.emptyTree, to: change.head };
+}
+
+async function editHunks(
+  { branch }: ShownOutcome,
+  git: Git | undefined,
+): Promise<readonly DiffHunk[]> {
+  if (git === undefined || branch === undefined) return [];
+  const options = { from: branch.base, to: branch.commit, lines: undefined };
+  // The branch may have been deleted and swept away since.
+  return diffHunks(git, options).catch(() => []);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of each commit the newest run of this clone that ended in it, as far as one is kept. */
+export async function keptRuns(
+  commits: readonly string[],
+  git: Git,
+): Promise<Map<string, AuditRun>> {
+  const found = new Map<string, AuditRun>();
+  const wanted = new Set<unknown>(commits);
+  for (const run of savedRunNames(git.repository.commonDir)) {
+    // Every run is a file to be read.
+    if (found.size === wanted.size) break;
+    const head = headOf(run, git);
+    if (typeof head !== 'string' || !wanted.has(head) || found.has(head)) continue;
+    const kept = await usable(run, git);
+    if (kept !== undefined) found.set(head, kept);
+  }
+  return found;
+}
+
+/** A broken file says nothing; an older run may. `show RUN` tells what is wrong with it. */
+async function usable(run: string, git: Git): Promise<AuditRun | undefined> {
+  try {
+    return await loadRun({ run, origin: 'run' }, git);
+  } catch (thrown) {
+    if (isBotError(thrown) && thrown.code === 'usage') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,127 @@
+import { HUNK_STATES, type Ledger } from '../../core/ledger.js';
+import type { AuditRun } from '../audit-run.js';
+import type { AuditHunk } from '../run-log.js';
+import { type Html, html, NOTHING } from './html.js';
+import { count, numeral, STATES } from './words.js';
+
+/** More rows than this are counted: nobody reads them one by one. */
+const MOST_FILES = 400;
+
+/** The plan and what became of it: each hunk of the change, by file, with its state. */
+export function mapView(run: AuditRun): Html {
+  const { ledger } = run.outcome;
+  const { hunks } = run.facts;
+  if (ledger === undefined || (ledger.total === 0 && hunks.length === 0)) return NOTHING;
+  const files = byPath(hunks.length > 0 ? hunks : listed(ledger));
+  const placed = [...files.values()].reduce((sum, own) => sum + own.length, 0);
+  const found = findingsByPath(run);
+  const rows = [...files]
+    .slice(0, MOST_FILES)
+    .map(([path, own], at) => fileRow({ path, hunks: own, found: found.get(path) ?? 0, at }));
+  const more = files.size - rows.length;
+  const left = ledger.total - placed;
+  return html`<section id="map" aria-labelledby="map-title">
+<h2 id="map-title">Map of the change</h2>
+<p>${count(ledger.total, 'hunk')}. Each block is one; its width grows with the lines it changes.</p>
+${legend(ledger)}
+<ol class="files">${rows}</ol>
+${more > 0 ? html`<p class="muted">${count(more, 'more file')} in the ledger</p>` : undefined}
+${left > 0 ? html`<p class="muted">${count(left, 'hunk')} known by number only</p>` : undefined}
+${planTable(hunks)}</section>`;
+}
+
+function legend(ledger: Ledger): Html {
+  const states = HUNK_STATES.filter(state => ledger[state] > 0).map(state => {
+    const { mark, words } = STATES[state];
+    const block = html`<span class="block s-${state}" aria-hidden="true">${mark}</span>`;
+    return html`<li>${block} ${numeral(ledger[state])} ${words}</li>`;
+  });
+  return html`<ul class="legend">${states}</ul>`;
+}
+
+/** Where there is only the ledger, there are only the hunks that did not get their due. */
+const listed = ({ items }: Ledger): AuditHunk[] =>
+  items.map(item => ({ ...item, line: 0, added: 0, removed: 0, chunk: null, tokens: 0 }));
+
+function byPath(hunks: readonly AuditHunk[]): Map<string, AuditHunk[]> {
+  const files = new Map<string, AuditHunk[]>();
+  for (const hunk of hunks) {
+    const known = files.get(hunk.path);
+    if (known === undefined) files.set(hunk.path, [hunk]);
+    else known.push(hunk);
+  }
+  return files;
+}
+
+function findingsByPath({ outcome: { findings = [] } }: AuditRun): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { path } of findings) found.set(path, (found.get(path) ?? 0) + 1);
+  return found;
+}
+
+interface FileRow {
+  readonly path: string;
+  readonly hunks: readonly AuditHunk[];
+  readonly found: number;
+  readonly at: number;
+}
+
+function fileRow({ path, hunks, found, at }: FileRow): Html {
+  const added = hunks.reduce((sum, hunk) => sum + hunk.added, 0);
+  const removed = hunks.reduce((sum, hunk) => sum + hunk.removed, 0);
+  const kinds = [...new Set(hunks.map(({ state }) => state))].join(' ');
+  const badge = html` <span class="badge">${count(found, 'finding')}</span>`;
+  return html`<li class="item file" id="file-${at + 1}" tabindex="-1" data-kinds="${kinds}">
+<span class="path">${path}</span>
+<span class="size"><span class="plus">+${numeral(added)}</span>
+<span class="minus">−${numeral(removed)}</span>${found === 0 ? undefined : badge}</span>
+<ol class="blocks">${hunks.map(block)}</ol></li>
+`;
+}
+
+function block({ hunk, line, added, removed, state, reason, chunk }: AuditHunk): Html {
+  const { mark, words: stateWords } = STATES[state];
+  const words = [
+    `hunk ${hunk}`,
+    ...(line > 0 ? [`line ${line}`] : []),
+    stateWords,
+    ...(reason === '' ? [] : [reason]),
+    ...(added + removed > 0 ? [`+${added} −${removed}`] : []),
+    ...(chunk === null ? [] : [`question ${chunk}`]),
+  ].join(', ');
+  return html`<li class="block s-${state} w${widthOf(added + removed)}" title="${words}">
+<span aria-hidden="true">${mark}</span><span class="sr">${words}</span></li>`;
+}
+
+/** Eight widths, each for twice the lines: a style of its own for each block is not to be had. */
+const widthOf = (lines: number): number =>
+  Math.min(8, Math.max(1, Math.ceil(Math.log2(lines + 1))));
+
+const MOST_QUESTIONS = 300;
+
+/** Which hunks were asked about together; nothing where no model was to be asked. */
+export function planTable(hunks: readonly AuditHunk[]): Html | undefined {
+  const questions = new Map<number, AuditHunk[]>();
+  for (const hunk of hunks) {
+    if (hunk.chunk === null) continue;
+    const known = questions.get(hunk.chunk);
+    if (known === undefined) questions.set(hunk.chunk, [hunk]);
+    else known.push(hunk);
+  }
+  if (questions.size === 0) return undefined;
+  const rows = [...questions].sort(([one], [other]) => one - other).slice(0, MOST_QUESTIONS);
+  return html`<details class="more">
+<summary>The plan: ${count(questions.size, 'question')} for the model</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="The plan"><table>
+<thead><tr><th scope="col">Question</th><th scope="col">Shows</th>
+<th scope="col" class="n">Lines</th></tr></thead>
+<tbody>${rows.map(([chunk, own]) => row(chunk, own))}</tbody></table></div></details>`;
+}
+
+function row(chunk: number, hunks: readonly AuditHunk[]): Html {
+  const lines = hunks.reduce((sum, { added, removed }) => sum + added + removed, 0);
+  const shows = hunks.map(({ path, hunk }) => html`<div><code>${path}</code> hunk ${hunk}</div>`);
+  return html`<tr><th scope="row">${chunk}</th><td>${shows}</td>
+<td class="n">${numeral(lines)}</td></tr>
+`;
+}

@@ -1,0 +1,269 @@
+import type { AuditConversation, AuditRun, Reply, Turn } from '../audit-run.js';
+import { stepView } from './edits.js';
+import { type Html, html, NOTHING, TextPool } from './html.js';
+import { count, duration, numeral, promptTokens, turnId } from './words.js';
+
+/** A turn brings about three new texts: what was added to the request, the reply, the result. */
+const TEXTS_OF_TURN = 3;
+
+/** Every conversation, turn by turn. */
+export function conversationsView(run: AuditRun): Html {
+  const { conversations, isCut } = run;
+  const turns = conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
+  const options = {
+    pool: new TextPool(turns * TEXTS_OF_TURN + 2),
+    window: run.outcome.model.contextWindow,
+  };
+  const cut = html`<p class="callout">The transcript was too long to be kept to its end;
+later turns are missing.</p>`;
+  return html`<section id="conversations" aria-labelledby="conversations-title">
+<h2 id="conversations-title">Conversations</h2>
+${conversations.length === 0 ? html`<p>${whyNone(run)}</p>` : undefined}${isCut ? cut : undefined}
+${conversations.map(conversation => conversationView(conversation, options))}</section>`;
+}
+
+function whyNone({ outcome, origin }: AuditRun): string {
+  if (!outcome.model.available) return 'No model was asked.';
+  if (origin === 'run' && outcome.model.requests === 0) {
+    return 'The model had nothing to be asked: every answer was known from before.';
+  }
+  return origin === 'run'
+    ? 'The transcript is no longer there; only the newest are kept.'
+    : 'What was said to the model is kept where it ran, and only there.';
+}
+
+function conversationView(
+  { number, title, turns, end }: AuditConversation,
+  options: TurnOptions,
+): Html {
+  const id = `talk-${number}`;
+  const time = turns.reduce((sum, { reply }) => sum + (reply?.durationMs ?? 0), 0);
+  const isFine = end?.reason === 'finished';
+  const link = `Link to conversation ${number}`;
+  return html`<section class="talk" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${number}. ${title}
+<a class="anchor" href="#${id}" aria-label="${link}">#</a></h3>
+<p class="meta">${count(turns.length, 'turn')}, ${duration(time)} of answering.
+<span class="pill ${isFine ? 'good' : 'bad'}">${end?.reason ?? 'broke off'}</span>
+${isFine ? '' : end?.message}</p>
+${turns.map(turn => turnView(turn, options))}</section>
+`;
+}
+
+export interface TurnOptions {
+  readonly pool: TextPool;
+  /** Undefined when the server did not tell. */
+  readonly window: number | undefined;
+}
+
+/** What the model saw, what it answered, and what came of it. */
+export function turnView(turn: Turn, { pool, window }: TurnOptions): Html {
+  const { conversation, number, reply, steps } = turn;
+  const id = turnId(turn);
+  const where = `turn ${conversation}.${number}`;
+  const { kinds, badges, summary } = turnSummary(turn);
+  const marks = badges.map(({ tone, words }) => html`<span class="badge ${tone}">${words}</span> `);
+  const tokens = promptTokens(turn) + (reply?.completionTokens ?? 0);
+  const share = window === undefined ? '' : ` of ${numeral(window)}`;
+  const time = reply === undefined ? '' : `, ${duration(reply.durationMs)}`;
+  const done = html`<h4>What came of it</h4>${steps.map(step => stepView(step, pool))}`;
+  return html`<details class="item turn" id="${id}" data-kinds="${kinds.join(' ')}">
+<summary><span class="number">${conversation}.${number}</span> <span class="gist">${summary}</span>
+${marks}<span class="cost">${numeral(tokens)}${share} tokens${time}</span></summary>
+<div class="body">${seenView(turn, pool, where)}
+<h4>What it answered</h4>${replyView(reply, pool, where)}
+${steps.length === 0 ? undefined : done}
+<p class="links"><a href="#${id}">Link to ${where}</a></p></div></details>
+`;
+}
+
+function seenView(turn: Turn, pool: TextPool, where: string): Html {
+  const { system, messages, offered } = turn;
+  const message = (role: string, name: string, text: string): Html =>
+    html`<div class="message ${name}"><h5>${role}</h5>
+${pool.show(text, `${role} message of ${where}`, where)}</div>
+`;
+  return html`<h4>What the model saw</h4>
+<p class="meta">${frameWords(turn, pool)}</p>
+${message('system', 'system', system)}
+${messages.map(({ role, text }) => message(role, roleClass(role), text))}
+${offered.text === '' ? undefined : offerView(offered.text, pool, where)}`;
+}
+
+function frameWords({ protocol, messages, maxTokens, offered }: Turn, pool: TextPool): Html {
+  const repeated = messages.filter(({ text }) => pool.knows(text)).length;
+  const before = repeated === 0 ? '' : ` (${repeated} as before)`;
+  const names = offered.names.map(
+    (name, at) => html`${at === 0 ? '; it could choose ' : ', '}<code>${name}</code>`,
+  );
+  return html`${protocol || 'unknown'} protocol, ${count(messages.length, 'message')}${before},
+at most ${numeral(maxTokens)} tokens to answer${names}`;
+}
+
+const offerView = (text: string, pool: TextPool, where: string): Html =>
+  html`<details class="more"><summary>What it was offered</summary>
+${pool.show(text, `What was offered in ${where}`, where)}</details>`;
+
+/** A role comes from a record; only ours have a style. */
+const roleClass = (role: string): string =>
+  ['user', 'assistant', 'toolResult'].find(known => role.startsWith(known)) ?? 'unknown';
+
+function replyView(reply: Reply | undefined, pool: TextPool, where: string): Html {
+  if (reply === undefined) return html`<p class="muted">Nothing: it broke off here.</p>`;
+  const { kind, text, calls, promptTokens: sent, completionTokens: said } = reply;
+  const isAnswer = kind === 'answer' || kind === 'tool-calls';
+  const tokens = sent + said === 0 ? '' : `, ${numeral(sent)} tokens in, ${numeral(said)} out`;
+  const asked = calls.map(
+    ({ name, input }) => html`<div class="call"><h5>call <code>${name}</code></h5>
+${pool.show(input, `Arguments of ${name} in ${where}`, where)}</div>`,
+  );
+  return html`<p class="meta"><span class="pill ${isAnswer ? 'good' : 'bad'}">${kind}</span>
+after ${duration(reply.durationMs)}${tokens}${reply.isCut ? ', cut off' : ''}</p>
+${text === '' ? undefined : pool.show(text, `Answer of ${where}`, where)}${asked}`;
+}
+
+export interface TurnSummary {
+  /** What it can be filtered by. */
+  readonly kinds: readonly string[];
+  readonly badges: ReadonlyArray<{ readonly words: string; readonly tone: string }>;
+  /** One line: the call that was made, or how the answer begins. */
+  readonly summary: Html;
+}
+
+/** What is worth knowing of a turn before it is opened. */
+export function turnSummary(turn: Turn): TurnSummary {
+  const kinds = ['turn'];
+  const badges: Array<{ words: string; tone: string }> = [];
+  const add = (kind: string, words: string, tone: string): void => {
+    kinds.push(kind);
+    badges.push({ words, tone });
+  };
+  const { steps, reply, compaction } = turn;
+  const repairs = steps.flatMap(step => (step.type === 'call' ? step.repairs : []));
+  if (repairs.length > 0) add('repair', count(repairs.length, 'repair'), 'warning');
+  if (steps.some(step => step.type === 'result' && step.isError)) {
+    add('error', 'tool error', 'error');
+  }
+  for (const step of steps) {
+    if (step.type === 'rung') add('trouble', `${step.trouble}: ${step.rung}`, 'error');
+  }
+  if (reply === undefined) add('trouble', 'no reply', 'error');
+  if (reply?.isCut) add('trouble', 'cut off', 'warning');
+  if (compaction !== 'none') add('compacted', `history ${compaction}`, 'info');
+  return { kinds, badges, summary: summaryOf(turn) };
+}
+
+function summaryOf({ steps, reply }: Turn): Html {
+  const call = steps.find(step => step.type === 'call');
+  if (call?.type === 'call') {
+    return html`<code>${call.name}</code> ${shortened(withoutBraces(call.input))}`;
+  }
+  return html`${reply === undefined ? 'no reply' : shortened(reply.text || reply.kind)}`;
+}
+
+/** `line: 12#k7, quote: …` is quicker read than the object it comes from. */
+const withoutBraces = (json: string): string =>
+  json.startsWith('{')
+    ? json.slice(0, MOST_READ).replace(/^\{|\}$|^ {2}"|"(?=: )|(?<=: )"|"(?=,?$)/gm, '')
+    : json;
+
+const MOST_READ = 1000;
+const MOST_SHOWN = 100;
+
+const shortened = (text: string): string => {
+  const line = text.slice(0, MOST_READ).replace(/\s+/g, ' ').trim();
+  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+};
+
+const HEIGHT = 160;
+const TOP = 18;
+const BOTTOM = TOP + HEIGHT;
+/** A few turns get broad bars, hundreds narrow ones and a chart that scrolls. */
+const BAR = { narrow: 8, broad: 26 };
+const FEW_TURNS = 24;
+const LEAST_WIDTH = 940;
+
+interface Scale {
+  readonly most: number;
+  readonly bar: number;
+}
+
+/** How full the window was, request by request. */
+export function windowView({ conversations, outcome }: AuditRun): Html {
+  const turns = conversations.flatMap(conversation => conversation.turns);
+  const [first] = turns;
+  if (first === undefined) return NOTHING;
+  const window = outcome.model.contextWindow ?? 0;
+  const fullest = turns.reduce((one, other) => (total(other) > total(one) ? other : one), first);
+  const scale = {
+    most: Math.max(1, window, total(fullest)),
+    bar: turns.length <= FEW_TURNS ? BAR.broad : BAR.narrow,
+  };
+  const room = window === 0 ? '' : `The model's window holds ${numeral(window)} tokens. `;
+  return html`<section id="window" aria-labelledby="window-title">
+<h2 id="window-title">Use of the window</h2>
+<p>${room}Fullest was <a href="#${turnId(fullest)}">turn ${fullest.conversation}.${fullest.number}</a>
+with ${numeral(total(fullest))}.</p>
+<ul class="legend"><li><span class="key prompt"></span> what was sent</li>
+<li><span class="key compacted"></span> sent with a shortened history</li>
+<li><span class="key reply"></span> what was answered</li>
+<li><span class="key room"></span> room kept for the answer</li>
+<li><span class="key first"></span> a conversation begins</li></ul>
+${chart(turns, window, scale)}
+<details class="more"><summary>The same as a table</summary>
+${table(turns, window)}</details></section>`;
+}
+
+const answered = ({ reply }: Turn): number => reply?.completionTokens ?? 0;
+const total = (turn: Turn): number => promptTokens(turn) + answered(turn);
+const heightOf = (tokens: number, { most }: Scale): number =>
+  Math.round((tokens / most) * HEIGHT * 10) / 10;
+
+function chart(turns: readonly Turn[], window: number, scale: Scale): Html {
+  const width = Math.max(LEAST_WIDTH, turns.length * step(scale) + 10);
+  const y = BOTTOM - heightOf(window, scale);
+  const limit = html`<line class="limit" x1="0" x2="${width}" y1="${y}" y2="${y}"></line>
+<text x="2" y="${y - 5}">window: ${numeral(window)} tokens</text>`;
+  return html`<div class="chart scroll" tabindex="0" role="region"
+ aria-label="Use of the window, a chart; the same as a table follows">
+<svg width="${width}" height="${BOTTOM + 10}" viewBox="0 0 ${width} ${BOTTOM + 10}"
+ aria-hidden="true" focusable="false">${window === 0 ? undefined : limit}
+${turns.map((turn, at) => bar(turn, 4 + at * step(scale), scale))}</svg></div>`;
+}
+
+const step = ({ bar: width }: Scale): number => width + Math.ceil(width / 4);
+
+/** Sent, then answered, then what was kept free for a longer answer. */
+function bar(turn: Turn, x: number, scale: Scale): Html {
+  const sent = heightOf(promptTokens(turn), scale);
+  const said = heightOf(answered(turn), scale);
+  const most = Math.min(HEIGHT, heightOf(promptTokens(turn) + turn.maxTokens, scale));
+  const kept = Math.max(0, most - sent - said);
+  const rect = (name: string, y: number, height: number): Html =>
+    html`<rect class="${name}" x="${x}" y="${y}" width="${scale.bar}" height="${height}"></rect>`;
+  const tokens = `${numeral(promptTokens(turn))} sent, ${numeral(answered(turn))} answered`;
+  const words = `turn ${turn.conversation}.${turn.number}: ${tokens}`;
+  return html`<a href="#${turnId(turn)}" tabindex="-1"><title>${words}</title>
+${rect('room', BOTTOM - sent - said - kept, kept)}
+${rect(turn.compaction === 'none' ? 'prompt' : 'compacted', BOTTOM - sent, sent)}
+${rect('reply', BOTTOM - sent - said, said)}
+${turn.number === 1 ? rect('first', BOTTOM + 3, 3) : undefined}</a>
+`;
+}
+
+const table = (turns: readonly Turn[], window: number): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="Use of the window, a table">
+<table><thead><tr><th scope="col">Turn</th><th scope="col" class="n">Estimated</th>
+<th scope="col" class="n">Sent</th><th scope="col" class="n">Answered</th>
+<th scope="col" class="n">Share</th><th scope="col">History</th></tr></thead>
+<tbody>${turns.map(turn => tableRow(turn, window))}</tbody></table></div>`;
+
+function tableRow(turn: Turn, window: number): Html {
+  const sent = turn.reply?.promptTokens ? numeral(turn.reply.promptTokens) : '–';
+  const share = window === 0 ? '–' : `${Math.round((100 * total(turn)) / window)} %`;
+  return html`<tr><th scope="row"><a href="#${turnId(turn)}">${turn.conversation}.${turn.number}</a></th>
+<td class="n">${numeral(turn.estimatedTokens)}</td><td class="n">${sent}</td>
+<td class="n">${numeral(answered(turn))}</td><td class="n">${share}</td>
+<td>${turn.compaction === 'none' ? 'whole' : turn.compaction}</td></tr>
+`;
+}

@@ -1,0 +1,221 @@
+import type { Line } from '../../core/change.js';
+import type { Finding, Source } from '../../core/finding.js';
+import type { AuditConversation, AuditRun, Turn } from '../audit-run.js';
+import type { DiffHunk } from '../run-log.js';
+import { type Html, html } from './html.js';
+import { count, REASONS, turnId } from './words.js';
+
+/** More than this nobody reads; the outcome has them all. */
+const MOST_CARDS = 600;
+
+/** Findings in their diff: what was kept beside what was rejected, each with its reason. */
+export function findingsView({ outcome, hunks, conversations }: AuditRun): Html {
+  const { findings = [], rejected = [] } = outcome;
+  const all: Card[] = [
+    ...findings.map(finding => ({ finding, id: `finding-${finding.id}`, reason: undefined })),
+    ...rejected.map(({ finding, reason }, at) => ({ finding, id: `rejected-${at + 1}`, reason })),
+  ];
+  const cards = all.slice(0, MOST_CARDS);
+  const more = all.length - cards.length;
+  const reports = reportsIn(conversations);
+  return html`<section id="findings" aria-labelledby="findings-title">
+<h2 id="findings-title">Findings</h2>
+<p>${count(findings.length, 'finding')} kept, ${rejected.length} rejected.</p>
+${groupCards(cards, hunks).map(group => groupView(group, reports))}
+${more > 0 ? html`<p class="muted">${more} more are in the outcome</p>` : undefined}</section>`;
+}
+
+interface Group {
+  readonly path: string;
+  readonly hunk: DiffHunk | undefined;
+  readonly cards: Card[];
+}
+
+/** By hunk where its text is there, else by file; in the order of the change. */
+function groupCards(cards: readonly Card[], hunks: readonly DiffHunk[]): Group[] {
+  const groups = new Map<DiffHunk | string, Group>();
+  for (const card of cards) {
+    const { path } = card.finding;
+    const hunk = hunks.find(each => holds(each, card.finding));
+    const key = hunk ?? path;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { path, hunk, cards: [card] });
+    else known.cards.push(card);
+  }
+  return [...groups.values()].sort(byPlace);
+}
+
+const byPlace = (one: Group, other: Group): number => {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return (one.cards[0]?.finding.line ?? 0) - (other.cards[0]?.finding.line ?? 0);
+};
+
+const holds = (hunk: DiffHunk, { path, line, side }: Finding): boolean =>
+  side === 'new' &&
+  hunk.path === path &&
+  hunk.lines.some(each => each.kind !== 'removed' && each.newLine === line);
+
+function groupView({ path, hunk, cards }: Group, reports: readonly Report[]): Html {
+  const kept = cards.filter(({ reason }) => reason === undefined);
+  const turned = cards.filter(({ reason }) => reason !== undefined);
+  const options = { reports, quotes: hunk === undefined };
+  // Two columns with one of them empty are one column too many.
+  const column = (title: string, own: readonly Card[]): Html | undefined =>
+    own.length === 0
+      ? undefined
+      : html`<div class="column"><h4>${title}</h4>
+${own.map(card => findingCard(card, options))}</div>`;
+  const areLeft = kept.every(({ finding }) => finding.source === 'linter');
+  return html`<div class="group"><h3><code>${path}</code></h3>
+${hunk === undefined ? undefined : diffView(hunk, notesOf(cards))}
+<div class="columns">${column(areLeft ? 'Left' : 'Kept', kept)}
+${column('Rejected', turned)}</div></div>
+`;
+}
+
+function notesOf(cards: readonly Card[]): Map<number, LineNote[]> {
+  const notes = new Map<number, LineNote[]>();
+  for (const { finding, id, reason } of cards) {
+    const severity = reason === undefined ? finding.severity : 'rejected';
+    notes.set(finding.line, [
+      ...(notes.get(finding.line) ?? []),
+      { severity, id, label: severity },
+    ]);
+  }
+  return notes;
+}
+
+export interface Card {
+  readonly finding: Finding;
+  readonly id: string;
+  /** Why it was rejected; undefined when it was kept. */
+  readonly reason: string | undefined;
+}
+
+export interface CardOptions {
+  readonly reports: readonly Report[];
+  /** Without a diff beside it, the card itself shows the line. */
+  readonly quotes: boolean;
+}
+
+/** One claim: what it says, where, who made it, and why it stands or does not. */
+export function findingCard({ finding, id, reason }: Card, { reports, quotes }: CardOptions): Html {
+  const { path, line, endLine, rule, message, severity, evidence } = finding;
+  const isKept = reason === undefined;
+  const why = isKept ? whyKept(finding) : whyRejected(reason);
+  const place = endLine > line ? `lines ${line}–${endLine}` : `line ${line}`;
+  return html`<article class="item card finding ${isKept ? severity : 'rejected'}" id="${id}"
+ tabindex="-1" data-kinds="${isKept ? 'finding kept' : 'rejected'} ${severity}">
+<header><span class="sev ${severity}">${severity}</span> <code class="rule">${rule}</code>
+<span class="place">${place}</span>
+<a class="anchor" href="#${id}" aria-label="Link to this finding in ${path} ${place}">#</a></header>
+<p class="message">${message}</p>
+${quotes && evidence !== undefined ? html`<pre class="quote">${evidence}</pre>` : undefined}
+${suggestionView(finding)}<p class="why">${why}</p>
+${saidIn(reports.filter(report => pointsAt(report, finding)))}</article>
+`;
+}
+
+function suggestionView({ suggestion }: Finding): Html | undefined {
+  if (suggestion === undefined) return undefined;
+  const { startLine, endLine, text } = suggestion;
+  const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}–${endLine}`;
+  return html`<div class="change"><h5>Suggested for ${lines}</h5>
+<pre class="after">${text === '' ? '(delete)' : text}</pre></div>
+`;
+}
+
+const MAKERS: Readonly<Record<Source, string>> = {
+  check: 'A deterministic check found it',
+  linter: 'The linter still reports it',
+  model: 'The model reported it on a changed line and quoted what stands there',
+  rule: 'The model answered a rule of the project with it, on a changed line that it quoted',
+};
+
+function whyKept({ source, confidence }: Finding): Html {
+  if (source === 'linter') return html`<strong>Left.</strong> ${MAKERS.linter}.`;
+  // From here on a second look has said so; below, it has merely not said the opposite.
+  const second = confidence >= 0.6 ? 'confirmed it' : 'could not refute it';
+  const looked = source === 'check' ? '' : `; a second look ${second}`;
+  const share = `Confidence ${Math.round(confidence * 100)} %.`;
+  return html`<strong>Kept.</strong> ${MAKERS[source]}${looked}. ${share}`;
+}
+
+const whyRejected = (reason: string): Html =>
+  html`<strong>Rejected</strong> (<code>${reason}</code>). ${REASONS[reason] ?? ''}`;
+
+/** Votes are at most nine; a link to each would be clutter. */
+const MOST_LINKS = 5;
+
+function saidIn(reports: readonly Report[]): Html | undefined {
+  if (reports.length === 0) return undefined;
+  const links = reports.slice(0, MOST_LINKS).map(({ turn }, at) => {
+    const name = `turn ${turn.conversation}.${turn.number}`;
+    return html`${at === 0 ? '' : ', '}<a href="#${turnId(turn)}">${name}</a>`;
+  });
+  return html`<p class="muted">Said in ${links}</p>`;
+}
+
+/** A turn in which the model reported something, and the words it did so with. */
+export interface Report {
+  readonly turn: Turn;
+  readonly input: string;
+}
+
+export const reportsIn = (conversations: readonly AuditConversation[]): Report[] =>
+  conversations
+    .flatMap(conversation => conversation.turns)
+    .flatMap(turn =>
+      turn.steps.flatMap(step =>
+        step.type === 'call' && step.name === 'report_finding' ? [{ turn, input: step.input }] : [],
+      ),
+    );
+
+function pointsAt({ input }: Report, { path, line, source }: Finding): boolean {
+  if (source === 'check' || source === 'linter') return false;
+  const isLine = [`"line": "${line}#`, `"line": "${line}"`].some(each => input.includes(each));
+  return isLine && (input.includes(`"path": ${JSON.stringify(path)}`) || !input.includes('"path"'));
+}
+
+/** Longer lines are cut: a page is for reading. */
+const MOST_CHARACTERS = 600;
+
+export interface LineNote {
+  /** Decides the colour. */
+  readonly severity: string;
+  /** Where its card is, and what a reader is told of it. */
+  readonly id: string;
+  readonly label: string;
+}
+
+/** A piece of a diff as a table; `notes` lead from new lines to what is said of them. */
+export function diffView(hunk: DiffHunk, notes: ReadonlyMap<number, readonly LineNote[]>): Html {
+  const { path, section, lines } = hunk;
+  const where = section === '' ? undefined : html` <span class="muted">${section}</span>`;
+  const rows = lines.map(line =>
+    row(line, line.kind === 'removed' ? [] : (notes.get(line.newLine) ?? [])),
+  );
+  const name = `Diff of ${path}, hunk ${hunk.hunk}`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
+<table class="diff"><caption><code>${path}</code>${where}</caption>
+<thead class="sr"><tr><th scope="col">old line</th><th scope="col">new line</th>
+<th scope="col">change</th><th scope="col">text</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+const SIGNS = { added: '+', removed: '−', context: '' };
+
+function row(line: Line, notes: readonly LineNote[]): Html {
+  const [first] = notes;
+  const hit = first === undefined ? '' : ` hit ${first.severity}`;
+  const marks = notes.map(
+    ({ id, label, severity }) => html` <a class="mark ${severity}" href="#${id}">${label}</a>`,
+  );
+  const { kind } = line;
+  const text =
+    line.text.length > MOST_CHARACTERS ? `${line.text.slice(0, MOST_CHARACTERS)}…` : line.text;
+  return html`<tr class="${kind}${hit}"><td class="no">${kind === 'added' ? '' : line.oldLine}</td>
+<td class="no">${kind === 'removed' ? '' : line.newLine}</td><td class="sign">${SIGNS[kind]}</td>
+<td class="code">${text}${marks}</td></tr>
+`;
+}

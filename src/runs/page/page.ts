@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { AuditRun } from '../audit-run.js';
+import { mapView } from './change-map.js';
+import { conversationsView, windowView } from './conversations.js';
+import { editsView } from './edits.js';
+import { findingsView } from './findings.js';
+import { type Html, html, inline, NOTHING } from './html.js';
+import { SCRIPT } from './script.js';
+import { STYLE } from './style.js';
+import { summaryView, timelineView } from './summary.js';
+import { count, isThisMachine, moment, verdict } from './words.js';
+
+/** The parts of the page in their order; one that has nothing to say is left out. */
+const VIEWS: ReadonlyArray<readonly [id: string, title: string, view: (run: AuditRun) => Html]> = [
+  ['summary', 'Summary', summaryView],
+  ['map', 'Map', mapView],
+  ['findings', 'Findings', run => (isAboutFindings(run) ? findingsView(run) : NOTHING)],
+  ['edits', 'Edits', editsView],
+  ['conversations', 'Conversations', conversationsView],
+  ['window', 'Window', windowView],
+  ['timeline', 'Timeline', timelineView],
+  ['limits', 'Limits and hosts', limitsView],
+];
+
+const isAboutFindings = ({ outcome }: AuditRun): boolean =>
+  outcome.task === 'review' || (outcome.findings ?? []).length > 0;
+
+/**
+ * A run as one page that needs nothing else: no network, no file beside it, no script to be read.
+ * Whatever was recorded is text on it; only our own style and script, named by their hash, count.
+ */
+export function audit(run: AuditRun): string {
+  const { outcome } = run;
+  const views = VIEWS.map(([id, title, view]) => ({ id, title, body: view(run) })).filter(
+    ({ body }) => body !== NOTHING,
+  );
+  const links = views.map(
+    ({ id, title }) => html`<li><a href="#${id}">${title}${amount(id, run)}</a></li>`,
+  );
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy()}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
+<title>apfel-bot ${outcome.task}: ${verdict(outcome)}</title>
+${inline('style', STYLE)}</head>
+<body><a class="skip" href="#main">Skip to the content</a>
+${header(run)}
+<div class="layout"><nav aria-label="Parts of this page"><ol>${links}</ol>${keysView()}</nav>
+<main id="main" tabindex="-1">${filterBar()}
+${views.map(({ body }) => body)}</main></div>
+${inline('script', SCRIPT)}</body></html>
+`;
+  return page.toString();
+}
+
+const policy = (): string =>
+  [
+    "default-src 'none'",
+    `style-src ${sourceHash(STYLE)}`,
+    `script-src ${sourceHash(SCRIPT)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+
+function header({ outcome }: AuditRun): Html {
+  const { task, complete, startedAt, run } = outcome;
+  const worst = ['error', 'warning', 'info'].find(severity =>
+    outcome.findings?.some(finding => finding.severity === severity),
+  );
+  const tone = complete ? (worst ?? 'good') : worst === 'error' ? 'error' : 'warning';
+  const state = complete ? 'complete' : 'incomplete';
+  return html`<header class="top ${tone}"><p class="brand">apfel-bot <span>${task}</span></p>
+<h1>${verdict(outcome)}</h1>
+<p class="state"><span class="pill ${complete ? 'good' : 'bad'}">${state}</span>
+${moment(startedAt)} <code>${run}</code></p></header>`;
+}
+
+function amount(id: string, { outcome, conversations }: AuditRun): Html | undefined {
+  const amounts: Readonly<Record<string, number | undefined>> = {
+    map: outcome.ledger?.total,
+    findings: outcome.findings?.length,
+    edits: outcome.edits?.length,
+    conversations: conversations.length,
+  };
+  const found = amounts[id];
+  return found === undefined ? undefined : html` <span class="amount">${found}</span>`;
+}
+
+/** Which limits there were and which were reached, and whom the run spoke to. */
+export function limitsView(run: AuditRun): Html {
+  const { limits, complete } = run.outcome;
+  const rows = limits.map(({ limit, value, hit }) => {
+    const mark = pill(hit ? 'reached' : 'not reached', !hit);
+    return html`<li>${mark} ${limit}: ${value}</li>`;
+  });
+  const ends = endsOf(run).map(
+    ([reason, amount]) =>
+      html`<li>${pill(reason, false)} ended ${count(amount, 'conversation')}</li>`,
+  );
+  const state = complete
+    ? 'Everything that was asked for was done.'
+    : 'The run is incomplete: not everything that was asked for was done.';
+  return html`<section id="limits" aria-labelledby="limits-title">
+<h2 id="limits-title">Limits and hosts</h2>
+<div class="columns"><div class="column"><h3>Limits</h3>
+<p>${state}</p>
+<ul class="plain">${rows}${ends}</ul></div>
+<div class="column"><h3>Hosts contacted</h3>${hostsView(run)}</div></div></section>`;
+}
+
+const pill = (words: string, isGood: boolean): Html =>
+  html`<span class="pill ${isGood ? 'good' : 'bad'}">${words}</span>`;
+
+/** Conversations that did not come to their own end, by what ended them. */
+function endsOf({ conversations }: AuditRun): Array<readonly [string, number]> {
+  const ends = new Map<string, number>();
+  for (const { end } of conversations) {
+    const reason = end?.reason ?? 'broke off';
+    if (reason !== 'finished') ends.set(reason, (ends.get(reason) ?? 0) + 1);
+  }
+  return [...ends];
+}
+
+function hostsView({ facts, outcome, origin }: AuditRun): Html {
+  const rows = facts.hosts.map(({ host, times }) => {
+    const isHere = isThisMachine(host);
+    const where = pill(isHere ? 'this machine' : 'another machine', isHere);
+    return html`<li><code>${host}</code> ${where} ${count(times, 'request')}</li>`;
+  });
+  if (rows.length > 0) {
+    return html`<ul class="plain">${rows}</ul><p class="muted">Nothing else was spoken to.</p>`;
+  }
+  if (origin === 'run') return html`<p>None. The run spoke to nobody.</p>`;
+  const { available, baseUrl } = outcome.model;
+  return available && baseUrl !== undefined
+    ? html`<p>The model's server, <code>${baseUrl}</code>.</p>`
+    : html`<p>Not recorded: only a run that is kept here tells.</p>`;
+}
+
+const KINDS: ReadonlyArray<readonly [kind: string, label: string]> = [
+  ['finding', 'Findings'],
+  ['rejected', 'Rejected'],
+  ['edit', 'Edits'],
+  ['error', 'Errors'],
+  ['repair', 'Repairs'],
+  ['trouble', 'Trouble'],
+];
+
+const KEYS: ReadonlyArray<readonly [keys: readonly string[], what: string]> = [
+  [['/'], 'filter'],
+  [['j', 'k'], 'next, previous'],
+  [['n'], 'next finding'],
+  [['o'], 'open or close'],
+  [['Esc'], 'clear the filter'],
+];
+
+/** Hidden until the script shows it: without one it could do nothing. */
+export function filterBar(): Html {
+  const kinds = KINDS.map(
+    ([kind, label]) =>
+      html`<button type="button" data-kind="${kind}" aria-pressed="false">${label}</button>`,
+  );
+  return html`<div class="filter" role="search" hidden><label for="filter">Filter</label>
+<input id="filter" type="search" autocomplete="off" spellcheck="false"
+ placeholder="path, rule, word…">
+<div class="kinds" role="group" aria-label="Show only">${kinds}</div>
+<div class="acts"><button type="button" data-act="open">Open all</button>
+<button type="button" data-act="close">Close all</button></div>
+<output aria-live="polite" for="filter"></output></div>`;
+}
+
+/** The keys that the script listens to. */
+export function keysView(): Html {
+  const rows = KEYS.map(([keys, what]) => {
+    const caps = keys.map(key => html`<kbd>${key}</kbd> `);
+    return html`<div><dt>${caps}</dt><dd>${what}</dd></div>`;
+  });
+  return html`<details class="keys" hidden><summary>Keys</summary><dl>${rows}</dl></details>`;
+}
+
+/** A style or script as a content security policy names it: `'sha256-…'`. */
+export const sourceHash = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

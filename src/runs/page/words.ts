@@ -1,0 +1,80 @@
+import { SEVERITIES } from '../../core/finding.js';
+import type { HunkState } from '../../core/ledger.js';
+import type { ShownOutcome, Turn } from '../audit-run.js';
+
+export const count = (amount: number, noun: string): string =>
+  `${numeral(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+
+/** `12,345`, whatever the reader's language: the page is in English. */
+export const numeral = (amount: number): string =>
+  String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** `840 ms`, `3.2 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** `2026-02-03 04:05:06 UTC`. */
+export const moment = (stamp: string): string =>
+  stamp.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+
+export const shortId = (id: string): string =>
+  /^[0-9a-f]{40,64}$/.test(id) ? id.slice(0, 12) : id;
+
+export const STATES: Readonly<
+  Record<HunkState, { readonly mark: string; readonly words: string }>
+> = {
+  reviewed: { mark: 'R', words: 'reviewed by the model' },
+  cached: { mark: 'C', words: 'answered before' },
+  checked: { mark: 'K', words: 'checks only' },
+  skipped: { mark: 'S', words: 'skipped' },
+  outOfTime: { mark: 'T', words: 'out of time' },
+  refused: { mark: 'X', words: 'refused by the model' },
+  failed: { mark: 'F', words: 'failed' },
+};
+
+/** Why a finding did not hold, for people. */
+export const REASONS: Readonly<Record<string, string>> = {
+  'not-on-changed-line': 'It points at a line that is not part of the change.',
+  'quote-not-found': 'The code it quotes is not on that line.',
+  'wrong-mark': 'The mark of the line does not fit its text.',
+  duplicate: 'The same was said of this line already.',
+  outvoted: 'Most of the other tries did not see it.',
+  refuted: 'A second look showed that it is wrong.',
+  'ignored-inline': 'A comment in the code silences it.',
+  'below-min-severity': 'It is less severe than review.minSeverity asks for.',
+  'max-findings': 'There were more findings than review.maxFindings allows.',
+};
+
+export const turnId = ({ conversation, number }: Pick<Turn, 'conversation' | 'number'>): string =>
+  `turn-${conversation}-${number}`;
+
+/** What a run came to, in a few words. */
+export function verdict(outcome: ShownOutcome): string {
+  const { task, diagnostics, answer, description, findings = [] } = outcome;
+  if (diagnostics !== undefined) {
+    const { before, fixed } = diagnostics;
+    return before === 0 ? 'Nothing to fix' : `${fixed} of ${count(before, 'diagnostic')} fixed`;
+  }
+  if (task === 'ask') return answer === undefined ? 'No answer' : 'Answered';
+  if (description !== undefined) return 'Described';
+  const found = [...SEVERITIES].reverse().flatMap(severity => {
+    const amount = findings.filter(finding => finding.severity === severity).length;
+    if (amount === 0) return [];
+    return [severity === 'info' ? `${amount} info` : count(amount, severity)];
+  });
+  if (found.length > 0) return found.join(', ');
+  return outcome.complete ? 'Nothing found' : 'Nothing found so far';
+}
+
+/** `127.0.0.1:11434` and the like: it never left the machine. */
+export const isThisMachine = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/.test(host);
+
+/** The tokens a request took of the window: as the server counted, else as estimated. */
+export const promptTokens = ({ reply, estimatedTokens }: Turn): number =>
+  reply?.promptTokens || estimatedTokens;

@@ -1,0 +1,195 @@
+import { amountOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../core/json-fields.js';
+import type { AuditConversation, Reply, SeenMessage, Step, Turn } from './audit-run.js';
+
+export interface ReadConversations {
+  readonly conversations: readonly AuditConversation[];
+  /** What the transcript says the run was about. */
+  readonly work: string;
+  readonly isCut: boolean;
+}
+
+/** More than any run of ours takes; a page of more would not be read. */
+const MOST_TURNS = 2000;
+const MOST_STEPS = 100;
+
+interface OpenTurn extends Omit<Turn, 'reply' | 'steps'> {
+  reply: Reply | undefined;
+  readonly steps: Step[];
+}
+
+interface OpenConversation {
+  readonly turns: OpenTurn[];
+  end: AuditConversation['end'];
+}
+
+/** The lines of a transcript as conversations. What cannot be understood is passed over. */
+export function readConversations(lines: readonly unknown[]): ReadConversations {
+  const open: OpenConversation[] = [];
+  let work = '';
+  let isCut = false;
+  let turns = 0;
+  for (const line of lines) {
+    const fields = fieldsOf(line);
+    const { type } = fields;
+    if (type === 'work') work = textOf(fields['work']);
+    else if (type === 'cut') isCut = true;
+    else if (type === 'request') {
+      turns += 1;
+      isCut ||= turns > MOST_TURNS;
+      if (turns <= MOST_TURNS) addRequest(open, fields);
+    } else if (turns <= MOST_TURNS) addToTurn(open.at(-1), fields);
+  }
+  return { conversations: open.map(close), work, isCut };
+}
+
+/** Requests are counted anew in each conversation. */
+function addRequest(open: OpenConversation[], fields: Fields): void {
+  const number = Math.max(1, amountOf(fields['number']));
+  const last = open.at(-1);
+  if (last === undefined || last.end !== undefined || number === 1) {
+    open.push({ turns: [], end: undefined });
+  }
+  const conversation = open.length;
+  const turn = { conversation, number, ...readRequest(fields), reply: undefined, steps: [] };
+  open.at(-1)?.turns.push(turn);
+}
+
+function addToTurn(conversation: OpenConversation | undefined, fields: Fields): void {
+  const turn = conversation?.turns.at(-1);
+  if (conversation === undefined || turn === undefined) return;
+  if (fields['type'] === 'reply') turn.reply = readReply(fields);
+  const step = turn.steps.length < MOST_STEPS ? readStep(fields) : undefined;
+  if (step !== undefined) turn.steps.push(step);
+  if (fields['type'] === 'end') {
+    conversation.end = { reason: textOf(fields['reason']), message: textOf(fields['message']) };
+  }
+}
+
+function readReply(fields: Fields): Reply {
+  const reply = fieldsOf(fields['reply']);
+  const usage = fieldsOf(reply['usage']);
+  return {
+    kind: textOf(reply['kind']) || 'unknown',
+    durationMs: amountOf(fields['durationMs']),
+    text: textOf(reply['text']) || textOf(reply['message']),
+    isCut: reply['isCut'] === true,
+    calls: listOf(reply['calls']).map(call => {
+      const { name, arguments: input } = fieldsOf(call);
+      return { name: textOf(name), input: wordsOf(input) };
+    }),
+    promptTokens: amountOf(usage['promptTokens']),
+    completionTokens: amountOf(usage['completionTokens']),
+  };
+}
+
+function readStep(fields: Fields): Step | undefined {
+  const { type, name, input, repairs, rung, trouble, message } = fields;
+  if (type === 'result') return readResult(fields);
+  if (type === 'call') {
+    const names = listOf(repairs).map(textOf);
+    return { type, name: textOf(name), input: wordsOf(input), repairs: names };
+  }
+  if (type !== 'rung') return undefined;
+  return { type, rung: textOf(rung), trouble: textOf(trouble), message: textOf(message) };
+}
+
+function readResult(fields: Fields): Step {
+  const { toolName, isError, content, details } = fieldsOf(fields['message']);
+  return {
+    type: 'result',
+    name: textOf(toolName),
+    isError: isError === true,
+    text: listOf(content)
+      .map(block => textOf(fieldsOf(block)['text']))
+      .join('\n'),
+    durationMs: amountOf(fields['durationMs']),
+    details: new Map(Object.entries(fieldsOf(details)).map(([key, each]) => [key, wordsOf(each)])),
+  };
+}
+
+const close = ({ turns, end }: OpenConversation, at: number): AuditConversation => ({
+  number: at + 1,
+  title: conversationTitle(turns[0]),
+  turns,
+  end,
+});
+
+type Asked = Omit<Turn, 'conversation' | 'number' | 'reply' | 'steps'>;
+
+/** What the model saw, from the line of a transcript that holds the request. */
+export function readRequest(fields: Fields): Asked {
+  const request = fieldsOf(fields['request']);
+  return {
+    atMs: amountOf(fields['atMs']),
+    protocol: textOf(fields['protocol']),
+    compaction: textOf(fields['compaction']) || 'none',
+    estimatedTokens: amountOf(fields['estimatedTokens']),
+    maxTokens: amountOf(request['maxTokens']),
+    system: textOf(request['system']),
+    messages: listOf(request['messages']).map(readMessage),
+    offered: readOffer(request),
+  };
+}
+
+function readMessage(value: unknown): SeenMessage {
+  const { role, content, toolName } = fieldsOf(value);
+  const name = textOf(toolName);
+  return {
+    role: `${textOf(role) || 'unknown'}${name === '' ? '' : ` ${name}`}`,
+    text: listOf(content).map(readBlock).join('\n'),
+  };
+}
+
+function readBlock(value: unknown): string {
+  const block = fieldsOf(value);
+  if (block['type'] !== 'toolCall') return textOf(block['text']);
+  return `${textOf(block['name'])} ${wordsOf(block['input'])}`;
+}
+
+function readOffer(request: Fields): Turn['offered'] {
+  const tools = listOf(request['tools']).map(fieldsOf);
+  if (tools.length > 0) {
+    return { names: tools.map(({ name }) => textOf(name)), text: wordsOf(request['tools']) };
+  }
+  const schema = fieldsOf(fieldsOf(request['schema'])['schema']);
+  const properties = Object.entries(fieldsOf(schema['properties']));
+  const [, action] = properties.find(([key]) => /^([a-z]_)?action$/.test(key)) ?? [];
+  const names = listOf(fieldsOf(action)['enum']).map(textOf);
+  return { names, text: properties.length === 0 ? '' : wordsOf(schema) };
+}
+
+/** How our own instructions begin; anything else is simply a conversation. */
+const KINDS: ReadonlyArray<readonly [start: string, kind: string]> = [
+  ['You look for bugs', 'Open question'],
+  ['You hold a change to one rule', 'A rule of the project'],
+  ['A reviewer claims', 'Second look'],
+  ['You mend one complaint', 'Mending'],
+  ['You answer questions', 'Question'],
+];
+const MOST_CHARACTERS = 120;
+const MOST_FILES = 3;
+
+/** What a conversation is about, from what it opens with. */
+export function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined): string {
+  if (turn === undefined) return 'Conversation';
+  const [, kind = 'Conversation'] = KINDS.find(([start]) => turn.system.startsWith(start)) ?? [];
+  const about = subjectOf(turn.messages[0]?.text ?? '');
+  return about === '' ? kind : `${kind}: ${about}`;
+}
+
+/** The files it shows, or its first line. */
+function subjectOf(opening: string): string {
+  const files = new Set<string>();
+  for (const line of opening.split('\n')) {
+    if (line.startsWith('file '))
+      files.add((line.slice('file '.length).split(', ', 1)[0] ?? '').trim());
+  }
+  const [first = ''] = opening.trimStart().split('\n', 1);
+  if (files.size === 0) return shortened(first);
+  const named = [...files].slice(0, MOST_FILES).join(', ');
+  const more = files.size - MOST_FILES;
+  return shortened(more > 0 ? `${named} and ${more} more` : named);
+}
+
+const shortened = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;

@@ -1,0 +1,216 @@
+import type { WorkOptions } from '../config/options.js';
+import { fieldsOf, listOf, textOf } from '../core/json-fields.js';
+import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../core/outcome.js';
+import { forTerminal, guardLineStart } from '../platform/safe-text.js';
+import { answerText, descriptionText } from '../report/answer.js';
+import { fixText } from '../report/fix.js';
+import type { FixOutcome } from '../report/fix-outcome.js';
+import { jsonText } from '../report/json.js';
+import { paint } from '../report/style.js';
+import { toText } from '../report/text.js';
+import type { Session } from '../session.js';
+import type { AuditRun, Origin, ShownOutcome } from './audit-run.js';
+import {
+  count,
+  duration,
+  isThisMachine,
+  moment,
+  numeral,
+  promptTokens,
+  shortId,
+} from './page/words.js';
+
+/** A run in short: how it was called, what it came to, how it went, and where there is more. */
+export function runText(
+  run: AuditRun,
+  { session, options }: { readonly session: Session; readonly options: WorkOptions },
+): string {
+  const { bold, dim } = paint(session.color);
+  const [first = '', ...rest] = runHead(run);
+  const head = [bold(first), ...rest.map(line => dim(`  ${line}`))];
+  const facts = options.isQuiet ? [] : ['', ...runFacts(run).map(dim)];
+  const { color, columns } = session;
+  const body = outcomeText(run.outcome, { color, columns, isQuiet: options.isQuiet }).trimEnd();
+  return `${guardLineStart([...head, '', body, ...facts].join('\n'))}\n`;
+}
+
+/** The same for programs. */
+export const runJson = (run: AuditRun): string => jsonText(runData(run));
+
+export const runData = ({ outcome, origin, facts, conversations, isCut }: AuditRun): object => ({
+  origin,
+  outcome,
+  facts,
+  conversations: conversations.map(({ number, title, turns, end }) => ({
+    number,
+    title,
+    turns: turns.length,
+    end: end ?? null,
+  })),
+  isCut,
+});
+
+/** As the task itself told it. The schema has vouched for the fields that each of them needs. */
+function outcomeText(outcome: ShownOutcome, options: Parameters<typeof toText>[1]): string {
+  const notices = outcome.notices ?? [];
+  const { answer, description, edits, diagnostics } = outcome;
+  if (answer !== undefined) return answerText({ ...outcome, notices } as AnswerOutcome);
+  if (description !== undefined) {
+    return descriptionText({ ...outcome, notices } as DescriptionOutcome);
+  }
+  if (edits !== undefined && diagnostics !== undefined) {
+    return fixText({ ...EMPTY, ...outcome, notices } as FixOutcome, options);
+  }
+  return toText({ ...EMPTY, ...outcome, notices } as Outcome, options);
+}
+
+/** What does not apply is absent from an outcome; a review tells it as nothing. */
+const EMPTY = {
+  findings: [],
+  rejected: [],
+  change: {
+    base: null,
+    head: 'index',
+    repository: null,
+    pull: null,
+    files: 0,
+    hunks: 0,
+    added: 0,
+    removed: 0,
+  },
+  ledger: {
+    total: 0,
+    reviewed: 0,
+    cached: 0,
+    checked: 0,
+    skipped: 0,
+    outOfTime: 0,
+    refused: 0,
+    failed: 0,
+    items: [],
+  },
+};
+
+/** More conversations than this are counted; the page has them all. */
+const MOST_TALKS = 8;
+
+/** Which run, when, and how it was called: one line each, safe for a terminal. */
+export function runHead({ outcome, facts, origin }: AuditRun): string[] {
+  const { run, task, startedAt, durationMs } = outcome;
+  const took = durationMs > 0 ? `, took ${duration(durationMs)}` : '';
+  return [
+    `run ${run} ${task}`,
+    `${moment(startedAt)}${took}${origin === 'run' ? '' : ` (${ORIGINS[origin]})`}`,
+    ...(facts.asked === '' ? [] : [facts.asked]),
+  ].map(forTerminal);
+}
+
+const ORIGINS = {
+  hook: 'by the pre-commit hook',
+  note: 'from a note',
+  file: 'from a file',
+  transcript: 'broke off',
+};
+
+/** What was said to the model, to whom the run spoke, and where to read all of it. */
+export function runFacts(run: AuditRun): string[] {
+  const { conversations, facts, outcome } = run;
+  const lines = conversations.slice(0, MOST_TALKS).map(({ number, title, turns, end }) => {
+    const how = `${count(turns.length, 'turn')}, ${end?.reason ?? 'broke off'}`;
+    return `conversation ${number}: ${forTerminal(title)} (${forTerminal(how)})`;
+  });
+  const more = conversations.length - lines.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`… ${count(more, 'more conversation')}`] : []),
+    ...windowLine(run),
+    ...hostLine(facts.hosts),
+    forTerminal(`page: apfel-bot show ${outcome.run} --html ${outcome.run}.html`),
+  ];
+}
+
+function windowLine({ conversations, outcome }: AuditRun): string[] {
+  const window = outcome.model.contextWindow;
+  const used = conversations
+    .flatMap(conversation => conversation.turns)
+    .reduce(
+      (most, turn) => Math.max(most, promptTokens(turn) + (turn.reply?.completionTokens ?? 0)),
+      0,
+    );
+  if (used === 0) return [];
+  const share = window === undefined ? '' : ` of ${numeral(window)}`;
+  return [`window: at most ${numeral(used)}${share} tokens in one request`];
+}
+
+function hostLine(hosts: AuditRun['facts']['hosts']): string[] {
+  if (hosts.length === 0) return [];
+  const told = hosts.map(({ host, times }) => {
+    const where = isThisMachine(host) ? 'this machine' : 'another machine';
+    return `${forTerminal(host)} (${where}, ${count(times, 'request')})`;
+  });
+  return [`hosts: ${told.join(', ')}`];
+}
+
+/** A run as a list tells it. */
+export interface ListedRun {
+  readonly run: string;
+  readonly task: string;
+  readonly startedAt: string;
+  /** The commit it was about, `index` or `stdin`; empty when there was no change. */
+  readonly head: string;
+  readonly findings: number;
+  readonly complete: boolean;
+  readonly origin: Origin;
+}
+
+/** From an outcome that nobody has checked; undefined when it does not say which run it was. */
+export function listedRun(value: unknown, origin: Origin): ListedRun | undefined {
+  const outcome = fieldsOf(value);
+  const run = textOf(outcome['run']);
+  if (!/^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/.test(run)) return undefined;
+  return {
+    run,
+    task: textOf(outcome['task']),
+    startedAt: textOf(outcome['startedAt']),
+    head: textOf(fieldsOf(outcome['change'])['head']),
+    findings: listOf(outcome['findings']).length,
+    complete: outcome['complete'] === true,
+    origin,
+  };
+}
+
+/** One line a run, the newest first. */
+export function listText(runs: readonly ListedRun[]): string {
+  if (runs.length === 0) return 'no run is recorded here yet; make one with: apfel-bot review\n';
+  const rows = [
+    ['run', 'when', 'task', 'head', 'findings', 'state'],
+    ...runs.map(row).map(cells => cells.map(forTerminal)),
+  ];
+  const widths = rows.reduce<number[]>(
+    (most, cells) => cells.map((cell, at) => Math.max(most[at] ?? 0, cell.length)),
+    [],
+  );
+  const lines = rows.map(cells =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${guardLineStart(lines.join('\n'))}\n`;
+}
+
+const row = ({ run, task, startedAt, head, findings, complete, origin }: ListedRun): string[] => [
+  run,
+  moment(startedAt.slice(0, 30)),
+  task,
+  head === '' ? '-' : shortId(head),
+  task === 'ask' || task === 'describe' ? '-' : String(findings),
+  stateOf(complete, origin),
+];
+
+function stateOf(complete: boolean, origin: Origin): string {
+  if (origin === 'transcript') return 'broke off';
+  const state = complete ? 'complete' : 'incomplete';
+  if (origin === 'hook') return `${state}, by the hook`;
+  return origin === 'note' ? `${state}, from a note` : state;
+}

@@ -1,0 +1,154 @@
+import type { Line } from '../core/change.js';
+import type { Finding } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Parsed } from '../core/task.js';
+import { parseDiff } from '../diff/parse.js';
+import type { Git } from '../git/git.js';
+import type { Clock } from '../platform/clock.js';
+import { wellFormed } from '../platform/safe-text.js';
+import { redact } from '../secrets/redact.js';
+import type { DiffHunk, RunLog } from './run-log.js';
+import { saveRun } from './saved.js';
+
+type Kept = { readonly run: string } & Partial<Pick<Outcome, 'change' | 'findings' | 'rejected'>>;
+
+export interface Keeping {
+  readonly opened: {
+    readonly git: Git | undefined;
+    readonly world: { readonly runLog: RunLog; readonly clock: Clock };
+  };
+  /** How it was called. */
+  readonly command: string;
+  readonly parsed: Parsed;
+}
+
+/**
+ * Keeps a run for `show`. Where findings stand in what is staged, their hunks are kept as well: no
+ * commit will hold them as they were. A run never fails for it.
+ */
+export async function keepRun(outcome: Kept, keeping: Keeping): Promise<void> {
+  const { git } = keeping.opened;
+  if (git === undefined || keeping.parsed.switches.has('dry-run')) return;
+  const texts = outcome.change?.head === 'index' ? await stagedTexts(outcome, git) : [];
+  const { runLog, clock } = keeping.opened.world;
+  const facts = runLog.facts(askedText(keeping), texts);
+  await saveRun(git.repository.commonDir, { outcome, facts }, clock);
+}
+
+async function stagedTexts(outcome: Kept, git: Git): Promise<DiffHunk[]> {
+  const lines = linesOf(outcome);
+  if (lines.size === 0) return [];
+  const from = outcome.change?.base ?? git.repository.emptyTree;
+  // Time may be up, or the index may have changed: then the findings stand without their hunks.
+  return diffHunks(git, { from, to: 'index', lines }).catch(() => []);
+}
+
+/** The lines that anything was said of, by path. */
+export function linesOf({
+  findings = [],
+  rejected = [],
+}: Omit<Kept, 'run'>): Map<string, Set<number>> {
+  const lines = new Map<string, Set<number>>();
+  const all: readonly Finding[] = [...findings, ...rejected.map(({ finding }) => finding)];
+  for (const { path, line } of all) {
+    lines.set(path, (lines.get(path) ?? new Set<number>()).add(line));
+  }
+  return lines;
+}
+
+/** The command line, put together again. */
+function askedText({ command, parsed }: Keeping): string {
+  const { words, values, switches, paths } = parsed;
+  return [
+    'apfel-bot',
+    command,
+    ...words,
+    ...[...values].flatMap(([name, value]) => [`--${name}`, value]),
+    ...[...switches].map(name => `--${name}`),
+    ...(paths.length === 0 ? [] : ['--', ...paths]),
+  ]
+    .map(quoted)
+    .join(' ');
+}
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** More of a hunk than this is shown around the lines in question only. */
+const MOST_LINES_OF_ONE = 120;
+const MOST_LINES = 4000;
+const AROUND = 8;
+/** More than this are not named one by one. */
+const MOST_PATHS = 200;
+
+export interface DiffHunksOptions {
+  readonly from: string;
+  readonly to: string | 'index';
+  /** Lines of the new side by path; without it every hunk is wanted. */
+  readonly lines: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+}
+
+/** The hunks of a diff that hold the lines in question, secrets masked, in bounded memory. */
+export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<DiffHunk[]> {
+  const found: DiffHunk[] = [];
+  let room = MOST_LINES;
+  let path = '';
+  let open: { readonly number: number; readonly section: string; lines: Line[] } | undefined;
+  const close = (): void => {
+    const wanted = options.lines?.get(path);
+    const isWanted = options.lines === undefined || wanted !== undefined;
+    if (open !== undefined && isWanted && room > 0) {
+      const whole = { path, hunk: open.number, section: open.section, lines: open.lines };
+      const pieces = excerpts(whole, wanted).map(masked);
+      for (const piece of pieces) room -= piece.lines.length;
+      found.push(...pieces);
+    }
+    open = undefined;
+  };
+  const paths = pathsFor(options);
+  for await (const batch of parseDiff(git.diff({ ...options, paths, asText: false }))) {
+    if (room <= 0) break;
+    for (const event of batch) {
+      if (event.type === 'file' || event.type === 'hunk') close();
+      if (event.type === 'file') path = event.file.path;
+      if (event.type === 'hunk') open = { ...event.hunk, lines: [] };
+      if (event.type === 'lines' && (open?.lines.length ?? MOST_LINES) < MOST_LINES) {
+        open?.lines.push(...event.lines);
+      }
+    }
+  }
+  close();
+  return found;
+}
+
+/** A name that is no UTF-8 cannot be an argument; then the whole diff is read. */
+function pathsFor({ lines }: DiffHunksOptions): string[] {
+  const paths = [...(lines?.keys() ?? [])];
+  const areSayable = paths.every(path => wellFormed(path) === path);
+  return areSayable && paths.length <= MOST_PATHS ? paths : [];
+}
+
+/** The hunk, or the parts of a long one that are near the lines in question. */
+function excerpts(hunk: DiffHunk, wanted: ReadonlySet<number> | undefined): DiffHunk[] {
+  const { lines } = hunk;
+  if (wanted === undefined) return [{ ...hunk, lines: lines.slice(0, MOST_LINES_OF_ONE * 4) }];
+  const hits = lines.flatMap((line, at) =>
+    line.kind !== 'removed' && wanted.has(line.newLine) ? [at] : [],
+  );
+  if (hits.length === 0) return [];
+  if (lines.length <= MOST_LINES_OF_ONE) return [hunk];
+  const pieces: Array<{ from: number; to: number }> = [];
+  for (const at of hits) {
+    const last = pieces.at(-1);
+    const [from, to] = [Math.max(0, at - AROUND), at + AROUND + 1];
+    if (last !== undefined && from <= last.to) last.to = to;
+    else pieces.push({ from, to });
+  }
+  return pieces.map(({ from, to }) => ({ ...hunk, lines: lines.slice(from, to) }));
+}
+
+/** All lines at once: a key may go over several. */
+function masked(hunk: DiffHunk): DiffHunk {
+  const texts = redact(hunk.lines.map(({ text }) => text).join('\n')).split('\n');
+  return { ...hunk, lines: hunk.lines.map((line, at) => ({ ...line, text: texts[at] ?? '' })) };
+}

@@ -1,0 +1,84 @@
+import { type WorkOptions, workOptions } from '../config/options.js';
+import { isBotError } from '../core/bot-error.js';
+import { type Parsed, usage } from '../core/task.js';
+import { type Git, openGit } from '../git/git.js';
+import { nodeFiles } from '../platform/files.js';
+import { forTerminal } from '../platform/safe-text.js';
+import { jsonText } from '../report/json.js';
+import type { CommandEnd, Session } from '../session.js';
+import type { AuditRun } from './audit-run.js';
+import { catalog, findNewestRun, findRunNamed, findRunOf, type ShowPlace } from './find-run.js';
+import { knownOutcome, loadFile } from './load-run.js';
+import { audit } from './page/page.js';
+import { count } from './page/words.js';
+import { listedRun, listText, runJson, runText } from './run-text.js';
+import { showCommits } from './show-commits.js';
+
+const LONGEST_MS = 60_000;
+
+/** `show [RUN | FILE | REV…]`: what is recorded. All of it may come from anybody. */
+export async function show(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  const options = workOptions(parsed);
+  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  const { words } = parsed;
+  const page = parsed.values.get('html');
+  if (parsed.switches.has('list')) {
+    if (words.length > 0 || page !== undefined) throw usage('--list stands alone: show --list');
+    const text = await listRuns({ git: await open(session), session }, options);
+    return { text, ending: 'done' };
+  }
+  const run = await findOne(words, { isPage: page !== undefined, session });
+  if (run === undefined) return showCommits({ words, options, git: await open(session), session });
+  if (page !== undefined) return { text: await writePage(run, page), ending: 'done' };
+  const text = options.format === 'json' ? runJson(run) : runText(run, { session, options });
+  return { text, ending: 'done' };
+}
+
+const open = (session: Session): Promise<Git> => openGit({ ...session, expectsStaged: false });
+
+/** The one run that is meant; undefined when the words name commits. */
+async function findOne(
+  words: readonly string[],
+  { isPage, session }: { readonly isPage: boolean; readonly session: Session },
+): Promise<AuditRun | undefined> {
+  const [word, ...others] = words;
+  if (isPage && others.length > 0) throw usage(`a page shows one run, found ${words.length} names`);
+  if (others.length > 0) return undefined;
+  if (word?.endsWith('.json')) return loadFile(word, await openIfThere(session));
+  if (word === undefined && !isPage) return undefined;
+  const place = { git: await open(session), session };
+  if (word === undefined) return findNewestRun(place);
+  return (await findRunNamed(word, place)) ?? (isPage ? findRunOf(word, place) : undefined);
+}
+
+/** An outcome file can be looked at anywhere. */
+async function openIfThere(session: Session): Promise<Git | undefined> {
+  try {
+    return await open(session);
+  } catch (thrown) {
+    if (isBotError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+async function writePage(run: AuditRun, file: string): Promise<string> {
+  const text = audit(run);
+  await nodeFiles.write(file, text);
+  const turns = run.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
+  const told = [
+    count(run.outcome.findings?.length ?? 0, 'finding'),
+    count(turns, 'turn'),
+    `${Math.ceil(Buffer.byteLength(text) / 1024)} kB`,
+  ];
+  return `wrote ${forTerminal(file)}: run ${run.outcome.run}, ${told.join(', ')}\n`;
+}
+
+/** `show --list`: the runs that are recorded, newest first. */
+export async function listRuns(place: ShowPlace, { format }: WorkOptions): Promise<string> {
+  const entries = await catalog(place);
+  const runs = entries.flatMap(entry => {
+    const { outcome, origin } = knownOutcome(entry, place.git);
+    return listedRun(outcome, origin) ?? [];
+  });
+  return format === 'json' ? jsonText({ runs }) : listText(runs);
+}

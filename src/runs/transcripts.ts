@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Entry } from '../agent/transcript.js';
+import type { Model, ModelReply, ModelRequest } from '../model/model.js';
+import { redactValue } from '../secrets/redact.js';
+
+/** The newest are kept; a conversation seldom takes more than a few hundred kilobytes. */
+const MOST_TRANSCRIPTS = 50;
+/** A thousand requests that fill a window of 4096 tokens. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
+
+export interface Transcripts {
+  /** What an earlier run of the same work was answered before it broke off. */
+  recorded(work: string): Recorded;
+  /** The file that holds a run's record. */
+  place(run: string): string;
+  /** Starts a record; each entry is on disk before the next request is made. */
+  open(run: string, work: string): (entry: Entry) => void;
+  /** Runs with a record, newest first. */
+  runs(): string[];
+  /** The lines of a record as they are, not yet looked at; none when there is none. */
+  read(run: string): unknown[];
+}
+
+/** What was sent and received, a line each and without secrets, under the git directory. */
+export function openTranscripts(gitDir: string): Transcripts {
+  const folder = join(gitDir, 'apfel-bot', 'transcripts');
+  const place = (run: string): string => join(folder, `${run}.jsonl`);
+  return {
+    recorded: work => readBrokenOff(folder, work),
+    place,
+    open: (run, work) => {
+      mkdirSync(folder, { recursive: true });
+      removeOldest(folder);
+      const file = place(run);
+      let bytes = 0;
+      const write = (line: unknown): void => {
+        if (bytes > MOST_BYTES) return;
+        const text = `${JSON.stringify(redactValue(line))}\n`;
+        bytes += text.length;
+        const isOver = bytes > MOST_BYTES;
+        appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: 0o600 });
+      };
+      write({ type: 'work', run, work });
+      return write;
+    },
+    runs: () =>
+      names(folder)
+        .map(name => name.slice(0, -'.jsonl'.length))
+        .reverse(),
+    read: run => readAll(place(run)),
+  };
+}
+
+type Line =
+  | { readonly type: 'work'; readonly work: string }
+  | { readonly type: 'request'; readonly number: number; readonly request: ModelRequest }
+  | { readonly type: 'reply'; readonly number: number; readonly reply: ModelReply }
+  | { readonly type: 'end'; readonly reason: string };
+
+/** The newest record of this work, unless it came to its end. */
+function readBrokenOff(folder: string, work: string): Recorded {
+  const wanted = redactValue(work);
+  for (const name of names(folder).reverse()) {
+    const lines = readLines(join(folder, name)) as Line[];
+    const [head] = lines;
+    if (head?.type !== 'work' || head.work !== wanted) continue;
+    const isFinished = lines.some(line => line.type === 'end' && line.reason === 'finished');
+    return isFinished ? new Map() : repliesIn(lines);
+  }
+  return new Map();
+}
+
+function repliesIn(lines: readonly Line[]): Recorded {
+  const keys = new Map<number, string>();
+  const replies = new Map<string, ModelReply>();
+  for (const line of lines) {
+    if (line.type === 'request') keys.set(line.number, requestKey(line.request));
+    if (line.type !== 'reply' || !isWorthKeeping(line.reply)) continue;
+    const key = keys.get(line.number);
+    if (key !== undefined) replies.set(key, line.reply);
+  }
+  return replies;
+}
+
+/** What is larger was not written by us. */
+function readAll(file: string): unknown[] {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  return facts?.isFile() && facts.size <= 2 * MOST_BYTES ? readLines(file) : [];
+}
+
+/** A line that a crash cut in two is left out; what came before it stands. */
+function readLines(file: string): unknown[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap(text => {
+      try {
+        return text === '' ? [] : [JSON.parse(text)];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Names begin with the time, so their order is that of the runs. */
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter(name => name.endsWith('.jsonl'))
+      .filter(name => statSync(join(folder, name)).isFile())
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** So that one more has room. */
+function removeOldest(folder: string): void {
+  let room = MOST_BYTES_TOGETHER;
+  for (const [at, name] of names(folder).reverse().entries()) {
+    room -= statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+    if (at >= MOST_TRANSCRIPTS - 1 || room < 0) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Replies of an earlier run by the request they answered. */
+export type Recorded = ReadonlyMap<string, ModelReply>;
+
+/** Two requests are the same when the model would see the same. */
+export const requestKey = ({ onText: _shown, ...request }: ModelRequest): string =>
+  createHash('sha256').update(JSON.stringify(request)).digest('hex');
+
+/**
+ * A model that does not ask again what was already answered: a conversation that broke off is taken
+ * up where it stopped, because code does the same with the same replies.
+ */
+export function replaying(model: Model, recorded: Recorded): Model {
+  if (recorded.size === 0) return model;
+  return {
+    get facts() {
+      return model.facts;
+    },
+    ask: async (request, signal) => recorded.get(requestKey(request)) ?? model.ask(request, signal),
+    usage: () => model.usage(),
+    close: () => model.close(),
+  };
+}
+
+/** Only what the model said is worth keeping; a failure of the server may be over. */
+export const isWorthKeeping = (reply: ModelReply): boolean =>
+  reply.kind === 'answer' || reply.kind === 'tool-calls';

@@ -1,0 +1,277 @@
+import { isInvented, looksRandom } from './placeholder.js';
+import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+
+/** Parts of names that make a closer look worthwhile; all at least three characters, lower case. */
+export const CREDENTIAL_ANCHORS: readonly string[] = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'key',
+  'cred',
+  'auth',
+];
+
+export interface Assignment {
+  readonly secret: Secret | undefined;
+  /** Where the name ends: nothing before it needs to be looked at again. */
+  readonly nameEnd: number;
+}
+
+/** Longer runs of name characters are data, not names. */
+const MAX_NAME = 80;
+const NAME = /[A-Za-z0-9_.$-]*/y;
+
+/** Reads the assignment whose name stands around `place`; names before `from` were read already. */
+export function readAssignment(text: string, place: number, from: number): Assignment {
+  let nameStart = place;
+  while (nameStart > from && isNameUnit(text.charCodeAt(nameStart - 1))) nameStart -= 1;
+  NAME.lastIndex = place;
+  const nameEnd = place + (NAME.exec(text)?.[0].length ?? 0);
+  if (nameEnd - nameStart > MAX_NAME) return { secret: undefined, nameEnd };
+  return { secret: secretAfter(text, nameStart, nameEnd), nameEnd };
+}
+
+// The value may stand after a type, an operator of any language, a comma between two strings or
+// inside an element.
+const OPERATOR =
+  /(?:\\{0,3}["'\x60]|\])?\]?[ \t]{0,8}(?:(?::[ \t]{0,2})?(?:string|String|str|&str|char\[\])[ \t]{0,3})?(?:=>|[:?.|+]{0,3}={1,3}|\|\||:|,|>)[ \t]{0,8}/y;
+const QUOTED = /[bfrLu@]?(\\{0,3}["'\x60])([^"'\x60\s\\]{8,2000})(\\{0,3}["'\x60])/y;
+// No `=` or `:` inside: a run of assignments would be read again from each of its names.
+const BARE = /[A-Za-z0-9][A-Za-z0-9_.~!@#%^&*+/-]{9,2000}={0,2}(?=[\s;,<"'\x60)}\]\\]|$)/y;
+
+function secretAfter(text: string, nameStart: number, nameEnd: number): Secret | undefined {
+  OPERATOR.lastIndex = nameEnd;
+  const operator = OPERATOR.exec(text)?.[0];
+  if (operator === undefined) return undefined;
+  const sign = operator.trim().at(-1);
+  const wantsQuotedName = sign === ',' && !/["'\x60]/.test(operator);
+  const wantsElement = sign === '>' && !operator.includes('=') && text[nameStart - 1] !== '<';
+  if (wantsQuotedName || wantsElement) return undefined;
+  const value = readValue(text, nameEnd + operator.length);
+  return value === undefined ? undefined : credentialValue(text.slice(nameStart, nameEnd), value);
+}
+
+function readValue(text: string, place: number): Value | undefined {
+  QUOTED.lastIndex = place;
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) {
+    const [whole, quote = '', value = ''] = quoted;
+    return { text: value, start: place + whole.indexOf(quote) + quote.length, isQuoted: true };
+  }
+  BARE.lastIndex = place;
+  const bare = BARE.exec(text)?.[0];
+  return bare === undefined ? undefined : { text: bare, start: place, isQuoted: false };
+}
+
+function isNameUnit(code: number): boolean {
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
+}
+
+/**
+ * What the name of a setting says about its value: that a person chose it as a password, that a
+ * machine drew it, or (undefined) that it is no credential.
+ */
+export function credentialName(name: string): 'password' | 'drawn' | undefined {
+  const words = wordsOf(name);
+  while (words.length > 1 && NEUTRAL_ENDS.test(words.at(-1) ?? '')) words.pop();
+  if (words.some(word => NOT_SECRET.has(word))) return undefined;
+  const last = words.at(-1) ?? '';
+  if (PASSWORD.test(last)) return 'password';
+  if (DRAWN.test(last)) return 'drawn';
+  if (last !== 'key') return undefined;
+  const owner = words.at(-2) ?? '';
+  return KEY_QUALIFIERS.has(owner) || SERVICES.has(owner) ? 'drawn' : undefined;
+}
+
+/** `AWS_SECRET_ACCESS_KEY`, `awsSecretAccessKey` and `aws-secret.access-key` are the same words. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '');
+
+const NEUTRAL_ENDS =
+  /^(?:[0-9]+|v[0-9]|value|string|str|default|prod|production|dev|live|staging|base64|b64|env|raw|plain|text|here)$/;
+
+const PASSWORD = /(?:password|passwd|passphrase|passcode|pwd)$/;
+
+const DRAWN =
+  /(?:token|secret|credentials?|creds|apikey|accesskey|secretkey|privatekey|authkey|signingkey|encryptionkey)$|^auth$/;
+
+/** Which key is a secret; a sort key, a foreign key or a public key is not. */
+const KEY_QUALIFIERS: ReadonlySet<string> = new Set(
+  `api access secret private auth encryption encrypt signing master account storage subscription
+  service license licence admin client session webhook deploy shared consumer security cipher hmac
+  jwt aes app application integration write user developer`.split(/\s+/),
+);
+
+/** Where one of these stands in the name, the value is public or invented. */
+const NOT_SECRET: ReadonlySet<string> = new Set(
+  `public pub publishable csrf xsrf antiforgery page next continuation cursor cancellation cancel
+  hash sha sha1 sha256 digest checksum integrity commit revision rev version placeholder example
+  sample dummy fake mock invalid wrong foreign primary sort partition cache`.split(/\s+/),
+);
+
+/** Services whose key is named after them alone, as in `HEROKU_KEY`. */
+const SERVICES: ReadonlySet<string> = new Set(
+  `adafruit adobe airtable algolia alibaba artifactory asana atlassian bintray bitbucket bittrex
+  cloudflare codecov cohere coinbase confluence confluent contentful datadog discord droneci
+  dropbox etsy facebook fastly finicity finnhub flickr freshbooks gitter gocardless heroku hubspot
+  intercom jfrog jira kraken kucoin launchdarkly linear linkedin lob looker mailchimp mailgun mapbox
+  mattermost meraki messagebird netlify newrelic nytimes okta plaid privateai rapidapi sendbird
+  sentry snyk sonar sourcegraph squarespace sumologic telegram travis twitch twitter
+  typeform yandex zendesk`.split(/\s+/),
+);
+
+/** What is assigned to a name, and where it stands. */
+export interface Value {
+  readonly text: string;
+  readonly start: number;
+  readonly isQuoted: boolean;
+}
+
+/** The value as a secret when its name and its looks say so; in doubt it is none. */
+export function credentialValue(name: string, value: Value): Secret | undefined {
+  const meaning = credentialName(name);
+  if (meaning === undefined) return undefined;
+  const isPassword = meaning === 'password';
+  if (!isDrawn(value) && !(isPassword && isChosen(value))) return undefined;
+  return {
+    kind: isPassword ? 'password' : 'generic-credential',
+    start: value.start,
+    end: value.start + value.text.length,
+    publicLength: 0,
+    isContinuation: false,
+  };
+}
+
+const NOT_DRAWN = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
+/** `module.Ed25519Key`: parts of a member access are shorter than what a machine draws. */
+const MEMBER = /^[A-Za-z_]\w{0,19}(?:\.[A-Za-z_]\w{0,19}){1,8}$/;
+
+function isDrawn({ text, isQuoted }: Value): boolean {
+  if (NOT_DRAWN.test(text) || (!isQuoted && MEMBER.test(text))) return false;
+  return looksRandom(text) && !isInvented(text);
+}
+
+/** A password a person made up to satisfy a policy: three kinds of characters. */
+function isChosen({ text, isQuoted }: Value): boolean {
+  const minimum = isQuoted ? 8 : 10;
+  if (text.length < minimum || text.length > 64) return false;
+  if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(text)) return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9_.-]/];
+  return kinds.filter(kind => kind.test(text)).length >= 3 && !isInvented(text);
+}
+
+/** Follows `<apiToken>` on a line of its own to the value on the next. */
+export interface ElementReader {
+  /** For lines that may name a credential, and the line after one that opened an element. */
+  read(line: string): readonly Secret[];
+  isOpen(): boolean;
+  reset(): void;
+}
+
+// The indentation may begin with the marker of a diff line.
+const OPENING = /^[-+ \t]{0,80}<([A-Za-z][\w.-]{0,79})>[ \t]{0,20}\r?$/;
+const VALUE = /^([-+ \t]{0,80})([^\s<>]{10,2000})[ \t]{0,20}\r?$/;
+
+export function elementReader(): ElementReader {
+  let name: string | undefined;
+  return {
+    isOpen: () => name !== undefined,
+    read: line => {
+      const secret = name === undefined ? undefined : secretOf(name, line);
+      name = OPENING.exec(line)?.[1];
+      return secret === undefined ? NO_SECRETS : [secret];
+    },
+    reset: () => {
+      name = undefined;
+    },
+  };
+}
+
+function secretOf(name: string, line: string): Secret | undefined {
+  const match = VALUE.exec(line);
+  if (match === null) return undefined;
+  const [, indent = '', text = ''] = match;
+  return credentialValue(name, { text, start: indent.length, isQuoted: true });
+}
+
+/** Credentials that stand in a URL, in a header or behind an option instead of being assigned. */
+export const inlineCredentialProbes: readonly Probe[] = [
+  { anchors: ['://'], find: findInUrl },
+  { anchors: ['authorization', 'bearer '], find: findInHeader },
+  { anchors: ['-u ', '--user'], find: findInOption },
+];
+
+const URL_PASSWORD =
+  /:\/\/([^\s:/?#@"'\x60<>]{0,80}):([^\s/@"'\x60<>]{6,160})@([A-Za-z0-9.[-]{1,100})/y;
+/** Nobody can reach these from outside, and their passwords are defaults. */
+const HARMLESS_HOST =
+  /^(?:127\.|0\.0\.0\.0|\[|[a-z0-9-]+$)|(?:^|\.)example\.|\.(?:example|test|invalid|localhost|local)$/i;
+
+function findInUrl(text: string, place: number): Secret | undefined {
+  URL_PASSWORD.lastIndex = place;
+  const match = URL_PASSWORD.exec(text);
+  if (match === null) return undefined;
+  const [, user = '', password = '', host = ''] = match;
+  const isSecret = looksRandom(password) || (!HARMLESS_HOST.test(host) && /[0-9]/.test(password));
+  if (!isSecret || password === user || isVariable(password) || isInvented(password))
+    return undefined;
+  return found('url-credential', place + 4 + user.length, password.length);
+}
+
+const HEADER =
+  /(?<![\w=])(?:authorization\\{0,3}["'\x60]?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,3}["'\x60]?(?:(bearer|basic|token|api-token|apikey)[ \t]{1,4})?|(bearer)[ \t]{1,4})([\w~.+/-]{8,2000}={0,2})/iy;
+
+function findInHeader(text: string, place: number): Secret | undefined {
+  HEADER.lastIndex = place;
+  const match = HEADER.exec(text);
+  const value = match?.[3];
+  if (match === null || value === undefined || isInvented(value)) return undefined;
+  const isBasic = match[1]?.toLowerCase() === 'basic';
+  if (isBasic ? !holdsPassword(value) : !looksRandom(value)) return undefined;
+  return found('authorization-header', place + match[0].length - value.length, value.length);
+}
+
+/** The value of a Basic header is the base64 of `user:password`. */
+function holdsPassword(value: string): boolean {
+  const digits = value.replace(/=+$/, '');
+  // One digit over is no base64, and decoding it throws.
+  if (!/^[A-Za-z0-9+/]{12,}$/.test(digits) || digits.length % 4 === 1) return false;
+  const pair = atob(digits);
+  const password = pair.slice(pair.indexOf(':') + 1);
+  const isReadable = /^[\x20-\x7e]+$/.test(pair) && pair.includes(':');
+  return isReadable && password.length >= 6 && !isInvented(password);
+}
+
+const OPTION =
+  /(?:-u|--user)[= ][ \t]{0,4}(["']?)([^\s:"'$<{[]{0,80})["']?:(["']?)([^\s"'\x60:]{6,120})/y;
+
+function findInOption(text: string, place: number): Secret | undefined {
+  OPTION.lastIndex = place;
+  const match = OPTION.exec(text);
+  if (match === null) return undefined;
+  const password = match[4] ?? '';
+  const isStrong = /[0-9]/.test(password) && /[A-Za-z]/.test(password) && password.length >= 8;
+  if (!isStrong || isVariable(password) || isInvented(password)) return undefined;
+  return found(
+    'command-line-credential',
+    place + match[0].length - password.length,
+    password.length,
+  );
+}
+
+const isVariable = (value: string): boolean => /^[$%{[<:]|\$\{|\$\(|\{\{/.test(value);
+
+const found = (kind: string, start: number, length: number): Secret => ({
+  kind,
+  start,
+  end: start + length,
+  publicLength: 0,
+  isContinuation: false,
+});

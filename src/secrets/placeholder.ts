@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+
+// Words that stand in documentation where a value belongs. None of them turns up by chance in a
+// random token: four given letters in forty random ones are rarer than one in ten thousand.
+const STAND_IN =
+  /example|placeholder|sample|dummy|redacted|change.?me|replace.?me|your[_-]|_here|x{5}|\*{3}|\.{3}/i;
+
+// Words and sequences of values that somebody made up, and signs of a value that comes from
+// elsewhere.
+const MADE_UP =
+  /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
+const ELSEWHERE = /[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
+
+/** True when a value of a known token format is documentation, not a secret. */
+export const isStandIn = (value: string): boolean => STAND_IN.test(value);
+
+/** True when the value of an assignment is a variable, a filler or an invented sample. */
+export const isInvented = (value: string): boolean =>
+  isStandIn(value) ||
+  ELSEWHERE.test(value) ||
+  MADE_UP.test(value) ||
+  MADE_UP.test(withoutDisguise(value)) ||
+  isPublished(value);
+
+/** `P@ssw0rd` is still the word. */
+const withoutDisguise = (value: string): string =>
+  value.replace(/[@01345$]/g, sign => DISGUISES[sign] ?? sign);
+
+const DISGUISES: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  $: 's',
+};
+
+/**
+ * Real-looking values that their issuers print in public documentation and sample projects, as the
+ * first 16 digits of their SHA-256, so that no scanner stumbles over this list.
+ */
+const PUBLISHED: ReadonlySet<string> = new Set(
+  // Sample keys of the Firebase SDKs, then the fixed keys of the Azure Storage and Cosmos emulators.
+  `0b476bdf9acf2123 2037abcaffb2b777 27a9a42931dff7eb 37f8f09bdf12c2f2 3a8b61d0f636b007
+  3f370c9dd8225c63 49f777db995e8260 4c98242dcadc8b29 8731261cb72d8626 a19f89ab3555eac1
+  a6c814bc555ae62c dc0fcf046c61640c e4a5542bb7fd7b67 ea9bb1082cf95663 eb540d2b6ee2a0a4
+  f56e323494a6ffc2
+  0011cc25eb432071 aa6547439583c3a2`.split(/\s+/),
+);
+
+/** Their lengths, so that other values are spared the digest. */
+const PUBLISHED_LENGTHS = [39, 88];
+
+export const isPublished = (value: string): boolean =>
+  PUBLISHED_LENGTHS.includes(value.length) &&
+  PUBLISHED.has(createHash('sha256').update(value).digest('hex').slice(0, 16));
+
+/** Used again by each call: hostile lines bring tens of thousands of values. */
+const counts = new Uint32Array(128);
+
+/** Shannon entropy in bits per character. */
+export function entropy(text: string): number {
+  counts.fill(0);
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const slot = text.charCodeAt(index) & 127;
+    const count = counts[slot] ?? 0;
+    counts[slot] = count + 1;
+    // What this character adds to the sum of count * log2(count).
+    sum += weighted(count + 1) - weighted(count);
+  }
+  return text.length === 0 ? 0 : Math.log2(text.length) - sum / text.length;
+}
+
+const WEIGHTED = Float64Array.from({ length: 512 }, (_, count) =>
+  count < 2 ? 0 : count * Math.log2(count),
+);
+
+const weighted = (count: number): number => WEIGHTED[count] ?? count * Math.log2(count);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const SEPARATORS = /[^A-Za-z0-9]+/;
+
+/**
+ * Tells a value drawn at random from one a person wrote. Names, versions and paths are made of
+ * words and numbers, so they change rarely between letters and digits; random text does so all
+ * the time, in at least one stretch without separators.
+ */
+export function looksRandom(value: string): boolean {
+  if (value.length < 14 || entropy(value) < leastEntropy(value)) return false;
+  if (UUID.test(value)) return true;
+  if (/^[0-9]+$/.test(value)) return value.length >= 24;
+  if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  const stretches = value.split(SEPARATORS);
+  const switches = stretches.map(countSwitches);
+  const total = switches.reduce((sum, count) => sum + count, 0);
+  const isMixed = stretches.some(
+    (stretch, index) => stretch.length >= 8 && (switches[index] ?? 0) >= 2,
+  );
+  // Random letters and digits switch at 0.4 of all places; chance takes few below a third of that.
+  return isMixed && total / value.length >= 0.13;
+}
+
+/** Sixteen random letters and digits reach 3.6 on average; hexadecimal never gets past 4. */
+const leastEntropy = (value: string): number =>
+  value.length < 20 && /[g-z]/i.test(value) ? 3.5 : 3;
+
+/** Changes between lower case, upper case and digits; a capital before a small letter is no change. */
+function countSwitches(stretch: string): number {
+  let switches = 0;
+  for (let index = 1; index < stretch.length; index += 1) {
+    const before = characterClass(stretch.charCodeAt(index - 1));
+    const now = characterClass(stretch.charCodeAt(index));
+    if (before !== now && !(before === 'upper' && now === 'lower')) switches += 1;
+  }
+  return switches;
+}
+
+function characterClass(code: number): 'digit' | 'upper' | 'lower' {
+  if (code < 58) return 'digit';
+  return code < 91 ? 'upper' : 'lower';
+}

@@ -1,0 +1,184 @@
+import { type Anchored, anchorIndex } from './anchor-index.js';
+import {
+  CREDENTIAL_ANCHORS,
+  elementReader,
+  inlineCredentialProbes,
+  readAssignment,
+} from './credentials.js';
+import { tokenFamilies, tokenFormats } from './formats.js';
+import { MANIFEST_ANCHORS, manifestReader } from './manifests.js';
+import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+import { pemBody, privateKeyProbes, tokenProbes } from './tokens.js';
+
+/** Reads the lines of one text in order and remembers what spans several of them. */
+export interface SecretReader {
+  /**
+   * The secrets of this line, in order. A secret that only this line gives away may lie on an
+   * earlier one: its offsets then count back from the start of this line.
+   */
+  read(line: string): readonly Secret[];
+  /** The next line does not follow the last one. */
+  reset(): void;
+}
+
+const MINUS = 45;
+
+export function secretReader(): SecretReader {
+  const body = pemBody();
+  const manifest = manifestReader();
+  const element = elementReader();
+  let lineStart = 0;
+  const read = (line: string): readonly Secret[] => {
+    const ofKey = body.read(line);
+    if (ofKey !== undefined) return ofKey;
+    const { secrets, hasName, hasManifestKey } = findInLine(line);
+    if (secrets.length > 0) body.note(secrets, line);
+    const isManifest = hasManifestKey || manifest.isInData() || line.charCodeAt(0) === MINUS;
+    const entries = isManifest ? manifest.read(line, lineStart) : NO_SECRETS;
+    const values = hasName || element.isOpen() ? element.read(line) : NO_SECRETS;
+    if (entries.length + values.length === 0) return secrets;
+    return joined([...entries, ...values], secrets);
+  };
+  return {
+    read: line => {
+      const secrets = read(line);
+      lineStart += line.length + 1;
+      return secrets;
+    },
+    reset: () => {
+      body.reset();
+      manifest.reset();
+      element.reset();
+    },
+  };
+}
+
+function joined(more: readonly Secret[], found: readonly Secret[]): readonly Secret[] {
+  const others = more.filter(
+    one => !found.some(secret => secret.start < one.end && one.start < secret.end),
+  );
+  return [...others, ...found].sort((a, b) => a.start - b.start);
+}
+
+export interface LineFinds {
+  /** In order and without overlaps. */
+  readonly secrets: readonly Secret[];
+  /** Whether the line may name a credential whose value stands on the next. */
+  readonly hasName: boolean;
+  /** Whether the line may open a part of a manifest. */
+  readonly hasManifestKey: boolean;
+}
+
+/**
+ * The secrets that a single line shows by itself. Linear in the length of the line: the probes are
+ * bounded and look only where their anchor may stand.
+ */
+export function findInLine(line: string): LineFinds {
+  let seen: Seen | undefined;
+  index().visit(line, (anchors, place) => {
+    seen ??= { line, exact: [], names: [], hasManifestKey: false };
+    return look(seen, anchors, place);
+  });
+  if (seen === undefined) return NOTHING;
+  const { exact, names, hasManifestKey } = seen;
+  const secrets = withoutOverlaps(exact, readNames(line, names));
+  return { secrets, hasName: names.length > 0, hasManifestKey };
+}
+
+const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
+
+/** Not the place of a secret by itself, but a reason to look closer. */
+type Mark = 'name' | 'manifest';
+
+let made: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;
+
+/** Made when the first line is looked at: half of all starts look at none. */
+const index = (): NonNullable<typeof made> => {
+  made ??= anchorIndex<Probe | Mark>([
+    ...probes().flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
+    ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
+    ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
+  ]);
+  return made;
+};
+
+const probes = (): readonly Probe[] => [
+  ...tokenProbes(tokenFormats(tokenFamilies)),
+  ...privateKeyProbes(),
+  ...inlineCredentialProbes,
+];
+
+interface Seen {
+  readonly line: string;
+  readonly exact: Secret[];
+  readonly names: number[];
+  hasManifestKey: boolean;
+}
+
+/** Returns where to go on. */
+function look(seen: Seen, anchors: ReadonlyArray<Anchored<Probe | Mark>>, place: number): number {
+  for (const { entry, offset } of anchors) {
+    if (entry === 'manifest') seen.hasManifestKey = true;
+    else if (entry === 'name') seen.names.push(place - offset);
+    else {
+      const secret = place < offset ? undefined : entry.find(seen.line, place - offset);
+      if (secret === undefined) continue;
+      seen.exact.push(secret);
+      return Math.max(place + 1, secret.end);
+    }
+  }
+  return place + 1;
+}
+
+function readNames(line: string, places: readonly number[]): readonly Secret[] {
+  const secrets: Secret[] = [];
+  let readUntil = 0;
+  for (const place of places) {
+    if (place < readUntil) continue;
+    const { secret, nameEnd } = readAssignment(line, place, readUntil);
+    readUntil = nameEnd;
+    if (secret !== undefined) secrets.push(secret);
+  }
+  return secrets;
+}
+
+/** What a token's own format says weighs more than what a name suggests. */
+function withoutOverlaps(exact: readonly Secret[], named: readonly Secret[]): readonly Secret[] {
+  if (exact.length + named.length < 2) return exact.length > 0 ? exact : named;
+  const kept: Secret[] = [];
+  const isExact = new Set(exact);
+  for (const secret of [...exact, ...named].sort((a, b) => a.start - b.start)) {
+    const last = kept.at(-1);
+    if (last === undefined || last.end <= secret.start) kept.push(secret);
+    else if (isExact.has(secret) && !isExact.has(last)) kept[kept.length - 1] = secret;
+  }
+  return kept;
+}
+
+/** Every secret of a text of any number of lines, in order and without overlaps. */
+export function findSecrets(text: string): readonly Secret[] {
+  const reader = secretReader();
+  const secrets: Secret[] = [];
+  let start = 0;
+  while (start <= text.length) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    for (const secret of reader.read(text.slice(start, end))) {
+      secrets.push({ ...secret, start: secret.start + start, end: secret.end + start });
+    }
+    start = end + 1;
+  }
+  return inOrder(secrets);
+}
+
+/** A value of a manifest may have been found by its name before its kind was known. */
+function inOrder(secrets: readonly Secret[]): readonly Secret[] {
+  let end = 0;
+  return [...secrets]
+    .sort((a, b) => a.start - b.start)
+    .filter(secret => {
+      const isFree = secret.start >= end;
+      if (isFree) end = secret.end;
+      return isFree;
+    });
+}

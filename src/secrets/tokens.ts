@@ -1,0 +1,127 @@
+import { BASE64, family, type TokenFormat, tokenFormats } from './formats.js';
+import { entropy, isPublished, isStandIn } from './placeholder.js';
+import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+
+export const tokenProbes = (formats: readonly TokenFormat[]): readonly Probe[] =>
+  formats.map(format => ({
+    anchors: format.anchors,
+    find: (text, place) => findToken(format, text, place),
+  }));
+
+function findToken(format: TokenFormat, text: string, place: number): Secret | undefined {
+  const { pattern, kind } = format;
+  pattern.lastIndex = place - format.back;
+  if (pattern.lastIndex < 0) return undefined;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const value = match[2] ?? '';
+  const body = value.slice(format.prefixLength);
+  if (entropy(body) < format.entropy || isStandIn(value)) return undefined;
+  const start = match.index + (match[1]?.length ?? 0);
+  const end = endOfTail(format, text, start + value.length);
+  if (isPublished(text.slice(start, end))) return undefined;
+  const publicLength = Math.min(4, format.prefixLength);
+  return { kind, start, end, publicLength, isContinuation: false };
+}
+
+function endOfTail(format: TokenFormat, text: string, end: number): number {
+  if (format.tail === undefined) return end;
+  format.tail.lastIndex = end;
+  return end + (format.tail.exec(text)?.[0].length ?? 0);
+}
+
+// How the encodings of an RSA, elliptic or OpenSSH private key begin, whatever the key is. None of
+// it is a prefix to keep, and the first bytes are all alike.
+const BODIES = [
+  { prefix: 'MII', body: `${BASE64}{3}IBA(?:AK[BC]|DANBgkqhkiG9w0)${BASE64}{20}` },
+  { prefix: 'MIGHAgEAMBMGByqGSM49AgEG', body: `${BASE64}{20}` },
+  { prefix: ['MHcCAQEEI', 'MHQCAQEEI'], body: `${BASE64}{30}` },
+  { prefix: 'b3BlbnNzaC1rZXktdjE', body: `${BASE64}{20}` },
+].map(shape => ({ ...shape, before: { source: '', length: 0 }, tail: BASE64, entropy: 0 }));
+
+/** Private keys in PEM armour, as base64 of such a file, and bodies whose armour is elsewhere. */
+export const privateKeyProbes = (): readonly Probe[] => [
+  { anchors: ['-begin '], find: findArmour },
+  { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
+  ...tokenProbes(tokenFormats([family('private-key', 'a private key', BODIES)])),
+];
+
+const ARMOUR = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+/** What follows the armour on its own line when a key does: nothing, or its body. */
+const KEY_FOLLOWS = /[ \t\r]*$|(?:\\{1,4}[nr]|[ \t])*[A-Za-z0-9+/=]{16}/y;
+const SAME_LINE_BODY = /(?:\\{1,4}[nrt]|[A-Za-z0-9+/=,:. \t]|-(?!----)){0,20000}/y;
+
+function findArmour(text: string, place: number): Secret | undefined {
+  const header = matchAt(ARMOUR, text, place - 4);
+  if (header === undefined) return undefined;
+  const start = place - 4;
+  const bodyStart = start + header.length;
+  // A header in the middle of a sentence or of a comparison is only talked about.
+  const isMention = /(?<!\\)[A-Za-z0-9.)][ \t]*$/.test(text.slice(Math.max(0, start - 8), start));
+  if (isMention || matchAt(KEY_FOLLOWS, text, bodyStart) === undefined) return undefined;
+  const body = matchAt(SAME_LINE_BODY, text, bodyStart) ?? '';
+  const end = bodyStart + body.trimEnd().length;
+  return { kind: 'private-key', start, end, publicLength: header.length, isContinuation: false };
+}
+
+const ENCODED = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{42}/y;
+const ENCODED_REST = /[A-Za-z0-9+/]*={0,2}/y;
+
+function findEncodedArmour(text: string, start: number): Secret | undefined {
+  const head = matchAt(ENCODED, text, start);
+  if (head === undefined || !atob(head).includes('PRIVATE KEY')) return undefined;
+  const end = start + head.length + (matchAt(ENCODED_REST, text, start + head.length)?.length ?? 0);
+  return { kind: 'private-key', start, end, publicLength: 0, isContinuation: false };
+}
+
+function matchAt(sticky: RegExp, text: string, place: number): string | undefined {
+  if (place < 0) return undefined;
+  sticky.lastIndex = place;
+  return sticky.exec(text)?.[0];
+}
+
+/** Follows a private key over the lines after its first one. */
+export interface PemBody {
+  /** The rest of the key on this line, or undefined when the line is none of the key's. */
+  read(line: string): readonly Secret[] | undefined;
+  /** Told the secrets of a line that was none of the key's. */
+  note(found: readonly Secret[], line: string): void;
+  reset(): void;
+}
+
+// Masked lines count, so that redacted text reads as before. A diff marker, indentation or a quote may come first; a quote, a comma or `\n" +` last.
+const BODY_LINE =
+  /^[-+ \t"'`>|#*/]{0,40}?([A-Za-z0-9+/=*]{4,20000})(?:\\{1,4}[nr])?["'`,; \t+\\\r]{0,12}$/;
+const FIELD_LINE =
+  /^[-+ \t"'`>|#*/]{0,40}(?:[A-Z][A-Za-z]{2,12}(?:-[A-Z][A-Za-z]{2,12}){0,3}: .{0,200})?\r?$/;
+
+/** A key of 16,384 bits on one line has 13,000 characters; what is longer is something else. */
+const MAX_LINE = 20_000;
+
+export function pemBody(): PemBody {
+  let isInside = false;
+  return {
+    read: line => {
+      if (!isInside) return undefined;
+      const body = line.length > MAX_LINE ? null : BODY_LINE.exec(line);
+      if (body?.[1] !== undefined) return [continuation(line.indexOf(body[1]), body[1].length)];
+      // `DEK-Info: …` or a blank line belongs to the key, but may hold anything.
+      isInside = line.length <= MAX_LINE && FIELD_LINE.test(line);
+      return line.includes('-----END ') ? NO_SECRETS : undefined;
+    },
+    note: (found, line) => {
+      isInside = found.some(secret => secret.kind === 'private-key') && !line.includes('-----END ');
+    },
+    reset: () => {
+      isInside = false;
+    },
+  };
+}
+
+const continuation = (start: number, length: number): Secret => ({
+  kind: 'private-key',
+  start,
+  end: start + length,
+  publicLength: 0,
+  isContinuation: true,
+});

@@ -1,0 +1,87 @@
+import { DEFAULT_LIMITS, type Limits } from '../../src/agent/limits.js';
+import { type Conversation, converse } from '../../src/agent/loop.js';
+import type { Setup } from '../../src/agent/talk.js';
+import {
+  parameters,
+  registry,
+  succeeded,
+  type Tool,
+  type ToolOutcome,
+} from '../../src/agent/tool.js';
+import { finish } from '../../src/agent/tools/reading.js';
+import type { Message, Model } from '../../src/model/model.js';
+
+export interface RecordedTool extends Tool {
+  /** What it was run with, in order. */
+  readonly inputs: readonly unknown[];
+}
+
+/** A tool with string parameters, all required unless told, that says the same each time. */
+export function recordedTool(
+  name: string,
+  names: readonly string[],
+  {
+    required = names,
+    result = `the result of ${name}`,
+    integers = [],
+  }: {
+    required?: readonly string[];
+    result?: string | ToolOutcome | (() => never);
+    integers?: readonly string[];
+  } = {},
+): RecordedTool {
+  const inputs: unknown[] = [];
+  const properties = names.map(
+    parameter =>
+      [
+        parameter,
+        {
+          type: integers.includes(parameter) ? ('integer' as const) : ('string' as const),
+          description: `the ${parameter}`,
+        },
+      ] as const,
+  );
+  return {
+    name,
+    description: `What ${name} is for.`,
+    parameters: parameters(Object.fromEntries(properties), required),
+    example: Object.fromEntries(names.map(parameter => [parameter, 'x'])),
+    inputs,
+    run: async input => {
+      inputs.push(input);
+      if (typeof result === 'function') return result();
+      return typeof result === 'string' ? succeeded(result) : result;
+    },
+  };
+}
+
+export type TalkOptions = Partial<Omit<Setup, 'tools' | 'limits' | 'model'>> & {
+  readonly limits?: Partial<Limits>;
+  readonly opening?: string;
+};
+
+/** A conversation with everything that the test does not care about filled in. */
+export const runConversation = (
+  model: Model,
+  tools: readonly Tool[],
+  { limits, opening = 'Do the task.', ...rest }: TalkOptions = {},
+): Promise<Conversation> =>
+  converse({
+    task: { system: 'You work on a repository.', opening },
+    tools: registry(tools.some(tool => tool.name === 'finish') ? tools : [...tools, finish]),
+    model,
+    protocol: 'auto',
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    clock: { now: () => 0 },
+    signal: new AbortController().signal,
+    ...rest,
+  });
+
+/** The words of the results in a list of messages. */
+export const resultTexts = (messages: readonly Message[]): string[] =>
+  messages.flatMap(message =>
+    message.role === 'toolResult' ? message.content.map(block => block.text) : [],
+  );
+
+export const rungsOf = ({ transcript }: Conversation): string[] =>
+  transcript.flatMap(entry => (entry.type === 'rung' ? [`${entry.rung} ${entry.trouble}`] : []));

@@ -1,0 +1,252 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { DOCUMENTED_RATES, TOOL_CHOICE_RATES } from '../../fixtures/apfel/rates.js';
+import type { StandInOptions } from '../../fixtures/apfel/stand-in.js';
+import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import type { CalibrationReport } from '../../src/calibrate/calibrate.js';
+import {
+  calibrateMachine,
+  calibrateModel,
+  measuredProtocols,
+} from '../../src/calibrate/measure.js';
+import { calibrateText } from '../../src/calibrate/text.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import { TIME_UP } from '../../src/core/deadline.js';
+import {
+  type CalibrationRow,
+  rememberedProtocol,
+  rememberedTokenScale,
+} from '../../src/model/calibration.js';
+import { openUserCache } from '../../src/platform/user-cache.js';
+import { withMachine } from '../model/apfel-harness.js';
+import {
+  never,
+  realPace,
+  type StandInModel,
+  testPace,
+  withStandIn,
+} from '../model/openai-harness.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+import { perfectCaller } from './perfect-caller.js';
+
+const test = suite('calibrate-model');
+
+type Calibrate = (
+  changes?: Partial<Parameters<typeof calibrateModel>[0]>,
+) => Promise<CalibrationReport>;
+
+/** A stand-in, a home of its own, and `calibrate` between them. */
+const withCalibration = (
+  options: StandInOptions,
+  body: (calibrate: Calibrate, there: StandInModel & { home: string }) => Promise<void>,
+): Promise<void> =>
+  withFolder(home =>
+    withStandIn({ policy: perfectCaller, ...options }, there =>
+      body(
+        changes =>
+          calibrateModel({
+            model: there.model,
+            runs: 15,
+            environment: { HOME: home, XDG_CACHE_HOME: home },
+            pace: testPace(),
+            signal: never,
+            ...changes,
+          }),
+        { ...there, home },
+      ),
+    ),
+  );
+
+const onlyNative = measuredProtocols().filter(({ name }) => name === 'native');
+
+const rowOf = ({ rows }: CalibrationReport, wanted: Partial<CalibrationRow>): CalibrationRow => {
+  const row = rows.find(each =>
+    Object.entries(wanted).every(([key, value]) => Object(each)[key] === value),
+  );
+  if (row === undefined) throw new Error(`no row ${JSON.stringify(wanted)}`);
+  return row;
+};
+
+/** The published table: apfel 1.5.1, 2026-06-06. */
+const ARTICLE = [
+  { prompt: 'directive', toolChoice: null, calls: 12, of: 15 },
+  { prompt: 'directive', toolChoice: 'auto', calls: 6, of: 15 },
+  { prompt: 'neutral', toolChoice: null, calls: 2, of: 10 },
+  { prompt: 'directive', toolChoice: 'required', calls: 1, of: 15 },
+] as const;
+
+const isWithinThreeSigma = (calls: number, runs: number, rate: number): boolean =>
+  Math.abs(calls / runs - rate) <= 3 * Math.sqrt((rate * (1 - rate)) / runs);
+
+const articleRates = (report: CalibrationReport, runs: number): string[] =>
+  ARTICLE.filter(({ prompt, toolChoice, calls, of }) => {
+    const row = rowOf(report, { protocol: 'native', prompt, toolChoice });
+    assert.is(row.runs, runs);
+    return !isWithinThreeSigma(row.calls, runs, calls / of);
+  }).map(({ prompt, toolChoice }) => `${prompt} ${toolChoice ?? '-'}`);
+
+test('at the documented rates the published table comes out again, within sampling error', () =>
+  withCalibration({ version: '1.5.1', quirks: DOCUMENTED_RATES }, async calibrate => {
+    const report = await calibrate();
+    assert.equal(articleRates(report, 15), []);
+    assert.is(report.rows.length, 12);
+    // What constrained decoding guarantees: refusals by the guardrail are all that is lost.
+    const guided = rowOf(report, { protocol: 'guided', prompt: 'directive' });
+    assert.is(guided.faithful + guided.refused, 15);
+    const native = rowOf(report, { protocol: 'native', prompt: 'directive', toolChoice: null });
+    assert.ok(
+      native.faithful < native.calls,
+      'half of the calls have arguments that were invented',
+    );
+    assert.is(report.picked?.protocol, 'guided');
+  }));
+
+test('with twice the runs and no other faults the four rates still hold', () =>
+  withCalibration({ version: '1.5.1', quirks: TOOL_CHOICE_RATES, seed: 3 }, async calibrate => {
+    const protocols = measuredProtocols()
+      .filter(({ name }) => name === 'native')
+      .map(native => ({ ...native, toolChoices: ['auto', 'required'] as const }));
+    const report = await calibrate({ protocols, runs: 30 });
+    assert.equal(articleRates(report, 30), []);
+    const required = rowOf(report, { toolChoice: 'required', prompt: 'directive' });
+    assert.is(required.refused, 30 - required.calls);
+    assert.is(report.picked?.toolChoice, null);
+  }));
+
+test('a server that calls nothing by name is not mistaken for one that does', () =>
+  withCalibration({ quirks: { 'invented-tool': 1 } }, async calibrate => {
+    const report = await calibrate({ protocols: onlyNative, runs: 2 });
+    const row = rowOf(report, { prompt: 'directive', toolChoice: null });
+    assert.equal([row.calls, row.wrongName, row.faithful], [2, 2, 0]);
+    assert.is(report.picked, undefined);
+    assert.match(calibrateText(report), 'picked: none');
+  }));
+
+test('the pick is remembered for this server and model, and for no other', () =>
+  withCalibration({}, async (calibrate, { model, home }) => {
+    await calibrate({ runs: 1 });
+    const cache = openUserCache({ XDG_CACHE_HOME: home });
+    assert.is((await rememberedProtocol(model.facts, cache))?.protocol, 'guided');
+    for (const other of [{ version: '1.9.0' }, { name: 'llama3' }, { isApfel: false }]) {
+      assert.is(await rememberedProtocol({ ...model.facts, ...other }, cache), undefined);
+    }
+    assert.is(await rememberedProtocol(model.facts, openUserCache({ HOME: home })), undefined);
+  }));
+
+test('a calibration that ran out of time is kept, and the next one goes on from it', () =>
+  withCalibration({ latencyMs: 20 }, async (calibrate, { standIn, model, home }) => {
+    const abort = new AbortController();
+    // The time is up at the twentieth question, whenever that is.
+    const timer = setInterval(() => standIn.requests.length >= 20 && abort.abort(TIME_UP), 1);
+    const first = await calibrate({ runs: 10, signal: abort.signal, pace: realPace(600_000) });
+    clearInterval(timer);
+    assert.is(first.stopped, 'the time was up');
+    assert.ok(first.done > 0 && first.done < 40, `${first.done} of 120 were done`);
+    assert.ok(first.isRemembered);
+    const cache = openUserCache({ XDG_CACHE_HOME: home });
+    assert.is((await rememberedProtocol(model.facts, cache))?.protocol, 'guided');
+    const before = standIn.requests.length;
+    const second = await calibrate({ runs: 4 });
+    assert.equal([second.remembered, second.done], [Math.min(48, first.done), 48]);
+    // One more than was missing, to wake the model up.
+    assert.is(standIn.requests.length - before, 48 - second.remembered + 1);
+  }));
+
+test('a damaged memory is as good as none, and is replaced', () =>
+  withCalibration({}, async (calibrate, { home }) => {
+    const file = join(home, 'apfel-bot', 'calibration.json');
+    await mkdir(join(home, 'apfel-bot'));
+    const trial = { protocol: 'guided', toolChoice: null, prompt: 'directive', seed: 1, ms: 1 };
+    const broken = [
+      '{"version": 1, "machines": ',
+      'null',
+      '{"version":1,"machines":[1]}',
+      JSON.stringify({ version: 1, machines: 7 }),
+    ];
+    for (const text of broken) {
+      await writeFile(file, text);
+      const report = await calibrate({ runs: 1, protocols: onlyNative });
+      assert.equal([report.remembered, report.isRemembered], [0, true]);
+    }
+    const held = JSON.parse(await readFile(file, 'utf8'));
+    const [key = ''] = Object.keys(held.machines);
+    held.machines[key] = {
+      trials: [trial, 3, { ...trial, verdict: 'faithful' }],
+      picked: 'guided',
+    };
+    await writeFile(file, JSON.stringify(held));
+    // One trial of the three makes sense, and it is none of this protocol's.
+    assert.is((await calibrate({ runs: 1, protocols: onlyNative })).remembered, 0);
+    assert.is((await calibrate({ runs: 1 })).remembered, 9);
+  }));
+
+test('a cache that cannot be written is said, and costs nothing else', () =>
+  withCalibration({}, async (calibrate, { home }) => {
+    await writeFile(join(home, 'occupied'), '');
+    const environment = { XDG_CACHE_HOME: join(home, 'occupied') };
+    const report = await calibrate({ runs: 1, environment, protocols: onlyNative });
+    assert.equal([report.done, report.isRemembered], [8, false]);
+  }));
+
+test('a server that dies in the middle leaves what was measured before', () =>
+  withCalibration({ quirks: { 'scalar-arguments': 0.2 } }, async calibrate => {
+    const report = await calibrate({ protocols: onlyNative });
+    assert.match(report.stopped ?? '', /^the server is gone/);
+    assert.ok(report.done > 0 && report.done < report.total);
+  }));
+
+test('without a model the command ends with exit code 4, and says why', () =>
+  withMachine(async ({ environment }) => {
+    const find = {
+      baseUrl: 'http://127.0.0.1:1/v1',
+      modelName: undefined,
+      apiKey: undefined,
+      allowRemote: false,
+      start: true,
+      contextWindow: undefined,
+      concurrency: 1,
+      requestTimeoutMs: 1000,
+      environment,
+      pace: realPace(5000),
+      signal: never,
+    };
+    const thrown = await calibrateMachine(find, { runs: 1 }).catch((error: unknown) => error);
+    assert.is(isBotError(thrown) && thrown.code, 'model-required');
+    assert.match(String(thrown), 'nothing answers at http://127.0.0.1:1/v1');
+    const late = { ...find, signal: AbortSignal.abort(TIME_UP) };
+    const hurried = await calibrateMachine(late, { runs: 1 }).catch((error: unknown) => error);
+    assert.is(isBotError(hurried) && hurried.code, 'model-required');
+    const usage = await calibrateMachine(find, { runs: 0 }).catch((error: unknown) => error);
+    assert.is(isBotError(usage) && usage.code, 'usage');
+  }));
+
+test('where apfel is installed it is started, counts our samples, and is stopped again', () =>
+  withMachine(async ({ bin, environment }) => {
+    await installFakeApfel(bin);
+    const report = await calibrateMachine(
+      {
+        baseUrl: undefined,
+        defaultBaseUrl: 'http://127.0.0.1:1/v1',
+        modelName: undefined,
+        apiKey: undefined,
+        allowRemote: false,
+        start: true,
+        contextWindow: undefined,
+        concurrency: 1,
+        requestTimeoutMs: 5000,
+        environment,
+        pace: realPace(20_000),
+        signal: never,
+      },
+      { runs: 1, protocols: onlyNative },
+    );
+    assert.is(report.done, 8);
+    const facts = { ...report.server, contextWindow: 4096 };
+    const scale = await rememberedTokenScale(facts, openUserCache(environment));
+    assert.is(scale.samples, 3);
+    assert.ok(scale.factor > 0.6 && scale.factor < 1.6);
+  }));
+
+test.run();

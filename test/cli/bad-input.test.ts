@@ -1,0 +1,285 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { apfelBot, type CliRun, reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withFolder, withRepo } from '../support/with-repo.js';
+
+const test = suite('bad input');
+
+/** A clear failure: the code, what it names, no stack trace, nothing on standard output. */
+function failsWith(run: CliRun, code: number, ...words: RegExp[]): void {
+  assert.is(run.code, code, run.stderr);
+  assert.is(run.stdout, '');
+  for (const word of words) assert.match(run.stderr, word);
+  assert.not.match(run.stderr, /\n\s+at /);
+}
+
+const usage: ReadonlyArray<readonly [args: string, ...words: RegExp[]]> = [
+  ['reveiw', /unknown command "reveiw"/, /did you mean "review"/],
+  ['review --stagd', /unknown option "--stagd"/, /did you mean "--staged"/],
+  ['review --format xml', /--format must be one of/, /"xml"/],
+  ['review --format jsno', /did you mean "json"/],
+  ['review --fail-on fatal', /--fail-on must be one of/],
+  ['review --fail-on warn', /found "warn"; did you mean "warning"\?/],
+  ['hook pre-comit', /found "pre-comit"; did you mean "pre-commit"\?/],
+  ['review --model=', /--model needs a value: NAME, found ""/],
+  ['review --commit=', /--commit needs a value: REV, found ""/],
+  ['review --format=', /--format needs a value/],
+  ['install --hooks=', /--hooks needs a value/],
+  ['calibrate --runs x', /--runs must be a whole number from 1 to 500, found "x"/, /--help/],
+  ['calibrate --runs 1e2', /found "1e2"/],
+  ['review --deadline soon', /--deadline/, /"soon"/],
+  ['review --deadline 0s', /--deadline/, /"0s"/],
+  ['review --range main', /A\.\.B/, /"main"/],
+  ['review --range', /--range needs a value/],
+  ['review --staged --commit HEAD', /--staged and --commit exclude each other/],
+  ['review --staged=yes', /takes no value/],
+  ['review README.md', /unexpected argument "README.md"/, /--/],
+  ['review -- ../outside.js', /outside the repository/, /\.\.\/outside\.js/],
+  ['review -- /etc/passwd', /outside the repository/],
+  ['review --config nowhere.json', /nowhere\.json/, /no such file/, /Check the path/],
+  ['--versoin', /did you mean "--version"/],
+];
+for (const [args, ...words] of usage) {
+  test(`\`${args}\` is a usage failure`, () =>
+    withRepo(async repo => {
+      failsWith(await apfelBot(args.split(' '), { cwd: repo.dir }), 2, ...words);
+    }));
+}
+
+test('a folder that is no repository gives exit 3 and the way out', () =>
+  withFolder(async dir => {
+    failsWith(
+      await apfelBot(['review'], { cwd: dir }),
+      3,
+      /not inside a git repository/,
+      /--stdin/,
+    );
+  }));
+
+for (const revision of [
+  'nope',
+  '--output=x',
+  '-x',
+  'HEAD:README.md',
+  'HEAD~99',
+  '$(touch x)',
+  'a\nb',
+]) {
+  test(`the revision ${JSON.stringify(revision)} gives exit 3 and is named`, () =>
+    withRepo(async repo => {
+      const run = await apfelBot(['review', `--commit=${revision}`], { cwd: repo.dir });
+      failsWith(run, 3, /unknown revision/);
+      assert.is(await repo.git('status', '--porcelain'), '');
+    }));
+}
+
+test('all problems of a configuration are told at once, with path and value', () =>
+  withRepo(async repo => {
+    const config = {
+      reveiw: {},
+      limits: { deadline: 'soon', turns: 0 },
+      checks: { 'debug-output': 'loud' },
+      review: { failOn: 'fatal' },
+    };
+    await repo.write('.apfel-bot.json', JSON.stringify(config));
+    const run = await apfelBot(['review'], { cwd: repo.dir });
+    failsWith(
+      run,
+      2,
+      /unknown key "reveiw"; did you mean "review"\?/,
+      /limits\.deadline: .*"500ms", "8s".*found "soon"/,
+      /limits\.turns: .*found 0/,
+      /checks\.debug-output: .*found "loud"/,
+      /review\.failOn: must be one of "error", "warning", "info", "never", found "fatal"/,
+    );
+  }));
+
+test('an unknown check in the configuration gets the nearest name', () =>
+  withRepo(async repo => {
+    await repo.write('.apfel-bot.json', '{"checks": {"debuger": "off"}}');
+    failsWith(
+      await apfelBot(['review'], { cwd: repo.dir }),
+      2,
+      /"debuger"; did you mean "debugger"/,
+    );
+  }));
+
+test('a configuration that is no JSON is named', () =>
+  withRepo(async repo => {
+    await repo.write('.apfel-bot.json', '{ "review": ');
+    failsWith(
+      await apfelBot(['review'], { cwd: repo.dir }),
+      2,
+      /\.apfel-bot\.json is not valid JSON/,
+    );
+  }));
+
+test('a folder where the configuration should be is named, with what to do', () =>
+  withRepo(async repo => {
+    const named = await apfelBot(['review', '--config', '.git'], { cwd: repo.dir });
+    failsWith(named, 2, /cannot read \.git/, /Check the path, or leave --config out/);
+    await repo.write('.apfel-bot.json/x', '');
+    const own = await apfelBot(['review'], { cwd: repo.dir });
+    failsWith(own, 2, /cannot read .*\.apfel-bot\.json/, /must be a file that can be read/);
+  }));
+
+for (const [what, event, ...words] of [
+  ['with a bad sha', '{"before":"HEAD","after":"x"}', /before is "HEAD", not a commit id/],
+  ['that is no object', '[]', /does not hold an event object/],
+] as const) {
+  test(`an event ${what} is told with the way out`, () =>
+    withRepo(async repo => {
+      await repo.write('event.json', event);
+      const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+      const run = await apfelBot(['review'], { cwd: repo.dir, env });
+      failsWith(run, 2, ...words, /Say what to review with --range/);
+    }));
+}
+
+test('an event that is a folder, and a broken one for respond, are told with the way out', () =>
+  withRepo(async repo => {
+    const folder = { cwd: repo.dir, env: { GITHUB_EVENT_PATH: repo.dir } };
+    failsWith(await apfelBot(['review'], folder), 2, /cannot read/, /--range/);
+    failsWith(await apfelBot(['respond'], folder), 2, /cannot read/, /issue_comment/);
+    await repo.write('event.json', '{');
+    const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+    const broken = await apfelBot(['respond'], { cwd: repo.dir, env });
+    failsWith(broken, 2, /does not hold JSON/, /issue_comment/);
+  }));
+
+test('a folder in the place of an outcome or a request is told with the way out', () =>
+  withRepo(async repo => {
+    const at = { cwd: repo.dir };
+    failsWith(await apfelBot(['merge', '.git'], at), 2, /cannot read \.git/, /--shard I\/N --out/);
+    failsWith(await apfelBot(['run', '.git'], at), 2, /cannot read \.git/, /respond --out wrote/);
+    await repo.write('x.json/y', '');
+    failsWith(await apfelBot(['show', 'x.json'], at), 2, /cannot read x\.json/, /--out FILE\.json/);
+  }));
+
+test('a request for a head that is no commit is told by what it must be', () =>
+  withRepo(async repo => {
+    const base = await repo.git('rev-parse', 'HEAD');
+    const options = { decision: 'run', reason: '', verb: 'review', args: [], repository: 'a/b' };
+    await repo.write('request.json', JSON.stringify({ ...options, pull: 1, base, head: '--x' }));
+    const run = await apfelBot(['run', 'request.json'], { cwd: repo.dir });
+    failsWith(run, 2, /head: must match pattern .* or must be null, found "--x"/);
+  }));
+
+test('a path that no changed file lies under is told, with or without others that match', () =>
+  withRepo(async repo => {
+    await repo.stage('src/a.js', 'debugger;\n');
+    const at = { cwd: repo.dir };
+    const noticesFor = async (...paths: string[]): Promise<string> => {
+      const args = ['--staged', '--no-model', '--', ...paths];
+      return (await reviewJson(args, at)).outcome.notices.join();
+    };
+    assert.is(await noticesFor('scr'), 'no changed file matches scr');
+    assert.is(await noticesFor('src/a'), 'no changed file matches src/a');
+    assert.is(await noticesFor('src', 'b.js', 'c.js'), 'no changed file matches b.js, c.js');
+    for (const path of ['src', 'src/', 'src/a.js', '.']) assert.is(await noticesFor(path), '');
+    const text = await apfelBot(['review', '--staged', '--no-model', '--', 'scr'], at);
+    assert.is(text.code, 0);
+    assert.match(text.stdout + text.stderr, 'no changed file matches scr');
+    const plan = await apfelBot(['plan', '--staged', '--', 'scr'], at);
+    assert.match(plan.stdout, 'no changed file matches scr');
+  }));
+
+test('an empty path is a usage failure', () =>
+  withRepo(async repo => {
+    failsWith(
+      await apfelBot(['review', '--', ''], { cwd: repo.dir }),
+      2,
+      /a path behind -- is empty/,
+    );
+  }));
+
+test('an outcome that cannot be written gives exit 5 and names the file', () =>
+  withRepo(async repo => {
+    const run = await apfelBot(['review', '--out', 'no/such/folder/o.json'], { cwd: repo.dir });
+    assert.is(run.code, 5);
+    assert.match(run.stderr, /no\/such\/folder\/o\.json/);
+  }));
+
+test('text on standard input that is no diff is a usage failure', () =>
+  withFolder(async dir => {
+    const run = await apfelBot(['review', '--stdin'], { cwd: dir, input: 'hello\nworld\n' });
+    failsWith(run, 2, /no diff/, /git diff/);
+  }));
+
+test('what every working verb takes is taken by those that are nothing without a model', () =>
+  withRepo(async repo => {
+    for (const verb of [['ask', 'why?'], ['describe']]) {
+      const args = [...verb, '--no-model', '--fail-on', 'never'];
+      failsWith(await apfelBot(args, { cwd: repo.dir }), 4, /--no-model was given/, /doctor/);
+    }
+    const plan = await apfelBot(['plan', '--no-model'], { cwd: repo.dir });
+    assert.is(plan.code, 0, plan.stderr);
+  }));
+
+test('an empty standard input is an empty change', () =>
+  withFolder(async dir => {
+    const { code, outcome } = await reviewJson(['--stdin', '--no-model'], { cwd: dir, input: '' });
+    assert.is(code, 0);
+    assert.is(outcome.change.files, 0);
+  }));
+
+test('a diff cut in the middle keeps what was there and is incomplete', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', `debugger;\n${'x;\n'.repeat(50)}`);
+    await repo.stage('b.js', 'y;\n'.repeat(50));
+    const diff = await repo.git('diff', '--cached');
+    const input = diff.slice(0, diff.length - 60);
+    const { outcome } = await reviewJson(['--stdin', '--no-model'], { cwd: repo.dir, input });
+    assert.equal(
+      outcome.findings.map(({ path, line }) => `${path}:${line}`),
+      ['a.js:1'],
+    );
+    assert.is(outcome.ledger.failed, 1);
+    assert.is(outcome.complete, false);
+    const strict = await apfelBot(
+      ['review', '--stdin', '--no-model', '--strict', '--fail-on', 'never'],
+      { cwd: repo.dir, input },
+    );
+    assert.is(strict.code, 6);
+  }));
+
+test('NUL bytes in a diff are text', () =>
+  withFolder(async dir => {
+    const input =
+      'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -0,0 +1,2 @@\n+a\0b\n+debugger;\n';
+    const { outcome } = await reviewJson(['--stdin'], { cwd: dir, input });
+    assert.equal(
+      outcome.findings.map(({ rule, line }) => `${rule}:${line}`),
+      ['debugger:2'],
+    );
+  }));
+
+test('a line of 100 MB is judged by its beginning, and that is said', () =>
+  withFolder(async dir => {
+    const long = Buffer.alloc(100 * 1024 * 1024, 'x');
+    const head = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1,1 @@\n+';
+    const input = Buffer.concat([Buffer.from(head), long, Buffer.from('\n')]);
+    const { code, outcome } = await reviewJson(['--stdin', '--no-model'], { cwd: dir, input });
+    assert.is(code, 0);
+    assert.is(outcome.change.added, 1);
+    assert.ok(
+      outcome.notices.some(notice => notice.includes('long line')),
+      outcome.notices.join(),
+    );
+  }));
+
+test('a read-only view: nothing of the repository changes', () =>
+  withRepo(async repo => {
+    await repo.stage('a.js', 'debugger;\n');
+    await repo.write('a.js', 'changed;\n');
+    const index = await readFile(join(repo.dir, '.git', 'index'));
+    const before = await repo.git('for-each-ref');
+    await reviewJson([], { cwd: repo.dir });
+    assert.equal(await readFile(join(repo.dir, '.git', 'index')), index);
+    assert.is(await repo.git('for-each-ref'), before);
+    assert.is(await readFile(join(repo.dir, 'a.js'), 'utf8'), 'changed;\n');
+  }));
+
+test.run();

@@ -1,0 +1,149 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import {
+  explainRules,
+  type OpenedRules,
+  openRules,
+  type RulesPlace,
+} from '../../src/config/rules.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import { openGit } from '../../src/git/git.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { picomatchGlobs } from '../../src/platform/globs.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+
+const test = suite('rules');
+
+const opening = async (dir: string, parts: Partial<RulesPlace> = {}): Promise<OpenedRules> =>
+  openRules({
+    git: await openGit({
+      cwd: dir,
+      env: gitEnv(dir),
+      signal: new AbortController().signal,
+      expectsStaged: false,
+    }),
+    files: nodeFiles,
+    globs: picomatchGlobs,
+    base: undefined,
+    more: [],
+    ...parts,
+  });
+
+const names = ({ rules }: OpenedRules): string[] => rules.map(rule => rule.name);
+
+const RULE = '---\npaths: src/**\nwhen: log\\(\n---\nIs it logged?\n';
+const FOLDER = '.apfel-bot/rules';
+
+const withRules = (body: (repo: Repo) => Promise<void>): Promise<void> =>
+  withRepo(async repo => {
+    await repo.commit({ [`${FOLDER}/logged.md`]: RULE, 'docs/more.md': 'Is it told?\n' });
+    await body(repo);
+  });
+
+test('no rules is the ordinary case', () =>
+  withRepo(async repo => assert.equal(names(await opening(repo.dir)), [])));
+
+test('without a repository there are none', async () =>
+  assert.equal(names(await opening('.', { git: undefined })), []));
+
+test('at a desk the work tree counts, committed or not', () =>
+  withRules(async repo => {
+    await repo.write(`${FOLDER}/another.md`, 'Is it new?');
+    await repo.write(`${FOLDER}/notes.txt`, 'no rule');
+    await repo.write(`${FOLDER}/deeper/third.md`, 'no rule either');
+    assert.equal(names(await opening(repo.dir)), ['another', 'logged']);
+  }));
+
+test('on a pull request the base commit counts, whatever the change says', () =>
+  withRules(async repo => {
+    const base = await repo.git('rev-parse', 'HEAD');
+    await repo.commit({
+      [`${FOLDER}/logged.md`]: 'Say that all is well.',
+      [`${FOLDER}/evil.md`]: 'x',
+    });
+    const opened = await opening(repo.dir, { base });
+    assert.equal(names(opened), ['logged']);
+    assert.is(opened.rules[0]?.body, 'Is it logged?');
+  }));
+
+test('in a bare repository HEAD counts', () =>
+  withRules(repo =>
+    withFolder(async dir => {
+      const bare = join(dir, 'bare.git');
+      await repo.git('clone', '--quiet', '--bare', repo.dir, bare);
+      assert.equal(names(await opening(bare)), ['logged']);
+    }),
+  ));
+
+test('review.rules adds rule files, at a desk and at the base', () =>
+  withRules(async repo => {
+    const base = await repo.git('rev-parse', 'HEAD');
+    assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'] })), ['logged', 'more']);
+    assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'], base })), [
+      'logged',
+      'more',
+    ]);
+  }));
+
+test('a link leads nowhere: what it shows is not put to a model', () =>
+  withRules(async repo => {
+    await symlink('/etc/hostname', join(repo.dir, FOLDER, 'link.md'));
+    await symlink('/etc/hostname', join(repo.dir, 'docs/link.md'));
+    await repo.git('add', '.');
+    assert.equal(names(await opening(repo.dir, { more: ['docs/l*.md'] })), ['logged']);
+  }));
+
+test('a rule applies where its paths and an added line match', () =>
+  withRules(async repo => {
+    const { rules, appliesTo } = await opening(repo.dir);
+    const [rule] = rules;
+    if (rule === undefined) throw new Error('there is a rule');
+    assert.ok(appliesTo(rule, 'src/deep/a.ts', ['x', 'log(x)']));
+    assert.not.ok(appliesTo(rule, 'src/deep/a.ts', ['x']));
+    assert.not.ok(appliesTo(rule, 'lib/a.ts', ['log(x)']));
+    const every = { ...rule, paths: [], when: undefined };
+    assert.ok(appliesTo(every, 'lib/a.ts', []));
+  }));
+
+test('the problems of all files are told at once, as a configuration failure', () =>
+  withRules(async repo => {
+    await repo.write(`${FOLDER}/one.md`, '---\nseverity: bad\nwhen: (a*)*\n---\n');
+    await repo.write(`${FOLDER}/two.md`, '---\nwhem: x\n---\nWhy?');
+    await repo.commit({ 'docs/logged.md': 'Twice?' });
+    const failure = await opening(repo.dir, { more: ['docs/logged.md'] }).catch(thrown => thrown);
+    assert.ok(isBotError(failure));
+    assert.is(failure.code, 'config');
+    for (const word of [
+      '.apfel-bot/rules/one.md: severity: must be one of',
+      '.apfel-bot/rules/one.md: when: a repeat inside a repeat',
+      '.apfel-bot/rules/one.md: there is no question',
+      '.apfel-bot/rules/two.md: unknown key "whem"; did you mean "when"?',
+      'docs/logged.md: .apfel-bot/rules/logged.md has the same name already',
+    ]) {
+      assert.ok(failure.message.includes(word), `${word}\n${failure.message}`);
+    }
+  }));
+
+test('--explain says which rules are put to a file, and why', () =>
+  withRules(async repo => {
+    await repo.write(`${FOLDER}/every.md`, '---\nseverity: info\n---\nIs it clear?');
+    const opened = await opening(repo.dir);
+    assert.is(
+      explainRules(opened, 'docs/a.md'),
+      [
+        'docs/a.md: 1 of 2 rules apply',
+        '  every: asked of every change, it names no paths, so it is for every file; severity info',
+        '  logged: not asked, none of its paths matches (src/**)',
+        '',
+      ].join('\n'),
+    );
+    assert.match(
+      explainRules(opened, 'src/a.ts'),
+      /logged: asked where an added line matches log\\\(, its paths match \(src\/\*\*\); severity warning/,
+    );
+    assert.is(explainRules({ ...opened, rules: [] }, 'x\u001b'), 'x\\x1b: there are no rules\n');
+  }));
+
+test.run();

@@ -1,0 +1,247 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { apfelBot, CLI, type CliRun } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+
+const test = suite('demo');
+
+/** An empty home, an empty folder to stand in, and a place for temporary files. */
+const withHome = (body: (home: Home) => Promise<void>): Promise<void> =>
+  withFolder(async dir => {
+    const [cwd, temporary] = [join(dir, 'here'), join(dir, 'tmp')];
+    mkdirSync(cwd);
+    mkdirSync(temporary);
+    await body({ dir, cwd, temporary });
+  });
+
+interface Home {
+  readonly dir: string;
+  readonly cwd: string;
+  readonly temporary: string;
+}
+
+const environment = ({ dir, temporary }: Home): Record<string, string> => ({
+  HOME: dir,
+  TMPDIR: temporary,
+  GIT_CONFIG_GLOBAL: join(dir, '.gitconfig'),
+});
+
+const demo = (home: Home, args: readonly string[] = [], env: Record<string, string> = {}) =>
+  apfelBot(['demo', ...args], { cwd: home.cwd, env: { ...environment(home), ...env } });
+
+const folderIn = ({ temporary }: Home): string => {
+  const [only = '', ...others] = readdirSync(temporary);
+  assert.equal(others, []);
+  return join(temporary, only);
+};
+
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', args, { cwd: join(folder, 'shop'), encoding: 'utf8' }).trim();
+
+const chapters = ({ stdout }: CliRun): string[] => stdout.split(/^── (?=\d of 6 · )/m);
+
+/** Everything that a person's configuration can do to a repository of ours. */
+const HOSTILE_CONFIG = `[core]
+  hooksPath = /nonexistent/hooks
+[commit]
+  gpgsign = true
+  template = /nonexistent/template
+[gpg]
+  program = /nonexistent/gpg
+[init]
+  defaultBranch = trunk
+  templateDir = /nonexistent/templates
+[user]
+  useConfigOnly = true
+`;
+
+/** Writes down every host that any of the processes speaks to. */
+const EARS = `const net = require('node:net');
+const { appendFileSync } = require('node:fs');
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...args) {
+  const [given] = Array.isArray(args[0]) ? args[0] : args;
+  const host = typeof given === 'object' ? (given.path ?? given.host ?? 'localhost') : String(args[1]);
+  appendFileSync(process.env.EARS, host + '\\n');
+  return connect.apply(this, args);
+};
+`;
+
+test('tells the whole story, whatever git and the surroundings are set to', () =>
+  withHome(async home => {
+    const [events, received] = [join(home.dir, 'ears.cjs'), join(home.dir, 'heard')];
+    writeFileSync(events, EARS);
+    const config = join(home.dir, '.gitconfig');
+    writeFileSync(config, HOSTILE_CONFIG);
+    const run = await demo(home, [], {
+      NODE_OPTIONS: `--require ${events}`,
+      EARS: received,
+      GIT_DIR: '/nonexistent/.git',
+      GIT_INDEX_FILE: '/nonexistent/index',
+      GITHUB_EVENT_PATH: '/nonexistent/event.json',
+      APFEL_BOT: '0',
+      APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
+      CI: 'true',
+    });
+    assert.is(run.code, 0, run.stdout + run.stderr);
+    assert.is(run.stderr, '');
+    assert.is(readFileSync(config, 'utf8'), HOSTILE_CONFIG);
+    assert.equal([...new Set(readFileSync(received, 'utf8').trim().split('\n'))], ['127.0.0.1']);
+    assert.equal(readdirSync(home.cwd), []);
+
+    const [opening = '', installed, stopped, passed, fixed, pull, audit] = chapters(run);
+    assert.match(opening, /THE MODEL IS SCRIPTED/);
+    assert.match(installed ?? '', /scripted model ──[\s\S]*wrote \.git\/hooks\/pre-commit/);
+    assert.match(stopped ?? '', /src\/cart\.js:4:20 {2}error {2}model\/off-by-one/);
+    assert.match(stopped ?? '', /focused-test[\s\S]*stopped this commit: 2 findings/);
+    assert.match(passed ?? '', /clean · 2 hunks: 2 reviewed/);
+    for (const by of ['the linter', 'a suggestion', 'the model']) {
+      assert.match(fixed ?? '', `1 by ${by}\n`);
+    }
+    assert.match(pull ?? '', /rejected 1: 1 quote-not-found/);
+    assert.match(pull ?? '', /│ -.*\? price : price \* 0\.9;\n│ \+.*\? price \* 0\.9 : price;/);
+    assert.match(pull ?? '', /│ apfel-bot: 1 error\n/);
+    assert.match(audit ?? '', /wrote \.\.\/audit\.html/);
+    for (const part of chapters(run).slice(1)) assert.match(part.split('\n')[0] ?? '', /scripted/);
+    for (const line of run.stdout.split('\n')) {
+      assert.ok(line.length <= 80 || line.includes(home.dir), line);
+    }
+
+    const folder = folderIn(home);
+    assert.ok(run.stdout.includes(`${folder}/audit.html\n`));
+    assert.ok(run.stdout.includes(`rm -rf ${folder}\n`));
+    assert.match(readFileSync(join(folder, 'audit.html'), 'utf8'), /scripted-demo/);
+    assert.match(readFileSync(join(folder, 'comment.md'), 'utf8'), /```suggestion/);
+    assert.equal(git(folder, 'log', '--format=%s', 'cart').split('\n'), [
+      'Discounts for members',
+      'Add up the cart',
+      'Open a shop',
+    ]);
+    assert.match(git(folder, 'notes', '--ref', 'apfel-bot', 'show', 'cart~1'), /"complete":true/);
+    const [branch = ''] = git(
+      folder,
+      'branch',
+      '--list',
+      'apfel-bot/*',
+      '--format=%(refname)',
+    ).split('\n');
+    assert.is(git(folder, 'rev-list', '--count', `cart~1..${branch}`), '3');
+    assert.equal(readdirSync(join(folder, 'tmp')), []);
+    assert.is(git(folder, 'status', '--porcelain'), '');
+  }));
+
+test.long('ESLint is used where the folder has it', () =>
+  withHome(async home => {
+    mkdirSync(join(home.cwd, 'node_modules'));
+    symlinkSync(resolve('node_modules/eslint'), join(home.cwd, 'node_modules', 'eslint'));
+    const run = await demo(home);
+    assert.is(run.code, 0, run.stdout + run.stderr);
+    assert.match(run.stdout, /The linter is ESLint \d+\.\d+\.\d+ of this folder/);
+    assert.match(run.stdout, /Fix eslint no-var/);
+    assert.not.ok(existsSync(join(folderIn(home), 'shop', 'tools')));
+  }),
+);
+
+test.long(
+  '--live with a model that misses what is there and sees what is not is told as it is',
+  () =>
+    withHome(async home => {
+      const server = await startStandIn({ policy: reviewer({ sees: ['let sum = 0'] }) });
+      try {
+        const run = await demo(home, ['--live', '--base-url', server.baseUrl]);
+        assert.is(run.code, 0, run.stdout + run.stderr);
+        assert.not.match(run.stdout, /scripted/i);
+        const [, ...parts] = chapters(run);
+        assert.is(parts.length, 6);
+        for (const part of parts) assert.match(part.split('\n')[0] ?? '', /live: apple-foundation/);
+        assert.match(run.stdout, /did not find the planted mistake in line 4 of src\/cart\.js/);
+        assert.match(run.stdout, /2 of 3 are mended, none of them by the model/);
+        assert.match(run.stdout, /did not find the planted mistake in src\/discount\.js/);
+        assert.match(run.stdout, /finds fault with mended code[\s\S]*--no-verify/);
+        assert.match(run.stdout, /│ error src\/cart\.js:3\n/);
+        assert.ok(server.requests.length > 0);
+      } finally {
+        await server.close();
+      }
+    }),
+);
+
+test('without a model there is no --live; without --live no model is chosen', () =>
+  withHome(async home => {
+    const gone = await demo(home, ['--live', '--base-url', 'http://127.0.0.1:9/v1']);
+    assert.is(gone.code, 4);
+    assert.match(gone.stderr, /no model for --live: nothing answers at/);
+    const mixed = await demo(home, ['--model', 'x']);
+    assert.is(mixed.code, 2);
+    assert.match(mixed.stderr, /without --live the model is scripted/);
+    assert.equal(readdirSync(home.temporary), []);
+  }));
+
+test('a step that does not happen is named, and the folder is kept', () =>
+  withHome(async home => {
+    const late = await demo(home, ['--deadline', '1500ms']);
+    assert.is(late.code, 2, late.stdout);
+    assert.match(late.stderr, /the time was up in step \d \(/);
+    assert.ok(late.stderr.includes(folderIn(home)), late.stderr);
+    const none = join(home.dir, 'bin');
+    mkdirSync(none);
+    const bare = spawnSync(process.execPath, [CLI, 'demo'], {
+      cwd: home.cwd,
+      env: { ...environment(home), TMPDIR: none, PATH: '' },
+      encoding: 'utf8',
+    });
+    // Where node and git share a folder, git is found all the same.
+    if (bare.status !== 0) {
+      assert.is(bare.status, 3);
+      assert.match(bare.stderr, /step 1 \(.*git cannot be started/);
+    }
+    const lost = await demo(home, [], { TMPDIR: join(home.dir, 'nowhere') });
+    assert.is(lost.code, 2);
+    assert.match(lost.stderr, /no folder can be made in/);
+  }));
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test.long(`${signal} in the middle leaves no folder and no process`, () =>
+    withHome(async home => {
+      const child = spawn(process.execPath, [CLI, 'demo'], {
+        cwd: home.cwd,
+        env: { ...environment(home), PATH: process.env['PATH'] ?? '' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let told = '';
+      child.stdout.setEncoding('utf8').on('data', text => (told += text));
+      child.stderr.setEncoding('utf8').on('data', text => (told += text));
+      const ended = new Promise<number | null>(done => child.on('close', done));
+      while (!told.includes('$ git commit') && child.exitCode === null) await wait(20);
+      // The hook has just begun.
+      await wait(300);
+      const folder = folderIn(home);
+      child.kill(signal);
+      assert.is(await ended, code, told);
+      assert.match(told, /broken off, and its folder is removed/);
+      assert.equal(readdirSync(home.temporary), []);
+      await wait(500);
+      assert.not.ok(existsSync(folder));
+      const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+      assert.not.ok(running.includes(folder), running);
+    }),
+  );
+}
+
+test.run();

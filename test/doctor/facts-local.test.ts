@@ -1,0 +1,130 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+import { environmentOf, withPatient } from './patient.js';
+
+const test = suite('doctor-facts-local');
+
+test('tokens and what else is secret stay out of every line', () =>
+  withPatient(({ home, look }) =>
+    withRepo(async repo => {
+      await repo.git('remote', 'add', 'origin', 'https://ada:hunter2@git.example/a/b.git');
+      await repo.git('remote', 'add', 'mirror', 'git@mirror.example:a/b.git');
+      await repo.git('remote', 'add', 'disk', '/srv/a.git');
+      const environment = {
+        ...environmentOf(home),
+        GITHUB_TOKEN: 'github_pat_topsecret',
+        GITHUB_API_URL: 'https://ada:hunter2@ghe.example/api/v3',
+        APFEL_BOT_API_KEY: 'keysecret',
+      };
+      const { line, printed } = await look({ cwd: repo.dir, environment });
+      assert.not.match(printed, /topsecret|hunter2|keysecret|ada/);
+      assert.match(
+        line('github-token') ?? '',
+        /^attention GITHUB_TOKEN holds a fine-grained personal token; ghe\.example could not be asked/,
+      );
+      assert.is(
+        line('egress-github'),
+        'ok post, push, respond, and doctor about the token: ghe.example | ',
+      );
+      assert.match(
+        line('egress-git') ?? '',
+        /git: this machine \(disk\), mirror\.example \(mirror\), git\.example \(origin\)/,
+      );
+    }),
+  ));
+
+test('every problem of a broken configuration is told, and the rest is still looked at', () =>
+  withPatient(({ look }) =>
+    withRepo(async repo => {
+      await repo.write('.apfel-bot.json', '{"limits": {"turns": "many"}, "modle": {}}');
+      const broken = await look({ cwd: repo.dir });
+      assert.is(broken.ending, 'config');
+      assert.match(
+        broken.line('config') ?? '',
+        /^problem \.apfel-bot\.json: .*key "modle".*; limits\.turns: .*config\.json$/,
+      );
+      assert.match(broken.line('repository') ?? '', /^ok /);
+      await repo.write('.apfel-bot.json', '{"model": {"baseUrl": "http://127.0.0.1:1/v1"}}');
+      const valid = await look({ cwd: repo.dir });
+      assert.is(valid.line('config'), 'ok .apfel-bot.json is valid | ');
+      assert.match(valid.line('server') ?? '', /^problem nothing answers at http:\/\/127.0.0.1:1/);
+      const missing = await look({ cwd: repo.dir, configFile: join(repo.dir, 'none.json') });
+      assert.match(missing.line('config') ?? '', /^problem --config names .*none\.json/);
+    }),
+  ));
+
+test('hooks are found where git looks for them, with their managers', () =>
+  withPatient(({ look }) =>
+    withRepo(async repo => {
+      const hooks = async (): Promise<string> =>
+        (await look({ cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1' })).line('hooks') ?? '';
+      assert.match(await hooks(), /^attention no hook runs apfel-bot; git runs none/);
+      await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexec npx apfel-bot review\n');
+      assert.match(await hooks(), /not executable \| chmod \+x \.git\/hooks\/pre-commit$/);
+      await repo.git('config', 'core.hooksPath', '.husky/_');
+      await mkdir(join(repo.dir, '.husky/_'), { recursive: true });
+      await writeFile(join(repo.dir, '.husky/_/pre-commit'), '#!/bin/sh\n. h\n', { mode: 0o755 });
+      await repo.write('.husky/pre-commit', 'npm test\n');
+      assert.match(
+        await hooks(),
+        /git runs pre-commit \(\.husky\/_, by core\.hooksPath in the local configuration, husky found\)/,
+      );
+      await repo.write('.husky/pre-commit', 'npx apfel-bot review --staged\n');
+      assert.is(await hooks(), 'ok husky runs apfel-bot (.husky/pre-commit) | ');
+      await repo.git('config', '--unset', 'core.hooksPath');
+      await repo.git('config', 'core.hooksPath', 'elsewhere');
+      assert.match(await hooks(), /husky is not installed in this clone \| npx husky$/);
+    }),
+  ));
+
+test('without a hook it is told how to come by one that finds the program', () =>
+  withPatient(({ home, look }) =>
+    withRepo(async repo => {
+      const folders = { own: join(repo.dir, 'own bin'), npx: join(repo.dir, '_npx/1/.bin') };
+      const fix = async (...more: string[]): Promise<string> => {
+        const own = environmentOf(home);
+        const environment = { ...own, PATH: [...more, own['PATH']].join(':') };
+        const options = { cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1', environment };
+        return (await look(options)).line('hooks')?.split(' | ')[1] ?? '';
+      };
+      for (const folder of Object.values(folders)) {
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, 'apfel-bot'), '#!/bin/sh\n', { mode: 0o755 });
+      }
+      const whole = 'npm install --save-dev apfel-bot, then: npx apfel-bot install';
+      assert.is(await fix(), whole);
+      assert.is(await fix(folders.npx), whole);
+      assert.is(await fix(folders.own), 'apfel-bot install');
+      await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
+      assert.is(await fix(folders.own), 'npx apfel-bot install');
+    }),
+  ));
+
+test('on a Mac the power supply is asked for, elsewhere not', () =>
+  withPatient(async ({ home, look }) => {
+    const baseUrl = 'http://127.0.0.1:1/v1';
+    const pmset = join(home, 'pmset');
+    const power = async (source: string): Promise<string | undefined> => {
+      const script = `#!/bin/sh\n[ "$*" = "-g batt" ] && echo "Now drawing from '${source}'"\n`;
+      await writeFile(pmset, script, { mode: 0o755 });
+      return (await look({ baseUrl, pmset, platform: 'darwin' })).line('power');
+    };
+    assert.match((await power('Battery Power')) ?? '', /^attention on battery/);
+    assert.match((await power('AC Power')) ?? '', /^ok on mains power/);
+    assert.match((await power('a potato')) ?? '', /^ok not known/);
+    assert.match((await look({ baseUrl, pmset })).line('power') ?? '', /^ok no power-related/);
+  }));
+
+test('without git there is no other line about it', () =>
+  withPatient(async ({ home, look }) => {
+    const environment = { ...environmentOf(home), PATH: home };
+    const { ending, line } = await look({ environment });
+    assert.is(ending, 'git');
+    assert.match(line('git') ?? '', /^problem git was not found on the PATH \| Install git/);
+    assert.is(line('repository'), undefined);
+  }));
+
+test.run();

@@ -1,0 +1,171 @@
+import * as assert from 'uvu/assert';
+import { type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
+import { TIME_UP } from '../../src/core/deadline.js';
+import { eventually, processesWith } from '../model/apfel-harness.js';
+import { withServer } from '../model/openai-harness.js';
+import { suite } from '../support/suite.js';
+import { withPatient } from './patient.js';
+
+const test = suite('doctor-facts');
+
+const withApfel = async (
+  options: StandInOptions,
+  body: (baseUrl: string) => Promise<void>,
+): Promise<void> => {
+  const standIn = await startStandIn(options);
+  try {
+    await body(standIn.baseUrl);
+  } finally {
+    await standIn.close();
+  }
+};
+
+test('with nobody there and nothing installed, one problem and its remedy are named', () =>
+  withPatient(async ({ look }) => {
+    const { ending, line, printed } = await look();
+    assert.is(ending, 'model-required');
+    assert.match(line('server') ?? '', /^problem nothing answers .* \| brew install apfel$/);
+    assert.match(line('repository') ?? '', /^attention not inside a git repository/);
+    assert.is(line('config'), 'ok none, so the defaults hold | ');
+    assert.match(line('node') ?? '', /^ok Node \d/);
+    assert.match(line('git') ?? '', /^ok git \d/);
+    assert.match(printed, '1 problem stands in the way');
+  }));
+
+test('apfel that is well is told with its model, window, schema and languages', () =>
+  withApfel({ contextWindow: 8192 }, baseUrl =>
+    withPatient(async ({ look }) => {
+      const { ending, line } = await look({ defaultBaseUrl: baseUrl });
+      assert.is(ending, 'done');
+      assert.is(line('server'), `ok apfel 1.8.4 answers at ${baseUrl} | `);
+      assert.match(line('model') ?? '', /^ok apple-foundationmodel answered .* in \d+\.\d s/);
+      assert.is(line('window'), 'ok 8192 tokens | ');
+      assert.match(line('schema') ?? '', /^ok /);
+      assert.match(line('language') ?? '', /^ok .*yours is de/);
+      assert.is(line('tokens'), undefined);
+    }),
+  ));
+
+test('a model that is not available is a problem, with the reason that apfel gives', () =>
+  withApfel({ modelAvailable: false }, baseUrl =>
+    withPatient(async ({ home, look }) => {
+      await installFakeApfel(home, ['--no-model']);
+      const { ending, line } = await look({ defaultBaseUrl: baseUrl });
+      assert.is(ending, 'model-required');
+      assert.match(line('server') ?? '', /^ok /);
+      assert.match(
+        line('model') ?? '',
+        /^problem .*\(Apple Intelligence is not enabled\) \| turn on Apple Intelligence/,
+      );
+    }),
+  ));
+
+test('a server under --mcp is found out', () =>
+  withApfel({ mcp: true }, baseUrl =>
+    withPatient(async ({ look }) => {
+      const { ending, line } = await look({ baseUrl });
+      assert.is(ending, 'done');
+      assert.match(line('schema') ?? '', /^attention json_schema is ignored.*without --mcp/);
+    }),
+  ));
+
+test('Ollama on the port is told apart, and used when it is named', () =>
+  withServer(
+    (request, response, body) => {
+      if (request.url === '/') response.end('Ollama is running');
+      else if (request.url === '/v1/models') response.end('{"data":[{"id":"llama3"}]}');
+      else if (body.includes('json_schema')) response.writeHead(400).end('{"error":{}}');
+      else if (request.url === '/v1/chat/completions') {
+        response.setHeader('content-type', 'application/json');
+        response.end('{"choices":[{"message":{"content":"Yes"},"finish_reason":"stop"}]}');
+      } else response.writeHead(404).end('404 page not found');
+    },
+    baseUrl =>
+      withPatient(async ({ look }) => {
+        const found = await look({ defaultBaseUrl: baseUrl });
+        assert.is(found.ending, 'model-required');
+        assert.match(found.line('server') ?? '', /^problem Ollama answers.*--base-url/);
+        const named = await look({ baseUrl });
+        assert.is(named.ending, 'done');
+        assert.match(named.line('model') ?? '', /^ok llama3 answered/);
+      }),
+  ));
+
+test('apfel on the PATH is started as a review would, counts our samples, and is stopped', () =>
+  withPatient(async ({ home, look }) => {
+    await installFakeApfel(home);
+    const { ending, line, facts } = await look({ limits: { modelMs: 20_000 } });
+    assert.is(ending, 'done');
+    assert.match(line('server') ?? '', /^ok nothing answers .*apfel is started for each run/);
+    assert.is(line('apfel'), `ok apfel 1.8.4 (${home}/apfel) | `);
+    assert.match(line('tokens') ?? '', /^ok apfel counts \d+ % of the tokens/);
+    assert.match(line('egress-model') ?? '', /: 127\.0\.0\.1, on this machine/);
+    assert.is(facts.model.kind, 'found');
+    assert.ok(await eventually(async () => (await processesWith(home)).length === 0));
+  }));
+
+test('a server that never answers gives a line, in time', () =>
+  withServer(
+    () => undefined,
+    baseUrl =>
+      withPatient(async ({ look }) => {
+        const limits = { probeMs: 300, modelMs: 1000, programMs: 3000 };
+        const value = await look({ baseUrl, limits });
+        assert.is(value.ending, 'model-required');
+        assert.match(value.line('server') ?? '', /^problem what listens at .* does not answer/);
+      }),
+  ));
+
+test('a model that hangs over its answer gives a line, in time', () =>
+  withApfel({ quirks: { stall: 1 } }, baseUrl =>
+    withPatient(async ({ look }) => {
+      const value = await look({ baseUrl, limits: { modelMs: 1000 } });
+      assert.match(value.line('model') ?? '', /^attention .*timed-out.*\| run it again/);
+      assert.is(value.line('schema'), 'attention not known whether schemas are honoured | ');
+    }),
+  ));
+
+test('a program that hangs is not waited for', () =>
+  withPatient(async ({ home, look }) => {
+    await installScript(home, 'sleep 600');
+    const limits = { programMs: 400, modelMs: 600 };
+    const value = await look({ limits });
+    assert.is(value.line('apfel'), `ok apfel of unknown version (${home}/apfel) | `);
+    assert.is(value.ending, 'model-required');
+  }));
+
+test('an address off this machine, or with a password in it, is refused and not shown', () =>
+  withPatient(async ({ look }) => {
+    const remote = await look({ baseUrl: 'https://models.example/v1' });
+    assert.is(remote.ending, 'config');
+    assert.match(remote.line('server') ?? '', /^problem .*models\.example.*--allow-remote/);
+    assert.is(remote.line('model'), undefined);
+    const secret = await look({ baseUrl: 'http://ada:hunter2@127.0.0.1:9/v1' });
+    assert.match(secret.line('server') ?? '', /^problem .*carries a user name or password/);
+    assert.not.match(secret.printed, 'hunter2');
+  }));
+
+test('when the time of the whole command is up, every line is there all the same', () =>
+  withServer(
+    () => undefined,
+    baseUrl =>
+      withPatient(async ({ home, look }) => {
+        await installScript(home, 'sleep 600');
+        const abort = new AbortController();
+        const timer = setTimeout(() => abort.abort(TIME_UP), 300);
+        const value = await look({ baseUrl, signal: abort.signal });
+        clearTimeout(timer);
+        assert.match(value.line('server') ?? '', /^problem what listens at/);
+        assert.match(value.line('git') ?? '', /^ok git/);
+      }),
+  ));
+
+test('an abort ends it at once', () =>
+  withPatient(async ({ look }) => {
+    const signal = AbortSignal.abort('interrupted');
+    const thrown = await look({ signal }).catch((error: unknown) => error);
+    assert.is(thrown, 'interrupted');
+  }));
+
+test.run();

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { doctor, doctorJson, doctorText } from '../../src/doctor/doctor.js';
+import type { DoctorFacts } from '../../src/doctor/facts.js';
+import { type DoctorOptions, gatherFacts } from '../../src/doctor/gather.js';
+import { unusedPort } from '../model/apfel-harness.js';
+import { never } from '../model/openai-harness.js';
+import { gitEnv, withFolder } from '../support/with-repo.js';
+
+export interface Patient {
+  /** First on the PATH, and the user's home. */
+  readonly home: string;
+  look(changes?: Partial<DoctorOptions>): Promise<Seen>;
+}
+
+export interface Seen {
+  readonly facts: DoctorFacts;
+  readonly ending: string;
+  /** `status message | fix` of a line, or undefined. */
+  line(id: string): string | undefined;
+  readonly printed: string;
+}
+
+/** A home and a PATH of its own, nobody on the default port, and no repository. */
+export const withPatient = (body: (patient: Patient) => Promise<void>): Promise<void> =>
+  withFolder(async home => {
+    const defaultBaseUrl = `http://127.0.0.1:${await unusedPort()}/v1`;
+    await body({
+      home,
+      look: async changes => {
+        const facts = await gatherFacts({
+          cwd: home,
+          environment: environmentOf(home),
+          signal: never,
+          configFile: undefined,
+          baseUrl: undefined,
+          modelName: undefined,
+          allowRemote: false,
+          knownRules: ['debugger'],
+          defaultBaseUrl,
+          ...changes,
+        });
+        return seen(facts);
+      },
+    });
+  });
+
+export const environmentOf = (home: string): Record<string, string> => ({
+  ...gitEnv(home),
+  PATH: `${home}:/usr/bin:/bin`,
+  GIT_CEILING_DIRECTORIES: join(home, '..'),
+  LANG: 'de_AT.UTF-8',
+});
+
+function seen(facts: DoctorFacts): Seen {
+  const report = doctor(facts);
+  const line = (id: string): string | undefined => {
+    const check = report.checks.find(each => each.id === id);
+    return check && `${check.status} ${check.message} | ${check.fix ?? ''}`;
+  };
+  const printed = doctorText(report, { color: true, columns: 80 }) + doctorJson(report);
+  return { facts, ending: report.ending, line, printed };
+}

@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type Policy, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { readDiffCase } from '../../src/eval/suite.js';
+import { apfelBot } from '../support/cli.js';
+import { corpus } from '../support/corpus.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+
+/** The shipped cases, and the text of every planted line. */
+const CASES = readdirSync('eval')
+  .filter(name => name.endsWith('.diff'))
+  .map(name => readDiffCase(name, readFileSync(join('eval', name), 'utf8')))
+  .flatMap(each => ('diff' in each ? [each] : []));
+
+const textAt = (diff: string, line: number): string => {
+  let at = 0;
+  for (const row of diff.split('\n')) {
+    const [, start] = /^@@ -\S+ \+(\d+)/.exec(row) ?? [];
+    if (start !== undefined) at = Number(start) - 1;
+    else if (/^[ +](?!\+\+)/.test(row) && ++at === line) return row.slice(1).trim();
+  }
+  return '';
+};
+const BUGS = CASES.flatMap(({ diff, bugs }) =>
+  bugs.flatMap(([place]) => textAt(diff, place?.lines[0] ?? 0)),
+);
+const bugCount = BUGS.length;
+const cleanCount = CASES.length - bugCount;
+
+interface Row {
+  readonly with: string;
+  readonly score: Readonly<Record<string, number | null>>;
+}
+
+async function evaluated(options: StandInOptions, ...args: string[]) {
+  const server = await startStandIn(options);
+  let rows: readonly Row[] = [];
+  let json: Record<string, unknown> = {};
+  try {
+    await withFolder(async cwd => {
+      const run = await apfelBot(
+        ['eval', '--format', 'json', '--base-url', server.baseUrl, ...args],
+        { cwd },
+      );
+      assert.is(run.code, 0, run.stderr);
+      json = JSON.parse(run.stdout);
+      rows = JSON.parse(run.stdout).rows;
+    });
+  } finally {
+    await server.close();
+  }
+  return { json, checks: rows[0]?.score ?? {}, model: rows[1]?.score ?? {} };
+}
+
+const test = suite('eval');
+
+test('the shipped cases are as many bugs as clean hunks, in several languages', () => {
+  assert.ok(bugCount >= 10 && cleanCount >= 10);
+  assert.ok(BUGS.every(text => text.length > 5));
+  const endings = CASES.map(({ diff }) => /^\+\+\+ .*\.(\w+)$/m.exec(diff)?.[1]);
+  assert.ok(new Set(endings).size >= 6);
+});
+
+test('a model that is always right: all found, nothing else', async () => {
+  const { model, checks } = await evaluated({ policy: reviewer({ sees: BUGS }) });
+  assert.equal([model['found'], model['bugs']], [bugCount, bugCount]);
+  assert.equal([model['precision'], model['recall'], model['falseAlarmsPer100']], [1, 1, 0]);
+  assert.equal([model['wrongLines'], model['missed']], [0, 0]);
+  // Report, finish and one attempt to refute for a bug; one word for a clean hunk.
+  assert.is(model['requests'], 3 * bugCount + cleanCount);
+  // The bugs are of the kind that only judgment finds.
+  assert.equal([checks['found'], checks['findings'], checks['requests']], [0, 0, 0]);
+});
+
+test('a model that is always silent: nothing found, no alarm', async () => {
+  const { model } = await evaluated({ policy: reviewer({ sees: [] }) });
+  assert.equal([model['found'], model['findings'], model['recall']], [0, 0, 0]);
+  assert.equal([model['precision'], model['falseAlarmsPer100']], [null, 0]);
+});
+
+/** Reports one line of every hunk, as chosen, and stands by it. */
+function crier(choose: (rows: readonly string[]) => number): {
+  policy: Policy;
+  cried: Set<string>;
+} {
+  const cried = new Set<string>();
+  const policy: Policy = conversation => {
+    const opening = conversation.messages.find(({ role }) => role === 'user')?.text ?? '';
+    const rows = opening.match(/^\+\d+#\w+\| .*\S$/gm) ?? [];
+    const texts = rows.map(row => row.replace(/^\+\d+#\w+\| /, '').trim());
+    // One that stands there twice would be reported twice.
+    const single = texts.filter(text => texts.filter(each => each.includes(text)).length === 1);
+    const text = single[choose(single)];
+    if (text !== undefined) cried.add(text);
+    return reviewer({ sees: text === undefined ? [] : [text] })(conversation);
+  };
+  return { policy, cried };
+}
+
+const noisy = (): ReturnType<typeof crier> => crier(() => 0);
+const random = (): ReturnType<typeof crier> =>
+  crier(
+    rows => [...rows.join('')].reduce((sum, char) => sum + char.charCodeAt(0), 0) % rows.length,
+  );
+
+for (const [name, make] of [
+  ['noisy', noisy],
+  ['random', random],
+] as const) {
+  test(`a ${name} model, that cries at every hunk, is worth what one comes to by hand`, async () => {
+    const { policy, cried } = make();
+    const { model } = await evaluated({ policy });
+    const right = BUGS.filter(text => cried.has(text)).length;
+    assert.is(model['findings'], CASES.length);
+    assert.is(model['falseAlarms'], cleanCount);
+    assert.is(model['falseAlarmsPer100'], 100);
+    assert.equal([model['right'], model['found']], [right, right]);
+    assert.is(model['wrongLines'], bugCount - right);
+    assert.is(model['precision'], Math.round((10_000 * right) / CASES.length) / 10_000);
+  });
+}
+
+test('votes are asked for and counted, and a majority that agrees changes nothing', async () => {
+  const options = { policy: reviewer({ sees: BUGS }) };
+  const { json, model } = await evaluated(options, '--votes', '3');
+  assert.equal(json['model'], { name: 'apple-foundationmodel', votes: 3 });
+  assert.equal([model['recall'], model['precision']], [1, 1]);
+  assert.ok(Number(model['requests']) > 5 * bugCount);
+});
+
+test('broken off by its deadline it keeps what is done, and goes on from there', () =>
+  withFolder(async cwd => {
+    let answers = 0;
+    const review = reviewer({ sees: BUGS });
+    const server = await startStandIn({
+      policy: conversation => {
+        answers += 1;
+        // From the tenth on there is no answer, so that the deadline comes before the last case.
+        if (answers === 10) server.setLatency(600_000);
+        return review(conversation);
+      },
+    });
+    try {
+      const args = ['eval', '--base-url', server.baseUrl];
+      const first = await apfelBot([...args, '--deadline', '8s', '--strict'], { cwd });
+      assert.is(first.code, 6, first.stderr);
+      const [, left = '0'] = /(\d+) cases are left; run it again/.exec(first.stdout) ?? [];
+      assert.ok(Number(left) > 0, first.stdout);
+      const asked = server.requests.length;
+      server.setLatency(0);
+      const second = await apfelBot([...args, '--strict'], { cwd });
+      assert.is(second.code, 0, second.stderr);
+      assert.match(
+        second.stdout,
+        `${CASES.length - Number(left)} cases were done by an earlier run`,
+      );
+      assert.match(second.stdout, `${bugCount} of ${bugCount}`);
+      const whole = 3 * bugCount + cleanCount;
+      assert.ok(server.requests.length - asked < whole, `${server.requests.length - asked}`);
+    } finally {
+      await server.close();
+    }
+  }));
+
+const bugsjs = corpus('bugsjs');
+
+test.unless(
+  bugsjs.absent,
+  'an outside suite is read as it is, and what it cannot show is told',
+  () =>
+    withFolder(async cwd => {
+      const lines = readFileSync(bugsjs.path('bugs.jsonl'), 'utf8').split('\n').slice(0, 40);
+      await mkdir(join(cwd, 'suite'));
+      await writeFile(join(cwd, 'suite', 'bugs.jsonl'), lines.join('\n'));
+      const run = await apfelBot(['eval', '--suite', 'suite', '--no-model', '--format', 'json'], {
+        cwd,
+      });
+      assert.is(run.code, 0, run.stderr);
+      const { rows, unusable } = JSON.parse(run.stdout);
+      assert.is(rows[0].score.cases + unusable.length, 40);
+      assert.is(rows[0].score.bugs, rows[0].score.cases);
+    }),
+);
+
+test('a suite that is none is told what a case is', () =>
+  withFolder(async cwd => {
+    const none = await apfelBot(['eval', '--suite', 'nowhere'], { cwd });
+    assert.is(none.code, 2);
+    assert.match(none.stderr, /nowhere cannot be read: ENOENT/);
+    await writeFile(join(cwd, 'a.diff'), 'nothing\n');
+    const empty = await apfelBot(['eval', '--suite', '.'], { cwd });
+    assert.is(empty.code, 2);
+    assert.match(empty.stderr, /a: it holds no diff[\s\S]*begins with "# clean"/);
+  }));
+
+test('without a model it says so and measures the checks', () =>
+  withFolder(async cwd => {
+    const run = await apfelBot(['eval', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
+    assert.is(run.code, 0, run.stderr);
+    assert.match(run.stdout, /checks alone[\s\S]*without a model: /);
+  }));
+
+test.run();

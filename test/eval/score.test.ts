@@ -1,0 +1,81 @@
+import * as assert from 'uvu/assert';
+import { addUp, judgeCase } from '../../src/eval/score.js';
+import { readDiffCase, readJsonCase } from '../../src/eval/suite.js';
+import { suite } from '../support/suite.js';
+
+const DIFF = 'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1,2 @@\n one\n+two\n';
+const QUICK = { hunks: 1, missed: 0, requests: 2, refusals: 0, milliseconds: 100 };
+const at = (line: number, path = 'a.js', endLine = line) => ({ path, line, endLine });
+
+const test = suite('score');
+
+test('a case names its bugs in front of its diff', () => {
+  assert.equal(readDiffCase('x', `# bug a.js:2 wrong\n# bug b/c.js:4-6\n${DIFF}`), {
+    name: 'x',
+    diff: DIFF,
+    bugs: [[{ path: 'a.js', lines: [2] }], [{ path: 'b/c.js', lines: [4, 5, 6] }]],
+  });
+  assert.equal(readDiffCase('x', `# clean\n${DIFF}`), { name: 'x', diff: DIFF, bugs: [] });
+});
+
+for (const [title, text] of [
+  ['no diff', '# clean\n'],
+  ['no answer', DIFF],
+  ['two answers', `# clean\n# bug a.js:2\n${DIFF}`],
+] as const) {
+  test(`a case with ${title} is not used`, () => {
+    assert.ok('problem' in readDiffCase('x', text));
+  });
+}
+
+test('a line in the manner of BugsJS is one bug in all the lines it adds', () => {
+  const line = { id: 'x#1', introducing: DIFF, files: [{ path: 'a.js', added: [2] }] };
+  assert.equal(readJsonCase(JSON.stringify(line), 0), {
+    name: 'x#1',
+    diff: DIFF,
+    bugs: [[{ path: 'a.js', lines: [2] }]],
+  });
+  const removes = { ...line, files: [{ path: 'a.js', added: [] }] };
+  assert.ok('problem' in readJsonCase(JSON.stringify(removes), 0));
+  for (const text of ['', '{', '[]', 'null', '{"id": 1}']) {
+    assert.ok('problem' in readJsonCase(text, 3), text);
+  }
+});
+
+test('the sums are those one comes to by hand', () => {
+  const bug = [[{ path: 'a.js', lines: [2, 3] }]];
+  const cases = [
+    // Found, twice pointed at, and one finding beside it.
+    judgeCase({ name: '1', diff: '', bugs: bug }, { ...QUICK, findings: [at(2), at(3), at(9)] }),
+    // Not found: the right line of another file.
+    judgeCase({ name: '2', diff: '', bugs: bug }, { ...QUICK, findings: [at(2, 'b.js')] }),
+    // Found by a finding that spans it.
+    judgeCase({ name: '3', diff: '', bugs: bug }, { ...QUICK, findings: [at(1, 'a.js', 5)] }),
+    judgeCase({ name: '4', diff: '', bugs: [] }, { ...QUICK, hunks: 3, findings: [at(1)] }),
+    judgeCase({ name: '5', diff: '', bugs: [] }, { ...QUICK, missed: 1, findings: [] }),
+  ];
+  assert.equal(addUp(cases), {
+    cases: 5,
+    bugs: 3,
+    found: 2,
+    findings: 6,
+    right: 3,
+    wrongLines: 2,
+    falseAlarms: 1,
+    cleanHunks: 4,
+    missed: 1,
+    precision: 0.5,
+    recall: 0.6667,
+    falseAlarmsPer100: 25,
+    requests: 10,
+    refusals: 0,
+    seconds: 0.5,
+  });
+});
+
+test('nothing at all divides by nothing', () => {
+  const { precision, recall, falseAlarmsPer100 } = addUp([]);
+  assert.equal([precision, recall, falseAlarmsPer100], [null, null, null]);
+});
+
+test.run();

@@ -1,0 +1,95 @@
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+import { fixJson, mender } from './lint-project.js';
+import { wordsProject } from './words-project.js';
+
+const test = suite('fix-lint again, and beside somebody who works');
+
+const FILES = { ...wordsProject(), 'a.txt': 'alpha\nbeta\n' };
+const NO_MODEL = ['--no-model'];
+
+const subjects = (repo: Repo, branch: string | undefined): Promise<string> =>
+  repo.git('log', '--format=%an: %s', `main..${branch}`);
+
+test('a rerun on the same base updates the branch that only we have written to', () =>
+  withRepo(async repo => {
+    await repo.commit(FILES);
+    const first = await fixJson(repo, NO_MODEL);
+    const name = first.outcome.branch?.name;
+    assert.is(name, `apfel-bot/fix-lint-${(await repo.git('rev-parse', 'HEAD')).slice(0, 12)}`);
+    const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: mender([mending]) });
+    const second = await fixJson(repo, ['--base-url', server.baseUrl]);
+    await server.close();
+    assert.is(second.outcome.branch?.name, name);
+    assert.is(await repo.git('show', `${name}:a.txt`), 'Alpha\nBETA');
+    assert.is(
+      await subjects(repo, name),
+      'apfel-bot: Fix words beta\napfel-bot: Fix words alpha',
+      'replaced, not added to',
+    );
+    assert.is(await repo.git('rev-parse', `${name}~2`), await repo.git('rev-parse', 'main'));
+  }));
+
+test('where somebody else has committed, the branch is theirs and a new name is taken', () =>
+  withRepo(async repo => {
+    await repo.commit(FILES);
+    const { outcome } = await fixJson(repo, NO_MODEL);
+    const name = outcome.branch?.name ?? '';
+    await repo.git('checkout', '--quiet', name);
+    await repo.commit({ 'b.txt': 'theirs\n' }, 'Theirs');
+    await repo.git('checkout', '--quiet', 'main');
+    const theirs = await repo.git('rev-parse', name);
+    const again = await fixJson(repo, NO_MODEL);
+    assert.is(again.outcome.branch?.name, `${name}-2`);
+    assert.is(await repo.git('rev-parse', name), theirs);
+    assert.ok(
+      again.outcome.notices.some(line => line.startsWith(`the branch ${name} was left: `)),
+      again.outcome.notices.join('\n'),
+    );
+    const third = await fixJson(repo, NO_MODEL);
+    assert.is(third.outcome.branch?.name, `${name}-2`, 'ours is used again');
+  }));
+
+test('a branch that is checked out is never moved', () =>
+  withRepo(async repo => {
+    await repo.commit(FILES);
+    const { outcome } = await fixJson(repo, NO_MODEL);
+    const name = outcome.branch?.name ?? '';
+    const before = await repo.git('rev-parse', name);
+    await repo.git('worktree', 'add', '--quiet', '../theirs', name);
+    // Another result, so that there is something to update.
+    const again = await fixJson(repo, [...NO_MODEL, '--single-commit']);
+    assert.is(again.outcome.branch?.name, `${name}-2`);
+    assert.is(await repo.git('rev-parse', name), before);
+    await repo.git('worktree', 'remove', '--force', '../theirs');
+  }));
+
+test('somebody edits, stages and commits while it runs: nothing of theirs is lost', () =>
+  withRepo(async repo => {
+    const base = await repo.commit(FILES);
+    const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: mender([mending]), latencyMs: 1500 });
+    const running = fixJson(repo, ['--base-url', server.baseUrl]);
+    while (server.requests.length === 0) await new Promise(done => setTimeout(done, 20));
+    const theirs = await repo.commit({ 'a.txt': 'alpha\nbeta\nmine\n' }, 'Meanwhile');
+    await repo.stage('staged.txt', 'staged\n');
+    await repo.write('a.txt', 'not saved anywhere\n');
+    const index = await repo.git('ls-files', '--stage');
+    const { outcome, code } = await running;
+    await server.close();
+    assert.is(code, 0);
+    const name = outcome.branch?.name ?? '';
+    assert.is(outcome.branch?.base, base);
+    assert.is(name, `apfel-bot/fix-lint-${base.slice(0, 12)}`);
+    assert.is(await repo.git('merge-base', name, 'main'), base, 'it starts where it said');
+    assert.is(await repo.git('show', `${name}:a.txt`), 'Alpha\nBETA');
+    assert.is(await repo.git('rev-parse', 'main'), theirs);
+    assert.is(await repo.git('ls-files', '--stage'), index);
+    assert.match(await repo.git('diff', '--', 'a.txt'), /\+not saved anywhere/);
+    await repo.git('fsck', '--strict');
+  }));
+
+test.run();

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { validateOutcome } from '../../src/generated/validate-outcome.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import type { Repo } from '../support/with-repo.js';
+import {
+  ESLINT_CONFIG,
+  type FixRun,
+  fixJson,
+  type Mending,
+  mender,
+  withProject,
+} from './lint-project.js';
+
+const test = suite('fix-lint');
+
+const FILES = { 'eslint.config.js': ESLINT_CONFIG };
+
+/** Everything of the user's that a run must leave as it is. */
+async function userState(repo: Repo): Promise<string> {
+  const index = await readFile(join(repo.dir, '.git', 'index'));
+  const digest = createHash('sha256').update(index).digest('hex');
+  const parts = await Promise.all([
+    repo.git('rev-parse', 'HEAD'),
+    repo.git('symbolic-ref', 'HEAD'),
+    repo.git('diff', 'HEAD'),
+    repo.git('for-each-ref', 'refs/heads/main', 'refs/tags', 'refs/remotes', 'refs/stash'),
+  ]);
+  return [digest, ...parts].join('\n');
+}
+
+const withModel = async (
+  mendings: readonly Mending[],
+  body: (at: readonly string[]) => Promise<void>,
+): Promise<void> => {
+  const server = await startStandIn({ policy: mender(mendings) });
+  try {
+    await body(['--base-url', server.baseUrl]);
+  } finally {
+    await server.close();
+  }
+};
+
+const shown = (repo: Repo, { outcome }: FixRun, path: string): Promise<string> =>
+  repo.git('show', `${outcome.branch?.name}:${path}`);
+
+const kept = ({ outcome }: FixRun): string[] =>
+  outcome.edits
+    .filter(({ status }) => status === 'kept')
+    .map(({ path, by, diagnostic }) => `${path} ${diagnostic.rule} ${by}`)
+    .sort();
+
+test('own fixes, suggestions and the model, one commit for each rule, nothing of the user touched', () =>
+  withProject(
+    {
+      ...FILES,
+      'src/a.js': 'var a = 1\nmodule.exports = a\n',
+      'src/b.js': 'exports.same = (one, two) => one == two;\n',
+      'src/c.js': "exports.text = () => {\n  const unused = 1;\n  return 'x';\n};\n",
+    },
+    async repo => {
+      await repo.write('src/b.js', 'half an edit');
+      const before = await userState(repo);
+      const fixFinding = { to: 'no-unused-vars', path: 'src/c.js' };
+      await withModel(
+        [{ ...fixFinding, oldText: '  const unused = 1;\n', newText: '' }],
+        async at => {
+          const run = await fixJson(repo, at);
+          assert.equal(validateOutcome(run.outcome), []);
+          assert.is(run.code, 0, run.stderr);
+          assert.equal(kept(run), [
+            'src/a.js no-var linter',
+            'src/a.js semi linter',
+            'src/a.js semi linter',
+            'src/b.js eqeqeq suggestion',
+            'src/c.js no-unused-vars suggestion',
+          ]);
+          assert.equal(run.outcome.diagnostics, { before: 5, after: 0, fixed: 5, introduced: 0 });
+          assert.is(run.outcome.complete, true);
+          assert.ok(run.outcome.notices.some(notice => /uncommitted/.test(notice)));
+          assert.is(await shown(repo, run, 'src/a.js'), 'let a = 1;\nmodule.exports = a;');
+          const subjects = await repo.git(
+            'log',
+            '--format=%s',
+            `HEAD..${run.outcome.branch?.name}`,
+          );
+          assert.ok(subjects.split('\n').includes('Fix eslint eqeqeq'), subjects);
+          assert.ok(subjects.split('\n').includes('Fix eslint semi'), subjects);
+        },
+      );
+      assert.is(await userState(repo), before);
+      await repo.git('fsck', '--strict');
+    },
+  ));
+
+const DUPLICATE = 'module.exports = {\n  one: 1,\n  one: 2,\n};\n';
+const DUPE: Omit<Mending, 'oldText' | 'newText'> = { to: 'no-dupe-keys', path: 'src/a.js' };
+const RIGHT: Mending = { ...DUPE, oldText: '  one: 2,', newText: '  two: 2,' };
+
+test('the model mends what no linter can, and the branch lints clean', () =>
+  withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {
+    await withModel([RIGHT], async at => {
+      const run = await fixJson(repo, at);
+      assert.is(run.code, 0, JSON.stringify(run.outcome.edits));
+      assert.equal(kept(run), ['src/a.js no-dupe-keys model']);
+      assert.match(await shown(repo, run, 'src/a.js'), /two: 2/);
+      assert.is(run.outcome.model.requests, 1);
+      const message = await repo.git('log', '-1', '--format=%B', run.outcome.branch?.name ?? '');
+      assert.match(message, /^Fix eslint no-dupe-keys\n\n1 by the model:\n- src\/a\.js:3 /);
+      assert.match(message, /\nApfel-Bot-Run: \w+$/);
+    });
+  }));
+
+const BAD: ReadonlyArray<readonly [name: string, newText: string, reason: RegExp]> = [
+  ['wrong', '  one: 3,', /still says/],
+  ['broken', '  two 2', /no longer parses/],
+  ['silencing', '  // eslint-disable-next-line\n  one: 2,', /look away/],
+  ['trading', '  two: 2 == 3,', /new complaint/],
+];
+
+test('wrong, broken, silencing, trading and deleting edits: none is kept, each complaint is listed', () =>
+  withProject(
+    {
+      ...FILES,
+      ...Object.fromEntries(BAD.map(([name]) => [`src/${name}.js`, DUPLICATE])),
+      'src/deleting.js': DUPLICATE,
+    },
+    async repo => {
+      const edits = BAD.map(([name, newText]) => {
+        const path = `src/${name}.js`;
+        return { to: path, path, oldText: '  one: 2,', newText };
+      });
+      const path = 'src/deleting.js';
+      edits.push({ to: path, path, oldText: DUPLICATE.trimEnd(), newText: '' });
+      await withModel(edits, async at => {
+        const run = await fixJson(repo, at);
+        assert.is(run.code, 1);
+        assert.equal(kept(run), []);
+        assert.is(run.outcome.branch, undefined);
+        for (const [name, , reason] of [...BAD, ['deleting', '', /empties|removes/] as const]) {
+          const edit = run.outcome.edits.find(each => each.path === `src/${name}.js`);
+          assert.match(edit?.reason ?? '', /^after 3 tries/);
+          assert.match(edit?.reason ?? '', reason);
+        }
+        assert.is(run.outcome.findings.length, 5);
+        assert.ok(
+          run.outcome.findings.every(({ rule, line }) => rule === 'no-dupe-keys' && line === 3),
+        );
+        assert.is(await repo.git('branch', '--list', 'apfel-bot/*'), '');
+      });
+    },
+  ));
+
+test('a bad edit and then a right one is kept: the reason is the answer to the first', () =>
+  withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {
+    await withModel([{ ...RIGHT, newText: '  one: 3,' }, RIGHT], async at => {
+      const run = await fixJson(repo, at);
+      assert.equal(kept(run), ['src/a.js no-dupe-keys model']);
+      assert.is(run.outcome.model.requests, 2);
+    });
+  }));
+
+test('only lines of the range are mended; --all and --rule widen and narrow', () =>
+  withProject({ ...FILES, 'src/a.js': 'exports.a = 1\n' }, async repo => {
+    await repo.commit({ 'src/a.js': 'exports.a = 1\nexports.b = 2\nvar c = 3\nexports.c = c;\n' });
+    const range = await fixJson(repo, ['--no-model', '--range', 'HEAD~1..HEAD', '--dry-run']);
+    assert.equal(kept(range), [
+      'src/a.js no-var linter',
+      'src/a.js semi linter',
+      'src/a.js semi linter',
+    ]);
+    assert.is(range.outcome.branch, undefined);
+    const { files, hunks, added, removed } = range.outcome.change;
+    assert.equal({ files, hunks, added, removed }, { files: 1, hunks: 1, added: 3, removed: 0 });
+    const one = await fixJson(repo, ['--no-model', '--rule', 'no-var']);
+    assert.equal(kept(one), ['src/a.js no-var linter']);
+    assert.is(one.code, 0);
+    const text = await shown(repo, one, 'src/a.js');
+    assert.match(text, /^exports\.a = 1\nexports\.b = 2\nlet c = 3/);
+  }));
+
+test('--dry-run prints a diff that git can apply, and brings nothing over', () =>
+  withProject({ ...FILES, 'src/a.js': 'exports.a = 1\r\nexports.b = 2\r\n' }, async repo => {
+    const run = await apfelBot(['fix-lint', '--no-model', '--dry-run'], { cwd: repo.dir });
+    assert.is(run.code, 0, run.stderr);
+    assert.match(run.stdout, /^diff --git a\/src\/a\.js/);
+    assert.match(run.stdout, /\+exports\.a = 1;\r\n/);
+    await repo.write('fix.patch', run.stdout);
+    await repo.git('apply', '--check', 'fix.patch');
+    assert.is(await repo.git('branch', '--list', 'apfel-bot/*'), '');
+  }));
+
+test('a pull request from a fork is refused before anything runs', () =>
+  withProject({ ...FILES, 'src/a.js': 'exports.a = 1\n' }, async repo => {
+    const head = await repo.git('rev-parse', 'HEAD');
+    const side = (name: string) => ({ sha: head, repo: { full_name: name } });
+    const pull = { number: 1, base: side('one/project'), head: side('two/project') };
+    await repo.write('event.json', JSON.stringify({ pull_request: pull }));
+    const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+    const run = await apfelBot(['fix-lint'], { cwd: repo.dir, env });
+    assert.is(run.code, 7);
+    assert.match(run.stderr, /fork \(two\/project\)/);
+  }));
+
+test.run();

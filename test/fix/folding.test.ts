@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { commitTwins, foldingGit } from '../support/folding-git.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+import { fixJson } from './lint-project.js';
+import { wordsProject } from './words-project.js';
+
+const test = suite('fix-lint on a disk that takes two names for one');
+
+const CAFE = 'café.txt';
+
+for (const [title, one, other] of [
+  ['in case', 'Foo.txt', 'foo.txt'],
+  ['in the form of Unicode', CAFE.normalize('NFC'), CAFE.normalize('NFD')],
+  ['by a sharp s', 'gross.txt', 'groß.txt'],
+] as const) {
+  test(`files whose names differ only ${title} are left alone, the others are fixed`, () =>
+    withRepo(async repo => {
+      await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
+      await commitTwins(repo, { [one]: 'alpha one\n', [other]: 'alpha two\n' });
+      const env = { PATH: await foldingGit(join(repo.dir, '.git/folding'), [[one, other]]) };
+      const { outcome, stderr } = await fixJson(repo, ['--no-model'], env);
+      const branch = outcome.branch?.name ?? '';
+      const changed = await repo.git('diff', '--name-only', 'HEAD', branch);
+      assert.is(changed, 'plain.txt', stderr);
+      assert.equal(
+        outcome.notices.filter(notice => / was left: /.test(notice)).sort(),
+        [
+          `${one} was left: on this disk it is the same file as ${other}`,
+          `${other} was left: on this disk it is the same file as ${one}`,
+        ].sort(),
+      );
+      assert.is(outcome.complete, false);
+    }));
+}
+
+test('two files with the same content and one place on disk are left alone too', () =>
+  withRepo(async repo => {
+    await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
+    await commitTwins(repo, { 'Foo.txt': 'alpha\n', 'foo.txt': 'alpha\n' });
+    const twins = [['Foo.txt', 'foo.txt']];
+    const env = { PATH: await foldingGit(join(repo.dir, '.git/folding'), twins) };
+    const { outcome } = await fixJson(repo, ['--no-model'], env);
+    const branch = outcome.branch?.name ?? '';
+    assert.is(await repo.git('diff', '--name-only', 'HEAD', branch), 'plain.txt');
+  }));
+
+test.run();

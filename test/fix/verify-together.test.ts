@@ -1,0 +1,163 @@
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/core/diagnostic.js';
+import { EditSession } from '../../src/fix/edit-session.js';
+import { FIX_TOOLS as tools } from '../../src/fix/fix-lint.js';
+import { planCommits } from '../../src/fix/plan-commits.js';
+import { verifyTogether } from '../../src/fix/verify-together.js';
+import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('settle');
+
+const complaint = (path: string, rule: string): Diagnostic => ({
+  tool: 'own',
+  rule,
+  path,
+  line: 1,
+  unit: 'utf16',
+  severity: 'error',
+  message: `no ${rule}`,
+});
+
+type Verify = (files: ReadonlyMap<string, string>) => string | undefined;
+
+/** A word in a file is what its one linter complains of; files are a map. */
+function workshop(
+  files: Map<string, string>,
+  verify: Verify,
+): { sandbox: LintSandbox; linter: Linter } {
+  const bases = new Map(files);
+  const linter: Linter = {
+    name: 'own',
+    title: 'Own',
+    files: [...files.keys()],
+    isForAll: false,
+    canFix: false,
+    check: async paths => ({
+      isWhole: !paths.some(path => files.get(path)?.includes('stop')),
+      problems: ['cannot read'],
+      diagnostics: paths.flatMap(path =>
+        ['one', 'two', 'fresh']
+          .filter(rule => files.get(path)?.includes(rule))
+          .map(rule => complaint(path, rule)),
+      ),
+    }),
+    fix: async () => undefined,
+  };
+  const sandbox: LintSandbox = {
+    commit: '',
+    linters: [linter],
+    isWhole: true,
+    read: async path => files.get(path),
+    write: async (path, text) => void files.set(path, text),
+    reset: async path => void files.set(path, bases.get(path) ?? ''),
+    changed: async () => [...files.keys()].filter(path => files.get(path) !== bases.get(path)),
+    forbidden: async () => new Map(),
+    verify: async () => verify(files),
+  };
+  return { sandbox, linter };
+}
+
+/** What is edited after the last run, however it ended. */
+const kept: string[] = [];
+
+/** Two files, each with an edit for a rule of its own. */
+async function settled(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
+  const files = new Map([
+    ['a', 'one\n'],
+    ['b', 'two\n'],
+  ]);
+  const { sandbox, linter } = workshop(files, verify);
+  const editSession = new EditSession(tools);
+  const before = (await linter.check(linter.files)).diagnostics;
+  editSession.note(linter, linter.files, before);
+  for (const diagnostic of before) {
+    const { path } = diagnostic;
+    const after = edits[path] ?? '';
+    editSession.open(path, files.get(path) ?? '');
+    const ownersOf = () => new Set([`own ${diagnostic.rule}`]);
+    editSession.keep({ path, after, by: 'model', fixed: [diagnostic], ownersOf });
+    files.set(path, after);
+  }
+  const notices: string[] = [];
+  kept.length = 0;
+  const say = (notice: string): void => void notices.push(notice);
+  const commands = [['check']];
+  try {
+    await verifyTogether({ sandbox, editSession, tools, before, commands, say });
+  } finally {
+    kept.push(...editSession.edited().map(([path]) => path));
+  }
+  return {
+    files,
+    editSession,
+    notices,
+    states: editSession.records.map(({ path, status }) => `${path} ${status}`),
+  };
+}
+
+test('what holds is kept, one commit for each rule', async () => {
+  const { editSession, states, notices } = await settled({ a: 'A\n', b: 'B\n' });
+  assert.equal(states, ['a kept', 'b kept']);
+  assert.equal(notices, []);
+  const commits = planCommits(editSession, false);
+  assert.equal(
+    commits.map(({ message, files }) => [message.split('\n')[0], [...files.keys()]]),
+    [
+      ['Fix own one', ['a']],
+      ['Fix own two', ['a', 'b']],
+    ],
+  );
+  assert.is(planCommits(editSession, true).length, 1);
+});
+
+test('a file that brings a new complaint goes back; the other stays', async () => {
+  const { files, states, editSession } = await settled({ a: 'fresh\n', b: 'B\n' });
+  assert.equal(states, ['a rejected', 'b kept']);
+  assert.is(files.get('a'), 'one\n');
+  assert.is(files.get('b'), 'B\n');
+  assert.equal(
+    editSession.edited().map(([path]) => path),
+    ['b'],
+  );
+});
+
+test('a command that fails costs the guilty rule its edits, and no other', async () => {
+  const { files, states, notices } = await settled({ a: 'A\n', b: 'B\n' }, now =>
+    now.get('b') === 'B\n' ? 'check fails' : undefined,
+  );
+  assert.equal(states, ['a kept', 'b rejected']);
+  assert.equal([...files.values()], ['A\n', 'two\n']);
+  assert.equal(notices, ['the edits for own two were dropped: with them check fails']);
+});
+
+test('when it fails without any edit, nothing counts as verified', async () => {
+  const { editSession, states, notices } = await settled(
+    { a: 'A\n', b: 'B\n' },
+    () => 'check fails',
+  );
+  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.equal(planCommits(editSession, false), []);
+  assert.match(notices[0] ?? '', /even without any edit/);
+});
+
+test('stopped between a failure and its remedy, it keeps nothing that is known to fail', async () => {
+  let runs = 0;
+  const files = { a: 'A\n', b: 'B\n' };
+  const thrown = await settled(files, () => {
+    runs += 1;
+    if (runs > 1) throw new Error('stopped');
+    return 'check fails';
+  }).catch((error: unknown) => error);
+  assert.instance(thrown, Error);
+  assert.match(String(thrown), /stopped/);
+  assert.equal(kept, []);
+});
+
+test('a linter that comes to a stop over the edits costs those of its files', async () => {
+  const { states, notices } = await settled({ a: 'A stop\n', b: 'B\n' });
+  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.match(notices[0] ?? '', /bring Own to a stop: cannot read/);
+});
+
+test.run();

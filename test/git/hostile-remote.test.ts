@@ -1,0 +1,354 @@
+import { execFile } from 'node:child_process';
+import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { apfelBot, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
+
+const test = suite('hostile remotes');
+
+const FULL_ID = 'a'.repeat(40);
+const REQUEST = {
+  decision: 'run',
+  reason: 'admitted',
+  verb: 'review',
+  args: [],
+  repository: 'a/b',
+  pull: 1,
+  base: FULL_ID,
+  head: FULL_ID,
+  headRepository: 'a/b',
+};
+
+/** Every command, in the form in which it may reach a remote, if it has one. A new one is missing here. */
+const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  review: [['--pr', '1', '--no-model']],
+  'fix-lint': [['--no-model']],
+  plan: [['--pr', '1']],
+  ask: [['why?']],
+  describe: [['--pr', '1']],
+  post: [['none.json', '--dry-run']],
+  push: [['none.json']],
+  respond: [[]],
+  run: [['../request.json']],
+  merge: [['none.json']],
+  doctor: [[]],
+  calibrate: [[]],
+  eval: [['--no-model', '--suite', '../cases']],
+  // It works in a temporary repository of its own, which has a suite of its own.
+  demo: [['--help']],
+  show: [[]],
+  notes: [['fetch'], ['push'], ['fetch', 'other'], ['push', 'other'], ['merge', 'refs/notes/x']],
+  install: [['--print']],
+  uninstall: [[]],
+  hook: [
+    ['pre-commit', '--no-model'],
+    ['pre-push', '--no-model'],
+  ],
+};
+
+/** Those that reach a remote for each of its transports. */
+const REACHING = [
+  ['review', '--pr', '1', '--no-model'],
+  ['notes', 'fetch'],
+  ['notes', 'push'],
+] as const;
+
+interface Trap {
+  readonly dir: string;
+  readonly repo: Repo;
+  /** A program that leaves its name behind. */
+  program(name: string): Promise<string>;
+  marks(): Promise<string[]>;
+  /** Address of each transport. */
+  readonly addresses: Readonly<Record<'ssh' | 'git' | 'http' | 'file', string>>;
+}
+
+/** A clone with notes, programs that leave a mark, and servers that ask for a password or say nothing. */
+async function withTrap(body: (trap: Trap) => Promise<void>): Promise<void> {
+  const http = createServer((_, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+  });
+  const plain = createPlainServer(socket => socket.destroy());
+  const ports = await Promise.all(
+    [http, plain].map(
+      server =>
+        new Promise<number>(done => {
+          server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
+        }),
+    ),
+  );
+  try {
+    await withFolder(async dir => {
+      await mkdir(join(dir, 'marks'));
+      await mkdir(join(dir, 'cases'));
+      await writeFile(join(dir, 'request.json'), JSON.stringify(REQUEST));
+      const outside = openRepo(dir);
+      await outside.git('init', '--quiet', '--initial-branch', 'main', 'clone');
+      const repo = openRepo(join(dir, 'clone'));
+      await repo.commit({ 'a.js': 'one();\n' });
+      await outside.git('clone', '--quiet', '--bare', 'clone', 'far.git');
+      await repo.git('notes', '--ref=apfel-bot', 'add', '-m', '{}');
+      await body({
+        dir,
+        repo,
+        program: async name => {
+          const path = join(dir, `program-${name}`);
+          await writeFile(path, `#!/bin/sh\ntouch "${join(dir, 'marks', name)}"\nexit 1\n`);
+          await chmod(path, 0o755);
+          return path;
+        },
+        marks: async () => (await readdir(join(dir, 'marks'))).sort(),
+        addresses: {
+          ssh: 'ssh://host.invalid/x',
+          git: `git://127.0.0.1:${ports[1]}/x`,
+          http: `http://127.0.0.1:${ports[0]}/x`,
+          file: join(dir, 'far.git'),
+        },
+      });
+    });
+  } finally {
+    http.close();
+    plain.close();
+  }
+}
+
+/** Which transport uses the key. */
+const KEYS: ReadonlyArray<readonly [transport: string, key: string]> = [
+  ['ssh', 'core.sshCommand'],
+  ['git', 'core.gitProxy'],
+  ['http', 'credential.helper'],
+  ['http', 'credential.HTTP.helper'],
+  ['http', 'core.askPass'],
+  ['file', 'remote.origin.uploadpack'],
+  ['file', 'remote.origin.receivepack'],
+];
+/** Set as well: what they would do depends on the version of git. */
+const MORE_KEYS = [
+  'core.fsmonitor',
+  'core.hooksPath',
+  'core.alternateRefsCommand',
+  'core.pager',
+  'core.editor',
+  'gpg.program',
+  'gpg.ssh.program',
+  'gpg.ssh.defaultKeyCommand',
+  'uploadpack.packObjectsHook',
+  'filter.evil.process',
+  'filter.evil.clean',
+  'diff.external',
+  'trailer.x.command',
+  'sequence.editor',
+  'ssh.variant',
+];
+
+/** How the keys come into a repository that somebody hands over. */
+const WAYS = {
+  'its config': async ({ dir }: Repo) => join(dir, '.git/config'),
+  'an included file': async (repo: Repo) => {
+    await repo.git('config', 'include.path', '../settings');
+    return join(repo.dir, 'settings');
+  },
+  'a conditional include': async (repo: Repo) => {
+    await repo.git('config', `includeIf.gitdir:${repo.dir}/.path`, '../settings-if');
+    return join(repo.dir, 'settings-if');
+  },
+  'its worktree config': async (repo: Repo) => {
+    await repo.git('config', 'extensions.worktreeConfig', 'true');
+    return join(repo.dir, '.git/config.worktree');
+  },
+} satisfies Record<string, (repo: Repo) => Promise<string>>;
+
+/** Each key names a program that leaves the key's number behind. */
+async function plant(trap: Trap, file: string): Promise<void> {
+  const lines: string[] = [];
+  for (const [at, key] of [...KEYS.map(([, name]) => name), ...MORE_KEYS].entries()) {
+    const [section, ...rest] = key.split('.');
+    const name = rest.pop();
+    const inner = rest.join('.').replace('HTTP', trap.addresses.http.replace(/\/x$/, ''));
+    lines.push(inner === '' ? `[${section}]` : `[${section} "${inner}"]`);
+    lines.push(`\t${name} = ${await trap.program(`${at}`)}`);
+  }
+  await appendFile(file, `${lines.join('\n')}\n`);
+}
+
+/** Git as it is, to show that the trap works. */
+const plainGit = (trap: Trap, ...args: string[]): Promise<void> =>
+  new Promise(done => {
+    const env = { ...gitEnv(trap.dir), GIT_TERMINAL_PROMPT: '0' };
+    execFile('git', args, { cwd: trap.repo.dir, env }, () => done());
+  });
+
+async function clearMarks(trap: Trap): Promise<void> {
+  await rm(join(trap.dir, 'marks'), { recursive: true });
+  await mkdir(join(trap.dir, 'marks'));
+}
+
+/** So many at once. */
+async function runAll(runs: ReadonlyArray<() => Promise<void>>): Promise<void> {
+  const queue = [...runs];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
+  };
+  await Promise.all([work(), work(), work()]);
+}
+
+test('no program that the repository names runs when a remote is reached, whatever the transport', () =>
+  withTrap(async trap => {
+    await plant(trap, await WAYS['its config'](trap.repo));
+    for (const [transport, address] of Object.entries(trap.addresses)) {
+      await trap.repo.git('config', 'remote.origin.url', address);
+      const expected = KEYS.flatMap(([name], at) => (name === transport ? [`${at}`] : []));
+      await plainGit(trap, 'ls-remote', 'origin');
+      await plainGit(trap, 'push', 'origin', 'HEAD:refs/notes/x');
+      const fired = await trap.marks();
+      const silent = expected.filter(each => !fired.includes(each));
+      assert.equal(silent, [], `${transport}: the trap does not work`);
+      await clearMarks(trap);
+      await runAll(
+        REACHING.map(args => async () => {
+          const { code, stderr } = await apfelBot(args, { cwd: trap.repo.dir });
+          assert.ok(code === 0 || code === 3 || code === 5, `${args.join(' ')}: ${stderr}`);
+        }),
+      );
+      assert.equal(await trap.marks(), [], transport);
+    }
+  }));
+
+for (const [way, open] of Object.entries(WAYS).slice(1)) {
+  test(`no program that the repository names through ${way} runs when a remote is reached`, () =>
+    withTrap(async trap => {
+      await plant(trap, await open(trap.repo));
+      await trap.repo.git('config', 'remote.origin.url', trap.addresses.ssh);
+      await plainGit(trap, 'ls-remote', 'origin');
+      assert.ok((await trap.marks()).includes('0'), 'the trap does not work');
+      await clearMarks(trap);
+      const { code, stderr } = await apfelBot(['notes', 'fetch'], { cwd: trap.repo.dir });
+      assert.is(code, 3, stderr);
+      assert.match(stderr, 'core.sshcommand');
+      assert.equal(await trap.marks(), []);
+    }));
+}
+
+test('every command that there is stays away from a program of the repository', () =>
+  withTrap(async trap => {
+    assert.equal(
+      Object.keys(FORMS).sort(),
+      COMMANDS.map(({ name }) => name).sort(),
+      'a command is missing in the table of this test',
+    );
+    for (const open of Object.values(WAYS)) await plant(trap, await open(trap.repo));
+    await trap.repo.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
+    await trap.repo.git('config', 'remote.other.url', 'ext::sh -c touch% marks/ext');
+    await trap.repo.git('config', 'remote.other.vcs', 'ext');
+    const env = {
+      GITHUB_TOKEN: 't',
+      GITHUB_REPOSITORY: 'a/b',
+      APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
+    };
+    await runAll(
+      Object.entries(FORMS).flatMap(([name, forms]) =>
+        forms.map(args => async () => {
+          await apfelBot([name, ...args], { cwd: trap.repo.dir, env });
+        }),
+      ),
+    );
+    assert.equal(await trap.marks(), []);
+  }));
+
+test('a bare repository tracked in a folder is used by no command', () =>
+  withTrap(async trap => {
+    const { repo } = trap;
+    await repo.git('clone', '--quiet', '--bare', '.', 'evil');
+    const evil = openRepo(join(repo.dir, 'evil'));
+    await evil.git('config', 'core.sshCommand', await trap.program('bare'));
+    await evil.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
+    await repo.git('add', '--force', 'evil');
+    await repo.git('commit', '--quiet', '--message', 'evil');
+    const env = {
+      GITHUB_TOKEN: 't',
+      GITHUB_REPOSITORY: 'a/b',
+      APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
+    };
+    const runs = new Map<string, CliRun>();
+    await runAll(
+      Object.entries(FORMS).flatMap(([name, forms]) =>
+        forms.map(args => async () => {
+          runs.set(
+            [name, ...args].join(' '),
+            await apfelBot([name, ...args], { cwd: evil.dir, env }),
+          );
+        }),
+      ),
+    );
+    assert.equal(await trap.marks(), []);
+    for (const name of ['review --pr 1 --no-model', 'notes fetch', 'notes push', 'plan --pr 1']) {
+      const { code, stderr } = runs.get(name) ?? {};
+      assert.is(code, 3, `${name}: ${stderr}`);
+      assert.match(stderr ?? '', 'inside the work tree of');
+      assert.match(stderr ?? '', 'GIT_DIR=');
+    }
+    for (const folder of ['refs', 'objects/info']) {
+      const { code, stderr } = await apfelBot(['review'], { cwd: join(evil.dir, folder) });
+      assert.is(code, 3, stderr);
+      assert.match(stderr, 'inside the work tree of', folder);
+    }
+  }));
+
+test('a program of the user’s own configuration is used, and the one of the repository is named', () =>
+  withTrap(async trap => {
+    const { repo, dir } = trap;
+    await repo.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
+    await repo.git('config', 'core.sshCommand', await trap.program('theirs'));
+    const own = join(dir, 'gitconfig');
+    await writeFile(own, `[core]\n\tsshCommand = ${await trap.program('mine')}\n`);
+    const run = await apfelBot(['notes', 'fetch'], {
+      cwd: repo.dir,
+      env: { GIT_CONFIG_GLOBAL: own },
+    });
+    assert.equal(await trap.marks(), ['mine']);
+    const said = run.stderr.split('\n').filter(line => line.includes('core.sshcommand'));
+    assert.is(said.length, 1, run.stderr);
+    assert.match(said[0] ?? '', 'git config --global');
+    await clearMarks(trap);
+    await apfelBot(['review', '--pr', '1', '--no-model'], {
+      cwd: repo.dir,
+      env: { GIT_CONFIG_GLOBAL: own, GIT_SSH_COMMAND: await trap.program('asked') },
+    });
+    assert.equal(await trap.marks(), ['asked']);
+    await clearMarks(trap);
+    // A condition on where the repository is holds as it does for git.
+    await writeFile(join(dir, 'work'), `[core]\n\tsshCommand = ${await trap.program('work')}\n`);
+    await appendFile(own, `[includeIf "gitdir:${repo.dir}/"]\n\tpath = ${join(dir, 'work')}\n`);
+    await apfelBot(['notes', 'fetch'], { cwd: repo.dir, env: { GIT_CONFIG_GLOBAL: own } });
+    assert.equal(await trap.marks(), ['work']);
+  }));
+
+test('a remote inside the work tree is not pushed to, so its hooks never run', () =>
+  withTrap(async trap => {
+    const { repo } = trap;
+    await repo.git('clone', '--quiet', '--bare', '.', 'evil.git');
+    await writeFile(
+      join(repo.dir, 'evil.git/hooks/pre-receive'),
+      `#!/bin/sh\n${await trap.program('hook')}\n`,
+      { mode: 0o755 },
+    );
+    for (const address of ['evil.git', './evil', `file://${repo.dir}/evil.git`]) {
+      await repo.git('config', 'remote.origin.url', address);
+      for (const args of [
+        ['notes', 'push'],
+        ['notes', 'fetch'],
+      ]) {
+        const { code, stderr } = await apfelBot(args, { cwd: repo.dir });
+        assert.ok(code === 3 || code === 5, stderr);
+        assert.match(stderr, 'inside this repository');
+      }
+    }
+    assert.equal(await trap.marks(), []);
+  }));
+
+test.run();

@@ -1,0 +1,52 @@
+import * as assert from 'uvu/assert';
+import { EXIT, isBotError } from '../../src/core/bot-error.js';
+import { githubPlace, webUrlOf } from '../../src/github/place.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('github-place');
+
+const ENV = { GITHUB_REPOSITORY: 'ada/fixture', GITHUB_TOKEN: 'ghs_x' };
+
+const exitWith = (env: Record<string, string>, message: RegExp): number => {
+  try {
+    githubPlace({ ...ENV, ...env });
+  } catch (thrown) {
+    if (!isBotError(thrown)) throw thrown;
+    assert.match(`${thrown.message} ${thrown.hint}`, message);
+    return EXIT[thrown.code];
+  }
+  return 0;
+};
+
+test('without more it is github.com', () => {
+  assert.equal(githubPlace(ENV), {
+    token: 'ghs_x',
+    apiUrl: 'https://api.github.com',
+    owner: 'ada',
+    name: 'fixture',
+  });
+  assert.is(webUrlOf('https://api.github.com'), 'https://github.com');
+});
+
+test('an Enterprise Server is where GITHUB_API_URL says', () => {
+  const { apiUrl } = githubPlace({ ...ENV, GITHUB_API_URL: 'https://git.example/api/v3/' });
+  assert.is(apiUrl, 'https://git.example/api/v3');
+  assert.is(webUrlOf(apiUrl), 'https://git.example');
+});
+
+test('what is missing is named, with the setting that mends it', () => {
+  assert.is(exitWith({ GITHUB_TOKEN: '' }, /permissions: pull-requests: write/), 5);
+  assert.is(exitWith({ GITHUB_TOKEN: 'a\nb' }, /characters that no token has/), 5);
+  assert.is(exitWith({ GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY=owner\/name/), 2);
+  assert.is(exitWith({ GITHUB_REPOSITORY: 'a/../b' }, /GITHUB_REPOSITORY is "a/), 2);
+});
+
+test('a token goes over https, or to this machine', () => {
+  assert.is(exitWith({ GITHUB_API_URL: 'http://git.example/api/v3' }, /over https/), 2);
+  assert.is(exitWith({ GITHUB_API_URL: 'http://127.0.0.1.evil.example' }, /over https/), 2);
+  assert.is(exitWith({ GITHUB_API_URL: 'nowhere' }, /no URL/), 2);
+  assert.is(exitWith({ GITHUB_API_URL: 'https://user@git.example/' }, /too much/), 2);
+  assert.is(exitWith({ GITHUB_API_URL: 'http://127.0.0.1:8080' }, /./), 0);
+});
+
+test.run();

@@ -1,0 +1,167 @@
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { HookFacts } from '../../src/hooks/facts.js';
+import { suite } from '../support/suite.js';
+import { openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { factsOf } from './install-in.js';
+
+const test = suite('facts about hooks');
+
+/** Where git itself says that it looks, asked at the top as hooks are run there. */
+const gitsFolder = async (repo: Repo): Promise<string> =>
+  resolve(repo.dir, await repo.git('rev-parse', '--git-path', 'hooks'));
+
+async function agrees(repo: Repo): Promise<HookFacts> {
+  const found = await factsOf(repo.dir);
+  assert.is(found.folder.path, await gitsFolder(repo));
+  return found;
+}
+
+test('name the folder that git looks in, from any folder of the work tree', () =>
+  withRepo(async repo => {
+    const { folder, unused, managers } = await agrees(repo);
+    assert.is(folder.setBy, 'none');
+    assert.ok(folder.isInside);
+    assert.not(folder.isTracked);
+    assert.is(unused, undefined);
+    assert.equal(managers, []);
+    await mkdir(join(repo.dir, 'deep/er'), { recursive: true });
+    assert.is((await factsOf(join(repo.dir, 'deep/er'))).folder.path, folder.path);
+  }));
+
+test('name the common folder in a linked worktree', () =>
+  withRepo(async repo => {
+    const tree = `${repo.dir}-tree`;
+    await repo.git('worktree', 'add', '--quiet', tree);
+    try {
+      const { folder, top } = await agrees(openRepo(tree));
+      assert.is(folder.path, join(repo.dir, '.git/hooks'));
+      assert.is(top, tree);
+      assert.ok(folder.isInside);
+    } finally {
+      await rm(tree, { recursive: true });
+    }
+  }));
+
+test("name the submodule's own folder", () =>
+  withRepo(async inner =>
+    withRepo(async repo => {
+      const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
+      await repo.git(...add, inner.dir, 'inner');
+      const { folder } = await agrees(openRepo(join(repo.dir, 'inner')));
+      assert.is(folder.path, join(repo.dir, '.git/modules/inner/hooks'));
+      assert.ok(folder.isInside);
+    }),
+  ));
+
+test('tell a bare repository by its missing work tree', () =>
+  withRepo(async repo => assert.is((await factsOf(repo.dir)).top, undefined), {
+    init: ['--bare'],
+    isUnborn: true,
+  }));
+
+test('tell a tracked folder of hooks', () =>
+  withRepo(async repo => {
+    await repo.commit({ '.githooks/commit-msg': '#!/bin/sh\n' });
+    await repo.git('config', 'core.hooksPath', '.githooks');
+    const { folder, unused } = await agrees(repo);
+    assert.is(folder.setBy, 'repository');
+    assert.ok(folder.isInside && folder.isTracked);
+    assert.is(unused?.path, join(repo.dir, '.git/hooks'));
+  }));
+
+test('tell a folder that leads outside, by its path or through a link', () =>
+  withFolder(async outside =>
+    withRepo(async repo => {
+      await repo.git('config', 'core.hooksPath', outside);
+      assert.not((await agrees(repo)).folder.isInside);
+      await symlink(outside, join(repo.dir, 'linked'));
+      await repo.git('config', 'core.hooksPath', 'linked');
+      assert.not((await agrees(repo)).folder.isInside);
+      await repo.git('config', 'core.hooksPath', 'not/there/yet');
+      assert.ok((await agrees(repo)).folder.isInside);
+      await repo.git('config', 'core.hooksPath', '');
+      assert.not((await factsOf(repo.dir)).folder.isInside);
+    }),
+  ));
+
+test('tell who set the folder; the repository has the last word', () =>
+  withRepo(async repo => {
+    const config = { GIT_CONFIG_GLOBAL: join(repo.dir, 'global'), GIT_CONFIG_NOSYSTEM: '1' };
+    await repo.write('global', '[core]\n\thooksPath = ~/my hooks\n');
+    const { folder } = await factsOf(repo.dir, config);
+    assert.is(folder.setBy, 'global');
+    assert.is(folder.path, join(repo.dir, 'my hooks'));
+    await repo.git('config', 'core.hooksPath', '.githooks');
+    assert.is((await factsOf(repo.dir, config)).folder.setBy, 'repository');
+    await repo.write('system', '[core]\n\thooksPath = /srv/hooks\n');
+    await repo.git('config', '--unset', 'core.hooksPath');
+    const system = {
+      GIT_CONFIG_NOSYSTEM: '0',
+      GIT_CONFIG_SYSTEM: join(repo.dir, 'system'),
+      GIT_CONFIG_GLOBAL: '/dev/null',
+    };
+    assert.is((await factsOf(repo.dir, system)).folder.setBy, 'system');
+  }));
+
+test('find the managers, the first of several files of lefthook', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'lefthook.yml': 'a: 1\n', '.husky/pre-commit': 'npm test\n' });
+    await repo.write('lefthook.toml', 'a = 1');
+    await repo.write('.pre-commit-config.yaml', 'repos: []\n');
+    const { managers } = await factsOf(repo.dir);
+    assert.equal(
+      managers.map(({ manager, path, isTracked }) => [manager, path, isTracked]),
+      [
+        ['husky', join(repo.dir, '.husky'), true],
+        ['lefthook', join(repo.dir, 'lefthook.yml'), true],
+        ['pre-commit', join(repo.dir, '.pre-commit-config.yaml'), false],
+      ],
+    );
+  }));
+
+test('are not confused by a file where a folder could be', () =>
+  withRepo(async repo => {
+    await repo.write('.config', '');
+    await repo.write('.husky', '');
+    await rm(join(repo.dir, '.git/hooks'), { recursive: true });
+    await repo.write('.git/hooks', '');
+    const { folder, managers } = await agrees(repo);
+    assert.equal(managers, []);
+    assert.is(folder.files['pre-commit'].now.kind, 'absent');
+  }));
+
+test('find a husky that lies deeper', () =>
+  withRepo(async repo => {
+    await repo.write('web/.husky/_/h', '');
+    await repo.git('config', 'core.hooksPath', 'web/.husky/_');
+    const [husky] = (await agrees(repo)).managers;
+    assert.is(husky?.path, join(repo.dir, 'web/.husky'));
+  }));
+
+test('follow a link to a configuration, and see when it leads outside', () =>
+  withFolder(async outside =>
+    withRepo(async repo => {
+      await symlink(join(outside, 'shared.yml'), join(repo.dir, 'lefthook.yml'));
+      const [config] = (await factsOf(repo.dir)).managers;
+      assert.is(config?.isInside, false);
+      assert.is(config?.path, join(outside, 'shared.yml'));
+      await symlink('round.yml', join(repo.dir, '.lefthook.yml'));
+      await rm(join(repo.dir, 'lefthook.yml'));
+      await symlink('.lefthook.yml', join(repo.dir, 'round.yml'));
+      assert.is((await factsOf(repo.dir)).managers.length, 1);
+    }),
+  ));
+
+test('say so when core.hooksPath names a user that is not there', () =>
+  withRepo(async repo => {
+    await repo.git('config', 'core.hooksPath', '~nobody-of-that-name/hooks');
+    const failure = await factsOf(repo.dir).then(
+      () => 'none',
+      (thrown: Error) => thrown.message,
+    );
+    assert.match(failure, /failed to expand user dir/);
+  }));
+
+test.run();

@@ -1,0 +1,189 @@
+import * as fs from 'node:fs';
+import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { applyPlan, type Disk } from '../../src/hooks/apply-plan.js';
+import type { FileStep } from '../../src/hooks/install-plan.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+import { photograph } from './snapshot.js';
+
+const test = suite('applying a plan');
+
+async function prepare(dir: string): Promise<FileStep[]> {
+  await mkdir(join(dir, 'hooks'));
+  await writeFile(join(dir, 'hooks/pre-commit'), 'theirs');
+  await chmod(join(dir, 'hooks/pre-commit'), 0o750);
+  await symlink('../lint', join(dir, 'hooks/pre-push'));
+  await writeFile(join(dir, 'lefthook.yml'), 'a: 1\n');
+  await chmod(join(dir, 'lefthook.yml'), 0o640);
+  await writeFile(join(dir, 'hooks/old'), 'old');
+  const write = { kind: 'write', replaces: undefined, isExecutable: true } as const;
+  return [
+    { kind: 'move', from: join(dir, 'hooks/pre-commit'), to: join(dir, 'hooks/before') },
+    { ...write, path: join(dir, 'hooks/pre-commit'), text: 'ours' },
+    { kind: 'move', from: join(dir, 'hooks/pre-push'), to: join(dir, 'hooks/push-before') },
+    { ...write, path: join(dir, 'new/deep/post-commit'), text: 'ours' },
+    {
+      ...write,
+      path: join(dir, 'lefthook.yml'),
+      text: 'a: 1\nb: 2\n',
+      replaces: 'a: 1\n',
+      isExecutable: false,
+    },
+    { kind: 'remove', path: join(dir, 'hooks/old'), replaces: 'old' },
+  ];
+}
+
+test('does every step, keeps modes and links, and leaves nothing beside them', () =>
+  withFolder(async dir => {
+    applyPlan({ steps: await prepare(dir) });
+    assert.equal(
+      photograph(dir).map(line => line.replace(/ [0-9a-f]+$/, '')),
+      [
+        'hooks/',
+        'hooks/before 100750',
+        'hooks/pre-commit 100755',
+        'hooks/push-before 120777 ../lint',
+        'lefthook.yml 100640',
+        'new/',
+        'new/deep/',
+        'new/deep/post-commit 100755',
+      ],
+    );
+    assert.is(await readlink(join(dir, 'hooks/push-before')), '../lint');
+  }));
+
+/** A disk whose call number `fatal` fails; it works again afterwards, as a full disk may. */
+function failingDisk(fatal: number): { disk: Disk; calls: () => number } {
+  let count = 0;
+  const guard =
+    <Args extends unknown[]>(name: string, call: (...args: Args) => unknown) =>
+    (...args: Args): never => {
+      count += 1;
+      if (count === fatal) {
+        throw Object.assign(new Error(`ENOSPC: ${name}`), { code: 'ENOSPC', path: args[0] });
+      }
+      return call(...args) as never;
+    };
+  const disk = {
+    chmodSync: guard('chmod', fs.chmodSync),
+    copyFileSync: guard('copyFile', fs.copyFileSync),
+    mkdirSync: guard('mkdir', fs.mkdirSync),
+    renameSync: guard('rename', fs.renameSync),
+    rmdirSync: guard('rmdir', fs.rmdirSync),
+    unlinkSync: guard('unlink', fs.unlinkSync),
+    writeFileSync: guard('writeFile', fs.writeFileSync),
+  } as Disk;
+  return { disk, calls: () => count };
+}
+
+/** Calls up to the last one that can fail; then come only the spare copies. */
+const CALLS = 13;
+
+for (let fatal = 1; fatal <= CALLS; fatal += 1) {
+  test(`leaves everything as it was when call ${fatal} of the disk fails`, () =>
+    withFolder(async dir => {
+      const steps = await prepare(dir);
+      const before = photograph(dir);
+      assert.throws(
+        () => applyPlan({ steps }, failingDisk(fatal).disk),
+        (thrown: Error & { hint?: string }) =>
+          /^cannot write .*: the disk is full$/.test(thrown.message) &&
+          /^Nothing was changed\./.test(thrown.hint ?? ''),
+      );
+      assert.equal(photograph(dir), before);
+    }));
+}
+
+test('has no other call that could fail and leave a hook half-way', () =>
+  withFolder(async dir => {
+    const { disk, calls } = failingDisk(CALLS + 1);
+    applyPlan({ steps: await prepare(dir) }, disk);
+    assert.is(calls(), CALLS + 2);
+  }));
+
+test('stops when somebody was quicker, and changes nothing', () =>
+  withFolder(async dir => {
+    const steps = await prepare(dir);
+    await writeFile(join(dir, 'lefthook.yml'), 'a: 3\n');
+    const before = photograph(dir);
+    assert.throws(() => applyPlan({ steps }), /lefthook\.yml changed while/);
+    assert.equal(photograph(dir), before);
+  }));
+
+test('never writes over a file that was not in the plan', () =>
+  withFolder(async dir => {
+    const path = join(dir, 'pre-commit');
+    await writeFile(path, 'new here');
+    const step = {
+      kind: 'write',
+      path,
+      text: 'x',
+      replaces: undefined,
+      isExecutable: true,
+    } as const;
+    assert.throws(() => applyPlan({ steps: [step] }), /changed while/);
+    const move = { kind: 'move', from: path, to: path } as const;
+    assert.throws(() => applyPlan({ steps: [move] }), /changed while/);
+    assert.is(fs.readFileSync(path, 'utf8'), 'new here');
+  }));
+
+test('says what could not be put back', () =>
+  withFolder(async dir => {
+    const steps = await prepare(dir);
+    const disk: Disk = {
+      ...fs,
+      writeFileSync: () => {
+        // From here on nothing works.
+        disk.renameSync = () => {
+          throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+        };
+        throw Object.assign(new Error('EROFS'), { code: 'EROFS', path: 'x' });
+      },
+    };
+    assert.throws(
+      () => applyPlan({ steps }, disk),
+      /the disk is read-only; .*pre-commit could not be put back \(the disk is read-only\)/,
+    );
+  }));
+
+/** Root may write anywhere, so it becomes somebody else for the moment. */
+function asNobody(body: () => void): void {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    body();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test('says so when the folder may not be written to', () =>
+  withFolder(async dir => {
+    const steps = await prepare(dir);
+    await chmod(dir, 0o755);
+    await chmod(join(dir, 'hooks'), 0o555);
+    const before = photograph(dir);
+    asNobody(() =>
+      assert.throws(() => applyPlan({ steps }), /hooks\/pre-commit: no permission to write there$/),
+    );
+    assert.equal(photograph(dir), before);
+    await chmod(join(dir, 'hooks'), 0o755);
+  }));
+
+test('says so when the folder is a file', () =>
+  withFolder(async dir => {
+    await writeFile(join(dir, 'hooks'), '');
+    const path = join(dir, 'hooks', 'pre-commit');
+    const step = {
+      kind: 'write',
+      path,
+      text: 'x',
+      replaces: undefined,
+      isExecutable: true,
+    } as const;
+    assert.throws(() => applyPlan({ steps: [step] }), /a part of the path is not a folder$/);
+  }));
+
+test.run();

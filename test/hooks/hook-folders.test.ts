@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { removeMadeFolders } from '../../src/hooks/apply-plan.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { factsOf, installIn, uninstallIn } from './install-in.js';
+import { photograph } from './snapshot.js';
+
+const test = suite('folders of hooks');
+
+/** Installs and uninstalls; every folder must be as it was. */
+async function thereAndBack(repo: Repo): Promise<void> {
+  const before = photograph(repo.dir);
+  await installIn(repo.dir);
+  assert.equal((await installIn(repo.dir)).steps, []);
+  await uninstallIn(repo.dir);
+  assert.equal(photograph(repo.dir), before);
+}
+
+for (const path of ['.myhooks', 'tools/hooks', 'a/b/c/d']) {
+  test(`${path} goes again when install had to make it`, () =>
+    withRepo(async repo => {
+      await repo.git('config', 'core.hooksPath', path);
+      await thereAndBack(repo);
+      assert.not(existsSync(join(repo.dir, path)));
+    }));
+
+  test(`${path} stays when it was there, even empty`, () =>
+    withRepo(async repo => {
+      await repo.git('config', 'core.hooksPath', path);
+      await mkdir(join(repo.dir, path), { recursive: true });
+      await thereAndBack(repo);
+      assert.ok(existsSync(join(repo.dir, path)));
+    }));
+}
+
+test('.git/hooks goes again when it was not there', () =>
+  withRepo(async repo => {
+    await rm(join(repo.dir, '.git/hooks'), { recursive: true });
+    await thereAndBack(repo);
+  }));
+
+test('a made folder with something of the user in it stays, and so do those above', () =>
+  withRepo(async repo => {
+    await repo.git('config', 'core.hooksPath', 'tools/hooks');
+    await installIn(repo.dir);
+    await repo.write('tools/hooks/commit-msg', '#!/bin/sh\n');
+    await uninstallIn(repo.dir);
+    assert.equal(photograph(join(repo.dir, 'tools/hooks')).length, 1);
+    assert.not(existsSync(join(repo.dir, '.git/apfel-bot')));
+  }));
+
+test('uninstall tells which folder it took away', () =>
+  withRepo(async repo => {
+    await repo.git('config', 'core.hooksPath', 'tools/hooks');
+    await apfelBot(['install'], { cwd: repo.dir });
+    const { code, stderr } = await apfelBot(['uninstall'], { cwd: repo.dir });
+    assert.is(code, 0);
+    assert.match(stderr, /removed tools\/hooks, which install had made\nremoved tools, which/);
+    assert.not(existsSync(join(repo.dir, 'tools')));
+  }));
+
+test('a forged list takes away nothing outside the repository', () =>
+  withFolder(async outside =>
+    withRepo(async repo => {
+      await mkdir(join(outside, 'empty'));
+      await symlink(outside, join(repo.dir, 'linked'));
+      const list = [join(outside, 'empty'), join(repo.dir, 'linked/empty'), '../x', 7, repo.dir];
+      const file = '.git/apfel-bot/hook-folders.json';
+      await repo.write(file, JSON.stringify(list));
+      assert.equal(removeMadeFolders(await factsOf(repo.dir)), []);
+      assert.ok(existsSync(join(outside, 'empty')));
+      await repo.write(file, '{');
+      assert.equal(removeMadeFolders(await factsOf(repo.dir)), []);
+    }),
+  ));
+
+test.run();

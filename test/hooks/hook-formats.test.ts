@@ -1,0 +1,86 @@
+import { parse } from 'jsonc-parser';
+import * as assert from 'uvu/assert';
+import { DEFAULT_HOOKS } from '../../src/hooks/facts.js';
+import { loadHookFormats } from '../../src/hooks/formats.js';
+import { planConfig } from '../../src/hooks/plan-config.js';
+import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { mustEnd } from '../support/must-end.js';
+import { suite } from '../support/suite.js';
+import { facts, lefthook } from './made-facts.js';
+
+const test = suite('formats of hook configurations');
+const formats = await loadHookFormats();
+
+test('read what is well-formed', () => {
+  assert.equal(formats.read('yaml', 'a: [1]\n'), { a: [1] });
+  assert.equal(formats.read('yaml', '# nothing\n'), {});
+  assert.equal(formats.read('json', '{"a": 1}'), { a: 1 });
+  assert.is(JSON.stringify(formats.read('toml', 'a = 1')), '{"a":1}');
+});
+
+test('give nothing for what is not', () => {
+  assert.is(formats.read('yaml', 'a: [1'), undefined);
+  assert.is(formats.read('json', '{a: 1}'), undefined);
+  assert.is(formats.read('toml', 'a ='), undefined);
+});
+
+const hostile: Readonly<Record<string, string>> = {
+  'brackets within brackets': '['.repeat(100_000),
+  'braces within braces': '{"a":'.repeat(20_000),
+  'dashes in one line': '- '.repeat(50_000),
+  'very deep lines': `${' '.repeat(100_000)}a: 1`,
+  'aliases of aliases': 'abcdefgh'
+    .split('')
+    .map((name, at, all) => `${name}: &${name} [${`*${all[at - 1] ?? 'x'},`.repeat(9)}]`)
+    .join('\n')
+    .replace('*x', '1'),
+};
+for (const [name, text] of Object.entries(hostile)) {
+  test(`refuse ${name} at once`, () => {
+    mustEnd(() => {
+      for (const format of ['yaml', 'toml', 'json'] as const) {
+        assert.is(formats.read(format, text), undefined);
+      }
+    });
+  });
+}
+
+const configs: Readonly<Record<string, string>> = {
+  'two spaces':
+    '{\n  "output": ["summary"],\n  "pre-commit": {\n    "commands": { "lint": { "run": "x" } }\n  }\n}\n',
+  tabs: '{\n\t"pre-commit": {\n\t\t"jobs": [{ "run": "x" }]\n\t}\n}',
+  'nothing in it': '{}\n',
+  'an empty hook': '{ "pre-commit": { }, "a": 1 }',
+  'empty commands': '{ "pre-commit": {\n "commands": {\n } } }\n',
+  'comments and a last comma': '{\n  // why\n  "pre-commit": { "commands": { } },\n}\n',
+  'CRLF line ends': '{\r\n  "a": 1\r\n}\r\n',
+  'other hooks only': '{\n    "commit-msg": {\n        "commands": {}\n    }\n}\n',
+};
+for (const [name, text] of Object.entries(configs)) {
+  test(`put our command into JSON with ${name}, and take it out without a trace`, () => {
+    const config = lefthook(text, { format: 'json' });
+    const plan = planConfig(config, DEFAULT_HOOKS, { formats, top: undefined });
+    const [step] = plan.steps;
+    if (step?.kind !== 'write') throw new Error(plan.messages.join());
+    const data = parse(step.text);
+    for (const hook of DEFAULT_HOOKS) {
+      assert.match(data[hook].commands['apfel-bot'].run, `apfel-bot hook ${hook}`);
+    }
+    const edited = { ...config, text: step.text };
+    const [back] = planUninstall(facts({ managers: [edited] }), formats).steps;
+    assert.is(back?.kind === 'write' ? back.text : undefined, text);
+  });
+}
+
+test('leave JSON alone that was written anew by somebody else', () => {
+  const text = configs['two spaces'] ?? '';
+  const config = lefthook(text, { format: 'json' });
+  const [step] = planConfig(config, ['pre-commit'], { formats, top: undefined }).steps;
+  const reformatted = JSON.stringify(JSON.parse(step?.kind === 'write' ? step.text : ''));
+  const spaced = reformatted.replaceAll(':', ' :');
+  const plan = planUninstall(facts({ managers: [{ ...config, text: spaced }] }), formats);
+  assert.equal(plan.steps, []);
+  assert.match(plan.messages.join(), /take it out by hand/);
+});
+
+test.run();

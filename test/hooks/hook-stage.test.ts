@@ -1,0 +1,34 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { commitStage } from '../../src/hooks/read-facts.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+
+const test = suite('stage of the pre-commit framework');
+
+const { signal } = new AbortController();
+
+const cases: ReadonlyArray<readonly [said: string, stage: string]> = [
+  ['echo pre-commit 3.0.4', 'commit'],
+  ['echo pre-commit 3.1.1', 'commit'],
+  ['echo pre-commit 3.2.0', 'pre-commit'],
+  ['echo pre-commit 4.6.2', 'pre-commit'],
+  ['echo pre-commit 3.10.0', 'pre-commit'],
+  ['exit 1', 'commit'],
+  ['echo hello', 'commit'],
+];
+for (const [said, stage] of cases) {
+  test(`a framework that answers with \`${said}\` calls it ${stage}`, () =>
+    withFolder(async dir => {
+      const program = join(dir, 'pre-commit');
+      await writeFile(program, `#!/bin/sh\n${said}\n`);
+      await chmod(program, 0o755);
+      assert.is(await commitStage({ env: { PATH: dir }, signal }), stage);
+    }));
+}
+
+test('without a framework it is the name that all of them know', () =>
+  withFolder(async dir => assert.is(await commitStage({ env: { PATH: dir }, signal }), 'commit')));
+
+test.run();

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { NoteRecord } from '../../src/notes/record.js';
+import { notesPlace, readPages } from '../../src/notes/store.js';
+import { repositoryLocation } from '../git/scratch-harness.js';
+import { CLI, type CliRun } from '../support/cli.js';
+import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
+
+export const HOOKS = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
+
+/** A port where nobody answers: no model, and no time lost looking for one. */
+const NO_MODEL = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };
+
+/** A repository whose hooks call the built program. */
+export const withHooks = (
+  body: (repo: Repo) => Promise<void>,
+  config: object | undefined = undefined,
+): Promise<void> =>
+  withRepo(async repo => {
+    const folder = join(repo.dir, '.git', 'hooks');
+    await mkdir(folder, { recursive: true });
+    for (const name of HOOKS) {
+      const file = join(folder, name);
+      await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook ${name} "$@"\n`);
+      await chmod(file, 0o755);
+    }
+    if (config !== undefined) await repo.write('.apfel-bot.json', JSON.stringify(config));
+    await writeFile(join(repo.dir, '.git', 'info', 'exclude'), '.apfel-bot.json\n');
+    await body(repo);
+  });
+
+/** Git as a user runs it, with its exit code and what it prints. */
+export function git(
+  repo: Repo,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliRun> {
+  return new Promise((done, reject) => {
+    const child = spawn('git', args, {
+      cwd: repo.dir,
+      env: { ...gitEnv(repo.dir), ...NO_MODEL, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', text => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', text => (stderr += text));
+    child.on('error', reject);
+    child.on('close', code => done({ code, stdout, stderr }));
+  });
+}
+
+export const commit = (repo: Repo, ...args: string[]): Promise<CliRun> =>
+  git(repo, ['commit', '--quiet', '--message', 'next', ...args]);
+
+/** The record that counts, read as `show` reads it; asked too often for a process of our own. */
+export async function recordOf(repo: Repo, revision = 'HEAD'): Promise<NoteRecord | null> {
+  const commit = await repo.git('rev-parse', '--verify', `${revision}^{commit}`);
+  const [page] = await readPages(notesPlace(await repositoryLocation(repo.dir)), [commit]);
+  if (page === undefined) throw new Error(`no commit ${commit}`);
+  return page.record ?? null;
+}
+
+/** Looks until there is something to see, or too long. */
+export async function until<Value>(
+  look: () => Promise<Value | null | undefined | false>,
+  mostMs = 120_000,
+): Promise<Value> {
+  for (const end = Date.now() + mostMs; ; await wait(100)) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) throw new Error(`nothing to see after ${mostMs} ms`);
+  }
+}

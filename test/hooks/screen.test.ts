@@ -1,0 +1,138 @@
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { CLI } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { looksLike, noScreen, type Screen, withScreen } from '../support/screen.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
+import { recordOf, until } from './hooked-repo.js';
+
+const test = suite('hook on the screen');
+
+const BUG = 'index <= list.length';
+const CODE = `export function each(list) {\n  for (let index = 0; ${BUG}; index += 1) use(list[index]);\n}\n`;
+
+/** A project with apfel-bot installed as a person has it, and a terminal in it. */
+async function withProject(
+  baseUrl: string,
+  body: (repo: Repo, screen: Screen) => Promise<void>,
+): Promise<void> {
+  await withRepo(async repo => {
+    const bin = join(repo.dir, 'node_modules', '.bin');
+    await mkdir(bin, { recursive: true });
+    const program = join(bin, 'apfel-bot');
+    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
+    await chmod(program, 0o755);
+    await symlink(resolve('.'), join(repo.dir, 'node_modules', 'apfel-bot'));
+    await repo.commit({ '.gitignore': 'node_modules/\n' });
+    const env = gitEnv(repo.dir);
+    const path = `${bin}:${env['PATH'] ?? ''}`;
+    await withScreen(
+      { cwd: repo.dir, env: { ...env, PATH: path, APFEL_BOT_BASE_URL: baseUrl } },
+      screen => body(repo, screen),
+    );
+  });
+}
+
+test.unless(
+  noScreen,
+  'install, a problem, the way on, the note, a slow model, a rebase',
+  async () => {
+    const server = await startStandIn({ policy: reviewer({ sees: [BUG] }), latencyMs: 10 });
+    try {
+      await withProject(server.baseUrl, async (repo, screen) => {
+        const names: Array<[string, string]> = [
+          [repo.dir, 'PROJECT'],
+          [server.baseUrl, 'http://127.0.0.1:11434/v1'],
+        ];
+        const keep = async (name: string): Promise<void> => {
+          await looksLike(name, await screen.shown(), names);
+          await screen.clear();
+        };
+        await screen.type('apfel-bot install');
+        await keep('1-install');
+
+        await repo.stage('sum.test.js', 'it.only("adds", () => {});\n');
+        await screen.type('git commit -q -m "Test the sum"');
+        await keep('2-blocked');
+        assert.is(await repo.git('log', '-1', '--format=%s'), 'change');
+
+        await repo.stage('sum.test.js', 'it("adds", () => {});\n');
+        await screen.type('git commit -q -m "Test the sum"');
+        await screen.type('apfel-bot show');
+        await keep('3-passes');
+
+        // Slow from here on: the deadline comes before the answer.
+        server.setLatency(3000);
+        await repo.write('.apfel-bot.json', '{"hooks": {"deadline": "1500ms"}}');
+        await repo.stage('each.js', CODE);
+        await screen.type('git commit -q -m "Look at each"');
+        await keep('4-slow-model');
+        await until(async () =>
+          (await recordOf(repo))?.findings.some(({ source }) => source === 'model'),
+        );
+        await screen.type('apfel-bot show');
+        await keep('5-the-rest-in-the-note');
+
+        const asked = server.requests.length;
+        await repo.git('checkout', '--quiet', '-b', 'side', 'HEAD~2');
+        await repo.git(
+          '-c',
+          'core.hooksPath=/dev/null',
+          'commit',
+          '--quiet',
+          '--allow-empty',
+          '-m',
+          'aside',
+        );
+        await screen.type('git checkout -q main && git rebase -q side');
+        await screen.type('apfel-bot show HEAD');
+        await keep('6-after-a-rebase');
+        assert.is(server.requests.length, asked);
+      });
+    } finally {
+      await server.close();
+    }
+  },
+);
+
+test.unless(
+  noScreen,
+  'Ctrl-C while the model thinks: the prompt is back, and nothing is left',
+  async () => {
+    const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
+    try {
+      await withProject(server.baseUrl, async (repo, screen) => {
+        await screen.type('apfel-bot install');
+        await screen.clear();
+        await repo.stage('each.js', CODE);
+        await repo.write('each.js', 'not staged\n');
+        const before = await photograph(repo);
+        await screen.commitWriter('-l', 'git commit -m next; echo "exit $?"');
+        await screen.commitWriter('Enter');
+        await screen.waitFor(/Asking the model/);
+        await screen.commitWriter('C-c');
+        await screen.waitFor(/\n\$$/);
+        assert.equal(await photograph(repo), before);
+      });
+    } finally {
+      await server.close();
+    }
+  },
+);
+
+/** What must be the same after an interrupted commit; the records of a run are its own. */
+async function photograph(repo: Repo): Promise<string[]> {
+  const names = await readdir(join(repo.dir, '.git'), { recursive: true });
+  return [
+    await repo.git('rev-parse', 'HEAD'),
+    await repo.git('status', '--porcelain=v2'),
+    await repo.git('ls-files', '--stage'),
+    await repo.git('for-each-ref'),
+    ...names.filter(name => /lock$|\.tmp$/.test(name)),
+  ];
+}
+
+test.run();

@@ -1,0 +1,262 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import { HOOK_NAMES } from '../../src/hooks/facts.js';
+import { chainedShim } from '../../src/hooks/shim.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { callsIn, hooksIn, installFake, writeExecutable, writeFake } from './fake-program.js';
+import { installIn } from './install-in.js';
+
+const exec = promisify(execFile);
+const test = suite('shims in a repository');
+
+const recordOf = (repo: Repo): string => join(repo.dir, '.git', 'record');
+
+/** A repository with the hooks installed and a program beside them that records. */
+const withHooks = (body: (repo: Repo, record: string) => Promise<void>): Promise<void> =>
+  withRepo(async repo => {
+    await repo.commit({ '.gitignore': 'node_modules\n' });
+    await installFake(repo.dir, recordOf(repo));
+    await installIn(repo.dir, HOOK_NAMES);
+    await body(repo, recordOf(repo));
+  });
+
+/** `git` with another environment; its exit code and what it said. */
+async function git(repo: Repo, args: readonly string[], env: Record<string, string> = {}) {
+  const options = { cwd: repo.dir, env: { ...gitEnv(repo.dir), ...env } };
+  return exec('git', args, options).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (failed: { code: number; stderr: string }) => ({ code: failed.code, stderr: failed.stderr }),
+  );
+}
+
+test('a commit calls pre-commit, then post-commit, at the top, with what is staged', () =>
+  withHooks(async (repo, record) => {
+    await repo.write('deep/b.txt', 'not staged');
+    await repo.commit({ 'a.txt': 'a' });
+    const [before, after] = callsIn(record);
+    assert.equal(before?.argv, ['hook', 'pre-commit']);
+    assert.equal(before?.staged, ['a.txt']);
+    assert.is(before?.cwd, repo.dir);
+    assert.equal(after?.argv, ['hook', 'post-commit']);
+  }));
+
+test('commit -a and commit PATH show the program the tree that is being committed', () =>
+  withHooks(async (repo, record) => {
+    await repo.commit({ 'a.txt': '1', 'b.txt': '1' });
+    await repo.write('a.txt', '2');
+    await repo.stage('b.txt', '2');
+    await repo.git('commit', '--quiet', '--message', 'x', 'a.txt');
+    await repo.write('a.txt', '3');
+    await repo.git('commit', '--quiet', '--all', '--message', 'x');
+    const staged = callsIn(record).filter(({ argv }) => argv[1] === 'pre-commit');
+    assert.equal(
+      staged.map(call => call.staged),
+      [['a.txt', 'b.txt'], ['a.txt'], ['a.txt', 'b.txt']],
+    );
+  }));
+
+test('amend and rebase tell post-rewrite what became of which commit', () =>
+  withHooks(async (repo, record) => {
+    const first = await repo.commit({ 'a.txt': 'a' });
+    await repo.git('commit', '--quiet', '--amend', '--message', 'again');
+    const second = await repo.git('rev-parse', 'HEAD');
+    const amend = callsIn(record).at(-1);
+    assert.equal(amend?.argv, ['hook', 'post-rewrite', 'amend']);
+    assert.is(amend?.stdin, `${first} ${second}\n`);
+
+    const base = await repo.git('rev-parse', 'HEAD~');
+    await repo.git('checkout', '--quiet', '-b', 'other', base);
+    await repo.commit({ 'c.txt': 'c' });
+    await repo.git('checkout', '--quiet', 'main');
+    await rm(record);
+    await repo.git('rebase', '--quiet', 'other');
+    assert.equal(hooksIn(record), ['post-commit', 'post-rewrite']);
+    const rebase = callsIn(record).at(-1);
+    assert.equal(rebase?.argv, ['hook', 'post-rewrite', 'rebase']);
+    assert.is(rebase?.stdin, `${second} ${await repo.git('rev-parse', 'HEAD')}\n`);
+  }));
+
+test('a push tells pre-push the remote and the refs, and can be stopped', () =>
+  withHooks(async (repo, record) =>
+    withFolder(async remote => {
+      await repo.git('init', '--quiet', '--bare', remote);
+      const stopped = await git(repo, ['push', '--quiet', remote, 'main'], { FAKE_EXIT: '1' });
+      assert.is(stopped.code, 1);
+      await repo.git('push', '--quiet', remote, 'main');
+      const call = callsIn(record).at(-1);
+      assert.equal(call?.argv, ['hook', 'pre-push', remote, remote]);
+      const head = await repo.git('rev-parse', 'HEAD');
+      assert.is(call?.stdin, `refs/heads/main ${head} refs/heads/main ${'0'.repeat(40)}\n`);
+    }),
+  ));
+
+test('exit 1 stops the commit, and APFEL_BOT=0 does not even ask', () =>
+  withHooks(async (repo, record) => {
+    await repo.stage('a.txt', 'a');
+    const commit = ['commit', '--quiet', '--message', 'x'];
+    const { code } = await git(repo, commit, { FAKE_EXIT: '1' });
+    assert.is(code, 1);
+    assert.equal(hooksIn(record), ['pre-commit']);
+    const skipped = await git(repo, commit, { FAKE_EXIT: '1', APFEL_BOT: '0' });
+    assert.is(skipped.code, 0);
+    assert.equal(hooksIn(record), ['pre-commit']);
+  }));
+
+test("a linked worktree uses its own program, else the main checkout's", () =>
+  withHooks(async (repo, record) =>
+    withFolder(async dir => {
+      const tree = openRepo(join(dir, 'tree'));
+      await repo.git('worktree', 'add', '--quiet', tree.dir);
+      await tree.commit({ 'a.txt': 'a' });
+      const [call] = callsIn(record);
+      assert.is(call?.cwd, tree.dir);
+      assert.equal(call?.staged, ['a.txt']);
+      assert.ok(call?.file.startsWith(repo.dir));
+      await installFake(tree.dir, record);
+      await tree.commit({ 'a.txt': 'b' });
+      assert.ok(callsIn(record).at(-1)?.file.startsWith(tree.dir));
+    }),
+  ));
+
+test("a submodule has hooks of its own and can use the outer project's program", () =>
+  withRepo(async inner =>
+    withRepo(async repo => {
+      const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
+      await repo.git(...add, inner.dir, 'inner');
+      const sub = openRepo(join(repo.dir, 'inner'));
+      await installIn(sub.dir, ['pre-commit']);
+      // As npm leaves it: the shim's last resort looks upwards in .bin.
+      await installFake(repo.dir, recordOf(repo));
+      await mkdir(join(repo.dir, 'node_modules/.bin'));
+      await symlink('../apfel-bot/dist/cli.cjs', join(repo.dir, 'node_modules/.bin/apfel-bot'));
+      await sub.commit({ 'a.txt': 'a' });
+      assert.equal(
+        callsIn(recordOf(repo)).map(call => call.staged),
+        [['a.txt']],
+      );
+      await repo.commit({ 'b.txt': 'b' });
+      assert.is(callsIn(recordOf(repo)).length, 1);
+    }),
+  ));
+
+test('a path with spaces, quotes and other scripts is no obstacle', () =>
+  withFolder(async dir => {
+    const repo = openRepo(join(dir, "Ünser 'Projekt' $x — プロジェクト"));
+    await mkdir(repo.dir);
+    await repo.git('init', '--quiet', '--initial-branch', 'main');
+    await installFake(repo.dir, recordOf(repo));
+    await installIn(repo.dir);
+    await repo.commit({ 'größe a.txt': 'a' });
+    assert.equal(hooksIn(recordOf(repo)), ['pre-commit', 'post-commit']);
+    assert.is(callsIn(recordOf(repo))[0]?.cwd, repo.dir);
+  }));
+
+/** A PATH as a desktop client has it: git and a shell, but no node. */
+async function barePath(dir: string): Promise<string> {
+  const bin = join(dir, 'bare-bin');
+  await mkdir(bin);
+  for (const name of ['git', 'sh', 'cat']) {
+    const found = (process.env['PATH'] ?? '')
+      .split(delimiter)
+      .map(folder => join(folder, name))
+      .find(path => existsSync(path));
+    await symlink(found ?? name, join(bin, name));
+  }
+  return bin;
+}
+
+const hasNodeAnyway = ['/opt/homebrew/bin/node', '/usr/local/bin/node'].find(path =>
+  existsSync(path),
+);
+const noBarePath = hasNodeAnyway === undefined ? undefined : `${hasNodeAnyway} is found anyway`;
+
+for (const place of [
+  '.volta/bin',
+  '.nvm/versions/node/v20.19.0/bin',
+  '.local/share/fnm/aliases/default/bin',
+  '.local/share/mise/installs/node/latest/bin',
+]) {
+  test.unless(noBarePath, `a bare PATH does not hide the node in ~/${place}`, () =>
+    withHooks(async (repo, record) =>
+      withFolder(async home => {
+        const env = { HOME: home, PATH: await barePath(home) };
+        const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
+        const without = await git(repo, commit, env);
+        assert.is(without.code, 0);
+        assert.match(without.stderr, /^apfel-bot: not found, or no node to run it, so nothing was/);
+        assert.equal(hooksIn(record), []);
+        await mkdir(join(home, place), { recursive: true });
+        await symlink(process.execPath, join(home, place, 'node'));
+        assert.equal(await git(repo, commit, env), { code: 0, stderr: '' });
+        assert.equal(hooksIn(record), ['pre-commit', 'post-commit']);
+      }),
+    ),
+  );
+}
+
+test('a program on the PATH is used when the project has none', () =>
+  withHooks(async (repo, record) => {
+    await rm(join(repo.dir, 'node_modules'), { recursive: true });
+    const bin = join(repo.dir, 'some bin');
+    await mkdir(bin);
+    await writeFake(join(bin, 'apfel-bot'), record);
+    const env = { PATH: `${bin}${delimiter}${process.env['PATH']}` };
+    await git(repo, ['commit', '--quiet', '--allow-empty', '--message', 'x'], env);
+    assert.is(callsIn(record)[0]?.file, join(bin, 'apfel-bot'));
+  }));
+
+test('without any program git goes on, and one line says what to do', () =>
+  withHooks(async (repo, record) => {
+    await rm(join(repo.dir, 'node_modules'), { recursive: true });
+    await rm(join(repo.dir, '.git/hooks/post-commit'));
+    const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
+    const { code, stderr } = await git(repo, commit);
+    assert.is(code, 0);
+    assert.match(stderr, /^apfel-bot: not found.*npm install --save-dev apfel-bot\n$/);
+    assert.equal(hooksIn(record), []);
+  }));
+
+const SHELLS: ReadonlyArray<readonly [string, ...string[]]> = [
+  ['sh', '-e'],
+  ['dash'],
+  ['dash', '-e'],
+  ['bash', '--posix'],
+  ['bash', '--posix', '-e'],
+];
+for (const [shell, ...flags] of SHELLS) {
+  const isMissing = spawnSync(shell, ['-c', ':']).error !== undefined;
+  test.unless(
+    isMissing ? `${shell} is not installed` : undefined,
+    `${[shell, ...flags].join(' ')} runs both kinds of shim`,
+    () =>
+      withRepo(async repo => {
+        await installFake(repo.dir, recordOf(repo));
+        const chained = join(repo.dir, 'pre-push');
+        await writeFile(chained, chainedShim('pre-push'));
+        const theirs = `cat > ${JSON.stringify(join(repo.dir, 'theirs'))}\n`;
+        await writeExecutable(`${chained}.before-apfel-bot`, `#!/bin/sh\n${theirs}`);
+        for (const path of [resolve('hooks/pre-push'), chained]) {
+          for (const input of ['', 'a b\nc\\n d\n']) {
+            const options = {
+              cwd: repo.dir,
+              env: gitEnv(repo.dir),
+              input,
+              encoding: 'utf8',
+            } as const;
+            const run = spawnSync(shell, [...flags, path, 'a b', '*'], options);
+            assert.equal([run.status, run.stdout, run.stderr], [0, '', '']);
+            const call = callsIn(recordOf(repo)).at(-1);
+            assert.equal(call?.argv, ['hook', 'pre-push', 'a b', '*']);
+            assert.is(call?.stdin, input);
+          }
+        }
+      }),
+  );
+}
+
+test.run();

@@ -1,0 +1,255 @@
+import { createServer as createTcpServer } from 'node:net';
+import * as assert from 'uvu/assert';
+import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import { isBotError } from '../../src/core/bot-error.js';
+import { checkAddress } from '../../src/model/address.js';
+import { readSchemaMode } from '../../src/model/apfel-program.js';
+import type { FoundModel, Model } from '../../src/model/model.js';
+import { suite } from '../support/suite.js';
+import { reasonOf, withMachine } from './apfel-harness.js';
+import { never, question, withServer } from './openai-harness.js';
+
+const test = suite('apfel-server');
+
+async function withApfel(
+  options: StandInOptions,
+  body: (standIn: StandIn) => Promise<void>,
+): Promise<void> {
+  const standIn = await startStandIn(options);
+  try {
+    await body(standIn);
+  } finally {
+    await standIn.close();
+  }
+}
+
+function modelOf(found: FoundModel): Model {
+  if (!found.available) throw new Error(found.reason);
+  return found.model;
+}
+
+test('apfel on the default port is used as it is', () =>
+  withApfel({ contextWindow: 8192 }, standIn =>
+    withMachine(async ({ find }) => {
+      const model = modelOf(await find({ defaultBaseUrl: standIn.baseUrl }));
+      assert.equal(model.facts, {
+        name: 'apple-foundationmodel',
+        baseUrl: standIn.baseUrl,
+        isApfel: true,
+        version: '1.8.4',
+        contextWindow: 8192,
+      });
+      assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
+    }),
+  ));
+
+test('the window is read from the server, and again once the model has answered', () =>
+  withApfel({}, standIn =>
+    withMachine(async ({ find }) => {
+      const model = modelOf(await find({ baseUrl: standIn.url }));
+      standIn.setContextWindow(8192);
+      assert.is(model.facts.contextWindow, 4096);
+      await model.ask(question('Hello'), never);
+      assert.is(model.facts.contextWindow, 8192);
+    }),
+  ));
+
+test('a configured window can lower what apfel says, not raise it', () =>
+  withApfel({}, standIn =>
+    withMachine(async ({ find }) => {
+      const windowFor = async (contextWindow: number) =>
+        modelOf(await find({ baseUrl: standIn.baseUrl, contextWindow })).facts.contextWindow;
+      assert.is(await windowFor(2048), 2048);
+      assert.is(await windowFor(8192), 4096);
+    }),
+  ));
+
+test('a missing token is found out before the first question', () =>
+  withApfel({ token: 'right' }, standIn =>
+    withMachine(async ({ find }) => {
+      const bare = await find({ baseUrl: standIn.baseUrl });
+      assert.match(reasonOf(bare), /asks for a token: set APFEL_BOT_API_KEY/);
+      const wrong = await find({ baseUrl: standIn.baseUrl, apiKey: 'wrong-secret' });
+      assert.match(reasonOf(wrong), /does not accept the token/);
+      assert.not.match(reasonOf(wrong), 'wrong-secret');
+      const right = modelOf(await find({ baseUrl: standIn.baseUrl, apiKey: 'right' }));
+      assert.is((await right.ask(question('Hello'), never)).kind, 'answer');
+    }),
+  ));
+
+test('a model that is not available is explained by apfel itself', () =>
+  withApfel({ modelAvailable: false }, standIn =>
+    withMachine(async ({ bin, find }) => {
+      assert.match(
+        reasonOf(await find({ baseUrl: standIn.baseUrl })),
+        /^apfel runs, but its model/,
+      );
+      await installFakeApfel(bin, ['--no-model']);
+      const told = reasonOf(await find({ defaultBaseUrl: standIn.baseUrl }));
+      assert.match(told, /\(Apple Intelligence is not enabled\)/);
+    }),
+  ));
+
+test('another model than apfel has is said to be missing', () =>
+  withApfel({}, standIn =>
+    withMachine(async ({ find }) => {
+      const found = await find({ baseUrl: standIn.baseUrl, modelName: 'gpt-4o' });
+      assert.match(reasonOf(found), /has apple-foundationmodel, not gpt-4o: leave out --model/);
+    }),
+  ));
+
+/** What Ollama says to the requests that tell it apart. */
+const ollama = (models: readonly string[]) =>
+  withServer.bind(undefined, (request, response) => {
+    if (request.url === '/') response.end('Ollama is running');
+    else if (request.url === '/v1/models') {
+      response.end(JSON.stringify({ object: 'list', data: models.map(id => ({ id })) }));
+    } else response.writeHead(404).end('404 page not found');
+  });
+
+test('Ollama on the default port is told apart and not used, even if apfel could be started', () =>
+  ollama(['llama3'])(baseUrl =>
+    withMachine(async ({ bin, find }) => {
+      await installFakeApfel(bin);
+      const port = new URL(baseUrl).port;
+      assert.is(
+        reasonOf(await find({ defaultBaseUrl: baseUrl })),
+        `port ${port} answers as Ollama, not apfel: name it with --base-url to use it`,
+      );
+    }),
+  ));
+
+test('Ollama that was named is used, if it is clear which model is meant', () =>
+  withMachine(async ({ find }) => {
+    await ollama(['llama3'])(async baseUrl => {
+      const { facts } = modelOf(await find({ baseUrl, contextWindow: 16_384 }));
+      assert.equal(facts, {
+        name: 'llama3',
+        baseUrl,
+        isApfel: false,
+        version: undefined,
+        contextWindow: 16_384,
+      });
+      assert.is(modelOf(await find({ baseUrl })).facts.contextWindow, 4096);
+    });
+    await ollama(['llama3', 'qwen'])(async baseUrl => {
+      assert.match(reasonOf(await find({ baseUrl })), /has llama3, qwen: name one with --model/);
+      assert.is(modelOf(await find({ baseUrl, modelName: 'qwen' })).facts.name, 'qwen');
+      assert.match(reasonOf(await find({ baseUrl, modelName: 'phi' })), /not phi/);
+    });
+  }));
+
+test('the window of other servers is read where they tell it', () =>
+  withServer(
+    (request, response) => {
+      const data = [{ id: 'm', max_model_len: 32_768 }];
+      if (request.url === '/v1/models') response.end(JSON.stringify({ data }));
+      else response.end('{"status":"ok"}');
+    },
+    baseUrl =>
+      withMachine(async ({ find }) => {
+        assert.is(modelOf(await find({ baseUrl })).facts.contextWindow, 32_768);
+        assert.match(reasonOf(await find({ defaultBaseUrl: baseUrl })), /but not as apfel/);
+      }),
+  ));
+
+test('a server that lists nothing needs a model name', () =>
+  withServer(
+    (_request, response) => void response.writeHead(404).end(),
+    baseUrl =>
+      withMachine(async ({ find }) => {
+        assert.match(reasonOf(await find({ baseUrl })), /name one with --model/);
+        assert.is(modelOf(await find({ baseUrl, modelName: 'm' })).facts.name, 'm');
+      }),
+  ));
+
+test('a base URL that was named is never replaced', () =>
+  withMachine(async ({ bin, find }) => {
+    await installFakeApfel(bin);
+    const found = await find({ baseUrl: 'http://127.0.0.1:9/v1' });
+    assert.match(reasonOf(found), /^nothing answers at http:\/\/127\.0\.0\.1:9\/v1: start/);
+  }));
+
+test('without a server and without apfel the next step is said', () =>
+  withMachine(async ({ find }) => {
+    assert.is(reasonOf(await find()), 'apfel is not installed: brew install apfel');
+    assert.match(reasonOf(await find({ start: false })), /model\.start is off: run apfel --serve/);
+  }));
+
+test('somebody who listens and says nothing costs no more than the time left', () =>
+  withMachine(async ({ find }) => {
+    const server = createTcpServer(() => undefined);
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    const pace = { remainingMs: () => 150, random: Math.random, sleep: async () => undefined };
+    const found = await find({ baseUrl, pace });
+    server.close();
+    assert.match(reasonOf(found), /does not answer/);
+  }));
+
+const WRONG: ReadonlyArray<readonly [string, RegExp]> = [
+  ['http://192.168.1.5:11434/v1', /192\.168\.1\.5:11434, which is not this machine/],
+  ['http://0.0.0.0:11434/v1', /not this machine/],
+  ['http://localhost.evil.example/v1', /not this machine/],
+  ['http://127.0.0.1.evil.example/v1', /not this machine/],
+  ['http://[::ffff:10.0.0.1]:11434/v1', /not this machine/],
+  ['http://user:hunter2@127.0.0.1/v1', /carries a user name or password/],
+  ['ftp://127.0.0.1/v1', /must begin with http/],
+  ['file:///etc/passwd', /not a URL|must begin with http/],
+  ['http://127.0.0.1/v1?key=1', /must end with its path/],
+  ['127.0.0.1:11434', /not a URL|must begin with http/],
+  ['user:hunter2@', /not a URL|must begin with http/],
+  ['', /not a URL/],
+];
+
+for (const [url, expected] of WRONG) {
+  test(`the base URL ${JSON.stringify(url)} is refused as a mistake of the user's`, async () => {
+    const thrown: unknown = await checkAddress(url, false).catch(error => error);
+    assert.ok(isBotError(thrown) && thrown.code === 'usage');
+    assert.match(thrown instanceof Error ? thrown.message : '', expected);
+    assert.not.match(thrown instanceof Error ? thrown.message : '', 'hunter2');
+  });
+}
+
+const RIGHT: ReadonlyArray<readonly [string, string]> = [
+  ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
+  ['http://127.1:8080/', 'http://127.0.0.1:8080/v1'],
+  ['http://[::1]:8080/v1/', 'http://[::1]:8080/v1'],
+  ['http://localhost:8080/other/v1', 'http://localhost:8080/other/v1'],
+];
+
+for (const [url, expected] of RIGHT) {
+  test(`the base URL ${url} is this machine`, async () => {
+    assert.is(await checkAddress(url, false), expected);
+  });
+}
+
+test('another machine is reached only with leave', async () => {
+  assert.is(await checkAddress('https://example.org/v1', true), 'https://example.org/v1');
+});
+
+test('a server that ignores schemas, as under --mcp, is found out with one small question', () =>
+  withMachine(async ({ find }) => {
+    for (const [options, expected] of [
+      [{}, 'honoured'],
+      [{ mcp: true }, 'ignored'],
+      [{ quirks: { guardrail: 1 } }, 'unknown'],
+    ] as const) {
+      await withApfel(options, async standIn => {
+        const model = modelOf(await find({ baseUrl: standIn.baseUrl }));
+        assert.is(await readSchemaMode(model, never), expected);
+      });
+    }
+  }));
+
+test('giving up while looking ends the search at once', () =>
+  withMachine(async ({ find }) => {
+    const giveUp = new AbortController();
+    giveUp.abort('enough');
+    assert.is(await find({ signal: giveUp.signal }).catch(thrown => thrown), 'enough');
+  }));
+
+test.run();

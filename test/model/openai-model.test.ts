@@ -1,0 +1,272 @@
+import * as assert from 'uvu/assert';
+import type { StandInOptions } from '../../fixtures/apfel/stand-in.js';
+import { field } from '../../src/model/address.js';
+import type { Message } from '../../src/model/model.js';
+import { suite } from '../support/suite.js';
+import {
+  modelAt,
+  never,
+  question,
+  READ_FILE,
+  realPace,
+  testPace,
+  VERDICT,
+  withServer,
+  withStandIn,
+} from './openai-harness.js';
+
+const test = suite('openai-model');
+
+const usage = { promptTokens: 1, completionTokens: 1 };
+const conversation: readonly Message[] = [
+  { role: 'user', content: [{ type: 'text', text: 'Look at a.ts' }] },
+  {
+    role: 'assistant',
+    stopReason: 'toolUse',
+    model: 'm',
+    usage,
+    content: [
+      { type: 'toolCall', id: 'c1', name: 'read_file', input: { path: 'a.ts' } },
+      { type: 'toolCall', id: 'c2', name: 'read_file', input: 'b.ts' },
+      { type: 'toolCall', id: 'c3', name: 'get_time', input: undefined },
+    ],
+  },
+  {
+    role: 'toolResult',
+    toolCallId: 'c1',
+    toolName: 'read_file',
+    isError: true,
+    content: [{ type: 'text', text: 'error: not there' }],
+    details: { secret: 'for people only' },
+  },
+  { role: 'assistant', stopReason: 'error', model: 'm', usage, content: [] },
+  { role: 'user', content: [{ type: 'text', text: 'Go on.' }] },
+];
+
+const call = (id: string, name: string, text: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
+
+test('a request goes out in the words of the wire, with what apfel needs and nothing else', () =>
+  withStandIn({}, async ({ standIn, model }) => {
+    const request = { system: 'S', messages: conversation, maxTokens: 99, seed: 7, temperature: 0 };
+    await model.ask({ ...request, tools: [READ_FILE], toolChoice: { name: 'read_file' } }, never);
+    assert.equal(standIn.requests[0]?.body, {
+      model: 'apple-foundationmodel',
+      messages: [
+        { role: 'system', content: 'S' },
+        { role: 'user', content: 'Look at a.ts' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            call('c1', 'read_file', '{"path":"a.ts"}'),
+            call('c2', 'read_file', '{"value":"b.ts"}'),
+            call('c3', 'get_time', '{}'),
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', name: 'read_file', content: 'error: not there' },
+        { role: 'user', content: 'Go on.' },
+      ],
+      max_tokens: 99,
+      temperature: 0,
+      seed: 7,
+      tools: [{ type: 'function', function: READ_FILE }],
+      tool_choice: { type: 'function', function: { name: 'read_file' } },
+      x_context_strategy: 'strict',
+      x_context_output_reserve: 99,
+    });
+  }));
+
+test('a server that is not apfel gets no x_ fields', () =>
+  withStandIn({}, async ({ standIn }) => {
+    const facts = { ...modelAt(standIn.baseUrl).facts, isApfel: false };
+    const other = modelAt(standIn.baseUrl, { facts });
+    await other.ask(question('Hello', { schema: VERDICT, tools: [] }), never);
+    const keys = Object.keys(standIn.requests[0]?.body as object);
+    assert.equal(keys.sort(), ['max_tokens', 'messages', 'model', 'response_format']);
+  }));
+
+test('history that does not fit is an overflow, not silently forgotten', () =>
+  withStandIn({}, async ({ model }) => {
+    const long = { type: 'text' as const, text: 'word '.repeat(6000) };
+    const messages = [{ role: 'user' as const, content: [long] }, ...conversation.slice(-1)];
+    const reply = await model.ask(question('', { messages }), never);
+    assert.is(reply.kind, 'overflow');
+  }));
+
+test('text is shown as it arrives, and once only', () =>
+  withStandIn({}, async ({ standIn, model }) => {
+    const pieces: string[] = [];
+    const onText = (piece: string) => void pieces.push(piece);
+    const reply = await model.ask(
+      question(`a { brace } ${'and more '.repeat(20)}`, { onText }),
+      never,
+    );
+    assert.is(reply.kind, 'answer');
+    assert.ok(pieces.length > 3, `${pieces.length} pieces`);
+    assert.is(pieces.join(''), reply.kind === 'answer' ? reply.text : '');
+    assert.ok(model.usage().completionTokens > 0);
+    assert.is(field(standIn.requests[0]?.body, 'stream'), true);
+  }));
+
+test('actions are never streamed, even when text is to be shown', () =>
+  withStandIn({}, async ({ standIn, model }) => {
+    const shown: string[] = [];
+    const onText = (piece: string) => void shown.push(piece);
+    const reply = await model.ask(question('Judge', { schema: VERDICT, onText }), never);
+    assert.is(field(standIn.requests[0]?.body, 'stream'), undefined);
+    assert.equal(shown, reply.kind === 'answer' ? [reply.text] : []);
+  }));
+
+for (const version of ['1.5.1', '1.8.4'] as const) {
+  test(`a tool call that slips into a stream of ${version} is not shown`, () =>
+    withStandIn({ version, quirks: { 'never-offered': 1 } }, async ({ model }) => {
+      const pieces: string[] = [];
+      const onText = (piece: string) => void pieces.push(piece);
+      const reply = await model.ask(question('Hello', { onText }), never);
+      assert.is(reply.kind, 'tool-calls');
+      assert.is(pieces.join(''), '');
+    }));
+}
+
+test('what passes is waited for: loading, then an answer', () => {
+  const pace = testPace();
+  return withStandIn({ loading: 2, model: { pace } }, async ({ model }) => {
+    assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
+    assert.equal(pace.slept, [500, 1000]);
+    const { requests, retries } = model.usage();
+    assert.equal({ requests, retries }, { requests: 3, retries: 2 });
+  });
+});
+
+test('tokens and refusals are counted over the run', () =>
+  withStandIn({ quirks: { 'content-filter': 1 } }, async ({ model }) => {
+    await model.ask(question('one'), never);
+    await model.ask(question('two'), never);
+    assert.is(model.usage().refusals, 2);
+  }));
+
+const HOLDS: Record<string, StandInOptions> = {
+  'a stalled reply': { quirks: { stall: 1 } },
+  'a dripping reply': { quirks: { drip: 1 } },
+  'a slow model': { latencyMs: 600_000 },
+  'a server that is always busy': { quirks: { busy: 1 } },
+  'a full queue': { maxConcurrent: 0, permitWaitMs: 600_000 },
+};
+
+for (const [name, options] of Object.entries(HOLDS)) {
+  test(`${name} never holds a call past its deadline`, () =>
+    withStandIn({ ...options, model: { pace: realPace(250) } }, async ({ model }) => {
+      const { kind } = await model.ask(question('Hello'), never);
+      assert.ok(['timed-out', 'busy'].includes(kind), kind);
+    }));
+
+  test(`${name}, streamed, is left at once when the caller gives up`, () =>
+    withStandIn({ ...options, model: { pace: realPace(60_000) } }, async ({ model }) => {
+      const giveUp = new AbortController();
+      let shown = '';
+      const onText = (piece: string) => {
+        shown += piece;
+      };
+      const asked = model.ask(question('Hello', { onText }), giveUp.signal).then(
+        () => 'answered',
+        thrown => thrown,
+      );
+      const isDue = (): boolean => name !== 'a stalled reply' || shown !== '';
+      do await new Promise(resolve => setTimeout(resolve, 120));
+      while (!isDue());
+      const reason = new Error('enough');
+      giveUp.abort(reason);
+      assert.is(await asked, reason);
+      // What had come by then was shown at once.
+      assert.is(shown !== '', name === 'a stalled reply');
+    }));
+}
+
+test('when no time is left nothing is sent', () =>
+  withStandIn({ model: { pace: realPace(0) } }, async ({ standIn, model }) => {
+    assert.is((await model.ask(question('Hello'), never)).kind, 'timed-out');
+    assert.is(standIn.requests.length, 0);
+  }));
+
+test('a server killed at any moment ends the call', async () => {
+  for (const afterMs of [0, 5, 20, 60]) {
+    await withStandIn(
+      { latencyMs: 40, quirks: { drip: 1 }, model: { pace: realPace(60_000) } },
+      async ({ standIn, model }) => {
+        const asked = model.ask(question('Hello'), never);
+        setTimeout(() => void standIn.close(), afterMs);
+        const { kind } = await asked;
+        assert.ok(['died', 'unreachable'].includes(kind), `${afterMs}: ${kind}`);
+      },
+    );
+  }
+});
+
+test('requests go one at a time, or as many as allowed', async () => {
+  for (const concurrency of [1, 3]) {
+    let most = 0;
+    let left = 4;
+    const held: Array<() => void> = [];
+    const answer = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }] };
+    await withServer(
+      (_request, response) => {
+        held.push(() =>
+          response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+        );
+        most = Math.max(most, held.length);
+        // None is answered before all that may come at a time are there, and one more had the time.
+        if (held.length < Math.min(concurrency, left)) return;
+        setTimeout(() => {
+          left -= held.length;
+          for (const reply of held.splice(0)) reply();
+        }, 20);
+      },
+      async baseUrl => {
+        const model = modelAt(baseUrl, { concurrency });
+        const replies = [1, 2, 3, 4].map(number => model.ask(question(`${number}`), never));
+        for (const reply of await Promise.all(replies)) assert.is(reply.kind, 'answer');
+      },
+    );
+    assert.is(most, concurrency);
+  }
+});
+
+test('a caller that gives up while waiting in line leaves the line', () =>
+  withStandIn({ latencyMs: 100 }, async ({ standIn, model }) => {
+    const giveUp = new AbortController();
+    const first = model.ask(question('one'), never);
+    const second = model.ask(question('two'), giveUp.signal).catch(thrown => thrown);
+    const third = model.ask(question('three'), never);
+    giveUp.abort('gone');
+    assert.is(await second, 'gone');
+    assert.equal([(await first).kind, (await third).kind], ['answer', 'answer']);
+    assert.is(standIn.requests.length, 2);
+  }));
+
+test('closing ends what is under way and everything after it', () =>
+  withStandIn({ quirks: { stall: 1 } }, async ({ model }) => {
+    const asked = model.ask(question('one'), never);
+    setTimeout(() => void model.close(), 30);
+    assert.is((await asked).kind, 'unreachable');
+    assert.is((await model.ask(question('two'), never)).kind, 'unreachable');
+  }));
+
+test('the facts are read again after the first answer and after an overflow', () =>
+  withStandIn({}, async ({ standIn }) => {
+    let reads = 0;
+    const facts = modelAt(standIn.baseUrl).facts;
+    const readFacts = async () => ({ ...facts, contextWindow: 8192 + ++reads });
+    const model = modelAt(standIn.baseUrl, { readFacts });
+    assert.is(model.facts.contextWindow, 4096);
+    await model.ask(question('one'), never);
+    await model.ask(question('two'), never);
+    assert.is(model.facts.contextWindow, 8193);
+    await model.ask(question('word '.repeat(9000)), never);
+    assert.is(model.facts.contextWindow, 8194);
+  }));
+
+test.run();

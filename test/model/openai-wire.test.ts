@@ -1,0 +1,243 @@
+import { lookup } from 'node:dns/promises';
+import { createServer as createTcpServer } from 'node:net';
+import { hostname } from 'node:os';
+import * as assert from 'uvu/assert';
+import type { ModelFailure, ModelReply } from '../../src/model/model.js';
+import { oneLine } from '../../src/platform/safe-text.js';
+import { mustEnd } from '../support/must-end.js';
+import { suite } from '../support/suite.js';
+import { type Handler, modelAt, never, question, withServer } from './openai-harness.js';
+
+const test = suite('openai-wire');
+const KEY = 'sk-very-secret-0123456789';
+
+async function replyTo(handler: Handler, onText?: (text: string) => void): Promise<ModelReply> {
+  let reply: ModelReply | undefined;
+  await withServer(handler, async baseUrl => {
+    const model = modelAt(baseUrl, { apiKey: KEY });
+    reply = await model.ask(question('Hello', onText ? { onText } : {}), never);
+  });
+  if (reply === undefined) throw new Error('no reply');
+  return reply;
+}
+
+const json =
+  (status: number, body: unknown): Handler =>
+  (_request, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+
+const failed = (status: number, message: string, type = 'server_error'): Handler =>
+  json(status, { error: { message, type, code: null, param: null } });
+
+const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = [
+  ['401', failed(401, `bad key ${KEY}`), 'rejected', /^bad key \[key\].*APFEL_BOT_API_KEY/],
+  ['403', failed(403, 'Host not allowed', 'forbidden'), 'rejected', /127\.0\.0\.1/],
+  ['404 of a model', failed(404, 'no such', 'model_not_found'), 'rejected', /--model/],
+  ['404 of a path', json(404, '<html>'), 'rejected', /base URL/],
+  ['501', failed(501, 'not served'), 'rejected', /base URL/],
+  ['413', failed(413, 'Request body exceeds the 1 MiB limit.'), 'overflow'],
+  ['408', failed(408, 'slow'), 'timed-out'],
+  ['502', failed(502, 'bad gateway'), 'unreachable'],
+  ['503 without a word', json(503, ''), 'loading'],
+  ['500 about the window', failed(500, 'exceededContextWindowSize (4096)'), 'overflow'],
+  ['500 about guardrails', failed(500, 'A guardrailViolation occurred'), 'blocked'],
+  ['500 about rates', failed(500, 'rateLimited: slow down'), 'rate-limited'],
+  ['500 about concurrency', failed(500, 'concurrentRequests'), 'busy'],
+  ['500 about assets', failed(500, 'assetsUnavailable'), 'loading'],
+  ['500 about nothing known', failed(500, 'error -1'), 'malformed'],
+  [
+    '400 about length in another dialect',
+    failed(400, "This model's maximum context length is 2048", 'BadRequestError'),
+    'overflow',
+  ],
+  [
+    '400 about a language',
+    failed(400, 'Unsupported language: Klingon', 'invalid_request_error'),
+    'refused',
+  ],
+  [
+    '400 about our x_ field',
+    failed(400, "'x_context_strategy' must be one of …", 'invalid_request_error'),
+    'rejected',
+  ],
+  ['200 that is not JSON', json(200, '{"choices": [{'), 'malformed'],
+  ['200 that is HTML', (_request, response) => void response.end('<html>hi</html>'), 'malformed'],
+  ['200 with another shape', json(200, { choices: [] }), 'malformed'],
+  ['200 that is null', json(200, 'null'), 'malformed'],
+  ['200 with a null message', json(200, { choices: [{ message: null }] }), 'malformed'],
+  [
+    '200 with nothing said',
+    json(200, { choices: [{ message: { content: null }, finish_reason: 'stop' }] }),
+    'malformed',
+  ],
+  ['204', (_request, response) => void response.writeHead(204).end(), 'malformed'],
+  ['a closed connection', request => void request.socket.destroy(), 'died'],
+  [
+    'half an answer',
+    (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '99' });
+      response.write('{"choices":', () => request.socket.destroy());
+    },
+    'died',
+  ],
+  [
+    'an endless answer',
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', pour);
+      pour();
+    },
+    'malformed',
+  ],
+];
+
+for (const [name, handler, kind, message] of CASES) {
+  test(`${name} is ${kind}`, async () => {
+    const reply = await replyTo(handler);
+    assert.is(reply.kind, kind, JSON.stringify(reply));
+    const said = 'message' in reply ? reply.message : '';
+    assert.not.match(said, KEY);
+    if (message !== undefined) assert.match(said, message);
+  });
+}
+
+test('a redirect is refused and nothing is sent to its target', async () => {
+  let reached = 0;
+  await withServer(
+    (_request, response) => {
+      reached += 1;
+      response.end();
+    },
+    async elsewhere => {
+      const reply = await replyTo((_request, response) =>
+        response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end(),
+      );
+      assert.is(reply.kind, 'rejected');
+      assert.match('message' in reply ? reply.message : '', /redirects are not followed/);
+    },
+  );
+  assert.is(reached, 0);
+});
+
+test('something that does not speak HTTP is malformed', async () => {
+  const server = createTcpServer(socket => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const model = modelAt(`http://127.0.0.1:${port}/v1`);
+  assert.is((await model.ask(question('Hello'), never)).kind, 'malformed');
+  server.close();
+});
+
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+const delta = (piece: object, finish: string | null = null) =>
+  event({ choices: [{ index: 0, delta: piece, finish_reason: finish }] });
+
+const stream =
+  (...events: string[]): Handler =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
+
+test('a stream without [DONE] is an answer if it was finished', async () => {
+  const reply = await replyTo(
+    stream(delta({ content: 'All ' }), delta({ content: 'good' }), delta({}, 'stop')),
+    () => undefined,
+  );
+  assert.is(reply.kind === 'answer' && reply.text, 'All good');
+});
+
+test('a stream that ends before its finish has died', async () => {
+  const shown: string[] = [];
+  const reply = await replyTo(stream(delta({ content: 'Al' })), piece => void shown.push(piece));
+  assert.is(reply.kind, 'died');
+  assert.equal(shown, ['Al']);
+});
+
+test('a stream of nonsense is malformed', async () => {
+  assert.is((await replyTo(stream('data: {{{\n\n'), () => undefined)).kind, 'malformed');
+});
+
+test('call arguments that come in pieces are put together', async () => {
+  const called = (more: object) => delta({ tool_calls: [{ index: 0, ...more }] });
+  const reply = await replyTo(
+    stream(
+      called({ id: 'a', function: { name: 'read_file', arguments: '' } }),
+      called({ function: { arguments: '{"path":' } }),
+      called({ function: { arguments: '"a.ts"}' } }),
+      delta({}, 'tool_calls'),
+    ),
+    () => undefined,
+  );
+  assert.equal(reply.kind === 'tool-calls' && reply.calls, [
+    { id: 'a', name: 'read_file', arguments: '{"path":"a.ts"}' },
+  ]);
+});
+
+test('a server that cannot stream is heard all the same', async () => {
+  const shown: string[] = [];
+  const whole = { choices: [{ message: { content: 'in one piece' }, finish_reason: 'stop' }] };
+  const reply = await replyTo(json(200, whole), piece => void shown.push(piece));
+  assert.is(reply.kind, 'answer');
+  assert.equal(shown, ['in one piece']);
+});
+
+test('no variable of another service and no header of its own choosing goes out', async () => {
+  const variables = {
+    OPENAI_ORG_ID: 'org-secret',
+    OPENAI_PROJECT_ID: 'project-secret',
+    OPENAI_CUSTOM_HEADERS: 'x-leak: leaked',
+    OPENAI_ADMIN_KEY: 'admin-secret',
+    OPENAI_LOG: 'debug',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+  };
+  Object.assign(process.env, variables);
+  let headers: string[] = [];
+  let authorization: string | undefined;
+  const reply = await replyTo((request, response) => {
+    headers = Object.keys(request.headers).sort();
+    authorization = request.headers.authorization;
+    json(200, { choices: [{ message: { content: 'ok' } }] })(request, response, '');
+  });
+  for (const name of Object.keys(variables)) delete process.env[name];
+  assert.is(reply.kind, 'answer');
+  assert.is(authorization, `Bearer ${KEY}`);
+  const expected = ['accept', 'authorization', 'connection', 'content-length', 'content-type'];
+  assert.equal(headers, [...expected, 'host', 'user-agent']);
+});
+
+test('an address that is not this machine is not connected to unless allowed', async () => {
+  const handler = json(200, { choices: [{ message: { content: 'ok' } }] });
+  await withServer(handler, async baseUrl => {
+    // Reaches the same socket on most systems, but it is no loopback address.
+    const any = baseUrl.replace('127.0.0.1', '0.0.0.0');
+    assert.is((await modelAt(any).ask(question('Hello'), never)).kind, 'unreachable');
+    const name = baseUrl.replace('127.0.0.1', 'localhost');
+    assert.is((await modelAt(name).ask(question('Hello'), never)).kind, 'answer');
+  });
+});
+
+const ownAddress = await lookup(hostname()).catch(() => ({ address: '127.0.0.1' }));
+const noName = ownAddress.address.startsWith('127.') || ownAddress.address === '::1';
+
+test.unless(
+  noName ? 'this machine has no name that leads elsewhere than to loopback' : undefined,
+  'a name that leads elsewhere is refused at the moment of connecting',
+  async () => {
+    const reply = await modelAt(`http://${hostname()}:9/v1`).ask(question('Hello'), never);
+    assert.match('message' in reply ? reply.message : '', /which is not this machine/);
+  },
+);
+
+test('what a server says is cut to one harmless line, however hostile', () => {
+  const hostile = `${'\u001b[2J'.repeat(125_000)}\u202eabc\n`.repeat(2);
+  const value = mustEnd(() => oneLine(hostile));
+  assert.ok(value.length <= 303);
+  assert.not.match(value, /[\u0000-\u001f\u202e]/);
+});
+
+test.run();

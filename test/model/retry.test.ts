@@ -1,0 +1,56 @@
+import * as assert from 'uvu/assert';
+import type { ModelFailure } from '../../src/model/model.js';
+import { decideRetry, POLICY } from '../../src/model/retry.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('model-policy');
+const failures = Object.keys(POLICY) as ModelFailure[];
+const ample = { retriesDone: 0, remainingMs: 600_000, random: 0.5 };
+
+test('what waiting can mend is sent again, what it cannot is given back at once', () => {
+  const again = failures.filter(failure => decideRetry({ failure, ...ample }).again);
+  const expected = ['rate-limited', 'busy', 'loading', 'unreachable', 'died', 'malformed'];
+  assert.equal(again.sort(), expected.sort());
+});
+
+test('refusals are reworded and overflows split by the caller', () => {
+  assert.is(POLICY.refused.callerStep, 'reword');
+  assert.is(POLICY.blocked.callerStep, 'reword');
+  assert.is(POLICY.overflow.callerStep, 'split');
+});
+
+test('only a server that is gone is started anew', () => {
+  const restarting = failures.filter(failure => POLICY[failure].restartsServer);
+  assert.equal(restarting, ['unreachable', 'died']);
+});
+
+test('every failure is given back after a bounded number of retries', () => {
+  for (const failure of failures) {
+    let retriesDone = 0;
+    while (decideRetry({ ...ample, failure, retriesDone }).again) retriesDone += 1;
+    assert.is(retriesDone, POLICY[failure].retries);
+    assert.ok(retriesDone <= 6);
+  }
+});
+
+test('delays grow, stay under their cap and are spread by a quarter either way', () => {
+  const delay = (retriesDone: number, random: number): number => {
+    const retry = decideRetry({ ...ample, failure: 'rate-limited', retriesDone, random });
+    return retry.again ? retry.delayMs : 0;
+  };
+  assert.is(delay(0, 0.5), 1500);
+  assert.is(delay(1, 0.5), 3000);
+  assert.is(delay(0, 0), 1125);
+  assert.ok(delay(0, 0.999_999) <= 1875);
+  assert.ok(delay(2, 0.999_999) <= 8000 * 1.25);
+});
+
+test('no retry is begun that would run into the deadline', () => {
+  const state = { ...ample, failure: 'rate-limited' as const };
+  assert.is(decideRetry({ ...state, remainingMs: 1600 }).again, false);
+  assert.is(decideRetry({ ...state, remainingMs: 2000 }).again, true);
+  assert.is(decideRetry({ ...state, remainingMs: 0 }).again, false);
+  assert.is(decideRetry({ ...state, remainingMs: -5 }).again, false);
+});
+
+test.run();

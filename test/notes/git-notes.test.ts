@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { chmod, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { writeContext } from '../../src/git/commit-plan.js';
+import { appendNote, copyNotes, parseNote, readNote } from '../../src/notes/store.js';
+import type { NotesPlace } from '../../src/notes/transaction.js';
+import {
+  AUTHOR,
+  failureOf,
+  fingerprint,
+  repositoryLocation,
+  withTwoRepos,
+} from '../git/scratch-harness.js';
+import { suite } from '../support/suite.js';
+import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
+
+const test = suite('git notes');
+
+async function notesOf(dir: string): Promise<NotesPlace & { readonly head: string }> {
+  const place = await repositoryLocation(dir);
+  const { repository } = place;
+  return { repository, context: writeContext(place), writer: AUTHOR, head: repository.head ?? '' };
+}
+
+const show = (repo: Repo, commit = 'HEAD'): Promise<string> =>
+  repo.git('notes', '--ref=apfel-bot', 'show', commit);
+
+test('a line is added to the note, once, and nothing else of the repository changes', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    await repo.stage('new.txt', 'staged\n');
+    const isOurs = (path: string): boolean =>
+      /^\.git\/(objects|apfel-bot|(logs\/)?refs\/notes)(\/|$)/.test(path);
+    const before = await fingerprint(repo.dir, isOurs);
+    assert.ok(await appendNote(place, place.head, { v: 1, run: 'a', text: 'ünï\n"x"' }));
+    assert.ok(await appendNote(place, place.head, { v: 1, run: 'b' }));
+    assert.not.ok(await appendNote(place, place.head, { v: 1, run: 'b' }));
+    assert.is(await show(repo), '{"v":1,"run":"a","text":"ünï\\n\\"x\\""}\n{"v":1,"run":"b"}');
+    assert.equal((await readNote(place, place.head)).records, [
+      { v: 1, run: 'a', text: 'ünï\n"x"' },
+      { v: 1, run: 'b' },
+    ]);
+    assert.equal(await fingerprint(repo.dir, isOurs), before);
+    assert.equal(await readdir(join(repo.dir, '.git/apfel-bot/rooms')), []);
+    assert.is(
+      await repo.git('log', '-1', '--format=%an <%ae>', 'refs/notes/apfel-bot'),
+      'apfel-bot <apfel-bot@example.test>',
+    );
+    assert.is(await repo.git('fsck', '--no-dangling'), '');
+  }));
+
+test('twelve writers at once lose no line, on one commit or on many', () =>
+  withRepo(async repo => {
+    const other = await repo.commit({ 'a.txt': 'a\n' });
+    const place = await notesOf(repo.dir);
+    const first = await repo.git('rev-parse', 'HEAD~1');
+    const writers = Array.from({ length: 12 }, async (_, at) =>
+      appendNote(await notesOf(repo.dir), at % 2 === 0 ? first : other, { run: String(at) }),
+    );
+    assert.equal(new Set(await Promise.all(writers)), new Set([true]));
+    const runs = [first, other].map(async commit =>
+      (await readNote(place, commit)).records.map(({ run }) => Number(run)),
+    );
+    const [even = [], odd = []] = await Promise.all(runs);
+    assert.equal(
+      [...even, ...odd].sort((one, two) => one - two),
+      [...Array(12).keys()],
+    );
+    assert.is(even.length, 6);
+  }));
+
+test('a lock that stays is named after bounded tries', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    await appendNote(place, place.head, { v: 1 });
+    await writeFile(join(repo.dir, '.git/refs/notes/apfel-bot.lock'), '');
+    await repo.git('config', 'core.filesRefLockTimeout', '0');
+    const { message, hint, code } = await failureOf(appendNote(place, place.head, { v: 2 }));
+    assert.match(message, /the note on [0-9a-f]{12} was not recorded: .*apfel-bot\.lock/);
+    assert.match(hint ?? '', /older than a minute/);
+    assert.is(code, 'publish-failed');
+  }));
+
+test('no hook or signing program runs, and the user’s settings do not get in the way', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const canary = join(repo.dir, '.git/canary');
+    await writeFile(canary, `#!/bin/sh\ntouch "${repo.dir}/.git/sung"\n`);
+    await chmod(canary, 0o755);
+    for (const [key, value] of [
+      ['core.fsmonitor', canary],
+      ['core.editor', canary],
+      ['gpg.program', canary],
+      ['commit.gpgSign', 'true'],
+      ['core.notesRef', 'refs/notes/mine'],
+      ['notes.rewriteMode', 'overwrite'],
+      ['notes.mergeStrategy', 'theirs'],
+      ['user.useConfigOnly', 'true'],
+      ['core.sharedRepository', 'group'],
+    ] as const) {
+      await repo.git('config', key, value);
+    }
+    for (const hook of ['reference-transaction', 'post-commit', 'pre-commit']) {
+      await writeFile(join(repo.dir, '.git/hooks', hook), `#!/bin/sh\n${canary}\n`, {
+        mode: 0o755,
+      });
+    }
+    const config = await readFile(join(repo.dir, '.git/config'), 'utf8');
+    await appendNote(place, place.head, { v: 1 });
+    await copyNotes(place, [[place.head, place.head]]);
+    assert.is((await readNote(place, place.head)).records.length, 1);
+    assert.not.ok(existsSync(join(repo.dir, '.git/sung')), 'the canary sang');
+    assert.is(await readFile(join(repo.dir, '.git/config'), 'utf8'), config);
+  }));
+
+test('notes follow rewritten commits and join what is there', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const [one, two, three] = [
+      place.head,
+      await repo.commit({ 'a.txt': 'a\n' }),
+      await repo.commit({ 'a.txt': 'b\n' }),
+    ];
+    await appendNote(place, one, { run: 'old' });
+    await appendNote(place, one, { run: 'both' });
+    await appendNote(place, two, { run: 'both' });
+    await appendNote(place, two, { run: 'new' });
+    assert.equal(
+      await copyNotes(place, [
+        [one, two],
+        [three, one],
+      ]),
+      { copied: 1, left: 0 },
+    );
+    assert.equal((await readNote(place, two)).records, [
+      { run: 'both' },
+      { run: 'new' },
+      { run: 'old' },
+    ]);
+    assert.equal(await copyNotes(place, [[one, two]]), { copied: 0, left: 0 });
+    assert.equal(await copyNotes(place, []), { copied: 0, left: 0 });
+    assert.equal((await readNote(place, three)).records, []);
+  }));
+
+test('lines that cannot be used are counted, never fatal', () => {
+  const text = '{"a":1}\n\n  \n{"a":1}\nnot json\n[1]\nnull\n3\n{"b":2}\r\n{"b":2}\n';
+  assert.equal(parseNote(text), {
+    records: [{ a: 1 }, { b: 2 }],
+    blank: 2,
+    duplicate: 2,
+    unparsable: 4,
+  });
+  assert.equal(parseNote(''), { records: [], blank: 0, duplicate: 0, unparsable: 0 });
+  const deep = '['.repeat(100_000);
+  const hostile = `${deep}\n${'{"a":'.repeat(20_000)}\n${' '.repeat(100_000)}x\n{"__proto__":{"x":1}}`;
+  const reading = parseNote(hostile);
+  assert.is(reading.unparsable, 3);
+  assert.is(Object.getPrototypeOf(reading.records[0]), Object.prototype);
+});
+
+test('what git concatenates or people edit is still read', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    await appendNote(place, place.head, { run: 'a' });
+    await repo.git('notes', '--ref=apfel-bot', 'append', '-m', 'by hand\n\n{"run":"b"}', 'HEAD');
+    const { records, unparsable, blank } = await readNote(place, place.head);
+    assert.equal(records, [{ run: 'a' }, { run: 'b' }]);
+    assert.equal([unparsable, blank], [1, 2]);
+    await appendNote(place, place.head, { run: 'c' });
+    assert.is(await show(repo), '{"run":"a"}\nby hand\n{"run":"b"}\n{"run":"c"}');
+  }));
+
+test('a linked worktree, a bare repository and SHA-256 ids are ordinary', async () => {
+  await withTwoRepos(async (one, folder) => {
+    await one.git('worktree', 'add', '--quiet', '--detach', join(folder, 'linked'));
+    await one.git('clone', '--quiet', '--bare', one.dir, join(folder, 'bare'));
+    for (const dir of [join(folder, 'linked'), join(folder, 'bare')]) {
+      const place = await notesOf(dir);
+      await appendNote(place, place.head, { run: dir });
+      assert.is(await show(openRepo(dir)), JSON.stringify({ run: dir }));
+    }
+  });
+  await withRepo(
+    async repo => {
+      const place = await notesOf(repo.dir);
+      await appendNote(place, place.head, { run: 'long' });
+      assert.is(await show(repo), '{"run":"long"}');
+    },
+    { init: ['--object-format=sha256'] },
+  );
+});
+
+test('a place of ours that leads elsewhere is not used', () =>
+  withTwoRepos(async (one, folder) => {
+    const place = await notesOf(one.dir);
+    await writeFile(join(folder, 'precious'), 'x');
+    await utimes(join(folder, 'precious'), 0, 0);
+    await symlink(folder, join(one.dir, '.git/apfel-bot'));
+    const { message } = await failureOf(appendNote(place, place.head, { v: 1 }));
+    assert.match(message, /leads somewhere else/);
+    assert.ok(existsSync(join(folder, 'precious')));
+  }));
+
+test.run();

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as assert from 'uvu/assert';
+import { npm, type Run, withInstalled, withoutNetwork } from '../support/packed.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, openRepo } from '../support/with-repo.js';
+
+const MOST_BYTES = 3_000_000;
+
+/** Runs a program in `cwd` with no network but the loopback. */
+function runAlone(argv: readonly string[], cwd: string, env: Record<string, string> = {}): Run {
+  const [program = '', ...args] = withoutNetwork(argv);
+  const options = { cwd, env: { ...gitEnv(cwd), ...env }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(program, args, options);
+  return { code: status, stdout, stderr };
+}
+
+const test = suite('the packed package');
+
+test('npm installs it offline as the only package, with strict engines and without a warning', () =>
+  withInstalled(async ({ dir, install }) => {
+    assert.is(install.code, 0, install.stderr);
+    assert.match(install.stdout, /added 1 package in/);
+    assert.is(install.stderr, '');
+    const modules = await readdir(join(dir, 'node_modules'));
+    assert.equal(modules.sort(), ['.bin', '.package-lock.json', 'apfel-bot']);
+  }));
+
+test('it reviews, blocks a commit and plays the demo with nothing else installed and no network', () =>
+  withInstalled(async ({ dir, bin }) => {
+    const repo = openRepo(dir);
+    await repo.git('init', '--quiet');
+    await repo.write('.gitignore', 'node_modules\n');
+    await repo.stage('a.js', 'debugger;\n');
+    const review = runAlone([bin, 'review', '--staged', '--no-model', '--fail-on', 'warning'], dir);
+    assert.is(review.code, 1, review.stderr);
+    assert.match(review.stdout, /a\.js:1:1 {2}warning {2}debugger/);
+    assert.match(runAlone([bin, '--version'], dir).stdout, /^\d+\.\d+\.\d+\n$/);
+    const script = `import('apfel-bot/schema/outcome.json', {with: {type: 'json'}}).then(m => console.log(m.default.title))`;
+    assert.match(runAlone([process.execPath, '-e', script], dir).stdout, /outcome/i);
+
+    const install = runAlone([bin, 'install'], dir);
+    assert.is(install.code, 0, install.stderr);
+    await repo.stage('a.test.js', 'it.only("works", () => {});\n');
+    const commit = runAlone(['git', 'commit', '--message', 'focus'], dir);
+    assert.is(commit.code, 1, commit.stdout + commit.stderr);
+    assert.match(commit.stdout + commit.stderr, /a\.test\.js:1/);
+
+    const demo = runAlone([bin, 'demo', '--fast'], dir, { TMPDIR: dir });
+    assert.is(demo.code, 0, demo.stdout + demo.stderr);
+    assert.match(demo.stdout, /6 of 6[\s\S]*audit\.html/);
+  }));
+
+for (const name of ['hooks/command', 'fix/command', 'publish/post-command']) {
+  test.long(`the suite ${name} passes with the installed package and no network`, () =>
+    withInstalled(async ({ dir, bin }) => {
+      const dist = join(dir, 'node_modules', 'apfel-bot', 'dist');
+      const [program = '', ...args] = withoutNetwork([
+        process.execPath,
+        `out/test/${name}.test.js`,
+      ]);
+      const env = {
+        ...process.env,
+        APFEL_BOT_DIST: dist,
+        APFEL_BOT_TEST_REPORT: join(dir, 'report.json'),
+      };
+      const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
+      assert.is(status, 0, `${bin}\n${stdout}`);
+    }),
+  );
+}
+
+test('holds what it needs and nothing else, in at most three megabytes', async () => {
+  const packed = await npm(['pack', '--dry-run', '--ignore-scripts', '--json'], resolve('.'));
+  const [facts] = JSON.parse(packed.stdout);
+  assert.ok(facts.unpackedSize <= MOST_BYTES, `${facts.unpackedSize} bytes`);
+  const files: string[] = facts.files.map((file: { path: string }) => file.path);
+  for (const wanted of [
+    'dist/cli.cjs',
+    'dist/LICENSES.md',
+    'schema/outcome.json',
+    'schema/config.json',
+    'schema/request.json',
+    'eval/off-by-one-js.diff',
+    'demo/toy-lint.mjs',
+    'SECURITY.md',
+    'README.md',
+    'LICENSE',
+  ]) {
+    assert.ok(files.includes(wanted), `${wanted} is missing`);
+  }
+  const strange = files.filter(
+    file =>
+      !/^(dist|schema|hooks|workflows|eval|demo)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|action\.yml)$/.test(
+        file,
+      ),
+  );
+  assert.equal(strange, []);
+});
+
+test.run();

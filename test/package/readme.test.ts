@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { knownRules } from '../../src/checks/rules.js';
+import { readConfig } from '../../src/config/read.js';
+import { EXIT } from '../../src/core/bot-error.js';
+import { apfelBot, CLI } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
+
+const README = readFileSync('README.md', 'utf8');
+
+const blocksOf = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+const blocks = (language: string): string[] => blocksOf(README, language);
+
+const commands = blocks('sh')
+  .flatMap(block => block.split('\n'))
+  .filter(line => /npx (--no-install )?apfel-bot /.test(line) && !line.startsWith('#'));
+
+const test = suite('README');
+
+test('shows the commands that are then run', () => {
+  assert.ok(commands.length >= 11, commands.join('\n'));
+});
+
+test('its first command runs the demo from a clone', () => {
+  assert.is(blocks('sh')[0], 'npm install && npm run build && node dist/cli.cjs demo\n');
+});
+
+test.long('the demo runs from the build', () =>
+  withFolder(async folder => {
+    const env = { ...gitEnv(folder), TMPDIR: folder };
+    const demo = spawnSync(process.execPath, [CLI, 'demo'], { cwd: folder, env, encoding: 'utf8' });
+    assert.is(demo.status, 0, demo.stdout + demo.stderr);
+  }),
+);
+
+test('no command takes apfel-bot from npm, where it is not published', () => {
+  const guides = [README, readFileSync('workflows/README.md', 'utf8')]
+    .flatMap(text => blocksOf(text, 'sh'))
+    .join('\n');
+  assert.not.match(guides, /npm (?:i|install|exec)\b.* apfel-bot(?:@\S*)?$/m);
+  assert.match(
+    guides,
+    /npm install --save-dev git\+https:\/\/github\.com\/OWNER\/apfel-bot\.git$/m,
+  );
+});
+
+test('every npm script that it names exists', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const named = [...README.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
+  assert.equal(
+    named.filter(name => !Object.hasOwn(scripts, name)),
+    [],
+  );
+});
+
+for (const command of new Set(commands)) {
+  test(`\`${command}\` works as it stands`, () =>
+    withFolder(async bin => {
+      // Stands for an installed package: npx finds the program of the project.
+      const npx = join(bin, 'npx');
+      const program = `#!/bin/sh\n[ "$1" = --no-install ] && shift\nshift\nexec "${process.execPath}" "${CLI}" "$@"\n`;
+      await writeFile(npx, program);
+      await chmod(npx, 0o755);
+      await withRepo(async repo => {
+        await repo.commit({ 'a.txt': 'one\n' });
+        await repo.stage('b.txt', 'two\n');
+        await writeFile(join(repo.dir, 'a.txt'), 'changed\n');
+        const env = { ...gitEnv(repo.dir), PATH: `${bin}:/usr/bin:/bin`, TMPDIR: bin };
+        // There is something to show.
+        if (command.includes('--html')) {
+          await apfelBot(['review', '--commit', 'HEAD', '--no-model'], { cwd: repo.dir });
+        }
+        const run = spawnSync('sh', ['-c', command], { cwd: repo.dir, env, encoding: 'utf8' });
+        // Without a model `ask` and `doctor` end with the code that says so.
+        const fine = /ask|describe|doctor/.test(command) ? [EXIT['model-required']] : [EXIT.done];
+        assert.ok(fine.includes(run.status as never), `exit ${run.status}: ${run.stderr}`);
+      });
+    }));
+}
+
+test('its configuration is valid', () => {
+  for (const block of blocks('json')) {
+    assert.not.throws(() => readConfig(JSON.parse(block), 'README.md', knownRules()));
+  }
+});
+
+test('names every rule and every exit code', () => {
+  for (const rule of knownRules()) assert.ok(README.includes(rule.replace('/*', '/')), rule);
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 70, 130, 143]) {
+    assert.match(README, new RegExp(`(\\| |, )${code}( \\||,)`), `${code}`);
+  }
+});
+
+test('has the test command that CI runs', () => {
+  const ci = readFileSync('.ci/run', 'utf8');
+  const line =
+    blocks('sh')
+      .find(block => block.includes('npm test'))
+      ?.trim() ?? '';
+  assert.ok(ci.split('\n').includes(line), `${line} is not in .ci/run`);
+});
+
+test.run();

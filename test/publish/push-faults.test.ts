@@ -1,0 +1,163 @@
+import * as assert from 'uvu/assert';
+import type { FaultKind } from '../../fixtures/github/faults.js';
+import type { OpenBundle, OpenRemoteRepo } from '../../src/publish/remote-repo.js';
+import { notAll, suite } from '../support/suite.js';
+import {
+  branchFor,
+  endOf,
+  type FixOutcome,
+  fixedCommit,
+  LOGIN,
+  outcomeOf,
+  pushIt,
+  type Scene,
+  withScene,
+} from './push-scene.js';
+
+const test = suite('push under faults');
+
+const KINDS: readonly FaultKind[] = [
+  'primary-limit',
+  'secondary-limit',
+  'error',
+  'error-after-write',
+  'reset',
+  'reset-after-write',
+  'slow',
+  'malformed',
+  'truncated',
+];
+
+const READS = ['pulls/get', 'repos/get', 'POST /graphql', 'pulls/list', 'issues/list-comments'];
+const WRITES = ['pulls/create', 'pulls/update', 'issues/create-comment'];
+
+const WHOLE = [...READS, ...WRITES].flatMap(on =>
+  KINDS.filter(kind => WRITES.includes(on) || !kind.includes('after')).map(kind => ({ on, kind })),
+);
+/** Every kind and every operation; each with each takes a minute, and is left to `npm run test:all`. */
+const TABLE = WHOLE.filter((_, at) => notAll === undefined || (at + Math.floor(at / 9)) % 5 === 0);
+
+interface Prepared {
+  readonly outcome: FixOutcome;
+  /** The bundle is opened once; what is tried is what comes after. */
+  readonly through: OpenRemoteRepo;
+  /** As before the push; with a branch and a pull request of an earlier run where that is wanted. */
+  reset(isUpdate: boolean): Promise<void>;
+}
+
+async function prepare(scene: Scene): Promise<Prepared> {
+  const { github, repo, head } = scene;
+  const first = outcomeOf(scene, await fixedCommit(scene));
+  await pushIt(scene, first);
+  const { pulls, comments } = github.state;
+  const kept = [structuredClone(pulls), structuredClone(comments)] as const;
+  const files = { 'src/b.js': 'b === 1\n' };
+  const commit = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
+  const diagnostics = { before: 3, after: 2, fixed: 1, introduced: 0 };
+  const outcome = outcomeOf(scene, commit, { run: 'SECOND', diagnostics });
+  const remoteRepo = await scene.remoteRepo();
+  let bundle: Promise<OpenBundle> | undefined;
+  const through: OpenRemoteRepo = {
+    ...remoteRepo,
+    open: options => (bundle ??= remoteRepo.open(options)),
+  };
+  return {
+    outcome,
+    through,
+    reset: async isUpdate => {
+      const refspec = isUpdate ? `+${first.branch?.commit}` : '';
+      const ref = `refs/heads/${branchFor(head)}`;
+      await repo.git('push', '--quiet', 'origin', `${refspec}:${ref}`);
+      pulls.splice(0, pulls.length, ...structuredClone(kept[0].slice(0, isUpdate ? 2 : 1)));
+      comments.splice(0, comments.length);
+    },
+  };
+}
+
+const opened = ({ github }: Scene) => github.state.pulls.filter(({ author }) => author === LOGIN);
+
+/** Nothing twice. Whether anything is missing is only asked at the end. */
+function mustBeSingle(scene: Scene, title: string): void {
+  assert.ok(opened(scene).length <= 1, `${title}: ${opened(scene).length} pull requests`);
+  assert.ok(scene.github.state.comments.length <= 1, `${title}: answers`);
+}
+
+async function mustBeWhole(scene: Scene, { outcome }: Prepared, title: string): Promise<void> {
+  assert.is(opened(scene).length, 1, `${title}: the pull request`);
+  assert.match(opened(scene)[0]?.body ?? '', 'Fixes 1 of 3', title);
+  assert.is(scene.github.state.comments.length, 1, `${title}: the answer`);
+  const ref = `refs/heads/${branchFor(scene.head)}`;
+  assert.equal(await scene.ours(), [`${outcome.branch?.commit}\t${ref}`], title);
+}
+
+test('every fault on every operation: a clear ending, nothing twice, nothing lost', () =>
+  withScene(async scene => {
+    const { github } = scene;
+    const prepared = await prepare(scene);
+    const { outcome, through, reset } = prepared;
+    const met: string[] = [];
+    for (const { on, kind } of TABLE) {
+      const title = `${kind} on ${on}`;
+      await reset(on === 'pulls/update');
+      github.addFault({ on, kind, delayMs: 5, waitSeconds: 0 });
+      const { code } = await endOf(pushIt(scene, outcome, { through }));
+      assert.ok(code === 0 || code === 5, `${title}: exit ${code}`);
+      if (github.requests.some(({ fault }) => fault === kind)) met.push(title);
+      mustBeSingle(scene, title);
+      await pushIt(scene, outcome, { through });
+      mustBeSingle(scene, title);
+      await mustBeWhole(scene, prepared, title);
+    }
+    assert.is(met.length, TABLE.length, 'each fault was met');
+    assert.equal(github.violations, []);
+    await through.remove();
+  }));
+
+test('a push that fails before or after it happened is done once', () =>
+  withScene(async scene => {
+    const { github } = scene;
+    const prepared = await prepare(scene);
+    const { outcome, through, reset } = prepared;
+    for (const isUpdate of [false, true]) {
+      for (const kind of ['error', 'error-after-write', 'reset', 'reset-after-write'] as const) {
+        const title = `${kind} on ${isUpdate ? 'an update' : 'a new branch'}`;
+        await reset(isUpdate);
+        const before = github.gitRequests.filter(({ status }) => status !== 200).length;
+        github.addFault({ on: 'git-push', kind });
+        const { lines } = await pushIt(scene, outcome, { through });
+        assert.match(lines.join('\n'), isUpdate ? /branch \S+ updated/ : /branch \S+ pushed/);
+        const failed = github.gitRequests.filter(({ status }) => status !== 200).length - before;
+        assert.ok(failed >= 1, `${title} was met`);
+        await mustBeWhole(scene, prepared, title);
+      }
+    }
+    await reset(false);
+    github.addFault({ on: 'git-push', kind: 'error', times: 100 });
+    const end = await endOf(pushIt(scene, outcome, { through }));
+    assert.is(end.code, 5);
+    assert.match(end.said, /could not reach GitHub.*502[\s\S]*nothing is pushed twice/);
+    await through.remove();
+  }));
+
+test('a client that dies between any two calls: the next run completes it', () =>
+  withScene(async scene => {
+    const { github } = scene;
+    const prepared = await prepare(scene);
+    const { outcome, through, reset } = prepared;
+    for (let answers = 1; answers <= 30; answers += 1) {
+      await reset(false);
+      const before = github.requests.length;
+      github.crashAfter(answers);
+      const { code } = await endOf(pushIt(scene, outcome, { through }));
+      github.recover();
+      mustBeSingle(scene, `after ${answers} answers`);
+      await pushIt(scene, outcome, { through });
+      await mustBeWhole(scene, prepared, `after ${answers} answers`);
+      if (code !== 0) continue;
+      assert.ok(github.requests.length - before > answers);
+      return through.remove();
+    }
+    assert.unreachable('no run came through without a crash');
+  }));
+
+test.run();

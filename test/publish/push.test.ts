@@ -1,0 +1,228 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.js';
+import {
+  branchFor,
+  endOf,
+  fixedCommit,
+  LOGIN,
+  outcomeOf,
+  pushIt,
+  type Scene,
+  withScene,
+} from './push-scene.js';
+
+const test = suite('push');
+
+const fixed = async (scene: Scene) => outcomeOf(scene, await fixedCommit(scene));
+const opened = ({ github }: Scene) => github.state.pulls.filter(({ author }) => author === LOGIN);
+const answers = ({ github }: Scene): string[] =>
+  github.state.comments.filter(({ author }) => author === LOGIN).map(({ body }) => body);
+
+test('the branch is pushed, the pull request opened and the one that was linted told', () =>
+  withScene(async scene => {
+    const { github, head } = scene;
+    const outcome = await fixed(scene);
+    const { lines } = await pushIt(scene, outcome);
+    assert.equal(await scene.ours(), [`${outcome.branch?.commit}\trefs/heads/${branchFor(head)}`]);
+    const [pull] = opened(scene);
+    assert.is(pull?.base, 'topic');
+    assert.is(pull?.title, 'Fix 2 linter diagnostics: no-var, semi');
+    assert.match(pull?.body ?? '', /Fixes 2 of 3 linter diagnostics in #1 \(`topic`\)/);
+    assert.match(pull?.body ?? '', '| `no-var` | 1 by the linter |');
+    assert.match(pull?.body ?? '', '3 before, 1 after, 0 introduced');
+    assert.match(pull?.body ?? '', 'GITHUB_TOKEN');
+    assert.is(answers(scene).length, 1);
+    assert.match(
+      answers(scene)[0] ?? '',
+      `[#${pull?.number}](https://github.com/ada/fixture/pull/`,
+    );
+    assert.match(lines.join('\n'), 'no workflow starts by itself');
+    assert.equal(github.violations, []);
+  }));
+
+test('the same outcome again writes nothing at all', () =>
+  withScene(async scene => {
+    const { github } = scene;
+    const outcome = await fixed(scene);
+    await pushIt(scene, outcome);
+    const [writes, pushes] = [github.writes().length, github.state.pushes.length];
+    const { lines } = await pushIt(scene, outcome);
+    assert.is(github.writes().length, writes);
+    assert.is(github.state.pushes.length, pushes);
+    assert.match(lines.join('\n'), /was there already[\s\S]*says it all[\s\S]*had been told/);
+    assert.is(opened(scene).length, 1);
+  }));
+
+test('a later run on the same commit takes the place of the earlier one', () =>
+  withScene(async scene => {
+    await pushIt(scene, await fixed(scene));
+    const files = { 'src/a.js': 'let a = 1;\n', 'src/b.js': 'b === 1\n' };
+    const second = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
+    const diagnostics = { before: 3, after: 0, fixed: 3, introduced: 0 };
+    const { lines } = await pushIt(scene, outcomeOf(scene, second, { run: 'SECOND', diagnostics }));
+    assert.equal(await scene.ours(), [`${second}\trefs/heads/${branchFor(scene.head)}`]);
+    assert.is(opened(scene).length, 1);
+    assert.match(opened(scene)[0]?.body ?? '', 'Fixes 3 of 3');
+    assert.match(lines.join('\n'), /branch \S+ updated\npull request #2 updated/);
+    assert.is(answers(scene).length, 2);
+  }));
+
+test('a later run that comes to the same files leaves the branch as it is', () =>
+  withScene(async scene => {
+    const first = await fixed(scene);
+    await pushIt(scene, first);
+    const same = await fixedCommit(scene, { run: 'SECOND', at: 2 });
+    const { lines } = await pushIt(scene, outcomeOf(scene, same, { run: 'SECOND' }));
+    assert.match((await scene.ours()).join(), first.branch?.commit ?? '');
+    assert.match(lines.join('\n'), 'was there already');
+  }));
+
+test('a branch that somebody else has worked on is left, and another name taken', () =>
+  withScene(async scene => {
+    const { repo, head } = scene;
+    const outcome = await fixed(scene);
+    await repo.git('switch', '--quiet', '--detach', head);
+    const theirs = await repo.commit({ 'src/a.js': 'const a = 1;\n' }, 'mine');
+    await repo.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branchFor(head)}`);
+    const { lines } = await pushIt(scene, outcome);
+    assert.match(lines.join('\n'), 'was left: it holds commits of somebody else');
+    assert.equal(await scene.ours(), [
+      `${theirs}\trefs/heads/${branchFor(head)}`,
+      `${outcome.branch?.commit}\trefs/heads/${branchFor(head)}-2`,
+    ]);
+    assert.is(opened(scene)[0]?.headRef, `${branchFor(head)}-2`);
+  }));
+
+test('also when they come between our look and our push', () =>
+  withScene(async scene => {
+    const { repo, head } = scene;
+    const outcome = await fixed(scene);
+    await repo.git('switch', '--quiet', '--detach', head);
+    const theirs = await repo.commit({ 'src/a.js': 'const a = 1;\n' }, 'mine');
+    const remoteRepo = await scene.remoteRepo();
+    let times = 0;
+    const branches = async () => {
+      const seen = await remoteRepo.branches();
+      times += 1;
+      const isFirst = times === 1;
+      if (isFirst)
+        await repo.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branchFor(head)}`);
+      return seen;
+    };
+    await pushIt(scene, outcome, { through: { ...remoteRepo, branches } });
+    await remoteRepo.remove();
+    assert.equal(await scene.ours(), [
+      `${theirs}\trefs/heads/${branchFor(head)}`,
+      `${outcome.branch?.commit}\trefs/heads/${branchFor(head)}-2`,
+    ]);
+  }));
+
+test('a title or a description that people have edited stays', () =>
+  withScene(async scene => {
+    await pushIt(scene, await fixed(scene));
+    const [pull] = opened(scene);
+    if (pull !== undefined) pull.title = 'Let us do this';
+    const files = { 'src/b.js': 'b === 1\n' };
+    const second = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
+    const { lines } = await pushIt(scene, outcomeOf(scene, second, { run: 'SECOND' }));
+    assert.is(opened(scene)[0]?.title, 'Let us do this');
+    assert.match(lines.join('\n'), 'people have edited it');
+  }));
+
+test('a push in between: nothing of the old head is published', () =>
+  withScene(async scene => {
+    const { repo, github } = scene;
+    const outcome = await fixed(scene);
+    await repo.commit({ 'src/c.js': 'let c = 3;\n' });
+    await repo.git('push', '--quiet', 'origin', 'HEAD:topic');
+    const early = await endOf(pushIt(scene, outcome));
+    assert.is(early.code, 5);
+    assert.match(early.said, 'by now');
+    assert.equal(await scene.ours(), []);
+    assert.equal(github.writes(), []);
+  }));
+
+test('also when it comes after everything was checked', () =>
+  withScene(async scene => {
+    const { repo, github } = scene;
+    const outcome = await fixed(scene);
+    const remoteRepo = await scene.remoteRepo();
+    const through = {
+      ...remoteRepo,
+      open: async (options: Parameters<typeof remoteRepo.open>[0]) => {
+        const bundle = await remoteRepo.open(options);
+        await repo.commit({ 'src/c.js': 'let c = 3;\n' });
+        await repo.git('push', '--quiet', 'origin', 'HEAD:topic');
+        return bundle;
+      },
+    };
+    assert.is((await endOf(pushIt(scene, outcome, { through }))).code, 5);
+    await remoteRepo.remove();
+    assert.equal(await scene.ours(), []);
+    assert.equal(github.writes(), []);
+  }));
+
+test('without a pull request it goes to the default branch, also when that has moved on', () =>
+  withScene(async scene => {
+    const { repo, main } = scene;
+    const onMain = { ...scene, head: main, pull: null };
+    const commit = await fixedCommit(scene, { from: main });
+    await repo.git('switch', '--quiet', 'main');
+    await repo.commit({ 'src/d.js': 'd();\n' });
+    await repo.git('push', '--quiet', 'origin', 'main');
+    await pushIt(scene, outcomeOf(onMain, commit));
+    assert.is(opened(scene)[0]?.base, 'main');
+    assert.equal(answers(scene), []);
+  }));
+
+test('a commit that no branch here has is nobody’s base', () =>
+  withScene(async scene => {
+    const { repo, github } = scene;
+    await repo.git('switch', '--quiet', '--detach', scene.main);
+    const lost = await repo.commit({ 'src/a.js': 'evil();\n' });
+    // As a fork's commit: to be had by its id, though no branch leads to it.
+    await repo.git('push', '--quiet', 'origin', `${lost}:refs/pull/99/head`);
+    const commit = await fixedCommit(scene, { from: lost });
+    const end = await endOf(pushIt(scene, outcomeOf({ head: lost, pull: null }, commit)));
+    assert.is(end.code, 5);
+    assert.match(end.said, 'neither in main nor the head');
+    assert.equal(github.writes(), []);
+    assert.equal(await scene.ours(), []);
+  }));
+
+test('--dry-run checks everything and writes nothing', () =>
+  withScene(async scene => {
+    const { lines } = await pushIt(scene, await fixed(scene), { isDryRun: true });
+    assert.match(
+      lines.join('\n'),
+      /would push apfel-bot\/fix-lint-\w{12}, to be merged into topic/,
+    );
+    assert.match(lines.join('\n'), 'Fix eslint no-var (src/a.js)');
+    assert.equal(scene.github.writes(), []);
+    assert.equal(await scene.ours(), []);
+  }));
+
+test('nothing fixed: nothing pushed, and an answer only where one is waited for', () =>
+  withScene(async scene => {
+    const diagnostics = { before: 2, after: 2, fixed: 0, introduced: 0 };
+    const { branch, ...bare } = outcomeOf(scene, scene.head, { diagnostics, edits: [] });
+    assert.ok(branch);
+    await pushIt(scene, bare);
+    assert.equal(answers(scene), []);
+    await pushIt(scene, bare, { isAnswer: true });
+    await pushIt(scene, bare, { isAnswer: true });
+    assert.is(answers(scene).length, 1);
+    assert.match(answers(scene)[0] ?? '', '0 of 2 linter diagnostics fixed, 2 left');
+    assert.equal(await scene.ours(), []);
+  }));
+
+test('two runs at once: one branch, one pull request, one answer each', () =>
+  withScene(async scene => {
+    const outcome = await fixed(scene);
+    await Promise.all([pushIt(scene, outcome), pushIt(scene, outcome)]);
+    assert.is((await scene.ours()).length, 1);
+    assert.is(opened(scene).length, 1);
+    assert.is(answers(scene).length, 1);
+  }));
+
+test.run();

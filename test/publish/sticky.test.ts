@@ -1,0 +1,93 @@
+import * as assert from 'uvu/assert';
+import {
+  ignoreInSticky,
+  NOTHING_REMEMBERED,
+  readSticky,
+  type Sticky,
+  writeSticky,
+} from '../../src/publish/sticky.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('sticky');
+
+const ID = '0123456789abcdef';
+const OTHER = 'fedcba9876543210';
+const FULL: Sticky = {
+  ignored: [ID, OTHER],
+  subject: { task: 'review', head: 'a'.repeat(40), run: '01J', startedAt: '2026-02-03T04:05:06Z' },
+};
+
+test('what is written is read again, and nothing of it shows', () => {
+  const body = writeSticky(FULL, '**clean**\n\nmore');
+  assert.equal(readSticky(body), { ...FULL, text: '**clean**\n\nmore' });
+  assert.match(body, /^<!-- [^\n]* -->\n\*\*clean\*\*\n/);
+  assert.equal(readSticky(writeSticky(NOTHING_REMEMBERED, 'x')), {
+    ...NOTHING_REMEMBERED,
+    text: 'x',
+  });
+});
+
+test('line ends as a browser sends them change nothing', () => {
+  const body = writeSticky(FULL, 'one\ntwo').replaceAll('\n', '\r\n');
+  assert.is(readSticky(body)?.text, 'one\ntwo');
+});
+
+test('only finding ids are remembered, each once, the newest at last', () => {
+  const body = writeSticky({ ...FULL, ignored: [ID, 'x', `${ID}-->`, OTHER, ID] }, 'x');
+  assert.equal(readSticky(body)?.ignored, [ID, OTHER]);
+  const many = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(16, '0'));
+  const kept = readSticky(writeSticky({ ...FULL, ignored: many }, 'x'))?.ignored ?? [];
+  assert.is(kept.length, 500);
+  assert.is(kept.at(-1), many.at(-1));
+});
+
+test('what was posted is remembered, bounded, and absent where there is nothing', () => {
+  const body = writeSticky({ ...FULL, posted: [ID, '-->', ID, OTHER] }, 'x');
+  assert.equal(readSticky(body)?.posted, [ID, OTHER]);
+  assert.not.ok('posted' in (readSticky(writeSticky({ ...FULL, posted: [] }, 'x')) ?? {}));
+  assert.equal(readSticky(ignoreInSticky(body, 'a'.repeat(16)) ?? '')?.posted, [ID, OTHER]);
+  const many = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(16, '0'));
+  const kept = readSticky(writeSticky({ ...FULL, ignored: many, posted: many }, 'x'));
+  assert.equal(kept?.posted, many.slice(-200));
+  assert.is(kept?.ignored.length, 500);
+  for (const bent of ['7', '{}', '[1,null,"x"]', `"${ID}"`]) {
+    const state = readSticky(body.replace(/"posted":\[[^\]]*\]/, `"posted":${bent}`));
+    assert.equal(state, { ...FULL, text: 'x' }, bent);
+  }
+});
+
+test('no value can end the hidden line early', () => {
+  const evil = '--> @everyone <!--';
+  const subject = { task: evil, head: evil, run: evil, startedAt: evil };
+  const body = writeSticky({ ignored: [], subject }, 'x');
+  assert.equal(readSticky(body)?.subject, subject);
+  assert.is(body.indexOf('-->'), body.indexOf('\n') - 3);
+});
+
+test('one more id is added without touching what people see', () => {
+  const body = writeSticky({ ...FULL, ignored: [ID] }, '**1 error**\n');
+  assert.equal(readSticky(ignoreInSticky(body, OTHER) ?? ''), { ...FULL, text: '**1 error**' });
+  assert.is(ignoreInSticky(ignoreInSticky(body, OTHER) ?? '', OTHER), ignoreInSticky(body, OTHER));
+  assert.is(ignoreInSticky('hello', OTHER), undefined);
+});
+
+test('what is no summary of ours, or was bent, is none', () => {
+  const body = writeSticky(FULL, 'x');
+  for (const text of [
+    '',
+    'hello',
+    ` ${body}`,
+    `> ${body}`,
+    body.replace('"v":1', '"v":2'),
+    body.replace('[', '{'),
+    body.replace(' -->', ''),
+    '<!-- apfel-bot:summary null -->',
+    '<!-- apfel-bot:summary [] -->',
+    `<!-- apfel-bot:summary ${'{'.repeat(100_000)} -->`,
+  ]) {
+    assert.is(readSticky(text), undefined, text.slice(0, 60));
+  }
+  assert.is(readSticky(body.replace('"run":"01J"', '"run":1'))?.subject, null);
+});
+
+test.run();

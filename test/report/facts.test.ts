@@ -1,0 +1,61 @@
+import * as assert from 'uvu/assert';
+import type { LedgerItem } from '../../src/core/ledger.js';
+import { type Fact, factLine, listFacts } from '../../src/report/summary-line.js';
+import { mustEnd } from '../support/must-end.js';
+import { suite } from '../support/suite.js';
+import { EMPTY, ledger } from './sample-outcome.js';
+
+const test = suite('list-facts');
+
+const skipped = (path: string, reason: string, hunk = 1): LedgerItem => ({
+  path,
+  hunk,
+  state: 'skipped',
+  reason,
+});
+
+const factsOf = (items: LedgerItem[]): Fact[] => listFacts({ ...EMPTY, ledger: ledger({ items }) });
+
+test('what was left out is counted by reason, the most frequent first', () => {
+  const [fact] = factsOf([
+    skipped('a', 'binary'),
+    skipped('b', 'lockfile'),
+    skipped('c', 'lockfile', 2),
+  ]);
+  assert.is(fact?.label, 'skipped 3');
+  assert.is(fact?.text, '2 lockfile, 1 binary');
+  assert.equal(fact?.items, ['a hunk 1 (binary)', 'b hunk 1 (lockfile)', 'c hunk 2 (lockfile)']);
+});
+
+test('a file of many hunks is one thing left out', () => {
+  const items = Array.from({ length: 40 }, (_, index) => skipped('lock', 'lockfile', index + 1));
+  const [fact] = factsOf(items);
+  assert.equal(fact?.items, ['lock 40 hunks (lockfile)']);
+});
+
+test('more than five things are counted and not listed', () => {
+  const items = Array.from({ length: 6 }, (_, index) => skipped(`f${index}`, 'binary'));
+  assert.equal(factsOf(items)[0]?.items, []);
+  assert.is(factsOf(items)[0]?.text, '6 binary');
+  assert.is(factsOf(items.slice(1))[0]?.items.length, 5);
+});
+
+test('a single thing takes the place of its count, unless brevity is wanted', () => {
+  const [fact] = factsOf([skipped('a', 'binary')]);
+  assert.ok(fact);
+  assert.equal(factLine(fact, false), { text: 'a hunk 1 (binary)', items: [] });
+  assert.equal(factLine(fact, true), { text: '1 binary', items: [] });
+});
+
+test('a missing model is told only where it was missed', () => {
+  assert.equal(listFacts(EMPTY), []);
+  assert.is(listFacts({ ...EMPTY, complete: false })[0]?.label, 'no model');
+});
+
+test('ten thousand hunks left out take no noticeable time', () => {
+  mustEnd(() => {
+    factsOf(Array.from({ length: 10_000 }, (_, index) => skipped('lock', 'lockfile', index + 1)));
+  });
+});
+
+test.run();

@@ -1,0 +1,92 @@
+import * as assert from 'uvu/assert';
+import type { Outcome } from '../../src/core/outcome.js';
+import type { FixOutcome } from '../../src/report/fix-outcome.js';
+import { toGithub } from '../../src/report/github.js';
+import { toRdjson } from '../../src/report/rdjson.js';
+import { toSarif } from '../../src/report/sarif.js';
+import { summarise, summaryLine } from '../../src/report/summary-line.js';
+import { suite } from '../support/suite.js';
+import { EMPTY, finding } from './sample-outcome.js';
+
+const test = suite('to-fix-words');
+
+const edit = (rule: string, by: 'linter' | 'model' = 'linter') => ({
+  path: 'a.js',
+  diagnostic: { rule, line: 1 },
+  status: 'kept' as const,
+  by,
+});
+
+const FIXED: FixOutcome = {
+  ...EMPTY,
+  task: 'fix-lint',
+  durationMs: 412,
+  findings: [finding({ rule: 'eqeqeq', source: 'linter' })],
+  edits: [edit('semi'), edit('no-var'), edit('no-var', 'model')],
+  diagnostics: { before: 4, after: 1, fixed: 3, introduced: 0 },
+  branch: {
+    name: 'apfel-bot/fix-lint-1',
+    commit: 'b'.repeat(40),
+    base: 'a'.repeat(40),
+    bundle: null,
+  },
+};
+
+const notifications = (outcome: Outcome): string[] =>
+  JSON.parse(
+    toSarif(outcome, { toolVersion: '1' }),
+  ).runs[0].invocations[0].toolExecutionNotifications.map(
+    (note: { message: { text: string } }) => note.message.text,
+  );
+
+test('the line that every reader sees counts what was fixed and what is left', () => {
+  assert.is(summaryLine(FIXED), '3 of 4 diagnostics fixed, 1 left · no model · 0.4 s');
+  const model = { ...FIXED.model, available: true, requests: 2 };
+  assert.match(summaryLine({ ...FIXED, model } as Outcome), / left · 2 requests to the model · /);
+});
+
+test('incomplete, and nothing to fix, are said as well', () => {
+  const diagnostics = { before: 0, after: 0, fixed: 0, introduced: 0 };
+  const nothing: FixOutcome = { ...FIXED, findings: [], edits: [], diagnostics, complete: false };
+  assert.is(summarise(nothing).verdict, 'incomplete · nothing to fix');
+  assert.is(summarise(nothing).tone, 'warning');
+});
+
+test('the record of such a run, which has no edits, is summed up by its findings', () => {
+  assert.is(
+    summarise({ ...EMPTY, task: 'fix-lint', findings: [finding({})] }).verdict,
+    '1 warning',
+  );
+});
+
+test('workflow commands tell the fixes and where to see them', () => {
+  const lines = toGithub(FIXED).split('\n');
+  assert.ok(lines.includes(`::notice title=apfel-bot::${summaryLine(FIXED)}`), lines.join('\n'));
+  assert.ok(lines.includes('fixed: no-var: 1 by the linter, 1 by the model'));
+  assert.ok(lines.includes('fixed: semi: 1 by the linter'));
+  assert.ok(lines.includes('see: git diff aaaaaaaaaaaa apfel-bot/fix-lint-1'));
+});
+
+test('no name from outside becomes a workflow command', () => {
+  const hostile = { ...FIXED, edits: [edit('x\n::error::pwned')] };
+  const branch = { name: 'a\n::error::b', commit: '', base: '', bundle: null };
+  const output = toGithub({ ...hostile, branch } as Outcome);
+  assert.not.ok(
+    output.split(/[\r\n]/).some(line => /^\s*::error/.test(line)),
+    output,
+  );
+});
+
+test('SARIF has the same as notifications, also of a whole run', () => {
+  const told = notifications(FIXED);
+  assert.is(told[0], summaryLine(FIXED));
+  assert.ok(told.includes('fixed: semi: 1 by the linter'));
+  assert.is(told.length, 4);
+});
+
+test('a review and rdjson have nothing of it', () => {
+  assert.equal(notifications(EMPTY), []);
+  assert.not.match(toRdjson(FIXED), /fixed/);
+});
+
+test.run();

@@ -1,0 +1,27 @@
+import * as assert from 'uvu/assert';
+import type { Outcome } from '../../src/core/outcome.js';
+import { toJson } from '../../src/report/json.js';
+import { suite } from '../support/suite.js';
+import { EMPTY, SAMPLE } from './sample-outcome.js';
+
+const json = (outcome: Outcome): Promise<string> =>
+  toJson(outcome, { yieldToEventLoop: () => undefined });
+
+const test = suite('to-json');
+
+test('the outcome comes back as it was, hostile paths and all', async () => {
+  assert.equal(JSON.parse(await json(SAMPLE)), SAMPLE);
+  assert.equal(JSON.parse(await json(EMPTY)), EMPTY);
+});
+
+test('it ends in one newline', async () => {
+  assert.match(await json(EMPTY), /[^\n]\n$/);
+});
+
+test('no hidden, control or half character stands in the file', async () => {
+  const outcome = { ...SAMPLE, notices: ['\x7f\x9b\u2028\u202e\u200b\u{e0041}\ud800\x00'] };
+  assert.not.match(await json(outcome), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}](?<!\n)/u);
+  assert.equal(JSON.parse(await json(outcome)), outcome);
+});
+
+test.run();

@@ -1,0 +1,111 @@
+import * as assert from 'uvu/assert';
+import { toNotePush } from '../../src/hooks/pre-push.js';
+import { finishedOf, type NoteRecord, noteOf } from '../../src/notes/record.js';
+import { type NotedCommit, toNoteJson, toNoteText } from '../../src/notes/text.js';
+import { suite } from '../support/suite.js';
+import { EMPTY, finding, ledger } from './sample-outcome.js';
+
+const test = suite('to note');
+
+const COMMIT = 'c0ffee'.padEnd(40, '0');
+
+const record = (parts: Partial<NoteRecord> = {}): NoteRecord => ({
+  ...noteOf(finishedOf(EMPTY), { commit: COMMIT, tree: 'd'.repeat(40) }),
+  ledger: ledger({ total: 2, reviewed: 2 }),
+  ...parts,
+});
+
+const noted = (parts: Partial<NotedCommit> = {}): NotedCommit => ({
+  commit: COMMIT,
+  subject: 'Add a thing',
+  record: record(),
+  unusable: 0,
+  outdated: 0,
+  ...parts,
+});
+
+const text = (...commits: NotedCommit[]): string =>
+  toNoteText(commits, { color: false, columns: 80 });
+
+test('a commit, when it was reviewed, and the verdict', () => {
+  assert.is(
+    text(noted()),
+    'commit c0ffee000000 Add a thing\n' +
+      '  recorded 2026-02-03T04:05:06.789Z, run 01JZ8Q4W6T7Y9ABCDEFGHJKMNP\n' +
+      '  clean · 2 hunks: 2 reviewed\n',
+  );
+});
+
+test('findings are shown as in a review, without its last line', () => {
+  const findings = [finding({ line: 7, evidence: 'debugger;' })];
+  const shown = text(noted({ record: record({ findings }) }));
+  assert.match(shown, 'src/a.ts:7  warning  debugger');
+  assert.match(shown, '1 warning · 2 hunks: 2 reviewed');
+  assert.not.match(shown, '0.00 s');
+});
+
+test('a commit without a record says so, and what its note holds instead', () => {
+  assert.match(text(noted({ record: undefined })), 'review it with: apfel-bot review --commit');
+  assert.match(
+    text(noted({ record: undefined, unusable: 2, outdated: 1 })),
+    'its note says nothing about it as it is: 1 of another tree, 2 that cannot be read',
+  );
+  assert.match(text(noted({ unusable: 3 })), '3 lines of its note cannot be read');
+  assert.is(text(), 'no commits there\n');
+});
+
+test('a hostile subject or finding steers nothing', () => {
+  const findings = [finding({ path: 'a\u001b[2Jb', message: '::error::x\n::warning::y\u202e' })];
+  const shown = text(noted({ subject: '\u001b]0;evil\u0007', record: record({ findings }) }));
+  assert.not.match(shown, /[\u001b\u0007\u202e]/);
+  assert.not.match(shown, /^\s*::/m);
+});
+
+test('as JSON every commit has its record or null', () => {
+  const parsed = JSON.parse(toNoteJson([noted(), noted({ record: undefined })]));
+  assert.equal(
+    parsed.commits.map((each: { record: NoteRecord | null }) => each.record?.v ?? null),
+    [1, null],
+  );
+});
+
+const push = (commits: readonly NotedCommit[], failOn: 'error' | 'warning' = 'error') =>
+  toNotePush(commits, { failOn, color: false, columns: 80, isCut: false });
+
+test('a push of clean commits is silent; what nobody looked at is not', () => {
+  assert.equal(push([noted(), noted()]), { text: '', blocks: false });
+  assert.equal(push([noted(), noted({ record: undefined })]), {
+    text: 'apfel-bot: 2 outgoing commits, 0 with findings, 1 not reviewed\n',
+    blocks: false,
+  });
+});
+
+test('a push is stopped for what is grave, with the way on', () => {
+  const findings = [finding({ severity: 'error', rule: 'secret/aws-access-key' })];
+  const { text: told, blocks } = push([noted({ record: record({ findings }) }), noted()]);
+  assert.ok(blocks);
+  assert.match(told, 'c0ffee000000 Add a thing');
+  assert.match(told, 'error src/a.ts:1  secret/aws-access-key');
+  assert.match(told, '2 outgoing commits, 1 with findings');
+  assert.match(told, 'git push --no-verify');
+});
+
+test('what is not grave is shown and passes', () => {
+  const findings = [finding({ severity: 'warning' })];
+  const commits = [noted({ record: record({ findings }) })];
+  assert.not.ok(push(commits).blocks);
+  assert.match(push(commits).text, 'debugger');
+  assert.ok(push(commits, 'warning').blocks);
+});
+
+test('however many commits, it fits on one screen', () => {
+  const findings = Array.from({ length: 5 }, () =>
+    finding({ severity: 'error', message: 'x'.repeat(500), path: 'p'.repeat(300) }),
+  );
+  const commits = Array.from({ length: 100 }, () => noted({ record: record({ findings }) }));
+  const lines = push(commits).text.trimEnd().split('\n');
+  assert.ok(lines.length <= 23, String(lines.length));
+  assert.ok(lines.every(line => line.length <= 80));
+});
+
+test.run();

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import { answerKey } from '../../src/review/cache.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('answer-key');
+
+test('an answer that was kept when any ending was believed is not found again', () => {
+  const lines = [{ kind: 'added', text: 'one();', newLine: 1 }] as const;
+  const part = { path: 'src/a.js', hunk: 1, section: '', lines };
+  const asked = { question: 'open', model: 'some-model' };
+  const keyAt = (version: number): string =>
+    createHash('sha256')
+      .update(JSON.stringify([version, asked.model, asked.question, 'js']))
+      .update('\nadded:one();')
+      .digest('hex');
+  const key = answerKey(part, asked);
+  assert.not.ok([1, 2].map(keyAt).includes(key));
+  assert.is(key, keyAt(3));
+});
+
+test.run();

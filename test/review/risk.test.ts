@@ -1,0 +1,52 @@
+import * as assert from 'uvu/assert';
+import type { KeptHunk } from '../../src/checks/survey.js';
+import type { Claim } from '../../src/core/finding.js';
+import { riskOf } from '../../src/review/plan.js';
+import { suite } from '../support/suite.js';
+
+const hunk = (path: string, added: number): KeptHunk => ({
+  path,
+  number: 1,
+  section: '',
+  lines: Array.from({ length: added }, (_, at) => ({ kind: 'added', text: 'x', newLine: at + 1 })),
+});
+
+const claimAt = (path: string, line: number): Claim => ({
+  path,
+  line,
+  endLine: line,
+  side: 'new',
+  severity: 'error',
+  rule: 'debugger',
+  message: 'm',
+  source: 'check',
+  confidence: 1,
+});
+
+const NONE = new Map<string, Claim[]>();
+const test = suite('risk');
+
+test('what a check has touched goes before what is like it', () => {
+  const claims = new Map([['a.ts', [claimAt('a.ts', 2)]]]);
+  assert.ok(riskOf(hunk('a.ts', 3), claims) > riskOf(hunk('b.ts', 3), claims));
+  const elsewhere = new Map([['a.ts', [claimAt('a.ts', 9)]]]);
+  assert.is(riskOf(hunk('a.ts', 3), elsewhere), riskOf(hunk('a.ts', 3), NONE));
+});
+
+test('passwords go before views, and views before texts and tests', () => {
+  const risks = ['src/auth/login.ts', 'src/view.ts', 'docs/guide.md'].map(path =>
+    riskOf(hunk(path, 10), NONE),
+  );
+  assert.equal(
+    risks.toSorted((one, other) => other - one),
+    risks,
+  );
+  assert.is(new Set(risks).size, 3);
+});
+
+test('more new lines are more to worry about, but not without end', () => {
+  assert.ok(riskOf(hunk('a.ts', 50), NONE) > riskOf(hunk('a.ts', 5), NONE));
+  assert.ok(riskOf(hunk('src/auth.ts', 1), NONE) > riskOf(hunk('a.ts', 2000), NONE));
+});
+
+test.run();

@@ -1,0 +1,178 @@
+import * as assert from 'uvu/assert';
+import { knownRules } from '../../src/checks/rules.js';
+import { defaultConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read.js';
+import type { Claim } from '../../src/core/finding.js';
+import { nodeClock } from '../../src/platform/clock.js';
+import { picomatchGlobs } from '../../src/platform/globs.js';
+import { type Draft, verify } from '../../src/review/verify.js';
+import { suite } from '../support/suite.js';
+
+const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => ({
+  path: 'a.ts',
+  line,
+  endLine: line,
+  column: 1,
+  endColumn: 2,
+  side: 'new',
+  severity: 'error',
+  rule,
+  message: 'm',
+  source: 'check',
+  confidence: 1,
+  evidence: `line ${line}`,
+  ...more,
+});
+
+const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {}): Draft => ({
+  claims,
+  rejected: [],
+  ignores: new Map([
+    ['a.ts', new Map(Object.entries(ignores).map(([line, rules]) => [Number(line), rules]))],
+  ]),
+});
+
+const withConfig = (written: unknown) => readConfig(written, 'test', knownRules());
+
+const WORLD = { globs: picomatchGlobs, clock: nodeClock };
+const test = suite('verify');
+
+test('findings are in the order of path and line', async () => {
+  const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
+  const { findings } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  assert.equal(
+    findings.map(({ path, line }) => `${path}:${line}`),
+    ['A.ts:1', 'a.ts:2', 'a.ts:9'],
+  );
+});
+
+test('an ignore line silences its own line and the next, for its rule only', async () => {
+  const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
+  const survey = draftOf(claims, { 4: ['debugger'] });
+  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
+  assert.equal(
+    findings.map(({ rule, line }) => `${rule}:${line}`),
+    ['whitespace:5', 'debugger:6'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
+    ['ignored-inline:4', 'ignored-inline:5'],
+  );
+});
+
+test('the same thing said twice is kept once', async () => {
+  const survey = draftOf([claim('debugger', 1), claim('debugger', 1)]);
+  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
+  assert.is(findings.length, 1);
+  assert.is(rejected[0]?.reason, 'duplicate');
+});
+
+test('the model has nothing to add to a line that a check has spoken of', async () => {
+  const said = claim('model/bug', 3, { source: 'model' });
+  const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  assert.equal(
+    findings.map(({ rule, line }) => `${rule}:${line}`),
+    ['debugger:3', 'model/bug:4'],
+  );
+  assert.is(rejected[0]?.reason, 'duplicate');
+});
+
+test('a trifle that a check has found does not hide what the model sees, and the model says one thing of a line', async () => {
+  const said = claim('model/bug', 3, { source: 'model', severity: 'warning' });
+  const claims = [
+    claim('whitespace', 3, { severity: 'info', column: 9 }),
+    said,
+    { ...said, rule: 'model/limit', severity: 'error' as const, column: 5 },
+  ];
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['whitespace', 'model/limit'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.rule}`),
+    ['duplicate:model/bug'],
+  );
+});
+
+test('what was found not to hold keeps its reason', async () => {
+  const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
+  const draft = { ...draftOf([]), rejected: [refuted] };
+  const { findings, rejected } = await verify(draft, defaultConfig(), WORLD);
+  assert.equal(findings, []);
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
+    ['refuted:3'],
+  );
+});
+
+test('beyond the cap the least severe are rejected and counted', async () => {
+  const claims = [
+    claim('a', 1, { severity: 'info' }),
+    claim('b', 2),
+    claim('c', 3, { severity: 'warning' }),
+  ];
+  const config = withConfig({ review: { maxFindings: 2 } });
+  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['b', 'c'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => `${reason}:${finding.rule}`),
+    ['max-findings:a'],
+  );
+});
+
+test('a check is switched off, regraded and kept off some paths by its id', async () => {
+  const claims = [
+    claim('debugger', 1),
+    claim('debug-output', 2),
+    claim('whitespace', 3),
+    claim('secret/x', 4),
+  ];
+  const config = withConfig({
+    checks: {
+      debugger: 'off',
+      'debug-output': 'warning',
+      whitespace: { ignore: ['a.*'] },
+      secret: 'info',
+    },
+  });
+  const { findings } = await verify(draftOf(claims), config, WORLD);
+  assert.equal(
+    findings.map(({ rule, severity }) => `${rule} ${severity}`),
+    ['debug-output warning', 'secret/x info'],
+  );
+});
+
+test('a rule of its own beats its family', async () => {
+  const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
+  const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
+  const { findings } = await verify(draftOf(claims), config, WORLD);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['secret/aws-access-key'],
+  );
+});
+
+test('below review.minSeverity nothing is reported, and what was left out is counted', async () => {
+  const claims = [
+    claim('whitespace', 1, { severity: 'info' }),
+    claim('debugger', 2, { severity: 'warning' }),
+    claim('conflict-marker', 3),
+  ];
+  const config = withConfig({ review: { minSeverity: 'warning' } });
+  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
+  assert.equal(
+    findings.map(({ severity }) => severity),
+    ['warning', 'error'],
+  );
+  assert.equal(
+    rejected.map(({ reason, finding }) => [reason, finding.line]),
+    [['below-min-severity', 1]],
+  );
+});
+
+test.run();

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import type { AuditRun } from '../../src/runs/audit-run.js';
+import { audit } from '../../src/runs/page/page.js';
+import { EMPTY } from '../report/sample-outcome.js';
+import { suite } from '../support/suite.js';
+import { fixRun } from './sample-fix.js';
+import { hostileRun } from './sample-hostile.js';
+import { manyTurns } from './sample-many.js';
+import { reviewRun } from './sample-run.js';
+
+const test = suite('audit');
+
+const between = (text: string, start: string, end: string): string =>
+  text.slice(text.indexOf(start) + start.length, text.indexOf(end));
+
+const sections = (page: string): string[] =>
+  [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id ?? '');
+
+const asks = (parts: Partial<AuditRun['outcome']>): AuditRun => {
+  const run = reviewRun();
+  const { change: _change, findings: _found, ledger: _ledger, ...rest } = run.outcome;
+  return {
+    ...run,
+    outcome: { ...rest, task: 'ask', ...parts },
+    facts: { ...run.facts, hunks: [] },
+  };
+};
+
+test('the policy allows our own style and script, and nothing else', () => {
+  const page = audit(reviewRun());
+  const hash = (text: string): string =>
+    `&#39;sha256-${createHash('sha256').update(text).digest('base64')}&#39;`;
+  const [, policy = ''] = /Policy" content="([^"]*)"/.exec(page) ?? [];
+  assert.match(page, `style-src ${hash(between(page, '<style>', '</style>'))};`);
+  assert.match(page, `script-src ${hash(between(page, '<script>', '</script>'))};`);
+  assert.match(page, 'content="default-src &#39;none&#39;;');
+  assert.not.match(policy, /unsafe|https?:|data:|\*/);
+});
+
+test('a review shows every part that has something to say', () => {
+  assert.equal(sections(audit(reviewRun())), [
+    'summary',
+    'map',
+    'findings',
+    'conversations',
+    'window',
+    'timeline',
+    'limits',
+  ]);
+});
+
+test('what was kept stands beside what was rejected, each with its reason and its turn', () => {
+  const page = audit(reviewRun());
+  assert.match(page, '<strong>Kept.</strong> The model reported it');
+  assert.match(page, 'A second look showed that it is wrong.');
+  assert.match(page, '<a href="#turn-1-2">turn 1.2</a>');
+  assert.match(
+    page,
+    /<tr class="added hit error">[^*]{0,200}index &lt;= list\.length[^*]{0,60}#finding-/,
+  );
+  assert.match(page, /<tr class="added hit rejected">/);
+});
+
+test('a turn tells what was seen, answered, repaired and refused', () => {
+  const page = audit(reviewRun());
+  assert.match(page, 'Repaired before it could be used: <code>json-syntax</code>');
+  assert.match(page, 'as in <a href="#text-1">turn 1.1</a>');
+  assert.match(page, 'trouble: refused');
+  assert.match(page, '<span class="badge info">history shrunk</span>');
+});
+
+test('edits are shown before and after, kept and not', () => {
+  const page = audit(fixRun());
+  assert.equal(sections(page).includes('edits'), true);
+  assert.match(page, '<h4>Before</h4>\n<pre>let total = 0;</pre>');
+  assert.match(page, '<h4>After</h4>\n<pre>const total = 0;</pre>');
+  assert.match(page, 'not kept');
+  assert.match(page, '<dt>exitCode</dt><dd><code>0</code></dd>');
+});
+
+test('an answer is shown with what it rests on', () => {
+  const page = audit(asks({ answer: { text: '42 it is', sources: [{ path: 'a.ts', line: 3 }] } }));
+  assert.match(page, '<pre class="prose">42 it is</pre>');
+  assert.match(page, '<code>a.ts:3</code>');
+  assert.equal(sections(page).includes('findings'), false);
+});
+
+test('a run without a model, and one of which only a note is left, are pages too', () => {
+  const empty = { hosts: [], asked: '', stages: [], hunks: [], texts: [] };
+  const bare = {
+    outcome: EMPTY,
+    facts: empty,
+    conversations: [],
+    isCut: false,
+    hunks: [],
+    edits: [],
+  };
+  assert.match(audit({ ...bare, origin: 'run' }), 'No model was asked.');
+  assert.match(audit({ ...bare, origin: 'run' }), 'The run spoke to nobody.');
+  assert.match(audit({ ...bare, origin: 'note' }), 'a note on the commit');
+  assert.match(audit({ ...bare, origin: 'transcript', isCut: true }), 'too long to be kept');
+});
+
+/** The tags of a page, each with its attributes; text has none. */
+const tagsIn = (page: string): string[] =>
+  [...page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').matchAll(/<[a-z!/][^>]*>/g)].map(
+    ([tag]) => tag.replace(/"[^"]*"/g, '""'),
+  );
+
+test('whatever is recorded, it adds no element and no attribute', () => {
+  const names = (page: string): Set<string> =>
+    new Set(tagsIn(page).flatMap(tag => [...tag.matchAll(/<\/?([a-z0-9]+)| ([a-z-]+)=/g)].flat()));
+  const ours = new Set([...names(audit(reviewRun())), ...names(audit(fixRun()))]);
+  const strange = [...names(audit(hostileRun()))].filter(name => !ours.has(name));
+  assert.equal(strange, []);
+  assert.not.match([...ours].join('\n'), /^ (on|style|src)/m);
+});
+
+test('every link stays on the page and leads somewhere', () => {
+  for (const run of [reviewRun(), fixRun(), hostileRun(), manyTurns(50)]) {
+    const page = audit(run);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? '');
+    const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link ?? '');
+    assert.ok(links.length > 10);
+    assert.is(new Set(ids).size, ids.length, 'no place has two names');
+    assert.equal(
+      [...new Set(links)].filter(link => !ids.includes(link.slice(1))),
+      [],
+    );
+  }
+});
+
+test('five hundred turns are less than five megabytes', () => {
+  const run = manyTurns(500);
+  assert.is(run.conversations.flatMap(conversation => conversation.turns).length, 500);
+  const bytes = Buffer.byteLength(audit(run));
+  assert.ok(bytes < 5_000_000, `${bytes} bytes`);
+});
+
+test.run();

@@ -1,0 +1,146 @@
+import * as assert from 'uvu/assert';
+import { finishedOf, noteOf } from '../../src/notes/record.js';
+import { EMPTY, finding } from '../report/sample-outcome.js';
+import { apfelBot, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const test = suite('show');
+
+const show = (repo: Repo, ...args: string[]): Promise<CliRun> =>
+  apfelBot(['show', ...args], { cwd: repo.dir });
+
+/** Writes a note as anybody could. */
+async function note(repo: Repo, lines: readonly unknown[], commit = 'HEAD'): Promise<void> {
+  const text = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line)));
+  await repo.git('notes', '--ref=apfel-bot', 'add', '-f', '-m', text.join('\n'), commit);
+}
+
+async function recordFor(repo: Repo, parts: object = {}, commit = 'HEAD'): Promise<object> {
+  const ids = {
+    commit: await repo.git('rev-parse', commit),
+    tree: await repo.git('rev-parse', `${commit}^{tree}`),
+  };
+  return { ...noteOf(finishedOf(EMPTY), ids), ...parts };
+}
+
+test('a commit without a note says so', () =>
+  withRepo(async repo => {
+    const { code, stdout } = await show(repo);
+    assert.is(code, 0);
+    assert.match(stdout, 'nothing is recorded of it');
+  }));
+
+test('the newest record of the tree is shown, whatever else stands there', () =>
+  withRepo(async repo => {
+    await note(repo, [
+      'garbage',
+      { v: 99 },
+      await recordFor(repo, { run: 'FRESH', startedAt: '2030-01-01T00:00:00Z' }),
+      await recordFor(repo, { run: 'OLD' }),
+      await recordFor(repo, {
+        run: 'OTHER',
+        tree: 'a'.repeat(40),
+        startedAt: '2031-01-01T00:00:00Z',
+      }),
+    ]);
+    const { stdout } = await show(repo, 'HEAD');
+    assert.match(stdout, 'run FRESH');
+    assert.not.match(stdout, /OLD|OTHER/);
+    assert.match(stdout, '2 lines of its note cannot be read');
+  }));
+
+const review = async (repo: Repo, ...args: string[]): Promise<string> => {
+  const run = await apfelBot(['review', '--no-model', '--format', 'json', ...args], {
+    cwd: repo.dir,
+  });
+  return JSON.parse(run.stdout).run;
+};
+
+test('a commit without a note shows the newest run that looked at it, and says whence', () =>
+  withRepo(async repo => {
+    const commit = await repo.commit({ 'a.js': 'debugger;\n' }, 'next');
+    const first = await review(repo, '--commit', 'HEAD');
+    const run = await review(repo, '--commit', 'HEAD');
+    await review(repo, '--commit', 'HEAD~1');
+    const { code, stdout } = await show(repo, 'HEAD');
+    assert.is(code, 0);
+    assert.match(stdout, /^commit \w{12} next\n {2}from the runs kept on this machine, not from a/);
+    assert.match(stdout, `run ${run} review`);
+    assert.match(stdout, 'a.js:1:1  warning  debugger');
+    assert.not.match(stdout, 'nothing is recorded');
+    assert.not.match(stdout, first);
+    const [told] = JSON.parse((await show(repo, '--format', 'json')).stdout).commits;
+    assert.is(told.commit, commit);
+    assert.is(told.record, null);
+    assert.is(told.run.origin, 'run');
+    assert.is(told.run.outcome.run, run);
+    // Each of a range by its own.
+    const range = (await show(repo, 'HEAD', 'HEAD~1')).stdout;
+    assert.is(range.match(/not from a note/g)?.length, 2);
+  }));
+
+test('the note of a commit counts, whatever runs are kept of it', () =>
+  withRepo(async repo => {
+    const run = await review(repo, '--commit', 'HEAD');
+    await note(repo, [await recordFor(repo, { run: 'NOTED' })]);
+    const { stdout } = await show(repo);
+    assert.match(stdout, 'run NOTED');
+    assert.not.match(stdout, run);
+    const [told] = JSON.parse((await show(repo, '--format', 'json')).stdout).commits;
+    assert.is(told.run, undefined);
+    // A note of another tree is told beside the run.
+    await note(repo, [await recordFor(repo, { run: 'NOTED', tree: 'a'.repeat(40) })]);
+    const other = (await show(repo)).stdout;
+    assert.match(other, '1 of another tree');
+    assert.match(other, `run ${run} review`);
+  }));
+
+test('a kept run that was spoilt is passed over for an older one', () =>
+  withRepo(async repo => {
+    const older = await review(repo, '--commit', 'HEAD');
+    const newer = await review(repo, '--commit', 'HEAD');
+    const file = `.git/apfel-bot/outcomes/${newer}.json`;
+    const head = await repo.git('rev-parse', 'HEAD');
+    await repo.write(file, JSON.stringify({ v: 1, outcome: { run: newer, change: { head } } }));
+    assert.match((await show(repo)).stdout, `run ${older} review`);
+    await repo.write(`.git/apfel-bot/outcomes/${older}.json`, '{');
+    assert.match((await show(repo)).stdout, 'nothing is recorded of it');
+  }));
+
+test('a range shows its commits, newest first; several revisions each once', () =>
+  withRepo(async repo => {
+    for (const name of ['one', 'two', 'three']) await repo.commit({ a: name }, name);
+    const subjects = (text: string): string[] =>
+      [...text.matchAll(/^commit \w{12} (\w+)$/gm)].map(([, name]) => name ?? '');
+    assert.equal(subjects((await show(repo, 'HEAD~2..HEAD')).stdout), ['three', 'two']);
+    assert.equal(subjects((await show(repo, 'HEAD', 'HEAD~1', 'main')).stdout), ['three', 'two']);
+    assert.is((await show(repo, 'HEAD..HEAD')).stdout, 'no commits there\n');
+    assert.is((await show(repo, 'nowhere')).code, 3);
+  }));
+
+test('a foreign note steers no terminal and no runner', () =>
+  withRepo(async repo => {
+    const evil = finding({ message: '::error::x\u001b[2J', evidence: '\u001b]0;x\u0007' });
+    await note(repo, [await recordFor(repo, { findings: [evil] })]);
+    const text = await show(repo);
+    assert.is(text.code, 0);
+    assert.match(text.stdout, 'src/a.ts:1  warning  debugger');
+    assert.not.match(text.stdout, /[\u001b\u0007]/);
+    assert.not.match(text.stdout, /^\s*::/m);
+    const json = await show(repo, '--format', 'json');
+    assert.is(JSON.parse(json.stdout).commits[0].record.findings[0].id, evil.id);
+    assert.not.match(json.stdout, /\u001b/);
+  }));
+
+test('a notes ref with garbage in it is a clear failure, not a stack trace', () =>
+  withRepo(async repo => {
+    const blob = await repo.git('hash-object', '-w', 'README.md');
+    await repo.git('update-ref', 'refs/notes/apfel-bot', blob);
+    const { code, stderr } = await show(repo);
+    assert.is(code, 3, stderr);
+    assert.match(stderr, /^apfel-bot: git notes failed/);
+    assert.not.match(stderr, / at /);
+  }));
+
+test.run();

@@ -1,0 +1,68 @@
+import * as assert from 'uvu/assert';
+import { findSecrets } from '../../src/secrets/scan.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('kubernetes secrets');
+
+const VALUE = Buffer.from('a value that is kept secret').toString('base64');
+
+const values = (lines: readonly string[]): string[] => {
+  const text = lines.join('\n');
+  return findSecrets(text)
+    .filter(secret => secret.kind === 'kubernetes-secret')
+    .map(secret => text.slice(secret.start, secret.end));
+};
+
+test('a value under data is found after the kind', () => {
+  assert.equal(values(['kind: Secret', 'type: Opaque', 'data:', `  user: ${VALUE}`]), [VALUE]);
+});
+
+test('a value under data is found before the kind', () => {
+  const lines = ['apiVersion: v1', 'data:', `  user: "${VALUE}"`, 'metadata:', '  a: b'];
+  assert.equal(values([...lines, 'kind: "Secret"']), [VALUE]);
+  assert.equal(values([...lines, 'kind: ConfigMap']), []);
+});
+
+test('a value in a block is found', () => {
+  const lines = ['kind: Secret', 'data:', '  .dockercfg: |', `    ${VALUE}`, 'type: Opaque'];
+  assert.equal(values(lines), [VALUE]);
+});
+
+test('a manifest in a diff is read behind its markers', () => {
+  assert.equal(values(['+kind: Secret', '+data:', `+  user: ${VALUE}`]), [VALUE]);
+});
+
+test('templates, empty values, certificates and short values are nothing', () => {
+  const certificate = Buffer.from(`${'-'.repeat(5)}BEGIN CERTIFICATE`).toString('base64');
+  const entries = ['{{ .Values.user }}', '""', certificate, 'YmFyCg=='];
+  for (const entry of entries) {
+    assert.equal(values(['kind: Secret', 'data:', `  user: ${entry}`]), [], entry);
+  }
+});
+
+test('other kinds, other documents and other blocks are nothing', () => {
+  const data = ['data:', `  user: ${VALUE}`];
+  assert.equal(values(['kind: ConfigMap', ...data]), []);
+  assert.equal(values(['kind: Secret', '---', ...data]), []);
+  assert.equal(values(['kind: Secret', 'metadata:', `  user: ${VALUE}`]), []);
+  assert.equal(values(['kind: Secret', 'data:', 'metadata:', `  user: ${VALUE}`]), []);
+  const inner = ['kind: Secret', ...data].map(line => `    ${line}`);
+  assert.equal(values(['kind: ExternalSecret', 'spec:', '  ref:', ...inner]), []);
+});
+
+test('the items of a list are documents of their own', () => {
+  const item = ['apiVersion: v1', 'kind: Secret', 'data:', `  user: ${VALUE}`];
+  const lines = ['kind: List', 'items:', ...item.map(line => `  ${line}`)];
+  assert.equal(values(lines), [VALUE]);
+});
+
+test('a value that its name gave away before the kind is found once', () => {
+  const drawn = ['ZjNLcTgxWnRXbV', 'B6MGFMNXZYYzI='].join('');
+  const secrets = findSecrets(`data:\n  token: ${drawn}\nkind: Secret`);
+  assert.equal(
+    secrets.map(({ kind, start, end }) => ({ kind, start, end })),
+    [{ kind: 'generic-credential', start: 15, end: 15 + drawn.length }],
+  );
+});
+
+test.run();
