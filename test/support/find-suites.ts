@@ -1,15 +1,16 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = 'out/test';
 
-/** Half a minute each, and each the thorough twin of a suite that runs every day. */
+/** Half a minute each, and each a more thorough version of a suite that runs every day. */
 const LONG_SUITES =
-  /\/(browser|(post|push)\/faults|flow\/(demo|fix-lint-(corpus|linters)|hook-screen|(respond|push)-chain|review-(suggestions|window))|workflows\/(action|fix-lint|pool))/;
+  /\/(browser\/|publish\/(post-faults|push-faults|push-chain)|respond\/chain|demo\/command|fix\/(corpus|linters)|hooks\/screen|review\/(suggestions|window)|workflows\/(action|fix-lint|pool))/;
 const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
-/** Suites that start programs of their own, which is what takes their time. */
-const ALONE = /\/(adapters|git|github)\/|\/test\/[^/]*$/;
+/** What a suite imports to start programs, which is what takes its time. */
+const STARTS_PROGRAMS =
+  /child_process|support\/(cli|with-repo|packed|screen|reviewer)|with-github|with-actions|hooked-repo|-scene\.js|scenario|lint-project|target\.js|-harness\.js/;
 const BATCH = 8;
 
 interface Found {
@@ -32,15 +33,15 @@ export function findSuites(wanted: readonly string[]): Found {
   return { files: found.filter(file => !isLeftOut(file)), leftOut: found.filter(isLeftOut) };
 }
 
-/** Long suites start early, so that nobody waits for the last one alone. */
+/** Suites that start programs begin early, so that nobody waits for the last one alone. */
 function weight(file: string): number {
   if (file.includes('architecture')) return 0;
-  return /\/(flow|push|post|workflows|torture|stand-in|browser)\//.test(file) ? 1 : 2;
+  return STARTS_PROGRAMS.test(readFileSync(file, 'utf8')) ? 1 : 2;
 }
 
 /** Suites that touch nothing outside share a process: to start one costs more than most of them. */
 export function inBatches(files: readonly string[]): string[][] {
-  const isAlone = (file: string): boolean => weight(file) < 2 || ALONE.test(file);
+  const isAlone = (file: string): boolean => weight(file) < 2;
   const batches = files.filter(isAlone).map(file => [file]);
   const others = files.filter(file => !isAlone(file));
   for (let at = 0; at < others.length; at += BATCH) batches.push(others.slice(at, at + BATCH));

@@ -1,0 +1,91 @@
+// `npm run mutate -- src/notes test/notes [COUNT]`: changes one operator of the compiled code at a
+// time and runs the suites of a folder, to see which changes no test notices. A survivor is a
+// missing case, or code that isn't needed.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const [source = '', tests = '', most = '40'] = process.argv.slice(2);
+if (!source.startsWith('src/') || !tests.startsWith('test/')) {
+  console.error(
+    'usage: npm run mutate -- src/FOLDER test/FOLDER [COUNT]; run npm test first, it compiles to out/',
+  );
+  process.exit(2);
+}
+
+const SWAPS = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+};
+const CALLS = { some: 'every', every: 'some' };
+
+/** Every place in a file that can be changed, with the text to put there. */
+function mutantsOf(file) {
+  const text = readFileSync(file, 'utf8');
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const add = (node, to) =>
+    found.push({ file, text, start: node.getStart(), end: node.end, from: node.getText(), to });
+  const visit = node => {
+    if (ts.isBinaryExpression(node)) {
+      const to = SWAPS[node.operatorToken.getText()];
+      if (to !== undefined) add(node.operatorToken, to);
+    }
+    if (ts.isPropertyAccessExpression(node) && node.name.text in CALLS)
+      add(node.name, CALLS[node.name.text]);
+    if (ts.isNumericLiteral(node) && /^\d+$/.test(node.text))
+      add(node, String(Number(node.text) + 1));
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+const files = folder =>
+  readdirSync(join('out', folder), { recursive: true })
+    .filter(name => name.endsWith('.js'))
+    .map(name => join('out', folder, name));
+
+const suites = files(tests).filter(name => name.endsWith('.test.js'));
+const passes = () =>
+  suites.every(
+    suite =>
+      spawnSync(process.execPath, [suite], { stdio: 'ignore', timeout: 120_000 }).status === 0,
+  );
+if (!passes()) {
+  console.error(`${tests} doesn't pass without a change`);
+  process.exit(1);
+}
+
+const all = files(source).flatMap(mutantsOf);
+// Every n-th, so that the sample is spread over the folder and the same next time.
+const step = Math.max(1, Math.floor(all.length / Number(most)));
+const sample = all.filter((_, at) => at % step === 0).slice(0, Number(most));
+let noticed = 0;
+for (const { file, text, start, end, from, to } of sample) {
+  try {
+    writeFileSync(file, text.slice(0, start) + to + text.slice(end));
+    if (!passes()) noticed += 1;
+    else {
+      const line = text.slice(0, start).split('\n').length;
+      console.log(
+        `survived ${file}:${line} ${from} -> ${to}: ${text.split('\n')[line - 1].trim()}`,
+      );
+    }
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+const share = ((100 * noticed) / sample.length).toFixed(0);
+console.log(
+  `${noticed} of ${sample.length} changes noticed by ${tests} (${share} %), of ${all.length} possible`,
+);
