@@ -9,7 +9,7 @@ import type { Files } from '../platform/files.js';
 import type { Globs } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
-import { lineMatcher, safePattern } from './safe-pattern.js';
+import { type LinePattern, linePattern } from './line-pattern.js';
 
 export interface RulesPlace {
   readonly git: Git | undefined;
@@ -38,7 +38,7 @@ export async function openRules(place: RulesPlace): Promise<OpenedRules> {
   const origins = new Map<string, string>();
   for (const { path, text } of await readAll(place)) {
     const name = nameOf(path);
-    const parsed = parseRule(name, await frontMatter(text));
+    const parsed = await parseRule(name, await frontMatter(text));
     const first = origins.get(name);
     origins.set(name, path);
     if (first !== undefined) problems.push(`${path}: ${first} has the same name already`);
@@ -55,10 +55,8 @@ export async function openRules(place: RulesPlace): Promise<OpenedRules> {
 
 async function toOpened(rules: readonly RuleFile[], globs: Globs): Promise<OpenedRules> {
   const paths = new Map<RuleFile, (path: string) => boolean>();
-  const lines = new Map<RuleFile, (line: string) => boolean>();
   for (const rule of rules) {
     if (rule.paths.length > 0) paths.set(rule, await globs.matcher(rule.paths));
-    if (rule.when !== undefined) lines.set(rule, lineMatcher(rule.when));
   }
   const isMeant = (rule: RuleFile, path: string): boolean => paths.get(rule)?.(path) ?? true;
   return {
@@ -66,8 +64,8 @@ async function toOpened(rules: readonly RuleFile[], globs: Globs): Promise<Opene
     isMeant,
     appliesTo: (rule, path, addedLines) => {
       if (!isMeant(rule, path)) return false;
-      const matches = lines.get(rule);
-      return matches === undefined || [...addedLines].some(matches);
+      const { when } = rule;
+      return when === undefined || [...addedLines].some(line => when.matches(line));
     },
   };
 }
@@ -166,10 +164,10 @@ const MOST_BODY = 4000;
 const NAME = /^[^\s\p{C}]{1,100}$/u;
 
 /** Name and front matter → RuleFile, or everything that is wrong with it. */
-export function parseRule(
+export async function parseRule(
   name: string,
   { values, body, problems, digest }: FrontMatter,
-): ParsedRule {
+): Promise<ParsedRule> {
   const found = [...problems];
   const note = (problem: string): void => void found.push(problem);
   if (!NAME.test(name)) note(`the name ${shown(name)} must be without white space`);
@@ -178,7 +176,7 @@ export function parseRule(
   }
   const paths = pathsIn(values['paths'], note);
   const severity = severityIn(values['severity'], note);
-  const when = whenIn(values['when'], note);
+  const when = await whenIn(values['when'], note);
   if (body === '') note('there is no question below the front matter');
   if (body.length > MOST_BODY) {
     note(`the question has ${body.length} characters, at most ${MOST_BODY} fit beside a change`);
@@ -210,7 +208,7 @@ function severityIn(value: unknown, note: Note): Severity {
   return 'warning';
 }
 
-function whenIn(value: unknown, note: Note): RegExp | undefined {
+async function whenIn(value: unknown, note: Note): Promise<LinePattern | undefined> {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') {
     note(`when: must be a regular expression in single quotes, found ${shown(value)}`);
@@ -221,9 +219,9 @@ function whenIn(value: unknown, note: Note): RegExp | undefined {
     note(`when: holds a control character, found ${shown(value)}; ${why}`);
     return undefined;
   }
-  const safe = safePattern(value);
-  if (safe.ok) return safe.pattern;
-  note(`when: ${safe.problem}, found ${shown(value)}`);
+  const pattern = await linePattern(value);
+  if (typeof pattern !== 'string') return pattern;
+  note(`when: ${pattern}, found ${shown(value)}`);
   return undefined;
 }
 
@@ -243,7 +241,7 @@ export interface RuleFile {
   readonly paths: readonly string[];
   readonly severity: Severity;
   /** Must match an added line, else the question is not asked. */
-  readonly when: RegExp | undefined;
+  readonly when: LinePattern | undefined;
   readonly body: string;
   /** Of the whole file, so that a changed rule is asked again. */
   readonly digest: string;

@@ -106,12 +106,12 @@ const PROBLEMS: ReadonlyArray<readonly [what: string, text: string, word: RegExp
   [
     'an expression that does not parse',
     `---\nwhen: "("\n---\n${QUESTION}`,
-    /when: it does not parse: .*, found "\("/,
+    /when: it doesn't parse: missing closing \) at "\(", found "\("/,
   ],
   [
-    'an expression that backtracks',
-    `---\nwhen: (a+)+$\n---\n${QUESTION}`,
-    /when: a repeat inside a repeat .* found "\(a\+\)\+\$"/,
+    'an expression with a back-reference',
+    `---\nwhen: (a)\\1\n---\n${QUESTION}`,
+    /when: back-references .* not supported; write .*, found "\(a\)\\\\1"/,
   ],
   [
     'an expression read as a list',
