@@ -1,16 +1,16 @@
+import { parseArgs } from 'node:util';
 import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../core/task.js';
 
-/** One switch of the command line, as told in `--help`. */
+/** One option of a command, as `--help` prints it. */
 export interface OptionSpec {
   readonly name: string;
-  /** What stands for the value in the help; absent for a switch without one. */
+  readonly short?: string;
+  /** The placeholder for the value in the help; absent for a switch. */
   readonly value?: string;
   /** The only values allowed. */
   readonly choices?: readonly string[];
   readonly help: string;
-  /** Said without its name in the help. */
-  readonly isHidden?: boolean;
 }
 
 /** Splits a command's arguments by its option table; anything not in it is a usage failure. */
@@ -20,37 +20,36 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[])
   const words: string[] = [];
   const end = argv.indexOf('--');
   const args = end === -1 ? argv : argv.slice(0, end);
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? '';
-    if (!arg.startsWith('-') || arg === '-') {
-      words.push(arg);
-      continue;
-    }
-    const [, name = '', given] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? [];
-    const spec = findSpec(arg, name, specs);
-    if (spec.value === undefined) {
-      if (given !== undefined)
-        throw usage(`--${name} takes no value, found ${JSON.stringify(given)}`);
-      switches.add(spec.name);
-      continue;
-    }
-    if (given === undefined) at += 1;
-    const value = given ?? args[at];
-    values.set(spec.name, checkedValue(spec, value, values.has(spec.name)));
+  const options = specs.map(({ name, short, value }) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, short === undefined ? { type } : { type, short }] as const;
+  });
+  for (const token of parseArgs({
+    args,
+    options: Object.fromEntries(options),
+    strict: false,
+    tokens: true,
+  }).tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const spec = specs.find(each => each.name === token.name);
+    if (spec === undefined) throw unknownOption(args[token.index] ?? '', specs);
+    if (spec.value !== undefined) {
+      values.set(spec.name, checkedValue(spec, token.value, values.has(spec.name)));
+    } else if (token.value === undefined) switches.add(spec.name);
+    else throw usage(`--${spec.name} takes no value, found ${JSON.stringify(token.value)}`);
   }
   return { values, switches, words, paths: end === -1 ? [] : argv.slice(end + 1) };
 }
 
-function findSpec(arg: string, name: string, specs: readonly OptionSpec[]): OptionSpec {
-  const spec = specs.find(each => each.name === name);
-  if (spec !== undefined && arg.startsWith('--')) return spec;
-  const known = specs.filter(each => !each.isHidden).map(each => `--${each.name}`);
-  throw usage(`unknown option ${JSON.stringify(arg)}${suggestion(arg, known)}`);
-}
+const unknownOption = (arg: string, specs: readonly OptionSpec[]): Error => {
+  const known = specs.map(({ name }) => `--${name}`);
+  return usage(`unknown option ${JSON.stringify(arg)}${suggestion(arg, known)}`);
+};
 
 function checkedValue(spec: OptionSpec, value: string | undefined, isRepeated: boolean): string {
   if (isRepeated) throw usage(`--${spec.name} is given twice`);
-  // An empty one comes from a variable that was never set, and no option means anything by it.
+  // An empty value usually comes from an unset variable, and it means nothing to any option.
   if (value === undefined || value === '') {
     const found = value === undefined ? '' : ', found ""';
     throw usage(`--${spec.name} needs a value: ${spec.value}${found}`);

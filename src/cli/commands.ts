@@ -4,13 +4,14 @@ import {
   DRY_RUN,
   FIXING,
   GENERAL,
+  HELP,
   MODEL,
   REPORTING,
   SELECTORS,
   VOTES,
 } from './options.js';
 
-/** The two halves of a command in a pull request: one holds the token, the other does the work. */
+/** A command in a pull-request comment: one half holds the token, the other does the work. */
 export const COMMENT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'respond',
@@ -18,11 +19,11 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
     synopsis: '[--out REQUEST] | --failed REQUEST',
     options: [
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      { name: 'out', value: 'FILE', help: 'write the request there, for run' },
+      { name: 'out', value: 'FILE', help: 'write the request to this file, for run' },
       {
         name: 'failed',
         value: 'REQUEST',
-        help: 'say in a comment that this request came to nothing',
+        help: 'report in a comment that this request failed',
       },
       DRY_RUN,
       ...GENERAL.filter(option => option.name !== 'config'),
@@ -30,7 +31,7 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'run',
-    summary: 'execute what respond admitted (no token)',
+    summary: 'carry out what respond admitted (no token)',
     synopsis: 'REQUEST [--out FILE] [options]',
     options: [
       {
@@ -39,7 +40,7 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
         choices: ['text', 'json', 'markdown'],
         help: 'text, json, markdown (text)',
       },
-      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
       { name: 'no-model', help: 'deterministic checks only' },
       VOTES,
       ...MODEL,
@@ -50,11 +51,11 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
 
 export const DEMO_COMMAND: CommandSpec = {
   name: 'demo',
-  summary: 'the whole story in a temporary repository, scripted, no model needed',
+  summary: 'everything in a temporary repository, scripted, no model needed',
   synopsis: '[--live] [options]',
   options: [
     { name: 'live', help: 'with the model on this machine instead of the scripted one' },
-    { name: 'fast', help: 'no time to read between the steps' },
+    { name: 'fast', help: 'no pauses between the steps' },
     ...MODEL.filter(option => option.name !== 'allow-remote').map(option => ({
       ...option,
       help: `with --live: ${option.help}`,
@@ -63,11 +64,12 @@ export const DEMO_COMMAND: CommandSpec = {
   ],
 };
 
-/** What holds the token and never talks to a model. */
+/** These hold the token and never talk to a model. */
 export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'post',
-    summary: 'publish an outcome: review, check, note (needs GITHUB_TOKEN, but for a note)',
+    summary:
+      'publish an outcome: review, check, note (needs GITHUB_TOKEN unless it is only a note)',
     synopsis: 'FILE [--pr N] [--note] [--check] [options]',
     options: [
       {
@@ -75,8 +77,8 @@ export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
         value: 'N',
         help: 'on this pull request (the one in the outcome, else a note)',
       },
-      { name: 'note', help: 'as a note on the commit; alone it asks nothing of GitHub' },
-      { name: 'check', help: 'set the check of the commit, with annotations' },
+      { name: 'note', help: 'as a note on the commit; on its own it makes no GitHub request' },
+      { name: 'check', help: 'set a check on the commit, with annotations' },
       ...REPORTING.filter(option => option.name === 'fail-on').map(option => ({
         ...option,
         help: 'severity from which the check fails (error)',
@@ -95,8 +97,8 @@ export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
         value: 'N',
         help: 'for the branch of this pull request (the one in the outcome)',
       },
-      { name: 'branch-only', help: 'open no pull request; print the link to open it by' },
-      { name: 'answer', help: 'tell the pull request also that nothing was fixed' },
+      { name: 'branch-only', help: 'open no pull request; print the link that opens one' },
+      { name: 'answer', help: 'comment on the pull request even if nothing was fixed' },
       { name: 'dry-run', help: 'check everything, print what would be pushed, write nothing' },
       ...GENERAL,
     ],
@@ -106,7 +108,7 @@ export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, for the help. */
+  /** Follows the name in the usage line. */
   readonly synopsis: string;
   readonly options: readonly OptionSpec[];
 }
@@ -135,14 +137,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'plan',
-    summary: 'what a review would look at, with no model call',
+    summary: 'show what a review would cover, with no model call',
     synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
       ...SELECTORS,
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      { name: 'no-model', help: 'as everywhere; a plan asks none' },
+      { name: 'no-model', help: 'accepted for consistency; a plan asks no model' },
       { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
-      { name: 'explain', value: 'PATH', help: 'which rules of your own apply to a file, and why' },
+      { name: 'explain', value: 'PATH', help: 'which of your own rules apply to a file, and why' },
       ...GENERAL,
     ],
   },
@@ -151,15 +153,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'answer a question about the repository (needs a model)',
     synopsis: '"QUESTION" [--commit REV] [options]',
     options: [
-      { name: 'commit', value: 'REV', help: 'look at this commit (HEAD)' },
+      { name: 'commit', value: 'REV', help: 'read the repository at this commit (HEAD)' },
       {
         name: 'format',
         value: 'FORMAT',
         choices: ['text', 'json', 'markdown'],
         help: 'text, json, markdown (text)',
       },
-      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
-      { name: 'strict', help: 'exit 6 when no answer could be confirmed' },
+      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
+      { name: 'strict', help: 'exit 6 if no answer could be confirmed' },
       ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
@@ -178,8 +180,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         choices: ['text', 'json', 'markdown'],
         help: 'text, json, markdown (text)',
       },
-      { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
-      { name: 'strict', help: 'exit 6 when parts were described by code alone' },
+      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
+      { name: 'strict', help: 'exit 6 if parts were described without the model' },
       ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
@@ -199,7 +201,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'what works here, and how to mend the rest',
+    summary: 'check what works here, and how to fix the rest',
     synopsis: '[options]',
     options: [
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
@@ -214,7 +216,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { name: 'runs', value: 'N', help: 'runs of each variant (15)' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      { name: 'strict', help: 'exit 6 if it could not finish' },
       ...MODEL.filter(option => option.name !== 'protocol'),
       ...GENERAL,
     ],
@@ -224,10 +226,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'planted bugs and clean hunks: precision, recall, false alarms, seconds',
     synopsis: '[--suite DIR] [options]',
     options: [
-      { name: 'suite', value: 'DIR', help: 'a folder of .diff cases, or of .jsonl (shipped ones)' },
+      { name: 'suite', value: 'DIR', help: 'a folder of .diff or .jsonl cases (the bundled ones)' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
       { name: 'no-model', help: 'the deterministic checks only' },
-      { name: 'strict', help: 'exit 6 when it could not be finished' },
+      { name: 'strict', help: 'exit 6 if it could not finish' },
       VOTES,
       ...MODEL,
       ...GENERAL.filter(option => option.name !== 'config'),
@@ -236,11 +238,15 @@ export const COMMANDS: readonly CommandSpec[] = [
   DEMO_COMMAND,
   {
     name: 'show',
-    summary: 'what is recorded of a run or of commits',
+    summary: 'show the record of a run or of commits',
     synopsis: '[RUN | FILE.json | REV… | A..B] [options]',
     options: [
-      { name: 'html', value: 'FILE', help: 'write the audit page of one run there (the newest)' },
-      { name: 'list', help: 'the runs that are recorded, newest first' },
+      {
+        name: 'html',
+        value: 'FILE',
+        help: 'write the audit page of one run to this file (the newest run)',
+      },
+      { name: 'list', help: 'list the recorded runs, newest first' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
       ...GENERAL,
     ],
@@ -261,15 +267,15 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'LIST',
         help: 'pre-commit, post-commit, post-rewrite, pre-push (the first three)',
       },
-      { name: 'print', help: 'write nothing, print what to add' },
-      { name: 'help', help: 'this text' },
+      { name: 'print', help: 'write nothing; print what to add' },
+      HELP,
     ],
   },
   {
     name: 'uninstall',
     summary: 'remove exactly the hooks that install wrote',
     synopsis: '',
-    options: [{ name: 'help', help: 'this text' }],
+    options: [HELP],
   },
   {
     name: 'hook',
@@ -280,6 +286,6 @@ export const COMMANDS: readonly CommandSpec[] = [
 ];
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { name: 'help', help: 'this text' },
-  { name: 'version', help: 'the version' },
+  HELP,
+  { name: 'version', short: 'v', help: 'print the version' },
 ];

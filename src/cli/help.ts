@@ -2,8 +2,9 @@ import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../core/task.js';
 import { type OptionSpec, parseArgv } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from './commands.js';
+import { HELP } from './options.js';
 
-/** The front page: what there is. */
+/** The list of commands. */
 export function frontHelp(): string {
   return [
     'apfel-bot: reviews and fixes with the model that is already on your Mac.',
@@ -12,7 +13,7 @@ export function frontHelp(): string {
     '',
     ...columns(COMMANDS.map(({ name, summary }) => [name, summary])),
     '',
-    'apfel-bot COMMAND --help tells the rest. Exit codes: 0 done, 1 findings, 2 usage,',
+    'apfel-bot help COMMAND lists its options. Exit codes: 0 done, 1 findings, 2 usage,',
     '3 git, 4 no model, 5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
     '',
   ].join('\n');
@@ -30,15 +31,15 @@ export function commandHelp(command: CommandSpec): string {
   ].join('\n');
 }
 
-const spelled = ({ name, value }: OptionSpec): string =>
-  value === undefined ? `--${name}` : `--${name} ${value}`;
+const spelled = ({ name, short, value }: OptionSpec): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 
 function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** What the command line asks for, before environment and configuration have their say. */
+/** What the command line asks for; environment and configuration are read later. */
 export type Invocation =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'version' }
@@ -48,17 +49,32 @@ export function fromArgv(argv: readonly string[]): Invocation {
   const [name, ...rest] = argv;
   if (name === undefined) return { kind: 'print', text: frontHelp() };
   if (name.startsWith('-')) return globalOption(argv);
-  const command = COMMANDS.find(each => each.name === name);
-  if (command === undefined) {
-    const known = COMMANDS.map(each => each.name);
-    throw usage(`unknown command ${JSON.stringify(name)}${suggestion(name, known)}`);
-  }
+  if (name === 'help') return helpOn(parseArgv(rest, [HELP]));
+  if (name === 'version') return globalOption(['--version', ...rest]);
+  const command = findCommand(name);
   const parsed = parseArgv(rest, command.options);
   if (parsed.switches.has('help')) return { kind: 'print', text: commandHelp(command) };
   return { kind: 'work', command: name, parsed };
 }
 
 function globalOption(argv: readonly string[]): Invocation {
-  const { switches } = parseArgv(argv, GLOBAL_OPTIONS);
+  const { switches, words } = parseArgv(argv, GLOBAL_OPTIONS);
+  mustEndBefore(words[0]);
   return switches.has('version') ? { kind: 'version' } : { kind: 'print', text: frontHelp() };
+}
+
+function helpOn({ words: [name, stray] }: Parsed): Invocation {
+  mustEndBefore(stray);
+  return { kind: 'print', text: name === undefined ? frontHelp() : commandHelp(findCommand(name)) };
+}
+
+function mustEndBefore(stray: string | undefined): void {
+  if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
+}
+
+function findCommand(name: string): CommandSpec {
+  const command = COMMANDS.find(each => each.name === name);
+  if (command !== undefined) return command;
+  const known = [...COMMANDS.map(each => each.name), 'help', 'version'];
+  throw usage(`unknown command ${JSON.stringify(name)}${suggestion(name, known)}`);
 }

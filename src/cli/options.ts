@@ -2,7 +2,7 @@ import { FORMATS } from '../config/options.js';
 import type { OptionSpec } from './argv.js';
 
 export const SELECTORS: readonly OptionSpec[] = [
-  { name: 'staged', help: 'what is staged, exactly as it would be committed' },
+  { name: 'staged', help: 'staged changes, exactly as they would be committed' },
   { name: 'range', value: 'A..B', help: 'from A to B; A...B from their merge base' },
   { name: 'commit', value: 'REV', help: 'one commit against its parent' },
   { name: 'pr', value: 'N', help: 'a pull request, fetched from the remote by git alone' },
@@ -14,6 +14,8 @@ export const SELECTORS: readonly OptionSpec[] = [
   { name: 'stdin', help: 'a unified diff on standard input; no repository needed' },
 ];
 
+export const HELP: OptionSpec = { name: 'help', short: 'h', help: 'print this help' };
+
 export const GENERAL: readonly OptionSpec[] = [
   { name: 'config', value: 'FILE', help: 'read this configuration instead of .apfel-bot.json' },
   {
@@ -22,16 +24,16 @@ export const GENERAL: readonly OptionSpec[] = [
     help: 'wall clock for the run: 8s, 2m (10m; 8s in a hook)',
   },
   { name: 'quiet', help: 'no progress' },
-  { name: 'verbose', help: 'say more on standard error' },
-  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR asks for them)' },
-  { name: 'help', help: 'this text' },
+  { name: 'verbose', help: 'print more on standard error' },
+  { name: 'no-color', help: 'no colours (also NO_COLOR; FORCE_COLOR turns them on)' },
+  HELP,
 ];
 
 const SEVERITIES = ['error', 'warning', 'info', 'never'];
 
 export const REPORTING: readonly OptionSpec[] = [
   { name: 'format', value: 'FORMAT', choices: FORMATS, help: `${FORMATS.join(', ')} (text)` },
-  { name: 'out', value: 'FILE', help: 'also write the outcome there, as JSON' },
+  { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
   {
     name: 'fail-on',
     value: 'SEVERITY',
@@ -42,20 +44,20 @@ export const REPORTING: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
 ];
 
-/** What every working verb takes, for the verbs in which it decides little. */
+/** Options of every working command, for the commands where they change little. */
 export const AS_EVERYWHERE: readonly OptionSpec[] = [
   {
     name: 'fail-on',
     value: 'SEVERITY',
     choices: SEVERITIES,
-    help: 'as everywhere; there are no findings here',
+    help: 'accepted for consistency; there are no findings here',
   },
-  { name: 'no-model', help: 'ask no model, which ends this verb with exit 4' },
+  { name: 'no-model', help: 'ask no model; this command then exits 4' },
 ];
 
 export const DRY_RUN: OptionSpec = {
   name: 'dry-run',
-  help: 'do the work, write nothing: no --out file, no record, no memory of answers',
+  help: 'do the work, write nothing: no --out file, no record, no cache',
 };
 
 export const VOTES: OptionSpec = {
@@ -75,7 +77,7 @@ export const MODEL: readonly OptionSpec[] = [
     name: 'protocol',
     value: 'PROTOCOL',
     choices: ['auto', 'guided', 'native', 'text'],
-    help: 'how actions are asked for: auto, guided, native, text (auto)',
+    help: 'how the model is asked to act: auto, guided, native, text (auto)',
   },
   { name: 'allow-remote', help: 'allow a base URL that is not on this machine' },
 ];
@@ -84,12 +86,20 @@ export const FIXING: readonly OptionSpec[] = [
   {
     name: 'range',
     value: 'A..B',
-    help: 'mend what is complained of on the lines changed from A to B',
+    help: 'fix diagnostics on the lines changed from A to B',
   },
-  { name: 'all', help: 'mend everything, also where an event or --range names a change' },
-  { name: 'rule', value: 'ID', help: 'only complaints of this rule; several with commas' },
-  { name: 'max-fixes', value: 'N', help: 'stop after so many' },
-  { name: 'single-commit', help: 'one commit for all instead of one for each rule' },
-  { name: 'diagnostics', value: 'FILE', help: 'mend what this ready-made report complains of' },
-  { name: 'dry-run', help: 'print the diff; bring no branch over' },
+  { name: 'all', help: 'fix everything, even if an event or --range names a change' },
+  {
+    name: 'rule',
+    value: 'ID',
+    help: 'only diagnostics of this rule; separate several with commas',
+  },
+  { name: 'max-fixes', value: 'N', help: 'stop after N fixes' },
+  { name: 'single-commit', help: 'one commit for everything instead of one per rule' },
+  {
+    name: 'diagnostics',
+    value: 'FILE',
+    help: 'fix what this report lists instead of running the linters',
+  },
+  { name: 'dry-run', help: 'print the diff; create no branch' },
 ];

@@ -1,0 +1,65 @@
+import * as assert from 'uvu/assert';
+import { apfelBot, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+
+const test = suite('help');
+
+/** Every command line in turn, outside any repository. */
+const run = async (...lines: readonly string[]): Promise<readonly CliRun[]> => {
+  const runs: CliRun[] = [];
+  await withFolder(async cwd => {
+    for (const line of lines) runs.push(await apfelBot(line.split(' ').filter(Boolean), { cwd }));
+  });
+  return runs;
+};
+
+for (const [what, start, ...lines] of [
+  [
+    'the list of commands',
+    /^apfel-bot: .*\n\nusage: apfel-bot COMMAND/,
+    '',
+    '--help',
+    '-h',
+    'help',
+    'help -h',
+  ],
+  [
+    'the help of a command',
+    /^apfel-bot review: .*\n\nusage: apfel-bot review/,
+    'review --help',
+    'review -h',
+    'help review',
+    'review --staged -h',
+  ],
+  ['the version', /^\d+\.\d+\.\d+\S*\n$/, '--version', '-v', 'version'],
+] as const) {
+  test(`every spelling prints ${what}: ${lines.map(line => `"${line}"`).join(', ')}`, async () => {
+    const runs = await run(...lines);
+    for (const { code, stdout, stderr } of runs) {
+      assert.is(code, 0, stderr);
+      assert.match(stdout, start);
+      assert.is(stdout, runs[0]?.stdout);
+    }
+  });
+}
+
+for (const [line, message] of [
+  ['help reveiw', /unknown command "reveiw"; did you mean "review"\?/],
+  ['hepl', /unknown command "hepl"; did you mean "help"\?/],
+  ['help review plan', /unexpected argument "plan"/],
+  ['version now', /unexpected argument "now"/],
+  ['review -staged', /unknown option "-staged"; did you mean "--staged"\?/],
+  ['review -hx', /unknown option "-hx"/],
+  ['review --commit -- a.js', /--commit needs a value: REV/],
+  ['review --model a --model b', /--model is given twice/],
+] as const) {
+  test(`\`${line}\` exits 2 and prints nothing on standard output`, async () => {
+    const [{ code, stdout, stderr } = { code: null, stdout: '', stderr: '' }] = await run(line);
+    assert.is(code, 2);
+    assert.is(stdout, '');
+    assert.match(stderr, message);
+  });
+}
+
+test.run();
