@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { field, parseJson } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
@@ -30,7 +31,7 @@ export async function findConfig(place: ConfigPlace): Promise<Config> {
 export async function saysFailClosed(place: Omit<ConfigPlace, 'knownRules'>): Promise<boolean> {
   try {
     const written = await findWritten(place);
-    return fieldOf(fieldOf(written?.settings, 'hooks'), 'failClosed') === true;
+    return field(field(written?.settings, 'hooks'), 'failClosed') === true;
   } catch {
     // Broken JSON, no such file: that has been told already.
     return false;
@@ -70,7 +71,8 @@ async function writtenFrom(
   const manifest = await read(MANIFEST);
   // Most manifests have no such key, and parsing them all would cost every commit.
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return undefined;
-  const settings = settingsIn(manifest);
+  // Only at the top: a dependency of that name stands deeper. Others report a broken manifest.
+  const settings = field(parseJson(manifest), MANIFEST_KEY);
   return settings === undefined
     ? undefined
     : { settings, origin: `${MANIFEST}, key ${MANIFEST_KEY}` };
@@ -112,18 +114,3 @@ async function understood(
   const { readConfig } = await import('./read.js');
   return readConfig(written.settings, written.origin, knownRules);
 }
-
-/** Only a key of its own at the top counts; a broken manifest is for others to report. */
-function settingsIn(manifest: string): unknown {
-  try {
-    // As a dependency's name the same words stand deeper and hold a version.
-    return fieldOf(JSON.parse(manifest), MANIFEST_KEY);
-  } catch {
-    return undefined;
-  }
-}
-
-const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, key)?.value
-    : undefined;

@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
+import { isObject } from '../core/json-fields.js';
 import { suggestion } from '../core/schema-problem.js';
 import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
@@ -309,7 +310,7 @@ export async function frontMatter(text: string): Promise<FrontMatter> {
     );
   }
   const values = await parse(block);
-  return isRecord(values)
+  return isObject(values)
     ? { values, body, problems: [], digest }
     : broken('the front matter must hold keys and values such as severity: error');
 }
@@ -324,6 +325,3 @@ async function parse(block: string): Promise<unknown> {
     return undefined;
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,26 +1,47 @@
-/** What a record may hold, taken field by field: whoever wrote it, the page must come out. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** Reads JSON that nobody has checked: a value of the right type, or undefined. Never throws. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The objects of a list; anything else in it is left out. */
+export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 
-/** A finite number that is not below zero; else zero. */
-export const amountOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+/** An object's own property: `field({}, 'constructor')` is undefined. */
+export const field = (holder: unknown, name: string): unknown =>
+  isObject(holder) ? Object.getOwnPropertyDescriptor(holder, name)?.value : undefined;
 
-/** Words for anything: text as it is, the rest as JSON. */
-export const wordsOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+export const stringOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
+/** A whole number, 0 or more. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** Undefined for text that isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON is an answer too: it is just not the one looked for.
     return undefined;
   }
 }
+
+export type Fields = JsonObject;
+
+export const fieldsOf = objectOf;
+
+/** The string, or an empty one. */
+export const textOf = (value: unknown): string => stringOf(value) ?? '';
+
+/** A finite number above zero, or zero. */
+export const amountOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+/** A string as it is, anything else as JSON. */
+export const wordsOf = (value: unknown): string =>
+  stringOf(value) ?? JSON.stringify(value, null, 2) ?? '';
