@@ -9,7 +9,7 @@ import type { CommandEnd, Session } from './session.js';
 
 type Command = (parsed: Parsed, session: Session) => Promise<CommandEnd>;
 
-/** Each is loaded when it is asked for. */
+/** Each command is loaded only when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   review: async () => (await import('./review/command.js')).review,
   hook: async () => (await import('./hooks/command.js')).hook,
@@ -33,11 +33,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 const abort = new AbortController();
-/** The command that runs. */
+/** The running command. */
 let name = '';
-/** The exit code of the signal that came, whatever the command still does. */
+/** The exit code of the signal received; it overrides what the command returns. */
 let interrupted: number | undefined;
-const BRING_HOME_MS = 10_000;
+const FINISH_MS = 10_000;
 
 /** Argv and environment in, exit code out. The only place that reads `process`. */
 async function main(): Promise<number> {
@@ -45,26 +45,26 @@ async function main(): Promise<number> {
   if (asked.kind === 'print') return print(asked.text);
   if (asked.kind === 'version') return print(`${packageVersion()}\n`);
   const load = COMMANDS[asked.command];
-  if (load === undefined) throw usage(`there is no command ${asked.command}`);
+  if (load === undefined) throw usage(`unknown command ${JSON.stringify(asked.command)}`);
   name = asked.command;
   mustBeWritable(asked.parsed.values.get('out'));
-  const command = await load().catch(notWhole);
+  const command = await load().catch(incompleteInstall);
   const { text, ending, failure } = await command(asked.parsed, openSession(asked.parsed));
   print(text);
   return failure === undefined ? EXIT[ending] : explain(failure);
 }
 
-/** A part of the program is missing, as when npm was stopped in the middle. */
-function notWhole(thrown: unknown): Command {
+/** A file of the program is missing, for example because npm was interrupted. */
+function incompleteInstall(thrown: unknown): Command {
   const found = thrown instanceof Error && /Cannot find module '(\.[^']+)'/.exec(thrown.message);
   if (!found) throw thrown;
-  const failure = new BotError('bug', `the installation is not whole: ${found[1]} is missing`, {
+  const failure = new BotError('bug', `the installation is incomplete: ${found[1]} is missing`, {
     hint: 'Install it again: npm install',
     cause: thrown,
   });
-  // Git is never stopped for that.
+  // This must not stop git.
   if (name !== 'hook') throw failure;
-  say(`apfel-bot: ${failure.message}, so git goes on without it; install it again: npm install`);
+  say(`apfel-bot: ${failure.message}, so git continues without it; install it again: npm install`);
   return async () => ({ text: '', ending: 'done' });
 }
 
@@ -77,7 +77,7 @@ const openSession = (parsed: Parsed): Session => ({
   columns: screenColumns(process.stdout),
   isWatched: process.stderr.isTTY === true,
   signal: abort.signal,
-  // The timer must not keep a finished run alive.
+  // A finished run must not wait for the timer.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   say,
 });
@@ -95,7 +95,7 @@ function explain(thrown: unknown): number {
   }
   if (isTimeUp(abort.signal)) {
     say(
-      'apfel-bot: the time was up before it was done\n  Give it more with --deadline, as in --deadline 2m',
+      'apfel-bot: the deadline passed before it was done\n  Allow more time with --deadline, as in --deadline 2m',
     );
     return name === 'post' || name === 'push' ? EXIT['publish-failed'] : EXIT.git;
   }
@@ -108,21 +108,21 @@ function say(text: string): void {
   process.stderr.write(`${forTerminalLines(text)}\n`);
 }
 
-/** Nothing of the user's is ever half-done, so leaving at once is safe. */
-function leaveOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+/** Nothing of the user's is ever half-written, so it is safe to exit at once. */
+function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
   process.on(signal, () => {
     const isFirst = interrupted === undefined;
     interrupted = code;
     abort.abort(INTERRUPTED);
-    // fix-lint brings home what it has verified; whoever asks twice gets out at once.
-    if (isFirst && name === 'fix-lint') setTimeout(() => process.exit(code), BRING_HOME_MS).unref();
+    // fix-lint first saves the fixes that are verified; a second signal exits at once.
+    if (isFirst && name === 'fix-lint') setTimeout(() => process.exit(code), FINISH_MS).unref();
     else process.exit(code);
   });
 }
 
-leaveOn('SIGINT', EXIT.interrupted);
-leaveOn('SIGTERM', EXIT.terminated);
-// `apfel-bot … | head` closes our output early; that is the reader's right.
+exitOn('SIGINT', EXIT.interrupted);
+exitOn('SIGTERM', EXIT.terminated);
+// `apfel-bot … | head` closes our output early, which is fine.
 process.stdout.on('error', error => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
 });
@@ -130,8 +130,8 @@ main()
   .catch(thrown => interrupted ?? explain(thrown))
   .then(code => {
     process.exitCode = interrupted ?? code;
-    // Ends whatever still waits for a question.
+    // Stops everything that still waits for the model.
     abort.abort(DONE);
-    // What git has started on a dead remote may hold our pipes for minutes; nobody waits for it.
+    // A git process on a dead remote can hold our pipes open for minutes; don't wait for it.
     process.stdout.write('', () => process.stderr.write('', () => process.exit()));
   });

@@ -1,7 +1,7 @@
 import type { BotError, Ending } from './core/bot-error.js';
 import type { Environment } from './platform/processes.js';
 
-/** What a command is given of the process it runs in; only `cli.ts` reads `process` itself. */
+/** What a command gets from its process; only `cli.ts` reads `process` itself. */
 export interface Session {
   readonly cwd: string;
   readonly env: Environment;
@@ -9,12 +9,12 @@ export interface Session {
   readonly version: string;
   readonly color: boolean;
   readonly columns: number;
-  /** Whether somebody watches standard error. */
+  /** Whether standard error is a terminal. */
   readonly isWatched: boolean;
   readonly signal: AbortSignal;
-  /** Ends the run when so much time has passed. */
+  /** Aborts the run after this time. */
   endAfter(milliseconds: number): void;
-  /** A line on standard error. */
+  /** Prints a line on standard error. */
   say(text: string): void;
 }
 
@@ -22,9 +22,9 @@ export interface CommandEnd {
   /** For standard output. */
   readonly text: string;
   readonly ending: Ending;
-  /** What went wrong after the work was done; the text is printed all the same. */
+  /** What failed after the work was done; the text is printed anyway. */
   readonly failure?: BotError | undefined;
 }
 
-/** Git sets this for the hooks that see the index. */
+/** Git sets this for hooks that see the index. */
 export const isInHook = (session: Session): boolean => session.env['GIT_INDEX_FILE'] !== undefined;

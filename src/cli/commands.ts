@@ -49,7 +49,7 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
   },
 ];
 
-export const DEMO_COMMAND: CommandSpec = {
+const DEMO_COMMAND: CommandSpec = {
   name: 'demo',
   summary: 'everything in a temporary repository, scripted, no model needed',
   synopsis: '[--live] [options]',
@@ -65,7 +65,7 @@ export const DEMO_COMMAND: CommandSpec = {
 };
 
 /** These hold the token and never talk to a model. */
-export const PUBLISH_COMMANDS: readonly CommandSpec[] = [
+const PUBLISH_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'post',
     summary:

@@ -5,7 +5,7 @@ import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from './commands.js';
 import { HELP } from './options.js';
 
 /** The list of commands. */
-export function frontHelp(): string {
+function frontHelp(): string {
   return [
     'apfel-bot: reviews and fixes with the model that is already on your Mac.',
     '',
@@ -20,7 +20,7 @@ export function frontHelp(): string {
 }
 
 /** One command's page, from the same table that parses its arguments. */
-export function commandHelp(command: CommandSpec): string {
+function commandHelp(command: CommandSpec): string {
   return [
     `apfel-bot ${command.name}: ${command.summary}`,
     '',
@@ -40,7 +40,7 @@ function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): s
 }
 
 /** What the command line asks for; environment and configuration are read later. */
-export type Invocation =
+type Invocation =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'work'; readonly command: string; readonly parsed: Parsed };

@@ -2,10 +2,10 @@ import { parseDuration } from '../core/deadline.js';
 import type { Severity } from '../core/finding.js';
 
 export type FailOn = Severity | 'never';
-export type Grade = Severity | 'off';
+type Grade = Severity | 'off';
 export type Protocol = 'auto' | 'guided' | 'native' | 'text';
 
-/** As written by the user: everything may be missing. Held to `schema/config.json`. */
+/** As the user wrote it: every key is optional. Checked against `schema/config.json`. */
 export interface ConfigFile {
   readonly model?: {
     readonly baseUrl?: string;
@@ -45,13 +45,13 @@ export interface ConfigFile {
   readonly publish?: Partial<Config['publish']>;
 }
 
-/** A linter of the user's own; `{files}` in its command marks the place of the files. */
-export interface LinterSetting {
+/** A linter of the user's own; `{files}` in its command is replaced by the files. */
+interface LinterSetting {
   readonly name: string;
   readonly command: readonly string[];
   readonly format: 'eslint-json' | 'sarif' | 'checkstyle' | 'rdjson' | 'rdjsonl' | 'gcc' | 'github';
   readonly fix?: readonly string[];
-  /** For a file's text on standard input, `{path}` in the place of its path: as a review asks. */
+  /** Reads a file's text on standard input, as a review needs; `{path}` is replaced by its path. */
   readonly stdin?: readonly string[];
   readonly files?: readonly string[];
 }
@@ -61,7 +61,7 @@ export interface CheckSetting {
   readonly ignore: readonly string[];
 }
 
-/** Complete: every value is there. */
+/** With every value filled in. */
 export interface Config {
   readonly model: {
     readonly baseUrl: string | undefined;
@@ -100,7 +100,7 @@ export interface Config {
   readonly publish: {
     readonly notes: boolean;
     readonly maxComments: number;
-    /** Whom the token writes as; asked of GitHub when it is not said. */
+    /** The user that the token writes as; GitHub is asked if it isn't set. */
     readonly author: string | undefined;
   };
 }
@@ -120,7 +120,7 @@ const DEFAULTS = {
 
 export const defaultConfig = (): Config => complete({});
 
-/** What is written, and the defaults for the rest. */
+/** Fills in the defaults. */
 export function complete(file: ConfigFile): Config {
   return {
     model: {

@@ -10,43 +10,43 @@ const MANIFEST = 'package.json';
 const MANIFEST_KEY = 'apfel-bot';
 
 export interface ConfigPlace {
-  /** `--config FILE`: trusted, and must be there. */
+  /** `--config FILE`: trusted, and must exist. */
   readonly file: string | undefined;
-  /** On a pull request: the commit whose configuration counts, whatever the change says. */
+  /** On a pull request: the commit to read the configuration from, whatever the change does to it. */
   readonly base: string | undefined;
   readonly git: Git | undefined;
   readonly files: Files;
   readonly knownRules: readonly string[];
 }
 
-/** The configuration that may be believed here: named, at the base commit, or in the work tree. */
+/** The configuration to trust here: the named file, at the base commit, or in the work tree. */
 export async function findConfig(place: ConfigPlace): Promise<Config> {
-  return understood(await findWritten(place), place.knownRules);
+  return checked(await findWritten(place), place.knownRules);
 }
 
 /**
- * Whether `hooks.failClosed` is set where the configuration is, even if the rest of it is faulty:
- * a wish for safety is not undone by a slip beside it. False where nothing can be read.
+ * Whether `hooks.failClosed` is set, even if the rest of the configuration is invalid: a typo
+ * elsewhere must not turn it off. False if nothing can be read.
  */
 export async function saysFailClosed(place: Omit<ConfigPlace, 'knownRules'>): Promise<boolean> {
   try {
     const written = await findWritten(place);
     return field(field(written?.settings, 'hooks'), 'failClosed') === true;
   } catch {
-    // Broken JSON, no such file: that has been told already.
+    // Broken JSON or no such file: already reported.
     return false;
   }
 }
 
-/** The same wherever the files of the repository are. */
+/** The configuration in files read by `read`. */
 export async function configFrom(
   read: (name: string) => Promise<string | undefined>,
   knownRules: readonly string[],
 ): Promise<Config> {
-  return understood(await writtenFrom(read), knownRules);
+  return checked(await writtenFrom(read), knownRules);
 }
 
-/** Settings as they stand there, not yet looked at. */
+/** Settings as written, not yet checked. */
 interface Written {
   readonly settings: unknown;
   readonly origin: string;
@@ -56,7 +56,7 @@ async function findWritten(place: Omit<ConfigPlace, 'knownRules'>): Promise<Writ
   if (place.file === undefined) return writtenFrom(reader(place));
   const text = await orHint(place.files.read(place.file), NAME_ANOTHER);
   if (text !== undefined) return parse(text, place.file);
-  throw new BotError('config', `--config names ${place.file}, and there is no such file`, {
+  throw new BotError('config', `--config names ${place.file}, but there is no such file`, {
     hint: NAME_ANOTHER,
   });
 }
@@ -66,10 +66,10 @@ const NAME_ANOTHER = `Check the path, or leave --config out to read ${CONFIG_FIL
 async function writtenFrom(
   read: (name: string) => Promise<string | undefined>,
 ): Promise<Written | undefined> {
-  const own = await orHint(read(CONFIG_FILE), `${CONFIG_FILE} must be a file that can be read`);
+  const own = await orHint(read(CONFIG_FILE), `${CONFIG_FILE} must be a readable file`);
   if (own !== undefined) return parse(own, CONFIG_FILE);
   const manifest = await read(MANIFEST);
-  // Most manifests have no such key, and parsing them all would cost every commit.
+  // Most manifests don't have the key; don't parse them at every commit.
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return undefined;
   // Only at the top: a dependency of that name stands deeper. Others report a broken manifest.
   const settings = field(parseJson(manifest), MANIFEST_KEY);
@@ -105,8 +105,8 @@ function parse(text: string, origin: string): Written {
   }
 }
 
-/** The schema is a sixth of what a review has to load, and most repositories have no configuration. */
-async function understood(
+/** Most repositories have no configuration, and the schema is a sixth of what a review loads. */
+async function checked(
   written: Written | undefined,
   knownRules: readonly string[],
 ): Promise<Config> {

@@ -5,7 +5,7 @@ import type { FailOn, Protocol } from './config.js';
 export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The options that the working verbs share; what was not said is undefined or false. */
+/** The options that the working commands share; undefined or false if not given. */
 export interface WorkOptions {
   readonly selector: Selector | undefined;
   /** `--pr N`: becomes a selector once it is fetched. */
@@ -20,7 +20,7 @@ export interface WorkOptions {
   readonly config: string | undefined;
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
-  /** Nothing is written: no file, no record, no memory of answers. */
+  /** Nothing is written: no file, no record, no cache. */
   readonly isDryRun: boolean;
   readonly votes: number | undefined;
   readonly shard: string | undefined;
@@ -50,7 +50,7 @@ export function workOptions(parsed: Parsed): WorkOptions {
     format: FORMATS.find(format => format === values.get('format')) ?? 'text',
     out: isDryRun ? undefined : values.get('out'),
     deadlineMs: deadlineOf(values.get('deadline')),
-    // The option table has checked these values.
+    // Checked by the option table.
     failOn: values.get('fail-on') as FailOn | undefined,
     isStrict: switches.has('strict'),
     withoutModel: switches.has('no-model'),
@@ -69,10 +69,10 @@ export function workOptions(parsed: Parsed): WorkOptions {
   };
 }
 
-/** For commands that take no words of their own. */
+/** For commands without positional arguments. */
 export function mustHaveNoWords({ words: [stray] }: Parsed): void {
   if (stray === undefined) return;
-  throw usage(`unexpected argument ${JSON.stringify(stray)}; paths go behind --`);
+  throw usage(`unexpected argument ${JSON.stringify(stray)}; put paths after --`);
 }
 
 function selectorOf({ values, switches }: Parsed): Selector | undefined {
@@ -93,7 +93,8 @@ function selectorOf({ values, switches }: Parsed): Selector | undefined {
 function pullOf({ values }: Parsed): PullOptions | undefined {
   const [text, base] = [values.get('pr'), values.get('base')];
   if (text !== undefined) return { number: pullNumber(text), base };
-  if (base !== undefined) throw usage('--base says what --pr N is compared with; there is no --pr');
+  if (base !== undefined)
+    throw usage('--base needs --pr N: it is what the pull request is compared with');
   return undefined;
 }
 

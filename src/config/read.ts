@@ -3,7 +3,7 @@ import { schemaProblems, suggestion } from '../core/schema-problem.js';
 import { validateConfig } from '../generated/validate-config.js';
 import { type Config, type ConfigFile, complete } from './config.js';
 
-/** ConfigFile → Config, or one failure that lists every problem with its path and value. */
+/** The configuration, or one failure that lists every problem with its path and value. */
 export function readConfig(
   written: unknown,
   origin: string,
@@ -15,7 +15,7 @@ export function readConfig(
       hint: 'The keys and their values are in apfel-bot/schema/config.json',
     });
   }
-  // The schema has just vouched for the shape.
+  // The schema has just checked the shape.
   return complete(written as ConfigFile);
 }
 
@@ -25,8 +25,8 @@ function problemsOf(written: unknown, knownRules: readonly string[]): string[] {
   return unknownChecks(Object.keys((written as ConfigFile).checks ?? {}), knownRules);
 }
 
-/** A line for each check that is named and does not exist. */
-export const unknownChecks = (named: readonly string[], knownRules: readonly string[]): string[] =>
+/** One line per named check that doesn't exist. */
+const unknownChecks = (named: readonly string[], knownRules: readonly string[]): string[] =>
   named
     .filter(rule => !isKnown(rule, knownRules))
     .map(rule => {

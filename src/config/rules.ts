@@ -16,7 +16,7 @@ export interface RulesPlace {
   readonly git: Git | undefined;
   readonly files: Files;
   readonly globs: Globs;
-  /** On a pull request: the commit whose rules count, whatever the change says. */
+  /** On a pull request: the commit to read the rules from, whatever the change does to them. */
   readonly base: string | undefined;
   /** `review.rules` of the configuration: more rule files. */
   readonly more: readonly string[];
@@ -25,14 +25,14 @@ export interface RulesPlace {
 export interface OpenedRules {
   readonly rules: readonly RuleFile[];
   appliesTo(rule: RuleFile, path: string, addedLines: Iterable<string>): boolean;
-  /** Only whether the path is meant; lines are not known. */
+  /** Judges the path alone, without the lines. */
   isMeant(rule: RuleFile, path: string): boolean;
 }
 
 const FOLDER = '.apfel-bot/rules';
 const ENDING = '.md';
 
-/** Rules that may be believed here: of the base commit, or of the work tree (bare: of HEAD). */
+/** The rules to trust here: of the base commit, or of the work tree (bare: of HEAD). */
 export async function openRules(place: RulesPlace): Promise<OpenedRules> {
   const rules: RuleFile[] = [];
   const problems: string[] = [];
@@ -107,7 +107,7 @@ async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<R
   return texts;
 }
 
-/** Listing everything is only worth it when somebody has asked for more than the usual folder. */
+/** Listing every file is only needed if the configuration names more rules. */
 async function tracked({ globs, more }: RulesPlace, git: Git): Promise<readonly string[]> {
   if (more.length === 0) return [];
   const isRule = await globs.matcher(more);
@@ -119,7 +119,7 @@ const nameOf = (path: string): string => {
   return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : file;
 };
 
-/** `plan --explain PATH`: which rules are put to a file, and why the others are not. */
+/** `plan --explain PATH`: which rules apply to a file, and why the others don't. */
 export function explainRules(opened: OpenedRules, path: string): string {
   const { rules } = opened;
   const meant = rules.filter(rule => opened.isMeant(rule, path));
@@ -134,21 +134,21 @@ export function explainRules(opened: OpenedRules, path: string): string {
 
 function reasonOf({ paths, when, severity }: RuleFile, isMeant: boolean): string {
   const globs = paths.join(', ');
-  if (!isMeant) return `not asked, none of its paths matches (${globs})`;
+  if (!isMeant) return `not asked, none of its paths match (${globs})`;
   const why =
     paths.length === 0
-      ? 'it names no paths, so it is for every file'
+      ? 'it names no paths, so it applies to every file'
       : `its paths match (${globs})`;
   const lines =
     when === undefined ? 'of every change' : `where an added line matches ${when.source}`;
   return `asked ${lines}, ${why}; severity ${severity}`;
 }
 
-/** A rule file, taken apart but not yet understood. */
-export interface FrontMatter {
+/** A rule file split into its parts, not yet checked. */
+interface FrontMatter {
   readonly values: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Why there are no values. */
+  /** Why there aren't any values. */
   readonly problems: readonly string[];
   /** Of the whole file. */
   readonly digest: string;
@@ -159,19 +159,19 @@ export type ParsedRule =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const KEYS = ['paths', 'severity', 'when'];
-/** The question is put beside a change into one small window: some 1,000 tokens. */
+/** Question and change share one small context window: about 1,000 tokens. */
 const MOST_BODY = 4000;
-/** What a finding's rule may be called, so that every report can print it. */
+/** A finding's rule must print well in every report. */
 const NAME = /^[^\s\p{C}]{1,100}$/u;
 
-/** Name and front matter → RuleFile, or everything that is wrong with it. */
+/** The rule, or everything that is wrong with it. */
 export async function parseRule(
   name: string,
   { values, body, problems, digest }: FrontMatter,
 ): Promise<ParsedRule> {
   const found = [...problems];
   const note = (problem: string): void => void found.push(problem);
-  if (!NAME.test(name)) note(`the name ${shown(name)} must be without white space`);
+  if (!NAME.test(name)) note(`the name ${shown(name)} must not contain white space`);
   for (const key of Object.keys(values)) {
     if (!KEYS.includes(key)) note(`unknown key ${shown(key)}${suggestion(key, KEYS)}`);
   }
@@ -180,7 +180,7 @@ export async function parseRule(
   const when = await whenIn(values['when'], note);
   if (body === '') note('there is no question below the front matter');
   if (body.length > MOST_BODY) {
-    note(`the question has ${body.length} characters, at most ${MOST_BODY} fit beside a change`);
+    note(`the question has ${body.length} characters, at most ${MOST_BODY} fit with a change`);
   }
   if (found.length > 0) return { ok: false, problems: found };
   return { ok: true, rule: { name, paths, severity, when, body, digest } };
@@ -216,8 +216,8 @@ async function whenIn(value: unknown, note: Note): Promise<LinePattern | undefin
     return undefined;
   }
   if (/\p{Cc}/u.test(value)) {
-    const why = 'in double quotes YAML reads a backslash itself; use single quotes';
-    note(`when: holds a control character, found ${shown(value)}; ${why}`);
+    const why = 'YAML reads backslashes in double quotes itself; use single quotes';
+    note(`when: contains a control character, found ${shown(value)}; ${why}`);
     return undefined;
   }
   const pattern = await linePattern(value);
@@ -226,7 +226,7 @@ async function whenIn(value: unknown, note: Note): Promise<LinePattern | undefin
   return undefined;
 }
 
-/** Enough to find it. */
+/** Enough of a value to find it. */
 const MOST_SHOWN = 80;
 
 function shown(value: unknown): string {
@@ -241,27 +241,27 @@ export interface RuleFile {
   /** Globs; empty for every file. */
   readonly paths: readonly string[];
   readonly severity: Severity;
-  /** Must match an added line, else the question is not asked. */
+  /** Must match an added line, otherwise the question isn't asked. */
   readonly when: LinePattern | undefined;
   readonly body: string;
   /** Of the whole file, so that a changed rule is asked again. */
   readonly digest: string;
 }
 
-/** Where the work tree has rules of the user's own, tracked or not yet. */
-export const ruleFolder = {
-  /** Names of the plain files in a folder; none when there is no such folder. */
+/** Rules in the work tree, tracked or not. */
+const ruleFolder = {
+  /** Names of the regular files in a folder; none if it doesn't exist. */
   async names(folder: string): Promise<readonly string[]> {
     try {
       const entries = await readdir(folder, { withFileTypes: true });
       return entries.filter(entry => entry.isFile()).map(entry => entry.name);
     } catch {
-      // No folder, no rules: the ordinary case.
+      // No folder, no rules: the usual case.
       return [];
     }
   },
 
-  /** A link may lead out of the repository, and what it shows would be put to a model. */
+  /** A link may point out of the repository, and the model would get to see its target. */
   async isPlainFile(top: string, path: string): Promise<boolean> {
     try {
       return (await lstat(join(top, path))).isFile();
@@ -271,10 +271,10 @@ export const ruleFolder = {
   },
 };
 
-/** Three keys need no more; and what is small cannot be nested deeply. */
+/** Enough for three keys, and too small to be nested deeply. */
 const MOST_CHARACTERS = 4096;
 
-/** The YAML block between two lines of `---`, all its values as text, and what follows it. */
+/** The YAML block between two lines of `---`, with all values as strings, and the text after it. */
 export async function frontMatter(text: string): Promise<FrontMatter> {
   const digest = createHash('sha256').update(text).digest('hex');
   const lines = text
@@ -306,22 +306,22 @@ export async function frontMatter(text: string): Promise<FrontMatter> {
   const problem = await syntaxYaml(block);
   if (problem !== undefined) {
     return broken(
-      `line ${problem.line + 1}: the front matter is not valid YAML: ${problem.message}`,
+      `line ${problem.line + 1}: the front matter isn't valid YAML: ${problem.message}`,
     );
   }
   const values = await parse(block);
   return isObject(values)
     ? { values, body, problems: [], digest }
-    : broken('the front matter must hold keys and values such as severity: error');
+    : broken('the front matter must be keys and values such as severity: error');
 }
 
 async function parse(block: string): Promise<unknown> {
   const { parse } = await import('yaml');
   try {
-    // In this schema nothing is guessed: `no`, `1.0` and `null` stay what was written.
+    // This schema converts nothing: `no`, `1.0` and `null` stay strings.
     return parse(block, { schema: 'failsafe', logLevel: 'silent' }) ?? {};
   } catch {
-    // An alias too many or a key that is a mapping: no front matter of ours has either.
+    // Too many aliases or a mapping as a key: a rule has neither.
     return undefined;
   }
 }

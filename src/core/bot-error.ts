@@ -1,4 +1,4 @@
-/** Every way a run can end other than well, and the exit code of each (the contract's table). */
+/** Every way a run can end, and its exit code (the contract's table). */
 export const EXIT = {
   done: 0,
   findings: 1,
@@ -15,11 +15,11 @@ export const EXIT = {
 } as const;
 
 export type Ending = keyof typeof EXIT;
-export type FailureCode = Exclude<Ending, 'done' | 'findings' | 'incomplete'>;
+type FailureCode = Exclude<Ending, 'done' | 'findings' | 'incomplete'>;
 
 /**
- * A failure that the reader can do something about: it names the thing and the value found, and the
- * hint says what to do next. The only error class; told apart by its brand, not by `instanceof`,
+ * A failure that the user can do something about: it names the thing and the value found, and the
+ * hint gives the next step. The only error class; recognised by its brand, not by `instanceof`,
  * because the program ships in more than one bundle.
  */
 export class BotError extends Error {

@@ -1,12 +1,12 @@
 /**
- * A change as git tells it. Paths are strings in which a byte that is not UTF-8 stands as a lone
- * surrogate (0xDC00 + byte), so that no two names fall together; `core/path-bytes.ts` converts.
+ * A change as git reports it. In a path, a byte that isn't UTF-8 is a lone surrogate (0xDC00 +
+ * byte), so that different names stay different; `core/path-bytes.ts` converts.
  */
 
 /** Where a change begins and ends. `base` is null when there is nothing before it. */
 export interface ChangeEnds {
   readonly base: string | null;
-  /** A full sha, or where the new side lives when it is no commit yet. */
+  /** A full sha, or where the new side is if it isn't a commit yet. */
   readonly head: string | 'index' | 'stdin';
 }
 
@@ -15,16 +15,16 @@ export type FileStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied'
 export interface FileChange {
   /** The new path; the old one when the file is deleted. */
   readonly path: string;
-  /** The path at the base, or undefined when the file was not there. */
+  /** The path at the base; undefined if the file didn't exist there. */
   readonly oldPath: string | undefined;
   readonly status: FileStatus;
-  /** As git prints them, e.g. `100644`; undefined where the header does not say. */
+  /** As git prints them, e.g. `100644`; undefined if the header doesn't have them. */
   readonly oldMode: string | undefined;
   readonly newMode: string | undefined;
   /** Full blob ids where the header gives them. */
   readonly oldBlob: string | undefined;
   readonly newBlob: string | undefined;
-  /** Git showed no text for it. */
+  /** Git printed no text for it. */
   readonly isBinary: boolean;
 }
 
@@ -50,18 +50,18 @@ export type Line =
     };
 
 /**
- * What the diff parser says, in the order of the diff. `lines` may come several times for one hunk,
- * so that a hunk of any size passes through a bounded amount of memory.
+ * What the diff parser reads, in the order of the diff. One hunk may give several `lines` events, so
+ * that a hunk of any size needs only bounded memory.
  */
 export type DiffEvent =
   | { readonly type: 'file'; readonly file: FileChange }
   | { readonly type: 'hunk'; readonly hunk: Hunk }
   | { readonly type: 'lines'; readonly lines: readonly Line[] }
-  /** The last line given has no newline at the end of its file. */
+  /** The last line has no newline at the end of its file. */
   | { readonly type: 'no-newline'; readonly side: 'old' | 'new' | 'both' }
-  /** A line was longer than the parser keeps; its text is the beginning. */
+  /** A line was longer than the parser's limit; its text is cut there. */
   | { readonly type: 'cut-line'; readonly newLine: number | undefined; readonly bytes: number }
-  /** The diff stops or breaks in the middle; what came before it stands. */
+  /** The diff ends early or is malformed; everything before it is valid. */
   | { readonly type: 'broken'; readonly reason: string };
 
 export const isSubmodule = (file: FileChange): boolean =>

@@ -1,11 +1,11 @@
-/** Reasons to abort a run, as they stand in `signal.reason`. */
+/** Values of `signal.reason` when a run is aborted. */
 export const TIME_UP = 'time-up';
 export const INTERRUPTED = 'interrupted';
 export const DONE = 'done';
 
 export const isTimeUp = (signal: AbortSignal): boolean => signal.reason === TIME_UP;
 
-/** What was done, or what stands for it when the time was up before; any other failure goes on up. */
+/** The result of `work`, or of `late` if the deadline passed first; other errors are thrown. */
 export async function unlessTimeUp<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
@@ -30,7 +30,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds > 0 && milliseconds <= 86_400_000 ? milliseconds : undefined;
 }
 
-/** The shortest way to say it: `8s`, `2m`, `1500ms`. */
+/** In the largest unit that fits: `8s`, `2m`, `1500ms`. */
 export function formatDuration(milliseconds: number): string {
   for (const [unit, factor] of [
     ['h', 3_600_000],

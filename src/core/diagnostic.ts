@@ -1,44 +1,44 @@
 import type { Severity } from './finding.js';
 
-/** What columns and offsets count. Linters disagree, and an emoji is enough to make it matter. */
+/** What columns and offsets count. Linters disagree, and one emoji makes a difference. */
 export type Unit = 'utf16' | 'codepoint' | 'byte';
 
 /**
- * What a linter says about one place. As a report gives it, columns and offsets are in `unit`s;
- * `lint/anchor-diagnostics.ts` turns them into UTF-16 once the file's text is at hand.
+ * What a linter reports about one place. Columns and offsets are in `unit`s, as in the report, until
+ * `lint/anchor.ts` converts them to UTF-16 with the file's text.
  */
 export interface Diagnostic {
   readonly tool: string;
-  /** Null when the report names none: mostly a file that could not be parsed. */
+  /** Null if the report has none: usually a file that could not be parsed. */
   readonly rule: string | null;
   /** Relative to the repository. */
   readonly path: string;
-  /** Lines and columns start at 1. Without a line, the whole file is meant. */
+  /** Lines and columns start at 1. Without a line, it is about the whole file. */
   readonly line?: number;
   readonly column?: number;
   readonly endLine?: number;
-  /** Just behind the last character. */
+  /** Exclusive. */
   readonly endColumn?: number;
-  /** Where the report gives offsets from the start of the file. */
+  /** If the report gives offsets from the start of the file. */
   readonly span?: OffsetRange;
   readonly unit: Unit;
   readonly severity: Severity;
   readonly message: string;
-  /** One line about the rule, or its address, when the report has it. */
+  /** One line about the rule, or its address, if the report has it. */
   readonly docs?: string;
-  /** Whether the linter's own fix would mend it; absent when the report does not say. */
+  /** Whether the linter's own --fix would fix it; absent if the report doesn't say. */
   readonly isFixable?: boolean;
-  /** What the linter itself considers safe. */
+  /** Considered safe by the linter. */
   readonly fix?: Fix;
-  /** What it offers, but leaves to somebody's judgement. Alternatives to each other. */
+  /** Offered by the linter, but for a person to decide. Alternatives to each other. */
   readonly suggestions?: readonly Fix[];
-  /** The line it stands on without surplus white space; present once anchored. */
+  /** The text of its line with white space collapsed; set by `lint/anchor.ts`. */
   readonly anchor?: string;
 }
 
 export interface Fix {
   readonly description: string;
-  /** Belong together: all or none. */
+  /** Applied all together or not at all. */
   readonly edits: readonly TextEdit[];
 }
 
@@ -63,22 +63,21 @@ export const isOffsetRange = (range: OffsetRange | PlaceRange): range is OffsetR
   'start' in range;
 
 /**
- * Equal for what counts as the same complaint before and after an edit. It has no line, because
- * lines move, and no anchor, because mending one of two complaints about a line changes the text
- * that the other is anchored to.
+ * Equal for the same diagnostic before and after an edit. It has no line, because lines move, and no
+ * anchor, because fixing one of two diagnostics on a line changes the other's anchor.
  */
 export function countingKey(diagnostic: Diagnostic): string {
   const { tool, rule, path, message } = diagnostic;
   return [tool, rule ?? '', path, normaliseMessage(message)].join('\0');
 }
 
-/** Tells equal complaints about different lines apart; for records and for choosing which is gone. */
+/** Different for equal diagnostics on different lines; for records and to find which one is gone. */
 export const diagnosticKey = (diagnostic: Diagnostic): string =>
   `${countingKey(diagnostic)}\0${diagnostic.anchor ?? ''}`;
 
 /**
- * Counts and line numbers inside a message change when code moves or gets a little better, and that
- * does not make it another complaint. Digits that belong to a name stay.
+ * Counts and line numbers in a message change when code moves or improves a little, but it is still
+ * the same diagnostic. Digits in names stay.
  */
 function normaliseMessage(message: string): string {
   return message

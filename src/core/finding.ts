@@ -6,13 +6,13 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export type Source = 'check' | 'linter' | 'model' | 'rule';
 
-/** A claim about one place of the new side, not yet named. Columns are 1-based UTF-16 units. */
+/** A finding without its id. Columns are 1-based UTF-16 units. */
 export interface Claim {
   readonly path: string;
   readonly line: number;
   readonly endLine: number;
   readonly column?: number;
-  /** Just behind the last character. */
+  /** Exclusive. */
   readonly endColumn?: number;
   readonly side: 'new' | 'old';
   readonly severity: Severity;
@@ -20,7 +20,7 @@ export interface Claim {
   readonly message: string;
   readonly source: Source;
   readonly confidence: number;
-  /** The line as it stands in the file, secrets masked, so that columns still fit. */
+  /** The line as in the file, with secrets masked in place so that columns still match. */
   readonly evidence?: string;
   readonly suggestion?: Suggestion;
 }
@@ -31,7 +31,7 @@ export interface Suggestion {
   readonly text: string;
 }
 
-/** A claim with an identity that survives a rebase. */
+/** A claim with an id that survives a rebase. */
 export interface Finding extends Claim {
   readonly id: string;
 }
@@ -44,12 +44,12 @@ export interface Rejection {
 export const atLeast = (severity: Severity, floor: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor);
 
-/** Names claims in the order they stand. */
+/** Gives claims their ids, in order. */
 export const nameFindings = (claims: readonly Claim[]): Finding[] => claims.map(findingNamer());
 
 /**
- * Names one claim after the other. The id depends on path, rule, the anchored text without its
- * white space, and the ordinal among equal anchors; never on line numbers.
+ * Gives one claim after the other its id, which depends on path, rule, the line's text without white
+ * space, and its ordinal among equal ones; never on line numbers.
  */
 export function findingNamer(): (claim: Claim) => Finding {
   const seen = new Map<string, number>();
@@ -58,13 +58,13 @@ export function findingNamer(): (claim: Claim) => Finding {
     const key = [claim.path, claim.rule, anchor].join('\0');
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
-    // By its bytes: as text, two names that are no UTF-8 could look the same.
+    // By its bytes: as text, two names that aren't UTF-8 could look the same.
     const hash = createHash('sha256').update(pathToBytes(claim.path));
     hash.update(`\0${claim.rule}\0${anchor}\0${ordinal}`);
     return { id: hash.digest('hex').slice(0, 16), ...claim };
   };
 }
 
-/** Sixteen hexadecimal digits that tell one text from another. */
+/** Sixteen hexadecimal digits that identify a text. */
 export const fingerprint = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -22,16 +22,16 @@ export type Ledger = { readonly [state in HunkState]: number } & {
   readonly items: readonly LedgerItem[];
 };
 
-const NEEDS_NO_WORD: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
+const COUNTED_ONLY: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
 
-/** Counts hunks as they are dealt with, and keeps a line for each that did not get its due. */
+/** Counts hunks by state, and lists each one that wasn't reviewed, cached or checked. */
 export class LedgerBuilder {
   readonly #counts = new Map<HunkState, number>();
   readonly #items: LedgerItem[] = [];
 
   add(item: LedgerItem): void {
     this.#counts.set(item.state, (this.#counts.get(item.state) ?? 0) + 1);
-    if (!NEEDS_NO_WORD.has(item.state)) this.#items.push(item);
+    if (!COUNTED_ONLY.has(item.state)) this.#items.push(item);
   }
 
   close(): Ledger {
@@ -43,11 +43,11 @@ export class LedgerBuilder {
   }
 }
 
-/** Contract: nothing left out, and no hunk merely checked unless only checks were asked for. */
+/** Contract: no hunk is left out, and none is only checked unless only checks were asked for. */
 export const isComplete = (ledger: Ledger, withoutModel: boolean): boolean =>
   ledger.outOfTime + ledger.refused + ledger.failed === 0 && (withoutModel || ledger.checked === 0);
 
-/** Something about each hunk. In two steps, since a joined key would be made anew for every look. */
+/** A value for each hunk. Two maps, because a joined key would be built for every lookup. */
 export class HunkMap<Value> {
   readonly #files = new Map<string, Map<number, Value>>();
 

@@ -1,18 +1,18 @@
 import { BotError, isBotError } from './bot-error.js';
 
-/** Longer words are no slip of the finger, and comparing them takes time. */
+/** Longer words aren't typos, and comparing them takes time. */
 const LONGEST_WORD = 60;
-/** Fewer letters begin too many words. */
+/** Shorter prefixes fit too many words. */
 const SHORTEST_START = 2;
 
-/** The word that was probably meant, or undefined when none is near enough to suggest. */
+/** The word that was probably meant; undefined if none is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > LONGEST_WORD) return undefined;
-  return closest(word, known) ?? begun(word, known);
+  return closest(word, known) ?? completion(word, known);
 }
 
-/** The only word that begins so: `warn` for `warning`. */
-function begun(word: string, known: readonly string[]): string | undefined {
+/** The only word with that prefix: `warning` for `warn`. */
+function completion(word: string, known: readonly string[]): string | undefined {
   if (word.length < SHORTEST_START) return undefined;
   const start = word.toLowerCase();
   const [only, ...others] = known.filter(each => each.toLowerCase().startsWith(start));
@@ -21,7 +21,7 @@ function begun(word: string, known: readonly string[]): string | undefined {
 
 function closest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  // A third of the letters may be wrong: enough for slips, too little for other words.
+  // A third of the letters may be wrong: enough for typos, too few for other words.
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const steps = editDistance(word.toLowerCase(), candidate.toLowerCase());
@@ -53,7 +53,7 @@ export function editDistance(one: string, other: string): number {
   return above[other.length] ?? 0;
 }
 
-/** Whoever asked knows better than the disk what to do about a failure: its next step, if it has none. */
+/** Adds the caller's hint to a failure that has none. */
 export async function orHint<Value>(work: Promise<Value>, hint: string): Promise<Value> {
   try {
     return await work;

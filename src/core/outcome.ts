@@ -34,7 +34,7 @@ export interface LimitUse {
   readonly hit: boolean;
 }
 
-/** What `ask` found out; the fields of a change do not apply. */
+/** The outcome of `ask`, without the fields of a change. */
 export interface AnswerOutcome {
   readonly version: 1;
   readonly run: string;
@@ -51,7 +51,7 @@ export interface AnswerOutcome {
   readonly complete: boolean;
 }
 
-/** Everything a run found out, as `--format json` and `--out` write it. */
+/** The outcome of a run, as `--format json` and `--out` write it. */
 export interface Outcome {
   readonly version: 1;
   readonly run: string;
@@ -64,9 +64,9 @@ export interface Outcome {
   readonly ledger: Ledger;
   readonly model: ModelUse;
   readonly limits: readonly LimitUse[];
-  /** Things the reader should know that are no findings: what was cut, changed config, and so on. */
+  /** What the reader should know besides the findings: cut lines, changed configuration and so on. */
   readonly notices: readonly string[];
-  /** `I/N` when this was one runner's part; what the others were to do stands in `elsewhere`. */
+  /** `I/N` if this was one runner's part; `elsewhere` lists the hunks of the others. */
   readonly shard?: string;
   readonly elsewhere?: ReadonlyArray<{
     readonly path: string;
@@ -76,7 +76,7 @@ export interface Outcome {
   readonly complete: boolean;
 }
 
-/** What `describe` found out: a review's outcome without findings. */
+/** The outcome of `describe`: a review's without findings. */
 export interface DescriptionOutcome {
   readonly version: 1;
   readonly run: string;

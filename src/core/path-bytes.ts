@@ -2,7 +2,7 @@ const ESCAPE = 0xdc00;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** Bytes of a name as a string; each byte that is not UTF-8 becomes a lone surrogate. */
+/** The bytes of a path as a string; each byte that isn't UTF-8 becomes a lone surrogate. */
 export function pathFromBytes(bytes: Uint8Array): string {
   const text = DECODER.decode(bytes);
   if (!text.includes('\ufffd')) return text;
@@ -21,7 +21,7 @@ export function pathFromBytes(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-/** The bytes that git knows the name by. */
+/** The path's bytes, as git has them. */
 export function pathToBytes(path: string): Uint8Array {
   if (!/\p{Surrogate}/u.test(path)) return ENCODER.encode(path);
   const parts: number[] = [];
@@ -33,7 +33,7 @@ export function pathToBytes(path: string): Uint8Array {
   return Uint8Array.from(parts);
 }
 
-/** How many bytes from `at` make one well-formed character (Unicode, table 3-7); 0 when none does. */
+/** Length of the well-formed character at `at` (Unicode, table 3-7); 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
@@ -48,7 +48,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Lead bytes after which not every continuation is allowed: no overlong forms, no surrogates. */
+/** Lead bytes with a narrower second byte: no overlong forms, no surrogates. */
 const SECOND_BYTE: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],

@@ -1,6 +1,6 @@
 import { nearest } from './nearest.js';
 
-/** What ajv says of a value, as far as we use it (`verbose` is on). */
+/** The fields of ajv's errors that are used here (`verbose` is on). */
 export interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -10,10 +10,10 @@ export interface SchemaError {
   readonly parentSchema: Readonly<Record<string, unknown>>;
 }
 
-/** Values are shown so that people find them, not in full. */
+/** Enough of a value to find it. */
 const MOST_SHOWN = 80;
 
-/** One line for each problem: where, what was expected, what was found. */
+/** One line per problem: where, what was expected, what was found. */
 export function schemaProblems(errors: readonly SchemaError[]): string[] {
   const choices = choicesIn(errors);
   return errors.flatMap(error => {
@@ -24,11 +24,11 @@ export function schemaProblems(errors: readonly SchemaError[]): string[] {
   });
 }
 
-/** A value that fits none of several forms, and what each of the forms complains about. */
+/** A value that matches none of several forms, with the errors of each form. */
 interface Choice {
   readonly error: SchemaError;
   readonly inner: SchemaError[];
-  /** Who has begun to write one of the forms wants to hear what is wrong with that one. */
+  /** The value is clearly meant as one of the forms, so only that form's errors are shown. */
   isBegun: boolean;
 }
 

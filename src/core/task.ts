@@ -1,6 +1,6 @@
 import { BotError } from './bot-error.js';
 
-/** Which change was asked for, before git has said what it is. */
+/** Which change was asked for, before git resolves it. */
 export type Selector =
   | { readonly kind: 'staged' }
   /** `symmetric` is `A...B`: from the merge base of both. */
@@ -12,17 +12,17 @@ export type Selector =
     }
   | { readonly kind: 'commit'; readonly revision: string }
   | { readonly kind: 'stdin' }
-  /** At a desk, nothing said: staged, else the branch, else the last commit. */
+  /** No selector, outside CI: staged, else the branch, else the last commit. */
   | { readonly kind: 'default' };
 
-/** What was asked, with all that argv, environment and event had to say. */
+/** What was asked for by argv, environment and event together. */
 export interface Task {
   readonly selector: Selector;
-  /** Literal paths from the top of the repository; empty for all. */
+  /** Literal paths relative to the top of the repository; empty for all. */
   readonly paths: readonly string[];
   readonly repository: string | null;
   readonly pull: number | null;
-  /** On a pull request: the commit whose configuration counted. */
+  /** On a pull request: the commit that the configuration was read from. */
   readonly configBase: string | undefined;
   readonly withoutModel: boolean;
   /** This runner's part of the change, counted from 1; undefined for all of it. */
@@ -34,7 +34,7 @@ export interface Parsed {
   readonly values: ReadonlyMap<string, string>;
   readonly switches: ReadonlySet<string>;
   readonly words: readonly string[];
-  /** What stands behind `--`. */
+  /** Everything after `--`. */
   readonly paths: readonly string[];
 }
 

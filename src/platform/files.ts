@@ -5,16 +5,16 @@ import { BotError, isBotError } from '../core/bot-error.js';
 import { isAlive } from './processes.js';
 
 export interface Files {
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
   /** Replaces the file in one step, so that a reader never sees half of it. */
   write(path: string, text: string): Promise<void>;
 }
 
-/** Half-written files; removed when the process leaves in the middle. */
+/** Half-written files; removed if the process exits before they are done. */
 const unfinished = new Set<string>();
 
-/** Told here and not by `cli.ts`: every part of the program that is loaded late has its own list. */
+/** Registered here and not in `cli.ts`: each bundle has its own list. */
 function begin(path: string): void {
   if (unfinished.size === 0) process.once('exit', removeUnfinished);
   unfinished.add(path);
@@ -33,7 +33,7 @@ function removeUnfinished(): void {
 export const nodeFiles: Files = {
   async read(path) {
     try {
-      // A small file is there before Node's pool of threads would have started.
+      // Faster for small files than starting Node's thread pool.
       return readFileSync(path, 'utf8');
     } catch (thrown) {
       if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
@@ -61,12 +61,12 @@ export const nodeFiles: Files = {
 };
 
 /**
- * `/dev/null` or `>(cat)`: never to be replaced. By its name alone: what lies elsewhere is replaced
- * whatever it is, because a pipe or a link in our own place would make us wait or lead us astray.
+ * `/dev/null` or `>(cat)`: must not be replaced. Judged by name alone: anything elsewhere is replaced,
+ * because writing through a pipe could hang and writing through a link could hit another file.
  */
 export const isOfTheSystem = (path: string): boolean => /^\/(dev|proc)\//.test(path);
 
-/** What a run that was killed had begun to write here. */
+/** Removes what a killed run began to write here. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
@@ -80,7 +80,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Already renamed, never made or somebody else's: in the first two cases nothing is left.
+    // Already renamed, never created, or somebody else's.
   }
 }
 
@@ -90,7 +90,7 @@ const hasCode = (thrown: unknown, codes: readonly string[]): boolean =>
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Not through a link; one that cannot be looked at is none to us. */
+/** Doesn't follow links; false if it can't be read. */
 export function isFolder(path: string): boolean {
   try {
     return lstatSync(path).isDirectory();
@@ -99,7 +99,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** What is in a folder, if it is there. */
+/** The names in a folder; none if it can't be read. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -108,19 +108,19 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-const MAKE_ROOM = 'Make room on that disk, then run it again';
+const FREE_SPACE = 'Free some space on that disk, then run it again';
 const CHECK_RIGHTS = 'Check who may write there, and how the disk is mounted';
 
-/** What the system says, in git's words or Node's, and what to do about it. */
+/** System errors, as git or Node word them, and what to do about them. */
 const CAUSES: ReadonlyArray<readonly [sign: RegExp, reason: string, hint: string]> = [
-  [/No space left on device|^ENOSPC: /m, 'the disk is full', MAKE_ROOM],
-  [/Disk quota exceeded|^EDQUOT: /m, 'the disk quota is used up', MAKE_ROOM],
+  [/No space left on device|^ENOSPC: /m, 'the disk is full', FREE_SPACE],
+  [/Disk quota exceeded|^EDQUOT: /m, 'the disk quota is used up', FREE_SPACE],
   [/File too large|SIGXFSZ|^EFBIG: /m, 'a file is larger than allowed here', 'See: ulimit -f'],
   [/Read-only file system|^EROFS: /m, 'the disk is read-only', CHECK_RIGHTS],
   [/Permission denied|insufficient permission|^(EACCES|EPERM): /m, 'not permitted', CHECK_RIGHTS],
 ];
 
-/** One failure that says what could not be done, where and why; an abort stays an abort. */
+/** A failure that says what could not be done, where and why; an abort is returned as it is. */
 export function writeFailure(what: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
   const cause = causeIn(complaintOf(thrown));
@@ -134,7 +134,7 @@ export function causeIn(text: string): { reason: string; hint: string } | undefi
   return found === undefined ? undefined : { reason: found[1], hint: found[2] };
 }
 
-/** Everything git said in a failure of `askGit`; the message alone of any other error. */
+/** The message of an error and of its cause. */
 export function complaintOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error

@@ -3,7 +3,7 @@ export interface Globs {
   matcher(globs: readonly string[]): Promise<(path: string) => boolean>;
 }
 
-/** Globs by picomatch, loaded only where somebody has written one. */
+/** Loads picomatch only if there are globs. */
 export const picomatchGlobs: Globs = {
   async matcher(globs) {
     if (globs.length === 0) return () => false;

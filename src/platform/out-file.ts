@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { isOfTheSystem } from './files.js';
 
-/** Whether `--out FILE` can be written, asked before the work and not after it. */
+/** Fails before the work, not after it, if `--out FILE` can't be written. */
 export function mustBeWritable(file: string | undefined): void {
   if (file === undefined) return;
   const problem = problemWith(file);
   if (problem === undefined) return;
   throw new BotError('publish-failed', `cannot write ${file}: ${problem}`, {
-    hint: 'Name a file in a folder that is there and yours to write in',
+    hint: 'Name a file in an existing folder that you can write to',
   });
 }
 
@@ -17,7 +17,7 @@ function problemWith(file: string): string | undefined {
   if (isOfTheSystem(file)) return undefined;
   const there = kindOf(file);
   if (there?.isDirectory()) return `${file} is a folder`;
-  // A pipe without a reader would hold us for ever, Ctrl-C or not.
+  // Opening a pipe that nobody reads would hang, even on Ctrl-C.
   if (there !== undefined && !there.isFile()) return `${file} is a pipe or a device`;
   const folder = dirname(file);
   const kind = kindOf(folder);
@@ -27,7 +27,7 @@ function problemWith(file: string): string | undefined {
     accessSync(folder, constants.W_OK);
     return undefined;
   } catch {
-    return `${folder} may not be written in`;
+    return `${folder} is not writable`;
   }
 }
 

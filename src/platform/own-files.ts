@@ -4,16 +4,16 @@ import { BotError } from '../core/bot-error.js';
 import { isFolder, namesIn, nodeFiles, writeFailure } from './files.js';
 import { isAlive } from './processes.js';
 
-// A few bytes each, and git waits for us: they are there before Node's pool of threads would be.
+// Synchronous: git waits for us, and for a few bytes that is faster than Node's thread pool.
 
-/** A small file of ours in the git directory; what cannot be read is as good as absent. */
+/** A small JSON file of ours in the git directory; undefined if it can't be read. */
 export async function readOwnFile(file: string, mostBytes: number): Promise<unknown> {
   try {
     const facts = lstatSync(file);
     if (!facts.isFile() || facts.size > mostBytes) return undefined;
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Gone, half-written or not JSON: it can be made again.
+    // Gone, half-written or not JSON: it can be recreated.
     return undefined;
   }
 }
@@ -22,7 +22,7 @@ export async function readOwnFile(file: string, mostBytes: number): Promise<unkn
 export async function writeOwnFile(file: string, value: unknown): Promise<void> {
   try {
     makeOwnFolder(dirname(file));
-    // Takes its half-written file away even when the user presses Ctrl-C.
+    // Removes its half-written file even on Ctrl-C.
     await nodeFiles.write(file, `${JSON.stringify(value)}\n`);
   } catch (thrown) {
     throw writeFailure(`cannot write ${file}`, thrown);
@@ -33,14 +33,14 @@ export async function removeOwnFile(file: string): Promise<void> {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Not ours to remove, or a disk that cannot be written: what is in it is judged when it is read.
+    // Not ours or not writable: its content is checked when it is read.
   }
 }
 
-/** `apfel-bot` in a git directory, or a folder in it. */
+/** Creates `apfel-bot` in a git directory, or a folder in it. */
 export function makeOwnFolder(folder: string): void {
   if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
-  // A git directory may come from somebody else: a link in our place would lead us astray.
+  // The git directory may come from somebody else, with a link here that points elsewhere.
   for (const path of [folder, dirname(folder)]) {
     if (isFolder(path)) continue;
     throw new BotError('git', `${path} is not a folder`, {
@@ -52,12 +52,12 @@ export function makeOwnFolder(folder: string): void {
 export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
   join(gitDir, 'apfel-bot', ...names);
 
-/** As `nodeFiles.write` calls what is not whole yet. */
+/** How `nodeFiles.write` names a file until it is complete. */
 const UNFINISHED = /\.([0-9]{1,10})\.tmp$/;
 
 /**
- * Takes away files of ours that a killed process was writing. Whose process lives is left alone;
- * so is one whose number somebody else has by now, until the next time.
+ * Removes files of ours that a killed process was writing. Files of a live process stay; so do those
+ * whose process id has been reused, until the next time.
  */
 export async function removeUnfinishedFiles(gitDir: string): Promise<void> {
   const places = [ownPlace(gitDir), ownPlace(gitDir, 'queue')];
@@ -72,24 +72,24 @@ async function removeIn(folder: string): Promise<void> {
   }
 }
 
-export type OwnFolder = 'runs' | 'rooms';
+type OwnFolder = 'runs' | 'rooms';
 
-/** A folder of ours in the git directory, made if need be. */
+/** A folder of ours in the git directory; created if missing. */
 export async function ownFolder(commonDir: string, name: OwnFolder): Promise<string> {
   const folder = join(commonDir, 'apfel-bot', name);
   try {
-    // One by one: made in one go, a read-only disk is reported as a missing folder.
+    // One by one: with `recursive`, a read-only disk is reported as a missing folder.
     for (const path of [join(commonDir, 'apfel-bot'), folder]) makeFolder(path);
   } catch (thrown) {
     throw writeFailure(`cannot write in the git directory ${commonDir}`, thrown);
   }
   if (isOwn(commonDir, name)) return folder;
-  throw new BotError('git', `${join(commonDir, 'apfel-bot')} leads somewhere else`, {
+  throw new BotError('git', `${join(commonDir, 'apfel-bot')} is a link or not a folder`, {
     hint: 'Remove the link; apfel-bot keeps its records there',
   });
 }
 
-/** A git directory may come from somebody else: a link in our place would lead us astray. */
+/** Whether they are real folders: a git directory from somebody else may have links there. */
 export const isOwn = (commonDir: string, name: OwnFolder): boolean =>
   [join(commonDir, 'apfel-bot'), join(commonDir, 'apfel-bot', name)].every(isFolder);
 

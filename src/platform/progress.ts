@@ -1,23 +1,23 @@
 export interface Progress {
-  /** Shows the title while the work runs; gives its value or its error back unchanged. */
+  /** Shows the title while the work runs; returns its value or throws its error unchanged. */
   stage<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value>;
 }
 
-/** What work can tell while it runs. */
+/** What work can report while it runs. */
 export interface Row {
-  /** How far it is; replaces what was told before. */
+  /** The current state; replaces the last one. */
   tell(text: string): void;
   /** Something that happened. */
   line(text: string): void;
 }
 
-/** Work that is done before this needs no words. */
+/** Work that is done before this isn't shown. */
 const SILENT_MS = 400;
-/** In a log a line is worth it only for what takes long. */
+/** A log gets a line only for what takes long. */
 const LOG_AFTER_MS = 1000;
 const LOG_EVERY_MS = 15_000;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly isTerminal: boolean;
   readonly isQuiet: boolean;
   readonly say: (line: string) => void;
@@ -31,7 +31,7 @@ export function openProgress(options: ProgressOptions): Progress {
       const stage = (options.isTerminal ? terminalStage : logStage)(title, options.say);
       const running = work(stage.row);
       const timer = setTimeout(
-        () => void stage.show(settled(running)),
+        () => void stage.show(ended(running)),
         options.isTerminal ? SILENT_MS : LOG_AFTER_MS,
       );
       try {
@@ -52,7 +52,7 @@ interface Stage {
   close(): Promise<void>;
 }
 
-/** In a log: the title once it takes long, every line at once, and how far it is now and then. */
+/** In a log: the title once it takes long, every line at once, and the state from time to time. */
 function logStage(title: string, say: (line: string) => void): Stage {
   let state = '';
   let timer: NodeJS.Timeout | undefined;
@@ -65,13 +65,13 @@ function logStage(title: string, say: (line: string) => void): Stage {
     },
     show: async () => {
       say(`${title}…`);
-      timer = setInterval(() => say(`${title}: ${state || 'still at it'}`), LOG_EVERY_MS);
+      timer = setInterval(() => say(`${title}: ${state || 'still running'}`), LOG_EVERY_MS);
     },
     close: async () => clearInterval(timer),
   };
 }
 
-/** On a terminal: a row that turns, with what was told behind its title and lines below it. */
+/** On a terminal: a row with a spinner, the state after its title and lines below it. */
 function terminalStage(title: string, say: (line: string) => void): Stage {
   const lines: string[] = [];
   let state = '';
@@ -99,7 +99,7 @@ function terminalStage(title: string, say: (line: string) => void): Stage {
       });
       return shown.then(() => undefined);
     },
-    // The row is taken away before anything else is printed; what happened stays.
+    // The row is removed before anything else is printed; the lines stay.
     close: async () => {
       await shown;
       for (const line of lines) say(line);
@@ -113,7 +113,7 @@ async function showRow(
   opened: (task: { title: string; output: string }) => void,
 ): Promise<void> {
   const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
-  // Standard output belongs to the result.
+  // Standard output is for the result.
   const { stderr } = process;
   const processOutput = new ProcessOutput(stderr, stderr, { leaveEmptyLine: false });
   const row = {
@@ -133,8 +133,8 @@ async function showRow(
 
 const LINES_SHOWN = 6;
 
-/** Progress only watches: the error goes to whoever called `stage`. */
-const settled = (running: Promise<unknown>): Promise<void> =>
+/** Ignores the error: the caller of `stage` gets it. */
+const ended = (running: Promise<unknown>): Promise<void> =>
   running.then(
     () => undefined,
     () => undefined,

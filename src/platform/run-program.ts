@@ -3,13 +3,13 @@ import { isTimeUp } from '../core/deadline.js';
 
 export interface Bound {
   readonly ms: number;
-  /** Of the whole command. When its time is up, so is this one's; any other abort is thrown. */
+  /** Of the whole command. Its deadline ends this work too; any other abort is thrown. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The work's value, or `late` when its time is up. The work is told to stop by its signal and not
- * waited for: nothing that hangs may hold the other lines back.
+ * The work's value, or `late` if it takes too long. Its signal is aborted, but it isn't waited for:
+ * work that hangs must not delay the rest.
  */
 export async function bounded<Value>(
   bound: Bound,
@@ -34,7 +34,7 @@ export async function bounded<Value>(
   }
 }
 
-/** What a program printed; undefined when it is not there, failed or took too long. */
+/** What a program printed; undefined if it is missing, failed or took too long. */
 export function printedBy(
   file: string,
   args: readonly string[],
@@ -55,7 +55,7 @@ export function printedBy(
   });
 }
 
-/** Compares versions figure by figure; what is missing counts as 0, what follows is not looked at. */
+/** Compares versions number by number; missing numbers count as 0, the rest is ignored. */
 export function isAtLeast(version: string, oldest: string): boolean {
   const found = figuresOf(version);
   for (const [at, wanted] of figuresOf(oldest).entries()) {

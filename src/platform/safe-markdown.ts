@@ -13,7 +13,7 @@ export function forMarkdown(text: string): string {
     .filter(part => part !== '')
     .join(' ');
   const escaped = reveal(line).replace(MARKUP, inert);
-  // At the start of a line these would be a list, a rule, a heading's underline or a bot's command.
+  // At the start of a line these would be a list, a rule, a heading's underline or a bot command.
   return escaped.replace(/^(?:[-+=:/]|\d{1,9}(?=[.)]))/, start =>
     /\d/.test(start) ? `${start}${BREAK}` : `\\${start}`,
   );
@@ -65,7 +65,7 @@ const forCodeElement = (text: string): string =>
     return `${letters.slice(0, 2)}${entity(letters.slice(2))}`;
   });
 
-/** A code block whose fence is longer than any inside. The language is an id of our own. */
+/** A code block whose fence is longer than any inside. */
 export function codeFence(text: string, language = ''): string {
   const body = guardLineStart(reveal(text.replaceAll('\r\n', '\n'), '\n\t'));
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
@@ -75,18 +75,18 @@ export function codeFence(text: string, language = ''): string {
 }
 
 /**
- * What GitHub offers to take over as it is, so nothing in it can be changed: who calls makes sure
- * that nothing in it needs to be.
+ * GitHub applies the text as it is, so nothing in it can be escaped: the caller makes sure that
+ * nothing needs to be.
  */
 export function suggestionFence(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  // Without a line there is nothing to put in place: the lines go.
+  // Without a line the suggestion deletes the lines.
   return `${fence}suggestion\n${text === '' ? '' : `${text.replace(/\n$/, '')}\n`}${fence}`;
 }
 
 const FENCE = /^[^\S\n]{0,3}(?:```|~~~)/;
 
-/** Untrusted text of several lines: paragraphs, lists and fenced code keep their form, no more. */
+/** Untrusted text of several lines: only paragraphs, lists and fenced code keep their form. */
 export function forMarkdownLines(text: string): string {
   const blocks: string[] = [];
   let code: string[] | undefined;
@@ -97,7 +97,7 @@ export function forMarkdownLines(text: string): string {
     } else if (code !== undefined) code.push(line);
     else blocks.push(markdownLine(line));
   }
-  // A fence that is never closed reaches to the end.
+  // An unclosed fence runs to the end.
   if (code !== undefined && code.length > 0) blocks.push(codeFence(code.join('\n')));
   return blocks
     .join('\n')
@@ -117,8 +117,8 @@ function longestRun(text: string): number {
 }
 
 /**
- * Plain text for another program's report. It stays readable there, and harmless when that program
- * posts it as a comment, as reviewdog does.
+ * Plain text for another program's report: readable there, and harmless if that program posts it as a
+ * comment, as reviewdog does.
  */
 export const forRelay = (text: string): string =>
   reveal(text.replaceAll('\r\n', '\n'), '\n\t')

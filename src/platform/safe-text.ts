@@ -1,10 +1,10 @@
 /**
- * Text from diffs, paths, commits and the model is nobody's word but its author's. Here it loses
- * the power to steer a terminal, hide from the reader, or speak to a CI runner; for comments
- * `neutralise-markdown.ts` does the same. What cannot be seen is shown as an escape, never dropped.
+ * Text from diffs, paths, commits and the model is untrusted. Here it is made unable to control a
+ * terminal, hide from the reader or give commands to a CI runner; `safe-markdown.ts` does the same
+ * for comments. Invisible characters are shown as escapes, never dropped.
  */
 
-// A variation selector behind an emoji only picks its look; anywhere else it is hidden text.
+// A variation selector after an emoji only selects its style; anywhere else it is hidden text.
 const HIDDEN =
   /(?<!\p{Emoji})[\ufe0e\ufe0f]|(?![\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
@@ -25,18 +25,18 @@ export const forWorkflowProperty = (text: string): string =>
 
 /**
  * Actions runs `::command::` at the start of a line, after any white space, and the older
- * `##[command]` wherever it stands; Azure has `##vso[`. A backslash makes each mere text.
+ * `##[command]` wherever it stands; Azure has `##vso[`. A backslash turns each into plain text.
  */
 export const guardLineStart = (text: string): string =>
   text
     .replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::')
     .replace(/##(vso)?\[/gi, (_, name: string | undefined) => `##${name ?? ''}\\[`);
 
-/** Every character that is invisible or steers a terminal as an escape, save those in `keep`. */
+/** Shows every invisible or control character as an escape, except those in `keep`. */
 export const reveal = (text: string, keep = ''): string =>
   replaceHidden(text, char => (keep.includes(char) ? char : escapeOf(char)));
 
-/** Half a surrogate pair as an escape: strict JSON readers refuse the whole file for one. */
+/** Lone surrogates as escapes: strict JSON readers refuse the whole file for one. */
 export const wellFormed = (text: string): string =>
   text.replace(/\p{Surrogate}/gu, half => escapeOf(half));
 
@@ -49,7 +49,7 @@ function escapeOf(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   if (code > 0xffff) return `\\u{${hex}}`;
-  // A path's byte that is not UTF-8 (`core/path-bytes.ts`), told apart from the C1 controls.
+  // A path's byte that isn't UTF-8 (`core/path-bytes.ts`), distinct from the C1 controls.
   if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex.slice(2)}`;
   if (code > 0x7f) return `\\u${hex.padStart(4, '0')}`;
   return NAMED[char] ?? `\\x${hex.padStart(2, '0')}`;
@@ -57,7 +57,7 @@ function escapeOf(char: string): string {
 
 const MOST_CHARACTERS = 300;
 
-/** What a server says goes to terminals and reports: one short line without control characters. */
+/** A server's message for terminals and reports: one short line without control characters. */
 export function oneLine(text: string): string {
   const plain = text
     .slice(0, 4 * MOST_CHARACTERS)

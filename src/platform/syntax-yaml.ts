@@ -3,7 +3,7 @@ import type { CST, Document } from 'yaml';
 /** Languages whose files must parse. `jsonc` allows comments and trailing commas. */
 export type SyntaxKind = 'json' | 'jsonc' | 'yaml' | 'toml';
 
-/** Where and why a text does not parse. The message quotes nothing of the text. */
+/** Where and why a text doesn't parse. The message never quotes the text. */
 export interface SyntaxProblem {
   readonly line: number;
   readonly column: number;
@@ -12,7 +12,7 @@ export interface SyntaxProblem {
 
 export const TOO_DEEP = 'it is nested too deeply';
 
-/** A problem at an offset of the text, which begins with line 1 and column 1. */
+/** A problem at an offset of the text; lines and columns start at 1. */
 export function syntaxProblem(text: string, offset: number, message: string): SyntaxProblem {
   const end = Math.min(Math.max(offset, 0), text.length);
   let line = 1;
@@ -35,8 +35,8 @@ interface Found {
 }
 
 /**
- * The composer recurses, and a stack that is nearly full can end the whole process inside V8, where
- * nothing can be caught. So the depth is known before anything is composed.
+ * The composer recurses, and a stack overflow inside V8 can end the process without an exception. So
+ * the depth is checked before composing.
  */
 const MAX_YAML_DEPTH = 200;
 
@@ -67,7 +67,7 @@ async function find(text: string): Promise<Found | undefined> {
   return undefined;
 }
 
-/** By default every error is collected, which takes seconds on a hostile file with 80,000 of them. */
+/** By default all errors are collected, which takes seconds on a hostile file with 80,000 of them. */
 function stopAtFirstError(composer: object): { first: Found | undefined } {
   const stopper: { first: Found | undefined } = { first: undefined };
   type Place = number | readonly [number, ...number[]] | { readonly offset: number };
@@ -101,7 +101,7 @@ const YAML_MESSAGES: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: 'a sign stands where none may',
 };
 
-/** In linear time, which the parser's own search for equal keys is not. */
+/** In linear time, unlike the parser's own search for equal keys. */
 function findInDocument(
   document: Document.Parsed,
   visit: typeof import('yaml')['visit'],
@@ -127,7 +127,7 @@ function findInDocument(
 function equalKey(items: readonly unknown[]): Found | undefined {
   const seen = new Set<unknown>();
   for (const item of items) {
-    // Pairs of a mapping; what a sequence holds has no key.
+    // Pairs of a mapping; items of a sequence have no key.
     const key = (item as { key?: { value?: unknown; range?: readonly number[] } } | null)?.key;
     if (key?.value === undefined || key.value === '<<') continue;
     if (seen.has(key.value)) return { offset: key.range?.[0] ?? 0, message: 'a key stands twice' };

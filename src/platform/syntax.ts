@@ -7,22 +7,22 @@ import {
 } from './syntax-yaml.js';
 
 export interface Syntax {
-  /** Undefined when the text is well-formed. */
+  /** Undefined if the text is well-formed. */
   problem(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined>;
 }
 
 export const syntaxParsers: Syntax = { problem: syntaxError };
 
 /**
- * Why a text does not parse, or undefined when it does. Each parser is loaded when it is first
- * needed. Messages are our own: those of the parsers can quote the text, and with it a secret.
- * An empty file and a template that is no document yet are not judged.
+ * Why a text doesn't parse; undefined if it does. Each parser is loaded when it is first needed.
+ * Messages are our own, because a parser's can quote the text, and with it a secret. Empty files and
+ * templates aren't checked.
  */
 export async function syntaxError(
   kind: SyntaxKind,
   text: string,
 ): Promise<SyntaxProblem | undefined> {
-  // A byte order mark is tolerated: what reads these files tolerates it too.
+  // A byte order mark is allowed: programs that read these files allow it too.
   const content = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (content.trim() === '') return undefined;
   const problem = await find(kind, content);
@@ -46,7 +46,7 @@ function find(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined
   }
 }
 
-// A dollar in front makes it an expression of GitHub Actions, which is ordinary YAML.
+// After a dollar it is an expression of GitHub Actions, which is ordinary YAML.
 const YAML_TEMPLATE = /(?<!\$)\{\{|\{%|<%/;
 const TEMPLATE_LINE = /^\s*(?:\{\{|\{%|<%)/m;
 const TEMPLATE_MARK = /\{\{|\{%|<%/;
@@ -54,7 +54,7 @@ const TEMPLATE_MARK = /\{\{|\{%|<%/;
 /** Longer lines are data, not templates. */
 const TEMPLATE_WIDTH = 2000;
 
-/** Helm, Jinja, ERB and the like are filled in before anybody parses them. */
+/** Helm, Jinja, ERB and the like are rendered before they are parsed. */
 function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boolean {
   if (kind === 'yaml') return YAML_TEMPLATE.test(text);
   if (TEMPLATE_LINE.test(text)) return true;
@@ -65,15 +65,12 @@ function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boo
 }
 
 /** `isLenient` allows comments and trailing commas. */
-export async function syntaxJson(
-  text: string,
-  isLenient: boolean,
-): Promise<SyntaxProblem | undefined> {
+async function syntaxJson(text: string, isLenient: boolean): Promise<SyntaxProblem | undefined> {
   try {
     JSON.parse(text);
     return undefined;
   } catch {
-    // JSON.parse is fast, but says neither where nor why in words that can be passed on.
+    // JSON.parse is fast, but its message doesn't say where and can quote the text.
   }
   const { visit, printParseErrorCode } = await import('jsonc-parser');
   let first: SyntaxProblem | undefined;
@@ -111,7 +108,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a control character stands in a string',
 };
 
-export async function syntaxToml(text: string): Promise<SyntaxProblem | undefined> {
+async function syntaxToml(text: string): Promise<SyntaxProblem | undefined> {
   const { parse, TomlError } = await import('smol-toml');
   try {
     parse(text, { integersAsBigInt: true, maxDepth: 200 });
@@ -120,7 +117,7 @@ export async function syntaxToml(text: string): Promise<SyntaxProblem | undefine
     if (thrown instanceof RangeError) return { line: 1, column: 1, message: TOO_DEEP };
     if (!(thrown instanceof TomlError)) throw thrown;
     const { line, column } = thrown;
-    // Only the parser's own words: behind them it quotes the text.
+    // Only the first part of the message: the rest quotes the text.
     const said = /^Invalid TOML document: ([a-z][a-z :-]{3,90})[.\n]/.exec(thrown.message)?.[1];
     const message = said?.includes('nested') === true ? TOO_DEEP : said;
     return { line, column, message: message ?? 'it does not parse' };

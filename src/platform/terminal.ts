@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './processes.js';
 
-/** What terminals are taken for when they do not say. */
+/** The width if the terminal doesn't report one. */
 const PLAIN_COLUMNS = 80;
 /** Wider than this, lines are hard to read. */
 const WIDEST = 120;
@@ -12,7 +12,7 @@ export interface Screen {
   readonly columns?: number;
 }
 
-/** `NO_COLOR` beats `FORCE_COLOR` beats what the stream is. */
+/** `NO_COLOR` beats `FORCE_COLOR`, which beats the kind of stream. */
 export function wantsColor(env: Environment, screen: Screen): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -23,12 +23,12 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
 export const screenColumns = (screen: Screen): number =>
   Math.min(screen.columns ?? PLAIN_COLUMNS, WIDEST);
 
-/** A folder that ships with the program, wherever it is installed. */
+/** A folder of the installed package. */
 export const packageFolder = (name: string): string =>
-  // A manager may have put a link in its place.
+  // Package managers link to it.
   join(dirname(dirname(realpathSync(process.argv[1] ?? '.'))), name);
 
-/** Put in by the build; see scripts/build.mjs. */
+/** Defined by scripts/build.mjs. */
 declare const APFEL_BOT_VERSION: string | undefined;
 
 export const packageVersion = (): string =>

@@ -5,15 +5,15 @@ import { cacheFolder } from './cache-folder.js';
 import { nodeFiles } from './files.js';
 import type { Environment } from './processes.js';
 
-/** JSON files that may be lost at any time, in the place the system has for such files. */
+/** JSON files in the system's cache folder, which may be deleted at any time. */
 export interface UserCache {
-  /** Undefined when it is not there, not to be read, or not JSON. */
+  /** Undefined if it is missing, unreadable or not JSON. */
   read(name: string): Promise<unknown>;
-  /** False when it cannot be written: a cache is nothing to fail for. */
+  /** False if it can't be written, which isn't a failure. */
   write(name: string, value: unknown): Promise<boolean>;
 }
 
-/** What is larger was not written by us. */
+/** A larger file wasn't written by us. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export function openUserCache(environment: Environment, platform = process.platform): UserCache {
@@ -25,7 +25,7 @@ export function openUserCache(environment: Environment, platform = process.platf
         const { size } = await plainFile(file);
         return size > MOST_BYTES ? undefined : parseJson((await nodeFiles.read(file)) ?? '');
       } catch {
-        // Missing, or not ours to read: as good as empty.
+        // Missing or not readable: same as empty.
         return undefined;
       }
     },
@@ -35,14 +35,14 @@ export function openUserCache(environment: Environment, platform = process.platf
         await nodeFiles.write(join(folder, name), `${JSON.stringify(value)}\n`);
         return true;
       } catch {
-        // A full disk or a home that cannot be written to; the caller says so if it matters.
+        // A full disk or a read-only home; the caller reports it if it matters.
         return false;
       }
     },
   };
 }
 
-/** Reading from a pipe or a device could wait for ever. */
+/** Reading from a pipe or a device could hang. */
 async function plainFile(file: string): Promise<{ size: number }> {
   const found = await stat(file);
   if (!found.isFile()) throw new Error(`${file} is not a file`);

@@ -48,7 +48,7 @@ for (const [args, ...words] of usage) {
     }));
 }
 
-test('a folder that is no repository gives exit 3 and the way out', () =>
+test('a folder outside any repository gives exit 3 and says what to do', () =>
   withFolder(async dir => {
     failsWith(
       await apfelBot(['review'], { cwd: dir }),
@@ -75,7 +75,7 @@ for (const revision of [
     }));
 }
 
-test('all problems of a configuration are told at once, with path and value', () =>
+test('all problems of a configuration are reported at once, with path and value', () =>
   withRepo(async repo => {
     const config = {
       reveiw: {},
@@ -106,7 +106,7 @@ test('an unknown check in the configuration gets the nearest name', () =>
     );
   }));
 
-test('a configuration that is no JSON is named', () =>
+test('a configuration that is not JSON is named', () =>
   withRepo(async repo => {
     await repo.write('.apfel-bot.json', '{ "review": ');
     failsWith(
@@ -122,14 +122,14 @@ test('a folder where the configuration should be is named, with what to do', () 
     failsWith(named, 2, /cannot read \.git/, /Check the path, or leave --config out/);
     await repo.write('.apfel-bot.json/x', '');
     const own = await apfelBot(['review'], { cwd: repo.dir });
-    failsWith(own, 2, /cannot read .*\.apfel-bot\.json/, /must be a file that can be read/);
+    failsWith(own, 2, /cannot read .*\.apfel-bot\.json/, /must be a readable file/);
   }));
 
 for (const [what, event, ...words] of [
   ['with a bad sha', '{"before":"HEAD","after":"x"}', /before is "HEAD", not a commit id/],
-  ['that is no object', '[]', /does not hold an event object/],
+  ['that is not an object', '[]', /does not hold an event object/],
 ] as const) {
-  test(`an event ${what} is told with the way out`, () =>
+  test(`an event ${what} is reported with what to do`, () =>
     withRepo(async repo => {
       await repo.write('event.json', event);
       const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
@@ -138,7 +138,7 @@ for (const [what, event, ...words] of [
     }));
 }
 
-test('an event that is a folder, and a broken one for respond, are told with the way out', () =>
+test('an event file that is a folder or broken JSON is reported with what to do', () =>
   withRepo(async repo => {
     const folder = { cwd: repo.dir, env: { GITHUB_EVENT_PATH: repo.dir } };
     failsWith(await apfelBot(['review'], folder), 2, /cannot read/, /--range/);
@@ -149,7 +149,7 @@ test('an event that is a folder, and a broken one for respond, are told with the
     failsWith(broken, 2, /does not hold JSON/, /issue_comment/);
   }));
 
-test('a folder in the place of an outcome or a request is told with the way out', () =>
+test('a folder in place of an outcome or a request is reported with what to do', () =>
   withRepo(async repo => {
     const at = { cwd: repo.dir };
     failsWith(await apfelBot(['merge', '.git'], at), 2, /cannot read \.git/, /--shard I\/N --out/);
@@ -158,7 +158,7 @@ test('a folder in the place of an outcome or a request is told with the way out'
     failsWith(await apfelBot(['show', 'x.json'], at), 2, /cannot read x\.json/, /--out FILE\.json/);
   }));
 
-test('a request for a head that is no commit is told by what it must be', () =>
+test('a request whose head is not a commit id is reported with what it must be', () =>
   withRepo(async repo => {
     const base = await repo.git('rev-parse', 'HEAD');
     const options = { decision: 'run', reason: '', verb: 'review', args: [], repository: 'a/b' };
@@ -167,7 +167,7 @@ test('a request for a head that is no commit is told by what it must be', () =>
     failsWith(run, 2, /head: must match pattern .* or must be null, found "--x"/);
   }));
 
-test('a path that no changed file lies under is told, with or without others that match', () =>
+test('a path that matches no changed file is reported, whether or not other paths match', () =>
   withRepo(async repo => {
     await repo.stage('src/a.js', 'debugger;\n');
     const at = { cwd: repo.dir };
@@ -202,16 +202,16 @@ test('an outcome that cannot be written gives exit 5 and names the file', () =>
     assert.match(run.stderr, /no\/such\/folder\/o\.json/);
   }));
 
-test('text on standard input that is no diff is a usage failure', () =>
+test('text on standard input that is not a diff is a usage failure', () =>
   withFolder(async dir => {
     const run = await apfelBot(['review', '--stdin'], { cwd: dir, input: 'hello\nworld\n' });
     failsWith(run, 2, /no diff/, /git diff/);
   }));
 
-test('what every working verb takes is taken by those that are nothing without a model', () =>
+test('commands that need a model also accept the options of every working command', () =>
   withRepo(async repo => {
-    for (const verb of [['ask', 'why?'], ['describe']]) {
-      const args = [...verb, '--no-model', '--fail-on', 'never'];
+    for (const command of [['ask', 'why?'], ['describe']]) {
+      const args = [...command, '--no-model', '--fail-on', 'never'];
       failsWith(await apfelBot(args, { cwd: repo.dir }), 4, /--no-model was given/, /doctor/);
     }
     const plan = await apfelBot(['plan', '--no-model'], { cwd: repo.dir });
@@ -225,7 +225,7 @@ test('an empty standard input is an empty change', () =>
     assert.is(outcome.change.files, 0);
   }));
 
-test('a diff cut in the middle keeps what was there and is incomplete', () =>
+test('a diff that ends early is reviewed up to there and is incomplete', () =>
   withRepo(async repo => {
     await repo.stage('a.js', `debugger;\n${'x;\n'.repeat(50)}`);
     await repo.stage('b.js', 'y;\n'.repeat(50));
@@ -256,7 +256,7 @@ test('NUL bytes in a diff are text', () =>
     );
   }));
 
-test('a line of 100 MB is judged by its beginning, and that is said', () =>
+test('a line of 100 MB is cut, and a notice says so', () =>
   withFolder(async dir => {
     const long = Buffer.alloc(100 * 1024 * 1024, 'x');
     const head = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1,1 @@\n+';
@@ -270,7 +270,7 @@ test('a line of 100 MB is judged by its beginning, and that is said', () =>
     );
   }));
 
-test('a read-only view: nothing of the repository changes', () =>
+test('a review changes nothing in the repository', () =>
   withRepo(async repo => {
     await repo.stage('a.js', 'debugger;\n');
     await repo.write('a.js', 'changed;\n');

@@ -11,15 +11,15 @@ import { withRepo } from '../support/with-repo.js';
 
 const test = suite('dry run');
 
-const VERBS = [
+const COMMANDS = [
   { args: ['review', '--staged'], policy: reviewer({ sees: ['i <= n'] }), code: 1 },
   { args: ['ask', 'What is the value of high in a.js?'], policy: perfectModel, code: 0 },
   { args: ['describe', '--staged'], policy: reviewer({ sees: [] }), code: 0 },
 ] as const;
 
-for (const { args, policy, code } of VERBS) {
-  const [verb] = args;
-  test(`${verb} --dry-run asks and answers, and leaves nothing behind`, async () => {
+for (const { args, policy, code } of COMMANDS) {
+  const [command] = args;
+  test(`${command} --dry-run does its work and writes nothing`, async () => {
     const server = await startStandIn({ policy });
     try {
       await withRepo(async repo => {
@@ -41,9 +41,9 @@ for (const { args, policy, code } of VERBS) {
         );
         assert.is(run.code, code, run.stderr);
         assert.ok(server.requests.length > 0);
-        assert.is(JSON.parse(run.stdout).task, verb);
+        assert.is(JSON.parse(run.stdout).task, command);
         assert.equal(await readdir(repo.dir, { recursive: true }), before);
-        // The same without the switch does leave something, so the comparison can fail.
+        // Without the option it does write something, so the comparison can fail.
         await apfelBot([...args, '--out', 'out.json', '--base-url', server.baseUrl], {
           cwd: repo.dir,
         });

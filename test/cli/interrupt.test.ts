@@ -31,25 +31,25 @@ async function bigChange(repo: Repo): Promise<void> {
 const ARGS = ['review', '--commit', 'big', '--no-model', '--format', 'json'];
 
 /**
- * A clock on which each look is another 10 ms later, so that the program looks up whenever it may;
- * counts how often that is. How many milliseconds lie between is for `npm run bench`.
+ * A clock that advances 10 ms at each reading, so that the program yields whenever it can; counts how
+ * often it does. `npm run bench` measures the milliseconds in between.
  */
 const PROBE = `
   let now = 0n, turns = 0;
   process.hrtime.bigint = () => (now += 10_000_000n);
   const later = setImmediate;
   globalThis.setImmediate = (...args) => ((turns += 1), later(...args));
-  process.on('exit', () => process.stderr.write('looked up ' + turns + ' times'));
+  process.on('exit', () => process.stderr.write('yielded ' + turns + ' times'));
 `;
 
-async function timesLookedUp(args: readonly string[], repo: Repo): Promise<number> {
+async function timesYielded(args: readonly string[], repo: Repo): Promise<number> {
   const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
   const run = await apfelBot(args, {
     cwd: repo.dir,
     env: { NODE_OPTIONS: `--import "${probe}"` },
   });
   assert.is(run.code, 0, run.stderr);
-  return Number(/looked up (\d+) times/.exec(run.stderr)?.[1]);
+  return Number(/yielded (\d+) times/.exec(run.stderr)?.[1]);
 }
 
 const test = suite('interrupt');
@@ -59,15 +59,15 @@ for (const [passes, args] of [
   [5, ['review', '--commit', 'big', '--no-model']],
   [6, ['plan', '--commit', 'big', '--format', 'json']],
 ] as const) {
-  test(`${args.join(' ')}: looks up for Ctrl-C in each pass over the files`, () =>
+  test(`${args.join(' ')} yields to Ctrl-C in each pass over the files`, () =>
     withRepo(async repo => {
       await bigChange(repo);
-      const times = await timesLookedUp(args, repo);
+      const times = await timesYielded(args, repo);
       assert.ok(times >= passes * FILES, `${times} times`);
     }));
 }
 
-test('a big review finds what there is', () =>
+test('a big review finds every problem', () =>
   withRepo(async repo => {
     await bigChange(repo);
     const run = await apfelBot(ARGS, { cwd: repo.dir });

@@ -7,15 +7,15 @@ import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
-/** Writes down, at the end of a process, what it has loaded. */
+/** Records what a process has loaded when it exits. */
 const RECORDER = `process.on('exit', () => require('node:fs').writeFileSync(process.env.LOADED,
   JSON.stringify({ files: Object.keys(require.cache), modules: process.moduleLoadList })));`;
 
 interface Loaded extends CliRun {
-  /** Names of our own files. */
+  /** File names of the bundle. */
   readonly files: readonly string[];
   readonly bytes: number;
-  /** Modules of Node. */
+  /** Node's own modules. */
   readonly modules: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const CORE = ['cli.cjs', 'start.cjs', 'rolldown-runtime.cjs', 'main.cjs'];
 
 const test = suite('loads little');
 
-test('a clean review without a model loads five files, no package and few modules of Node', () =>
+test('a clean review without a model loads five files, no package and few Node modules', () =>
   withRepo(async repo => {
     await repo.stage('a.js', 'export const one = 1;\n');
     const run = await loadedBy(['review', '--staged', '--no-model'], repo);
@@ -70,7 +70,7 @@ test('a pre-commit hook without a model loads no package', () =>
     await repo.stage('a.js', 'it.only("x", () => {});\n');
     const run = await loadedBy(['hook', 'pre-commit'], repo);
     assert.is(run.code, 1, run.stderr);
-    assert.equal(run.files, [...CORE, 'review.cjs', 'open-model.cjs', 'user-cache.cjs']);
+    assert.equal(run.files, [...CORE, 'review.cjs', 'model.cjs', 'user-cache.cjs']);
     assert.ok(run.bytes <= 370_000, `${run.bytes} bytes`);
     assert.not(run.modules.includes('NativeModule https'));
   }));
@@ -86,7 +86,7 @@ test('a post-commit hook loads four files', () =>
     assert.ok(run.bytes <= 130_000, `${run.bytes} bytes`);
   }));
 
-test('a hook loads the client of the model only when there is something to ask', async () => {
+test('a hook loads the model client only if there is something to ask', async () => {
   const server = await startStandIn({ policy: reviewer({ sees: [] }) });
   const env = { APFEL_BOT_BASE_URL: server.baseUrl };
   try {

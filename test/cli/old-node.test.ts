@@ -3,7 +3,7 @@ import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
-/** Makes Node say that it is older than it is. */
+/** Makes Node report another version. */
 const pretend = (version: string): Record<string, string> => {
   const script = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(script)}"` };
@@ -12,7 +12,7 @@ const pretend = (version: string): Record<string, string> => {
 const test = suite('old node');
 
 for (const version of ['12.22.0', '18.20.8', '20.18.3']) {
-  test(`Node ${version} is told at once what is missing, and a hook lets git go on`, () =>
+  test(`Node ${version} is refused with the version needed, and a hook lets git continue`, () =>
     withRepo(async repo => {
       const options = { cwd: repo.dir, env: pretend(version) };
       const review = await apfelBot(['review'], options);
@@ -23,7 +23,7 @@ for (const version of ['12.22.0', '18.20.8', '20.18.3']) {
 }
 
 for (const version of ['20.19.0', '22.1.0', '100.0.0']) {
-  test(`Node ${version} is fine`, () =>
+  test(`Node ${version} is accepted`, () =>
     withRepo(async repo => {
       const { code } = await apfelBot(['--version'], { cwd: repo.dir, env: pretend(version) });
       assert.is(code, 0);

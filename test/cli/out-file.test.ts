@@ -10,7 +10,7 @@ const ARGS = ['review', '--no-model', '--commit', 'HEAD', '--out'];
 
 const test = suite('out file');
 
-test('--out that cannot be written is told before the work, with the folder', () =>
+test('--out that cannot be written is reported before the work, with the folder', () =>
   withRepo(async repo => {
     await mkdir(join(repo.dir, 'folder'));
     for (const [out, problem] of [
@@ -27,18 +27,18 @@ test('--out that cannot be written is told before the work, with the folder', ()
 
 test.unless(
   process.getuid?.() === 0 ? 'root may write anywhere' : undefined,
-  '--out in a folder that may not be written in is told before the work',
+  '--out in a folder that is not writable is reported before the work',
   () =>
     withRepo(async repo => {
       await mkdir(join(repo.dir, 'locked'));
       await chmod(join(repo.dir, 'locked'), 0o555);
       const run = await apfelBot([...ARGS, 'locked/out.json'], { cwd: repo.dir });
       assert.is(run.code, 5);
-      assert.match(run.stderr, 'locked may not be written in');
+      assert.match(run.stderr, 'locked is not writable');
     }),
 );
 
-test('a pipe is neither waited for nor replaced', () =>
+test('--out never waits for a pipe or replaces it', () =>
   withRepo(async repo => {
     const pipe = join(repo.dir, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -48,14 +48,14 @@ test('a pipe is neither waited for nor replaced', () =>
     assert.ok((await stat(pipe)).isFIFO());
   }));
 
-test('an open file of the shell gets the outcome', () =>
+test('--out writes to a file descriptor that the shell opened', () =>
   withRepo(async repo => {
     const shell = `'${process.execPath}' '${CLI}' ${ARGS.join(' ')} /dev/fd/3 3>out.json >/dev/null`;
     execFileSync('sh', ['-c', shell], { cwd: repo.dir, env: gitEnv(repo.dir), stdio: 'ignore' });
     assert.is(JSON.parse(await readFile(join(repo.dir, 'out.json'), 'utf8')).version, 1);
   }));
 
-test('a result that cannot be written in the end is still told: exit 5', () =>
+test('a run that cannot write --out in the end still prints its result and exits 5', () =>
   withRepo(async repo => {
     const run = await apfelBot([...ARGS, '/dev/fd/999'], { cwd: repo.dir });
     assert.is(run.code, 5, run.stderr);
@@ -63,7 +63,7 @@ test('a result that cannot be written in the end is still told: exit 5', () =>
     assert.match(run.stderr, /cannot write \/dev\/fd\/999/);
   }));
 
-test('an installation that is not whole never stops git', () =>
+test('an incomplete installation never stops git', () =>
   withFolder(async dir => {
     await cp(dirname(CLI), join(dir, 'dist'), { recursive: true });
     await rm(join(dir, 'dist', 'review.cjs'));

@@ -31,7 +31,7 @@ test('paths, severity, expression and question are read', async () => {
   assert.is(rule.name, 'no-any');
 });
 
-test('a list of dashes, one glob alone, CRLF and a byte order mark are fine', async () => {
+test('paths may be a list or one glob, with CRLF and a byte order mark', async () => {
   const rule = await ruleOf(
     `\ufeff---\r\npaths:\r\n  - src/**\r\n  - "*.md"\r\n---\r\n${QUESTION}`,
   );
@@ -39,7 +39,7 @@ test('a list of dashes, one glob alone, CRLF and a byte order mark are fine', as
   assert.equal((await ruleOf(`---\npaths: src/**\n---\n${QUESTION}`)).paths, ['src/**']);
 });
 
-test('everything in the front matter may be missing, and the front matter itself', async () => {
+test('every key of the front matter, and the front matter itself, is optional', async () => {
   for (const text of [QUESTION, `---\n---\n${QUESTION}`, `---\n# nothing\n---\n${QUESTION}`]) {
     const { paths, severity, when, body } = await ruleOf(text);
     assert.equal(
@@ -60,7 +60,7 @@ test('a changed rule has another digest', async () => {
   assert.is.not(one.digest, (await ruleOf(`${QUESTION} `)).digest);
 });
 
-test('words that YAML would turn into something else stay words', async () => {
+test('values that YAML would convert stay strings', async () => {
   assert.is((await ruleOf(`---\nwhen: null\n---\n${QUESTION}`)).when?.source, 'null');
   assert.is((await ruleOf(`---\nwhen: 0x10\n---\n${QUESTION}`)).when?.source, '0x10');
 });
@@ -85,17 +85,13 @@ const PROBLEMS: ReadonlyArray<readonly [what: string, text: string, word: RegExp
   ['an empty file', '', /no question below/],
   ['a body that fits no window', 'x'.repeat(5000), /5000 characters, at most 4000/],
   ['no end', `---\nseverity: error\n${QUESTION}`, /no second line of ---/],
-  [
-    'broken YAML',
-    `---\npaths: [a\n---\n${QUESTION}`,
-    /line \d: the front matter is not valid YAML/,
-  ],
+  ['broken YAML', `---\npaths: [a\n---\n${QUESTION}`, /line \d: the front matter isn't valid YAML/],
   [
     'a glob without quotes',
     `---\npaths: *.ts\n---\n${QUESTION}`,
-    /line 2: the front matter is not valid YAML: an alias/,
+    /line 2: the front matter isn't valid YAML: an alias/,
   ],
-  ['a list at the top', `---\n- a\n---\n${QUESTION}`, /must hold keys and values/],
+  ['a list at the top', `---\n- a\n---\n${QUESTION}`, /must be keys and values/],
   [
     'nested paths',
     `---\npaths:\n  - {a: b}\n---\n${QUESTION}`,
@@ -132,13 +128,13 @@ const PROBLEMS: ReadonlyArray<readonly [what: string, text: string, word: RegExp
   ['a bomb of aliases', `---\na: &a [x,x]\npaths: &b [*a,*a]\n---\n${QUESTION}`, /unknown key "a"/],
 ];
 for (const [what, text, word] of PROBLEMS) {
-  test(`${what} is told`, async () => assert.match((await problemsOf(text)).join('\n'), word));
+  test(`${what} is reported`, async () => assert.match((await problemsOf(text)).join('\n'), word));
 }
 
-test('all problems are told at once', async () => {
+test('all problems of a rule are reported at once', async () => {
   const problems = await problemsOf('---\nseverity: x\nwhen: (\npath: y\n---\n', 'a b');
   assert.is(problems.length, 5, problems.join('\n'));
-  assert.match(problems[0] ?? '', /the name "a b" must be without white space/);
+  assert.match(problems[0] ?? '', /the name "a b" must not contain white space/);
 });
 
 test.run();

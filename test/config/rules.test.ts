@@ -42,13 +42,13 @@ const withRules = (body: (repo: Repo) => Promise<void>): Promise<void> =>
     await body(repo);
   });
 
-test('no rules is the ordinary case', () =>
+test('a repository without rules has none', () =>
   withRepo(async repo => assert.equal(names(await opening(repo.dir)), [])));
 
-test('without a repository there are none', async () =>
+test('outside a repository there are no rules', async () =>
   assert.equal(names(await opening('.', { git: undefined })), []));
 
-test('at a desk the work tree counts, committed or not', () =>
+test('locally the rules of the work tree are used, committed or not', () =>
   withRules(async repo => {
     await repo.write(`${FOLDER}/another.md`, 'Is it new?');
     await repo.write(`${FOLDER}/notes.txt`, 'no rule');
@@ -56,7 +56,7 @@ test('at a desk the work tree counts, committed or not', () =>
     assert.equal(names(await opening(repo.dir)), ['another', 'logged']);
   }));
 
-test('on a pull request the base commit counts, whatever the change says', () =>
+test('on a pull request the rules of the base commit are used, whatever the change does to them', () =>
   withRules(async repo => {
     const base = await repo.git('rev-parse', 'HEAD');
     await repo.commit({
@@ -68,7 +68,7 @@ test('on a pull request the base commit counts, whatever the change says', () =>
     assert.is(opened.rules[0]?.body, 'Is it logged?');
   }));
 
-test('in a bare repository HEAD counts', () =>
+test('in a bare repository the rules of HEAD are used', () =>
   withRules(repo =>
     withFolder(async dir => {
       const bare = join(dir, 'bare.git');
@@ -77,7 +77,7 @@ test('in a bare repository HEAD counts', () =>
     }),
   ));
 
-test('review.rules adds rule files, at a desk and at the base', () =>
+test('review.rules adds rule files, locally and at the base commit', () =>
   withRules(async repo => {
     const base = await repo.git('rev-parse', 'HEAD');
     assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'] })), ['logged', 'more']);
@@ -87,7 +87,7 @@ test('review.rules adds rule files, at a desk and at the base', () =>
     ]);
   }));
 
-test('a link leads nowhere: what it shows is not put to a model', () =>
+test('a rule file that is a link is ignored, so that the model never sees its target', () =>
   withRules(async repo => {
     await symlink('/etc/hostname', join(repo.dir, FOLDER, 'link.md'));
     await symlink('/etc/hostname', join(repo.dir, 'docs/link.md'));
@@ -107,7 +107,7 @@ test('a rule applies where its paths and an added line match', () =>
     assert.ok(appliesTo(every, 'lib/a.ts', []));
   }));
 
-test('the problems of all files are told at once, as a configuration failure', () =>
+test('the problems of all rule files are reported at once, as a configuration failure', () =>
   withRules(async repo => {
     await repo.write(`${FOLDER}/one.md`, '---\nseverity: bad\nwhen: (?<=a)b\n---\n');
     await repo.write(`${FOLDER}/two.md`, '---\nwhem: x\n---\nWhy?');
@@ -126,7 +126,7 @@ test('the problems of all files are told at once, as a configuration failure', (
     }
   }));
 
-test('--explain says which rules are put to a file, and why', () =>
+test('--explain shows which rules apply to a file, and why', () =>
   withRules(async repo => {
     await repo.write(`${FOLDER}/every.md`, '---\nseverity: info\n---\nIs it clear?');
     const opened = await opening(repo.dir);
@@ -134,8 +134,8 @@ test('--explain says which rules are put to a file, and why', () =>
       explainRules(opened, 'docs/a.md'),
       [
         'docs/a.md: 1 of 2 rules apply',
-        '  every: asked of every change, it names no paths, so it is for every file; severity info',
-        '  logged: not asked, none of its paths matches (src/**)',
+        '  every: asked of every change, it names no paths, so it applies to every file; severity info',
+        '  logged: not asked, none of its paths match (src/**)',
         '',
       ].join('\n'),
     );

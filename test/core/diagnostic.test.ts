@@ -18,11 +18,11 @@ const diagnostic = (more: Partial<Diagnostic>): Diagnostic => ({
 
 const key = (more: Partial<Diagnostic>): string => countingKey(diagnostic(more));
 
-test('a complaint that moved to another line is the same complaint', () => {
+test('a diagnostic that moved to another line is the same diagnostic', () => {
   assert.is(key({ line: 3, column: 1 }), key({ line: 90, column: 7 }));
 });
 
-test('tool, rule, path and message tell complaints apart', () => {
+test('diagnostics differ by tool, rule, path and message', () => {
   const keys = [
     {},
     { tool: 'oxlint' },
@@ -33,12 +33,12 @@ test('tool, rule, path and message tell complaints apart', () => {
   assert.is(new Set(keys.map(key)).size, keys.length);
 });
 
-test('numbers in a message may change, numbers in a name may not', () => {
+test('a diagnostic stays the same if numbers in its message change, but not in a name', () => {
   assert.is(key({ message: 'Too long (130 > 100).' }), key({ message: 'Too long  (101 > 100).' }));
   assert.is.not(key({ message: "'x1' is bad" }), key({ message: "'x2' is bad" }));
 });
 
-test('the anchor tells equal complaints apart, but does not make another one to count', () => {
+test('the anchor distinguishes equal diagnostics in records, but not when they are counted', () => {
   const [one, other] = [diagnostic({ anchor: 'f(x);' }), diagnostic({ anchor: 'g(x);' })];
   assert.is(countingKey(one), countingKey(other));
   assert.is.not(diagnosticKey(one), diagnosticKey(other));

@@ -30,7 +30,7 @@ test('an id depends on path, rule and anchored text', () => {
   assert.is(new Set(ids).size, 4);
 });
 
-test('equal anchors in one file are told apart by their order', () => {
+test('equal lines in one file get different ids by their order', () => {
   const [first, second] = nameFindings([claim({ line: 3 }), claim({ line: 7 })]);
   assert.is.not(first?.id, second?.id);
   assert.is(first?.id, idOf({}));

@@ -3,11 +3,11 @@ import { HUNK_STATES, type HunkState, isComplete, LedgerBuilder } from '../../sr
 import { suite } from '../support/suite.js';
 
 const ledgerOf = (...states: HunkState[]): ReturnType<LedgerBuilder['close']> => {
-  const book = new LedgerBuilder();
+  const builder = new LedgerBuilder();
   states.forEach((state, at) => {
-    book.add({ path: 'a', hunk: at + 1, state, reason: 'r' });
+    builder.add({ path: 'a', hunk: at + 1, state, reason: 'r' });
   });
-  return book.close();
+  return builder.close();
 };
 
 const test = suite('ledger');
@@ -16,7 +16,7 @@ test('the total is the sum of the states', () => {
   assert.is(ledgerOf(...HUNK_STATES, 'checked').total, HUNK_STATES.length + 1);
 });
 
-test('every hunk not reviewed, cached or checked has a line', () => {
+test('every hunk that is not reviewed, cached or checked is listed', () => {
   const { items } = ledgerOf(...HUNK_STATES);
   assert.equal(
     items.map(item => item.state),

@@ -28,7 +28,8 @@ for (const [milliseconds, text] of [
   [600_000, '10m'],
   [1500, '1500ms'],
 ] as const) {
-  test(`${milliseconds} is said as ${text}`, () => assert.is(formatDuration(milliseconds), text));
+  test(`${milliseconds} ms is written as ${text}`, () =>
+    assert.is(formatDuration(milliseconds), text));
 }
 
 for (const [word, meant] of [
@@ -46,7 +47,7 @@ for (const [word, meant] of [
   });
 }
 
-test('a beginning of several words suggests none of them', () => {
+test('a prefix of several words suggests none of them', () => {
   assert.is(nearest('pre', ['pre-commit', 'pre-push']), undefined);
 });
 
@@ -76,7 +77,7 @@ test('a family silences its rules and no other', () => {
   assert.not.ok(silences('debug', 'debugger'));
 });
 
-test('names of any bytes come back as they were', () => {
+test('paths of any bytes survive the round trip', () => {
   for (const bytes of [
     [0x61],
     [0xff],
@@ -90,7 +91,7 @@ test('names of any bytes come back as they were', () => {
   }
 });
 
-test('bytes are told apart as the decoder does, for every pair and many triples', () => {
+test('bytes are UTF-8 exactly where the decoder says so, for every pair and many triples', () => {
   const isGood = (bytes: number[]): boolean => {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
     return !text.includes('\ufffd');
@@ -113,7 +114,7 @@ test('a long hostile name is read in linear time', () => {
   });
 });
 
-test('different names stay different', () => {
+test('paths that differ in invalid bytes stay different', () => {
   const one = pathFromBytes(Uint8Array.from([0xff]));
   const other = pathFromBytes(Uint8Array.from([0xfe]));
   assert.is.not(one, other);

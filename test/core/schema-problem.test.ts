@@ -5,7 +5,7 @@ import { validateRequest } from '../../src/generated/validate-request.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('problem of a schema');
+const test = suite('schema problem');
 
 const inConfig = (value: unknown): string[] => schemaProblems(validateConfig(value));
 
@@ -13,7 +13,7 @@ const GRADES = '"off", "info", "warning" or "error", or {"grade": …, "ignore":
 
 for (const [name, value, ...lines] of [
   [
-    'a beginning of an allowed value',
+    'a prefix of an allowed value',
     { review: { failOn: 'warn' } },
     'review.failOn: must be one of "error", "warning", "info", "never", found "warn"; did you mean "warning"?',
   ],
@@ -23,12 +23,12 @@ for (const [name, value, ...lines] of [
     'model.protocol: must be one of "auto", "guided", "native", "text", found "giuded"; did you mean "guided"?',
   ],
   [
-    'a value that is like none',
+    'a value unlike any allowed one',
     { review: { failOn: 'fatal' } },
     'review.failOn: must be one of "error", "warning", "info", "never", found "fatal"',
   ],
   [
-    'a value where an object may stand as well',
+    'a value where an object is allowed too',
     { checks: { debugger: 'err' } },
     `checks.debugger: must be: ${GRADES}, found "err"; did you mean "error"?`,
   ],
@@ -60,7 +60,7 @@ const REQUEST = {
   head: 'b'.repeat(40),
 };
 
-test('of a choice without a description each form is told', () => {
+test('a choice without a description lists each form', () => {
   assert.equal(schemaProblems(validateRequest(REQUEST)), []);
   assert.equal(schemaProblems(validateRequest({ ...REQUEST, head: '--x', pull: 0 })), [
     'pull: must be >= 1 or must be null, found 0',
@@ -68,7 +68,7 @@ test('of a choice without a description each form is told', () => {
   ]);
 });
 
-test('twenty thousand problems are told in linear time', () => {
+test('twenty thousand problems are reported in linear time', () => {
   const checks = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, at) => [`c${at}`, { grade: 'x'.repeat(100) }]),
   );

@@ -55,7 +55,7 @@ const absent = noMounts();
 test.unless(absent, 'no room for the copy of the commit', () =>
   failing(
     { lines: 'mount -t tmpfs -o size=64k tmpfs "$TEMP"' },
-    /cannot make a scratch copy in .*: the disk is full\n.*Make room/,
+    /cannot make a scratch copy in .*: the disk is full\n.*Free some space/,
   ),
 );
 
