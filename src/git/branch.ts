@@ -1,7 +1,9 @@
+import type { SimpleGit } from 'simple-git';
 import { BotError } from '../core/bot-error.js';
 import { complaintOf, writeFailure } from '../platform/files.js';
 import { branchCandidates, isPlainBranch, runOfMessage, type Signature } from './commit-plan.js';
 import { QUIET_FETCH } from './flags.js';
+import { withSimpleGit } from './remote.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
 import { asObjectId } from './tree.js';
 
@@ -122,9 +124,10 @@ async function write(
   old: string | undefined,
 ): Promise<string | undefined> {
   try {
-    if (old === undefined) await fetchToBranch(request, branch);
+    // Creates the branch with everything it needs, in one step.
+    if (old === undefined) await fetch(request, `${request.tip}:refs/heads/${branch}`);
     else {
-      await fetchObjects(request);
+      await fetch(request, request.tip);
       await moveBranch(request, { branch, old });
     }
     return undefined;
@@ -135,30 +138,19 @@ async function write(
   }
 }
 
-export interface FetchRequest {
-  readonly from: GitContext;
-  readonly into: GitContext;
-  readonly tip: string;
-}
-
-/** Creates the branch with everything it needs, in one step; git refuses one that is checked out. */
-export const fetchToBranch = (request: FetchRequest, branch: string): Promise<void> =>
-  fetch(request, [`${request.tip}:refs/heads/${branch}`]);
-
-/** Only the objects. */
-export const fetchObjects = (request: FetchRequest): Promise<void> => fetch(request, [request.tip]);
+type FetchRequest = Pick<BringRequest, 'from' | 'into' | 'tip'>;
 
 /** From one known commit to another, whatever lies between; not if the branch is checked out. */
 export async function moveBranch(
   request: FetchRequest,
   { branch, old }: { readonly branch: string; readonly old: string },
 ): Promise<void> {
-  // A rehearsal: fetch knows of every work tree, rebase and bisect that uses the branch.
-  await fetch(request, [`+${request.tip}:refs/heads/${branch}`], ['--dry-run']);
+  // A dry run first: fetch knows of every work tree, rebase and bisect that uses the branch.
+  await fetch(request, `+${request.tip}:refs/heads/${branch}`, ['--dry-run']);
   const step = `start\nupdate refs/heads/${branch} ${request.tip} ${old}\nprepare\ncommit\n`;
+  const update = ['update-ref', '-m', 'apfel-bot: made again', '--stdin'];
   try {
-    const asked = ['update-ref', '-m', 'apfel-bot: made again', '--stdin'];
-    await askGit(request.into, asked, Buffer.from(step));
+    await withSimpleGit(request.into, git => git.raw(update), { input: Buffer.from(step) });
   } catch (thrown) {
     throw refFailure(`cannot update the branch ${branch}`, thrown);
   }
@@ -167,29 +159,22 @@ export async function moveBranch(
 /** By the id, so that no rewritten address can lead to other commits. */
 async function fetch(
   { from, into }: FetchRequest,
-  refspecs: readonly string[],
+  refspec: string,
   more: readonly string[] = [],
 ): Promise<void> {
+  const options = [...QUIET_FETCH, '--atomic', '--no-show-forced-updates', ...more];
+  const run = (git: SimpleGit) => git.fetch(from.gitDir ?? from.cwd, refspec, options);
   try {
-    await askGit(into, [...LOCAL_FETCH, ...more, '--', from.gitDir ?? from.cwd, ...refspecs]);
+    await withSimpleGit(into, run, { settings: LOCAL });
   } catch (thrown) {
     throw refFailure('cannot bring the commits into the repository', thrown);
   }
 }
 
-const LOCAL_FETCH = [
-  '-c',
+const LOCAL = [
   'protocol.file.allow=always',
-  // A repository with alternates would start what is configured here.
-  '-c',
-  'core.alternateRefsCommand=true',
   // Below this many objects git writes them one by one and leaves no half-written pack.
-  '-c',
   'fetch.unpackLimit=10000',
-  'fetch',
-  ...QUIET_FETCH,
-  '--atomic',
-  '--no-show-forced-updates',
 ];
 
 function refFailure(what: string, thrown: unknown): unknown {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { writeFailure } from '../platform/files.js';
 import { type BuiltCommit, isPlainBranch, type RepositoryLocation } from './commit-plan.js';
+import { withSimpleGit } from './remote.js';
 import { scratchRepository } from './scratch.js';
 import { type Announce, makeScratchFolder, removeScratchFolder } from './scratch-folder.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
@@ -55,7 +56,7 @@ export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
     await unpack(context, bytes.subarray(header.packAt));
     const { branch, tip } = header;
     const commits = await checkCommits(context, { base, tip, allow: check.allow });
-    await askGit(context, ['update-ref', `refs/heads/${branch}`, tip]);
+    await withSimpleGit(context, git => git.raw(['update-ref', `refs/heads/${branch}`, tip]));
     return { branch, tip, base, commits, context, remove };
   } catch (thrown) {
     await remove().catch(() => undefined);
@@ -232,8 +233,10 @@ export async function writeBundle(request: BundleRequest): Promise<void> {
   }
   const ref = `refs/heads/${branch}`;
   try {
-    await askGit(from, ['update-ref', ref, asObjectId(request.tip)]);
-    await askGit(from, ['bundle', 'create', '--quiet', path, ref, `^${asObjectId(request.base)}`]);
+    const update = ['update-ref', ref, asObjectId(request.tip)];
+    await withSimpleGit(from, git => git.raw(update));
+    const create = ['bundle', 'create', '--quiet', path, ref, `^${asObjectId(request.base)}`];
+    await withSimpleGit(from, git => git.raw(create));
   } catch (thrown) {
     throw writeFailure(`cannot write the bundle ${path}`, thrown);
   }

@@ -1,31 +1,24 @@
 import { BotError } from '../core/bot-error.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
-import { QUIET_FETCH } from './flags.js';
-import { openRemoteGit, type RemoteGit, type RemotePlace } from './isolated-remote.js';
+import { fetchAs, type RemotePlace, withRemoteGit } from './isolated-remote.js';
 import { runGit } from './spawn.js';
 
-/** A remote that does not answer. */
+/** After this a remote counts as one that doesn't answer. */
 const LONGEST_MS = 5 * 60_000;
 
-export interface FetchPullOptions {
-  readonly pull: number;
-  /** A name or an address; `origin` as a rule. */
-  readonly remote: string;
-}
-
 /**
- * Brings the head of a pull request here and tells its id. Nobody's branch, FETCH_HEAD or work tree
- * is touched: it lands in a ref of ours, which also keeps it from being collected.
+ * Fetches the head of a pull request and returns its id. No branch, FETCH_HEAD or work tree is
+ * touched: it goes to a ref of ours, which also protects it from garbage collection.
  */
 export async function fetchPull(
   where: RemotePlace,
-  { pull, remote }: FetchPullOptions,
+  { pull, remote }: { readonly pull: number; readonly remote: string },
 ): Promise<string> {
-  const own = `refs/apfel-bot/pull/${pullNumber(pull)}`;
-  await bring(where, { remote, ref: `refs/pull/${pull}/head`, own });
-  const id = await commitAt(where, own);
-  if (id !== undefined) return id;
-  throw new BotError('git', `the head of pull request ${pull} was fetched, but is no commit`);
+  if (!Number.isSafeInteger(pull) || pull <= 0) {
+    throw new BotError('usage', `${pull} isn't the number of a pull request`);
+  }
+  const ref = `refs/pull/${pull}/head`;
+  return fetchCommit(where, { remote, ref, own: `refs/apfel-bot/pull/${pull}` });
 }
 
 /** Whether some branch of the remote has exactly this commit as its head. */
@@ -33,35 +26,30 @@ export async function isBranchHead(
   where: RemotePlace,
   { remote, commit }: { readonly remote: string; readonly commit: string },
 ): Promise<boolean> {
-  const listing = await reach(where, git =>
-    git.run(['ls-remote', '--heads', '--', usable(remote)]),
+  const listing = await inTime(where, timed =>
+    withRemoteGit(timed, remote, git => git.listRemote(['--heads', '--', remote])),
   );
   return listing.split('\n').some(row => row.startsWith(`${commit}\trefs/heads/`));
 }
 
-/** Undefined when the remote does not say. */
+/** Undefined when the remote doesn't report one. */
 export async function remoteDefaultBranch(
   where: RemotePlace,
   remote: string,
 ): Promise<string | undefined> {
-  const asked = ['ls-remote', '--symref', '--', usable(remote), 'HEAD'];
-  const listing = await reach(where, git => git.run(asked));
+  const listing = await inTime(where, timed =>
+    withRemoteGit(timed, remote, git => git.listRemote(['--symref', '--', remote, 'HEAD'])),
+  );
   return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listing)?.[1];
 }
 
-/** Brings a branch of the remote here, as `fetchPull` does, and tells its commit. */
-export async function fetchRevision(
+/** Fetches a ref of the remote as `fetchPull` does, and returns its commit. */
+export const fetchRevision = (
   where: RemotePlace,
   { remote, ref }: { readonly remote: string; readonly ref: string },
-): Promise<string> {
-  const own = 'refs/apfel-bot/base';
-  await bring(where, { remote, ref, own });
-  const id = await commitAt(where, own);
-  if (id !== undefined) return id;
-  throw new BotError('git', `${ref} was fetched, but is no commit`);
-}
+): Promise<string> => fetchCommit(where, { remote, ref, own: 'refs/apfel-bot/base' });
 
-/** Name to address, as the configuration has them. */
+/** Addresses by name, as configured. */
 export async function listRemotes(where: RepositoryLocation): Promise<Map<string, string>> {
   const asked = ['config', '-z', '--get-regexp', '^remote\\..*\\.url$'];
   const { code, stdout } = await runGit(writeContext(where), asked);
@@ -75,12 +63,6 @@ export async function listRemotes(where: RepositoryLocation): Promise<Map<string
   return remotes;
 }
 
-/** The full id when the commit is here already. */
-export const commitHere = (
-  where: RepositoryLocation,
-  commit: string,
-): Promise<string | undefined> => commitAt(where, commit);
-
 /** Whether a remote of that name is set up. */
 export async function hasRemote(where: RepositoryLocation, remote: string): Promise<boolean> {
   const { code } = await runGit(writeContext(where), [
@@ -91,40 +73,34 @@ export async function hasRemote(where: RepositoryLocation, remote: string): Prom
   return code === 0;
 }
 
-function pullNumber(pull: number): number {
-  if (Number.isSafeInteger(pull) && pull > 0) return pull;
-  throw new BotError('usage', `${pull} is no pull request`);
+async function fetchCommit(
+  where: RemotePlace,
+  asked: { readonly remote: string; readonly ref: string; readonly own: string },
+): Promise<string> {
+  await inTime(where, timed => fetchAs(timed, asked));
+  const id = await commitHere(where, asked.own);
+  if (id !== undefined) return id;
+  throw new BotError('git', `${asked.ref} was fetched, but it isn't a commit`);
 }
 
-function usable(remote: string): string {
-  if (remote !== '' && !remote.startsWith('-') && !/[\0\n]/.test(remote)) return remote;
-  throw new BotError('usage', `${JSON.stringify(remote)} is no remote`);
-}
-
-const bring = (
+async function inTime(
   where: RemotePlace,
-  { remote, ref, own }: { readonly remote: string; readonly ref: string; readonly own: string },
-): Promise<string> =>
-  reach(where, git =>
-    git.fetch({ args: ['fetch', ...QUIET_FETCH], remote: usable(remote), ref, own }),
-  );
-
-async function reach(
-  where: RemotePlace,
-  work: (git: RemoteGit) => Promise<string>,
+  work: (timed: RemotePlace) => Promise<string>,
 ): Promise<string> {
   const late = AbortSignal.timeout(LONGEST_MS);
   try {
-    return await work(
-      await openRemoteGit({ ...where, signal: AbortSignal.any([where.signal, late]) }),
-    );
+    return await work({ ...where, signal: AbortSignal.any([where.signal, late]) });
   } catch (thrown) {
     if (!late.aborted || where.signal.aborted) throw thrown;
     throw new BotError('git', 'the remote did not answer within 5 minutes', { cause: thrown });
   }
 }
 
-async function commitAt(where: RepositoryLocation, revision: string): Promise<string | undefined> {
+/** The full id when the commit is in this repository. */
+export async function commitHere(
+  where: RepositoryLocation,
+  revision: string,
+): Promise<string | undefined> {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const { code, stdout } = await runGit(writeContext(where), asked);
   // Git 2.39 echoes --end-of-options; the id is the last line.

@@ -39,6 +39,13 @@ export const SAFE_ARGUMENTS: readonly string[] = [
   ...SAFE_CONFIG.flatMap(([key, value]) => ['-c', `${key}=${value}`]),
 ];
 
+/** Those of them that aren't settings, for a git that gets them in its environment. */
+export const SAFE_VARIABLES: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+};
+
 /** Diff output that is the same whatever the user has configured. */
 export const DIFF_ARGUMENTS: readonly string[] = [
   '--patch',

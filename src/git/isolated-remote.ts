@@ -1,76 +1,60 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { SimpleGit } from 'simple-git';
 import { BotError } from '../core/bot-error.js';
 import { ownFolder } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
-import { gitEnvironment } from './flags.js';
+import { gitEnvironment, QUIET_FETCH } from './flags.js';
 import type { Repository } from './git.js';
-import { openSimpleGit, type SimpleGitHandle } from './remote.js';
+import { withSimpleGit } from './remote.js';
 import { askGit, askGitWord, type GitContext, runGit } from './spawn.js';
 
 export interface RemotePlace extends RepositoryLocation {
-  /** Told once which settings of the repository are not used. */
+  /** Reports once which settings of the repository are not used. */
   readonly say?: (line: string) => void;
 }
 
-/** Git where it may reach a remote. */
-export interface RemoteGit extends SimpleGitHandle {
-  /** Brings `ref` here as `own`, a ref of ours, and gives its object id. */
-  fetch(asked: RemoteRef): Promise<string>;
-}
-
-export interface RemoteRef {
-  /** `fetch` and its options. */
-  readonly args: readonly string[];
-  readonly remote: string;
-  readonly ref: string;
-  readonly own: string;
-}
-
 /**
- * Reaches remotes as the user would, with the user's own configuration and credentials. The
+ * Reaches a remote as the user would, with the user's own configuration and credentials. The
  * repository's configuration may come from somebody else and can name programs in more keys than
  * anybody can list. So git never sees it here: it works in a git directory of ours, which shares
  * the objects and has a copy of the refs and of the few settings that are only data.
  */
-export async function openRemoteGit(place: RemotePlace): Promise<RemoteGit> {
-  const within = <Value>(
-    remote: string | undefined,
-    work: (handle: SimpleGitHandle, context: GitContext) => Promise<Value>,
-  ): Promise<Value> =>
-    withGitDir(place, async context => {
-      if (remote !== undefined) await refuseInsideRemote(remote, context, place.repository);
-      const handle = await openSimpleGit(context);
-      return work({ run: args => handle.run([...REACH, ...args]) }, context);
-    });
-  return {
-    run: args => within(remoteIn(args), handle => handle.run(args)),
-    fetch: ({ args, remote, ref, own }) =>
-      within(remote, async (handle, context) => {
-        await handle.run([...args, '--', remote, `+${ref}:${own}`]);
-        const id = await askGitWord(context, ['rev-parse', '--verify', own]);
-        await askGit(writeContext(place), ['update-ref', '-m', 'apfel-bot: fetch', own, id]);
-        return id;
-      }),
-  };
-}
+export const withRemoteGit = <Value>(
+  place: RemotePlace,
+  remote: string,
+  work: (git: SimpleGit) => PromiseLike<Value>,
+  settings: readonly string[] = [],
+): Promise<Value> =>
+  withGitDir(place, async context => {
+    await refuseRemote(remote, context, place.repository);
+    return withSimpleGit(context, work, { settings: [...REACH, ...settings] });
+  });
 
-/** What follows `--` first. */
-const remoteIn = (args: readonly string[]): string | undefined => {
-  const at = args.indexOf('--');
-  return at === -1 ? undefined : args[at + 1];
-};
+/** Fetches `ref` as `own`, a ref of ours in the user's repository, and returns its object id. */
+export const fetchAs = (
+  place: RemotePlace,
+  { remote, ref, own }: { readonly remote: string; readonly ref: string; readonly own: string },
+): Promise<string> =>
+  withGitDir(place, async context => {
+    await refuseRemote(remote, context, place.repository);
+    const fetch = (git: SimpleGit) => git.fetch(remote, `+${ref}:${own}`, [...QUIET_FETCH]);
+    await withSimpleGit(context, fetch, { settings: REACH });
+    const id = await askGitWord(context, ['rev-parse', '--verify', own]);
+    const update = ['update-ref', '-m', 'apfel-bot: fetch', own, id];
+    await withSimpleGit(writeContext(place), git => git.raw(update));
+    return id;
+  });
 
 /** The usual transports and no others. */
 const REACH: readonly string[] = [
   ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
-  'core.alternateRefsCommand=true',
-  // A helper of git's on a dead remote outlives git itself; a living remote says something by then.
+  // A helper of git's on a dead remote outlives git itself; a living remote sends something by then.
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',
-].flatMap(setting => ['-c', setting]);
+];
 
 /** Below the user's git directory, so that a condition on its place in the user's settings holds. */
 async function withGitDir<Value>(
@@ -80,8 +64,8 @@ async function withGitDir<Value>(
   const { repository, env, signal } = place;
   const config = await readRemoteSettings(place);
   const refs = await listRefs(place);
-  const rooms = await ownFolder(repository.commonDir, 'rooms');
-  const dir = join(rooms, `remote-${randomBytes(9).toString('hex')}`);
+  const folder = await ownFolder(repository.commonDir, 'scratch');
+  const dir = join(folder, `remote-${randomBytes(9).toString('hex')}`);
   try {
     mkdirSync(join(dir, 'refs'), { recursive: true, mode: 0o700 });
     mkdirSync(join(dir, 'objects'));
@@ -135,7 +119,7 @@ const MISSED =
 const known = new WeakMap<Repository, Promise<string>>();
 
 /** The text of a configuration file with what of the repository's own settings counts for a remote. */
-export function readRemoteSettings(place: RemotePlace): Promise<string> {
+function readRemoteSettings(place: RemotePlace): Promise<string> {
   const text = known.get(place.repository) ?? read(place);
   known.set(place.repository, text);
   return text;
@@ -179,12 +163,17 @@ const notUsed = (keys: readonly string[]): string => {
   return `apfel-bot: not used, because this repository sets it and not you: ${names} (set GIT_SSH_COMMAND, or git config --global)`;
 };
 
-/** A repository that came with the files is anybody's: its settings and hooks would run here. */
-export async function refuseInsideRemote(
+/** A repository that came with the files may be anybody's: its settings and hooks would run here. */
+async function refuseRemote(
   remote: string,
   context: GitContext,
   { top, commonDir }: Repository,
 ): Promise<void> {
+  if (remote === '' || remote.startsWith('-') || /[\0\n]/.test(remote)) {
+    throw new BotError('usage', `${JSON.stringify(remote)} isn't a remote`, {
+      hint: 'Name a remote of git remote -v, or an address',
+    });
+  }
   const roots = [top, commonDir].flatMap(root => (root === undefined ? [] : [root, real(root)]));
   for (const address of await addressesOf(remote, context)) {
     const path = localPath(address);

@@ -1,11 +1,14 @@
+import type { SimpleGit } from 'simple-git';
 import { BotError } from '../core/bot-error.js';
-import { SAFE_ARGUMENTS } from './flags.js';
-import { firstLine, type GitContext } from './spawn.js';
+import { SAFE_CONFIG, SAFE_VARIABLES } from './flags.js';
+import { commandOf, firstLine, type GitContext, type GitResult } from './spawn.js';
 
-/** simple-git refuses these by name; ours all switch something off. */
+/** simple-git refuses these settings and variables by name; ours all switch something off. */
 const SWITCHES = {
   allowUnsafeAskPass: true,
+  allowUnsafeConfigEnvCount: true,
   allowUnsafeConfigPaths: true,
+  allowUnsafeCredentialHelper: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeHooksPath: true,
   allowUnsafePager: true,
@@ -16,77 +19,121 @@ const SWITCHES = {
 /** Never needed here, and refused by simple-git. */
 const UNWANTED = ['EDITOR', 'PAGER', 'VISUAL', 'PREFIX'];
 
-/** Time for what git has printed to arrive after it has left. */
+/** Time for what git has printed to arrive after git has exited. */
 const LAST_OUTPUT_MS = 1000;
 
-/** The second hand: remotes. It answers in text, and rejects whenever git did not end well. */
-export interface SimpleGitHandle {
-  run(args: readonly string[]): Promise<string>;
+export interface SimpleGitOptions {
+  /** More settings, as `key=value`. */
+  readonly settings?: readonly string[];
+  /** Git's standard input; empty unless given. */
+  readonly input?: Uint8Array;
 }
 
-/** Loaded only when a remote is needed: a hook never pays for it. */
-export async function openSimpleGit(context: GitContext): Promise<SimpleGitHandle> {
+/**
+ * Runs one command through simple-git: everything that updates a ref, writes a bundle or reaches a
+ * remote. Rejects with git's complaint whenever git fails.
+ */
+export async function withSimpleGit<Value>(
+  context: GitContext,
+  work: (git: SimpleGit) => PromiseLike<Value>,
+  options: SimpleGitOptions = {},
+): Promise<Value> {
+  const result = await attempt(context, work, options);
+  if ('value' in result) return result.value;
+  const { command, code, stdout, stderr } = result;
+  const reason = code === null ? 'it was killed' : firstLine(stderr);
+  throw new BotError('git', `git ${command} failed: ${reason}`, {
+    cause: new Error(`${stderr}\n${withoutPassword(stdout.toString('utf8'))}`),
+  });
+}
+
+/** Stands in for `runGit` where something is written: a non-zero exit is a result. */
+export async function runSimpleGit(
+  context: GitContext,
+  args: readonly string[],
+  input?: Uint8Array,
+): Promise<GitResult> {
+  const work = (git: SimpleGit) => git.raw([...args]);
+  const result = await attempt(context, work, input === undefined ? {} : { input });
+  if ('value' in result) return { code: 0, stdout: Buffer.from(result.value), stderr: '' };
+  const { code, stdout, stderr } = result;
+  return { code: code ?? 1, stdout, stderr: code === null ? 'it was killed' : stderr };
+}
+
+interface Failed {
+  readonly command: string;
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+async function attempt<Value>(
+  context: GitContext,
+  work: (git: SimpleGit) => PromiseLike<Value>,
+  { settings = [], input = Buffer.alloc(0) }: SimpleGitOptions,
+): Promise<{ readonly value: Value } | Failed> {
+  context.signal.throwIfAborted();
+  // Loaded late: a hook never needs it.
   const { simpleGit } = await import('simple-git');
-  const env = Object.fromEntries(
-    Object.entries(context.env).filter(([name]) => !UNWANTED.includes(name.toUpperCase())),
-  );
-  const where = context.gitDir === undefined ? [] : [`--git-dir=${context.gitDir}`];
-  return {
-    run: async args => {
-      context.signal.throwIfAborted();
-      let failure: BotError | undefined;
-      const git = simpleGit({
-        baseDir: context.cwd,
-        abort: context.signal,
-        allowEnvironment: [...Object.keys(env).filter(name => /^GIT_/i.test(name)), 'SSH_ASKPASS'],
-        unsafe: SWITCHES,
-        // The exit may come before the last output, but a shared ssh connection never closes it.
-        completion: { onClose: true, onExit: LAST_OUTPUT_MS },
-        // An empty answer closes git's standard input; without it git could wait there for ever.
-        input: () => Buffer.alloc(0),
-        // simple-git makes text of what it is given; the whole is kept here.
-        errors: (_, result) => {
-          failure = failureOf(args, result);
-          return failure;
-        },
-      });
-      try {
-        const said = git.env(env).raw([...SAFE_ARGUMENTS, ...where, ...args]);
-        return await Promise.race([said, untilAborted(context.signal)]);
-      } catch (thrown) {
-        context.signal.throwIfAborted();
-        throw failure ?? new BotError('git', messageOf(thrown), { cause: thrown });
-      }
+  const env = environmentOf(context);
+  let command = '';
+  let failed: Failed | undefined;
+  const git = simpleGit({
+    baseDir: context.cwd,
+    config: [...SAFE_CONFIG.map(setting => setting.join('=')), ...settings],
+    abort: context.signal,
+    allowEnvironment: [...Object.keys(env).filter(name => /^GIT_/i.test(name)), 'SSH_ASKPASS'],
+    unsafe: SWITCHES,
+    // The exit may come before the last output, but a shared ssh connection never closes it.
+    completion: { onClose: true, onExit: LAST_OUTPUT_MS },
+    input: commands => {
+      command = commandOf(commands);
+      // An empty string would leave git's standard input open, and git waiting there.
+      return Buffer.from(input);
     },
-  };
+    // By default a failure that prints nothing, or a killed git, would pass for success.
+    errors: (error, { exitCode, stdOut, stdErr }) => {
+      if (exitCode === 0) return error;
+      failed = {
+        command,
+        code: exitCode,
+        stdout: Buffer.concat(stdOut),
+        stderr: withoutPassword(Buffer.concat(stdErr).toString('utf8')),
+      };
+      return new Error(failed.stderr);
+    },
+  });
+  // simple-git waits 50 ms for the output of a silent command; an empty piece ends the wait.
+  git.outputHandler((_, stdout) => void stdout.emit('data', Buffer.alloc(0)));
+  const over = new AbortController();
+  try {
+    return {
+      value: await Promise.race([work(git.env(env)), aborted(context.signal, over.signal)]),
+    };
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    if (failed !== undefined) return failed;
+    throw new BotError('git', thrown instanceof Error ? firstLine(thrown.message) : `${thrown}`, {
+      cause: thrown,
+    });
+  } finally {
+    over.abort();
+  }
 }
 
-/** simple-git waits for the output of a git that was stopped; whoever has no time left does not. */
-const untilAborted = (signal: AbortSignal): Promise<never> =>
+/** What `runGit` says in arguments; simple-git's own methods have no place for those. */
+function environmentOf({ env, gitDir }: GitContext): Record<string, string> {
+  const wanted = Object.entries(env).filter(([name]) => !UNWANTED.includes(name.toUpperCase()));
+  const where = gitDir === undefined ? {} : { GIT_DIR: gitDir };
+  return { ...Object.fromEntries(wanted), ...SAFE_VARIABLES, ...where };
+}
+
+/** simple-git waits for the output of a git that was stopped; we don't. */
+const aborted = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
   });
-
-interface Ending {
-  /** Null when a signal ended it, whatever the types say. */
-  readonly exitCode: number | null;
-  readonly stdOut: readonly Buffer[];
-  readonly stdErr: readonly Buffer[];
-}
-
-/** By default a failure that prints nothing, or a killed git, would pass for success. */
-function failureOf(args: readonly string[], { exitCode, stdOut, stdErr }: Ending) {
-  if (exitCode === 0) return undefined;
-  const stderr = withoutPassword(Buffer.concat(stdErr).toString('utf8'));
-  const command = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
-  const reason = exitCode === null ? 'it was killed' : firstLine(stderr);
-  return new BotError('git', `git ${command} failed: ${reason}`, {
-    cause: new Error(`${stderr}\n${withoutPassword(Buffer.concat(stdOut).toString('utf8'))}`),
-  });
-}
-
-const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? firstLine(thrown.message) : String(thrown);
 
 /** An address may carry a token. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//');

@@ -107,8 +107,9 @@ async function refuseTempInside(temp: string, { top, commonDir }: Repository): P
 
 /** Gives what the disk cannot hold: names that are too long or not allowed there. */
 async function checkOut(context: GitContext, commit: string): Promise<string[]> {
-  await askGit(context, ['update-ref', '--no-deref', 'HEAD', commit]);
   await askGit(context, ['read-tree', commit]);
+  // A detached HEAD is nothing but this file, in a repository that nobody else knows.
+  await writeFile(join(context.gitDir ?? context.cwd, 'HEAD'), `${commit}\n`);
   const { code, stderr } = await runGit(context, ['checkout-index', '--all', '--force', '--index']);
   if (code === 0) return [];
   const complaints = stderr.trim().split('\n');

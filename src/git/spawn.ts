@@ -105,8 +105,11 @@ async function* outputOf(
   atEnd(code, stderr);
 }
 
+/** The first line of git's complaint as the message, all of it as the cause. */
 export const gitFailure = (args: readonly string[], stderr: string): BotError =>
-  new BotError('git', `git ${args[0]} failed: ${firstLine(stderr)}`);
+  new BotError('git', `git ${commandOf(args)} failed: ${firstLine(stderr)}`, {
+    cause: new Error(stderr),
+  });
 
 export const firstLine = (text: string): string =>
   text
@@ -166,14 +169,13 @@ export async function askGit(
 ): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(context, args, input);
   if (code === 0) return stdout;
-  throw new BotError('git', `git ${commandOf(args)} failed: ${firstLine(stderr)}`, {
-    cause: new Error(stderr),
-  });
+  throw gitFailure(args, stderr);
 }
 
 /** The same as one word: an object id, as a rule. */
 export const askGitWord = async (context: GitContext, args: readonly string[]): Promise<string> =>
   (await askGit(context, args)).toString('utf8').trim();
 
-const commandOf = (args: readonly string[]): string =>
+/** The name of the command, after git's own options. */
+export const commandOf = (args: readonly string[]): string =>
   args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';

@@ -1,13 +1,13 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOwn, removeUnfinishedFiles } from '../platform/own-files.js';
+import { isOwn, removeUnfinishedFiles, SCRATCH_FOLDERS } from '../platform/own-files.js';
 import { isAlive, processSpace } from '../platform/processes.js';
 import { type FoundRecord, listRecords, type RunRecord } from './run-records.js';
 import { removeScratchFolder } from './scratch-folder.js';
 
 const MINUTE_MS = 60_000;
-/** No step of ours takes this long in a room. */
-const ROOM_MS = 60 * MINUTE_MS;
+/** Nothing of ours needs a folder in the git directory for so long. */
+const FOLDER_MS = 60 * MINUTE_MS;
 /** A run on another machine is taken for alive until then. */
 const ELSEWHERE_MS = 24 * 60 * MINUTE_MS;
 /** Records that cannot be settled are kept for another try, but not without end. */
@@ -104,13 +104,15 @@ async function findLocks(folder: string, depth: number): Promise<string[]> {
 }
 
 async function removeScratchFolders(commonDir: string, now: number): Promise<void> {
-  if (!(await isOwn(commonDir, 'rooms'))) return;
-  const folder = join(commonDir, 'apfel-bot', 'rooms');
-  for (const name of await readdir(folder).catch(() => [])) {
-    const room = join(folder, name);
-    const facts = await lstat(room).catch(() => undefined);
-    const isOld = facts?.isDirectory() && now - facts.mtimeMs >= ROOM_MS;
-    if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
-    await rm(room, { recursive: true, force: true }).catch(() => undefined);
+  for (const own of SCRATCH_FOLDERS) {
+    if (!isOwn(commonDir, own)) continue;
+    const parent = join(commonDir, 'apfel-bot', own);
+    for (const name of await readdir(parent).catch(() => [])) {
+      const folder = join(parent, name);
+      const facts = await lstat(folder).catch(() => undefined);
+      const isOld = facts?.isDirectory() && now - facts.mtimeMs >= FOLDER_MS;
+      if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    }
   }
 }

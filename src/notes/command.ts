@@ -2,10 +2,10 @@ import { workOptions } from '../config/options.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type Parsed, usage } from '../core/task.js';
 import { openGit } from '../git/git.js';
-import { openRemoteGit } from '../git/isolated-remote.js';
+import { runSimpleGit } from '../git/remote.js';
 import type { CommandEnd, Session } from '../session.js';
-import { mergeNotes, notesPlace } from './store.js';
-import { fetchNotes, pushNotes, requireSoundNotes } from './sync.js';
+import { notesPlace } from './store.js';
+import { fetchNotes, mergeNotes, pushNotes, requireSoundNotes } from './sync.js';
 
 const VERBS = ['fetch', 'push', 'merge'] as const;
 /** A remote that does not answer. */
@@ -26,13 +26,14 @@ export async function notes(parsed: Parsed, session: Session): Promise<CommandEn
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
   const { repository } = await openGit({ ...session, expectsStaged: false });
   const where = { ...session, repository };
-  await requireSoundNotes(notesPlace(where));
+  const notes = notesPlace(where, runSimpleGit);
+  await requireSoundNotes(notes);
   if (verb === 'merge') {
-    const isNew = await mergeNotes(notesPlace(where), place ?? '');
+    const isNew = await mergeNotes(notes, place ?? '');
     return done(isNew ? 'the notes are merged' : 'there was nothing new', options.isQuiet);
   }
   const remote = place ?? 'origin';
-  const sync = { place: notesPlace(where), handle: await openRemoteGit(where), remote };
+  const sync = { place: notes, where, remote };
   if (verb === 'fetch') {
     const isNew = await fetchNotes(sync);
     return done(isNew ? 'the notes are fetched' : 'there was nothing new', options.isQuiet);

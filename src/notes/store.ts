@@ -1,10 +1,10 @@
 import { BotError } from '../core/bot-error.js';
 import { type RepositoryLocation, writeContext } from '../git/commit-plan.js';
-import { askGit, type GitContext, gitFailure, runGit } from '../git/spawn.js';
+import { type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { asObjectId, readObjects } from '../git/tree.js';
 import { readRecord } from './read-record.js';
 import { type NoteRecord, newestRecord } from './record.js';
-import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './transaction.js';
+import { NOTES_REF, type NotesPlace, rewriteNotes, type Transaction } from './transaction.js';
 
 /** A note is a few lines; one that has grown beyond this was not written by us. */
 const MOST_NOTE_BYTES = 16 * 1024 * 1024;
@@ -21,13 +21,10 @@ export interface NotedPage {
   readonly outdated: number;
 }
 
-/** Who writes the notes; the lines themselves say which run it was. */
-const WRITER = { name: 'apfel-bot', email: 'apfel-bot@localhost' };
-
-export const notesPlace = (where: RepositoryLocation): NotesPlace => ({
+export const notesPlace = (where: RepositoryLocation, run = runGit): NotesPlace => ({
   repository: where.repository,
   context: writeContext(where),
-  writer: WRITER,
+  run,
 });
 
 /** Pages of many commits, in their order, in three processes; a commit that is not here is left out. */
@@ -58,34 +55,12 @@ export async function writeRecords(
     return;
   }
   await rewriteNotes(place, `a note of ${records.length} commits`, async transaction => {
-    const notes = await notesOf(transaction, new Set(records.map(({ commit }) => commit)));
+    const notes = await notesOf(transaction.context, new Set(records.map(({ commit }) => commit)));
     for (const record of records) {
       const old = (notes.get(record.commit) ?? '').split('\n').filter(line => line.trim() !== '');
       const text = `${[...new Set([...old, JSON.stringify(record)])].join('\n')}\n`;
       const asked = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '--file=-', record.commit];
-      await askGit(transaction, asked, Buffer.from(text));
-    }
-    return true;
-  });
-}
-
-/** Joins another notes ref of this repository with ours, line by line. */
-export async function mergeNotes(place: NotesPlace, ref: string): Promise<boolean> {
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  const { code, stdout } = await runGit(place.context, asked);
-  const id = stdout.toString('latin1').trim().split('\n').pop() ?? '';
-  if (code !== 0) {
-    throw new BotError('git', `there are no notes at ${JSON.stringify(ref)}`, {
-      hint: 'See what there is with: git for-each-ref refs/notes',
-    });
-  }
-  return rewriteNotes(place, `what ${ref} has noted`, async transaction => {
-    const tip = await notesTip(transaction);
-    await askGit(transaction, ['update-ref', 'refs/notes/theirs', asObjectId(id)]);
-    if (tip === undefined) await askGit(transaction, ['update-ref', NOTES_REF, id]);
-    else {
-      const how = ['merge', '--quiet', '--strategy=cat_sort_uniq', 'refs/notes/theirs'];
-      await askGit(transaction, ['notes', `--ref=${NOTES_REF}`, ...how]);
+      await transaction.write(asked, text);
     }
     return true;
   });
@@ -140,14 +115,9 @@ function toPage(commit: string, text: string, note: string | undefined): NotedPa
   };
 }
 
-/** A rebase of more commits keeps the notes of the first ones. */
-const MOST_COPIES = 1000;
-
 /** Lines of a commit's note, as far as they can be used. Nothing in them is to be trusted. */
 export interface NoteReading {
   readonly records: ReadonlyArray<Readonly<Record<string, unknown>>>;
-  readonly blank: number;
-  readonly duplicate: number;
   readonly unparsable: number;
 }
 
@@ -160,53 +130,20 @@ export function appendNote(
   const id = asObjectId(commit);
   const line = JSON.stringify(record);
   return rewriteNotes(place, `the note on ${id.slice(0, 12)}`, transaction =>
-    addLines(transaction, id, [line]),
+    addLine(transaction, id, line),
   );
-}
-
-export async function readNote({ context }: NotesPlace, commit: string): Promise<NoteReading> {
-  return parseNote(await noteText(context, asObjectId(commit)));
-}
-
-/** What a rewritten commit was told goes on to the new one; what the new one has stays. */
-export async function copyNotes(
-  place: NotesPlace,
-  pairs: ReadonlyArray<readonly [from: string, to: string]>,
-): Promise<{ readonly copied: number; readonly left: number }> {
-  let copied = 0;
-  const some = pairs.slice(0, MOST_COPIES);
-  await rewriteNotes(place, `a note of ${some.length} rewritten commits`, async transaction => {
-    copied = 0;
-    for (const [from, to] of some) {
-      const lines = linesOf(await noteText(transaction, asObjectId(from)));
-      if (lines.length > 0 && (await addLines(transaction, asObjectId(to), lines))) copied += 1;
-    }
-    return copied > 0;
-  });
-  return { copied, left: pairs.length - some.length };
 }
 
 export function parseNote(text: string): NoteReading {
   const records: Array<Record<string, unknown>> = [];
-  const seen = new Set<string>();
-  let blank = 0;
-  let duplicate = 0;
   let unparsable = 0;
-  // What follows the last line end is not a line.
-  for (const line of text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map(part => part.trim())) {
-    if (line === '') blank += text === '' ? 0 : 1;
-    else if (seen.has(line)) duplicate += 1;
-    else {
-      seen.add(line);
-      const record = parseRecord(line);
-      if (record === undefined) unparsable += 1;
-      else records.push(record);
-    }
+  for (const line of new Set(text.split('\n').map(part => part.trim()))) {
+    if (line === '') continue;
+    const record = parseRecord(line);
+    if (record === undefined) unparsable += 1;
+    else records.push(record);
   }
-  return { records, blank, duplicate, unparsable };
+  return { records, unparsable };
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {
@@ -221,24 +158,23 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-async function addLines(
-  transaction: GitContext,
+async function addLine(
+  { context, write }: Transaction,
   commit: string,
-  lines: readonly string[],
+  line: string,
 ): Promise<boolean> {
-  // A new commit has no note yet, and then this is all; git refuses where there is one.
-  const add = ['notes', `--ref=${NOTES_REF}`, 'add'];
-  const first = await runGit(transaction, [...add, '--file=-', commit], Buffer.from(textOf(lines)));
-  if (first.code === 0) return true;
-  const old = new Set(linesOf(await noteText(transaction, commit)));
-  const fresh = lines.filter(line => !old.has(line));
-  if (fresh.length === 0) return false;
-  await askGit(
-    transaction,
-    [...add, '--force', '--file=-', commit],
-    Buffer.from(textOf([...old, ...fresh])),
-  );
-  return true;
+  const add = (more: readonly string[], lines: readonly string[]): Promise<void> =>
+    write(['notes', `--ref=${NOTES_REF}`, 'add', ...more, '--file=-', commit], textOf(lines));
+  try {
+    // A new commit has no note yet, and then this is all; git refuses where there is one.
+    await add([], [line]);
+    return true;
+  } catch {
+    const old = linesOf(await noteText(context, commit));
+    if (old.includes(line)) return false;
+    await add(['--force'], [...old, line]);
+    return true;
+  }
 }
 
 const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;

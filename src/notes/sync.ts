@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BotError } from '../core/bot-error.js';
+import type { SimpleGit } from 'simple-git';
+import { BotError, isBotError } from '../core/bot-error.js';
 import { QUIET_FETCH } from '../git/flags.js';
-import { openRemoteGit } from '../git/isolated-remote.js';
-import { type SimpleGitHandle, withoutPassword } from '../git/remote.js';
-import { askGit, type GitContext, runGit } from '../git/spawn.js';
+import { type RemotePlace, withRemoteGit } from '../git/isolated-remote.js';
+import { withoutPassword } from '../git/remote.js';
+import { type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { complaintOf } from '../platform/files.js';
 import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './transaction.js';
@@ -14,16 +15,12 @@ const MOST_PUSHES = 8;
 
 export interface NotesRemote {
   readonly place: NotesPlace;
-  /** From `openNotesHand`. */
-  readonly handle: SimpleGitHandle;
+  readonly where: RemotePlace;
   /** A name or an address. */
   readonly remote: string;
 }
 
-/** Notes travel like everything else. */
-export const openNotesGit = openRemoteGit;
-
-/** Fails where there is a notes ref that git cannot follow: to us it would look like no notes. */
+/** Fails where git can't follow the notes ref: to us it would look like no notes. */
 export async function requireSoundNotes({ context, repository }: NotesPlace): Promise<void> {
   const file = join(repository.commonDir, NOTES_REF);
   if (!existsSync(file)) return;
@@ -34,7 +31,7 @@ export async function requireSoundNotes({ context, repository }: NotesPlace): Pr
     `${NOTES_REF}^{commit}`,
   ]);
   if (code === 0) return;
-  // Git will not touch a ref that it cannot read, so this is said in files.
+  // Git won't touch a ref that it can't read, so the advice is about files.
   const log = join(repository.commonDir, 'logs', NOTES_REF);
   const last = existsSync(log) ? `Its earlier values are in ${JSON.stringify(log)}; ` : '';
   throw new BotError('git', `${NOTES_REF} is broken: it names no commit that is here`, {
@@ -42,37 +39,58 @@ export async function requireSoundNotes({ context, repository }: NotesPlace): Pr
   });
 }
 
-/** Gets the remote's notes and joins them with ours, line by line. False when nothing was new. */
-export async function fetchNotes({ place, handle, remote }: NotesRemote): Promise<boolean> {
-  const listing = await handle.run(['ls-remote', '--refs', '--', usable(remote), NOTES_REF]);
+/** Merges another notes ref of this repository into ours. False when nothing was new. */
+export async function mergeNotes(place: NotesPlace, ref: string): Promise<boolean> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const { code, stdout } = await runGit(place.context, asked);
+  // Git 2.39 echoes --end-of-options; the id is the last line.
+  const id = stdout.toString('latin1').trim().split('\n').pop() ?? '';
+  if (code === 0) return merge(place, asObjectId(id), `what ${ref} has noted`);
+  throw new BotError('git', `there are no notes at ${JSON.stringify(ref)}`, {
+    hint: 'See what there is with: git for-each-ref refs/notes',
+  });
+}
+
+/** Fetches the remote's notes and merges them into ours. False when nothing was new. */
+export async function fetchNotes({ place, where, remote }: NotesRemote): Promise<boolean> {
+  const listing = await withRemoteGit(where, remote, git =>
+    git.listRemote(['--refs', '--', remote, NOTES_REF]),
+  );
   // The name is matched from its end; others may end alike.
   const line = listing.split('\n').find(row => row.endsWith(`\t${NOTES_REF}`));
   if (line === undefined) return false;
   const id = asObjectId(line.slice(0, line.indexOf('\t')));
   if (await isIncluded(place.context, id)) return false;
-  await handle.run([...STRICT, 'fetch', ...QUIET_FETCH, '--', remote, NOTES_REF]);
-  return rewriteNotes(place, `what ${withoutPassword(remote)} has noted`, async transaction => {
-    await askGit(transaction, ['update-ref', 'refs/notes/theirs', id]);
-    const tip = await notesTip(transaction);
-    // Nothing of our own yet: theirs is ours.
-    if (tip === undefined) await askGit(transaction, ['update-ref', NOTES_REF, id]);
+  const fetch = (git: SimpleGit) => git.fetch(remote, NOTES_REF, [...QUIET_FETCH]);
+  await withRemoteGit(where, remote, fetch, ['fetch.fsckObjects=true']);
+  return merge(place, id, `what ${withoutPassword(remote)} has noted`);
+}
+
+/** Line by line; notes are sets of lines. */
+const merge = (place: NotesPlace, id: string, what: string): Promise<boolean> =>
+  rewriteNotes(place, what, async ({ context, write }) => {
+    // With no notes of our own yet, theirs become ours.
+    if ((await notesTip(context)) === undefined) await write(['update-ref', NOTES_REF, id]);
     else {
-      const how = ['merge', '--quiet', '--strategy=cat_sort_uniq', 'refs/notes/theirs'];
-      await askGit(transaction, ['notes', `--ref=${NOTES_REF}`, ...how]);
+      await write(['update-ref', THEIRS, id]);
+      const how = ['--quiet', '--strategy=cat_sort_uniq', THEIRS];
+      await write(['notes', `--ref=${NOTES_REF}`, 'merge', ...how]);
     }
     return true;
   });
-}
 
-/** Adds our notes to the remote's; when somebody was quicker, theirs are joined first. */
+/** Only ever in a repository of ours. */
+const THEIRS = 'refs/notes/theirs';
+
+/** Adds our notes to the remote's; when somebody was quicker, theirs are merged first. */
 export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'> {
-  const { place, handle } = sync;
-  const remote = usable(sync.remote);
+  const { place, where, remote } = sync;
   for (let attempt = 1; ; attempt += 1) {
     const tip = await notesTip(place.context);
     if (tip === undefined) return 'nothing';
     try {
-      await handle.run(['push', ...QUIET_PUSH, '--', remote, `${tip}:${NOTES_REF}`]);
+      const refspec = `${tip}:${NOTES_REF}`;
+      await withRemoteGit(where, remote, git => git.push(remote, refspec, [...QUIET_PUSH]));
       return 'pushed';
     } catch (thrown) {
       if (!isOvertaken(complaintOf(thrown)) || attempt === MOST_PUSHES) {
@@ -83,20 +101,8 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
   }
 }
 
-const STRICT = ['-c', 'fetch.fsckObjects=true'];
-
-const QUIET_PUSH = [
-  '--porcelain',
-  '--no-verify',
-  '--no-signed',
-  '--no-follow-tags',
-  '--no-recurse-submodules',
-];
-
-function usable(remote: string): string {
-  if (remote !== '' && !remote.startsWith('-') && !/[\0\n]/.test(remote)) return remote;
-  throw new BotError('usage', `${JSON.stringify(remote)} is no remote`);
-}
+/** One ref, and no hook, tag or signature. */
+const QUIET_PUSH = ['--no-verify', '--no-signed', '--no-follow-tags', '--no-recurse-submodules'];
 
 async function isIncluded(context: GitContext, id: string): Promise<boolean> {
   const { code } = await runGit(context, ['merge-base', '--is-ancestor', id, NOTES_REF]);
@@ -110,6 +116,7 @@ const isOvertaken = (text: string): boolean =>
 
 function notPushed(remote: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
+  if (isBotError(thrown) && thrown.code === 'usage') return thrown;
   const message = `the notes were not pushed to ${remote}: ${thrown.message}`;
   return new BotError('publish-failed', withoutPassword(message), {
     hint: `They are kept here; look at git remote -v, then: apfel-bot notes push ${shown(remote)}`,

@@ -3,11 +3,11 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BotError, isBotError } from '../core/bot-error.js';
-import type { Signature } from '../git/commit-plan.js';
+import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
-import { askGit, firstLine, type GitContext, runGit } from '../git/spawn.js';
+import { askGit, firstLine, type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { causeIn, complaintOf, namesIn } from '../platform/files.js';
-import { ownFolder } from '../platform/own-files.js';
+import { ownFolder, SCRATCH_FOLDERS } from '../platform/own-files.js';
 
 export const NOTES_REF = 'refs/notes/apfel-bot';
 
@@ -21,21 +21,29 @@ const MOST_WAIT_MS = 120;
 
 export interface NotesPlace {
   readonly repository: Repository;
-  /** The user's repository, from `writingSpot`. */
+  /** The user's repository, from `writeContext`. */
   readonly context: GitContext;
-  readonly writer: Pick<Signature, 'name' | 'email'>;
+  /** What runs the commands that write: simple-git, or `runGit` in a hook, which must load little. */
+  readonly run: typeof runGit;
+}
+
+/** A bare repository of ours with the notes ref and nothing else; its objects are the user's. */
+export interface Transaction {
+  readonly context: GitContext;
+  /** Runs a command that writes, with `input` as its standard input; rejects when git fails. */
+  write(args: readonly string[], input?: string): Promise<void>;
 }
 
 /**
- * Changes the notes without losing anybody's lines. `git notes` does not compare before it writes
- * its ref, so it works in a room of its own that shares only the objects; the user's ref is then
- * moved in one step from the value we started from, or all is done again. `change` says false
- * when there is nothing to do.
+ * Changes the notes without losing anybody's lines. `git notes` doesn't compare before it writes
+ * its ref, so it works in a repository of its own that shares only the objects; the user's ref is
+ * then moved in one step from the value we started from, or all is done again. `change` returns
+ * false when there is nothing to do.
  */
 export async function rewriteNotes(
   place: NotesPlace,
   what: string,
-  change: (transaction: GitContext) => Promise<boolean>,
+  change: (transaction: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
   const { commonDir } = place.repository;
   let stuck = 0;
@@ -77,30 +85,33 @@ export async function notesTip(context: GitContext): Promise<string | undefined>
 async function tryOnce(
   place: NotesPlace,
   tip: string | undefined,
-  change: (transaction: GitContext) => Promise<boolean>,
+  change: (transaction: Transaction) => Promise<boolean>,
 ): Promise<boolean | { readonly complaint: string }> {
-  const transaction = await openTransaction(place, tip);
+  const context = await openTransaction(place, tip);
+  const write = async (args: readonly string[], input = ''): Promise<void> => {
+    const { code, stderr } = await place.run(context, args, Buffer.from(input));
+    if (code !== 0) throw gitFailure(args, stderr);
+  };
   try {
-    if (!(await change(transaction))) return false;
-    const next = readFileSync(join(transaction.cwd, NOTES_REF), 'latin1').trim();
+    if (!(await change({ context, write }))) return false;
+    const next = readFileSync(join(context.cwd, NOTES_REF), 'latin1').trim();
     if (next === tip) return false;
     const zero = '0'.repeat(place.repository.emptyTree.length);
     const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
-    const { code, stderr } = await runGit(place.context, [...asked, next, tip ?? zero]);
+    const { code, stderr } = await place.run(place.context, [...asked, next, tip ?? zero]);
     if (code === 0) return true;
     const isOvertaken = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
     if (isOvertaken) return { complaint: stderr };
     throw new BotError('git', stderr.trim());
   } finally {
-    rmSync(transaction.cwd, { recursive: true, force: true });
+    rmSync(context.cwd, { recursive: true, force: true });
   }
 }
 
-/** A bare repository with the notes ref and nothing else; its objects are the user's. */
 async function openTransaction(place: NotesPlace, tip: string | undefined): Promise<GitContext> {
-  const { repository, context, writer } = place;
-  const rooms = await ownFolder(repository.commonDir, 'rooms');
-  const dir = join(rooms, `notes-${randomBytes(9).toString('hex')}`);
+  const { repository, context } = place;
+  const folder = await ownFolder(repository.commonDir, 'scratch');
+  const dir = join(folder, `notes-${randomBytes(9).toString('hex')}`);
   const config = await transactionConfig(place);
   // Not through Node's pool of threads: git waits for us, and these are a few bytes each.
   mkdirSync(join(dir, 'refs', 'notes'), { recursive: true });
@@ -115,10 +126,10 @@ async function openTransaction(place: NotesPlace, tip: string | undefined): Prom
     env: {
       ...context.env,
       GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
-      GIT_AUTHOR_NAME: writer.name,
-      GIT_AUTHOR_EMAIL: writer.email,
-      GIT_COMMITTER_NAME: writer.name,
-      GIT_COMMITTER_EMAIL: writer.email,
+      GIT_AUTHOR_NAME: OWN_NAME.name,
+      GIT_AUTHOR_EMAIL: OWN_NAME.email,
+      GIT_COMMITTER_NAME: OWN_NAME.name,
+      GIT_COMMITTER_EMAIL: OWN_NAME.email,
     },
   };
 }
@@ -156,20 +167,21 @@ function notRecorded(what: string, thrown: unknown): unknown {
   );
 }
 
-/** A note is written in a fraction of a second; a room this old is nobody's. */
+/** A note is written in a fraction of a second; a folder this old was left by a run that died. */
 const OLD_MS = 60 * 60_000;
 
-/** Clears away what runs that died have left, a lock on the notes for example. */
-export async function sweepNotes(commonDir: string): Promise<void> {
+/** Removes what runs that died have left, a lock on the notes for example. */
+async function sweepNotes(commonDir: string): Promise<void> {
   // Hardly ever needed, and git waits for every byte that is loaded.
   const { sweepRuns } = await import('../git/sweep.js');
   await sweepRuns(commonDir, Date.now());
 }
 
-/** The same where a look at one folder, almost always empty, says that there is something. */
-export async function sweepOldTransactions(commonDir: string): Promise<void> {
-  const folder = join(commonDir, 'apfel-bot', 'rooms');
-  if (namesIn(folder).some(name => isOld(join(folder, name)))) await sweepNotes(commonDir);
+/** The same, but only if there is something old in our folders; they are almost always empty. */
+async function sweepOldTransactions(commonDir: string): Promise<void> {
+  const folders = SCRATCH_FOLDERS.map(name => join(commonDir, 'apfel-bot', name));
+  const hasOld = folders.some(folder => namesIn(folder).some(name => isOld(join(folder, name))));
+  if (hasOld) await sweepNotes(commonDir);
 }
 
 function isOld(path: string): boolean {

@@ -72,7 +72,10 @@ async function removeIn(folder: string): Promise<void> {
   }
 }
 
-type OwnFolder = 'runs' | 'rooms';
+/** Where short-lived repositories go; earlier versions called it `rooms`. */
+export const SCRATCH_FOLDERS = ['scratch', 'rooms'] as const;
+
+type OwnFolder = 'runs' | (typeof SCRATCH_FOLDERS)[number];
 
 /** A folder of ours in the git directory; created if missing. */
 export async function ownFolder(commonDir: string, name: OwnFolder): Promise<string> {

@@ -80,15 +80,18 @@ test('a pull request that is not there is a failure of git', () =>
     assert.match(await failure, /^git: git fetch failed: .*refs\/pull\/13\/head/);
   }));
 
-test('options and oddities are no remotes, and not every number is a pull request', () =>
+test('an option or an odd text isn’t taken for a remote, nor an odd number for a pull request', () =>
   withPull(async ({ near }) => {
     const where = await repositoryLocation(near);
     for (const remote of ['--upload-pack=touch x', '', 'a\nb']) {
-      assert.match(await failureOf(fetchPull(where, { pull: 12, remote })), /^usage: .*no remote/);
+      assert.match(
+        await failureOf(fetchPull(where, { pull: 12, remote })),
+        /^usage: .*isn't a remote/,
+      );
     }
     for (const pull of [0, -1, 1.5, Number.NaN]) {
       const failure = failureOf(fetchPull(where, { pull, remote: 'origin' }));
-      assert.match(await failure, /^usage: .*no pull request/);
+      assert.match(await failure, /^usage: .*isn't the number of a pull request/);
     }
     assert.match(await failureOf(fetchPull(where, { pull: 12, remote: 'ext::true' })), /^git: /);
   }));

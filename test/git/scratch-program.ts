@@ -4,7 +4,7 @@ import { bringOver } from '../../src/git/branch.js';
 import { writeContext } from '../../src/git/commit-plan.js';
 import { startRun } from '../../src/git/run-records.js';
 import { openScratch } from '../../src/git/scratch.js';
-import { appendNote } from '../../src/notes/store.js';
+import { appendNote, notesPlace } from '../../src/notes/store.js';
 import { AUTHOR, announce, build, repositoryLocation } from './scratch-harness.js';
 
 /** A small program for tests that kill it or take the disk away from it. */
@@ -21,7 +21,7 @@ async function whole(): Promise<void> {
   const { tip } = await build({ scratch, base }, { 'a.js': `${run};\n` }, { 'b.js': `${run};\n` });
   const branch = `apfel-bot/fix-lint-${base.slice(0, 12)}`;
   await bringOver({ from: scratch.context, into: context, base, tip, branch, committer: AUTHOR });
-  await appendNote({ ...place, context, writer: AUTHOR }, base, { v: 1, run });
+  await appendNote(notesPlace(place), base, { v: 1, run });
   await scratch.remove();
   await signed.end();
 }
@@ -29,7 +29,7 @@ async function whole(): Promise<void> {
 const TASKS: Readonly<Record<string, () => Promise<unknown>>> = {
   whole,
   scratch: () => openScratch({ ...place, commit: base, temp, announce }),
-  note: () => appendNote({ ...place, context, writer: AUTHOR }, base, { v: 1, run }),
+  note: () => appendNote(notesPlace(place), base, { v: 1, run }),
 };
 
 const ending = await TASKS[task]?.().then(

@@ -3,23 +3,26 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { gitEnvironment } from '../../src/git/flags.js';
-import { openSimpleGit } from '../../src/git/remote.js';
+import { runSimpleGit, withSimpleGit } from '../../src/git/remote.js';
+import type { GitContext } from '../../src/git/spawn.js';
 import { complaintOf } from '../../src/platform/files.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { failureOf } from './scratch-harness.js';
 
-const test = suite('git simple');
+const test = suite('git through simple-git');
 
-const open = (repo: Repo, signal = new AbortController().signal) =>
-  openSimpleGit({
-    cwd: repo.dir,
-    gitDir: join(repo.dir, '.git'),
-    env: { ...gitEnvironment(gitEnv(repo.dir), 'clean'), EDITOR: 'vi', PAGER: 'less' },
-    signal,
-  });
+const contextOf = (repo: Repo, signal = new AbortController().signal): GitContext => ({
+  cwd: repo.dir,
+  gitDir: join(repo.dir, '.git'),
+  env: { ...gitEnvironment(gitEnv(repo.dir), 'clean'), EDITOR: 'vi', PAGER: 'less' },
+  signal,
+});
 
-test('our own flags are let through and hold', () =>
+const raw = (context: GitContext, ...args: readonly string[]): Promise<string> =>
+  withSimpleGit(context, git => git.raw([...args]));
+
+test('simple-git accepts our hardening flags, and git obeys them', () =>
   withRepo(async repo => {
     const canary = join(repo.dir, '.git/canary');
     await writeFile(canary, `#!/bin/sh\ntouch "${repo.dir}/.git/sung"\n`);
@@ -28,27 +31,35 @@ test('our own flags are let through and hold', () =>
     await writeFile(join(repo.dir, '.git/hooks/reference-transaction'), `#!/bin/sh\n${canary}\n`, {
       mode: 0o755,
     });
-    const handle = await open(repo);
-    await handle.run(['update-ref', 'refs/heads/other', 'HEAD']);
-    assert.is(await handle.run(['status', '--porcelain']), '');
+    const context = contextOf(repo);
+    await raw(context, 'update-ref', 'refs/heads/other', 'HEAD');
+    assert.is(await raw(context, 'status', '--porcelain'), '');
     assert.not.ok(existsSync(join(repo.dir, '.git/sung')), 'the canary sang');
-    const message = (await failureOf(handle.run(['fetch', `file://${repo.dir}`]))).message;
-    assert.match(message, /transport 'file' not allowed/);
+    const fetched = withSimpleGit(context, git => git.fetch(`file://${repo.dir}`, 'HEAD'));
+    assert.match((await failureOf(fetched)).message, /^git fetch failed: .*'file' not allowed/);
+  }));
+
+test('a path with a star in it is not a pattern, and a replaced object is not used', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.txt': 'a\n', 'a*': 'star\n' });
+    const other = await repo.commit({ 'a.txt': 'b\n' });
+    await repo.git('replace', other, 'HEAD~1');
+    const context = contextOf(repo);
+    assert.is(await raw(context, 'ls-files', '--', 'a*'), 'a*\n');
+    assert.is(await raw(context, 'show', `${other}:a.txt`), 'b\n');
   }));
 
 test('a failure that prints nothing is a failure', () =>
   withRepo(async repo => {
-    const handle = await open(repo);
     await repo.write('README.md', 'changed\n');
     for (const args of [
       ['diff', '--quiet'],
       ['config', '--get', 'no.such'],
       ['rev-parse', '--quiet', '--verify', 'nothing'],
     ]) {
-      assert.match(
-        (await failureOf(handle.run(args))).message,
-        new RegExp(`^git ${args[0]} failed`),
-      );
+      const { message } = await failureOf(raw(contextOf(repo), ...args));
+      assert.match(message, new RegExp(`^git ${args[0]} failed`));
+      assert.is((await runSimpleGit(contextOf(repo), args)).code, 1);
     }
   }));
 
@@ -59,48 +70,42 @@ test('a git that was killed is a failure, whatever it had printed', () =>
     await chmod(join(path, 'git'), 0o755);
     const env = { PATH: `${path}:/usr/bin:/bin` };
     const { signal } = new AbortController();
-    const handle = await openSimpleGit({ cwd: repo.dir, gitDir: undefined, env, signal });
-    const failure = await failureOf(handle.run(['status']));
+    const context = { cwd: repo.dir, gitDir: undefined, env, signal };
+    const failure = await failureOf(raw(context, 'status'));
     assert.is(failure.message, 'git status failed: it was killed');
     assert.match(complaintOf(failure), /some words/);
   }));
 
-test('all that git said is kept', () =>
+test('the cause of a failure has all that git printed', () =>
   withRepo(async repo => {
-    const failure = await failureOf((await open(repo)).run(['cat-file', '-p', 'no-such-thing']));
+    const failure = await failureOf(raw(contextOf(repo), 'cat-file', '-p', 'no-such-thing'));
     assert.match(complaintOf(failure), /Not a valid object name no-such-thing/);
   }));
 
-test('the clock stops a git that waits', () =>
+test('an abort stops a git that waits, and no other one starts', () =>
   withRepo(async repo => {
     const stop = new AbortController();
-    const handle = await open(repo, stop.signal);
+    const context = contextOf(repo, stop.signal);
     setTimeout(() => stop.abort(), 150);
-    const name = await handle
-      .run([
-        '-c',
-        'core.sshCommand=sleep 600;',
-        '-c',
-        'protocol.ssh.allow=always',
-        'ls-remote',
-        'ssh://host/x',
-      ])
-      .then(
-        () => 'done',
-        (error: Error) => error.name,
-      );
+    const settings = ['core.sshCommand=sleep 600;', 'protocol.ssh.allow=always'];
+    const name = await withSimpleGit(context, git => git.listRemote(['ssh://host/x']), {
+      settings,
+    }).then(
+      () => 'done',
+      (error: Error) => error.name,
+    );
     assert.is(name, 'AbortError');
-    const again = await handle.run(['status']).catch((error: Error) => error.name);
+    const again = await raw(context, 'status').catch((error: Error) => error.name);
     assert.is(again, 'AbortError');
   }));
 
-test('a command that reads its input gets an end instead of waiting', () =>
+test('a command reads the input it is given, or none, and never waits for more', () =>
   withRepo(async repo => {
-    const handle = await open(repo);
-    assert.is(
-      (await handle.run(['hash-object', '--stdin'])).trim(),
-      'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
-    );
+    const hash = ['hash-object', '--stdin'];
+    const context = contextOf(repo);
+    assert.match(await raw(context, ...hash), /^e69de29bb2d1/);
+    const { stdout } = await runSimpleGit(context, hash, Buffer.from('a\n'));
+    assert.match(stdout.toString(), /^78981922613b/);
   }));
 
 test.run();
