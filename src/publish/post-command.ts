@@ -5,6 +5,7 @@ import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { type Parsed, usage } from '../core/task.js';
 import { openGit, userGitContext } from '../git/git.js';
+import { runSimpleGit } from '../git/remote.js';
 import { askGitWord } from '../git/spawn.js';
 import { openGithub } from '../github/github.js';
 import { addStepSummary, failedRunUrl, githubPlace, openPause } from '../github/place.js';
@@ -126,7 +127,7 @@ async function writeNote(
   ]);
   const record = noteOf(finishedOf(trusted(outcome)), { commit, tree });
   if (isDryRun) return `nothing written; it would be noted on ${commit.slice(0, 12)}`;
-  await writeRecords(notesPlace({ ...session, repository }), [record]);
+  await writeRecords(notesPlace({ ...session, repository }, runSimpleGit), [record]);
   return `noted on ${commit.slice(0, 12)}`;
 }
 

@@ -1,7 +1,7 @@
 import { BotError } from '../core/bot-error.js';
 import { isolatedEnvironment } from '../git/commit-plan.js';
-import { withoutPassword } from '../git/remote.js';
-import { firstLine, type GitContext, runGit } from '../git/spawn.js';
+import { runSimpleGit, withoutPassword } from '../git/remote.js';
+import { firstLine, type GitContext } from '../git/spawn.js';
 import { githubError } from '../github/types.js';
 import type { Environment } from '../platform/processes.js';
 
@@ -45,7 +45,7 @@ export function openRemoteGitHere({ address, token, env, signal }: RemoteGitOpti
     withoutPassword(text).replaceAll(token, '***').replaceAll(header, '***');
   const tryToReach = async (context: GitContext, args: readonly string[]): Promise<Reached> => {
     const outside = { ...context, env: { ...context.env, ...inEnvironment } };
-    const { code, stdout, stderr } = await runGit(outside, [...REACH, ...args]);
+    const { code, stdout, stderr } = await runSimpleGit(outside, [...REACH, ...args]);
     const output = stdout.toString('utf8');
     return { output, failure: code === 0 ? undefined : failureOf(hide(stderr)) };
   };
