@@ -59,12 +59,11 @@ export interface ApfelCommand {
   readonly timeoutMs: number;
 }
 
-/** Why the model is not available, which `/health` does not tell. */
+/** apfel's own label for why the model isn't available; `/health` doesn't say. */
 export async function askModelInfo(command: ApfelCommand): Promise<string | undefined> {
   const printed = await run(command, ['--model-info']);
-  const line = printed.split('\n', 200).find(text => text.trimStart().startsWith('available:'));
-  const reason = line?.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
-  return line?.includes('(') && reason ? oneLine(reason) : undefined;
+  const label = /^├? *available: +no \((.+)\)$/m.exec(printed)?.[1];
+  return label && oneLine(label);
 }
 
 export interface CountedTokens {

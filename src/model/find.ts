@@ -130,12 +130,19 @@ const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): Mo
 async function whyUnavailable(options: FindModelOptions): Promise<string> {
   const executable = await findApfel(options.environment);
   const timeoutMs = Math.min(MODEL_INFO_MS, options.pace.remainingMs());
-  const told =
+  const label =
     executable && (await askModelInfo({ executable, timeoutMs, environment: options.environment }));
-  const why = told ? ` (${told})` : '';
-  const what = `apfel runs, but its model is not available${why}`;
-  return `${what}: turn on Apple Intelligence, see apfel --model-info`;
+  const what = `apfel runs, but its model is not available${label ? ` (${label})` : ''}`;
+  const [, nextStep] = NEXT_STEPS.find(([pattern]) => pattern.test(label ?? '')) ?? [];
+  return `${what}: ${nextStep ? `${nextStep}, ` : ''}see apfel --model-info`;
 }
+
+/** By apfel's labels. */
+const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/not enabled/, 'turn on Apple Intelligence'],
+  [/not ready/, 'wait for the download'],
+  [/not eligible/, 'use a Mac with Apple silicon'],
+];
 
 /** A server the user named that speaks the OpenAI dialect and is not apfel. */
 async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<FoundModel> {

@@ -56,7 +56,7 @@ test('a model that is not available is a problem, with the reason that apfel giv
       assert.match(line('server') ?? '', /^ok /);
       assert.match(
         line('model') ?? '',
-        /^problem .*\(Apple Intelligence is not enabled\) \| turn on Apple Intelligence/,
+        /^problem .*\(Apple Intelligence not enabled\) \| turn on Apple Intelligence/,
       );
     }),
   ));

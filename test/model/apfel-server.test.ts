@@ -1,7 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { checkAddress } from '../../src/model/address.js';
 import { readSchemaMode } from '../../src/model/apfel-program.js';
@@ -86,10 +86,31 @@ test('a model that is not available is explained by apfel itself', () =>
         /^apfel runs, but its model/,
       );
       await installFakeApfel(bin, ['--no-model']);
-      const told = reasonOf(await find({ defaultBaseUrl: standIn.baseUrl }));
-      assert.match(told, /\(Apple Intelligence is not enabled\)/);
+      const reason = reasonOf(await find({ defaultBaseUrl: standIn.baseUrl }));
+      assert.match(reason, /\(Apple Intelligence not enabled\): turn on Apple Intelligence/);
     }),
   ));
+
+const UNAVAILABLE: ReadonlyArray<readonly [string, RegExp]> = [
+  ['model not ready - still downloading?', /wait for the download, see apfel --model-info$/],
+  ['device not eligible', /use a Mac with Apple silicon, see apfel --model-info$/],
+  ['unknown reason', /: see apfel --model-info$/],
+];
+
+for (const [label, nextStep] of UNAVAILABLE) {
+  test(`the next step fits when apfel reports "${label}"`, () =>
+    withApfel({ modelAvailable: false }, standIn =>
+      withMachine(async ({ bin, find }) => {
+        await installScript(
+          bin,
+          `printf '├ on-device:  true (always)\\n├ available:  no (${label})\\n'`,
+        );
+        const reason = reasonOf(await find({ baseUrl: standIn.baseUrl }));
+        assert.ok(reason.includes(`not available (${label}): `), reason);
+        assert.match(reason, nextStep);
+      }),
+    ));
+}
 
 test('another model than apfel has is said to be missing', () =>
   withApfel({}, standIn =>

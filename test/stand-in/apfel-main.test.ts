@@ -194,7 +194,7 @@ test('it tells its version, its model and its count of tokens', async () => {
   ]);
   assert.is(version.out, 'apfel v1.8.4\n');
   assert.is(info.code, 0);
-  assert.match(info.out, /^available: {2}no \(/m);
+  assert.match(info.out, /^├ available: {2}no \(Apple Intelligence not enabled\)$/m);
   assert.is(count.code, 4);
   const { prompt_tokens, total, fits, ...rest } = JSON.parse(count.out);
   assert.equal({ prompt_tokens, total, fits }, { prompt_tokens: 5, total: 7, fits: false });
