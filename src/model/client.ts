@@ -90,7 +90,12 @@ class OpenAiModel implements Model {
     for (;;) {
       const connection = this.#connection;
       const reply = await this.#try(
-        { ...request, ...(request.onText && { onText: show }) },
+        {
+          ...request,
+          ...(request.onText && { onText: show }),
+          // With the same seed the model would write what crashed the server once more.
+          ...(request.seed !== undefined && { seed: request.seed + (retries.get('died') ?? 0) }),
+        },
         signal,
       );
       // What people have been shown cannot be said again.

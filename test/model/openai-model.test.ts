@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
 import type { StandInOptions } from '../../fixtures/apfel/stand-in.js';
 import { field } from '../../src/model/address.js';
@@ -205,6 +206,26 @@ test('a server killed at any moment ends the call', async () => {
     );
   }
 });
+
+test('after the server crashed, the retry has another seed', async () => {
+  const seeds: unknown[] = [];
+  const crash = (request: IncomingMessage, _response: unknown, body: string): void => {
+    seeds.push(field(JSON.parse(body), 'seed'));
+    request.socket.destroy();
+  };
+  await withServer(crash, async baseUrl => {
+    await modelAt(baseUrl).ask(question('Hello', { seed: 7 }), never);
+    await modelAt(baseUrl).ask(question('Hello'), never);
+  });
+  assert.equal(seeds, [7, 8, undefined, undefined]);
+});
+
+test('a busy server is asked again with the same seed', () =>
+  withStandIn({ quirks: { busy: 1 } }, async ({ standIn, model }) => {
+    await model.ask(question('Hello', { seed: 7 }), never);
+    const seeds = standIn.requests.map(({ body }) => field(body, 'seed'));
+    assert.equal(seeds, [7, 7, 7, 7, 7, 7]);
+  }));
 
 test('requests go one at a time, or as many as allowed', async () => {
   for (const concurrency of [1, 3]) {
