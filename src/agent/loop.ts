@@ -256,8 +256,8 @@ function stepFrom(understanding: Understanding): Step {
     case 'cut':
       return {
         ...trouble('cut', 'the reply was cut off', CUT_NUDGE),
-        // Half an object is no answer to anybody.
-        ...(/^[\s`]*[{[]/.test(understanding.text) ? {} : { text: understanding.text }),
+        // Half an object, or nothing at all, isn't an answer.
+        ...(/^[\s`]*(?:[{[]|$)/.test(understanding.text) ? {} : { text: understanding.text }),
       };
     default:
       return understanding;

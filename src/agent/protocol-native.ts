@@ -31,7 +31,7 @@ export function understandReply(reply: WordedReply, tools: Registry): Understand
     return { kind: 'calls', calls: reply.calls, repairs: [], reason: reply.text };
   }
   const text = reply.text.trim();
-  if (text === '') return { kind: 'bad', problem: 'the reply was empty' };
+  if (text === '' && !reply.isCut) return { kind: 'bad', problem: 'the reply was empty' };
   const found = findCalls(text, tools);
   if (found.kind === 'cut') return { kind: 'cut', text };
   if (found.kind === 'none') {

@@ -130,6 +130,6 @@ export async function readSchemaMode(model: Model, signal: AbortSignal): Promise
     },
     signal,
   );
-  if (reply.kind !== 'answer') return 'unknown';
+  if (reply.kind !== 'answer' || reply.text === '') return 'unknown';
   return reply.text.trimStart().startsWith('{') ? 'honoured' : 'ignored';
 }

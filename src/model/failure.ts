@@ -1,17 +1,12 @@
 import { oneLine } from '../platform/safe-text.js';
 import { field, textIn } from './address.js';
-import type { ModelFailure } from './model.js';
-
-export interface Failure {
-  readonly kind: ModelFailure;
-  readonly message: string;
-}
+import type { ModelFailure, ModelReply, Usage } from './model.js';
 
 /**
  * Whatever the `openai` package or the socket threw, as one of the closed kinds. The package's
  * error classes are read by their fields, so that nothing of it is loaded to understand a failure.
  */
-export function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown): ModelReply {
   const body = field(thrown, 'error');
   const status = field(thrown, 'status');
   const isAnswer = typeof status === 'number' || (typeof body === 'object' && body !== null);
@@ -21,9 +16,16 @@ export function failureOf(thrown: unknown): Failure {
     type: `${textIn(body, 'type') ?? ''} ${textIn(body, 'code') ?? ''}`,
     message: oneLine(textIn(body, 'message') ?? messageOf(thrown)),
   };
+  if (status === 500 && said.message.includes(UNDECODABLE)) {
+    return { kind: 'answer', text: '', isCut: true, usage: NO_USAGE };
+  }
   const kind = kindOf(said);
   return { kind, message: said.message + nextStep(kind, said) };
 }
+
+/** apfel's error for output that doesn't fit the schema, as when `max_tokens` ends it too soon. */
+const UNDECODABLE = 'could not be decoded';
+const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0 };
 
 interface Said {
   /** Undefined for an error inside a stream, whose status was 200. */
@@ -106,7 +108,7 @@ const GONE = [
   'ERR_STREAM_PREMATURE_CLOSE',
 ];
 
-function brokenConnection(thrown: unknown): Failure {
+function brokenConnection(thrown: unknown): ModelReply {
   const causes = causesOf(thrown);
   const codes = causes.flatMap(cause => textIn(cause, 'code') ?? []);
   const message = oneLine(messageOf(causes.at(-1)));

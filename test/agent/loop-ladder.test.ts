@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { type ModelFailure, type ModelReply, textOf } from '../../src/model/model.js';
+import { modelAt, withServer } from '../model/openai-harness.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 import { recordedTool, runConversation, rungsOf } from './conversation-support.js';
@@ -111,6 +112,33 @@ test('a cut action gets more room once and a request to be brief', async () => {
   const [first, second] = model.requests;
   assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
   assert.match(textOf(second?.messages.at(-1) ?? { role: 'user', content: [] }), /cut off/);
+});
+
+test('output that the server could not decode gets more tokens and another seed', async () => {
+  const bodies: Array<{ readonly max_tokens: number; readonly seed: number }> = [];
+  await withServer(
+    (_request, response, body) => {
+      bodies.push(JSON.parse(body));
+      response.setHeader('content-type', 'application/json');
+      const message = 'Model output could not be decoded: the data is not valid JSON';
+      if (bodies.length === 1) {
+        response.writeHead(500).end(JSON.stringify({ error: { message, type: 'server_error' } }));
+      } else {
+        const content = '{"a_reason": "all done", "b_action": "finish", "m_answer": "done"}';
+        const choices = [{ message: { content }, finish_reason: 'stop' }];
+        response.end(JSON.stringify({ choices }));
+      }
+    },
+    async baseUrl => {
+      const conversation = await runConversation(modelAt(baseUrl), [look()]);
+      assert.equal(rungsOf(conversation), ['nudge cut']);
+      assert.is(conversation.answer, 'done');
+    },
+  );
+  const [first, second, ...others] = bodies;
+  assert.equal(others, []);
+  assert.is(second?.max_tokens, (first?.max_tokens ?? 0) * 2);
+  assert.is.not(second?.seed, first?.seed);
 });
 
 test('a cut answer in words is asked for once more and then kept as far as it came', async () => {

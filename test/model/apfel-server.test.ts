@@ -258,6 +258,7 @@ test('a server that ignores schemas, as under --mcp, is found out with one small
       [{}, 'honoured'],
       [{ mcp: true }, 'ignored'],
       [{ quirks: { guardrail: 1 } }, 'unknown'],
+      [{ quirks: { 'decoding-failure': 1 } }, 'unknown'],
     ] as const) {
       await withApfel(options, async standIn => {
         const model = modelOf(await find({ baseUrl: standIn.baseUrl }));

@@ -66,7 +66,11 @@ const OUTCOMES: Readonly<Record<QuirkName, Outcome>> = {
   loading: { ask: plain, kind: 'loading', requests: 7 },
   'unknown-500': { ask: plain, kind: 'malformed', requests: 2 },
   'context-overflow': { ask: plain, kind: 'overflow' },
-  'decoding-failure': { ask: guided, kind: 'malformed', requests: 2 },
+  'decoding-failure': {
+    ask: guided,
+    kind: 'answer',
+    holds: reply => reply.kind === 'answer' && reply.isCut,
+  },
   reset: { ask: plain, kind: 'died', requests: 2 },
   stall: { ask: plain, kind: 'timed-out', timeoutMs: 150 },
   drip: { ask: plain, kind: 'timed-out', timeoutMs: 150 },
