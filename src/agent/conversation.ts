@@ -19,7 +19,7 @@ export interface Exchange {
 
 export type Compaction = 'none' | 'shrunk' | 'folded' | 'cut' | 'restated';
 
-export interface FittedConversation {
+interface FittedConversation {
   readonly messages: readonly Message[];
   readonly compaction: Compaction;
   /** The exchanges from this one on are there in full. */

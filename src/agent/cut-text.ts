@@ -1,6 +1,6 @@
 import { estimateTokens } from '../model/tokens.js';
 
-export interface CutText {
+interface CutText {
   readonly text: string;
   readonly isCut: boolean;
   readonly totalLines: number;

@@ -18,12 +18,6 @@ export interface DoneCall {
 /** Undefined when the work is done; else what is missing, in words the model can act on. */
 export type Judge = (work: Work) => string | undefined;
 
-/** The edit is in the overlay, because the tool said so and not because the model did. */
-export const editIsMade: Judge = ({ calls }) =>
-  calls.some(call => call.name === 'edit_file' && !call.outcome.isError)
-    ? undefined
-    : 'nothing has been edited yet. Call edit_file';
-
 /** An answer about the repository must come from having looked at it, and show it. */
 export const hasLooked: Judge = ({ opening, calls, answer }) => {
   const shown = calls.filter(call => !call.outcome.isError).map(call => call.outcome.text);

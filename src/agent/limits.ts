@@ -18,18 +18,7 @@ export interface Limits {
   readonly replyTokens: number;
 }
 
-/** The contract's defaults; a conversation of 12 full windows of 8192 never reaches the token limit. */
-export const DEFAULT_LIMITS: Limits = {
-  deadlineMs: 600_000,
-  turns: 8,
-  requests: 12,
-  badReplies: 3,
-  tokens: 100_000,
-  resultTokens: 800,
-  replyTokens: 512,
-};
-
-export interface Spent {
+interface Spent {
   readonly startedAt: number;
   readonly turns: number;
   readonly requests: number;
@@ -38,7 +27,7 @@ export interface Spent {
 
 export type LimitName = 'deadline' | 'turns' | 'requests' | 'tokens';
 
-export interface LimitHit {
+interface LimitHit {
   readonly reason: LimitName;
   readonly message: string;
 }

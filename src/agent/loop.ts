@@ -72,7 +72,7 @@ function close(conversation: ConversationState, end: End): Conversation {
 }
 
 /** Carries out the first call of a reply. Whatever else it asks for is answered, not dropped. */
-export async function actOn(
+async function actOn(
   conversation: ConversationState,
   step: Extract<Step, { kind: 'calls' }>,
 ): Promise<End | undefined> {
@@ -133,7 +133,7 @@ const blockOf = (conversation: ConversationState, name: string, input: unknown):
  * plain words, which may just as well be a call that was not made, must show that they come from
  * what was read.
  */
-export function conclude(
+function conclude(
   conversation: ConversationState,
   answer: string,
   how: 'finish' | 'words',
@@ -181,7 +181,7 @@ const LONGEST_WORD = 40;
 const AROUND_WORD = /^["'`“”‘’«»]+|["'`“”‘’«».,;:!?…]+$/g;
 
 /** Whether code alone can tell that nothing is left to do. */
-export const isDone = (conversation: ConversationState): boolean =>
+const isDone = (conversation: ConversationState): boolean =>
   conversation.setup.endsWhenDone === true &&
   conversation.setup.judge?.(workOf(conversation)) === undefined;
 
@@ -200,7 +200,7 @@ const isBelievable = (conversation: ConversationState, answer: string): boolean 
   });
 
 /** What a reply comes to: something to do, or a trouble with what to say about it. */
-export type Step =
+type Step =
   | Extract<Understanding, { kind: 'calls' | 'answer' }>
   | { readonly kind: 'overflow' }
   | {

@@ -43,7 +43,7 @@ export function understandReply(reply: WordedReply, tools: Registry): Understand
   return { kind: 'calls', calls: found.calls, repairs, reason: '' };
 }
 
-export type FoundCalls =
+type FoundCalls =
   | { readonly kind: 'none' }
   /** A call begins but its text stops in the middle. */
   | { readonly kind: 'cut' }

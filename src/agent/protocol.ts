@@ -1,8 +1,9 @@
+import type { ProtocolName } from '../model/calibration.js';
 import type { Message, ModelReply, ModelRequest } from '../model/model.js';
 import type { RepairType, SaidCall } from './repair.js';
 import { exampleOf, type Registry, type Tool } from './tool.js';
 
-export type ProtocolName = 'guided' | 'native' | 'text';
+export type { ProtocolName };
 
 /** One way of getting an action out of the model: how to ask, and how to read the reply. */
 export interface Protocol {

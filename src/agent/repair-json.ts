@@ -54,7 +54,7 @@ function openingBrackets(text: string): number[] {
 }
 
 /** A JSON reader that forgives what is unmistakable and gives up (undefined) on the rest. */
-export class JsonReader {
+class JsonReader {
   isRepaired = false;
   isCut = false;
 
@@ -236,7 +236,7 @@ type Read = { readonly value: unknown } | undefined;
 
 const SPACE = new Set([9, 10, 13, 32]);
 
-export interface ReadString {
+interface ReadString {
   readonly value: string;
   readonly isClosed: boolean;
   readonly isRepaired: boolean;

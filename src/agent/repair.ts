@@ -3,7 +3,7 @@ import { repairJson } from './repair-json.js';
 import { exampleOf, type Parameter, type Registry, type Tool } from './tool.js';
 
 /** The one name that a misspelt one was meant to be; undefined when none or several are as near. */
-export function nearestName(said: string, names: readonly string[]): string | undefined {
+function nearestName(said: string, names: readonly string[]): string | undefined {
   const wanted = bare(said);
   const same = names.filter(name => bare(name) === wanted);
   if (same.length > 0) return same.length === 1 ? same[0] : undefined;
@@ -17,7 +17,7 @@ export function nearestName(said: string, names: readonly string[]): string | un
 }
 
 /** `readFile`, `read-file`, `functions.read_file` and `READ_FILE` are one name. */
-export const bare = (name: string): string =>
+const bare = (name: string): string =>
   name
     .slice(0, 200)
     .replace(/^(?:functions?|tools?|default_api)[.:/]/i, '')
@@ -163,7 +163,7 @@ function unquote(text: string): string | undefined {
   }
 }
 
-export interface RepairedKeys {
+interface RepairedKeys {
   readonly input: Readonly<Record<string, unknown>>;
   readonly repairs: readonly RepairType[];
   /** Keys that were left out, for the error message should something be missing. */
@@ -175,7 +175,7 @@ export interface RepairedKeys {
  * for the one parameter missing. Two keys for one parameter are a question, not a repair: both are
  * left out and the check that follows says what is missing.
  */
-export function repairKeys(tool: Tool, said: Readonly<Record<string, unknown>>): RepairedKeys {
+function repairKeys(tool: Tool, said: Readonly<Record<string, unknown>>): RepairedKeys {
   const properties = tool.parameters.properties;
   const input = pick(said, key => Object.hasOwn(properties, key));
   let unknown = Object.keys(said).filter(key => !Object.hasOwn(properties, key));
@@ -258,13 +258,13 @@ function isCompatible(value: unknown, parameter: Parameter | undefined): boolean
   }
 }
 
-export interface RepairedValues {
+interface RepairedValues {
   readonly input: Readonly<Record<string, unknown>>;
   readonly repairs: readonly RepairType[];
 }
 
 /** Brings each value to its parameter's type where that is the same value written differently. */
-export function repairValues(tool: Tool, said: Readonly<Record<string, unknown>>): RepairedValues {
+function repairValues(tool: Tool, said: Readonly<Record<string, unknown>>): RepairedValues {
   const repairs: RepairType[] = [];
   const entries: Array<[string, unknown]> = [];
   for (const [name, value] of Object.entries(said)) {
@@ -386,15 +386,15 @@ const NOISE = new Set(
 );
 
 /** The offered tools that this is a known word for. */
-export const toolsMeant = (said: string, names: readonly string[]): string[] =>
+const toolsMeant = (said: string, names: readonly string[]): string[] =>
   names.filter(name => hasWord(TOOL_WORDS[name], said));
 
 /** The parameters, of those asked about, that this is a known word for. `q` and `query` mean each other. */
-export const parametersMeant = (said: string, names: readonly string[]): string[] =>
+const parametersMeant = (said: string, names: readonly string[]): string[] =>
   names.filter(name => hasWord(PARAMETER_WORDS[familyOf(name)], said) || isFamily(name, said));
 
 /** Also by its first word: `status_name` is as much noise as `status`. */
-export const isNoise = (key: string): boolean =>
+const isNoise = (key: string): boolean =>
   NOISE.has(bare(key)) || NOISE.has(bare(key.split(/[^A-Za-z]|(?=[A-Z])/, 1)[0] ?? ''));
 
 const hasWord = (words: string | undefined, said: string): boolean =>

@@ -258,7 +258,7 @@ export interface Counts {
   extraCalls: number;
 }
 
-export const noCounts = (): Counts => ({
+const noCounts = (): Counts => ({
   requests: 0,
   turns: 0,
   promptTokens: 0,
@@ -281,7 +281,7 @@ export const totalRepairs = (counts: Counts): number =>
   Object.values(counts.repairs).reduce((sum, count) => sum + count, 0);
 
 /** Remembers what was asked for, so that the model is told when it goes in circles. */
-export class RepeatedCalls {
+class RepeatedCalls {
   readonly #seen = new Map<string, string>();
 
   /** The id of the earlier call with the same tool and the same arguments. */

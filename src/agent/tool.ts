@@ -68,7 +68,7 @@ export const failed = (text: string, details: ToolOutcome['details'] = {}): Tool
   details,
 });
 
-export const definitionOf = (tool: Tool): ToolDefinition => ({
+const definitionOf = (tool: Tool): ToolDefinition => ({
   name: tool.name,
   description: tool.description,
   parameters: { ...tool.parameters },
@@ -155,7 +155,7 @@ async function runSafely(tool: Tool, input: unknown, context: ToolContext): Prom
 }
 
 /** What is wrong with the arguments, in words the model can act on; undefined when nothing is. */
-export async function checkInput(tool: Tool, input: unknown): Promise<string | undefined> {
+async function checkInput(tool: Tool, input: unknown): Promise<string | undefined> {
   const validate = await validatorOf(tool);
   if (validate(input)) return undefined;
   const problems = (validate.errors ?? []).map(error => describe(tool, error));

@@ -53,7 +53,7 @@ const PASSED = new Set([
   '__CF_USER_TEXT_ENCODING',
 ]);
 
-export interface ApfelCommand {
+interface ApfelCommand {
   readonly executable: string;
   readonly environment: Environment;
   readonly timeoutMs: number;
@@ -66,7 +66,7 @@ export async function askModelInfo(command: ApfelCommand): Promise<string | unde
   return label && oneLine(label);
 }
 
-export interface CountedTokens {
+interface CountedTokens {
   readonly tokens: number;
   /** Characters divided by four: the model's own tokenizer was not at hand. */
   readonly isApproximate: boolean;

@@ -102,11 +102,11 @@ function blotted(reply: ModelReply, task: Attempt): ModelReply {
   return { kind: reply.kind, message: reply.message.replaceAll(key, '[key]') };
 }
 
-export type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming;
+type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 
 /** Our request in the words of the wire. Nothing optional is sent that was not asked for. */
-export function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
+function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
   return {
     model: facts.name,
     messages: [...systemMessage(request.system), ...request.messages.flatMap(chatMessages)],

@@ -21,7 +21,7 @@ export interface Trial extends Variant {
   readonly seed: number;
 }
 
-export const VERDICTS = [
+const VERDICTS = [
   /** One call, of the right tool, with exactly the arguments asked for; nothing was mended. */
   'faithful',
   'other-arguments',
@@ -37,7 +37,7 @@ export interface TrialResult extends Trial {
   readonly ms: number;
 }
 
-export const variantKey = ({ protocol, toolChoice, prompt }: Variant): string =>
+const variantKey = ({ protocol, toolChoice, prompt }: Variant): string =>
   `${protocol} ${toolChoice ?? '-'} ${prompt}`;
 
 export const trialKey = (trial: Trial): string => `${variantKey(trial)} ${trial.seed}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { bodyOf, type HttpOptions, send } from './loopback-http.js';
 
-export type PlainFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+type PlainFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const KEPT_HEADERS = ['accept', 'authorization', 'content-type'];
 

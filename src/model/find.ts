@@ -191,20 +191,20 @@ async function useOwn(baseUrl: string, options: FindModelOptions): Promise<Found
 }
 
 /** What `/v1/models` says: the gate (may we?) and the goods (which models?). */
-export type Models =
+type Models =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
   /** No list, though somebody is there; the server may be usable all the same. */
   | { readonly kind: 'unlisted' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-export interface ListedModel {
+interface ListedModel {
   readonly id: string;
   /** 0 when not told. */
   readonly contextWindow: number;
 }
 
 /** Costs the server nothing and shows a missing token before the first question does. */
-export async function listModels(baseUrl: string, look: Probed): Promise<Models> {
+async function listModels(baseUrl: string, look: Probed): Promise<Models> {
   const answer = await get(`${baseUrl}/models`, look);
   if (answer.kind !== 'answered') return { kind: 'unlisted' };
   if (answer.status === 401) {
@@ -238,12 +238,12 @@ function readModel(entry: unknown): ListedModel[] {
   return [{ id, contextWindow }];
 }
 
-export type Choice =
+type Choice =
   | { readonly chosen: true; readonly model: ListedModel }
   | { readonly chosen: false; readonly reason: string };
 
 /** The model asked for, or the only one there is; several are for the user to choose from. */
-export function chooseModel(models: readonly ListedModel[], wanted: string | undefined): Choice {
+function chooseModel(models: readonly ListedModel[], wanted: string | undefined): Choice {
   const ids = models.map(model => model.id);
   const found = wanted === undefined ? undefined : models.find(({ id }) => id === wanted);
   if (found !== undefined) return { chosen: true, model: found };

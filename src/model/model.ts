@@ -1,6 +1,6 @@
 /** The conversation as both sides know it: closed unions, told apart by `role` and `type`. */
 
-export interface TextBlock {
+interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface ToolCallBlock {
   readonly input: unknown;
 }
 
-export type StopReason = 'stop' | 'toolUse' | 'length' | 'error' | 'aborted';
+type StopReason = 'stop' | 'toolUse' | 'length' | 'error' | 'aborted';
 
 export interface Usage {
   readonly promptTokens: number;

@@ -50,7 +50,7 @@ function readHealth(body: unknown): Health | undefined {
   return { model, isAvailable: available !== false, contextWindow, version };
 }
 
-export type Fetched =
+type Fetched =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'silent' };

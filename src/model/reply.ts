@@ -3,7 +3,7 @@ import { countIn, field, textIn } from './address.js';
 import type { ModelReply, RawToolCall, Usage } from './model.js';
 
 /** A finished completion as its parts arrived, streamed or in one piece. */
-export interface ReplyParts {
+interface ReplyParts {
   /** Undefined when there was none at all, which is not the same as an empty text. */
   readonly text: string | undefined;
   readonly refusal: string;
@@ -41,7 +41,7 @@ export function replyOf(parts: ReplyParts): ModelReply {
 }
 
 /** Calls that have at least a name; everything else about them is for others to judge. */
-export function readCalls(list: unknown): RawToolCall[] {
+function readCalls(list: unknown): RawToolCall[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     const called = field(entry, 'function');
@@ -55,7 +55,7 @@ export function readCalls(list: unknown): RawToolCall[] {
 }
 
 /** Zero stands for "not told". */
-export const readUsage = (usage: unknown): Usage => ({
+const readUsage = (usage: unknown): Usage => ({
   promptTokens: countIn(usage, 'prompt_tokens'),
   completionTokens: countIn(usage, 'completion_tokens'),
 });

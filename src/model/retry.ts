@@ -1,7 +1,7 @@
 import type { ModelFailure } from './model.js';
 
 /** What is done about a failure: first by the adapter on its own, then by whoever asked. */
-export interface FailurePolicy {
+interface FailurePolicy {
   /** How often the adapter sends the same request again before it gives the failure back. */
   readonly retries: number;
   /** Before the first retry; doubled for each further one. */
@@ -9,48 +9,34 @@ export interface FailurePolicy {
   readonly longestDelayMs: number;
   /** A server that we started is started anew before the retry; once a run. */
   readonly restartsServer: boolean;
-  readonly callerStep: CallerStep;
 }
-
-export type CallerStep =
-  /** Ask again in other words and with another seed, after a pause. */
-  | 'reword'
-  /** Ask about less at a time. */
-  | 'split'
-  /** Leave this question; the next one may well be answered. */
-  | 'skip'
-  /** No further question in this form: another protocol, or no model. */
-  | 'stop';
 
 const GIVEN_BACK = { retries: 0, delayMs: 0, longestDelayMs: 0, restartsServer: false } as const;
 
 /** The one table. apfel sends no `Retry-After`, so the delays are ours. */
 export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
-  refused: { ...GIVEN_BACK, callerStep: 'reword' },
+  refused: GIVEN_BACK,
   // A rate limit can come dressed as a guardrail: the caller's pause before rewording covers it.
-  blocked: { ...GIVEN_BACK, callerStep: 'reword' },
-  overflow: { ...GIVEN_BACK, callerStep: 'split' },
+  blocked: GIVEN_BACK,
+  overflow: GIVEN_BACK,
   // "Retry after a few seconds", says the server.
   'rate-limited': {
     retries: 3,
     delayMs: 1500,
     longestDelayMs: 8000,
     restartsServer: false,
-    callerStep: 'skip',
   },
   busy: {
     retries: 5,
     delayMs: 300,
     longestDelayMs: 3000,
     restartsServer: false,
-    callerStep: 'skip',
   },
   loading: {
     retries: 6,
     delayMs: 500,
     longestDelayMs: 4000,
     restartsServer: false,
-    callerStep: 'skip',
   },
   // A service under launchd comes back by itself, ours has to be brought back.
   unreachable: {
@@ -58,24 +44,22 @@ export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
     delayMs: 400,
     longestDelayMs: 2000,
     restartsServer: true,
-    callerStep: 'stop',
   },
   // Once only: the same request may kill the next server too.
-  died: { retries: 1, delayMs: 400, longestDelayMs: 400, restartsServer: true, callerStep: 'skip' },
+  died: { retries: 1, delayMs: 400, longestDelayMs: 400, restartsServer: true },
   // The server goes on generating for nobody; the same request would queue behind itself.
-  'timed-out': { ...GIVEN_BACK, callerStep: 'skip' },
+  'timed-out': GIVEN_BACK,
   // An unknown failure of the server is taken for a passing one, once.
   malformed: {
     retries: 1,
     delayMs: 300,
     longestDelayMs: 300,
     restartsServer: false,
-    callerStep: 'skip',
   },
-  rejected: { ...GIVEN_BACK, callerStep: 'stop' },
+  rejected: GIVEN_BACK,
 };
 
-export type Retry = { readonly again: false } | { readonly again: true; readonly delayMs: number };
+type Retry = { readonly again: false } | { readonly again: true; readonly delayMs: number };
 
 /** With less than this left a retry could only run into the deadline. */
 const LEAST_TIME_FOR_RETRY_MS = 250;

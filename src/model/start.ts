@@ -8,17 +8,17 @@ import type { Pace, ServerKeeper } from './client.js';
 import type { Endpoint } from './connection.js';
 import { type Health, probe } from './probe.js';
 
-export interface StartOptions {
+interface StartOptions {
   readonly executable: string;
   readonly environment: Environment;
   readonly pace: Pace;
 }
 
-export type Start =
+type Start =
   | { readonly started: true; readonly server: StartedServer }
   | { readonly started: false; readonly reason: string };
 
-export interface StartedServer {
+interface StartedServer {
   readonly endpoint: Endpoint;
   readonly health: Health;
   readonly process: ApfelProcess;
@@ -135,7 +135,7 @@ export function keepServer(started: StartedServer, options: StartOptions): Serve
 }
 
 /** A server process of ours. It does not outlive us, however we end. */
-export interface ApfelProcess {
+interface ApfelProcess {
   /** The exit code once it has ended; a signal counts as 128 and more. */
   readonly ended: Promise<number>;
   isRunning(): boolean;
@@ -166,7 +166,7 @@ exit "$code"
 const LONGEST_STOP_MS = 1500;
 const MOST_COMPLAINT = 4096;
 
-export function spawnApfel(command: {
+function spawnApfel(command: {
   readonly executable: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;

@@ -1,5 +1,3 @@
-import type { Message, ModelRequest } from './model.js';
-
 /**
  * How many tokens a text will cost, estimated high: one pass, by character class. The figures were
  * tuned on real diffs against two public tokenizers (`test/model/tokens.test.ts` holds the line);
@@ -79,32 +77,6 @@ const isLetter = (code: number): boolean => {
   return small >= 97 && small <= 122 && code < 128;
 };
 
-/** What the server wraps around each message: role, separators, ids. */
-const AROUND_MESSAGE = 4;
-
-/** A whole request as it counts against the window, the answer not included. */
-export function estimateRequest(request: Pick<ModelRequest, RequestParts>): number {
-  let tokens = AROUND_MESSAGE + estimateTokens(request.system);
-  for (const message of request.messages) tokens += AROUND_MESSAGE + estimateMessage(message);
-  for (const tool of request.tools ?? []) tokens += estimateTokens(JSON.stringify(tool));
-  // The server's own check leaves the schema out, the window does not.
-  if (request.schema !== undefined) tokens += estimateTokens(JSON.stringify(request.schema));
-  return tokens;
-}
-
-type RequestParts = 'system' | 'messages' | 'tools' | 'schema';
-
-function estimateMessage(message: Message): number {
-  let tokens = 0;
-  for (const block of message.content) {
-    tokens +=
-      block.type === 'text'
-        ? estimateTokens(block.text)
-        : estimateTokens(block.name) + estimateTokens(JSON.stringify(block.input ?? {}));
-  }
-  return tokens;
-}
-
 /** How far this server's counts are from the estimates, as far as its answers have shown. */
 export interface TokenScale {
   readonly factor: number;
@@ -113,9 +85,6 @@ export interface TokenScale {
 }
 
 export const UNSCALED: TokenScale = { factor: 1, highestSeen: 0, samples: 0 };
-
-export const scaleTokens = (scale: TokenScale, estimated: number): number =>
-  Math.ceil(estimated * scale.factor);
 
 /** Beyond these the server's count is more likely odd than the estimate wrong. */
 const LOWEST_FACTOR = 0.7;

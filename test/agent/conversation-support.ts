@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from '../../src/agent/limits.js';
+import type { Limits } from '../../src/agent/limits.js';
 import { type Conversation, converse } from '../../src/agent/loop.js';
 import type { Setup } from '../../src/agent/talk.js';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../src/agent/tool.js';
 import { finish } from '../../src/agent/tools/reading.js';
 import type { Message, Model } from '../../src/model/model.js';
+import { DEFAULT_LIMITS } from './default-limits.js';
 
 export interface RecordedTool extends Tool {
   /** What it was run with, in order. */

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { TIME_UP } from '../../src/core/deadline.js';
-import { chooses, fails, fakeModel, says } from '../support/fake-model.js';
+import { chooses, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
 
@@ -21,13 +21,6 @@ test('turns, requests and tokens end it with their name and keep what was found'
     assert.match(end.message, new RegExp(`limit of ${limit}`));
     assert.is(resultTexts(messages).length, 3);
   }
-});
-
-test('the defaults are eight turns and twelve requests', async () => {
-  const { counts } = await runConversation(endless(), [look()]);
-  assert.is(counts.turns, 8);
-  const blocked = await runConversation(fakeModel([fails('blocked')]), [look()]);
-  assert.ok(blocked.counts.requests <= 12);
 });
 
 test('the clock is asked before each request', async () => {

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { editIsMade } from '../../src/agent/judge.js';
 import { totalRepairs } from '../../src/agent/talk.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 import { recordedTool, resultTexts, runConversation, rungsOf } from './conversation-support.js';
+import { editIsMade } from './edit-is-made.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('loop');

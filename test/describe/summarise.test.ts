@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { DEFAULT_LIMITS } from '../../src/agent/limits.js';
 import { type DescribeDraft, describe } from '../../src/describe/summarise.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import type { Chunk } from '../../src/review/chunk.js';
+import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { chooses, type FakeModel, fails, fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { DEFAULT_LIMITS } from '../../src/agent/limits.js';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { type FixConversation, fixDiagnostic } from '../../src/fix/model-fixes.js';
 import type { Source } from '../../src/git/source.js';
+import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { calls, type FakeModel, fakeModel, type Script } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 

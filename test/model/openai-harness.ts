@@ -4,7 +4,7 @@ import { type OpenModelOptions, openModel, openPace, type Pace } from '../../src
 import type { Model, ModelRequest } from '../../src/model/model.js';
 
 /** A pace whose sleeps take no time and are written down. */
-export interface TestPace extends Pace {
+interface TestPace extends Pace {
   readonly slept: number[];
 }
 

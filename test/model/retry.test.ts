@@ -13,12 +13,6 @@ test('what waiting can mend is sent again, what it cannot is given back at once'
   assert.equal(again.sort(), expected.sort());
 });
 
-test('refusals are reworded and overflows split by the caller', () => {
-  assert.is(POLICY.refused.callerStep, 'reword');
-  assert.is(POLICY.blocked.callerStep, 'reword');
-  assert.is(POLICY.overflow.callerStep, 'split');
-});
-
 test('only a server that is gone is started anew', () => {
   const restarting = failures.filter(failure => POLICY[failure].restartsServer);
   assert.equal(restarting, ['unreachable', 'died']);

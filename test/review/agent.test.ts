@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { DEFAULT_LIMITS } from '../../src/agent/limits.js';
 import { TIME_UP } from '../../src/core/deadline.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { review } from '../../src/review/ask-chunks.js';
 import { type Chunk, type ChunkPart, lineMark, type ReviewDraft } from '../../src/review/chunk.js';
 import { halveParts } from '../../src/review/split.js';
+import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { calls, type FakeModel, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 

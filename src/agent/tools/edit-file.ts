@@ -4,7 +4,7 @@ import { failed, parameters, stringOf, succeeded, type Tool } from '../tool.js';
 import { replaceText } from './replace-text.js';
 import { readSource, type SourceFile } from './source.js';
 
-export interface EditFileOptions {
+interface EditFileOptions {
   /** The overlay's view of the files: what an earlier edit changed is there. */
   readonly source: Source;
   readonly overlay: Overlay;
@@ -110,20 +110,10 @@ const wordsOf = (line: string): string[] =>
 export class Overlay {
   readonly #files = new Map<string, { before: Uint8Array; after: Uint8Array }>();
 
-  /** The edited file; undefined where the commit's own holds. */
-  read(path: string): Uint8Array | undefined {
-    return this.#files.get(path)?.after;
-  }
-
   /** `before` is the commit's file; the first one given is the one that is remembered. */
   write(path: string, file: { before: Uint8Array; after: Uint8Array }): void {
     const before = this.#files.get(path)?.before ?? file.before;
     this.#files.set(path, { before, after: file.after });
-  }
-
-  /** Takes every edit of the file back. */
-  revert(path: string): void {
-    this.#files.delete(path);
   }
 
   /** Files that are not as they were, in the order of their first edit. */
@@ -134,7 +124,7 @@ export class Overlay {
   }
 }
 
-export interface OverlayChange {
+interface OverlayChange {
   readonly path: string;
   readonly before: Uint8Array;
   readonly after: Uint8Array;
@@ -142,15 +132,3 @@ export interface OverlayChange {
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
-
-/** The commit's files as the edits have left them; searching and history know the commit only. */
-export const overlaySource = (source: Source, overlay: Overlay): Source => ({
-  list: path => source.list(path),
-  search: (query, path) => source.search(query, path),
-  diff: path => source.diff(path),
-  history: path => source.history(path),
-  read: async path => {
-    const bytes = overlay.read(path);
-    return bytes === undefined ? source.read(path) : { kind: 'file', bytes };
-  },
-});

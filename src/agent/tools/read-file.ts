@@ -12,7 +12,7 @@ import {
 } from '../tool.js';
 import { readSource } from './source.js';
 
-export interface ReadFileOptions {
+interface ReadFileOptions {
   /** Line numbers help to cite and hinder copying: on for questions, off for edits. */
   readonly isNumbered: boolean;
 }

@@ -93,7 +93,7 @@ const splice = (whole: string, part: { start: number; end: number; text: string 
 
 const lineAt = (whole: string, offset: number): number => whole.slice(0, offset).split('\n').length;
 
-export type LineMatch =
+type LineMatch =
   | { readonly kind: 'one'; readonly start: number; readonly end: number; readonly text: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'ambiguous'; readonly lines: readonly number[] };
@@ -103,7 +103,7 @@ export type LineMatch =
  * by the same indentation. Two places with that text are a question; an indentation that is not the
  * same shift on every line is another text.
  */
-export function matchLines(whole: string, oldText: string, newText: string): LineMatch {
+function matchLines(whole: string, oldText: string, newText: string): LineMatch {
   const old = trimmedBlock(oldText);
   if (old.lines.length === 0) return { kind: 'absent' };
   const file = fileLines(whole);
@@ -224,7 +224,7 @@ function region(place: { first: FileLine; last: FileLine; fresh: readonly string
  * lines may have been written from the margin of the old text or from the margin of the file; lines
  * that could not stand in the file as they are were meant from the former, and are moved.
  */
-export function reindent(newText: string, indent: string): string {
+function reindent(newText: string, indent: string): string {
   const [first = '', ...rest] = newText.split('\n');
   const written = rest.filter(line => line.trim() !== '');
   if (indent === '' || written.length === 0) return newText;

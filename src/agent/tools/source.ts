@@ -43,7 +43,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-export type GuardedPath =
+type GuardedPath =
   | { readonly ok: true; readonly path: string }
   /** Why not, and what to do instead; for the model. */
   | { readonly ok: false; readonly reason: string };

@@ -1,4 +1,3 @@
-import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
 import {
   integerOf,
   stringOf,
@@ -6,11 +5,13 @@ import {
   type Tool,
   type ToolInput,
 } from '../../../src/agent/tool.js';
-import { editFile, type Overlay, overlaySource } from '../../../src/agent/tools/edit-file.js';
+import { editFile, type Overlay } from '../../../src/agent/tools/edit-file.js';
 import { readFile } from '../../../src/agent/tools/read-file.js';
 import { searchCode } from '../../../src/agent/tools/reading.js';
 import { readSource } from '../../../src/agent/tools/source.js';
 import type { Source } from '../../../src/git/source.js';
+import { DEFAULT_LIMITS } from '../../agent/default-limits.js';
+import { overlaySource } from '../../agent/overlay-source.js';
 import type { SimulatedTask } from '../../agent/simulation/tasks.js';
 import { memorySource } from '../../agent/tools/memory-source.js';
 

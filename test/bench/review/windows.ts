@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { DEFAULT_LIMITS } from '../../../src/agent/limits.js';
 import { nodeClock } from '../../../src/platform/clock.js';
 import { review } from '../../../src/review/ask-chunks.js';
 import type { Chunk } from '../../../src/review/chunk.js';
 import { chunkCapacity } from '../../../src/review/plan.js';
 import { packChunks, partTokens, splitHunk } from '../../../src/review/split.js';
+import { DEFAULT_LIMITS } from '../../agent/default-limits.js';
 import { keptHunks } from '../../review/kept-hunks.js';
 import { corpus, readJsonLines } from '../../support/corpus.js';
 import { chooses, fakeModel } from '../../support/fake-model.js';
