@@ -96,7 +96,7 @@ function isUnderCondition(text: string, lines: readonly string[]): boolean {
   return false;
 }
 
-function indentOf(text: string): number {
+export function indentOf(text: string): number {
   let indent = 0;
   while (text.charCodeAt(indent) === 32 || text.charCodeAt(indent) === 9) indent += 1;
   return indent;

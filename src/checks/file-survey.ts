@@ -115,7 +115,7 @@ export class FileSurvey {
     if (isAdded) this.#noteAdded(text, number, notes);
     const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
     this.#startsHunk = false;
-    this.#view?.see(seen);
+    this.#view?.advance(seen);
     for (const { judge, guards } of this.#judges) {
       const hits = judge(seen);
       if (!isAdded) continue;

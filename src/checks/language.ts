@@ -1,4 +1,4 @@
-/** Languages told apart by how they write comments, strings and tests. `java` is the JVM's family. */
+/** Languages that differ in how they write comments, strings and tests. */
 export type SourceLanguage =
   | 'javascript'
   | 'python'
@@ -9,40 +9,150 @@ export type SourceLanguage =
   | 'java'
   | 'csharp'
   | 'php'
-  | 'elixir';
+  | 'elixir'
+  | 'shell'
+  | 'css';
 
+/** As much of a language's lexical grammar as it takes to tell code from comments and strings. */
+export interface LexicalSyntax {
+  /** Sticky. Matches where a comment starts that runs to the end of the line. */
+  readonly lineComment: RegExp | undefined;
+  /** Comments and strings that may continue on the next line; longer openings first. */
+  readonly spans: readonly Span[];
+  /** Quotes of strings that end on their line. */
+  readonly quotes: string;
+  /** Those of them that may continue on the next line after all. Only used on whole files. */
+  readonly multilineQuotes?: string;
+  readonly hasRegexLiterals?: boolean;
+  /** A single quote starts a lifetime unless it closes after one character. */
+  readonly hasLifetimes?: boolean;
+}
+
+export interface Span {
+  readonly open: string;
+  readonly close: string;
+  readonly kind: 'comment' | 'string' | 'raw string' | 'template';
+}
+
+export const BLOCK_COMMENT: Span = { open: '/*', close: '*/', kind: 'comment' };
+const TRIPLE: Span = { open: '"""', close: '"""', kind: 'string' };
+const TRIPLE_SINGLE: Span = { open: "'''", close: "'''", kind: 'string' };
+const BACKTICK: Span = { open: '`', close: '`', kind: 'raw string' };
+const TEMPLATE: Span = { open: '`', close: '`', kind: 'template' };
+
+const SLASHES = /\/\//y;
+const HASH = /#/y;
+
+interface Language extends LexicalSyntax {
+  readonly extensions: string;
+}
+
+const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
+  javascript: {
+    extensions: 'js jsx mjs cjs ts tsx mts cts vue svelte astro',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT, TEMPLATE],
+    quotes: `"'`,
+    hasRegexLiterals: true,
+  },
+  python: {
+    extensions: 'py pyi',
+    lineComment: HASH,
+    spans: [TRIPLE, TRIPLE_SINGLE],
+    quotes: `"'`,
+  },
+  ruby: {
+    extensions: 'rb rake gemspec ru',
+    lineComment: HASH,
+    spans: [],
+    quotes: `"'`,
+    multilineQuotes: `"'`,
+  },
+  go: {
+    extensions: 'go',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT, BACKTICK],
+    quotes: `"'`,
+  },
+  rust: {
+    extensions: 'rs',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT],
+    quotes: `"'`,
+    multilineQuotes: '"',
+    hasLifetimes: true,
+  },
+  swift: {
+    extensions: 'swift',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT, TRIPLE],
+    quotes: '"',
+  },
+  // The JVM's languages, and Dart, which looks like them.
+  java: {
+    extensions: 'java kt kts groovy scala dart',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT, TRIPLE],
+    quotes: `"'`,
+  },
+  csharp: {
+    extensions: 'cs',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT, { ...TRIPLE, kind: 'raw string' }],
+    quotes: `"'`,
+  },
+  php: {
+    extensions: 'php phtml',
+    // `#[` opens an attribute.
+    lineComment: /\/\/|#(?!\[)/y,
+    spans: [BLOCK_COMMENT],
+    quotes: `"'`,
+  },
+  elixir: {
+    extensions: 'ex exs',
+    lineComment: HASH,
+    spans: [TRIPLE],
+    quotes: `"'`,
+  },
+  shell: {
+    extensions: 'sh bash dash ksh zsh bats',
+    // Inside a word, as in `$#` or `a#b`, a hash is just a character.
+    lineComment: /(?<!\S)#/y,
+    spans: [],
+    quotes: `"'`,
+    multilineQuotes: `"'`,
+  },
+  // Two slashes are a comment in Sass but part of an address in CSS.
+  css: {
+    extensions: 'css scss sass less pcss',
+    lineComment: undefined,
+    spans: [BLOCK_COMMENT],
+    quotes: `"'`,
+  },
+};
+
+export const lexicalSyntax = (language: SourceLanguage): LexicalSyntax => LANGUAGES[language];
+
+/** By the file extension; undefined for a language that isn't in the table. */
 export function sourceLanguage(path: string): SourceLanguage | undefined {
   const dot = path.lastIndexOf('.');
   if (dot <= path.lastIndexOf('/')) return undefined;
   return BY_EXTENSION.get(path.slice(dot + 1).toLowerCase());
 }
 
-const EXTENSIONS: ReadonlyArray<readonly [SourceLanguage, string]> = [
-  ['javascript', 'js jsx mjs cjs ts tsx mts cts vue svelte astro'],
-  ['python', 'py pyi'],
-  ['ruby', 'rb rake'],
-  ['go', 'go'],
-  ['rust', 'rs'],
-  ['swift', 'swift'],
-  ['java', 'java kt kts groovy scala'],
-  ['csharp', 'cs'],
-  ['php', 'php phtml'],
-  ['elixir', 'ex exs'],
-];
-
 const BY_EXTENSION: ReadonlyMap<string, SourceLanguage> = new Map(
-  EXTENSIONS.flatMap(([language, names]) =>
-    names.split(' ').map((name): [string, SourceLanguage] => [name, language]),
+  (Object.keys(LANGUAGES) as SourceLanguage[]).flatMap(language =>
+    LANGUAGES[language].extensions.split(' ').map(extension => [extension, language] as const),
   ),
 );
 
 export interface FileRole {
   readonly isTest: boolean;
-  /** Scripts, command lines, examples and loggers: what they print is meant to be printed. */
+  /** Scripts, command-line tools, examples and loggers print on purpose. */
   readonly mayPrint: boolean;
 }
 
-/** What a file is for, as far as its path tells. */
+/** What a file is for, judging by its path. */
 export function fileRole(path: string): FileRole {
   const slash = path.lastIndexOf('/');
   const folders = path.slice(0, Math.max(slash, 0)).split('/');
@@ -53,7 +163,7 @@ export function fileRole(path: string): FileRole {
   return { isTest, mayPrint };
 }
 
-// Upper and lower case are told apart on purpose: `latest` is no test, `LoginTest` is one.
+// Case matters: `latest` isn't a test, `LoginTest` is.
 const TEST_FOLDER =
   /^(?:[Tt]ests?|__tests?__|[Ss]pecs?|e2e|cypress|playwright|testing|androidTest|\w+[-_.][Tt]ests?|\w*[a-z0-9]Tests?)$/;
 

@@ -1,85 +1,74 @@
-import { type LineMemory, lineMemory } from './check.js';
+import { indentOf, type LineMemory, lineMemory } from './check.js';
 import { includesAny } from './code-pattern.js';
-import { type SourceLanguage, sourceLanguage } from './language.js';
+import {
+  BLOCK_COMMENT,
+  type LexicalSyntax,
+  lexicalSyntax,
+  type SourceLanguage,
+  type Span,
+  sourceLanguage,
+} from './language.js';
 
-/** As much of a language's lexical grammar as it takes to tell code from comments and strings. */
-export interface LexicalSyntax {
-  readonly lineComments: readonly string[];
-  /** What may run over several lines, as pairs of opening and closing; longer ones first. */
-  readonly spanning: ReadonlyArray<readonly [string, string]>;
+/** A language's syntax, prepared for scanning. */
+interface Lexer extends LexicalSyntax {
+  /** True for a whole file, false for the hunks of a diff, which may start anywhere. */
+  readonly isWholeFile: boolean;
+  readonly hasBlockComments: boolean;
   readonly openers: readonly string[];
-  /** Quotes of strings that end on their line. */
-  readonly quotes: string;
-  readonly hasTemplates: boolean;
-  readonly hasRegexLiterals: boolean;
-  /** In Rust a single quote is a lifetime unless it closes after one character. */
-  readonly hasLifetimes: boolean;
-  /** Any sign that could begin one of the above, and braces for templates. */
+  /** Any character that could start a comment or a string, and braces for templates. */
   readonly signs: RegExp;
 }
 
-export function lexicalSyntax(language: SourceLanguage): LexicalSyntax {
-  const rules = SYNTAXES[language];
-  return { ...rules, openers: rules.spanning.map(([open]) => open) };
+function lexerFor(language: SourceLanguage, isWholeFile: boolean): Lexer {
+  const syntax = lexicalSyntax(language);
+  const openers = syntax.spans.map(span => span.open);
+  const hasTemplates = syntax.spans.some(span => span.kind === 'template');
+  const signs = `${openers.map(open => open[0]).join('')}${syntax.quotes}${hasTemplates ? '{}' : ''}`;
+  return {
+    ...syntax,
+    isWholeFile,
+    hasBlockComments: syntax.spans.includes(BLOCK_COMMENT),
+    openers,
+    signs: new RegExp(`[/#${signs}]`, 'g'),
+  };
 }
 
-const BLOCK = ['/*', '*/'] as const;
-const LONG_STRING = ['"""', '"""'] as const;
-const BACKTICK = ['`', '`'] as const;
-
-const PLAIN = { hasTemplates: false, hasRegexLiterals: false, hasLifetimes: false };
-const SLASHES = { ...PLAIN, lineComments: ['//'], quotes: `"'`, signs: /[/"'`]/g };
-const HASHES = { ...PLAIN, lineComments: ['#'], quotes: `"'`, signs: /[#"']/g };
-
-const SYNTAXES: Readonly<Record<SourceLanguage, Omit<LexicalSyntax, 'openers'>>> = {
-  javascript: {
-    ...SLASHES,
-    spanning: [BLOCK, BACKTICK],
-    hasTemplates: true,
-    hasRegexLiterals: true,
-    signs: /[/"'`{}]/g,
-  },
-  python: { ...HASHES, spanning: [LONG_STRING, ["'''", "'''"]] },
-  ruby: { ...HASHES, spanning: [] },
-  elixir: { ...HASHES, spanning: [LONG_STRING] },
-  go: { ...SLASHES, spanning: [BLOCK, BACKTICK] },
-  rust: { ...SLASHES, spanning: [BLOCK], hasLifetimes: true },
-  swift: { ...SLASHES, spanning: [BLOCK, LONG_STRING], quotes: '"' },
-  java: { ...SLASHES, spanning: [BLOCK, LONG_STRING] },
-  csharp: { ...SLASHES, spanning: [BLOCK, LONG_STRING] },
-  php: { ...SLASHES, lineComments: ['//', '#'], spanning: [BLOCK], signs: /[/#"']/g },
-};
-
-export interface ScanState {
-  /** What ends the comment or string that the line begins in. */
-  readonly until: string | undefined;
+interface ScanState {
+  /** The comment or string that the line starts in. */
+  readonly span: Span | undefined;
   /** One number per open `${`: how many braces are open inside it. */
   readonly templateBraces: readonly number[];
 }
 
-export const OUTSIDE: ScanState = { until: undefined, templateBraces: [] };
+const OUTSIDE: ScanState = { span: undefined, templateBraces: [] };
+const IN_COMMENT: ScanState = { span: BLOCK_COMMENT, templateBraces: [] };
 
-/** One line read sign by sign. The code has the length of the line; what is no code is blank. */
-export function scanLine(
-  text: string,
-  state: ScanState,
-  syntax: LexicalSyntax,
-): { code: string; state: ScanState } {
+interface ScannedLine {
+  /** As long as the line, with everything blank that isn't code. Quotes around strings stay. */
+  readonly code: string;
+  /** At the end of the line. */
+  readonly state: ScanState;
+  readonly hasOpenedSpan: boolean;
+}
+
+function scanLine(text: string, state: ScanState, lexer: Lexer): ScannedLine {
   const scan: Scan = {
     text,
-    syntax,
+    lexer,
     at: 0,
     code: '',
-    until: state.until,
+    span: state.span,
     templateBraces: [...state.templateBraces],
     unclosed: new Set(),
+    hasOpenedSpan: false,
   };
-  if (state.until === undefined && isCommentBody(text, syntax)) blankTo(scan, afterComment(text));
+  if (state.span === undefined && isCommentBody(text, lexer)) blankTo(scan, afterComment(text));
   while (scan.at < text.length) {
-    if (scan.until === undefined) scanCode(scan);
-    else scanSpanning(scan, scan.until);
+    if (scan.span === undefined) scanCode(scan);
+    else scanSpan(scan, scan.span);
   }
-  return { code: scan.code, state: { until: scan.until, templateBraces: scan.templateBraces } };
+  const { code, span, templateBraces, hasOpenedSpan } = scan;
+  return { code, state: { span, templateBraces }, hasOpenedSpan };
 }
 
 /** Nobody nests templates this deep; a hostile line must not make the state grow. */
@@ -87,18 +76,19 @@ const MAX_TEMPLATE_DEPTH = 20;
 
 interface Scan {
   readonly text: string;
-  readonly syntax: LexicalSyntax;
+  readonly lexer: Lexer;
   at: number;
   code: string;
-  until: string | undefined;
-  templateBraces: number[];
-  /** Signs that found no partner on this line. */
+  span: Span | undefined;
+  readonly templateBraces: number[];
+  /** Quotes and slashes that aren't closed on this line. */
   readonly unclosed: Set<string>;
+  hasOpenedSpan: boolean;
 }
 
-// A hunk often begins in the middle of a block comment; its lines begin with a star and a space.
-const isCommentBody = (text: string, syntax: LexicalSyntax): boolean =>
-  syntax.lineComments.includes('//') && /^\s*\*(?:\s|\/|$)/.test(text);
+// A hunk often starts in the middle of a block comment; its lines start with a star and a space.
+const isCommentBody = (text: string, lexer: Lexer): boolean =>
+  !lexer.isWholeFile && lexer.hasBlockComments && /^\s*\*(?:\s|\/|$)/.test(text);
 
 function afterComment(text: string): number {
   const end = text.indexOf('*/');
@@ -115,65 +105,71 @@ function keepTo(scan: Scan, end: number): void {
   scan.at = end;
 }
 
-function scanSpanning(scan: Scan, until: string): void {
+function scanSpan(scan: Scan, span: Span): void {
   const { text } = scan;
-  if (until === '`' && scan.syntax.hasTemplates) {
-    scanTemplate(scan);
-    return;
-  }
-  const end = text.indexOf(until, scan.at);
-  blankTo(scan, end === -1 ? text.length : end + until.length);
-  if (end !== -1) scan.until = undefined;
-}
-
-function scanTemplate(scan: Scan): void {
-  const { text } = scan;
-  let end = scan.at;
-  while (end < text.length && text[end] !== '`' && !text.startsWith('${', end)) {
-    end += text[end] === '\\' ? 2 : 1;
-  }
-  blankTo(scan, Math.min(end, text.length));
-  if (scan.at >= text.length) return;
-  scan.until = undefined;
-  if (text[scan.at] === '`') {
-    keepTo(scan, scan.at + 1);
+  const end = endOfSpan(text, scan.at, span);
+  blankTo(scan, end);
+  if (end === text.length) return;
+  scan.span = undefined;
+  if (text.startsWith(span.close, end)) {
+    const close = end + span.close.length;
+    if (span.kind === 'comment') blankTo(scan, close);
+    else keepTo(scan, close);
     return;
   }
   if (scan.templateBraces.length < MAX_TEMPLATE_DEPTH) scan.templateBraces.push(0);
-  blankTo(scan, scan.at + 2);
+  blankTo(scan, end + 2);
+}
+
+/** Where the span closes, or a template's `${` opens; the end of the line if neither happens. */
+function endOfSpan(text: string, from: number, { close, kind }: Span): number {
+  if (kind === 'comment' || kind === 'raw string') {
+    const end = text.indexOf(close, from);
+    return end === -1 ? text.length : end;
+  }
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text.startsWith(close, at)) return at;
+    else if (kind === 'template' && text.startsWith('${', at)) return at;
+  }
+  return text.length;
 }
 
 function scanCode(scan: Scan): void {
-  const { text, syntax } = scan;
-  syntax.signs.lastIndex = scan.at;
-  const found = syntax.signs.exec(text);
+  const { text, lexer } = scan;
+  lexer.signs.lastIndex = scan.at;
+  const found = lexer.signs.exec(text);
   keepTo(scan, found === null ? text.length : found.index);
   if (found === null) return;
   const sign = found[0];
-  if (startsLineComment(scan)) blankTo(scan, text.length);
-  else if (startsSpanning(scan)) return;
-  else if (syntax.quotes.includes(sign)) scanQuoted(scan, sign);
-  else if (sign === '/' && syntax.hasRegexLiterals) scanSlash(scan);
+  if (isLineComment(text, scan.at, lexer)) blankTo(scan, text.length);
+  else if (startsSpan(scan)) return;
+  else if (lexer.quotes.includes(sign)) scanQuoted(scan, sign);
+  else if (sign === '/' && lexer.hasRegexLiterals === true) scanSlash(scan);
   else if (sign === '{' || sign === '}') scanBrace(scan, sign);
   else keepTo(scan, scan.at + 1);
 }
 
-const startsLineComment = ({ text, at, syntax }: Scan): boolean =>
-  // `#[` opens an attribute in PHP.
-  syntax.lineComments.some(mark => text.startsWith(mark, at)) &&
-  !(text.startsWith('#[', at) && syntax.lineComments.length > 1);
+function isLineComment(text: string, at: number, { lineComment }: Lexer): boolean {
+  if (lineComment === undefined) return false;
+  lineComment.lastIndex = at;
+  return lineComment.test(text);
+}
 
-function startsSpanning(scan: Scan): boolean {
-  const { text, syntax } = scan;
-  for (const [open, close] of syntax.spanning) {
-    if (!text.startsWith(open, scan.at)) continue;
-    if (keepLiteralKey(scan)) return true;
-    scan.until = close;
-    if (open === '`') keepTo(scan, scan.at + 1);
-    else blankTo(scan, scan.at + open.length);
-    return true;
-  }
-  return false;
+function startsSpan(scan: Scan): boolean {
+  const { text, lexer } = scan;
+  const span = lexer.spans.find(({ open }) => text.startsWith(open, scan.at));
+  if (span === undefined) return false;
+  if (!keepLiteralKey(scan)) openSpan(scan, span);
+  return true;
+}
+
+function openSpan(scan: Scan, span: Span): void {
+  scan.span = span;
+  scan.hasOpenedSpan = true;
+  const start = scan.at + span.open.length;
+  if (span.kind === 'comment') blankTo(scan, start);
+  else keepTo(scan, start);
 }
 
 const LITERAL_KEY = /(["'`])\w{1,20}\1\]/y;
@@ -189,11 +185,15 @@ function keepLiteralKey(scan: Scan): boolean {
 
 function scanQuoted(scan: Scan, quote: string): void {
   if (keepLiteralKey(scan)) return;
-  const { text, at, syntax } = scan;
-  const isLifetime = quote === "'" && syntax.hasLifetimes;
-  const end = isLifetime ? endOfCharacter(text, at) : closeOnce(scan, quote, endOfString);
+  const { text, at, lexer } = scan;
+  const mayBeLifetime = quote === "'" && lexer.hasLifetimes === true;
+  const end = mayBeLifetime ? endOfCharacter(text, at) : closeOnce(scan, quote, endOfString);
+  if (end === -1 && lexer.isWholeFile && lexer.multilineQuotes?.includes(quote) === true) {
+    openSpan(scan, { open: quote, close: quote, kind: 'string' });
+    return;
+  }
+  // An unclosed quote is an apostrophe in running text such as JSX, or a lifetime.
   keepTo(scan, at + 1);
-  // Without a partner it is an apostrophe in running text such as JSX, or a lifetime.
   if (end === -1) return;
   blankTo(scan, end);
   keepTo(scan, end + 1);
@@ -210,7 +210,7 @@ function scanSlash(scan: Scan): void {
 
 type FindEnd = (text: string, start: number) => number;
 
-/** A sign that found no partner is not tried again on this line, which keeps the scan linear. */
+/** An unclosed quote isn't tried again on the same line, which keeps the scan linear. */
 function closeOnce(scan: Scan, sign: string, findEnd: FindEnd): number {
   if (scan.unclosed.has(sign)) return -1;
   const end = findEnd(scan.text, scan.at);
@@ -226,7 +226,7 @@ function scanBrace(scan: Scan, brace: string): void {
   }
   scan.templateBraces.pop();
   if (brace === '}' && depth === 0) {
-    scan.until = '`';
+    scan.span = scan.lexer.spans.find(span => span.kind === 'template');
     blankTo(scan, scan.at + 1);
     return;
   }
@@ -234,9 +234,9 @@ function scanBrace(scan: Scan, brace: string): void {
   keepTo(scan, scan.at + 1);
 }
 
-/** Where a literal that starts at a given place ends on its line: the index of its last sign, or -1. */
+// The next three return the index of a literal's last character on its line, or -1.
 
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   const quote = text[start];
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -247,13 +247,12 @@ export function endOfString(text: string, start: number): number {
 
 const CHARACTER = /'(?:\\[^']{1,9}|\\'|[^'\\]{1,2})'/y;
 
-/** A character literal of a language in which a single quote can also be a lifetime. */
-export function endOfCharacter(text: string, start: number): number {
+function endOfCharacter(text: string, start: number): number {
   CHARACTER.lastIndex = start;
   return CHARACTER.test(text) ? CHARACTER.lastIndex - 1 : -1;
 }
 
-export function endOfRegex(text: string, start: number): number {
+function endOfRegex(text: string, start: number): number {
   let isInClass = false;
   for (let at = start + 1; at < text.length; at += 1) {
     const sign = text[at];
@@ -268,87 +267,107 @@ export function endOfRegex(text: string, start: number): number {
 const BEFORE_REGEX =
   /(?:^|[(,=:[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|in|of|void|delete|yield|await))$/;
 
-/** The longest of those words and the sign in front of it. */
+/** The longest of those words and the character in front of it. */
 const LOOK_BACK = 8;
 
-/** A slash divides after a value and begins a regular expression elsewhere. */
-export function canStartRegex(text: string, slash: number): boolean {
+/** A slash divides after a value and starts a regular expression elsewhere. */
+function canStartRegex(text: string, slash: number): boolean {
   let before = slash;
   while (before > 0 && (text[before - 1] === ' ' || text[before - 1] === '\t')) before -= 1;
   return BEFORE_REGEX.test(text.slice(Math.max(0, before - LOOK_BACK), before));
 }
 
-/** A source file as its checks see it, line by line; read once for all of them. */
+/** A changed source file, line by line; all checks share one, so that each line is scanned once. */
 export class CodeView {
   readonly language: SourceLanguage;
-  /** What stood above in the hunk. */
+  /** The lines above in the hunk. */
   readonly memory: LineMemory = lineMemory();
-  readonly #syntax: LexicalSyntax;
+  readonly #lexer: Lexer;
   #state: ScanState = OUTSIDE;
   #text: string | undefined;
-  #scanned: { readonly code: string; readonly state: ScanState } | undefined;
+  #scanned: ScannedLine | undefined;
 
   constructor(language: SourceLanguage) {
     this.language = language;
-    this.#syntax = lexicalSyntax(language);
+    this.#lexer = lexerFor(language, false);
   }
 
-  /** Must be told every line of the file in order, before it is judged. */
-  see(line: { readonly text: string; readonly startsHunk: boolean }): void {
+  /** Must be called for every line of the file in order, before the line is judged. */
+  advance(line: { readonly text: string; readonly startsHunk: boolean }): void {
     if (line.startsHunk) {
       this.#state = OUTSIDE;
       this.memory.forget();
     } else if (this.#text !== undefined) {
-      this.#state = this.#stateBehind(this.#text);
+      this.#state = this.#stateAfter(this.#text);
       this.memory.remember(this.#text);
     }
     this.#text = line.text;
     this.#scanned = undefined;
   }
 
-  /** The line with comments and the inside of strings blanked out, so that columns still fit. */
+  /** The line with comments and the insides of strings blanked out; columns stay the same. */
   code(): string {
-    this.#scanned ??= scanLine(this.#text ?? '', this.#state, this.#syntax);
+    this.#scanned ??= scanLine(this.#text ?? '', this.#state, this.#lexer);
     return this.#scanned.code;
   }
 
-  /** Nobody asked for the code of most lines, and then it need not be told sign by sign. */
-  #stateBehind(text: string): ScanState {
+  /** No check asks for the code of most lines, so most lines are only skimmed. */
+  #stateAfter(text: string): ScanState {
     if (this.#scanned !== undefined) return this.#scanned.state;
-    return skim(text, this.#state, this.#syntax) ?? scanLine(text, this.#state, this.#syntax).state;
+    return skim(text, this.#state, this.#lexer) ?? scanLine(text, this.#state, this.#lexer).state;
   }
 }
 
-/** Undefined for a file that is in no language we know. */
+/** Undefined for a file in a language that isn't in the table. */
 export function viewCode(path: string): CodeView | undefined {
   const language = sourceLanguage(path);
   return language === undefined ? undefined : new CodeView(language);
 }
 
-const COMMENT: ScanState = { until: '*/', templateBraces: [] };
-
-/** The state after a line that can be told without reading it sign by sign, as for most lines. */
-function skim(text: string, state: ScanState, syntax: LexicalSyntax): ScanState | undefined {
+/** The state after a line where it's clear without scanning the line, as for most lines. */
+function skim(text: string, state: ScanState, lexer: Lexer): ScanState | undefined {
   if (state.templateBraces.length > 0) return undefined;
-  if (state.until === undefined) return skimFrom(text, 0, syntax);
-  const end = text.indexOf(state.until);
-  if (state.until === '*/') return end === -1 ? state : skimFrom(text, end + 2, syntax);
+  if (state.span === undefined) return skimFrom(text, 0, lexer);
+  const end = text.indexOf(state.span.close);
+  if (state.span.kind === 'comment') return end === -1 ? state : skimFrom(text, end + 2, lexer);
   return end === -1 && !text.includes('${') ? state : undefined;
 }
 
-function skimFrom(text: string, from: number, syntax: LexicalSyntax): ScanState | undefined {
-  if (!includesAny(text, syntax.openers)) return OUTSIDE;
-  if (!syntax.lineComments.includes('//')) return undefined;
-  const start = from === 0 ? firstSign(text) : from;
-  if (text.startsWith('//', start)) return OUTSIDE;
-  if (!text.startsWith('/*', start)) return undefined;
+function skimFrom(text: string, from: number, lexer: Lexer): ScanState | undefined {
+  if (!includesAny(text, lexer.openers)) return OUTSIDE;
+  const start = from === 0 ? indentOf(text) : from;
+  if (isLineComment(text, start, lexer)) return OUTSIDE;
+  if (!lexer.hasBlockComments || !text.startsWith('/*', start)) return undefined;
   const end = text.indexOf('*/', start + 2);
-  if (end === -1) return COMMENT;
+  if (end === -1) return IN_COMMENT;
   return end + 2 >= text.trimEnd().length ? OUTSIDE : undefined;
 }
 
-function firstSign(text: string): number {
-  let at = 0;
-  while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at += 1;
-  return at;
+/** More than this many strings left open aren't slips but an attempt to keep the lexer busy. */
+const MOST_UNCLOSED = 20;
+
+/**
+ * A whole file with comments and the insides of strings blanked out; lines and columns stay the
+ * same. A string that is never closed ends with its line, so that one slip doesn't hide the rest of
+ * the file.
+ */
+export function codeOnly(text: string, language: SourceLanguage): string {
+  const lexer = lexerFor(language, true);
+  const lines = text.split('\n');
+  const code: string[] = [];
+  let state = OUTSIDE;
+  let openedAt = 0;
+  let unclosed = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    const scanned = scanLine(lines[at] ?? '', state, lexer);
+    state = scanned.state;
+    code[at] = scanned.code;
+    if (scanned.hasOpenedSpan) openedAt = at;
+    const isOpen = state.span !== undefined && state.span.kind !== 'comment';
+    if (at < lines.length - 1 || !isOpen || unclosed === MOST_UNCLOSED) continue;
+    unclosed += 1;
+    state = OUTSIDE;
+    at = openedAt;
+  }
+  return code.join('\n');
 }

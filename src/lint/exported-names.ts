@@ -1,20 +1,25 @@
-import type { Language } from './forbid-edit.js';
+import type { SourceLanguage } from '../checks/language.js';
 
-/** What other files may use, by name; comments and strings must be blanked already. */
-export function exportedNames(code: string, language: Language, path: string): Set<string> {
+/** The names other files may use. Expects code with comments and strings blanked out. */
+export function exportedNames(code: string, language: SourceLanguage, path: string): Set<string> {
   const names = new Set<string>();
   for (const pattern of NAMED[language] ?? []) {
     for (const [, name] of code.matchAll(pattern)) if (name !== undefined) names.add(name);
   }
-  if (language === 'script') addScriptNames(code, names);
-  // In a package's own file an import is how a name gets out.
+  if (language === 'javascript') addScriptNames(code, names);
+  // In `__init__.py` an import is how a package exports a name.
   if (language === 'python' && /(?:^|\/)__init__\.pyi?$/.test(path)) addImported(code, names);
   if (language === 'go') addGrouped(code, names);
   return names;
 }
 
-const NAMED: Partial<Readonly<Record<Language, readonly RegExp[]>>> = {
-  script: [
+const PUBLIC_MEMBERS = [
+  /\bpublic[ \t]{1,9}[^\n;={}()]{0,200}?\b(\w{1,200})[ \t]{0,9}[({]/g,
+  /\bpublic[ \t]{1,9}[^\n;={}()]{0,200}?\b(?:class|interface|enum|record|struct)[ \t]{1,9}(\w{1,200})/g,
+];
+
+const NAMED: Partial<Readonly<Record<SourceLanguage, readonly RegExp[]>>> = {
+  javascript: [
     /\bexport\s{1,99}(?:(?:declare|abstract|async|const)\s{1,99}){0,4}(?:function\b\s{0,99}\*?|class|interface|type|enum|namespace|const|let|var)\s{0,99}(?<![\w$])([\p{L}$_][\p{L}\p{N}$_]{0,200})/gu,
     /\b(?:module\.)?exports\.([\w$]{1,200})\s{0,99}=(?!=)/g,
     /\b(module\.exports)\s{0,99}=(?!=)/g,
@@ -37,10 +42,9 @@ const NAMED: Partial<Readonly<Record<Language, readonly RegExp[]>>> = {
     /^[ \t]{0,80}(?:class|module)[ \t]{1,9}([A-Z][\w:]{0,200})/gm,
     /^[ \t]{0,80}def[ \t]{1,9}([\w.]{1,200}[?!=]?)/gm,
   ],
-  java: [
-    /\bpublic[ \t]{1,9}[^\n;={}()]{0,200}?\b(\w{1,200})[ \t]{0,9}[({]/g,
-    /\bpublic[ \t]{1,9}[^\n;={}()]{0,200}?\b(?:class|interface|enum|record|struct)[ \t]{1,9}(\w{1,200})/g,
-  ],
+  java: PUBLIC_MEMBERS,
+  csharp: PUBLIC_MEMBERS,
+  php: PUBLIC_MEMBERS,
 };
 
 const LISTED = [
@@ -52,7 +56,7 @@ const LISTED = [
 function addScriptNames(code: string, names: Set<string>): void {
   for (const [, list = ''] of LISTED.flatMap(pattern => [...code.matchAll(pattern)])) {
     for (const item of list.split(',')) {
-      // `a as b` gets out as b; `a: b` is taken apart into b or gets out as a: both are kept.
+      // `a as b` exports b; `a: b` exports a, or b where it destructures: both count.
       for (const name of item
         .trim()
         .split(/\s{1,99}as\s{1,99}/)

@@ -1,6 +1,7 @@
+import { type SourceLanguage, sourceLanguage } from '../checks/language.js';
+import { codeOnly } from '../checks/lexer.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { protectedPath } from '../git/protected-path.js';
-import { codeOnly } from './code-only.js';
 import { type LineChange, lineChanges } from './compare.js';
 import { exportedNames } from './exported-names.js';
 import { addedSuppression } from './suppressions.js';
@@ -58,7 +59,8 @@ function suppresses(before: string, after: string): string | undefined {
 }
 
 function takesAway({ path }: ProposedEdit, before: string, after: string): string | undefined {
-  const language = languageOf(path);
+  const language = sourceLanguage(path);
+  if (language === undefined) return undefined;
   const [old, fresh] = [codeOnly(before, language), codeOnly(after, language)];
   if (countTests(fresh, language, path) < countTests(old, language, path))
     return 'it removes or skips a test';
@@ -109,8 +111,8 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
   );
 
 /** How many tests and groups of tests the code holds; comments and strings must be blanked already. */
-export function countTests(code: string, language: Language, path: string): number {
-  const isTestFile = language === 'script' && TEST_FILE.test(path);
+export function countTests(code: string, language: SourceLanguage, path: string): number {
+  const isTestFile = language === 'javascript' && TEST_FILE.test(path);
   const pattern = isTestFile ? IN_TEST_FILE : TESTS[language];
   if (pattern === undefined) return 0;
   return [...code.matchAll(pattern)].filter(([call]) => !OFF.test(call)).length;
@@ -123,16 +125,19 @@ const TEST_FILE = /(?:^|[/._-])(?:tests?|specs?|__tests__|e2e|cy)(?:[/._-]|$)/i;
 const IN_TEST_FILE =
   /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}[(`]/g;
 
-const TESTS: Partial<Readonly<Record<Language, RegExp>>> = {
+const ANNOTATED_TEST = /@(?:Test|ParameterizedTest|Fact|Theory)\b/g;
+const TESTS: Partial<Readonly<Record<SourceLanguage, RegExp>>> = {
   // A title or a table follows, which tells a test from a function that happens to be called so.
-  script:
+  javascript:
     /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}(?:\(\s{0,200}["'`]|(?<=\.each\s{0,9})[(`])/g,
   python: /^[ \t]{0,80}(?:(?:async[ \t]{1,9})?def[ \t]{1,9}test|class[ \t]{1,9}Test)\w{0,200}/gm,
   go: /^func[ \t]{1,9}(?:Test|Benchmark|Fuzz|Example)\w{0,200}[ \t]{0,9}\(/gm,
   rust: /#\[\s{0,9}(?:\w{1,40}::){0,3}test\b/g,
   swift: /\bfunc[ \t]{1,9}test\w{0,200}|@Test\b/g,
   ruby: /^[ \t]{0,80}(?:(?:it|specify|test|describe|context|scenario|feature)\b[ \t(]{1,9}["'A-Z]|def[ \t]{1,9}test_)/gm,
-  java: /@(?:Test|ParameterizedTest|Fact|Theory)\b/g,
+  java: ANNOTATED_TEST,
+  csharp: ANNOTATED_TEST,
+  php: ANNOTATED_TEST,
   shell: /^@test\b|^[ \t]{0,9}(?:function[ \t]{1,9})?test_?\w{1,100}[ \t]{0,9}\(\)/gm,
 };
 
@@ -164,31 +169,3 @@ const NEEDLESS =
 /** A rule with a name says it there; of a number only the message tells. */
 const isAboutNeedless = ({ rule, message }: Pick<Diagnostic, 'rule' | 'message'>): boolean =>
   rule === null || /\d/.test(rule) ? NEEDLESS.test(message) : NEEDLESS.test(rule);
-
-export type Language =
-  | 'script'
-  | 'python'
-  | 'go'
-  | 'rust'
-  | 'swift'
-  | 'ruby'
-  | 'shell'
-  | 'style'
-  | 'java'
-  | 'other';
-
-const ENDINGS: ReadonlyArray<readonly [Language, RegExp]> = [
-  ['script', /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/],
-  ['python', /\.pyi?$/],
-  ['go', /\.go$/],
-  ['rust', /\.rs$/],
-  ['swift', /\.swift$/],
-  ['ruby', /\.(?:rb|rake|gemspec|ru)$/],
-  ['shell', /\.(?:sh|bash|dash|ksh|zsh|bats)$/],
-  ['style', /\.(?:css|scss|sass|less|pcss)$/],
-  ['java', /\.(?:java|kt|kts|cs|php|scala|dart)$/],
-];
-
-/** By the ending of the name; enough to know how comments and declarations look. */
-export const languageOf = (path: string): Language =>
-  ENDINGS.find(([, ending]) => ending.test(path.toLowerCase()))?.[0] ?? 'other';

@@ -41,7 +41,7 @@ export function judgeHunks(check: LineCheck, path: string, rows: readonly string
     }
     const isAdded = row.startsWith('+');
     const line = { text: row.slice(1), number, isAdded, startsHunk };
-    view?.see(line);
+    view?.advance(line);
     const hits = judge?.(line) ?? [];
     if (isAdded) seen.push(...hits.map(hit => ({ ...hit, line: number })));
     number += 1;

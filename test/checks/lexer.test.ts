@@ -1,23 +1,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code that other tools fill in.
 import * as assert from 'uvu/assert';
 import type { SourceLanguage } from '../../src/checks/language.js';
-import { CodeView } from '../../src/checks/lexer.js';
+import { CodeView, codeOnly } from '../../src/checks/lexer.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('code-view');
+const test = suite('lexer');
 
-/** Reads line by line; the code is asked for only where it is wanted. */
+/** Reads line by line and asks only for the code that is wanted. */
 function reader(language: SourceLanguage): (text: string, isWanted: boolean) => string {
   const view = new CodeView(language);
   let startsHunk = true;
   return (text, isWanted) => {
-    view.see({ text, startsHunk });
+    view.advance({ text, startsHunk });
     startsHunk = false;
     return isWanted ? view.code() : '';
   };
 }
 
-/** The code of each line with runs of blanks shortened, for reading. */
+/** The code of each line, with runs of blanks shortened to keep the cases readable. */
 function codeOf(language: SourceLanguage, text: string): string[] {
   const read = reader(language);
   return text.split('\n').map(line => {
@@ -58,7 +58,7 @@ const cases: ReadonlyArray<readonly [string, SourceLanguage, string, readonly st
   ['an indented comment', 'javascript', '\t/* a\n\tb */\nc', ['', '', 'c']],
   ['code behind a comment', 'javascript', '/* a */ b = `c\nd` e', ['b = `', '` e']],
   ['a Python comment', 'python', 'a # b', ['a']],
-  ['a docstring', 'python', '"""a\nb\n""" c', ['', '', 'c']],
+  ['a docstring', 'python', '"""a\nb\n""" c', ['"""', '', '""" c']],
   ['a hash in a string', 'python', "a('#') # b", ["a(' ')"]],
   [
     'a Rust lifetime',
@@ -66,18 +66,22 @@ const cases: ReadonlyArray<readonly [string, SourceLanguage, string, readonly st
     "fn a<'b>(c: &'b str) { d('e') }",
     ["fn a<'b>(c: &'b str) { d(' ') }"],
   ],
-  ['a raw string of Go', 'go', 'a := `b\nc` + d', ['a := `', '+ d']],
-  ['a text block of Java', 'java', 'a("""\n  b\n  """); c', ['a(', '', '); c']],
+  ['a raw string of Go', 'go', 'a := `b\nc` + d', ['a := `', '` + d']],
+  ['a text block of Java', 'java', 'a("""\n  b\n  """); c', ['a("""', '', '"""); c']],
   ['an attribute of PHP', 'php', '#[A] b # c', ['#[A] b']],
+  ['an escaped quote in a docstring', 'python', '"""a \\""" b\n""" c', ['"""', '""" c']],
+  ['a hash inside a word of a shell', 'shell', 'a=$# # b', ['a=$#']],
+  ['a comment in CSS', 'css', 'a { b: url(//c) } /* d */', ['a { b: url(//c) }']],
   ['a Swift string', 'swift', 'a("b") // c', ['a(" ")']],
 ];
 
 for (const [title, language, text, expected] of cases) {
-  test(`${title} is told from code`, () => assert.equal(codeOf(language, text), expected));
+  test(`the lexer separates ${title} from the code`, () =>
+    assert.equal(codeOf(language, text), expected));
 }
 
 for (const [title, language, text, expected] of cases) {
-  test(`${title} is followed on lines that nobody asked for`, () => {
+  test(`a line that is only skimmed doesn't lose track of ${title}`, () => {
     const lines = text.split('\n');
     const read = reader(language);
     const last = lines.length - 1;
@@ -105,8 +109,8 @@ const PARTS = [
   '/',
 ];
 
-test('what nobody asked for is followed as if they had', () => {
-  // A small generator of our own, so that a failure comes back the same.
+test('skimming a line leads to the same state as scanning it', () => {
+  // A generator with a fixed seed, so that a failure can be repeated.
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -126,15 +130,48 @@ test('what nobody asked for is followed as if they had', () => {
   }
 });
 
-test('a new hunk begins outside, and remembers nothing', () => {
+test('a new hunk starts outside of strings and comments and forgets the lines before it', () => {
   const view = new CodeView('javascript');
-  view.see({ text: '/* a', startsHunk: true });
-  view.see({ text: 'b */', startsHunk: false });
+  view.advance({ text: '/* a', startsHunk: true });
+  view.advance({ text: 'b */', startsHunk: false });
   assert.is(view.memory.previous(), '/* a');
-  view.see({ text: '/* c', startsHunk: false });
-  view.see({ text: 'd()', startsHunk: true });
+  view.advance({ text: '/* c', startsHunk: false });
+  view.advance({ text: 'd()', startsHunk: true });
   assert.is(view.code(), 'd()');
   assert.is(view.memory.previous(), '');
 });
+
+/** Language, whole text, and the code in it without blanks. */
+const WHOLE_FILES: ReadonlyArray<readonly [SourceLanguage, string, string]> = [
+  ['javascript', 'a(); // b()', 'a();'],
+  ['javascript', 'a(/* b() */ c);', 'a(c);'],
+  ['javascript', 'a(\'b() // c\', "d"); e()', 'a(\'\',"");e()'],
+  ['javascript', 'a(`b\nc`); d', 'a(`\n`);d'],
+  ['javascript', "x = /['\"/*]/.test(y); a('b')", "x=//.test(y);a('')"],
+  ['javascript', 'a / b / c; "d"', 'a/b/c;""'],
+  ['javascript', "it's open\nnext()", "it'sopen\nnext()"],
+  ['javascript', 'a = `open\nnext()', 'a=`\nnext()'],
+  ['javascript', '/* open\nnext()', '\n'],
+  ['javascript', 'a\n  * b()', 'a\n*b()'],
+  ['python', 'a = "#b"  # c\nd', 'a=""\nd'],
+  ['python', '"""\ndef b():\n"""\ndef c():', '"""\n\n"""\ndefc():'],
+  ['go', 'a := `x // y`', 'a:=``'],
+  ['rust', 'fn f<\'a>(x: &\'a str) { "b" }', 'fnf<\'a>(x:&\'astr){""}'],
+  ['rust', 'let a = "b\n#[test]\nc"; d', 'leta="\n\n";d'],
+  ['ruby', '"#{a}" # b', '""'],
+  ['ruby', "a = 'b\nit \\'c\\' do\n' + d", "a='\n\n'+d"],
+  ['ruby', '"open\nnext', '"\nnext'],
+  ['shell', 'a=b#c # d', 'a=b#c'],
+  ['shell', 'a "b\ntest_c() {\n" d', 'a"\n\n"d'],
+  ['css', 'a { b: c } /* d */ // e', 'a{b:c}//e'],
+];
+
+for (const [language, text, expected] of WHOLE_FILES) {
+  test(`only code is left of the ${language} file ${JSON.stringify(text)}`, () => {
+    const code = codeOnly(text, language);
+    assert.is(code.length, text.length, 'columns stay the same');
+    assert.is(code.replace(/ /g, ''), expected);
+  });
+}
 
 test.run();
