@@ -58,6 +58,7 @@ export class FileSurvey {
   readonly #measure: SurveyOptions['measure'];
   readonly #room: SurveyOptions['room'];
   #startsHunk = false;
+  #lastLine: Line | undefined;
 
   constructor(file: FileChange, options: SurveyOptions) {
     this.file = file;
@@ -88,6 +89,7 @@ export class FileSurvey {
   finish(): void {
     this.#judges = [];
     this.#view = undefined;
+    this.#lastLine = undefined;
     this.opening = ownText(this.opening);
   }
 
@@ -104,6 +106,18 @@ export class FileSurvey {
       if (line.kind === 'removed') notes.removed += 1;
       else this.#readNewSide(line, notes);
     }
+    this.#lastLine = lines.at(-1);
+  }
+
+  /** The line read last is only the start of one with so many bytes, so the file can't be parsed. */
+  readCutLine(bytes: number): void {
+    const line = this.#lastLine;
+    if (line === undefined || line.kind === 'context') return;
+    const missing = bytes - line.text.length;
+    this.changedBytes += missing;
+    if (line.kind === 'removed') return;
+    this.addedBytes += missing;
+    this.whole = undefined;
   }
 
   #readNewSide(line: Exclude<Line, { kind: 'removed' }>, notes: HunkNotes): void {

@@ -154,7 +154,7 @@ async function readEvents(
     for await (const batch of events) {
       for (const event of batch) {
         if (event.type === 'cut-line') cutLines += 1;
-        else take(event, read, options);
+        take(event, read, options);
         if (event.type === 'file') await clock.yieldToEventLoop();
       }
     }
@@ -176,6 +176,7 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
   }
   if (event.type === 'hunk') current?.startHunk(event.hunk);
   else if (event.type === 'lines') current?.read(event.lines);
+  else if (event.type === 'cut-line') current?.readCutLine(event.bytes);
   else if (event.type === 'broken') {
     const notes = current?.hunks.at(-1);
     if (notes !== undefined) notes.broken = event.reason;
