@@ -5,10 +5,10 @@ import {
   inlineCredentialProbes,
   readAssignment,
 } from './credentials.js';
-import { tokenFamilies, tokenFormats } from './formats.js';
+import { tokenFamilies } from './formats.js';
 import { MANIFEST_ANCHORS, manifestReader } from './manifests.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
-import { pemBody, privateKeyProbes, tokenProbes } from './tokens.js';
+import { pemBody, privateKeyProbes, tokenFormats, tokenProbes } from './tokens.js';
 
 /** Reads the lines of one text in order and remembers what spans several of them. */
 export interface SecretReader {

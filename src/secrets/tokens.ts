@@ -1,6 +1,58 @@
-import { BASE64, family, type TokenFormat, tokenFormats } from './formats.js';
+import { BASE64, type TokenFamily, type TokenShape } from './formats.js';
 import { entropy, isPublished, isStandIn } from './placeholder.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
+
+/** A shape from the table, compiled. */
+interface TokenFormat {
+  readonly kind: string;
+  readonly anchors: readonly string[];
+  /** How far before its anchor a token of this format begins. */
+  readonly back: number;
+  /** Sticky; group 1 is public text in front, group 2 the secret. */
+  readonly pattern: RegExp;
+  /** Sticky; the rest of an accepted token, looked at only then, so that refusing one stays cheap. */
+  readonly tail: RegExp | undefined;
+  readonly entropy: number;
+  /** How many characters of the secret are a fixed public prefix. */
+  readonly prefixLength: number;
+}
+
+/** Random hexadecimal of 12 characters still has 2.9 on average; repeated fillers stay under 2. */
+const DEFAULT_ENTROPY = 2.7;
+
+// A token in an escaped string or a URL follows `\n` or `%3D`, whose last character is a letter.
+const START = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
+const END = '(?![A-Za-z0-9_])';
+const END_ALONE = String.raw`(?=[\s"'\x60;,<>()[\]{}|&\\]|$)`;
+
+export const tokenFormats = (families: readonly TokenFamily[]): readonly TokenFormat[] =>
+  families.flatMap(family => family.shapes.map(shape => tokenFormat(family.kind, shape)));
+
+function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
+  const prefixes = typeof shape.prefix === 'string' ? [shape.prefix] : shape.prefix;
+  const literal = `(?:${prefixes.map(escapeForPattern).join('|')})`;
+  const before = shape.before?.source ?? '';
+  // Most places that the index points at are settled by a glance at the literal.
+  const glance = shape.before === undefined ? `(?=${literal})` : '';
+  const closed = shape.mustStandAlone === true ? END_ALONE : END;
+  const end = shape.tail === undefined ? closed : '';
+  const core =
+    shape.lead === undefined
+      ? `()(${before}${literal}${shape.body})`
+      : `(${before}${literal}${shape.lead})(${shape.body})`;
+  const hasPublicPrefix = shape.lead === undefined && shape.before === undefined;
+  return {
+    kind,
+    anchors: prefixes.map(prefix => prefix.toLowerCase()),
+    back: shape.before?.length ?? 0,
+    pattern: new RegExp(glance + START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
+    tail: shape.tail === undefined ? undefined : new RegExp(`${shape.tail}*={0,3}`, 'y'),
+    entropy: shape.entropy ?? DEFAULT_ENTROPY,
+    prefixLength: hasPublicPrefix ? Math.min(...prefixes.map(prefix => prefix.length)) : 0,
+  };
+}
+
+const escapeForPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 export const tokenProbes = (formats: readonly TokenFormat[]): readonly Probe[] =>
   formats.map(format => ({
@@ -43,7 +95,7 @@ const BODIES = [
 export const privateKeyProbes = (): readonly Probe[] => [
   { anchors: ['-begin '], find: findArmour },
   { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
-  ...tokenProbes(tokenFormats([family('private-key', 'a private key', BODIES)])),
+  ...tokenProbes(BODIES.map(shape => tokenFormat('private-key', shape))),
 ];
 
 const ARMOUR = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;

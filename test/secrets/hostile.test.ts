@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
-import { tokenFamilies, tokenFormats } from '../../src/secrets/formats.js';
+import { tokenFamilies } from '../../src/secrets/formats.js';
 import { redact } from '../../src/secrets/redact.js';
 import { findSecrets } from '../../src/secrets/scan.js';
+import { tokenFormats } from '../../src/secrets/tokens.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { armour } from './planted.js';

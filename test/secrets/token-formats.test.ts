@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
-import { type TokenShape, tokenFamilies, tokenFormats } from '../../src/secrets/formats.js';
+import { type TokenShape, tokenFamilies } from '../../src/secrets/formats.js';
 import { redact } from '../../src/secrets/redact.js';
 import { findSecrets } from '../../src/secrets/scan.js';
+import { tokenFormats } from '../../src/secrets/tokens.js';
 import { suite } from '../support/suite.js';
 import { sampleToken, sequence } from './sample-token.js';
 
