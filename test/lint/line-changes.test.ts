@@ -5,7 +5,7 @@ import { suite } from '../support/suite.js';
 
 const test = suite('line-changes');
 
-/** Puts the changes into the old text again. */
+/** Applies the changes to the old text. */
 function apply(before: string, after: string): string {
   const lines = before.split('\n');
   for (const { oldLine, removed, added } of lineChanges(before, after).toReversed()) {
@@ -15,7 +15,7 @@ function apply(before: string, after: string): string {
   return lines.join('\n');
 }
 
-test('equal texts differ nowhere', () => assert.equal(lineChanges('a\nb', 'a\nb'), []));
+test('equal texts have no changes', () => assert.equal(lineChanges('a\nb', 'a\nb'), []));
 
 test('changes in two places are two changes', () => {
   assert.equal(lineChanges('a\nb\nc\nd\ne', 'a\nB\nc\ne'), [
@@ -24,7 +24,7 @@ test('changes in two places are two changes', () => {
   ]);
 });
 
-test('what is said to change makes the new text of the old', () => {
+test('the changes applied to the old text give the new one', () => {
   let seed = 3;
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -37,12 +37,23 @@ test('what is said to change makes the new text of the old', () => {
   }
 });
 
-test('two large texts that share nothing are one change, at once', () => {
-  const text = (word: string): string =>
-    Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join('\n');
+const numbered = (word: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${word}${at}`);
+
+test('two large texts with nothing in common are one change', () => {
+  const [before, after] = [numbered('a', 20_000), numbered('b', 20_000)];
   mustEnd(() => {
-    assert.is(lineChanges(text('a'), text('b')).length, 1);
+    assert.is(lineChanges(before.join('\n'), after.join('\n')).length, 1);
   });
+});
+
+test('edits at both ends of a long text are two changes', () => {
+  const lines = numbered('line', 50_000);
+  const edited = ['first', ...lines.slice(1, -1), 'last'];
+  assert.equal(lineChanges(lines.join('\n'), edited.join('\n')), [
+    { oldLine: 1, removed: ['line0'], added: ['first'] },
+    { oldLine: 50_000, removed: ['line49999'], added: ['last'] },
+  ]);
 });
 
 test.run();
