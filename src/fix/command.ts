@@ -24,7 +24,7 @@ import { openModelFor } from '../review/model.js';
 import { type Opened, openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
 import type { CommandEnd, Session } from '../session.js';
-import { openCommitWriter } from './commit-writer.js';
+import { CommitWriter } from './commit-writer.js';
 import { type FixJob, fixLint as fix } from './fix-lint.js';
 import { fixConversation } from './model-fixes.js';
 import { refuseFork } from './refuse-fork.js';
@@ -158,14 +158,10 @@ async function openJob(opening: Opening): Promise<FixJob> {
   };
 }
 
-function commitWriterFor(
-  opening: Opening,
-  settings: FixSettings,
-  at: number,
-): FixJob['commitWriter'] {
+function commitWriterFor(opening: Opening, settings: FixSettings, at: number): CommitWriter {
   const { run, asked, scratch, git, options, session } = opening;
   const prefix = settings.branch?.prefix ?? 'apfel-bot';
-  return openCommitWriter({
+  return new CommitWriter({
     scratch,
     repository: git.repository,
     env: session.env,

@@ -2,55 +2,74 @@ import { basename } from 'node:path';
 import { bringOver } from '../git/branch.js';
 import { writeBundle } from '../git/bundle.js';
 import { buildCommits } from '../git/commit.js';
-import { type Signature, writeContext } from '../git/commit-plan.js';
+import { type PlannedCommit, type Signature, writeContext } from '../git/commit-plan.js';
 import { DIFF_ARGUMENTS } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
 import type { ScratchRepository } from '../git/scratch.js';
+import type { GitContext } from '../git/spawn.js';
 import { askGit } from '../git/spawn.js';
 import type { Environment } from '../platform/processes.js';
-import type { CommitWriter } from './try-edit.js';
 
-export interface CommitWriterOptions {
+interface CommitWriterOptions {
   readonly scratch: ScratchRepository;
   readonly repository: Repository;
   readonly env: Environment;
-  /** Not the run's own: what was verified is brought home after the run was stopped, too. */
+  /** Not the run's own: what was verified is saved after the run was stopped, too. */
   readonly signal: AbortSignal;
   readonly author: Signature;
   readonly run: string;
-  /** The branch wished for. */
+  /** The preferred name of the branch. */
   readonly branch: string;
-  /** Where the outcome goes; the bundle lies beside it. */
+  /** Where the outcome goes; the bundle is written beside it. */
   readonly out: string | undefined;
 }
 
-/** Commits made in the scratch copy, and the two ways out of it. */
-export function openCommitWriter(options: CommitWriterOptions): CommitWriter {
-  const { scratch, repository, env, signal, author, run, branch, out } = options;
-  const context = { ...scratch.context, signal };
-  const base = scratch.commit;
-  return {
-    build: async commits => {
-      const built = await buildCommits({ scratch: { context }, base, commits, author, run });
-      return { tip: built.tip, count: built.commits.length };
-    },
-    diff: async tip => {
-      const shown = DIFF_ARGUMENTS.filter(word => word !== '--full-index');
-      return (await askGit(context, ['diff', ...shown, base, tip, '--'])).toString('utf8');
-    },
-    bring: async tip => {
-      const into = writeContext({ repository, env, signal });
-      const done = await bringOver({ from: context, base, tip, into, branch, committer: author });
-      return {
-        branch: done.branch,
-        notices: done.passedOver.map(each => `the branch ${each.branch} was left: ${each.reason}`),
-      };
-    },
-    bundle: async (tip, name) => {
-      if (out === undefined) return null;
-      const path = `${out.replace(/\.json$/, '')}.bundle`;
-      await writeBundle({ from: context, base, tip, branch: name, path });
-      return basename(path);
-    },
-  };
+/** Makes commits in the scratch repository and brings them into the user's. */
+export class CommitWriter {
+  readonly #options: CommitWriterOptions;
+  readonly #context: GitContext;
+  readonly #base: string;
+
+  constructor(options: CommitWriterOptions) {
+    this.#options = options;
+    this.#context = { ...options.scratch.context, signal: options.signal };
+    this.#base = options.scratch.commit;
+  }
+
+  async build(commits: readonly PlannedCommit[]): Promise<{ tip: string; count: number }> {
+    const { author, run } = this.#options;
+    const scratch = { context: this.#context };
+    const built = await buildCommits({ scratch, base: this.#base, commits, author, run });
+    return { tip: built.tip, count: built.commits.length };
+  }
+
+  async diff(tip: string): Promise<string> {
+    const shown = DIFF_ARGUMENTS.filter(word => word !== '--full-index');
+    const output = await askGit(this.#context, ['diff', ...shown, this.#base, tip, '--']);
+    return output.toString('utf8');
+  }
+
+  /** Brings the commits into the user's repository; the branch may get another name. */
+  async bring(tip: string): Promise<{ branch: string; notices: readonly string[] }> {
+    const { branch, author } = this.#options;
+    const { branch: name, passedOver } = await bringOver({
+      from: this.#context,
+      base: this.#base,
+      tip,
+      into: writeContext(this.#options),
+      branch,
+      committer: author,
+    });
+    const notices = passedOver.map(each => `the branch ${each.branch} was left: ${each.reason}`);
+    return { branch: name, notices };
+  }
+
+  /** Writes the bundle; returns its path relative to the outcome's. */
+  async bundle(tip: string, branch: string): Promise<string | null> {
+    const { out } = this.#options;
+    if (out === undefined) return null;
+    const path = `${out.replace(/\.json$/, '')}.bundle`;
+    await writeBundle({ from: this.#context, base: this.#base, tip, branch, path });
+    return basename(path);
+  }
 }

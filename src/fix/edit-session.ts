@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
+import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
-import type { FixTools, LineChange } from './try-edit.js';
 
 export type EditSource = 'linter' | 'suggestion' | 'model';
 
@@ -29,18 +29,12 @@ export const ownerOf = ({ tool, rule }: Diagnostic): string => `${tool} ${rule ?
 /** The files as the edits have left them, what the linters say of them now, and what was tried. */
 export class EditSession {
   readonly records: EditRecord[] = [];
-  readonly #tools: Pick<FixTools, 'lineChanges'>;
   readonly #files = new Map<string, TracedText>();
   readonly #said = new Map<Linter, Map<string, Diagnostic[]>>();
 
-  constructor(tools: Pick<FixTools, 'lineChanges'>) {
-    this.#tools = tools;
-  }
-
   /** The commit's text, told once for every file that may be edited. */
   open(path: string, base: string): void {
-    if (!this.#files.has(path))
-      this.#files.set(path, new TracedText(base, this.#tools.lineChanges));
+    if (!this.#files.has(path)) this.#files.set(path, new TracedText(base));
   }
 
   file(path: string): TracedText | undefined {
@@ -139,19 +133,16 @@ interface TracedLine {
   readonly owners: ReadonlySet<string>;
 }
 
-type Compare = (before: string, after: string) => LineChange[];
-
 /** A file that remembers what it was and who changed which line, so that work can be told apart. */
 export class TracedText {
   readonly base: string;
-  readonly #compare: Compare;
   readonly #removedBy = new Map<number, ReadonlySet<string>>();
   #text: string;
   #lines: TracedLine[];
+  #changes: readonly TracedChange[] | undefined;
 
-  constructor(base: string, compare: Compare) {
+  constructor(base: string) {
     this.base = base;
-    this.#compare = compare;
     this.#text = base;
     this.#lines = base.split('\n').map((_, at) => ({ origin: at + 1, owners: NOBODY }));
   }
@@ -162,7 +153,7 @@ export class TracedText {
 
   /** One more edit; `ownersOf` says whose each change is. */
   edit(after: string, ownersOf: (change: LineChange) => ReadonlySet<string>): void {
-    for (const change of this.#compare(this.#text, after).flatMap(singleLines).reverse()) {
+    for (const change of lineChanges(this.#text, after).flatMap(singleLines).reverse()) {
       const gone = this.#lines.slice(
         change.oldLine - 1,
         change.oldLine - 1 + change.removed.length,
@@ -173,6 +164,7 @@ export class TracedText {
       this.#lines.splice(change.oldLine - 1, gone.length, ...fresh);
     }
     this.#text = after;
+    this.#changes = undefined;
   }
 
   /** Where a line of the base stands now; undefined when it was edited. */
@@ -187,10 +179,15 @@ export class TracedText {
   }
 
   /** The difference to the base in its smallest pieces. Any choice of them can be applied. */
-  changes(): TracedChange[] {
+  changes(): readonly TracedChange[] {
+    this.#changes ??= this.#changesNow();
+    return this.#changes;
+  }
+
+  #changesNow(): TracedChange[] {
     const now = this.#text.split('\n').length;
     let shift = 0;
-    return this.#compare(this.base, this.#text)
+    return lineChanges(this.base, this.#text)
       .flatMap(singleLines)
       .map(change => {
         const from = change.oldLine - 1 + shift;

@@ -1,13 +1,12 @@
 import { isTimeUp } from '../core/deadline.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import { anchorDiagnostics } from '../lint/anchor.js';
-import { compareDiagnostics, lineChanges, lineMap } from '../lint/compare.js';
-import { forbidEdit } from '../lint/forbid-edit.js';
+import { compareDiagnostics } from '../lint/compare.js';
 import type { LintSandbox } from '../lint/sandbox.js';
 import type { FoundModel, Model } from '../model/model.js';
 import { type FixOutcome, toFixOutcome } from '../report/fix-outcome.js';
 import type { World } from '../review/work.js';
+import type { CommitWriter } from './commit-writer.js';
 import { EditSession } from './edit-session.js';
 import { type InitialLint, initialLint, lintNotices, nothingSeen } from './initial-lint.js';
 import {
@@ -17,12 +16,11 @@ import {
   modelFixes,
   type Tried,
 } from './model-fixes.js';
-import { applyFix, fixOrder } from './order.js';
 import { ownFixes } from './own-fixes.js';
 import { planCommits } from './plan-commits.js';
 import type { Scope } from './scope.js';
 import { takeSuggestions } from './suggestions.js';
-import type { CommitWriter, Fixing, FixTools } from './try-edit.js';
+import type { Fixing } from './try-edit.js';
 import { latestEnd, movedLine, stillWanted, unsettled, verifyTogether } from './verify-together.js';
 
 /** A copy of the commit with everything in it, and what is to be done there. */
@@ -51,17 +49,6 @@ export interface TalkOptions extends Omit<DiagnosticRequest, 'source'> {
   readonly round: number;
 }
 
-/** What the room of the linters knows, for the room that fixes. */
-export const FIX_TOOLS: FixTools = {
-  compare: compareDiagnostics,
-  order: fixOrder,
-  forbid: forbidEdit,
-  anchor: anchorDiagnostics,
-  applyFix,
-  lineChanges,
-  lineMap,
-};
-
 /** `fix-lint` on one page: diagnostics in, verified commits on a branch out. */
 export async function fixLint(
   job: FixJob,
@@ -70,13 +57,15 @@ export async function fixLint(
   const { stage } = world.progress;
   const { notices } = job;
   const say = (notice: string): void => void notices.add(notice);
-  const editSession = new EditSession(FIX_TOOLS);
-  const looking = { ...job, editSession, tools: FIX_TOOLS };
+  const editSession = new EditSession();
   const look = await stage('Running the linters', () =>
-    unlessStopped(world.signal, () => initialLint(looking, say), nothingSeen(job.scope)),
+    unlessStopped(
+      world.signal,
+      () => initialLint({ ...job, editSession }, say),
+      nothingSeen(job.scope),
+    ),
   );
-  const sandbox = { ...job.sandbox, linters: look.linters };
-  const fixing: Fixing = { sandbox, editSession, tools: FIX_TOOLS };
+  const fixing: Fixing = { sandbox: job.sandbox, linters: look.linters, editSession };
   const endsAt = latestEnd(job, world.clock.now());
   const hasTime = (): boolean => !world.signal.aborted && world.clock.now() < endsAt;
   const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
@@ -85,7 +74,7 @@ export async function fixLint(
   let isSettled = false;
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
-      for (const linter of sandbox.linters) await ownFixes(linter, { ...more, say });
+      for (const linter of look.linters) await ownFixes(linter, { ...more, say });
     });
     await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
     if (more.wanted().length > 0) model = await job.findModel();
@@ -175,8 +164,8 @@ interface Concluding {
 
 function conclude(all: Concluding, world: World): FixOutcome {
   const { job, look, fixing, model, conversations, end, branch } = all;
-  const { editSession, tools } = fixing;
-  const { fixed, introduced } = tools.compare(
+  const { editSession } = fixing;
+  const { fixed, introduced } = compareDiagnostics(
     look.before,
     editSession.all(),
     movedLine(editSession),

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import type { Linter } from '../lint/sandbox.js';
+import { anchorDiagnostics } from '../lint/anchor.js';
+import type { Linter, LintSandbox } from '../lint/sandbox.js';
+import type { EditSession } from './edit-session.js';
 import { byPath, isInScope, isSameComplaint, type Scope } from './scope.js';
-import type { Fixing } from './try-edit.js';
 
 export interface InitialLint {
   readonly before: readonly Diagnostic[];
@@ -17,13 +18,17 @@ export interface InitialLint {
   readonly forbidden: ReadonlyMap<string, string>;
 }
 
-export interface Looking extends Fixing {
-  readonly scope: Scope;
-}
-
 /** What every linter says of the commit. A linter that fails is told of; the others go on. */
 export async function initialLint(
-  { sandbox, editSession, tools, scope }: Looking,
+  {
+    sandbox,
+    editSession,
+    scope,
+  }: {
+    readonly sandbox: LintSandbox;
+    readonly editSession: EditSession;
+    readonly scope: Scope;
+  },
   say: (notice: string) => void,
 ): Promise<InitialLint> {
   const linters: Linter[] = [];
@@ -46,7 +51,7 @@ export async function initialLint(
     else forbidden.set(path, 'it is not UTF-8 text, and would be written wrong');
   }
   const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
-  const rest = { unconfirmed: tools.anchor(unconfirmed, path => texts.get(path)), outside };
+  const rest = { unconfirmed: anchorDiagnostics(unconfirmed, path => texts.get(path)), outside };
   const isWhole =
     sandbox.isWhole && linters.length === sandbox.linters.length && scope.only?.isWhole !== false;
   return { before, own, rest, linters, isWhole, forbidden };

@@ -17,6 +17,7 @@ import { redact } from '../secrets/redact.js';
 import type { Session } from '../session.js';
 import { withKeys } from './edit-session.js';
 import type { FixJob, Pace } from './fix-lint.js';
+import { fixOrder } from './order.js';
 import { type Fixing, tryEdit } from './try-edit.js';
 
 /** How one conversation ended. */
@@ -52,13 +53,13 @@ export interface ModelEnd {
 
 /** What is left goes to the model, a diagnostic or a tight group at a time, until nothing is left to try. */
 export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
-  const { editSession, tools, hasTime, tell } = fixing;
+  const { editSession, hasTime, tell } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
   for (;;) {
     const open = withKeys(fixing.wanted()).filter(({ key }) => !tried.has(key));
     const known = new Map(open.map(each => [withoutOffer(each.diagnostic), each]));
-    const { model } = tools.order([...known.keys()], () => false);
+    const { model } = fixOrder([...known.keys()], () => false);
     const [first] = model;
     if (first === undefined) return { untried: 0, reason: undefined };
     if (!hasTime()) return { untried: model.length, reason: 'the deadline was near' };

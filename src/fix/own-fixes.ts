@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../core/diagnostic.js';
+import { compareDiagnostics, type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, ownerOf, singleLines } from './edit-session.js';
 import { lastLine } from './scope.js';
-import { type Fixing, type LineChange, newComplaint } from './try-edit.js';
+import { type Fixing, newComplaint } from './try-edit.js';
 
 export interface OwnFixing extends Fixing {
   /** What may be mended, most urgent first. */
@@ -40,7 +41,7 @@ const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =
 async function takeOver(
   linter: Linter,
   wanted: readonly Diagnostic[],
-  { sandbox, editSession, tools }: OwnFixing,
+  { sandbox, editSession }: OwnFixing,
 ): Promise<Map<string, string>> {
   const touched = new Map<string, string>();
   for (const path of await sandbox.changed()) {
@@ -50,7 +51,7 @@ async function takeOver(
     const own = wanted.filter(each => each.path === path);
     const isOurs = file !== undefined && written !== undefined && own.length > 0;
     const after = isOurs
-      ? wantedPart(tools.lineChanges(file.text, written).flatMap(singleLines), {
+      ? wantedPart(lineChanges(file.text, written).flatMap(singleLines), {
           before: file.text,
           written,
           own,
@@ -121,10 +122,13 @@ interface Done {
 
 /** File by file, so that one bad fix does not cost the others. */
 async function verifyTogether(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
-  const { editSession, tools } = fixing;
+  const { editSession } = fixing;
   for (const [path, after] of done.touched) {
     const of = (all: readonly Diagnostic[]): Diagnostic[] => all.filter(each => each.path === path);
-    const { fixed, introduced } = tools.compare(of(editSession.said(linter, [path])), of(done.now));
+    const { fixed, introduced } = compareDiagnostics(
+      of(editSession.said(linter, [path])),
+      of(done.now),
+    );
     const [fresh] = introduced;
     const asked = of(done.wanted);
     if (fresh !== undefined || fixed.length === 0) {

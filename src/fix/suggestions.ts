@@ -1,6 +1,9 @@
 import { type Diagnostic, type Fix, isOffsetRange } from '../core/diagnostic.js';
+import { type LineMap, lineMap } from '../lint/compare.js';
+import { forbidEdit } from '../lint/forbid-edit.js';
 import type { Linter, LintReport } from '../lint/sandbox.js';
 import { ownerOf, withKeys } from './edit-session.js';
+import { applyFix, fixOrder } from './order.js';
 import { type Fixing, judgeEdit, linterFor, refused, type Verdict } from './try-edit.js';
 
 export interface Suggesting extends Fixing {
@@ -65,14 +68,14 @@ interface Round {
 
 /** The offers of one linter that can be taken together; undefined when none is left. */
 function nextRound(suggesting: Suggesting, state: State): Round | undefined {
-  const { editSession, tools, sandbox, wanted } = suggesting;
+  const { editSession, linters, wanted } = suggesting;
   const open = withKeys(wanted()).filter(({ key }) => !state.tried.has(key));
   const keys = new Map(open.map(({ diagnostic, key }) => [diagnostic, key]));
   const batch = new Map<string, Offer[]>();
   let linter: Linter | undefined;
-  for (const { diagnostic, fix } of tools.order([...keys.keys()], () => false).suggested) {
+  for (const { diagnostic, fix } of fixOrder([...keys.keys()], () => false).suggested) {
     const { path } = diagnostic;
-    const own = linterFor([diagnostic], sandbox.linters);
+    const own = linterFor([diagnostic], linters);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
     const offers = batch.get(path) ?? [];
     // What one edit does elsewhere cannot be told from what another does there.
@@ -93,15 +96,12 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
 }
 
 /** Undefined when the offer can be tried; no words when it changes nothing. */
-function whyNot(
-  { diagnostic, fix }: Offer,
-  { editSession, tools }: Suggesting,
-): string | undefined {
+function whyNot({ diagnostic, fix }: Offer, { editSession }: Suggesting): string | undefined {
   const { path } = diagnostic;
   const before = editSession.file(path)?.text;
-  const after = before === undefined ? undefined : tools.applyFix(before, fix);
+  const after = before === undefined ? undefined : applyFix(before, fix);
   if (before === undefined || after === undefined || after === before) return '';
-  return tools.forbid({ path, before, after, diagnostics: [diagnostic], isByModel: false });
+  return forbidEdit({ path, before, after, diagnostics: [diagnostic], isByModel: false });
 }
 
 function spanOf({ edits }: Fix): Offer['span'] {
@@ -175,22 +175,22 @@ interface Trial {
   readonly before: string;
   readonly after: string;
   readonly steps: ReadonlyArray<{ readonly offer: Offer; readonly after: string }>;
-  readonly lineNow: (line: number) => number | undefined;
+  readonly lineNow: LineMap;
 }
 
 /** From the end of the file to its start, so that no offer moves the place of the next. */
-function trialOf(path: string, offers: readonly Offer[], { editSession, tools }: Fixing): Trial {
+function trialOf(path: string, offers: readonly Offer[], { editSession }: Fixing): Trial {
   const before = editSession.file(path)?.text ?? '';
   const steps: Array<{ offer: Offer; after: string }> = [];
-  const maps: Array<(line: number) => number | undefined> = [];
+  const maps: LineMap[] = [];
   let text = before;
   for (const offer of [...offers].sort((one, other) => other.span.start - one.span.start)) {
-    const after = tools.applyFix(text, offer.fix) ?? text;
-    maps.push(tools.lineMap(text, after));
+    const after = applyFix(text, offer.fix) ?? text;
+    maps.push(lineMap(text, after));
     steps.push({ offer, after });
     text = after;
   }
-  const lineNow = (line: number): number | undefined =>
+  const lineNow: LineMap = line =>
     maps.reduce<number | undefined>((at, map) => (at === undefined ? at : map(at)), line);
   return { before, after: text, steps, lineNow };
 }
@@ -215,7 +215,7 @@ function judge(trial: Trial, report: LintReport, { path, linter, fixing }: Place
     now: of(report.diagnostics),
     lineNow: trial.lineNow,
   };
-  return judgeEdit(judged, linter, fixing.tools);
+  return judgeEdit(judged, linter);
 }
 
 const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>

@@ -1,63 +1,8 @@
-import { countingKey, type Diagnostic, type Fix } from '../core/diagnostic.js';
-import type { PlannedCommit } from '../git/commit-plan.js';
+import { countingKey, type Diagnostic } from '../core/diagnostic.js';
+import { compareDiagnostics, type LineMap, lineMap } from '../lint/compare.js';
+import { forbidEdit } from '../lint/forbid-edit.js';
 import type { Linter, LintSandbox } from '../lint/sandbox.js';
 import { type EditSession, type EditSource, ownerOf } from './edit-session.js';
-
-/** What becomes of the commits; works after the run was stopped, too. */
-export interface CommitWriter {
-  build(
-    commits: readonly PlannedCommit[],
-  ): Promise<{ readonly tip: string; readonly count: number }>;
-  diff(tip: string): Promise<string>;
-  /** Brings them into the user's repository; the name is not always the one wished for. */
-  bring(tip: string): Promise<{ readonly branch: string; readonly notices: readonly string[] }>;
-  /** Writes the bundle; gives its path relative to the outcome's. */
-  bundle(tip: string, branch: string): Promise<string | null>;
-}
-
-/** What the room of the linters knows, handed in so that the rooms stay apart. */
-export interface FixTools {
-  compare(
-    before: readonly Diagnostic[],
-    after: readonly Diagnostic[],
-    moved?: (path: string, line: number) => number | undefined,
-  ): {
-    readonly fixed: readonly Diagnostic[];
-    readonly remaining: readonly Diagnostic[];
-    readonly introduced: readonly Diagnostic[];
-  };
-  order(
-    diagnostics: readonly Diagnostic[],
-    canFix: (tool: string) => boolean,
-  ): {
-    readonly suggested: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly fix: Fix }>;
-    readonly model: ReadonlyArray<readonly Diagnostic[]>;
-  };
-  /** Why an edit is refused, whatever the linter says of it. */
-  forbid(edit: {
-    readonly path: string;
-    readonly before: string;
-    readonly after: string;
-    readonly diagnostics: readonly Diagnostic[];
-    readonly isByModel: boolean;
-  }): string | undefined;
-  /** Ties diagnostics to the text they are about. */
-  anchor(
-    diagnostics: readonly Diagnostic[],
-    textOf: (path: string) => string | undefined,
-  ): Diagnostic[];
-  applyFix(text: string, fix: Fix): string | undefined;
-  lineChanges(before: string, after: string): LineChange[];
-  /** Where a line stands after one edit; undefined when it was edited. */
-  lineMap(before: string, after: string): (line: number) => number | undefined;
-}
-
-export interface LineChange {
-  /** The number of the first old line, or of the one that the new ones stand before. */
-  readonly oldLine: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
 
 export interface Attempt {
   readonly path: string;
@@ -69,8 +14,9 @@ export interface Attempt {
 
 export interface Fixing {
   readonly sandbox: LintSandbox;
+  /** Those that gave a whole report at first. */
+  readonly linters: readonly Linter[];
   readonly editSession: EditSession;
-  readonly tools: FixTools;
 }
 
 /**
@@ -79,23 +25,23 @@ export interface Fixing {
  */
 export async function tryEdit(
   attempt: Attempt,
-  { sandbox, editSession, tools }: Fixing,
+  { sandbox, linters, editSession }: Fixing,
 ): Promise<Verdict> {
   const { path, after, by, diagnostics: wanted } = attempt;
   const file = editSession.file(path);
-  const linter = linterFor(wanted, sandbox.linters);
+  const linter = linterFor(wanted, linters);
   if (file === undefined || linter === undefined) return refused(`${path} may not be edited`);
   const before = file.text;
   const isByModel = by === 'model';
-  const forbidden = tools.forbid({ path, before, after, diagnostics: wanted, isByModel });
+  const forbidden = forbidEdit({ path, before, after, diagnostics: wanted, isByModel });
   if (forbidden !== undefined) return refused(forbidden);
   await sandbox.write(path, after);
   const report = await linter.check([path], { withSuggestions: !isByModel });
   const said = editSession.said(linter, [path]);
-  const lineNow = tools.lineMap(before, after);
+  const lineNow = lineMap(before, after);
   const now = report.diagnostics;
   const verdict = report.isWhole
-    ? judgeEdit({ path, wanted, wants: 'some', said, now, lineNow }, linter, tools)
+    ? judgeEdit({ path, wanted, wants: 'some', said, now, lineNow }, linter)
     : refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
   if (!verdict.ok) {
     await sandbox.write(path, before);
@@ -130,17 +76,13 @@ export interface Judged {
   readonly said: readonly Diagnostic[];
   readonly now: readonly Diagnostic[];
   /** Where a line of before stands now; undefined when it was edited. */
-  readonly lineNow: (line: number) => number | undefined;
+  readonly lineNow: LineMap;
 }
 
 /** Good is what takes a complaint away and brings none. */
-export function judgeEdit(
-  judged: Judged,
-  linter: Pick<Linter, 'title'>,
-  tools: Pick<FixTools, 'compare'>,
-): Verdict {
+export function judgeEdit(judged: Judged, linter: Pick<Linter, 'title'>): Verdict {
   const { path, wanted, wants, said, now, lineNow } = judged;
-  const { fixed, introduced } = tools.compare(said, now, (where, line) =>
+  const { fixed, introduced } = compareDiagnostics(said, now, (where, line) =>
     where === path ? lineNow(line) : line,
   );
   const [fresh] = introduced;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../core/diagnostic.js';
+import { compareDiagnostics } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 import { type EditSession, ownerOf } from './edit-session.js';
 import { isInScope, type Scope } from './scope.js';
@@ -62,12 +63,12 @@ interface Objection {
 
 /** Objections, after each linter has looked at all of its files. */
 async function lintAll(options: TogetherOptions): Promise<Objection[]> {
-  const { sandbox, editSession, tools, before } = options;
+  const { linters, editSession, before } = options;
   const objections: Objection[] = [];
-  for (const linter of sandbox.linters) {
+  for (const linter of linters) {
     const report = await linter.check(linter.files);
     const then = before.filter(each => each.tool === linter.name && isLookedAt(linter, each));
-    const { introduced } = tools.compare(then, report.diagnostics, movedLine(editSession));
+    const { introduced } = compareDiagnostics(then, report.diagnostics, movedLine(editSession));
     for (const { path, message } of introduced) {
       const words = `a complaint of ${linter.title}, ${path}: ${message}`;
       objections.push({ words, isAbout: each => each === path });

@@ -6,186 +6,165 @@ import { protectedPath } from '../git/protected-path.js';
 import type { Scratch, ScratchRepository } from '../git/scratch.js';
 import { usableFiles } from '../git/scratch-files.js';
 import { askGit } from '../git/spawn.js';
-import { listTree } from '../git/tree.js';
+import { listTree, type TreeEntry } from '../git/tree.js';
 import type { Globs } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
-import { findLinters, isBelow, type LintCommand, type LinterSpec } from './find.js';
+import {
+  findLinters,
+  isBelow,
+  type LintCommand,
+  type LinterSpec,
+  type UserLinter,
+} from './find.js';
 import { addSuggestions } from './read-fix.js';
 import type { ParsedReport } from './report.js';
 import { type LintRun, lintCommand, linterEnvironment, readRun, runLinter } from './run.js';
 
-/** What a linter said of some files, tied to their text. */
+/** What a linter reported about some files, with places that fit their text. */
 export interface LintReport {
   readonly diagnostics: readonly Diagnostic[];
   /** One line each, for people. */
   readonly problems: readonly string[];
-  /** False when something is missing: then the absence of a complaint says nothing. */
+  /** False when something is missing: then a diagnostic that isn't there proves nothing. */
   readonly isWhole: boolean;
-}
-
-/** One linter of the project, ready to run in the scratch copy. */
-export interface Linter {
-  readonly name: string;
-  readonly title: string;
-  /** The files of the task that it looks at. */
-  readonly files: readonly string[];
-  /** It looks at everything, whatever it is asked. */
-  readonly isForAll: boolean;
-  readonly canFix: boolean;
-  check(
-    paths: readonly string[],
-    options?: { readonly withSuggestions: boolean },
-  ): Promise<LintReport>;
-  /** Writes its own fixes into the files; gives what went wrong, if anything. */
-  fix(paths: readonly string[]): Promise<string | undefined>;
-}
-
-/** Where the work is done: a copy of the commit, and what runs in it. */
-export interface LintSandbox {
-  readonly commit: string;
-  readonly linters: readonly Linter[];
-  /** False when the copy lacks files of the task. */
-  readonly isWhole: boolean;
-  /** As it is on disk there; undefined when it is gone or no UTF-8 text. */
-  read(path: string): Promise<string | undefined>;
-  write(path: string, text: string): Promise<void>;
-  /** Makes the file what the commit has. */
-  reset(path: string): Promise<void>;
-  /** Files that are not as the commit has them. */
-  changed(): Promise<readonly string[]>;
-  /** Why the bot may not write these; paths that it may are left out. */
-  forbidden(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** A command of `verify.commands`: undefined when it ended well, else one line. */
-  verify(command: readonly string[]): Promise<string | undefined>;
 }
 
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
-/** A test suite of the project's may take longer. */
+/** A project's test suite may take longer. */
 const VERIFY_MS = 600_000;
 
-export interface LintSandboxOptions {
+interface LintSandboxOptions {
   readonly scratch: ScratchRepository;
   readonly env: Environment;
   readonly globs: Globs;
   readonly signal: AbortSignal;
-  readonly entries: Parameters<typeof findLinters>[1];
+  readonly entries: readonly UserLinter[];
   readonly protect: readonly string[];
   /** Whether a path belongs to the task at all. */
   readonly isInTask: (path: string) => boolean;
   readonly say: (notice: string) => void;
 }
 
-/** The linters that the commit configures, in a copy of the commit. */
+/** A copy of the commit, and the linters that the commit configures. */
 export async function openLintSandbox(options: LintSandboxOptions): Promise<LintSandbox> {
-  const { scratch, protect } = options;
+  const { scratch, globs, protect } = options;
   const tree = await listTree(scratch.context, scratch.commit);
-  const tracked = usableFiles(tree, scratch.clashing);
-  const run = runnerIn(options);
-  const read = (path: string): Promise<string | undefined> => readText(scratch, path);
-  const lintFolder: LintFolder = {
-    root: scratch.dir,
-    aliases: [scratch.givenDir],
-    tracked: new Set(tracked),
-    run: (argv, folder) => run(argv, folder, LINTER_MS),
-    read,
-  };
-  const isProtected = await options.globs.matcher(protect);
-  return {
-    commit: scratch.commit,
-    linters: await openLinters(await specsFor(options, tracked), { options, tracked, lintFolder }),
-    isWhole: ![...scratch.clashing.keys()].some(options.isInTask),
-    read,
-    write: (path, text) => scratch.writeFile(path, Buffer.from(text, 'utf8')),
-    reset: path => scratch.reset(path),
-    // Links and submodules are none of ours, whatever a linter did to them.
-    changed: async () => (await changedFiles(scratch)).filter(path => lintFolder.tracked.has(path)),
-    forbidden: async paths => {
-      const reasons = new Map(await whyNotCommittable(scratch.context, tree, paths));
-      for (const path of paths) {
-        const ground = protectedPath(path) ?? (isProtected(path) ? 'branch.protect' : undefined);
-        if (ground !== undefined) reasons.set(path, `it is protected (${ground})`);
-      }
-      return reasons;
-    },
-    verify: async command => verdictOf(command, await run(command, '', VERIFY_MS)),
-  };
+  const sandbox = new LintSandbox(options, tree, await globs.matcher(protect));
+  sandbox.linters = await openLinters(sandbox, options);
+  return sandbox;
 }
 
-type Runner = (argv: readonly string[], folder: string, timeoutMs: number) => Promise<LintRun>;
+/** A copy of the commit in which linters and commands run. */
+export class LintSandbox {
+  readonly commit: string;
+  /** False when the copy lacks files of the task. */
+  readonly isWhole: boolean;
+  /** Regular files of the commit, without links and submodules. */
+  readonly tracked: ReadonlySet<string>;
+  linters: readonly Linter[] = [];
+  readonly #scratch: ScratchRepository;
+  readonly #env: Environment;
+  readonly #signal: AbortSignal;
+  readonly #tree: ReadonlyMap<string, TreeEntry>;
+  readonly #isProtected: (path: string) => boolean;
 
-const runnerIn =
-  ({ scratch, env, signal }: LintSandboxOptions): Runner =>
-  (argv, folder, timeoutMs) => {
-    const bins = [...new Set([folder, ''])].map(each =>
-      join(scratch.dir, each, 'node_modules', '.bin'),
-    );
-    const clean = linterEnvironment(env, bins);
-    return runLinter({ argv, root: scratch.dir, folder, env: clean, timeoutMs, signal });
-  };
-
-const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock)$/;
-
-async function specsFor(
-  options: LintSandboxOptions,
-  tracked: readonly string[],
-): Promise<LinterSpec[]> {
-  const manifests = new Map<string, string>();
-  for (const path of tracked.filter(each => MANIFEST.test(each))) {
-    manifests.set(path, (await readText(options.scratch, path)) ?? '');
+  constructor(
+    { scratch, env, signal, isInTask }: LintSandboxOptions,
+    tree: ReadonlyMap<string, TreeEntry>,
+    isProtected: (path: string) => boolean,
+  ) {
+    this.commit = scratch.commit;
+    this.isWhole = ![...scratch.clashing.keys()].some(isInTask);
+    this.tracked = new Set(usableFiles(tree, scratch.clashing));
+    this.#scratch = scratch;
+    this.#env = env;
+    this.#signal = signal;
+    this.#tree = tree;
+    this.#isProtected = isProtected;
   }
-  const found = findLinters({ paths: tracked, manifests }, options.entries);
-  if (found.length === 0) options.say('no linter is configured in this commit');
-  return found;
-}
 
-async function openLinters(
-  specs: readonly LinterSpec[],
-  {
-    options,
-    tracked,
-    lintFolder,
-  }: { options: LintSandboxOptions; tracked: readonly string[]; lintFolder: LintFolder },
-): Promise<LintSandbox['linters']> {
-  const inTask = tracked.filter(options.isInTask);
-  const linters: Array<LintSandbox['linters'][number]> = [];
-  for (const spec of specs) {
-    const files = await linterFiles(spec, inTask, options);
-    const where = spec.folder === '' ? '' : ` in ${spec.folder}`;
-    if (files.length > 0) linters.push(linterSession(spec, files, lintFolder));
-    else
-      options.say(
-        `${spec.title}${where}: none of the ${inTask.length} files in question is for it`,
-      );
+  /** The text as it is on disk; undefined when the file is missing or isn't UTF-8. */
+  async read(path: string): Promise<string | undefined> {
+    const bytes = await this.#scratch.readFile(path);
+    if (bytes === undefined) return undefined;
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      // In another encoding it would be read and written wrong.
+      return undefined;
+    }
   }
-  return linters;
-}
 
-async function readText(scratch: ScratchRepository, path: string): Promise<string | undefined> {
-  const bytes = await scratch.readFile(path);
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    // Some other encoding: read wrong it would be written wrong.
-    return undefined;
+  write(path: string, text: string): Promise<void> {
+    return this.#scratch.writeFile(path, Buffer.from(text, 'utf8'));
+  }
+
+  /** Restores the file from the commit. */
+  reset(path: string): Promise<void> {
+    return this.#scratch.reset(path);
+  }
+
+  /** Regular files that differ from the commit. */
+  async changed(): Promise<readonly string[]> {
+    const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
+    const listing = await askGit(this.#scratch.context, args);
+    const paths: string[] = [];
+    for (let from = 0; from < listing.length; ) {
+      const end = listing.indexOf(0, from);
+      paths.push(pathFromBytes(listing.subarray(from, end)));
+      from = end + 1;
+    }
+    return paths.filter(path => this.tracked.has(path));
+  }
+
+  /** Why the bot may not write these paths; those that it may write are left out. */
+  async forbidden(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const reasons = new Map(await whyNotCommittable(this.#scratch.context, this.#tree, paths));
+    for (const path of paths) {
+      const source =
+        protectedPath(path) ?? (this.#isProtected(path) ? 'branch.protect' : undefined);
+      if (source !== undefined) reasons.set(path, `it is protected (${source})`);
+    }
+    return reasons;
+  }
+
+  /** Runs a command of `verify.commands`: undefined when it succeeds, else one line. */
+  async verify(command: readonly string[]): Promise<string | undefined> {
+    return failureOf(command, await this.run(command, '', VERIFY_MS));
+  }
+
+  run(argv: readonly string[], folder: string, timeoutMs: number): Promise<LintRun> {
+    const root = this.#scratch.dir;
+    const bins = [...new Set([folder, ''])].map(each => join(root, each, 'node_modules', '.bin'));
+    const env = linterEnvironment(this.#env, bins);
+    return runLinter({ argv, root, folder, env, timeoutMs, signal: this.#signal });
+  }
+
+  /** Runs a linter, as often as the length of command lines demands, and merges the reports. */
+  async lint(
+    spec: LinterSpec,
+    command: LintCommand,
+    paths: readonly string[],
+  ): Promise<ParsedReport> {
+    const { dir: root, givenDir } = this.#scratch;
+    const context = { root, aliases: [givenDir], files: this.tracked };
+    const parts: ParsedReport[] = [];
+    for (const argv of lintCommand(spec, command.argv, paths)) {
+      const run = await this.run(argv, spec.folder, LINTER_MS);
+      parts.push(readRun(spec, command, { run, context }));
+    }
+    return {
+      diagnostics: parts.flatMap(part => part.diagnostics),
+      problems: parts.flatMap(part => part.problems),
+      notLinted: parts.flatMap(part => part.notLinted),
+      isWhole: parts.every(part => part.isWhole),
+    };
   }
 }
 
-async function changedFiles({ context }: ScratchRepository): Promise<string[]> {
-  const asked = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
-  const listing = await askGit(context, asked);
-  const paths: string[] = [];
-  for (let from = 0; from < listing.length; ) {
-    const end = listing.indexOf(0, from);
-    paths.push(pathFromBytes(listing.subarray(from, end)));
-    from = end + 1;
-  }
-  return paths;
-}
-
-function verdictOf(
+function failureOf(
   command: readonly string[],
   { end, stdout, stderr }: LintRun,
 ): string | undefined {
@@ -198,103 +177,109 @@ function verdictOf(
   return `${name} ends with exit code ${end.code}${last === '' ? '' : ` (${last})`}`;
 }
 
-/** What a linter needs of the scratch copy. */
-export interface LintFolder {
-  /** Absolute names of the copy: free of links, and as the temporary folder was given. */
-  readonly root: string;
-  readonly aliases: readonly string[];
-  readonly tracked: ReadonlySet<string>;
-  run(argv: readonly string[], folder: string): Promise<LintRun>;
-  read(path: string): Promise<string | undefined>;
-}
+const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock)$/;
 
-/** One linter of the project, asked as often as one likes. */
-export function linterSession(
-  spec: LinterSpec,
-  files: readonly string[],
-  lintFolder: LintFolder,
-): Linter {
-  // The way that gave a report is the way from then on.
-  let way: LintCommand = spec.check;
-  return {
-    name: spec.name,
-    title: spec.title,
-    files,
-    isForAll: spec.scope === 'project',
-    canFix: spec.fix !== undefined,
-    check: async (paths, options) => {
-      let parsed = await ask(spec, way, { paths, lintFolder });
-      if (isSilent(parsed) && spec.otherwise !== undefined && way === spec.check) {
-        const second = await ask(spec, spec.otherwise, { paths, lintFolder });
-        if (!isSilent(second)) {
-          way = spec.otherwise;
-          parsed = second;
-        }
-      }
-      const report = await anchored(parsed, lintFolder);
-      if (spec.suggest === undefined || options?.withSuggestions !== true) return report;
-      if (report.diagnostics.length === 0) return report;
-      const richer = await anchored(
-        await ask(spec, spec.suggest, { paths, lintFolder }),
-        lintFolder,
+async function openLinters(
+  sandbox: LintSandbox,
+  options: LintSandboxOptions,
+): Promise<readonly Linter[]> {
+  const paths = [...sandbox.tracked];
+  const manifests = new Map<string, string>();
+  for (const path of paths.filter(each => MANIFEST.test(each))) {
+    manifests.set(path, (await sandbox.read(path)) ?? '');
+  }
+  const specs = findLinters({ paths, manifests }, options.entries);
+  if (specs.length === 0) options.say('no linter is configured in this commit');
+  const inTask = paths.filter(options.isInTask);
+  const linters: Linter[] = [];
+  for (const spec of specs) {
+    const files = await linterFiles(spec, inTask, options);
+    const where = spec.folder === '' ? '' : ` in ${spec.folder}`;
+    if (files.length > 0) linters.push(new Linter(spec, files, sandbox));
+    else
+      options.say(
+        `${spec.title}${where}: none of the ${inTask.length} files in question is for it`,
       );
-      return { ...report, diagnostics: addSuggestions(report.diagnostics, richer.diagnostics) };
-    },
-    fix: async paths => {
-      for (const argv of lintCommand(spec, spec.fix ?? [], paths)) {
-        const { end, isCut } = await lintFolder.run(argv, spec.folder);
-        if (isCut) return `${spec.title}: its own fix printed more than is read`;
-        if (end.kind !== 'exit') return `${spec.title}: its own fix ${endingWords(end)}`;
-      }
-      return undefined;
-    },
-  };
+  }
+  return linters;
 }
 
-const isSilent = ({ isWhole, diagnostics }: ParsedReport): boolean =>
+/** One of the project's linters, in the sandbox. */
+export class Linter {
+  readonly name: string;
+  readonly title: string;
+  /** The files of the task that it checks. */
+  readonly files: readonly string[];
+  /** It checks the whole project, whatever paths it is given. */
+  readonly isForAll: boolean;
+  readonly canFix: boolean;
+  readonly #spec: LinterSpec;
+  readonly #sandbox: LintSandbox;
+  /** The command that gave a report is used from then on. */
+  #command: LintCommand;
+
+  constructor(spec: LinterSpec, files: readonly string[], sandbox: LintSandbox) {
+    this.name = spec.name;
+    this.title = spec.title;
+    this.files = files;
+    this.isForAll = spec.scope === 'project';
+    this.canFix = spec.fix !== undefined;
+    this.#spec = spec;
+    this.#sandbox = sandbox;
+    this.#command = spec.check;
+  }
+
+  async check(
+    paths: readonly string[],
+    options?: { readonly withSuggestions: boolean },
+  ): Promise<LintReport> {
+    const { check, otherwise, suggest } = this.#spec;
+    let parsed = await this.#sandbox.lint(this.#spec, this.#command, paths);
+    if (isEmpty(parsed) && otherwise !== undefined && this.#command === check) {
+      const second = await this.#sandbox.lint(this.#spec, otherwise, paths);
+      if (!isEmpty(second)) {
+        this.#command = otherwise;
+        parsed = second;
+      }
+    }
+    const report = await this.#anchored(parsed);
+    if (suggest === undefined || options?.withSuggestions !== true) return report;
+    if (report.diagnostics.length === 0) return report;
+    const richer = await this.#anchored(await this.#sandbox.lint(this.#spec, suggest, paths));
+    return { ...report, diagnostics: addSuggestions(report.diagnostics, richer.diagnostics) };
+  }
+
+  /** Writes its own fixes into the files; returns what went wrong, if anything. */
+  async fix(paths: readonly string[]): Promise<string | undefined> {
+    const { fix = [], folder } = this.#spec;
+    for (const argv of lintCommand(this.#spec, fix, paths)) {
+      const { end, isCut } = await this.#sandbox.run(argv, folder, LINTER_MS);
+      if (isCut) return `${this.title}: its own fix printed more than is read`;
+      if (end.kind === 'missing') return `${this.title}: its own fix could not be started`;
+      if (end.kind === 'signal') return `${this.title}: its own fix was stopped by ${end.signal}`;
+      if (end.kind === 'time-up') return `${this.title}: its own fix did not finish in time`;
+    }
+    return undefined;
+  }
+
+  async #anchored({ diagnostics, problems, isWhole }: ParsedReport): Promise<LintReport> {
+    const texts = new Map<string, string | undefined>();
+    for (const { path } of diagnostics) {
+      if (!texts.has(path)) texts.set(path, await this.#sandbox.read(path));
+    }
+    const anchored = anchorDiagnostics(diagnostics, path => texts.get(path));
+    return { diagnostics: anchored, problems, isWhole };
+  }
+}
+
+const isEmpty = ({ isWhole, diagnostics }: ParsedReport): boolean =>
   !isWhole && diagnostics.length === 0;
 
-function endingWords(end: Exclude<LintRun['end'], { kind: 'exit' }>): string {
-  if (end.kind === 'missing') return 'could not be started';
-  return end.kind === 'signal' ? `was stopped by ${end.signal}` : 'did not finish in time';
-}
-
-/** One report out of as many runs as the command line needs. */
-async function ask(
-  spec: LinterSpec,
-  command: LintCommand,
-  { paths, lintFolder }: { readonly paths: readonly string[]; readonly lintFolder: LintFolder },
-): Promise<ParsedReport> {
-  const context = { root: lintFolder.root, aliases: lintFolder.aliases, files: lintFolder.tracked };
-  const parts: ParsedReport[] = [];
-  for (const argv of lintCommand(spec, command.argv, paths)) {
-    const run = await lintFolder.run(argv, spec.folder);
-    parts.push(readRun(spec, command, { run, context }));
-  }
-  return {
-    diagnostics: parts.flatMap(part => part.diagnostics),
-    problems: parts.flatMap(part => part.problems),
-    notLinted: parts.flatMap(part => part.notLinted),
-    isWhole: parts.every(part => part.isWhole),
-  };
-}
-
-async function anchored(parsed: ParsedReport, lintFolder: LintFolder): Promise<LintReport> {
-  const texts = new Map<string, string | undefined>();
-  for (const { path } of parsed.diagnostics) {
-    if (!texts.has(path)) texts.set(path, await lintFolder.read(path));
-  }
-  const diagnostics: readonly Diagnostic[] = anchorDiagnostics(parsed.diagnostics, path =>
-    texts.get(path),
-  );
-  return { diagnostics, problems: parsed.problems, isWhole: parsed.isWhole };
-}
-
-/** A first line that names its program is short. */
+/** Enough for a first line that names its program. */
 const SHEBANG_BYTES = 200;
 
-/** Those of the paths that a linter looks at: by their names, or scripts by their first line. */
-export async function linterFiles(
+/** The paths that a linter checks: by their names, or scripts by their first line. */
+async function linterFiles(
   spec: LinterSpec,
   paths: readonly string[],
   { globs, scratch }: { readonly globs: Globs; readonly scratch: Pick<Scratch, 'readFile'> },

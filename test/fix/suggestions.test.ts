@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { EditSession } from '../../src/fix/edit-session.js';
-import { FIX_TOOLS } from '../../src/fix/fix-lint.js';
 import { takeSuggestions } from '../../src/fix/suggestions.js';
 import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
@@ -18,12 +17,11 @@ interface Play {
 async function taken({ files, judge = () => [] }: Play) {
   const texts = new Map(Object.entries(files));
   const runs: string[][] = [];
-  const linter: Linter = {
+  const fake: Pick<Linter, 'name' | 'title' | 'files' | 'isForAll' | 'check'> = {
     name: 'own',
     title: 'Own',
     files: [...texts.keys()],
     isForAll: false,
-    canFix: false,
     check: async paths => {
       runs.push([...paths]);
       const said = paths.map(path => judge(texts.get(path) ?? ''));
@@ -34,20 +32,17 @@ async function taken({ files, judge = () => [] }: Play) {
       ]);
       return { diagnostics: isWhole ? diagnostics : [], problems: ['it stumbles'], isWhole };
     },
-    fix: async () => undefined,
   };
-  const sandbox: Pick<LintSandbox, 'linters' | 'write'> = {
-    linters: [linter],
-    write: async (path, text) => void texts.set(path, text),
-  };
-  const editSession = new EditSession(FIX_TOOLS);
+  const write = async (path: string, text: string) => void texts.set(path, text);
+  // Suggestions need nothing else of them.
+  const [linter, sandbox] = [fake as Linter, { write } as LintSandbox];
+  const editSession = new EditSession();
   for (const [path, text] of texts) {
     editSession.open(path, text);
     editSession.note(linter, [path], complaints(path, text));
   }
   const wanted = (): Diagnostic[] => editSession.all();
-  // The rest of a workshop is not asked for.
-  const fixing = { sandbox: sandbox as LintSandbox, editSession, tools: FIX_TOOLS, wanted };
+  const fixing = { sandbox, linters: [linter], editSession, wanted };
   await takeSuggestions({ ...fixing, hasTime: () => true, tell: () => undefined });
   const kept = editSession.records.filter(({ status }) => status === 'kept').length;
   const reasons = editSession.records.flatMap(({ reason }) => reason ?? []);

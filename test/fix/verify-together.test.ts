@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { EditSession } from '../../src/fix/edit-session.js';
-import { FIX_TOOLS as tools } from '../../src/fix/fix-lint.js';
 import { planCommits } from '../../src/fix/plan-commits.js';
 import { verifyTogether } from '../../src/fix/verify-together.js';
 import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
@@ -21,18 +20,17 @@ const complaint = (path: string, rule: string): Diagnostic => ({
 
 type Verify = (files: ReadonlyMap<string, string>) => string | undefined;
 
-/** A word in a file is what its one linter complains of; files are a map. */
-function workshop(
+/** A linter that reports some words, and the files in memory. */
+function inMemory(
   files: Map<string, string>,
   verify: Verify,
 ): { sandbox: LintSandbox; linter: Linter } {
   const bases = new Map(files);
-  const linter: Linter = {
+  const linter: Pick<Linter, 'name' | 'title' | 'files' | 'isForAll' | 'check'> = {
     name: 'own',
     title: 'Own',
     files: [...files.keys()],
     isForAll: false,
-    canFix: false,
     check: async paths => ({
       isWhole: !paths.some(path => files.get(path)?.includes('stop')),
       problems: ['cannot read'],
@@ -42,20 +40,14 @@ function workshop(
           .map(rule => complaint(path, rule)),
       ),
     }),
-    fix: async () => undefined,
   };
-  const sandbox: LintSandbox = {
-    commit: '',
-    linters: [linter],
-    isWhole: true,
-    read: async path => files.get(path),
+  const sandbox: Pick<LintSandbox, 'write' | 'reset' | 'changed' | 'verify'> = {
     write: async (path, text) => void files.set(path, text),
     reset: async path => void files.set(path, bases.get(path) ?? ''),
     changed: async () => [...files.keys()].filter(path => files.get(path) !== bases.get(path)),
-    forbidden: async () => new Map(),
     verify: async () => verify(files),
   };
-  return { sandbox, linter };
+  return { sandbox: sandbox as LintSandbox, linter: linter as Linter };
 }
 
 /** What is edited after the last run, however it ended. */
@@ -67,8 +59,8 @@ async function settled(edits: Readonly<Record<string, string>>, verify: Verify =
     ['a', 'one\n'],
     ['b', 'two\n'],
   ]);
-  const { sandbox, linter } = workshop(files, verify);
-  const editSession = new EditSession(tools);
+  const { sandbox, linter } = inMemory(files, verify);
+  const editSession = new EditSession();
   const before = (await linter.check(linter.files)).diagnostics;
   editSession.note(linter, linter.files, before);
   for (const diagnostic of before) {
@@ -84,7 +76,7 @@ async function settled(edits: Readonly<Record<string, string>>, verify: Verify =
   const say = (notice: string): void => void notices.push(notice);
   const commands = [['check']];
   try {
-    await verifyTogether({ sandbox, editSession, tools, before, commands, say });
+    await verifyTogether({ sandbox, linters: [linter], editSession, before, commands, say });
   } finally {
     kept.push(...editSession.edited().map(([path]) => path));
   }
