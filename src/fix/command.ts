@@ -187,7 +187,7 @@ interface Reporting {
 }
 
 /** What to print, and how to end: any diagnostic that is left gives exit 1. */
-export async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<CommandEnd> {
+async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<CommandEnd> {
   const { diff, options, session, isDryRun } = reporting;
   const { color, columns, version } = session;
   const isPlain = options.format === 'text' || options.format === 'markdown';

@@ -14,7 +14,7 @@ export interface EditRecord {
 }
 
 /** An edit that was found good. */
-export interface KeptEdit {
+interface KeptEdit {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
@@ -122,7 +122,7 @@ export function withKeys(
 }
 
 /** A piece of the difference to the base, and whose work it is. */
-export interface TracedChange {
+interface TracedChange {
   readonly change: LineChange;
   readonly owners: ReadonlySet<string>;
 }

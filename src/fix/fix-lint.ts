@@ -197,7 +197,7 @@ function conclude(all: Concluding, world: World): FixOutcome {
 }
 
 /** When the time is up or somebody presses Ctrl-C, what was verified so far is still worth keeping. */
-export async function unlessStopped<Value>(
+async function unlessStopped<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
   otherwise: (reason: string) => Value,

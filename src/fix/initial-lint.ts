@@ -77,7 +77,7 @@ export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }:
 }
 
 /** What of a ready-made report is not for the linters here. */
-export interface ReportRest {
+interface ReportRest {
   /** In scope, but no linter says so: whether an edit mends it, nobody could tell. */
   readonly unconfirmed: readonly Diagnostic[];
   /** How many are out of scope, by what keeps them out. */

@@ -31,7 +31,7 @@ export interface Tried {
   readonly isUnheard: boolean;
 }
 
-export interface ModelFixing extends Fixing {
+interface ModelFixing extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
   readonly tell: (text: string) => void;
@@ -148,7 +148,7 @@ export interface DiagnosticRequest {
   readonly tryEdit: (after: string) => Promise<string | undefined>;
 }
 
-export type FixSetup = Pick<
+type FixSetup = Pick<
   Setup,
   'model' | 'protocol' | 'preferred' | 'limits' | 'clock' | 'signal' | 'seed' | 'onEntry'
 >;

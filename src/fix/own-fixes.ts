@@ -5,7 +5,7 @@ import { applyChanges, ownerOf, singleLines } from './edit-session.js';
 import { lastLine } from './scope.js';
 import { type Fixing, newComplaint } from './try-edit.js';
 
-export interface OwnFixing extends Fixing {
+interface OwnFixing extends Fixing {
   /** What may be mended, most urgent first. */
   readonly wanted: () => readonly Diagnostic[];
   readonly say: (notice: string) => void;

@@ -70,7 +70,7 @@ export function lastLine({ line, endLine = line, endColumn }: Diagnostic): numbe
 }
 
 /** What a change touches, and how much of it. */
-export interface ChangedLines {
+interface ChangedLines {
   /** New lines by path; a file that only lost lines is there with none. */
   readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
   readonly size: Readonly<Record<'files' | 'hunks' | 'added' | 'removed', number>>;
@@ -193,7 +193,7 @@ function maxFixes(text: string | undefined): number {
 }
 
 /** A report that somebody else's linter wrote: what it complains of is mended, and nothing else. */
-export interface ExternalDiagnostics {
+interface ExternalDiagnostics {
   /** As the command line names it. */
   readonly file: string;
   readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;

@@ -120,7 +120,7 @@ const editSourceOf = ({ fix, diagnostic }: Offer): 'linter' | 'suggestion' =>
   fix === diagnostic.fix ? 'linter' : 'suggestion';
 
 /** An edit that a linter offers for one of its complaints. */
-export interface Offer {
+interface Offer {
   readonly diagnostic: Diagnostic;
   readonly fix: Fix;
   /** What the fix covers in the file as it is now. */
@@ -128,13 +128,13 @@ export interface Offer {
 }
 
 /** Offers by file; those of one file do not overlap. */
-export type Batch = ReadonlyMap<string, readonly Offer[]>;
+type Batch = ReadonlyMap<string, readonly Offer[]>;
 
 /**
  * Takes many offers and runs their linter once. A file is kept with all of its offers when each of
  * them took its complaint away and nothing new came; else it is put back as it was.
  */
-export async function tryOffers(
+async function tryOffers(
   batch: Batch,
   linter: Linter,
   fixing: Fixing,

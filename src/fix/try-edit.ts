@@ -66,7 +66,7 @@ export type Verdict =
 
 export const refused = (reason: string): Verdict => ({ ok: false, reason });
 
-export interface Judged {
+interface Judged {
   readonly path: string;
   /** What the edit was for. */
   readonly wanted: readonly Diagnostic[];

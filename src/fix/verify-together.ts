@@ -5,7 +5,7 @@ import { type EditSession, ownerOf } from './edit-session.js';
 import { isInScope, type Scope } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
-export interface TogetherOptions extends Fixing {
+interface TogetherOptions extends Fixing {
   /** What the linters said of the commit as it was. */
   readonly before: readonly Diagnostic[];
   readonly commands: ReadonlyArray<readonly string[]>;

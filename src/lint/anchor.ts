@@ -95,13 +95,13 @@ function withLineEnds(text: string, file: string): string {
   return isCarriage ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }
 
 /** One file's text, asked for places and offsets. Answers are in UTF-16, as strings are. */
-export interface TextIndex {
+interface TextIndex {
   readonly text: string;
   readonly lineCount: number;
   /** The line without what ends it; empty past the last one. */
@@ -115,7 +115,7 @@ export interface TextIndex {
 
 const MARK = '\ufeff';
 
-export function textIndex(text: string): TextIndex {
+function textIndex(text: string): TextIndex {
   const starts = lineStarts(text);
   const counts = new Map<Unit, number[]>();
   const lineText = (line: number): string => {
@@ -153,7 +153,7 @@ export function textIndex(text: string): TextIndex {
 }
 
 /** The range in UTF-16; undefined when it does not fit the text. */
-export function offsetRange(
+function offsetRange(
   index: TextIndex,
   range: OffsetRange | PlaceRange,
   unit: Unit,

@@ -1,7 +1,7 @@
 import { type ChangeObject, diffArrays } from 'diff';
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 
-export interface Comparison {
+interface Comparison {
   /** As they were before. */
   readonly fixed: readonly Diagnostic[];
   /** As they are now. */

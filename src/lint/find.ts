@@ -2,7 +2,7 @@ import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linte
 import type { ReportFormat } from './report.js';
 
 /** What is known of the project without running anything. */
-export interface ProjectFacts {
+interface ProjectFacts {
   /** The tracked paths. */
   readonly paths: readonly string[];
   /** The text of each package.json, pyproject.toml and Gemfile.lock, by path. */
@@ -126,7 +126,7 @@ function fromUser(entry: UserLinter): LinterSpec {
   };
 }
 
-export type Stream = 'stdout' | 'stderr';
+type Stream = 'stdout' | 'stderr';
 
 /** One way to run a linter. */
 export interface LintCommand {

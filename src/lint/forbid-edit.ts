@@ -111,7 +111,7 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
   );
 
 /** How many tests and groups of tests the code holds; comments and strings must be blanked already. */
-export function countTests(code: string, language: SourceLanguage, path: string): number {
+function countTests(code: string, language: SourceLanguage, path: string): number {
   const isTestFile = language === 'javascript' && TEST_FILE.test(path);
   const pattern = isTestFile ? IN_TEST_FILE : TESTS[language];
   if (pattern === undefined) return 0;

@@ -1,14 +1,15 @@
+import { fieldsOf, parseJson } from '../core/json-fields.js';
 import type { LintCommand, LinterKind } from './find.js';
 import type { ReportFormat } from './report.js';
 
 const RUFF = ['ruff', 'check', '--output-format=json', '--force-exclude'];
 const SWIFTLINT = ['swiftlint', 'lint', '--quiet', '--force-exclude'];
-// Out of the box golangci-lint prints 3 of the same kind and 50 of a linter.
+// By default golangci-lint prints 3 of the same kind and 50 of a linter.
 const GOLANGCI = ['--issues-exit-code=1', '--max-issues-per-linter=0', '--max-same-issues=0'];
 const CLIPPY = ['--quiet', '--workspace', '--all-targets', '--message-format=json'];
 
-/** The rows of linters that do not come with npm, and markdownlint, which comes in two. */
-export const MORE_LINTERS: readonly KnownLinter[] = [
+/** Linters that don't come from npm, and markdownlint, of which there are two. */
+const MORE_LINTERS: readonly KnownLinter[] = [
   {
     name: 'markdownlint',
     title: 'markdownlint-cli2',
@@ -82,7 +83,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
       format: 'golangci-json',
       streams: ['stdout'],
     },
-    // Version 1 spells the output otherwise.
+    // Version 1 has another name for the option.
     otherwise: {
       argv: ['golangci-lint', 'run', '--out-format=json', ...GOLANGCI, '{files}'],
       format: 'golangci-json',
@@ -131,7 +132,7 @@ export const MORE_LINTERS: readonly KnownLinter[] = [
   },
 ];
 
-/** The other program of that name; the project's manifest tells which one it has. */
+/** The other program of that name; the project's manifest shows which one it has. */
 export const MARKDOWNLINT_CLI: Pick<
   KnownLinter,
   'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
@@ -153,7 +154,7 @@ export interface KnownLinter extends LinterKind {
   readonly config: RegExp;
   /** A manifest that may hold its configuration instead. */
   readonly manifest?: { readonly file: string; readonly has: (text: string) => boolean };
-  /** A file of this kind is enough; for a linter that hardly anybody configures. */
+  /** A file of this kind is enough, for a linter that is rarely configured. */
   readonly enough?: RegExp;
 }
 
@@ -171,23 +172,16 @@ const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
   streams: ['stderr', 'stdout'],
 });
 
-/** True for a package.json with that key at its top; a broken one has none. */
+/** True for a package.json with that key at the top level; a broken one has none. */
 const hasKey =
   (key: string) =>
-  (text: string): boolean => {
-    try {
-      const manifest: unknown = JSON.parse(text);
-      return typeof manifest === 'object' && manifest !== null && key in manifest;
-    } catch {
-      // The check `invalid/json` reports it; here it only means: nothing found.
-      return false;
-    }
-  };
+  (text: string): boolean =>
+    key in fieldsOf(parseJson(text));
 
 const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
 
 const ESLINT = [bin('eslint'), '--no-error-on-unmatched-pattern', '--format'];
-// The default limit of printed diagnostics is 20; an unknown kind of file is not an error to us.
+// The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
 const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
 
 export const KNOWN_LINTERS: readonly KnownLinter[] = [
@@ -213,10 +207,10 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     ],
     scope: 'files',
     check: onStdout('biome-json', bin('biome'), 'check', '--reporter=json', ...BIOME, '{files}'),
-    // Only this reporter tells edits, but it does not tell the file of a formatting problem.
+    // Only this reporter has edits, but it lacks the file of a formatting problem.
     suggest: onStdout('rdjson', bin('biome'), 'lint', '--reporter=rdjson', ...BIOME, '{files}'),
     fix: [bin('biome'), 'check', '--write', ...BIOME, '{files}'],
-    // 1 is a crash as well; the report tells.
+    // A crash is 1 as well; the report shows which it was.
     exits: { clean: [0], findings: [1] },
   },
   {

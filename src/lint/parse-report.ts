@@ -151,12 +151,12 @@ function describeLost(why: Reason, { count, example }: Lost): string {
   return `${many} ${where} left out, for example in ${quoted}`;
 }
 
-export type ExternalReport =
+type ExternalReport =
   | { readonly ok: true; readonly report: ReadReport }
   /** What is there instead, as the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
-export type ExternalFormat = (typeof GENERAL_FORMATS)[number];
+type ExternalFormat = (typeof GENERAL_FORMATS)[number];
 
 /** A report that somebody else's linter wrote: in the format it seems to have, else in any that fits. */
 export function readExternalReport(text: string, context: ReportContext): ExternalReport {

@@ -21,7 +21,7 @@ export function offsetFix(value: unknown, description: string): Fix | undefined 
   return { description, edits: [{ range: { start: from, end: to }, text }] };
 }
 
-export interface PlaceClaims {
+interface PlaceClaims {
   readonly startLine: unknown;
   readonly startColumn: unknown;
   readonly endLine: unknown;

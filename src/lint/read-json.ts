@@ -1,28 +1,29 @@
+import { type Fields, fieldsOf, listOf, parseJson } from '../core/json-fields.js';
 import { noReport, type RawReport, type ReportFormat, type ReportParser } from './report.js';
 
-export type JsonReading =
+type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** Wrappers such as npm print a few lines before and after what the linter says; not more. */
+/** Wrappers such as npm print a few lines before and after the report. */
 const MOST_STARTS = 5;
 const MOST_QUOTED = 120;
 
-/** The one JSON document in a linter's output, or one line saying what is there instead. */
+/** The one JSON document in a linter's output, or one line that says what is there instead. */
 export function readJson(output: string, format: string): JsonReading {
   const text = output.replace(/^\ufeff/, '').trim();
   if (text === '')
     return { ok: false, problem: `printed nothing where a ${format} report belongs` };
-  const first = parse(text);
-  if (first.ok) return first;
+  const whole = parseJson(text);
+  if (whole !== undefined) return { ok: true, value: whole };
   for (const start of documentStarts(text)) {
-    const reading = parse(text.slice(start, documentEnd(text)));
-    if (reading.ok && typeof reading.value === 'object') return reading;
+    const value = parseJson(text.slice(start, documentEnd(text)));
+    if (typeof value === 'object') return { ok: true, value };
   }
   return { ok: false, problem: whatIsThere(text, format) };
 }
 
-/** How a text that is no report is described: by its first line. */
+/** Describes a text that isn't a report, by its first line. */
 export function whatIsThere(text: string, format: string): string {
   if (/^\s*[[{]/.test(text) && !/^\s*\[[a-z]{1,20}\] /i.test(text)) {
     return `the ${format} report is damaged or ends in the middle (${text.length} characters)`;
@@ -38,20 +39,10 @@ export function firstLine(text: string): string {
   return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
 }
 
-/** Colours appear in text reports when a tool believes in a terminal that is not there. */
+/** Some tools print colours even when there is no terminal. */
 export const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;]{0,20}m/g, '');
 
-function parse(text: string): { ok: true; value: unknown } | { ok: false } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
-  } catch {
-    // Not JSON is an expected answer here; the caller words it.
-    return { ok: false };
-  }
-}
-
-/** Where a line begins with a bracket, as a document does. */
+/** The places where a line starts with a bracket, as a document does. */
 function documentStarts(text: string): number[] {
   const starts: number[] = [];
   const opening = /^[[{]/gm;
@@ -67,8 +58,8 @@ const documentEnd = (text: string): number =>
   Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
 
 /**
- * A parser of reports that are one JSON document. `read` makes something of the document, or says
- * what is wrong with it, as the rest of a sentence that begins with the report.
+ * A parser of reports that are one JSON document. `read` returns what it found, or what is wrong, as
+ * the rest of a sentence that starts with "the report".
  */
 export const jsonReport =
   (
@@ -82,23 +73,20 @@ export const jsonReport =
     return typeof report === 'string' ? noReport(tool, `the ${format} report ${report}`) : report;
   };
 
-/** Reading JSON that nobody vouches for: each question has an answer or undefined. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Fields;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export { fieldsOf as objectOf, listOf };
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** The objects of a list; anything else in it is passed over. */
+/** The objects of a list; anything else in it is ignored. */
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** A non-empty text. */
+/** A text that isn't empty. */
 export const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

@@ -211,7 +211,7 @@ function fill(argv: readonly string[], words: readonly string[]): string[] {
 }
 
 /** How a linter's process ended. */
-export type RunEnd =
+type RunEnd =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'time-up'; readonly afterMs: number }

@@ -17,7 +17,7 @@ export interface StdinLinter {
   check(path: string, text: string): Promise<LintReport>;
 }
 
-export interface StdinPlace {
+interface StdinPlace {
   /** The top of a copy of the commit that configures the linters. */
   readonly dir: string;
   readonly env: Environment;

@@ -104,8 +104,8 @@ const MARKS: readonly RegExp[] = [
   /apfel-bot-ignore/,
 ];
 
-export const SUPPRESSION = new RegExp(MARKS.map(mark => mark.source).join('|'), 'gi');
+const SUPPRESSION = new RegExp(MARKS.map(mark => mark.source).join('|'), 'gi');
 
 /** What ends such a stretch: without it the stretch goes on. */
-export const SUPPRESSION_END =
+const SUPPRESSION_END =
   /(?:eslint|oxlint|stylelint|tslint|markdownlint|textlint|yamllint)[:\s-]{1,3}enable|(?:swiftlint|rubocop|standard):enable|(?:prettier|biome|dprint)-ignore-end|clang-format\s{1,3}on|@formatter:on|\bfmt:\s{0,3}on|\bNOLINTEND\b|CHECKSTYLE:ON|markdownlint-restore/gi;

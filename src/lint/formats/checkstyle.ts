@@ -47,12 +47,12 @@ function severityOf(value: string | undefined): Severity {
 }
 
 /** One element's opening, in the order of the text. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-export type XmlReading =
+type XmlReading =
   | { readonly ok: true; readonly elements: readonly XmlElement[] }
   | { readonly ok: false; readonly why: string };
 
@@ -60,7 +60,7 @@ export type XmlReading =
  * The elements of a small XML report. Tolerant of mark-up it does not need; declared entities are
  * not expanded and nothing is ever fetched, so a hostile DOCTYPE does nothing.
  */
-export function readXml(text: string): XmlReading {
+function readXml(text: string): XmlReading {
   const elements: XmlElement[] = [];
   const open: string[] = [];
   let at = text.indexOf('<');

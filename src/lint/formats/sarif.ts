@@ -121,14 +121,14 @@ function editFrom(replacement: JsonObject): TextEdit | undefined {
 const MOST_BASES = 10;
 
 /** What a result only refers to: the rule and the file, kept once per run. */
-export interface SarifRun {
+interface SarifRun {
   readonly tool: string;
   ruleOf(result: JsonObject): JsonObject;
   /** A path or file address; undefined when the location names none. */
   fileOf(artifactLocation: JsonObject): string | undefined;
 }
 
-export function sarifRun(run: JsonObject): SarifRun {
+function sarifRun(run: JsonObject): SarifRun {
   const tool = objectOf(run['tool']);
   const components = [objectOf(tool['driver']), ...objectsOf(tool['extensions'])];
   const rules = components.flatMap(each => objectsOf(each['rules']));
@@ -156,7 +156,7 @@ function ruleOf(
   return byId.get(id) ?? byId.get(id.split('/', 1)[0] ?? '') ?? {};
 }
 
-export const ruleIdOf = (result: JsonObject): string | undefined =>
+const ruleIdOf = (result: JsonObject): string | undefined =>
   wordsOf(result['ruleId']) ?? wordsOf(objectOf(result['rule'])['id']);
 
 function fileOf(location: JsonObject, run: JsonObject): string | undefined {
@@ -190,7 +190,7 @@ function join(base: string, uri: string): string {
 }
 
 /** The message, its placeholders filled; undefined when the log only names one it does not hold. */
-export function messageOf(result: JsonObject, rule: JsonObject): string | undefined {
+function messageOf(result: JsonObject, rule: JsonObject): string | undefined {
   const message = objectOf(result['message']);
   const id = textOf(message['id']) ?? '';
   const known = objectOf(objectOf(rule['messageStrings'])[id]);
@@ -202,7 +202,7 @@ export function messageOf(result: JsonObject, rule: JsonObject): string | undefi
   );
 }
 
-export function severityOf(result: JsonObject, rule: JsonObject): Severity {
+function severityOf(result: JsonObject, rule: JsonObject): Severity {
   const usual = objectOf(rule['defaultConfiguration'])['level'];
   const level = result['level'] ?? usual ?? 'warning';
   if (level === 'error' || level === 'warning') return level;
