@@ -11,13 +11,13 @@ import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { count, paint, placeOf } from '../report/style.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, inputLines, NOTHING, readHookConfig, reasonOf } from './call.js';
-import { isGrave } from './message.js';
+import { isBlocking } from './message.js';
 import { reviewCommit, textsAt } from './review-commit.js';
 
 /** More commits than this nobody pushes in one day. */
 const MOST_COMMITS = 200;
 
-/** Shows what the notes of the outgoing commits say, reviews what is missing, stops for what is grave. */
+/** Shows what the notes of the outgoing commits say, reviews what is missing, blocks the push for grave findings. */
 export async function prePush(call: HookCall): Promise<CommandEnd> {
   const { parsed, session } = call;
   const pushes = pushesIn(await inputLines(session));
@@ -167,8 +167,8 @@ export function toNotePush(
   options: PrePushOptions,
 ): { readonly text: string; readonly blocks: boolean } {
   const told = noted.filter(({ record }) => (record?.findings.length ?? 0) > 0);
-  const grave = told.flatMap(({ record }) =>
-    (record?.findings ?? []).filter(finding => isGrave(finding, options.failOn)),
+  const blocking = told.flatMap(({ record }) =>
+    (record?.findings ?? []).filter(finding => isBlocking(finding, options.failOn)),
   );
   const silent = noted.filter(({ record }) => record === undefined).length;
   if (told.length + silent === 0) return { text: '', blocks: false };
@@ -179,9 +179,9 @@ export function toNotePush(
     ...shown,
     ...(rest > 0 ? [`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`] : []),
     summary(noted, { told: told.length, silent }, options),
-    ...(grave.length > 0 ? waysOn(grave.length, options) : []),
+    ...(blocking.length > 0 ? nextSteps(blocking.length, options) : []),
   ];
-  return { text: `${guardLineStart(lines.join('\n'))}\n`, blocks: grave.length > 0 };
+  return { text: `${guardLineStart(lines.join('\n'))}\n`, blocks: blocking.length > 0 };
 }
 
 function commitRows({ commit, subject, record }: NotedCommit, options: PrePushOptions): string[] {
@@ -219,8 +219,8 @@ function summary(
   return `apfel-bot: ${words.join(', ')}`;
 }
 
-const waysOn = (amount: number, { color }: PrePushOptions): string[] => [
-  paint(color).bold(`apfel-bot stopped this push: ${count(amount, 'finding')} to settle.`),
-  '  see them in full with:  apfel-bot show COMMIT',
-  '  mend them, or push without asking:  git push --no-verify',
+const nextSteps = (amount: number, { color }: PrePushOptions): string[] => [
+  paint(color).bold(`apfel-bot blocked this push: ${count(amount, 'finding')} to fix.`),
+  '  see them in full:  apfel-bot show COMMIT',
+  '  fix them, or skip the hooks this once:  git push --no-verify',
 ];

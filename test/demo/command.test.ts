@@ -106,7 +106,7 @@ test('tells the whole story, whatever git and the surroundings are set to', () =
     assert.match(opening, /THE MODEL IS SCRIPTED/);
     assert.match(installed ?? '', /scripted model ──[\s\S]*wrote \.git\/hooks\/pre-commit/);
     assert.match(stopped ?? '', /src\/cart\.js:4:20 {2}error {2}model\/off-by-one/);
-    assert.match(stopped ?? '', /focused-test[\s\S]*stopped this commit: 2 findings/);
+    assert.match(stopped ?? '', /focused-test[\s\S]*blocked this commit: 2 findings/);
     assert.match(passed ?? '', /clean · 2 hunks: 2 reviewed/);
     for (const by of ['the linter', 'a suggestion', 'the model']) {
       assert.match(fixed ?? '', `1 by ${by}\n`);

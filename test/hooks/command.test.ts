@@ -21,7 +21,7 @@ const isIdle = async (repo: Repo): Promise<boolean> =>
   (await queued(repo)).length === 0 &&
   !existsSync(join(repo.dir, '.git/apfel-bot/background.lock'));
 
-test('a planted problem is stopped with a readable message; mended, it passes and is noted', () =>
+test('a planted problem is blocked with a readable message; once fixed, the commit passes and has a note', () =>
   withHooks(async repo => {
     await repo.stage('a.test.js', FOCUSED);
     const stopped = await commit(repo);
@@ -33,6 +33,10 @@ test('a planted problem is stopped with a readable message; mended, it passes an
     await repo.stage('a.test.js', FINE);
     const passed = await commit(repo);
     assert.is(passed.code, 0);
+    assert.match(
+      passed.stdout + passed.stderr,
+      /^apfel-bot: checks only, no model: [^\n]*127\.0\.0\.1:9[^\n]*\n$/,
+    );
     const record = await recordOf(repo);
     assert.is(record?.commit, await repo.git('rev-parse', 'HEAD'));
     assert.is(record?.tree, await repo.git('rev-parse', 'HEAD^{tree}'));
@@ -242,7 +246,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
         const args = ['commit', '--quiet', '--message', 'slow'];
         const run = await git(repo, args, { APFEL_BOT_BASE_URL: server.baseUrl });
         assert.is(run.code, 0, run.stderr);
-        assert.match(run.stderr, 'the rest is looked at in the background');
+        assert.match(run.stderr, 'the rest is reviewed in the background');
         assert.is((await recordOf(repo))?.ledger.outOfTime, 1);
         const done = await until(async () => {
           const record = await recordOf(repo);

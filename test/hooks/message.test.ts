@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { type HookMessageOptions, hookMessage } from '../../src/hooks/message.js';
-import { CLEAN, finding, INCOMPLETE } from '../report/sample-outcome.js';
+import { CLEAN, finding, INCOMPLETE, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('hook message');
@@ -14,46 +14,65 @@ const options = (parts: Partial<HookMessageOptions> = {}): HookMessageOptions =>
   ...parts,
 });
 
-const GRAVE = {
+const BLOCKING = {
   ...CLEAN,
   findings: [finding({ severity: 'error', rule: 'focused-test', evidence: 'it.only()' })],
 };
 
-test('a commit that is stopped is told why and every way on', () => {
-  const { text, blocks } = hookMessage(GRAVE, options());
+test('a blocked commit shows why it was blocked and every way to go on', () => {
+  const { text, blocks } = hookMessage(BLOCKING, options());
   assert.ok(blocks);
   assert.match(text, 'src/a.ts:1  error  focused-test');
   assert.match(text, '// apfel-bot-ignore focused-test reason');
-  assert.match(text, 'apfel-bot stopped this commit: 1 finding to settle.');
+  assert.match(text, 'apfel-bot blocked this commit: 1 finding to fix.');
   assert.match(text, 'apfel-bot review --staged');
   assert.match(text, 'git commit --no-verify');
 });
 
-test('nothing to say in under a second is nothing at all', () => {
-  assert.equal(hookMessage(CLEAN, options()), { text: '', blocks: false });
-  const withoutModel = { ...CLEAN, complete: false };
-  assert.is(hookMessage(withoutModel, options({ elapsedMs: 999 })).text, '');
+test('a complete run without findings that takes under a second prints nothing', () => {
+  assert.equal(hookMessage(CLEAN, options({ elapsedMs: 999 })), { text: '', blocks: false });
 });
 
-test('what took longer is told in one line', () => {
+test('a clean commit without a model gets one line that says why there is none', () => {
+  const { text, blocks } = hookMessage({ ...CLEAN, complete: false }, options());
+  assert.is(
+    text,
+    'apfel-bot: checks only, no model: nothing answers at http://127.0.0.1:11434/v1\n',
+  );
+  assert.not.ok(blocks);
+});
+
+test('hunks that the model refused or failed at are one line even in a quick run', () => {
+  for (const state of ['refused', 'failed'] as const) {
+    const model = { ...CLEAN.model, available: true };
+    const cut = ledger({ total: 2, reviewed: 1, [state]: 1 });
+    const { text } = hookMessage({ ...CLEAN, complete: false, model, ledger: cut }, options());
+    assert.match(
+      text,
+      new RegExp(`^apfel-bot: incomplete: 1 hunk not done · .*1 ${state}[^\n]*\n$`),
+    );
+  }
+});
+
+test('a clean run that takes longer is one line', () => {
   const { text } = hookMessage(CLEAN, options({ elapsedMs: 1000 }));
   assert.match(text, /^apfel-bot: clean · [^\n]*\n$/);
 });
 
-test('what is not grave is told and does not stop the commit', () => {
-  const { text, blocks } = hookMessage(GRAVE, options({ failOn: 'never' }));
+test('findings below hooks.failOn are shown and do not block the commit', () => {
+  const { text, blocks } = hookMessage(BLOCKING, options({ failOn: 'never' }));
   assert.not.ok(blocks);
   assert.match(text, 'focused-test');
-  assert.not.match(text, 'stopped');
+  assert.not.match(text, 'blocked this commit');
 });
 
-test('hooks.failOn decides what is grave', () => {
+test('hooks.failOn decides which findings block', () => {
   const outcome = { ...CLEAN, findings: [finding({ severity: 'warning' })] };
   assert.not.ok(hookMessage(outcome, options()).blocks);
   assert.ok(hookMessage(outcome, options({ failOn: 'warning' })).blocks);
 });
 
-test('what the deadline cut off is promised only where it is done', () => {
+test('a background review is announced only where one will run', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   const outcome = { ...INCOMPLETE, findings: [] };
   assert.match(
