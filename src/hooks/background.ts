@@ -1,50 +1,48 @@
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { isBotError } from '../core/bot-error.js';
 import { openGit } from '../git/git.js';
 import { sweepRuns } from '../git/sweep.js';
 import { nodeClock } from '../platform/clock.js';
 import { isFolder } from '../platform/files.js';
+import { makeOwnFolder, ownPlace, readOwnFile } from '../platform/own-files.js';
+import { isAlive, processSpace, processStart } from '../platform/processes.js';
 import type { CommandEnd } from '../session.js';
-import {
-  endTurn,
-  openQueue,
-  type Queue,
-  startInHome,
-  stepBack,
-  takeTurn,
-} from './background-process.js';
 import { type HookCall, NOTHING } from './call.js';
+import { openQueue, type Queue, startInMainWorktree } from './queue.js';
 import { reviewCommit } from './review-commit.js';
 
-/** After this the machine is the user's again; what is left waits for the next commit. */
+/** Then the machine is the user's again; the rest waits for the next commit. */
 const LONGEST_MS = 15 * 60_000;
 const MOST_COMMITS = 50;
 
-/** Works off the queue. Nobody hears it: all it has to say goes into the notes. */
+/** Reviews the queued commits. It prints nothing: the results go into the notes. */
 export async function runBackground(call: HookCall): Promise<CommandEnd> {
   const { session } = call;
-  stepBack();
+  lowerPriority();
   const { repository } = await openGit({ ...session, expectsStaged: false });
   const { commonDir } = repository;
   const queue = openQueue(commonDir);
   await sweepRuns(commonDir, nodeClock.now());
   for (let done = 0; done < MOST_COMMITS && !session.signal.aborted; ) {
-    // Somebody else is at it, and looks again before leaving.
-    if ((await queue.isEmpty()) || !(await takeTurn(commonDir))) return NOTHING;
+    // Another run is at work, and checks the queue again before it ends.
+    if ((await queue.isEmpty()) || !(await takeLock(commonDir))) return NOTHING;
     try {
-      done += Math.max(1, await workOff(call, queue, MOST_COMMITS - done));
+      done += Math.max(1, await reviewQueued(call, queue, MOST_COMMITS - done));
     } finally {
-      await endTurn(commonDir);
+      await releaseLock(commonDir);
     }
-    // A linked worktree can be removed while we work in it; what it has left is done elsewhere.
+    // A linked worktree can be removed while we work in it; the rest is done from the main one.
     if (!isFolder(session.cwd)) {
-      startInHome(repository, session.env);
+      startInMainWorktree(repository, session.env);
       return NOTHING;
     }
   }
   return NOTHING;
 }
 
-async function workOff(call: HookCall, queue: Queue, most: number): Promise<number> {
+async function reviewQueued(call: HookCall, queue: Queue, most: number): Promise<number> {
   for (let done = 0; done < most; done += 1) {
     const commit = await queue.next();
     if (commit === undefined || call.session.signal.aborted) return done;
@@ -54,10 +52,75 @@ async function workOff(call: HookCall, queue: Queue, most: number): Promise<numb
       if (isFinished) await queue.remove(commit);
     } catch (thrown) {
       if (!isFolder(call.session.cwd)) return done;
-      // The commit may have been rewritten and swept away; anything else is tried again later.
+      // The commit may have been rewritten and pruned; anything else is tried again later.
       if (isBotError(thrown) && thrown.code === 'git') await queue.remove(commit);
       if (!isBotError(thrown)) throw thrown;
     }
   }
   return most;
+}
+
+/** The user's own work comes first. */
+export function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A container may forbid it.
+  }
+}
+
+const MOST_LOCK_BYTES = 4096;
+const HALF_WRITTEN_MS = 10_000;
+/** Far longer than any run of ours. */
+const ELSEWHERE_MS = 60 * 60_000;
+
+/** One background run at a time per repository. False when another one holds the lock. */
+export async function takeLock(commonDir: string): Promise<boolean> {
+  const file = lockIn(commonDir);
+  await makeOwnFolder(dirname(file));
+  const start = await processStart(process.pid);
+  const mine = { pid: process.pid, start: start ?? null, space: await processSpace() };
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const isTaken = await writeFile(file, `${JSON.stringify(mine)}\n`, { flag: 'wx' }).then(
+      () => false,
+      (thrown: NodeJS.ErrnoException) => {
+        if (thrown.code === 'EEXIST') return true;
+        throw thrown;
+      },
+    );
+    if (!isTaken) return true;
+    if ((await isHeld(file, mine.space)) || !(await discard(file, mine.space))) return false;
+  }
+  return false;
+}
+
+export const releaseLock = (commonDir: string): Promise<void> =>
+  rm(lockIn(commonDir), { force: true });
+
+const lockIn = (commonDir: string): string => ownPlace(commonDir, 'background.lock');
+
+async function isHeld(file: string, space: string): Promise<boolean> {
+  const ageMs = Date.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? 0);
+  const value = await readOwnFile(file, MOST_LOCK_BYTES);
+  // It may be half written.
+  if (typeof value !== 'object' || value === null) return ageMs < HALF_WRITTEN_MS;
+  const { pid, start, space: where }: Partial<Record<'pid' | 'start' | 'space', unknown>> = value;
+  // On a shared disk it may be another machine's process, which can't be checked.
+  if (where !== space) return ageMs < ELSEWHERE_MS;
+  if (!Number.isSafeInteger(pid) || Number(pid) <= 0) return false;
+  return isAlive(Number(pid), typeof start === 'string' ? start : undefined);
+}
+
+/** Two runs may find it stale; the slower one must not remove the lock that the other just took. */
+async function discard(file: string, space: string): Promise<boolean> {
+  const aside = `${file}.${process.pid}.tmp`;
+  const isMoved = await rename(file, aside).then(
+    () => true,
+    () => false,
+  );
+  if (!isMoved) return true;
+  const isSomeoneElses = await isHeld(aside, space);
+  if (isSomeoneElses) await rename(aside, file).catch(() => undefined);
+  await rm(aside, { force: true });
+  return !isSomeoneElses;
 }

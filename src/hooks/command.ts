@@ -6,10 +6,10 @@ import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING, reasonOf } from './call.js';
 
 interface Hook {
-  /** Each by itself: git waits for every millisecond of them. */
+  /** Loaded one at a time: git waits for every millisecond. */
   readonly load: () => Promise<(call: HookCall) => Promise<CommandEnd>>;
   readonly without: string;
-  /** Git stops when it fails. */
+  /** Git stops when this hook fails. */
   readonly canStop?: true;
 }
 
@@ -21,11 +21,11 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   },
   'post-commit': {
     load: async () => (await import('./post-commit.js')).postCommit,
-    without: 'the commit stands',
+    without: 'the commit was made',
   },
   'post-rewrite': {
     load: async () => (await import('./post-rewrite.js')).postRewrite,
-    without: 'the new commits stand',
+    without: 'the new commits were made',
   },
   'pre-push': {
     load: async () => (await import('./pre-push.js')).prePush,
@@ -34,18 +34,18 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   },
   background: {
     load: async () => (await import('./background.js')).runBackground,
-    without: 'it is tried again after the next commit',
+    without: 'the next commit tries it again',
   },
 };
 
-/** What the installed shims call. Only findings stop git; any failure of ours is one line. */
+/** What the installed hooks call. Only findings stop git; any failure of ours is one line. */
 export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd> {
   const [name = ''] = parsed.words;
   const known = HOOKS[name];
   if (known === undefined) {
     const names = Object.keys(HOOKS).filter(each => each !== 'background');
     const found = `found ${JSON.stringify(name)}${suggestion(name, names)}`;
-    throw usage(`hook needs the name of one: ${names.join(', ')}; ${found}`);
+    throw usage(`hook needs a name, one of ${names.join(', ')}; ${found}`);
   }
   if (session.env['APFEL_BOT'] === '0') return NOTHING;
   const call: HookCall = { parsed, session, startedAt: nodeClock.now(), failsClosed: false };
@@ -53,10 +53,10 @@ export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd
     return await (await known.load())(call);
   } catch (thrown) {
     const code = isBotError(thrown) ? thrown.code : 'bug';
-    // Git is stopped by these anyway, and nothing is to be explained.
+    // These stop git anyway, and need no explanation.
     if (EXIT[code] >= EXIT.interrupted) throw thrown;
     const reason = reasonOf(thrown, session.signal);
-    if (!(await stops(known, call))) {
+    if (!(await mustStop(known, call))) {
       session.say(`apfel-bot: ${reason}; ${known.without}`);
       return NOTHING;
     }
@@ -65,14 +65,14 @@ export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd
   }
 }
 
-/** What a faulty configuration says of it is only asked when there is a failure to judge. */
-async function stops(known: Hook, call: HookCall): Promise<boolean> {
+/** Reads the setting only after a failure: the configuration itself may be what is invalid. */
+async function mustStop(known: Hook, call: HookCall): Promise<boolean> {
   if (call.failsClosed || !known.canStop) return call.failsClosed;
   try {
-    const { failsClosed } = await import('./fails-closed.js');
+    const { failsClosed } = await import('./settings.js');
     return await failsClosed(call);
   } catch {
-    // A part of the program is missing, as when npm was stopped in the middle.
+    // Part of the program is missing, for example because npm was interrupted.
     return false;
   }
 }

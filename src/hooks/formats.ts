@@ -1,44 +1,46 @@
-import type { ParseError } from 'jsonc-parser';
-import type { ConfigFormat, Formats } from './facts.js';
+import { findNodeAtLocation, type ParseError, parse as parseJsonc, parseTree } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import type { ConfigFormat } from './facts.js';
 
-/** Parsers for hook managers' configurations, loaded by whoever installs. */
-export async function loadHookFormats(): Promise<Formats> {
-  const [yaml, toml, jsonc] = await Promise.all([
-    import('yaml'),
-    import('smol-toml'),
-    import('jsonc-parser'),
-  ]);
-  const parse: Readonly<Record<ConfigFormat, (text: string) => unknown>> = {
-    yaml: text => yaml.parse(text, { logLevel: 'error' }) ?? {},
-    toml: text => toml.parse(text),
-    json: text => parseJson(jsonc, text),
-  };
-  return {
-    read(format, text) {
-      if (isTooDeep(text)) return undefined;
-      try {
-        return parse[format](text);
-      } catch {
-        return undefined;
-      }
-    },
-    jsonObject(text, path) {
-      const root = jsonc.parseTree(text);
-      const node = root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
-      if (node?.type !== 'object') return undefined;
-      return { inside: node.offset + 1, isEmpty: node.children?.length === 0 };
-    },
-  };
+const PARSERS: Readonly<Record<ConfigFormat, (text: string) => unknown>> = {
+  yaml: text => parseYaml(text, { logLevel: 'error' }) ?? {},
+  toml: text => parseToml(text),
+  json: parseJson,
+};
+
+/** A hook manager's configuration as data; undefined when it isn't valid. */
+export function readConfigText(format: ConfigFormat, text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return PARSERS[format](text);
+  } catch {
+    return undefined;
+  }
 }
 
-/** With comments, as lefthook.jsonc may have them; undefined at the first error. */
-function parseJson(jsonc: typeof import('jsonc-parser'), text: string): unknown {
+/** With comments, which lefthook.jsonc may have; undefined at the first error. */
+function parseJson(text: string): unknown {
   const errors: ParseError[] = [];
-  const data: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
+  const data: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
   return errors.length === 0 ? data : undefined;
 }
 
-/** Deeper than anyone nests a hook configuration. Parsers recurse, and a full stack ends us. */
+/** Where an object begins in a JSON text: behind its brace. */
+export interface JsonObject {
+  readonly inside: number;
+  readonly isEmpty: boolean;
+}
+
+/** The object under these keys; undefined when there is none. */
+export function jsonObject(text: string, path: readonly string[]): JsonObject | undefined {
+  const root = parseTree(text);
+  const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  if (node?.type !== 'object') return undefined;
+  return { inside: node.offset + 1, isEmpty: node.children?.length === 0 };
+}
+
+/** Nobody nests a hook configuration deeper. Parsers recurse, and would overflow the stack. */
 const MOST_DEPTH = 100;
 
 function isTooDeep(text: string): boolean {
@@ -50,4 +52,33 @@ function isTooDeep(text: string): boolean {
   }
   // Block style nests by indentation, or by dashes in one line.
   return /^(?: |- ){200}/m.test(text);
+}
+
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value under these keys, or undefined. */
+export function below(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const key of path) found = isMapping(found) ? found[key] : undefined;
+  return found;
+}
+
+export const withoutKey = (value: unknown, key: string): unknown =>
+  isMapping(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+    : value;
+
+/** Equal in content; what is empty counts as absent, and the order of keys does not matter. */
+export const sameData = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(tidy(one)) === JSON.stringify(tidy(other));
+
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(tidy);
+  if (!isMapping(value)) return value === null ? undefined : value;
+  const entries = Object.entries(value)
+    .map(([key, inner]) => [key, tidy(inner)] as const)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -1,52 +1,251 @@
+import * as fs from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import { mustHaveNoWords } from '../config/options.js';
+import { BotError, isBotError } from '../core/bot-error.js';
 import type { Parsed } from '../core/task.js';
 import type { CommandEnd, Session } from '../session.js';
-import { applyPlan, rememberFolders, removeMadeFolders } from './apply-plan.js';
-import { DEFAULT_HOOKS, type HookFacts, hookNames, shownPath } from './facts.js';
-import { loadHookFormats } from './formats.js';
-import type { InstallPlan } from './install-plan.js';
-import { planInstall } from './plan-install.js';
-import { planUninstall } from './plan-uninstall.js';
-import { readHookFacts } from './read-facts.js';
+import {
+  DEFAULT_HOOKS,
+  type HookFacts,
+  hookNames,
+  readHookFacts,
+  realOf,
+  shownPath,
+} from './facts.js';
+import type { FileStep, InstallPlan } from './plan.js';
+import { planInstall, planUninstall } from './plan-install.js';
 
-/** `install [--hooks LIST] [--print]`: writes the shims where git looks, or prints what to add. */
+/** `install [--hooks LIST] [--print]`: writes the hooks, or prints the lines to add. */
 export async function install(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const list = parsed.values.get('hooks');
   const hooks = list === undefined ? DEFAULT_HOOKS : hookNames(list);
   const facts = await readHookFacts(session);
   const options = { hooks, isPrintOnly: parsed.switches.has('print') };
-  return carryOut(planInstall(facts, options, await loadHookFormats()), {
-    session,
-    tidy: made => {
-      rememberFolders(facts, made);
-      return [];
-    },
+  return carryOut(planInstall(facts, options), session, made => {
+    rememberFolders(facts, made);
+    return [];
   });
 }
 
-/** Removes exactly what `install` wrote. */
+/** `uninstall`: removes exactly what `install` wrote. */
 export async function uninstall(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const facts = await readHookFacts(session);
-  return carryOut(planUninstall(facts, await loadHookFormats()), {
-    session,
-    tidy: () => removeMadeFolders(facts).map(path => removedFolder(path, facts)),
-  });
+  return carryOut(planUninstall(facts), session, () =>
+    removeMadeFolders(facts).map(
+      path => `removed ${shownPath(path, facts.top)}, which install had created`,
+    ),
+  );
 }
 
-const removedFolder = (path: string, { top }: HookFacts): string =>
-  `removed ${shownPath(path, top)}, which install had made`;
-
-interface Hand {
-  readonly session: Session;
-  /** What is to be done about folders once all is done; gives what to say of it. */
-  tidy(made: readonly string[]): readonly string[];
-}
-
-function carryOut(plan: InstallPlan, { session, tidy }: Hand): CommandEnd {
+/** `tidy` handles folders after all files are written, and returns more lines to print. */
+function carryOut(
+  plan: InstallPlan,
+  session: Session,
+  tidy: (made: readonly string[]) => readonly string[],
+): CommandEnd {
   for (const notice of plan.notices) session.say(notice);
   const more = tidy(applyPlan(plan));
   for (const message of [...plan.messages, ...more]) session.say(message);
   return { text: plan.printed.map(line => `${line}\n`).join(''), ending: 'done' };
+}
+
+/** The calls that change files, so that a test can make any of them fail. */
+export type Disk = Pick<
+  typeof fs,
+  | 'chmodSync'
+  | 'copyFileSync'
+  | 'mkdirSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'unlinkSync'
+  | 'writeFileSync'
+>;
+
+/**
+ * Does all steps or none: when one fails, those before it are undone. It is synchronous so that
+ * Ctrl-C can't interrupt it. Returns the folders it had to create.
+ */
+export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): string[] {
+  const done: Done[] = [];
+  try {
+    for (const step of plan.steps) perform(step, disk, done);
+  } catch (thrown) {
+    throw failure(thrown, undo(done));
+  }
+  for (const { backup } of done) {
+    if (backup !== undefined) removeQuietly(backup, disk);
+  }
+  return done.flatMap(({ path, isFolder }) => (isFolder ? [path] : []));
+}
+
+interface Done {
+  readonly path: string;
+  readonly undo: () => void;
+  /** A copy of what the step replaced, until all is done. */
+  readonly backup?: string;
+  /** A folder that this step created. */
+  readonly isFolder?: true;
+}
+
+function perform(step: FileStep, disk: Disk, done: Done[]): void {
+  if (step.kind === 'move') {
+    mustHold(step.to, undefined);
+    disk.renameSync(step.from, step.to);
+    done.push({ path: step.from, undo: () => disk.renameSync(step.to, step.from) });
+    return;
+  }
+  mustHold(step.path, step.replaces);
+  if (step.kind === 'remove') {
+    const backup = `${step.path}.${process.pid}.old`;
+    disk.renameSync(step.path, backup);
+    done.push({ path: step.path, backup, undo: () => disk.renameSync(backup, step.path) });
+    return;
+  }
+  makeFolder(dirname(step.path), disk, done);
+  write(step satisfies Writing, disk, done);
+}
+
+type Writing = Extract<FileStep, { kind: 'write' }>;
+
+/** Writes a new file and renames it over the old one, so that git never runs half a hook. */
+function write({ path, text, isExecutable }: Writing, disk: Disk, done: Done[]): void {
+  const old = fs.statSync(path, { throwIfNoEntry: false });
+  const fresh = `${path}.${process.pid}.new`;
+  const backup = `${path}.${process.pid}.old`;
+  try {
+    disk.writeFileSync(fresh, text, { flag: 'wx', mode: isExecutable ? 0o777 : 0o666 });
+    if (old !== undefined) disk.chmodSync(fresh, (old.mode & 0o7777) | (isExecutable ? 0o111 : 0));
+    if (old === undefined) {
+      disk.renameSync(fresh, path);
+      done.push({ path, undo: () => disk.unlinkSync(path) });
+      return;
+    }
+    disk.copyFileSync(path, backup, fs.constants.COPYFILE_EXCL);
+    done.push({ path, backup, undo: () => disk.renameSync(backup, path) });
+    disk.renameSync(fresh, path);
+  } catch (thrown) {
+    removeQuietly(fresh, disk);
+    throw thrown;
+  }
+}
+
+/** The step itself is done or undone; a leftover file does no harm. */
+function removeQuietly(path: string, disk: Disk): void {
+  try {
+    disk.unlinkSync(path);
+  } catch {
+    // It isn't there, or can't be removed.
+  }
+}
+
+function makeFolder(folder: string, disk: Disk, done: Done[]): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(dirname(folder), disk, done);
+  disk.mkdirSync(folder);
+  done.push({ path: folder, isFolder: true, undo: () => disk.rmdirSync(folder) });
+}
+
+/** The files may have changed since the plan was made. */
+function mustHold(path: string, text: string | undefined): void {
+  const isThere = fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (text === undefined ? !isThere : isThere && fs.readFileSync(path, 'utf8') === text) return;
+  throw new BotError('git', `${path} changed while the hooks were being installed`, {
+    hint: 'Nothing was changed; run it again',
+  });
+}
+
+/** Returns what could not be undone. */
+function undo(done: readonly Done[]): string[] {
+  const problems: string[] = [];
+  for (const { path, undo: back } of done.toReversed()) {
+    try {
+      back();
+    } catch (thrown) {
+      problems.push(`${path} couldn't be restored (${reasonOf(thrown)})`);
+    }
+  }
+  return problems;
+}
+
+function failure(thrown: unknown, problems: readonly string[]): unknown {
+  if (problems.length === 0 && isBotError(thrown)) return thrown;
+  const path = thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'the hooks';
+  const message = isBotError(thrown) ? thrown.message : `can't write ${path}: ${reasonOf(thrown)}`;
+  return new BotError('git', [message, ...problems].join('; '), {
+    hint: `${problems.length === 0 ? 'Nothing was changed. ' : ''}See what to add by hand with: apfel-bot install --print`,
+    cause: thrown,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to write there',
+  EPERM: 'no permission to write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: "part of the path isn't a folder",
+  EEXIST: 'the file already exists',
+};
+
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return ('code' in thrown ? REASONS[String(thrown.code)] : undefined) ?? thrown.message;
+}
+
+/** More than anyone needs; the file may have been tampered with. */
+const MOST_FOLDERS = 50;
+
+/** Records the folders that install created, so that uninstall removes those and no others. */
+export function rememberFolders({ commonDir }: HookFacts, made: readonly string[]): void {
+  if (made.length === 0) return;
+  const file = placeIn(commonDir);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const all = [...new Set([...readFolders(file), ...made])].slice(0, MOST_FOLDERS);
+    writeFileSync(file, `${JSON.stringify(all)}\n`);
+  } catch {
+    // Then uninstall leaves an empty folder behind; the hooks themselves are in place.
+  }
+}
+
+/** Removes those that are empty now; returns their paths. */
+export function removeMadeFolders(facts: HookFacts): string[] {
+  const file = placeIn(facts.commonDir);
+  // Deepest first.
+  const made = readFolders(file).sort((one, other) => other.length - one.length);
+  const removed = made.filter(path => isOurs(path, facts) && attempt(() => rmdirSync(path)));
+  if (made.length > 0) attempt(() => unlinkSync(file));
+  // It stays if it holds anything else of ours.
+  if (made.length > 0) attempt(() => rmdirSync(dirname(file)));
+  return removed;
+}
+
+const placeIn = (commonDir: string): string => join(commonDir, 'apfel-bot', 'hook-folders.json');
+
+function readFolders(file: string): string[] {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const paths = Array.isArray(read) ? read : [];
+    return paths.filter(path => typeof path === 'string').slice(0, MOST_FOLDERS);
+  } catch {
+    // No folder was created, or the record is unreadable.
+    return [];
+  }
+}
+
+/** Only folders in this repository, whatever the file says. */
+const isOurs = (path: string, { top, commonDir }: HookFacts): boolean =>
+  isAbsolute(path) &&
+  [top, commonDir].some(root => root !== undefined && realOf(path).startsWith(`${realOf(root)}/`));
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
-import { type ConfigFormat, type Formats, type HookName, readsStdin } from './facts.js';
+import { type ConfigFormat, type HookName, readsStdin } from './facts.js';
+import { below, isMapping, type JsonObject, jsonObject, withoutKey } from './formats.js';
 import {
   addBlock,
   type InsertPosition,
@@ -8,47 +9,30 @@ import {
   textLines,
   yamlValue,
 } from './marked-block.js';
-import { below, isMapping, withoutKey } from './plain-data.js';
 import { callLine } from './shim.js';
-
-const ENDINGS: ReadonlyArray<readonly [ending: string, format: ConfigFormat]> = [
-  ['yml', 'yaml'],
-  ['yaml', 'yaml'],
-  ['json', 'json'],
-  ['jsonc', 'json'],
-  ['toml', 'toml'],
-];
-
-/** What lefthook reads, in its order: the first that is there. */
-export const LEFTHOOK_FILES: ReadonlyArray<readonly [name: string, format: ConfigFormat]> =
-  ENDINGS.flatMap(([ending, format]) =>
-    ['lefthook', '.lefthook', '.config/lefthook'].map(
-      name => [`${name}.${ending}`, format] as const,
-    ),
-  );
 
 const NAME = 'apfel-bot';
 
-/** `{0}` is lefthook's word for what git passed; without `use_stdin` it keeps standard input. */
+/** `{0}` stands for git's arguments; without `use_stdin` lefthook keeps standard input. */
 export const lefthookCommand = (hook: HookName): { run: string; use_stdin?: true } => ({
   run: callLine(hook, '{0}'),
   ...(readsStdin(hook) ? { use_stdin: true } : {}),
 });
 
-/** The configuration with our command in it; undefined where it cannot be put in by its text. */
+/** The configuration with our command in it; undefined where the text can't be edited. */
 export function addToLefthook(
   text: string,
   hook: HookName,
-  by: { readonly format: ConfigFormat; readonly formats: Formats },
+  format: ConfigFormat,
 ): string | undefined {
-  if (by.format === 'yaml') return addToYaml(text, hook);
-  if (by.format === 'json') return addToJson(text, hook, by.formats);
+  if (format === 'yaml') return addToYaml(text, hook);
+  if (format === 'json') return addToJson(text, hook);
   return addBlock(text, insertAtEnd(text), { hook, lines: lefthookToml(hook) });
 }
 
 export function removeFromLefthook(text: string, hook: HookName, format: ConfigFormat): string {
   if (format !== 'json') return removeBlock(text, hook);
-  // The longer ones hold the shorter ones.
+  // The longer ones contain the shorter ones.
   const member = jsonMembers(hook).findLast(candidate => text.includes(candidate));
   return member === undefined ? text : removeJsonMember(text, member);
 }
@@ -58,7 +42,7 @@ export const lefthookYaml = (hook: HookName): string[] => [
   ...indented(commandsLines(hook)),
 ];
 
-/** The command holds no single quote, so it needs no escapes. */
+/** The command has no single quote, so it needs no escaping. */
 export const lefthookToml = (hook: HookName): string[] => [
   `[${hook}.commands.${NAME}]`,
   ...Object.entries(lefthookCommand(hook)).map(([key, value]) =>
@@ -66,7 +50,7 @@ export const lefthookToml = (hook: HookName): string[] => [
   ),
 ];
 
-/** The data without our command: what must be left of an edited file. */
+/** The data without our command, to compare with the original. */
 export function withoutLefthookCommand(data: unknown, hook: HookName): unknown {
   const commands = withoutKey(below(data, hook, 'commands'), NAME);
   const jobs = below(data, hook, 'jobs');
@@ -96,11 +80,11 @@ function addToYaml(text: string, hook: HookName): string | undefined {
   return put(positionAtEnd(value), commandsLines(hook));
 }
 
-/** Into the deepest object that is there already. */
-function addToJson(text: string, hook: HookName, formats: Formats): string | undefined {
+/** Into the deepest object that already exists. */
+function addToJson(text: string, hook: HookName): string | undefined {
   const members = jsonMembers(hook);
   for (const [at, path] of [[hook, 'commands'], [hook], []].entries()) {
-    const object = formats.jsonObject(text, path);
+    const object = jsonObject(text, path);
     if (object !== undefined) return addJsonMember(text, object, members[at] ?? '');
   }
   return undefined;
@@ -126,29 +110,23 @@ const yamlLines = (hook: HookName): string[] =>
 
 const toMapping = (value: unknown): object => (isMapping(value) ? value : {});
 
-/** Where an object begins in a JSON text: behind its brace. */
-export interface JsonObject {
-  readonly inside: number;
-  readonly isEmpty: boolean;
-}
-
-/** JSON has no comments to mark our part with, so it is known by its exact text. */
+/** JSON has no comments to mark our part with, so it is recognised by its exact text. */
 export function addJsonMember(text: string, object: JsonObject, member: string): string {
   const rest = text.slice(object.inside);
-  // As far in as the member that was first until now.
+  // Indented like the member that was first until now.
   const space = rest.slice(0, rest.length - rest.trimStart().length);
   const added = object.isEmpty ? member : `${space}${member},`;
   return text.slice(0, object.inside) + added + rest;
 }
 
-/** Gives back the bytes from before; unchanged when somebody wrote it in another way. */
+/** Gives back the original bytes; unchanged when somebody reformatted our part. */
 export function removeJsonMember(text: string, member: string): string {
   const at = text.indexOf(member);
   if (at < 0) return text;
   const before = text.slice(0, at);
   const after = text.slice(at + member.length);
   const trimmed = before.trimEnd();
-  // The comma behind it is ours, or, when it has become the last one, the comma before it.
+  // The comma after it is ours, or the one before it if it is the last member now.
   if (after.startsWith(',')) return trimmed + after.slice(1);
   return trimmed.endsWith(',') ? trimmed.slice(0, -1) + after : before + after;
 }

@@ -1,14 +1,14 @@
 import type { HookName } from './facts.js';
 
-/** Where the block goes, and how far in its lines stand. */
+/** Where the block goes, and its indentation. */
 export interface InsertPosition {
   readonly at: number;
   readonly pad: string;
 }
 
 /**
- * Our lines in somebody else's file, between two comments that name them. Taking the block out
- * again gives back the very same bytes, with or without a line end at the end of the file.
+ * Adds our lines to somebody else's file, between two comments that name them. Removing the block
+ * gives back the same bytes, with or without a newline at the end of the file.
  */
 export function addBlock(
   text: string,
@@ -33,7 +33,7 @@ export function removeBlock(text: string, hook: HookName): string {
 
 export const textLines = (text: string): string[] => text.split(lineEnd(text));
 
-/** Behind the last line; what follows a final line end is not a line. */
+/** After the last line; a final newline starts no line of its own. */
 export const insertAtEnd = (text: string): InsertPosition => {
   const lines = textLines(text);
   return { at: lines.at(-1) === '' ? lines.length - 1 : lines.length, pad: '' };
@@ -46,20 +46,20 @@ const beginOf = (hook: HookName): string =>
 
 const endOf = (hook: HookName): string => `# apfel-bot ${hook}: end`;
 
-/** A run of lines and how far in they stand. */
+/** A range of lines and their indentation. */
 export interface YamlBlock {
   readonly from: number;
   readonly to: number;
   readonly pad: string;
 }
 
-/** `inline`: the key is there, but its value stands on the same line. */
+/** `inline`: the key is there, but its value is on the same line. */
 export type YamlValue = YamlBlock | 'absent' | 'inline';
 
 /**
- * What stands below a key, found by its indentation alone so that not a byte of the file changes.
- * YAML has more ways to write things than this knows: whoever edits by it must read the result
- * again with a real parser.
+ * The lines below a key, found by indentation alone so that no other byte of the file changes.
+ * YAML has more ways to write things than this knows: callers must check the edited text with a
+ * real parser.
  */
 export function yamlValue(
   lines: readonly string[],
@@ -75,7 +75,6 @@ export function yamlValue(
   return 'absent';
 }
 
-/** Behind the last line of a block. */
 export const positionAtEnd = (block: YamlBlock): InsertPosition => ({
   at: block.to,
   pad: block.pad,

@@ -1,64 +1,39 @@
 import { BotError } from '../core/bot-error.js';
+import { configLines, planConfig, removeFromConfig } from './config-file.js';
 import {
-  type Formats,
+  HOOK_NAMES,
   type HookFacts,
-  type HookFile,
   type HookFolder,
   type HookName,
   type ManagerFacts,
   shownPath,
 } from './facts.js';
-import { planHusky } from './husky.js';
-import {
-  chooseTarget,
-  type FileStep,
-  type InstallPlan,
-  isInUse,
-  joinPlans,
-  NOTHING,
-} from './install-plan.js';
-import { manualLines, manualShims } from './manual-lines.js';
-import { planConfig } from './plan-config.js';
+import { manualShims, planFolder, remindOfCalls, removeFromFolder } from './folder.js';
+import { huskyLines, planHusky, removeFromHusky } from './husky.js';
+import { type InstallPlan, joinPlans, NOTHING } from './plan.js';
 import { isShellScript } from './shell.js';
-import {
-  BEFORE,
-  callInWords,
-  callLine,
-  callsUs,
-  chainedShim,
-  isShim,
-  quietCallLine,
-  shim,
-  shimKind,
-} from './shim.js';
+import { callInstruction, quietCallLine } from './shim.js';
 
-export interface InstallOptions {
-  readonly hooks: readonly HookName[];
-  /** Nothing is written; the lines are printed instead. */
-  readonly isPrintOnly: boolean;
-}
-
-/** What `apfel-bot install` will do, from what is there. Asked again afterwards, it does nothing. */
+/** What `apfel-bot install` will do, from what it finds. A second run changes nothing. */
 export function planInstall(
   facts: HookFacts,
-  options: InstallOptions,
-  formats: Formats,
+  options: { readonly hooks: readonly HookName[]; readonly isPrintOnly: boolean },
 ): InstallPlan {
-  if (facts.top === undefined) throw isBare();
+  if (facts.top === undefined) throw bareRepository();
   const target = chooseTarget(facts);
   switch (target.kind) {
-    case 'foreign':
-      return planForeign(facts, options.hooks);
+    case 'shared':
+      return planShared(facts, options.hooks);
     case 'several':
       return planSeveral(target.managers, options.hooks, facts.top);
     case 'folder':
       return options.isPrintOnly
         ? { ...NOTHING, printed: manualShims(facts.folder, options.hooks, facts.top) }
-        : closed(planFolder(facts.folder, options.hooks, facts.top));
+        : withUninstallHint(planFolder(facts.folder, options.hooks, facts.top));
     case 'manager':
       return options.isPrintOnly
         ? { ...NOTHING, printed: printedFor(target.manager, facts, options.hooks) }
-        : closed(planManager(target.manager, facts, { hooks: options.hooks, formats }));
+        : withUninstallHint(planManager(target.manager, facts, options.hooks));
     default: {
       const never: never = target;
       return never;
@@ -66,30 +41,30 @@ export function planInstall(
   }
 }
 
-/** A folder for many repositories, or outside this one, is its owner's to change. */
-function planForeign({ folder, top }: HookFacts, hooks: readonly HookName[]): InstallPlan {
+/** A folder that serves other repositories, or lies outside this one, isn't ours to change. */
+function planShared({ folder, top }: HookFacts, hooks: readonly HookName[]): InstallPlan {
   const where = shownPath(folder.path, top);
   return {
     ...NOTHING,
     messages: [
-      `git looks for hooks in ${where}, ${FOREIGN[folder.setBy]}: nothing was written`,
-      'to have apfel-bot there, add these lines to those files, each executable',
+      `git looks for hooks in ${where}, ${SHARED_BY[folder.setBy]}: nothing was written`,
+      'to run apfel-bot from there, add these lines to those files and make each executable',
     ],
     printed: hooks.flatMap(hook => {
       const { now } = folder.files[hook];
       const isOther = now.kind === 'file' && now.text !== undefined && !isShellScript(now.text);
       return isOther
-        ? [`# ${where}/${hook} is not a shell script: ${callInWords(hook)}`]
+        ? [`# ${where}/${hook} isn't a shell script: ${callInstruction(hook)}`]
         : [`# ${where}/${hook}`, quietCallLine(hook, '"$@"')];
     }),
   };
 }
 
-const FOREIGN = {
-  none: 'which leads outside the repository',
-  repository: "which lies outside the repository (the repository's core.hooksPath)",
-  global: 'which serves all your repositories (your global core.hooksPath)',
-  system: "which serves all repositories (the system's core.hooksPath)",
+const SHARED_BY = {
+  none: 'which is outside the repository',
+  repository: "which is outside the repository (the repository's core.hooksPath)",
+  global: 'which is shared by all your repositories (your global core.hooksPath)',
+  system: "which is shared by all repositories (the system's core.hooksPath)",
 } as const;
 
 function planSeveral(
@@ -105,36 +80,34 @@ function planSeveral(
   };
 }
 
-interface ManagerOptions {
-  readonly hooks: readonly HookName[];
-  readonly formats: Formats;
-}
-
 function planManager(
   manager: ManagerFacts,
   facts: HookFacts,
-  options: ManagerOptions,
+  hooks: readonly HookName[],
 ): InstallPlan {
-  const [theirs, ours] = shared(manager, options.hooks);
-  const inTheirs = planTheirs(manager, facts, { ...options, hooks: theirs });
-  return joinPlans([inTheirs, planFolder(facts.folder, ours, facts.top)]);
+  const [theirs, ours] = splitHooks(manager, hooks);
+  return joinPlans([planTheirs(manager, facts, theirs), planFolder(facts.folder, ours, facts.top)]);
 }
 
-function planTheirs(manager: ManagerFacts, facts: HookFacts, options: ManagerOptions): InstallPlan {
-  if (options.hooks.length === 0) return NOTHING;
+function planTheirs(
+  manager: ManagerFacts,
+  facts: HookFacts,
+  hooks: readonly HookName[],
+): InstallPlan {
+  if (hooks.length === 0) return NOTHING;
   const { top } = facts;
   const shown = shownPath(manager.path, top);
   if (!manager.isInside) {
     return {
       ...NOTHING,
-      messages: [`${shown} leads outside the repository: nothing was written; add the lines there`],
-      printed: manualLines(manager, options.hooks, top),
+      messages: [
+        `${shown} links to a file outside the repository: nothing was written; add the lines there`,
+      ],
+      printed: manualLines(manager, hooks, top),
     };
   }
   const plan =
-    manager.manager === 'husky'
-      ? planHusky(manager, options.hooks, top)
-      : planConfig(manager, options.hooks, { formats: options.formats, top });
+    manager.manager === 'husky' ? planHusky(manager, hooks, top) : planConfig(manager, hooks, top);
   if (plan.steps.length === 0) return plan;
   const next = isInUse(manager, facts) ? SYNC[manager.manager] : START[manager.manager];
   return {
@@ -145,7 +118,7 @@ function planTheirs(manager: ManagerFacts, facts: HookFacts, options: ManagerOpt
 }
 
 /** Which hooks go into the manager's files, and which into git's own folder. */
-function shared(
+function splitHooks(
   manager: ManagerFacts,
   hooks: readonly HookName[],
 ): [theirs: readonly HookName[], ours: readonly HookName[]] {
@@ -154,7 +127,7 @@ function shared(
 }
 
 function printedFor(manager: ManagerFacts, facts: HookFacts, hooks: readonly HookName[]): string[] {
-  const [theirs, ours] = shared(manager, hooks);
+  const [theirs, ours] = splitHooks(manager, hooks);
   return [
     ...(theirs.length === 0 ? [] : manualLines(manager, theirs, facts.top)),
     ...manualShims(facts.folder, ours, facts.top),
@@ -162,127 +135,86 @@ function printedFor(manager: ManagerFacts, facts: HookFacts, hooks: readonly Hoo
 }
 
 const trackedNotice = (shown: string): string =>
-  `${shown} is tracked by git: what is added there reaches everybody who pulls it`;
+  `${shown} is tracked by git: the change reaches everyone who pulls it`;
 
-/** What makes git call a manager that it does not call yet. */
+/** Makes git call a manager that it doesn't call yet. */
 const START = {
-  husky: ['git does not call husky here yet; have it do so with: npx husky'],
-  lefthook: ['git does not call lefthook here yet; have it do so with: lefthook install'],
-  'pre-commit': ['git does not call pre-commit here yet; have it do so with: pre-commit install'],
+  husky: ["git doesn't call husky here yet; set it up with: npx husky"],
+  lefthook: ["git doesn't call lefthook here yet; set it up with: lefthook install"],
+  'pre-commit': ["git doesn't call pre-commit here yet; set it up with: pre-commit install"],
 } as const;
 
-/** What makes a manager in use take notice of new hooks. */
+/** Makes a manager that is in use pick up new hooks. */
 const SYNC = {
   husky: [],
-  lefthook: ['to have git call the new hooks too: lefthook install'],
+  lefthook: ['to make git call the new hooks too: lefthook install'],
   'pre-commit': [],
 } as const;
 
-const closed = (plan: InstallPlan): InstallPlan =>
+const withUninstallHint = (plan: InstallPlan): InstallPlan =>
   plan.steps.length === 0
     ? plan
-    : { ...plan, messages: [...plan.messages, 'to take it out again: apfel-bot uninstall'] };
+    : { ...plan, messages: [...plan.messages, 'to remove it: apfel-bot uninstall'] };
 
-const isBare = (): BotError =>
-  new BotError('git', 'a bare repository has no work tree, so nobody commits in it', {
+const bareRepository = (): BotError =>
+  new BotError('git', 'a bare repository has no work tree to commit in', {
     hint: 'Install the hooks in a clone of it',
   });
 
-/** Shims in the folder that git looks in. A hook that is there already moves aside and runs first. */
-export function planFolder(
-  folder: HookFolder,
+const manualLines = (
+  manager: ManagerFacts,
   hooks: readonly HookName[],
   top: string | undefined,
-): InstallPlan {
-  const plan = joinPlans(hooks.map(hook => planHook(folder, hook, top)));
-  if (!folder.isTracked || plan.steps.length === 0) return plan;
-  const notice = `${shownPath(folder.path, top)} is tracked by git: what is written there reaches everybody who pulls it`;
-  return { ...plan, notices: [notice, ...plan.notices] };
-}
+): string[] =>
+  manager.manager === 'husky' ? huskyLines(manager, hooks, top) : configLines(manager, hooks, top);
 
-function planHook(folder: HookFolder, hook: HookName, top: string | undefined): InstallPlan {
-  const { now, before, legacy } = folder.files[hook];
-  const path = `${folder.path}/${hook}`;
-  const shown = shownPath(path, top);
-  if (isShim(legacy, hook)) return say(`${shown}.legacy is in place already, run by pre-commit`);
-  if (now.kind === 'odd' || before.kind === 'odd')
-    throw notAFile(now.kind === 'odd' ? path : path + BEFORE);
-  const hasBefore = before.kind === 'file';
-  const text = hasBefore ? chainedShim(hook) : shim(hook);
-  if (now.kind === 'absent') return write({ path, text, replaces: undefined }, `wrote ${shown}`);
-
-  const kind = shimKind(now.text, hook);
-  if (kind === 'changed') return say(`${shown} was changed by hand, so it is left as it is`);
-  if (kind === 'other') return planBesideOther({ now, hasBefore, hook, path, shown });
-  if (kind === 'plain' && hasBefore && now.target === undefined) {
-    return write({ path, text, replaces: now.text }, `wrote ${shown}`);
-  }
-  if (!now.isExecutable && now.target === undefined) {
-    const same = { path, text: now.text ?? '', replaces: now.text };
-    return write(same, `made ${shown} executable`);
-  }
-  return say(`${shown} is in place already`);
-}
-
-interface OtherHook {
-  readonly now: Extract<HookFile, { kind: 'file' }>;
-  readonly hasBefore: boolean;
-  readonly hook: HookName;
-  readonly path: string;
-  readonly shown: string;
-}
-
-function planBesideOther({ now, hasBefore, hook, path, shown }: OtherHook): InstallPlan {
-  if (now.text !== undefined && callsUs(now.text, hook)) {
-    return say(`${shown} calls apfel-bot already`);
-  }
-  if (hasBefore) throw replacedByOthers(path);
-  if (now.text !== undefined && asksItsOwnName(now.text)) {
-    if (!isShellScript(now.text)) {
-      const why = 'goes by its own name, so it cannot be moved aside, and is not a shell script';
-      return say(`${shown} ${why}: ${callInWords(hook)}`);
-    }
-    return {
-      ...say(`${shown} goes by its own name and cannot be moved aside: add the line to it by hand`),
-      printed: [`# ${shown}`, callLine(hook, '"$@"')],
-    };
-  }
-  const kept = `${hook}${BEFORE}`;
-  const was = now.target === undefined ? 'the hook that was there' : 'the link that was there';
-  const fate = now.isExecutable
-    ? `${was} is now ${kept} and runs first`
-    : `${was} is now ${kept}; it was not executable, so git did not run it, and it does not run now`;
-  const plan = write(
-    { path, text: chainedShim(hook), replaces: undefined },
-    `wrote ${shown}; ${fate}`,
+/** What `apfel-bot uninstall` will do: removes our files and lines, and restores what was there before. */
+export function planUninstall(facts: HookFacts): InstallPlan {
+  const { top } = facts;
+  const plans = facts.managers.map(manager =>
+    manager.manager === 'husky' ? removeFromHusky(manager, top) : removeFromConfig(manager, top),
   );
-  return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };
+  for (const folder of [facts.folder, facts.unused]) {
+    const isHuskys = facts.managers.some(manager => manager.path === folder?.path);
+    if (folder === undefined || isHuskys) continue;
+    plans.push(isShared(folder) ? remindOfCalls(folder) : removeFromFolder(folder, top));
+  }
+  const plan = joinPlans(plans);
+  if (plan.messages.length > 0) return plan;
+  return { ...NOTHING, messages: ["apfel-bot isn't installed in this repository"] };
 }
 
-type Writing = Pick<Extract<FileStep, { kind: 'write' }>, 'path' | 'text' | 'replaces'>;
+/** Whose files the hooks go into. */
+type Target =
+  /** Git looks in a folder that isn't this repository's to change. */
+  | { readonly kind: 'shared' }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'manager'; readonly manager: ManagerFacts }
+  /** More than one hook manager, and no sign of which one is in use. */
+  | { readonly kind: 'several'; readonly managers: readonly ManagerFacts[] };
 
-const write = (writing: Writing, message: string): InstallPlan => ({
-  ...say(message),
-  steps: [{ kind: 'write', isExecutable: true, ...writing }],
-});
+function chooseTarget(facts: HookFacts): Target {
+  const { folder, managers } = facts;
+  if (isShared(folder)) return { kind: 'shared' };
+  const inUse = managers.find(manager => isInUse(manager, facts));
+  if (inUse !== undefined) return { kind: 'manager', manager: inUse };
+  const [only] = managers;
+  // Somebody chose this folder; a manager that git doesn't call has no part in it.
+  if (folder.setBy === 'repository' || only === undefined) return { kind: 'folder' };
+  return managers.length === 1 ? { kind: 'manager', manager: only } : { kind: 'several', managers };
+}
 
-const say = (message: string): InstallPlan => ({ ...NOTHING, messages: [message] });
+const isShared = (folder: HookFolder): boolean =>
+  folder.setBy === 'global' || folder.setBy === 'system' || !folder.isInside;
 
-const notAFile = (path: string): BotError =>
-  new BotError('git', `${path} is neither a file nor a link, so no hook can be written there`, {
-    hint: 'Move it away and run apfel-bot install again; nothing was changed',
+/** Whether git calls it: through its hook folder, or through a hook that the manager wrote there. */
+function isInUse(manager: ManagerFacts, { folder }: HookFacts): boolean {
+  if (manager.manager === 'husky') {
+    return folder.path === manager.path || folder.path === `${manager.path}/_`;
+  }
+  const sign = manager.manager === 'lefthook' ? 'call_lefthook' : 'File generated by pre-commit';
+  return HOOK_NAMES.some(hook => {
+    const { now } = folder.files[hook];
+    return now.kind === 'file' && now.text?.includes(sign) === true;
   });
-
-const replacedByOthers = (path: string): BotError =>
-  new BotError('git', `${path} was replaced after apfel-bot was installed`, {
-    hint: `An earlier hook is still kept in ${path}${BEFORE}: delete the one you do not need, then run apfel-bot install again; nothing was changed`,
-  });
-
-/**
- * Some hooks are one script for all names and look at `$0` to see which they are. Under another
- * name they would do nothing, or the wrong thing.
- */
-export const asksItsOwnName = (text: string): boolean => SIGNS.test(text);
-
-const SIGNS =
-  /basename[^\n]{0,40}(?:\$0|\$\{0|argv\[0\]|__file__|PROGRAM_NAME|BASH_SOURCE)|\$\{0##|\/husky\.sh/i;
+}

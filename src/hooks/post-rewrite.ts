@@ -13,24 +13,26 @@ import {
 import { type NotedPage, notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
-import { openQueue, startBackground } from './background-process.js';
-import { type HookCall, inputLines, NOTHING, readHookConfig } from './call.js';
+import { type HookCall, inputLines, NOTHING } from './call.js';
+import { openQueue, startBackground } from './queue.js';
 import { textsAt } from './review-commit.js';
+import { readHookConfig } from './settings.js';
 
 /** A rebase of more commits than this keeps the records of the last ones. */
 const MOST_PAIRS = 1000;
 
 type Pair = readonly [from: string, to: string];
 
-/** A new commit, and those that it was made of. */
+/** A new commit, and the old ones it was made from. */
 interface Move {
   readonly from: readonly string[];
   readonly sources: ReadonlyArray<NotedPage | undefined>;
   readonly to: NotedPage;
 }
 
-/** Brings over what is still true of the rewritten commits, without asking anything anew. */
-export async function postRewrite({ parsed, session }: HookCall): Promise<CommandEnd> {
+/** Carries over what still holds for the rewritten commits, without a new review. */
+export async function postRewrite(call: HookCall): Promise<CommandEnd> {
+  const { session } = call;
   const pairs = pairsIn(await inputLines(session)).slice(-MOST_PAIRS);
   if (pairs.length === 0) return NOTHING;
   const git = await openGit({ ...session, expectsStaged: false });
@@ -48,7 +50,7 @@ export async function postRewrite({ parsed, session }: HookCall): Promise<Comman
   for (const commit of pairs.flat()) await queue.remove(commit);
   const waiting = carried.filter(({ isWaiting }) => isWaiting);
   if (waiting.length === 0 && (await queue.isEmpty())) return NOTHING;
-  if (!(await readHookConfig(parsed, git)).settings.background) return NOTHING;
+  if (!(await readHookConfig(call, git)).hooks.background) return NOTHING;
   for (const { commit } of waiting) await queue.add(commit);
   startBackground(repository, session.env);
   return NOTHING;
@@ -61,7 +63,7 @@ const pairsIn = (lines: readonly string[]): Pair[] =>
     return areIds && from !== to ? [[from, to] as const] : [];
   });
 
-/** By the new commit: a fixup has several old ones. */
+/** Grouped by new commit: a fixup has several old ones. */
 function movesIn(pairs: readonly Pair[], pages: readonly NotedPage[]): Move[] {
   const pageOf = new Map(pages.map(page => [page.commit, page]));
   const sources = new Map<string, string[]>();
@@ -80,9 +82,9 @@ interface Carrying {
 
 interface Carried {
   readonly commit: string;
-  /** What is to be noted of it. */
+  /** What to note about it. */
   readonly record: NoteRecord | undefined;
-  /** Something is known of it, but not all. */
+  /** It is only partly reviewed. */
   readonly isWaiting: boolean;
 }
 
@@ -98,7 +100,7 @@ async function carryAll(moves: readonly Move[], carrying: Carrying): Promise<Car
   return carried;
 }
 
-/** A reword is told twice, after the amend and after the rebase; what is whole needs nothing more. */
+/** Git reports a reword twice, after the amend and after the rebase; a finished record stays. */
 const isDone = ({ record }: NotedPage): boolean => record !== undefined && isSettled(record);
 
 async function carry(
@@ -113,7 +115,7 @@ async function carry(
     ...sources.map(source => source?.record),
     ...(added === undefined ? [] : [added]),
   ];
-  // A commit that nobody had looked at is not looked at just because it was moved.
+  // A commit without a review doesn't get one just because it was moved.
   if (records.every(each => each === undefined)) {
     return { commit, record: undefined, isWaiting: own !== undefined };
   }

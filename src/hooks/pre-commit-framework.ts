@@ -1,17 +1,15 @@
 import type { CommitStage } from './facts.js';
+import { below, isMapping } from './formats.js';
 import { addBlock, positionAtEnd, removeBlock, textLines, yamlValue } from './marked-block.js';
-import { below, isMapping } from './plain-data.js';
 import { callLine } from './shim.js';
-
-export const PRE_COMMIT_FILE = '.pre-commit-config.yaml';
 
 const ID = 'apfel-bot';
 
 /**
  * The one hook that goes into the framework's configuration. The framework keeps standard input to
- * itself and installs other hook types only when told, so those stay with git. `stages`, or it would
- * run once more after the commit and put its empty word in the place of what it found before.
- * `verbose`, or remarks that do not block would never be seen.
+ * itself and installs other hook types only on request, so git calls those directly. Without
+ * `stages` it would run again after the commit and overwrite what it found before. Without `verbose`
+ * nobody would see findings that don't block.
  */
 export const preCommitEntry = (stage: CommitStage): string[] => [
   '- repo: local',
@@ -26,7 +24,7 @@ export const preCommitEntry = (stage: CommitStage): string[] => [
   '      verbose: true',
 ];
 
-/** Undefined where the list of repositories is not written line by line. */
+/** Undefined where the list of repositories isn't in block style. */
 export function addToPreCommitConfig(text: string, stage: CommitStage): string | undefined {
   const repos = yamlValue(textLines(text), 'repos');
   if (repos === 'absent' || repos === 'inline') return undefined;
@@ -35,7 +33,7 @@ export function addToPreCommitConfig(text: string, stage: CommitStage): string |
 
 export const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');
 
-/** Ours, or one that the user wrote for a copy of this repository. */
+/** Ours, or one that the user wrote for this repository. */
 export const hasPreCommitEntry = (data: unknown): boolean => {
   const repos = below(data, 'repos');
   return Array.isArray(repos) && repos.some(repo => idsOf(repo).includes(ID));

@@ -8,31 +8,30 @@ import { nodeClock } from '../platform/clock.js';
 import { run } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
-import { type HookCall, hookSettings } from './call.js';
+import type { HookCall } from './call.js';
 import { hookMessage } from './message.js';
 
-/** Reviews exactly what is being committed, and leaves what it found for post-commit. */
+/** Reviews exactly what is being committed, and saves the outcome for post-commit. */
 export async function preCommit(call: HookCall): Promise<CommandEnd> {
   const session = await asHook(call.session);
-  // Side by side with the review it costs no time. Whatever becomes of it, the review counts.
+  // In parallel with the review it costs no time. If it fails, the review still counts.
   const digest = stagedDigest(userGitContext(session)).catch(() => undefined);
   const options = { ...workOptions(call.parsed), selector: { kind: 'staged' } as const, paths: [] };
   const { git, task, config, world } = await openWork(options, session);
-  const { failClosed, background } = hookSettings(config);
-  call.failsClosed = failClosed;
+  call.failsClosed = config.hooks.failClosed;
   const outcome = await run(task, world, config);
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {
     failOn: config.hooks.failOn,
     elapsedMs: nodeClock.now() - call.startedAt,
-    goesOnLater: background,
+    goesOnLater: config.hooks.background,
     color: session.color,
     columns: session.columns,
   });
   return { text, ending: blocks ? 'findings' : 'done' };
 }
 
-/** A manager may keep git's variables from us; we are in a hook all the same. */
+/** A hook manager may hide git's variables from us; we are in a hook all the same. */
 async function asHook(session: Session): Promise<Session> {
   if (isInHook(session)) return session;
   const { gitDir } = await describeRepository(userGitContext(session));
@@ -44,10 +43,10 @@ async function saveForPostCommit(
   repository: Repository,
   digest: string | undefined,
 ): Promise<void> {
-  // A merge is judged on fewer lines than the commit has, but it is the same commit.
+  // For a merge fewer lines are reviewed than the commit has, but it is the same commit.
   const { head = repository.emptyTree, headParents: parents } = repository;
   if (digest === undefined) return;
   const finished = finishedOf(outcome);
-  // Where nothing can be written, post-commit has nothing to record, and says so.
+  // If this fails, post-commit has nothing to record, and says so.
   await saveHandOver(repository, { head, parents, digest, finished }).catch(() => undefined);
 }

@@ -10,21 +10,22 @@ import { nodeClock } from '../platform/clock.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { count, paint, placeOf } from '../report/style.js';
 import type { CommandEnd } from '../session.js';
-import { type HookCall, inputLines, NOTHING, readHookConfig, reasonOf } from './call.js';
+import { type HookCall, inputLines, NOTHING, reasonOf } from './call.js';
 import { isBlocking } from './message.js';
 import { reviewCommit, textsAt } from './review-commit.js';
+import { readHookConfig } from './settings.js';
 
-/** More commits than this nobody pushes in one day. */
+/** Nobody pushes more commits in one day. */
 const MOST_COMMITS = 200;
 
-/** Shows what the notes of the outgoing commits say, reviews what is missing, blocks the push for grave findings. */
+/** Shows the notes of the outgoing commits, reviews what is missing, and blocks on findings. */
 export async function prePush(call: HookCall): Promise<CommandEnd> {
   const { parsed, session } = call;
   const pushes = pushesIn(await inputLines(session));
   if (pushes.length === 0) return NOTHING;
   const git = await openGit({ ...session, expectsStaged: false });
-  const { config, settings } = await readHookConfig(parsed, git);
-  call.failsClosed = settings.failClosed;
+  const config = await readHookConfig(call, git);
+  call.failsClosed = config.hooks.failClosed;
   session.endAfter(config.hooks.deadlineMs);
   const { repository } = git;
   const listing = await askGit(writeContext({ ...session, repository }), [
@@ -40,26 +41,26 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
   const commits = listing.toString('latin1').split('\n').filter(Boolean);
   const pages = await pagesOf(commits.slice(0, MOST_COMMITS), { call, config, git });
   const tips = pushes.map(({ local }) => local);
-  const { text, blocks } = toNotePush(await withoutMended(git, pages.map(asTold), tips), {
+  const { text, blocks } = toNotePush(await withoutFixed(git, pages.map(asShown), tips), {
     failOn: config.hooks.failOn,
     color: session.color,
     columns: session.columns,
     isCut: commits.length > MOST_COMMITS,
   });
-  return { text: `${text}${partly(pages)}`, ending: blocks ? 'findings' : 'done' };
+  return { text: `${text}${partlyReviewed(pages)}`, ending: blocks ? 'findings' : 'done' };
 }
 
 const isUnfinished = ({ record }: NotedCommit): boolean =>
   record !== undefined && !saysNothing(record) && !isSettled(record);
 
-/** A record that claims nothing and has found nothing is no review. */
-const asTold = (page: NotedCommit): NotedCommit =>
+/** An empty record isn't a review. */
+const asShown = (page: NotedCommit): NotedCommit =>
   page.record !== undefined && saysNothing(page.record) && page.record.findings.length === 0
     ? { ...page, record: undefined }
     : page;
 
-/** Which of them somebody has begun to look at, and not come to the end. */
-function partly(pages: readonly NotedCommit[]): string {
+/** Names the commits whose review is unfinished. */
+function partlyReviewed(pages: readonly NotedCommit[]): string {
   const some = pages.filter(({ record }) => record !== undefined && !isSettled(record));
   if (some.length === 0) return '';
   const names = some.slice(0, MOST_NAMES).map(({ commit }) => commit.slice(0, 12));
@@ -70,22 +71,22 @@ function partly(pages: readonly NotedCommit[]): string {
 /** Three fit on a line. */
 const MOST_NAMES = 3;
 
-interface Asked {
+interface PushContext {
   readonly call: HookCall;
   readonly config: Config;
   readonly git: Git;
 }
 
-/** What is noted of the commits. What nobody has looked at is reviewed now, as far as time allows. */
+/** The notes of the commits. Those without a review get one now, as far as time allows. */
 async function pagesOf(
   commits: readonly string[],
-  { call, config, git: { repository } }: Asked,
+  { call, config, git: { repository } }: PushContext,
 ): Promise<NotedCommit[]> {
   const { session, startedAt } = call;
-  // What was found is read and told even if the time is up by then.
+  // Findings are read and shown even if the time is up by then.
   const place = notesPlace({ repository, env: session.env, signal: new AbortController().signal });
   const known = await readPages(place, commits);
-  // What has no review at all comes first: of the others, the checks at least were made.
+  // Commits without any review come first: on the others, at least the checks ran.
   const missing = [
     ...known.filter(({ record }) => record === undefined || saysNothing(record)),
     ...known.filter(isUnfinished),
@@ -97,7 +98,7 @@ async function pagesOf(
     try {
       await reviewCommit(call, { commit, deadlineMs, isBackground: false });
     } catch (thrown) {
-      // The summary counts a commit without a record; why is told here, once.
+      // The summary counts commits without a record; this says why, once.
       session.say(
         `apfel-bot: ${reasonOf(thrown, session.signal)}; ${commit.slice(0, 12)} has no review`,
       );
@@ -112,7 +113,7 @@ interface Push {
   readonly remote: string;
 }
 
-/** Deletions bring nothing out; notes are no code. */
+/** Deletions push no commits, and notes aren't code. */
 const pushesIn = (lines: readonly string[]): Push[] =>
   lines.flatMap(line => {
     const [ref = '', local = '', , remote = ''] = line.split(' ');
@@ -123,19 +124,19 @@ const pushesIn = (lines: readonly string[]): Push[] =>
 
 const isNothing = (id: string): boolean => /^0+$/.test(id);
 
-/** What the remote is known to have; an address without a name is known for nothing. */
+/** What the remote is known to have; for a bare URL that is nothing. */
 const remoteRefs = (name: string | undefined): string[] =>
   name !== undefined && /^[\w.-]+$/.test(name) ? [`--remotes=${name}`] : [];
 
-/** What a later commit of the same push has mended needs no word, but a secret stays in history. */
-async function withoutMended(
+/** Drops what a later commit of the same push fixed, except secrets, which stay in history. */
+async function withoutFixed(
   git: Git,
   pages: readonly NotedCommit[],
   tips: readonly string[],
 ): Promise<NotedCommit[]> {
   const paths = pages.flatMap(({ record }) => record?.findings.map(({ path }) => path) ?? []);
   const [tip, ...others] = new Set(tips);
-  // With several branches at once, what is mended in one may still stand in another.
+  // With several branches at once, what one fixed may still be in another.
   if (paths.length === 0 || tip === undefined || others.length > 0) return [...pages];
   const texts = await textsAt(git, tip, paths);
   return pages.map(page => {
@@ -154,31 +155,31 @@ export interface PrePushOptions {
   readonly failOn: FailOn;
   readonly color: boolean;
   readonly columns: number;
-  /** Commits beyond what was looked at. */
+  /** There are more commits than were checked. */
   readonly isCut: boolean;
 }
 
-/** A screen has twenty-four lines; the prompt and git's own words need some. */
+/** A screen has twenty-four lines; the prompt and git's own output need some. */
 const MOST_LINES = 16;
 
-/** What the notes of outgoing commits say, on one screen. Empty when there is nothing to say. */
+/** The notes of outgoing commits, on one screen. Empty when there is nothing to report. */
 export function toNotePush(
   noted: readonly NotedCommit[],
   options: PrePushOptions,
 ): { readonly text: string; readonly blocks: boolean } {
-  const told = noted.filter(({ record }) => (record?.findings.length ?? 0) > 0);
-  const blocking = told.flatMap(({ record }) =>
+  const reported = noted.filter(({ record }) => (record?.findings.length ?? 0) > 0);
+  const blocking = reported.flatMap(({ record }) =>
     (record?.findings ?? []).filter(finding => isBlocking(finding, options.failOn)),
   );
-  const silent = noted.filter(({ record }) => record === undefined).length;
-  if (told.length + silent === 0) return { text: '', blocks: false };
-  const rows = told.flatMap(each => commitRows(each, options));
+  const unreviewed = noted.filter(({ record }) => record === undefined).length;
+  if (reported.length + unreviewed === 0) return { text: '', blocks: false };
+  const rows = reported.flatMap(each => commitRows(each, options));
   const shown = rows.slice(0, MOST_LINES);
   const rest = rows.length - shown.length;
   const lines = [
     ...shown,
     ...(rest > 0 ? [`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`] : []),
-    summary(noted, { told: told.length, silent }, options),
+    summary(noted, { withFindings: reported.length, unreviewed }, options),
     ...(blocking.length > 0 ? nextSteps(blocking.length, options) : []),
   ];
   return { text: `${guardLineStart(lines.join('\n'))}\n`, blocks: blocking.length > 0 };
@@ -208,13 +209,13 @@ const cut = (text: string, most: number): string =>
 
 function summary(
   noted: readonly NotedCommit[],
-  { told, silent }: { told: number; silent: number },
+  { withFindings, unreviewed }: { withFindings: number; unreviewed: number },
   { isCut }: PrePushOptions,
 ): string {
   const words = [
-    `${count(noted.length, 'outgoing commit')}${isCut ? ' looked at, of more' : ''}`,
-    `${told} with findings`,
-    ...(silent > 0 ? [`${silent} not reviewed`] : []),
+    `${count(noted.length, 'outgoing commit')}${isCut ? ' checked (there are more)' : ''}`,
+    `${withFindings} with findings`,
+    ...(unreviewed > 0 ? [`${unreviewed} not reviewed`] : []),
   ];
   return `apfel-bot: ${words.join(', ')}`;
 }

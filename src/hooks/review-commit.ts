@@ -6,21 +6,21 @@ import { notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { run } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
-import { type HookCall, hookSettings } from './call.js';
+import type { HookCall } from './call.js';
 
 export interface ReviewCommitOptions {
   readonly commit: string;
   readonly deadlineMs: number;
-  /** Whether this is the run that `hooks.background` can forbid. */
+  /** Whether `hooks.background` can turn this review off. */
   readonly isBackground: boolean;
 }
 
 /**
- * Reviews a commit and adds what it found to its note. False when time ran out before all was seen;
- * what was answered is remembered for the next try.
+ * Reviews a commit and adds what it found to its note. False when it ran out of time; answers so far
+ * are cached for the next try.
  */
 export async function reviewCommit(call: HookCall, request: ReviewCommitOptions): Promise<boolean> {
-  // Git processes stay for a run; of many reviews in one, each takes its own with it.
+  // Git processes live as long as their signal; each of many reviews ends its own.
   const own = new AbortController();
   const signal = AbortSignal.any([call.session.signal, own.signal]);
   try {
@@ -44,7 +44,7 @@ async function review(
   const opened = await openWork(options, session);
   const { git, task, config, world } = opened;
   if (git === undefined) return true;
-  if (request.isBackground && !hookSettings(config).background) return true;
+  if (request.isBackground && !config.hooks.background) return true;
   const outcome = await run(task, world, config);
   await keepRun(outcome, { opened, command: 'hook', parsed });
   // The record is written even if the time is up by now.
@@ -58,19 +58,19 @@ async function review(
   return outcome.ledger.outOfTime === 0;
 }
 
-/** Whether the outcome says more of the commit than what is noted of it. */
+/** Whether the outcome has more on the commit than its note. */
 function isNews({ ledger, model }: Outcome, record: NoteRecord | undefined): boolean {
   if (record === undefined || saysNothing(record) || ledger.total > record.ledger.total)
     return true;
-  // Where checks were made of all of it before, without a model there is nothing new to say, nor
-  // where time was up earlier than the last time.
+  // After an earlier run of the checks, a run without a model adds nothing, nor does one that got
+  // less far.
   return model.available && ledger.outOfTime <= record.ledger.outOfTime;
 }
 
-/** Nobody looks for a line in more. */
+/** Nobody looks for a line in a larger file. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Files of a commit as text, through one process; those that are not there, or too large, are left out. */
+/** Files of a commit as text, through one process; missing and very large ones are left out. */
 export async function textsAt(
   git: Git,
   commit: string,
@@ -82,12 +82,12 @@ export async function textsAt(
     texts.set(path, new TextDecoder().decode(bytes));
   };
   const all = new Set(paths);
-  const named = new Map([...all].filter(canBeAsked).map(path => [`${commit}:${path}`, path]));
+  const named = new Map([...all].filter(canBeRequested).map(path => [`${commit}:${path}`, path]));
   const requests = [...named.keys()].map(id => ({ id, keep: MOST_BYTES + 1 }));
   for await (const { id, bytes } of git.blobs(requests)) keep(named.get(id) ?? '', bytes);
-  for (const path of all) if (!canBeAsked(path)) keep(path, await git.readFile(commit, path));
+  for (const path of all) if (!canBeRequested(path)) keep(path, await git.readFile(commit, path));
   return texts;
 }
 
-/** A line break would end the question, and bytes that are not UTF-8 cannot be asked for by name. */
-const canBeAsked = (path: string): boolean => !/[\n\udc80-\udcff]/u.test(path);
+/** A newline would end the request, and bytes that aren't UTF-8 can't be requested by name. */
+const canBeRequested = (path: string): boolean => !/[\n\udc80-\udcff]/u.test(path);

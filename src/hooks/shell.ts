@@ -1,7 +1,7 @@
-/** One simple command of a shell script, as far as it can be told without running it. */
+/** One simple command of a shell script, as far as it can be known without running it. */
 export interface ShellCommand {
   readonly words: readonly string[];
-  /** In how many blocks, functions and subshells it stands. */
+  /** How many blocks, functions and subshells it is in. */
   readonly depth: number;
   /** What joins it to the one before: `next` for `;` and a new line. */
   readonly after: 'next' | 'and' | 'or' | 'pipe';
@@ -9,7 +9,7 @@ export interface ShellCommand {
 
 /**
  * The commands of a script in their order. Reads each character once and knows quotes, comments,
- * here-documents and blocks; of what it misjudges, most is taken to stand in a block.
+ * here-documents and blocks; what it gets wrong, it mostly takes to be in a block.
  */
 export function shellCommands(script: string): ShellCommand[] {
   const reader = new Reader();
@@ -23,7 +23,7 @@ export function shellCommands(script: string): ShellCommand[] {
 
 const OPENING = ['if', 'case', 'for', 'while', 'until', 'select'];
 const CLOSING = ['fi', 'esac', 'done', '}'];
-/** Another command begins behind these. */
+/** Another command begins after these. */
 const BETWEEN = ['then', 'else', 'elif', 'do', 'time'];
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
       this.#open.push(text);
     } else if (text === ')') {
       this.end('next');
-      // Behind a pattern of `case` there is nothing to close.
+      // After a pattern of `case` there is nothing to close.
       if (this.#open.at(-1) === '(') this.#open.pop();
     } else this.end(JOINS[text] ?? 'next');
   }
@@ -78,18 +78,18 @@ const JOINS: Readonly<Record<string, ShellCommand['after']>> = {
   '|': 'pipe',
 };
 
-export interface ShellToken {
+interface ShellToken {
   readonly kind: 'word' | 'operator';
   readonly text: string;
 }
 
-/** The words and operators of a shell script; what is quoted or substituted is part of a word. */
-export function shellTokens(script: string): ShellToken[] {
+/** The words and operators of a shell script; quotes and substitutions are part of a word. */
+function shellTokens(script: string): ShellToken[] {
   const tokens: ShellToken[] = [];
-  /** Ends of the here-documents that begin on the next line. */
+  /** End markers of the here-documents that begin on the next line. */
   const pending: string[] = [];
   let word = '';
-  /** Looking for it in the growing word would copy the word each time. */
+  /** Reading it from the growing word would copy the word each time. */
   let lastOfWord = '';
   const endWord = (): void => {
     if (word !== '') tokens.push({ kind: 'word', text: word });
@@ -102,7 +102,7 @@ export function shellTokens(script: string): ShellToken[] {
     if (char === '\n') {
       endWord();
       tokens.push({ kind: 'operator', text: ';' });
-      at = behindDocuments(script, at + 1, pending.splice(0));
+      at = afterDocuments(script, at + 1, pending.splice(0));
       continue;
     }
     const text = script.slice(at, at + size);
@@ -112,7 +112,7 @@ export function shellTokens(script: string): ShellToken[] {
       endWord();
       tokens.push({ kind: 'operator', text });
     } else if (/\s/.test(char) || isComment(char, word)) endWord();
-    // A line that goes on below.
+    // A line that continues on the next.
     else if (text !== '\\\n') {
       word += text;
       lastOfWord = text.at(-1) ?? '';
@@ -129,9 +129,9 @@ function sizeAt(script: string, at: number, word: string): number {
   const next = script[at + 1] ?? '';
   if (char === '\\') return 2;
   if (char === "'") return upTo(script, "'", at + 1) - at;
-  if (char === '"') return behindQuote(script, at) - at;
+  if (char === '"') return afterQuote(script, at) - at;
   if (char === '`') return upTo(script, '`', at + 1) - at;
-  if (char === '$' && next === '(') return behindParens(script, at + 1) - at;
+  if (char === '$' && next === '(') return afterParens(script, at + 1) - at;
   if (char === '$' && next === '{') return upTo(script, '}', at + 1) - at;
   if (isComment(char, word)) return Math.max(1, lineEnd(script, at) - at);
   if (script.startsWith('<<<', at)) return 3;
@@ -141,7 +141,7 @@ function sizeAt(script: string, at: number, word: string): number {
 
 const isComment = (char: string, word: string): boolean => char === '#' && word === '';
 
-/** `2>&1` and `&>file` are no operators. */
+/** `2>&1` and `&>file` aren't operators. */
 const isOperator = (char: string, before: string): boolean =>
   ';|()'.includes(char) || (char === '&' && before !== '<' && before !== '>');
 
@@ -155,7 +155,7 @@ function lineEnd(script: string, from: number): number {
   return at < 0 ? script.length : at;
 }
 
-function behindQuote(script: string, start: number): number {
+function afterQuote(script: string, start: number): number {
   for (let at = start + 1; at < script.length; at += 1) {
     if (script[at] === '\\') at += 1;
     else if (script[at] === '"') return at + 1;
@@ -163,12 +163,12 @@ function behindQuote(script: string, start: number): number {
   return script.length;
 }
 
-function behindParens(script: string, start: number): number {
+function afterParens(script: string, start: number): number {
   let depth = 0;
   for (let at = start; at < script.length; at += 1) {
     if (script[at] === '\\') at += 1;
     else if (script[at] === "'") at = upTo(script, "'", at + 1) - 1;
-    else if (script[at] === '"') at = behindQuote(script, at) - 1;
+    else if (script[at] === '"') at = afterQuote(script, at) - 1;
     else if (script[at] === '(') depth += 1;
     else if (script[at] === ')') depth -= 1;
     if (depth === 0) return at + 1;
@@ -176,7 +176,7 @@ function behindParens(script: string, start: number): number {
   return script.length;
 }
 
-/** The word that ends a here-document that begins here; `<<-` lets tabs stand before it. */
+/** The word that ends a here-document that begins here; `<<-` allows tabs before it. */
 function heredocEnd(script: string, at: number): string | undefined {
   if (!script.startsWith('<<', at) || script.startsWith('<<<', at)) return undefined;
   const [line = ''] = script.slice(at + 2, at + 2 + LONGEST_END).split('\n', 1);
@@ -185,7 +185,7 @@ function heredocEnd(script: string, at: number): string | undefined {
 
 const LONGEST_END = 100;
 
-function behindDocuments(script: string, start: number, ends: readonly string[]): number {
+function afterDocuments(script: string, start: number, ends: readonly string[]): number {
   let at = start;
   for (const end of ends) {
     while (at < script.length) {
@@ -198,7 +198,7 @@ function behindDocuments(script: string, start: number, ends: readonly string[])
   return Math.min(at, script.length);
 }
 
-/** Whether lines of shell may stand in a hook. Without a first line of its own git has a shell run it. */
+/** Whether lines of shell can be added to a hook. Git runs one without a `#!` line in a shell. */
 export function isShellScript(text: string): boolean {
   const [first = ''] = text.slice(0, LONGEST_LINE).split('\n', 1);
   if (!first.startsWith('#!')) return true;
@@ -210,5 +210,5 @@ export function isShellScript(text: string): boolean {
   return /^(?:ba|da|a|z|k|mk|pdk|ya)?sh(?:\.exe)?$/.test(program ?? 'sh');
 }
 
-/** Longer than any kernel reads. */
+/** More than any kernel reads. */
 const LONGEST_LINE = 4096;

@@ -1,19 +1,16 @@
-import { canBlock, type HookFile, type HookName, readsStdin } from './facts.js';
-
-/** Where a hook that was there before is kept, in the same folder. */
-export const BEFORE = '.before-apfel-bot';
+import { BEFORE, canBlock, type HookFile, type HookName, readsStdin } from './facts.js';
 
 /**
- * The script that git starts. `hooks/` in the package has the same text for copying by hand.
- * A release that changes it must go on recognising the text of the one before.
+ * The script that git starts. `hooks/` in the package has the same text to copy by hand. A release
+ * that changes it must still recognise the text of earlier releases.
  */
 export const shim = (hook: HookName): string => [...head(hook), ...body(hook), ''].join('\n');
 
-/** The same after a hook that was there before: that one runs first, under its new name. */
+/** The same with an existing hook, which runs first under its new name. */
 export const chainedShim = (hook: HookName): string =>
   [...head(hook), ...earlierHook(hook), ...body(hook), ''].join('\n');
 
-/** `changed`: carries our mark, but somebody or another release wrote a part of it. */
+/** `changed`: has our header, but somebody or another release changed the rest. */
 export type ShimKind = 'plain' | 'chained' | 'changed' | 'other';
 
 export function shimKind(text: string | undefined, hook: HookName): ShimKind {
@@ -33,9 +30,9 @@ const head = (hook: HookName): string[] => [
 
 /**
  * Ten lines with the two above. A desktop client starts git without the user's PATH, hence the
- * places where Node usually is; they come last, so a PATH that has a node keeps it. Versions below
- * 20 are passed over. Only `npx -c` looks for the program in the folders above this one, without
- * the network. It must also hold under `sh -e`, which is how husky runs it.
+ * places where Node usually is; they come last, so that a node on the PATH wins. Versions below 20
+ * are skipped. Only `npx -c` looks for the program in the folders above this one, without the
+ * network. It must also work under `sh -e`, which is how husky runs it.
  */
 const body = (hook: HookName): string[] => [
   '[ "$APFEL_BOT" != 0 ] || exit 0',
@@ -48,7 +45,7 @@ const body = (hook: HookName): string[] => [
   "echo 'apfel-bot: not found, or no node to run it, so nothing was reviewed; see: npm install --save-dev apfel-bot' >&2",
 ];
 
-/** What git says on standard input is read once and told twice. */
+/** Standard input can be read only once, and both hooks need it. */
 function earlierHook(hook: HookName): string[] {
   const before = `before=\${0%/*}/${hook}${BEFORE}`;
   const failed = canBlock(hook) ? 'exit' : ':';
@@ -65,20 +62,20 @@ function earlierHook(hook: HookName): string[] {
 
 /**
  * One line of shell for other people's hooks and configurations. It lets git go on where the
- * program is missing, keeps `sh -e` going, and holds no single quote, colon-space or ` #`, so it
- * can stand in YAML, TOML and `sh -c '…'` as it is.
+ * program is missing, works under `sh -e`, and has no single quote, colon-space or ` #`, so that it
+ * needs no quoting in YAML, TOML and `sh -c '…'`.
  */
 export const callLine = (hook: HookName, args: string): string =>
   `${found(hook, args)} else echo "apfel-bot is not installed here, so nothing was reviewed" >&2; fi`;
 
-/** For a hook that serves many repositories: says nothing where the program is missing. */
+/** For a hook shared by many repositories: silent where the program is missing. */
 export const quietCallLine = (hook: HookName, args: string): string => `${found(hook, args)} fi`;
 
-/** For a hook in another language, whatever that is. */
-export const callInWords = (hook: HookName): string =>
-  `have it start \`apfel-bot hook ${hook}\` with its own arguments and input (Python: subprocess.run, Node: spawnSync), and leave with that exit code`;
+/** For a hook in another language. */
+export const callInstruction = (hook: HookName): string =>
+  `make it run \`apfel-bot hook ${hook}\` with its own arguments and input (Python: subprocess.run, Node: spawnSync), and exit with the same code`;
 
-/** A line that was put there by us or by hand, and is not a comment. */
+/** Whether a line that isn't a comment calls us, whoever added it. */
 export const callsUs = (text: string, hook: HookName): boolean =>
   text
     .split('\n')

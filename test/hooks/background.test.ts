@@ -1,7 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { endTurn, openQueue, takeTurn } from '../../src/hooks/background-process.js';
+import { releaseLock, takeLock } from '../../src/hooks/background.js';
+import { openQueue } from '../../src/hooks/queue.js';
 import { processSpace } from '../../src/platform/processes.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
@@ -70,10 +71,10 @@ test('what is no object id is not queued', () =>
 
 test('one has the turn at a time', () =>
   withFolder(async dir => {
-    assert.ok(await takeTurn(dir));
-    assert.not.ok(await takeTurn(dir));
-    await endTurn(dir);
-    assert.ok(await takeTurn(dir));
+    assert.ok(await takeLock(dir));
+    assert.not.ok(await takeLock(dir));
+    await releaseLock(dir);
+    assert.ok(await takeLock(dir));
   }));
 
 const lock = (dir: string): string => join(dir, 'apfel-bot/background.lock');
@@ -89,8 +90,8 @@ test('the turn of a run that died is taken over', () =>
       { pid: -1, start: '1', space },
     ]) {
       await writeFile(lock(dir), JSON.stringify(dead));
-      assert.ok(await takeTurn(dir), JSON.stringify(dead));
-      await endTurn(dir);
+      assert.ok(await takeLock(dir), JSON.stringify(dead));
+      await releaseLock(dir);
     }
     assert.equal(await readdir(join(dir, 'apfel-bot')), []);
   }));
@@ -100,10 +101,10 @@ test('a turn that is just being written, or of another machine, is believed for 
     await mkdir(join(dir, 'apfel-bot'));
     for (const text of ['', '{"pid":1,"space":"another machine"}']) {
       await writeFile(lock(dir), text);
-      assert.not.ok(await takeTurn(dir));
+      assert.not.ok(await takeLock(dir));
       await utimes(lock(dir), 1, 1);
-      assert.ok(await takeTurn(dir));
-      await endTurn(dir);
+      assert.ok(await takeLock(dir));
+      await releaseLock(dir);
     }
   }));
 

@@ -231,7 +231,7 @@ test('a note that cannot be written is told in one line, and the commit stands',
     assert.is(code, 0);
     assert.match(
       stderr,
-      /^apfel-bot: the note on [0-9a-f]{12} was not recorded: .*; the commit stands$/m,
+      /^apfel-bot: the note on [0-9a-f]{12} was not recorded: .*; the commit was made$/m,
     );
     assert.is(await repo.git('log', '-1', '--format=%s'), 'next');
   }));

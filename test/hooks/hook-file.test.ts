@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { readHookFile, readHookText } from '../../src/hooks/read-facts.js';
+import { readHookFile, readHookText } from '../../src/hooks/facts.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 

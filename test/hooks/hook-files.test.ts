@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { applyPlan, type Disk } from '../../src/hooks/apply-plan.js';
-import type { FileStep } from '../../src/hooks/install-plan.js';
+import { applyPlan, type Disk } from '../../src/hooks/install-command.js';
+import type { FileStep } from '../../src/hooks/plan.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 import { photograph } from './snapshot.js';
@@ -89,7 +89,7 @@ for (let fatal = 1; fatal <= CALLS; fatal += 1) {
       assert.throws(
         () => applyPlan({ steps }, failingDisk(fatal).disk),
         (thrown: Error & { hint?: string }) =>
-          /^cannot write .*: the disk is full$/.test(thrown.message) &&
+          /^can't write .*: the disk is full$/.test(thrown.message) &&
           /^Nothing was changed\./.test(thrown.hint ?? ''),
       );
       assert.equal(photograph(dir), before);
@@ -129,7 +129,7 @@ test('never writes over a file that was not in the plan', () =>
     assert.is(fs.readFileSync(path, 'utf8'), 'new here');
   }));
 
-test('says what could not be put back', () =>
+test("an error names what couldn't be restored", () =>
   withFolder(async dir => {
     const steps = await prepare(dir);
     const disk: Disk = {
@@ -144,7 +144,7 @@ test('says what could not be put back', () =>
     };
     assert.throws(
       () => applyPlan({ steps }, disk),
-      /the disk is read-only; .*pre-commit could not be put back \(the disk is read-only\)/,
+      /the disk is read-only; .*pre-commit couldn't be restored \(the disk is read-only\)/,
     );
   }));
 
@@ -172,7 +172,7 @@ test('says so when the folder may not be written to', () =>
     await chmod(join(dir, 'hooks'), 0o755);
   }));
 
-test('says so when the folder is a file', () =>
+test('the error says so when the hook folder is a file', () =>
   withFolder(async dir => {
     await writeFile(join(dir, 'hooks'), '');
     const path = join(dir, 'hooks', 'pre-commit');
@@ -183,7 +183,7 @@ test('says so when the folder is a file', () =>
       replaces: undefined,
       isExecutable: true,
     } as const;
-    assert.throws(() => applyPlan({ steps: [step] }), /a part of the path is not a folder$/);
+    assert.throws(() => applyPlan({ steps: [step] }), /part of the path isn't a folder$/);
   }));
 
 test.run();

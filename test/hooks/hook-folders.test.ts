@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { removeMadeFolders } from '../../src/hooks/apply-plan.js';
+import { removeMadeFolders } from '../../src/hooks/install-command.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
@@ -59,7 +59,7 @@ test('uninstall tells which folder it took away', () =>
     await apfelBot(['install'], { cwd: repo.dir });
     const { code, stderr } = await apfelBot(['uninstall'], { cwd: repo.dir });
     assert.is(code, 0);
-    assert.match(stderr, /removed tools\/hooks, which install had made\nremoved tools, which/);
+    assert.match(stderr, /removed tools\/hooks, which install had created\nremoved tools, which/);
     assert.not(existsSync(join(repo.dir, 'tools')));
   }));
 

@@ -1,27 +1,26 @@
 import { parse } from 'jsonc-parser';
 import * as assert from 'uvu/assert';
+import { planConfig } from '../../src/hooks/config-file.js';
 import { DEFAULT_HOOKS } from '../../src/hooks/facts.js';
-import { loadHookFormats } from '../../src/hooks/formats.js';
-import { planConfig } from '../../src/hooks/plan-config.js';
-import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import { readConfigText } from '../../src/hooks/formats.js';
+import { planUninstall } from '../../src/hooks/plan-install.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { facts, lefthook } from './made-facts.js';
 
 const test = suite('formats of hook configurations');
-const formats = await loadHookFormats();
 
 test('read what is well-formed', () => {
-  assert.equal(formats.read('yaml', 'a: [1]\n'), { a: [1] });
-  assert.equal(formats.read('yaml', '# nothing\n'), {});
-  assert.equal(formats.read('json', '{"a": 1}'), { a: 1 });
-  assert.is(JSON.stringify(formats.read('toml', 'a = 1')), '{"a":1}');
+  assert.equal(readConfigText('yaml', 'a: [1]\n'), { a: [1] });
+  assert.equal(readConfigText('yaml', '# nothing\n'), {});
+  assert.equal(readConfigText('json', '{"a": 1}'), { a: 1 });
+  assert.is(JSON.stringify(readConfigText('toml', 'a = 1')), '{"a":1}');
 });
 
 test('give nothing for what is not', () => {
-  assert.is(formats.read('yaml', 'a: [1'), undefined);
-  assert.is(formats.read('json', '{a: 1}'), undefined);
-  assert.is(formats.read('toml', 'a ='), undefined);
+  assert.is(readConfigText('yaml', 'a: [1'), undefined);
+  assert.is(readConfigText('json', '{a: 1}'), undefined);
+  assert.is(readConfigText('toml', 'a ='), undefined);
 });
 
 const hostile: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ for (const [name, text] of Object.entries(hostile)) {
   test(`refuse ${name} at once`, () => {
     mustEnd(() => {
       for (const format of ['yaml', 'toml', 'json'] as const) {
-        assert.is(formats.read(format, text), undefined);
+        assert.is(readConfigText(format, text), undefined);
       }
     });
   });
@@ -59,7 +58,7 @@ const configs: Readonly<Record<string, string>> = {
 for (const [name, text] of Object.entries(configs)) {
   test(`put our command into JSON with ${name}, and take it out without a trace`, () => {
     const config = lefthook(text, { format: 'json' });
-    const plan = planConfig(config, DEFAULT_HOOKS, { formats, top: undefined });
+    const plan = planConfig(config, DEFAULT_HOOKS, undefined);
     const [step] = plan.steps;
     if (step?.kind !== 'write') throw new Error(plan.messages.join());
     const data = parse(step.text);
@@ -67,7 +66,7 @@ for (const [name, text] of Object.entries(configs)) {
       assert.match(data[hook].commands['apfel-bot'].run, `apfel-bot hook ${hook}`);
     }
     const edited = { ...config, text: step.text };
-    const [back] = planUninstall(facts({ managers: [edited] }), formats).steps;
+    const [back] = planUninstall(facts({ managers: [edited] })).steps;
     assert.is(back?.kind === 'write' ? back.text : undefined, text);
   });
 }
@@ -75,12 +74,12 @@ for (const [name, text] of Object.entries(configs)) {
 test('leave JSON alone that was written anew by somebody else', () => {
   const text = configs['two spaces'] ?? '';
   const config = lefthook(text, { format: 'json' });
-  const [step] = planConfig(config, ['pre-commit'], { formats, top: undefined }).steps;
+  const [step] = planConfig(config, ['pre-commit'], undefined).steps;
   const reformatted = JSON.stringify(JSON.parse(step?.kind === 'write' ? step.text : ''));
   const spaced = reformatted.replaceAll(':', ' :');
-  const plan = planUninstall(facts({ managers: [{ ...config, text: spaced }] }), formats);
+  const plan = planUninstall(facts({ managers: [{ ...config, text: spaced }] }));
   assert.equal(plan.steps, []);
-  assert.match(plan.messages.join(), /take it out by hand/);
+  assert.match(plan.messages.join(), /remove it by hand/);
 });
 
 test.run();

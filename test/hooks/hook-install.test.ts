@@ -10,7 +10,6 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { callsIn, hooksIn, installFake, writeExecutable } from './fake-program.js';
 import { factsOf, installIn, uninstallIn } from './install-in.js';
-import { formats } from './made-facts.js';
 import { photograph } from './snapshot.js';
 
 const exec = promisify(execFile);
@@ -199,7 +198,7 @@ test('a folder for all repositories is left alone, and the lines are printed', (
       await mkdir(shared);
       await exec('git', ['config', '--file', env.GIT_CONFIG_GLOBAL, 'core.hooksPath', shared]);
       const facts = await factsOf(scene.repo.dir, env);
-      const plan = planInstall(facts, { hooks: ['pre-commit'], isPrintOnly: false }, formats);
+      const plan = planInstall(facts, { hooks: ['pre-commit'], isPrintOnly: false });
       assert.equal(plan.steps, []);
       assert.match(plan.messages[0] ?? '', /your global core\.hooksPath\): nothing was written$/);
       await writeExecutable(join(shared, 'pre-commit'), `#!/bin/sh\n${plan.printed[1]}\n`);

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { commitStage } from '../../src/hooks/read-facts.js';
+import { commitStage } from '../../src/hooks/facts.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 

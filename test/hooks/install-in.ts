@@ -1,10 +1,12 @@
-import { applyPlan, rememberFolders, removeMadeFolders } from '../../src/hooks/apply-plan.js';
-import { DEFAULT_HOOKS, type HookFacts, type HookName } from '../../src/hooks/facts.js';
-import { loadHookFormats } from '../../src/hooks/formats.js';
-import type { InstallPlan } from '../../src/hooks/install-plan.js';
-import { planInstall } from '../../src/hooks/plan-install.js';
-import { planUninstall } from '../../src/hooks/plan-uninstall.js';
-import { readHookFacts } from '../../src/hooks/read-facts.js';
+import {
+  DEFAULT_HOOKS,
+  type HookFacts,
+  type HookName,
+  readHookFacts,
+} from '../../src/hooks/facts.js';
+import { applyPlan, rememberFolders, removeMadeFolders } from '../../src/hooks/install-command.js';
+import type { InstallPlan } from '../../src/hooks/plan.js';
+import { planInstall, planUninstall } from '../../src/hooks/plan-install.js';
 import { gitEnv } from '../support/with-repo.js';
 
 export const factsOf = (dir: string, env: Record<string, string> = {}): Promise<HookFacts> =>
@@ -21,14 +23,14 @@ export async function installIn(
 ): Promise<InstallPlan> {
   const options = { hooks, isPrintOnly: false };
   const facts = await factsOf(dir);
-  const plan = planInstall(facts, options, await loadHookFormats());
+  const plan = planInstall(facts, options);
   rememberFolders(facts, applyPlan(plan));
   return plan;
 }
 
 export async function uninstallIn(dir: string): Promise<InstallPlan> {
   const facts = await factsOf(dir);
-  const plan = planUninstall(facts, await loadHookFormats());
+  const plan = planUninstall(facts);
   applyPlan(plan);
   removeMadeFolders(facts);
   return plan;

@@ -1,8 +1,5 @@
-import { parse as parseToml } from 'smol-toml';
-import { parse as parseYaml } from 'yaml';
 import {
   type ConfigFacts,
-  type Formats,
   HOOK_NAMES,
   type HookFacts,
   type HookFile,
@@ -75,19 +72,6 @@ export const lefthook = (
 
 export const preCommit = (text: string, more: Partial<ConfigFacts> = {}): ConfigFacts =>
   lefthook(text, { manager: 'pre-commit', path: `${TOP}/.pre-commit-config.yaml`, ...more });
-
-/** The same readers as the program's, without its safety net. */
-export const formats: Formats = {
-  read(format, text) {
-    try {
-      if (format === 'json') return JSON.parse(text);
-      return format === 'toml' ? parseToml(text) : (parseYaml(text) ?? {});
-    } catch {
-      return undefined;
-    }
-  },
-  jsonObject: () => undefined,
-};
 
 const each = <Value>(make: (hook: HookName) => Value): Record<HookName, Value> =>
   Object.fromEntries(HOOK_NAMES.map(hook => [hook, make(hook)])) as Record<HookName, Value>;

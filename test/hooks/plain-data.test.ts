@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { below, sameData } from '../../src/hooks/plain-data.js';
+import { below, sameData } from '../../src/hooks/formats.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('plain data');

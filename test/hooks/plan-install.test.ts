@@ -1,16 +1,15 @@
 import * as assert from 'uvu/assert';
 import { DEFAULT_HOOKS, type HookFacts } from '../../src/hooks/facts.js';
-import type { InstallPlan } from '../../src/hooks/install-plan.js';
-import { planInstall } from '../../src/hooks/plan-install.js';
-import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import type { InstallPlan } from '../../src/hooks/plan.js';
+import { planInstall, planUninstall } from '../../src/hooks/plan-install.js';
 import { shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
-import { facts, folder, formats, husky, lefthook, preCommit, script, TOP } from './made-facts.js';
+import { facts, folder, husky, lefthook, preCommit, script, TOP } from './made-facts.js';
 
 const test = suite('the plan of install');
 
 const install = (of: HookFacts, isPrintOnly = false): InstallPlan =>
-  planInstall(of, { hooks: DEFAULT_HOOKS, isPrintOnly }, formats);
+  planInstall(of, { hooks: DEFAULT_HOOKS, isPrintOnly });
 
 const paths = (plan: InstallPlan): string[] =>
   plan.steps.map(step => ('path' in step ? step.path : step.to).replace(`${TOP}/`, ''));
@@ -21,7 +20,7 @@ test('is three shims where nothing is set up, and how to take them out', () => {
     paths(plan),
     DEFAULT_HOOKS.map(hook => `.git/hooks/${hook}`),
   );
-  assert.is(plan.messages.at(-1), 'to take it out again: apfel-bot uninstall');
+  assert.is(plan.messages.at(-1), 'to remove it: apfel-bot uninstall');
   assert.equal(plan.notices, []);
   assert.equal(plan.printed, []);
 });
@@ -100,10 +99,10 @@ test('with husky that git does not call yet says how to have it called', () =>
   assert.match(install(facts({ managers: [husky()] })).messages.join('\n'), /with: npx husky/));
 
 const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
-  ['leaves before its end', script('npm test\nexit 0\n# done\n')],
-  ['leaves before its end', script('echo own; exit 0\n')],
-  ['leaves before its end', script('echo own && exit\n')],
-  ['has line ends that a shell cannot read', script('npm test\r\n')],
+  ['exits before its end', script('npm test\nexit 0\n# done\n')],
+  ['exits before its end', script('echo own; exit 0\n')],
+  ['exits before its end', script('echo own && exit\n')],
+  ["has Windows line endings, which a shell can't read", script('npm test\r\n')],
   ['is a symbolic link', script('npm test\n', { target: '../x' })],
   ['is not a text file', script(undefined)],
 ];
@@ -128,20 +127,14 @@ test("adds lines to a hook of husky's that leaves only sometimes", () => {
 test('says in words what to call from a hook that is no shell script', () => {
   const python = script('#!/usr/bin/env python3\nimport sys\nprint("husky")\n');
   const said = install(facts({ managers: [husky({ 'pre-commit': python })] }));
-  assert.match(
-    said.messages.join('\n'),
-    /\.husky\/pre-commit is not a shell script: have it start/,
-  );
+  assert.match(said.messages.join('\n'), /\.husky\/pre-commit isn't a shell script: make it run/);
   assert.not.match(said.printed.join('\n'), /if \[/);
   const own = folder({ 'pre-commit': { now: python } });
   const printed = install(facts({ folder: own }), true).printed.join('\n');
-  assert.match(
-    printed,
-    /pre-commit is not a shell script: have it start `apfel-bot hook pre-commit`/,
-  );
+  assert.match(printed, /pre-commit isn't a shell script: make it run `apfel-bot hook pre-commit`/);
   const foreign = folder({ 'pre-commit': { now: python } }, { setBy: 'global', isInside: false });
   const there = install(facts({ folder: foreign })).printed.join('\n');
-  assert.match(there, /pre-commit is not a shell script: .*subprocess/);
+  assert.match(there, /pre-commit isn't a shell script: .*subprocess/);
   assert.is(there.match(/^if \[/gm)?.length, DEFAULT_HOOKS.length - 1);
 });
 
@@ -185,21 +178,21 @@ test("writes nothing into a manager's file that leads outside", () => {
   const outside = lefthook('a: 1\n', { path: '/srv/lefthook.yml', isInside: false });
   const plan = install(facts({ managers: [outside] }));
   assert.equal(plan.steps, []);
-  assert.match(plan.messages.join(), /leads outside the repository/);
+  assert.match(plan.messages.join(), /outside the repository/);
   assert.match(plan.printed.join('\n'), /# \/srv\/lefthook\.yml\npre-commit:/);
 });
 
 test('of uninstall clears a folder that git has stopped looking in', () => {
   const left = folder({ 'post-commit': { now: script(shim('post-commit')) } });
   const now = folder({}, { path: `${TOP}/.husky/_`, setBy: 'repository' });
-  const plan = planUninstall(facts({ folder: now, unused: left, managers: [husky()] }), formats);
+  const plan = planUninstall(facts({ folder: now, unused: left, managers: [husky()] }));
   assert.equal(paths(plan), ['.git/hooks/post-commit']);
 });
 
 test('of uninstall does not follow that folder outside', () => {
   const left = folder({ 'post-commit': { now: script(shim('post-commit')) } }, { isInside: false });
   const now = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository' });
-  assert.equal(planUninstall(facts({ folder: now, unused: left }), formats).steps, []);
+  assert.equal(planUninstall(facts({ folder: now, unused: left })).steps, []);
 });
 
 test('of uninstall takes a folder of husky 8 once, not twice', () => {
@@ -208,7 +201,7 @@ test('of uninstall takes a folder of husky 8 once, not twice', () => {
     { 'pre-commit': { now: script(shim('pre-commit')) } },
     { path: `${TOP}/.husky`, setBy: 'repository' },
   );
-  const plan = planUninstall(facts({ folder: same, managers: [husky(files)] }), formats);
+  const plan = planUninstall(facts({ folder: same, managers: [husky(files)] }));
   assert.equal(paths(plan), ['.husky/pre-commit']);
 });
 
@@ -217,7 +210,7 @@ test('of uninstall only reminds of a line in a folder that is not ours to change
     { 'pre-commit': { now: script('apfel-bot hook pre-commit\n') } },
     { path: '/srv/hooks', setBy: 'global' },
   );
-  const plan = planUninstall(facts({ folder: elsewhere }), formats);
+  const plan = planUninstall(facts({ folder: elsewhere }));
   assert.equal(plan.steps, []);
   assert.match(plan.messages.join(), /\/srv\/hooks\/pre-commit has a line of yours/);
 });

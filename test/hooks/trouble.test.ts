@@ -23,7 +23,7 @@ async function beforeHook(repo: Repo, name: string, line: string): Promise<void>
   await chmod(file, 0o755);
 }
 
-test('a disk that takes no byte more: the commit stands, and what is missing is said', () =>
+test('a disk that takes no byte more: the commit is made, and one line says what is missing', () =>
   withHooks(async repo => {
     await beforeHook(repo, 'post-commit', 'ulimit -f 0');
     await repo.stage('a.js', 'fine();\n');
@@ -113,7 +113,7 @@ test('after the commit there is nothing to stop, whatever failClosed says', () =
       await repo.stage('a.js', 'fine();\n');
       const { code, stderr } = await commit(repo, '--no-verify');
       assert.is(code, 0, stderr);
-      assert.match(stderr, 'the commit stands');
+      assert.match(stderr, 'the commit was made');
       assert.not.match(stderr, 'stopped');
     },
     { hooks: { failClosed: true }, foo: 1 },

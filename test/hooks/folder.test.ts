@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import type { HookPlace } from '../../src/hooks/facts.js';
-import type { InstallPlan } from '../../src/hooks/install-plan.js';
-import { planFolder } from '../../src/hooks/plan-install.js';
-import { planUninstall } from '../../src/hooks/plan-uninstall.js';
-import { BEFORE, chainedShim, shim } from '../../src/hooks/shim.js';
+import { BEFORE, type HookPlace } from '../../src/hooks/facts.js';
+import { planFolder } from '../../src/hooks/folder.js';
+import type { InstallPlan } from '../../src/hooks/plan.js';
+import { planUninstall } from '../../src/hooks/plan-install.js';
+import { chainedShim, shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
-import { ABSENT, facts, folder, formats, script, TOP } from './made-facts.js';
+import { ABSENT, facts, folder, script, TOP } from './made-facts.js';
 
 const test = suite('a hook folder');
 
@@ -15,7 +15,7 @@ const install = (place: Partial<HookPlace>): InstallPlan =>
   planFolder(folder({ 'pre-commit': place }), ['pre-commit'], TOP);
 
 const uninstall = (place: Partial<HookPlace>): InstallPlan =>
-  planUninstall(facts({ folder: folder({ 'pre-commit': place }) }), formats);
+  planUninstall(facts({ folder: folder({ 'pre-commit': place }) }));
 
 const writes = (text: string, replaces?: string) =>
   ({ kind: 'write', path: PATH, text, replaces, isExecutable: true }) as const;
@@ -32,7 +32,7 @@ test('that goes by its own name and is no shell script is told in words what to 
   const python = '#!/usr/bin/python3\nimport os, sys\nname = os.path.basename(sys.argv[0])\n';
   const { steps, printed, messages } = install({ now: script(python) });
   assert.equal([steps, printed], [[], []]);
-  assert.match(messages.join(), /is not a shell script: have it start `apfel-bot hook pre-commit`/);
+  assert.match(messages.join(), /isn't a shell script: make it run `apfel-bot hook pre-commit`/);
   assert.match(messages.join(), /Python: subprocess\.run/);
 });
 
@@ -132,7 +132,7 @@ for (const [name, { place, ...expected }] of Object.entries(cases)) {
 test('is named beforehand when git tracks it', () => {
   const tracked = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository', isTracked: true });
   assert.equal(planFolder(tracked, ['pre-commit'], TOP).notices, [
-    '.githooks is tracked by git: what is written there reaches everybody who pulls it',
+    '.githooks is tracked by git: the change reaches everyone who pulls it',
   ]);
 });
 
@@ -143,15 +143,12 @@ test('is not named when nothing changes in it', () => {
 
 const messages: ReadonlyArray<readonly [Partial<HookPlace>, RegExp]> = [
   [{}, /^wrote \.git\/hooks\/pre-commit$/],
-  [
-    { now: script(THEIRS) },
-    /the hook that was there is now pre-commit\.before-apfel-bot and runs first/,
-  ],
-  [{ now: script(THEIRS, { target: 'x' }) }, /the link that was there is now/],
-  [{ now: script(THEIRS, { isExecutable: false }) }, /was not executable, so git did not run it/],
-  [{ now: script(PLAIN) }, /is in place already$/],
-  [{ now: script(`${PLAIN}# mine\n`) }, /was changed by hand, so it is left as it is$/],
-  [{ now: script(MULTIPLEXER) }, /goes by its own name .* add the line to it by hand$/],
+  [{ now: script(THEIRS) }, /the existing hook is now pre-commit\.before-apfel-bot and runs first/],
+  [{ now: script(THEIRS, { target: 'x' }) }, /the existing link is now/],
+  [{ now: script(THEIRS, { isExecutable: false }) }, /wasn't executable, so git didn't run it/],
+  [{ now: script(PLAIN) }, /is already in place$/],
+  [{ now: script(`${PLAIN}# mine\n`) }, /was changed by hand, so it was left alone$/],
+  [{ now: script(MULTIPLEXER) }, /depends on its file name.* add this line to it by hand$/],
 ];
 for (const [place, message] of messages) {
   test(`says: ${message.source}`, () => assert.match(install(place).messages.join('\n'), message));
@@ -180,12 +177,12 @@ test('where another tool replaced our hook is refused, and both files are named'
 test('where another tool replaced our hook is left alone by uninstall, which says so', () =>
   assert.match(
     uninstall({ now: script(THEIRS), before: script('old') }).messages.join(),
-    /left .* alone: it is not apfel-bot's any more; an earlier hook is in/,
+    /left .* alone: it isn't apfel-bot's any more; an earlier hook is in/,
   ));
 
 test('without any of ours says so', () =>
   assert.equal(uninstall({ now: ABSENT }).messages, [
-    'apfel-bot is not installed in this repository',
+    "apfel-bot isn't installed in this repository",
   ]));
 
 test('with a name that steers the terminal shows it harmless', () => {

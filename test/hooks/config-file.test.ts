@@ -1,18 +1,16 @@
 import { parse as parseToml } from 'smol-toml';
 import * as assert from 'uvu/assert';
 import { parse as parseYaml } from 'yaml';
+import { planConfig } from '../../src/hooks/config-file.js';
 import { DEFAULT_HOOKS, HOOK_NAMES, type HookName } from '../../src/hooks/facts.js';
-import type { InstallPlan } from '../../src/hooks/install-plan.js';
-import { planConfig } from '../../src/hooks/plan-config.js';
-import { planUninstall } from '../../src/hooks/plan-uninstall.js';
+import type { InstallPlan } from '../../src/hooks/plan.js';
+import { planUninstall } from '../../src/hooks/plan-install.js';
 import { callLine } from '../../src/hooks/shim.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
-import { facts, formats, lefthook, preCommit, TOP } from './made-facts.js';
+import { facts, lefthook, preCommit, TOP } from './made-facts.js';
 
 const test = suite("an edit of a manager's configuration");
-
-const by = { formats, top: TOP };
 
 /** What the one step writes; undefined when nothing is written. */
 function written(plan: InstallPlan): string | undefined {
@@ -39,13 +37,13 @@ const configs: Readonly<Record<string, string>> = {
 };
 for (const [name, text] of Object.entries(configs)) {
   test(`finds its place in lefthook.yml with ${name}, and leaves no trace`, () => {
-    const edited = written(planConfig(lefthook(text), HOOK_NAMES, by)) ?? '';
+    const edited = written(planConfig(lefthook(text), HOOK_NAMES, TOP)) ?? '';
     const data = parseYaml(edited, { merge: true });
     for (const hook of HOOK_NAMES) assert.is(runOf(data, hook), callLine(hook, '{0}'));
     for (const line of text.split(/\r?\n/)) assert.ok(edited.includes(line));
-    const again = planConfig(lefthook(edited), HOOK_NAMES, by);
+    const again = planConfig(lefthook(edited), HOOK_NAMES, TOP);
     assert.equal(again.steps, []);
-    const gone = planUninstall(facts({ managers: [lefthook(edited)] }), formats);
+    const gone = planUninstall(facts({ managers: [lefthook(edited)] }));
     assert.is(written(gone), text);
   });
 }
@@ -61,7 +59,7 @@ interface Hook {
 
 test('goes behind the jobs where there are jobs, and into the commands where there are commands', () => {
   const added = (text: string) =>
-    parseYaml(written(planConfig(lefthook(text), ['pre-commit'], by)) ?? '')['pre-commit'];
+    parseYaml(written(planConfig(lefthook(text), ['pre-commit'], TOP)) ?? '')['pre-commit'];
   const withJobs = added('pre-commit:\n  jobs:\n    - run: x\n');
   assert.equal(Object.keys(withJobs), ['jobs']);
   assert.is(withJobs.jobs[1].name, 'apfel-bot');
@@ -81,7 +79,7 @@ const unsafe: Readonly<Record<string, string>> = {
 };
 for (const [name, text] of Object.entries(unsafe)) {
   test(`prints the lines instead for ${name}`, () => {
-    const plan = planConfig(lefthook(text), ['pre-commit'], by);
+    const plan = planConfig(lefthook(text), ['pre-commit'], TOP);
     assert.equal(plan.steps, []);
     assert.match(plan.messages.join(), /lefthook\.yml .*: add the lines by hand/);
     assert.is(
@@ -92,32 +90,32 @@ for (const [name, text] of Object.entries(unsafe)) {
 }
 
 test('asks lefthook for standard input only where git says something on it', () => {
-  const edited = written(planConfig(lefthook(''), HOOK_NAMES, by)) ?? '';
+  const edited = written(planConfig(lefthook(''), HOOK_NAMES, TOP)) ?? '';
   assert.is(edited.match(/use_stdin: true/g)?.length, 2);
 });
 
 test('prints the lines for a file that cannot be read', () => {
   for (const text of ['a: [', undefined]) {
-    const plan = planConfig(lefthook(text), ['pre-commit'], by);
+    const plan = planConfig(lefthook(text), ['pre-commit'], TOP);
     assert.equal(plan.steps, []);
-    assert.match(plan.messages.join(), /cannot be read as YAML, so nothing was written to it/);
+    assert.match(plan.messages.join(), /isn't valid YAML, so nothing was written/);
   }
 });
 
 test('adds tables to lefthook.toml and takes them out again', () => {
   const text = '# why\n[pre-commit.commands.lint]\nrun = "x"';
   const config = lefthook(text, { format: 'toml', path: `${TOP}/lefthook.toml` });
-  const edited = written(planConfig(config, DEFAULT_HOOKS, by)) ?? '';
+  const edited = written(planConfig(config, DEFAULT_HOOKS, TOP)) ?? '';
   assert.equal(JSON.parse(JSON.stringify(parseToml(edited)))['post-rewrite'], {
     commands: { 'apfel-bot': { run: callLine('post-rewrite', '{0}'), use_stdin: true } },
   });
-  const gone = planUninstall(facts({ managers: [{ ...config, text: edited }] }), formats);
+  const gone = planUninstall(facts({ managers: [{ ...config, text: edited }] }));
   assert.is(written(gone), text);
 });
 
 test('prints the lines when a table is closed to additions', () => {
   const config = lefthook('pre-commit = { parallel = true }\n', { format: 'toml' });
-  assert.equal(planConfig(config, ['pre-commit'], by).steps, []);
+  assert.equal(planConfig(config, ['pre-commit'], TOP).steps, []);
 });
 
 const frameworkConfigs: Readonly<Record<string, string>> = {
@@ -131,40 +129,40 @@ const frameworkConfigs: Readonly<Record<string, string>> = {
 };
 for (const [name, text] of Object.entries(frameworkConfigs)) {
   test(`finds its place in .pre-commit-config.yaml with ${name}, and leaves no trace`, () => {
-    const edited = written(planConfig(preCommit(text), ['pre-commit'], by)) ?? '';
+    const edited = written(planConfig(preCommit(text), ['pre-commit'], TOP)) ?? '';
     const ours = parseYaml(edited).repos.at(-1).hooks[0];
     assert.is(ours.entry, `sh -c '${callLine('pre-commit', '')}'`);
     assert.equal(ours.stages, ['commit']);
-    assert.equal(planConfig(preCommit(edited), ['pre-commit'], by).steps, []);
-    const gone = planUninstall(facts({ managers: [preCommit(edited)] }), formats);
+    assert.equal(planConfig(preCommit(edited), ['pre-commit'], TOP).steps, []);
+    const gone = planUninstall(facts({ managers: [preCommit(edited)] }));
     assert.is(written(gone), text);
   });
 }
 
 test('goes into the stage of a commit by the name that the framework here has for it', () => {
   const config = preCommit('repos:\n  - repo: meta\n    hooks: []\n', { stage: 'pre-commit' });
-  const edited = written(planConfig(config, ['pre-commit'], by)) ?? '';
+  const edited = written(planConfig(config, ['pre-commit'], TOP)) ?? '';
   assert.equal(parseYaml(edited).repos.at(-1).hooks[0].stages, ['pre-commit']);
 });
 
 test('leaves a configuration alone that names our repository', () => {
   const text =
     'repos:\n  - repo: https://example.test/apfel-bot\n    rev: v1\n    hooks:\n      - id: apfel-bot\n';
-  const plan = planConfig(preCommit(text), ['pre-commit'], by);
+  const plan = planConfig(preCommit(text), ['pre-commit'], TOP);
   assert.equal(plan.steps, []);
-  assert.match(plan.messages.join(), /calls apfel-bot already/);
+  assert.match(plan.messages.join(), /already calls apfel-bot/);
 });
 
 test('prints the lines for an empty list of repositories', () => {
-  const plan = planConfig(preCommit('repos: []\n'), ['pre-commit'], by);
+  const plan = planConfig(preCommit('repos: []\n'), ['pre-commit'], TOP);
   assert.equal(plan.steps, []);
   assert.match(plan.printed.join('\n'), /- repo: local/);
 });
 
 test('keeps what somebody changed around our lines', () => {
-  const edited = written(planConfig(lefthook('a: 1\n'), ['pre-commit'], by)) ?? '';
+  const edited = written(planConfig(lefthook('a: 1\n'), ['pre-commit'], TOP)) ?? '';
   const grown = `# new\n${edited}pre-push:\n  parallel: true\n`;
-  const gone = planUninstall(facts({ managers: [lefthook(grown)] }), formats);
+  const gone = planUninstall(facts({ managers: [lefthook(grown)] }));
   assert.is(written(gone), '# new\na: 1\npre-push:\n  parallel: true\n');
 });
 
@@ -173,8 +171,8 @@ test('reads a hostile line in linear time', () => {
     for (const hostile of [' ', '- ', 'pre-commit:', '#', 'repos: ']) {
       const text = hostile.repeat(500_000 / hostile.length);
       const config = { ...lefthook(text), format: 'toml' } as const;
-      planConfig(config, ['pre-commit'], { ...by, formats: { ...formats, read: () => ({}) } });
-      planUninstall(facts({ managers: [config] }), formats);
+      planConfig(config, ['pre-commit'], TOP);
+      planUninstall(facts({ managers: [config] }));
     }
   });
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { leavesEarly } from '../../src/hooks/husky.js';
+import { exitsEarly } from '../../src/hooks/husky.js';
 import { isShellScript } from '../../src/hooks/shell.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
@@ -38,7 +38,7 @@ const leaving = [
 for (const text of leaving) {
   test(`${JSON.stringify(text)} leaves`, () => {
     assert.not(isReached(text), 'the shell thinks otherwise');
-    assert.ok(leavesEarly(text));
+    assert.ok(exitsEarly(text));
   });
 }
 
@@ -79,7 +79,7 @@ const staying = [
 for (const text of staying) {
   test(`${JSON.stringify(text)} stays`, () => {
     assert.ok(isReached(text), 'the shell thinks otherwise');
-    assert.not(leavesEarly(text));
+    assert.not(exitsEarly(text));
   });
 }
 
@@ -100,7 +100,7 @@ test('500 kB of anything are read in linear time', () => {
     '${',
   ]) {
     mustEnd(() => {
-      leavesEarly(part.repeat(Math.ceil(500_000 / part.length)));
+      exitsEarly(part.repeat(Math.ceil(500_000 / part.length)));
     });
   }
 });

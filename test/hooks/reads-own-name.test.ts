@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { asksItsOwnName } from '../../src/hooks/plan-install.js';
+import { readsOwnName } from '../../src/hooks/folder.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
@@ -13,17 +13,16 @@ const asking = [
   '. "$(dirname "$0")/husky.sh"\n',
 ];
 for (const text of asking) {
-  test(`is seen: ${JSON.stringify(text.split('\n').at(-2))}`, () =>
-    assert.ok(asksItsOwnName(text)));
+  test(`is seen: ${JSON.stringify(text.split('\n').at(-2))}`, () => assert.ok(readsOwnName(text)));
 }
 
 test('is not suspected in a script that looks for its folder', () =>
-  assert.not(asksItsOwnName('here=$(cd "$(dirname "$0")" && pwd)\n. "$here/lib.sh"\n')));
+  assert.not(readsOwnName('here=$(cd "$(dirname "$0")" && pwd)\n. "$here/lib.sh"\n')));
 
 test('is searched for in linear time', () => {
   mustEnd(() => {
     for (const hostile of ['basename', 'basename $', '${0', '/husky.s', 'argv[0']) {
-      assert.not(asksItsOwnName(hostile.repeat(500_000 / hostile.length)));
+      assert.not(readsOwnName(hostile.repeat(500_000 / hostile.length)));
     }
   });
 });

@@ -1,0 +1,142 @@
+import { type ConfigFacts, HOOK_NAMES, type HookName, shownPath } from './facts.js';
+import { readConfigText, sameData } from './formats.js';
+import {
+  addToLefthook,
+  hasLefthookCommand,
+  lefthookCommand,
+  lefthookToml,
+  lefthookYaml,
+  removeFromLefthook,
+  withoutLefthookCommand,
+} from './lefthook.js';
+import { type InstallPlan, NOTHING, removeLines } from './plan.js';
+import {
+  addToPreCommitConfig,
+  hasPreCommitEntry,
+  preCommitEntry,
+  removeFromPreCommitConfig,
+  withoutPreCommitEntry,
+} from './pre-commit-framework.js';
+import { callsUs } from './shim.js';
+
+/** One edit to a hook manager's configuration, for all hooks; where that isn't safe, the lines are printed instead. */
+export function planConfig(
+  config: ConfigFacts,
+  hooks: readonly HookName[],
+  top: string | undefined,
+): InstallPlan {
+  const shown = shownPath(config.path, top);
+  const read = (text: string): unknown => readConfigText(config.format, text);
+  const data = config.text === undefined ? undefined : read(config.text);
+  if (config.text === undefined || data === undefined) {
+    const reason = `${shown} isn't valid ${config.format.toUpperCase()}`;
+    return byHand(`${reason}, so nothing was written`, configLines(config, hooks, top));
+  }
+  const { text } = config;
+  const editor = configEditor(config);
+  const missing = hooks.filter(hook => !editor.has(data, hook) && !callsUs(text, hook));
+  if (missing.length === 0) return { ...NOTHING, messages: [`${shown} already calls apfel-bot`] };
+  const edited = addAll(text, missing, { editor, read });
+  if (edited === undefined) {
+    const reason = `${shown} can't be edited safely`;
+    return byHand(reason, configLines(config, missing, top));
+  }
+  return {
+    ...NOTHING,
+    messages: [`added ${missing.join(', ')} to ${shown}`],
+    steps: [
+      { kind: 'write', path: config.path, text: edited, replaces: text, isExecutable: false },
+    ],
+  };
+}
+
+function addAll(
+  text: string,
+  hooks: readonly HookName[],
+  by: { readonly editor: ConfigEditor; readonly read: (text: string) => unknown },
+): string | undefined {
+  let edited: string | undefined = text;
+  for (const hook of hooks) {
+    edited = edited === undefined ? undefined : safelyAdded(edited, hook, by);
+  }
+  return edited;
+}
+
+const byHand = (reason: string, printed: readonly string[]): InstallPlan => ({
+  ...NOTHING,
+  messages: [`${reason}: add the lines by hand`],
+  printed,
+});
+
+/** What can be done to a hook manager's configuration file. */
+interface ConfigEditor {
+  add(text: string, hook: HookName): string | undefined;
+  remove(text: string, hook: HookName): string;
+  has(data: unknown, hook: HookName): boolean;
+  without(data: unknown, hook: HookName): unknown;
+}
+
+function configEditor(config: ConfigFacts): ConfigEditor {
+  if (config.manager === 'pre-commit') {
+    return {
+      add: text => addToPreCommitConfig(text, config.stage),
+      remove: removeFromPreCommitConfig,
+      has: hasPreCommitEntry,
+      without: withoutPreCommitEntry,
+    };
+  }
+  const { format } = config;
+  return {
+    add: (text, hook) => addToLefthook(text, hook, format),
+    remove: (text, hook) => removeFromLefthook(text, hook, format),
+    has: hasLefthookCommand,
+    without: withoutLefthookCommand,
+  };
+}
+
+/**
+ * The text with our part in it, or undefined. It counts only if a parser finds in it what
+ * was there before plus our part, and if removing our part gives back the same bytes.
+ */
+function safelyAdded(
+  text: string,
+  hook: HookName,
+  by: { readonly editor: ConfigEditor; readonly read: (text: string) => unknown },
+): string | undefined {
+  const { editor, read } = by;
+  const edited = editor.add(text, hook);
+  if (edited === undefined || editor.remove(edited, hook) !== text) return undefined;
+  const data = read(edited);
+  if (data === undefined || !editor.has(data, hook)) return undefined;
+  return sameData(editor.without(data, hook), read(text)) ? edited : undefined;
+}
+
+/** Removes our lines from a hook manager's configuration. */
+export function removeFromConfig(config: ConfigFacts, top: string | undefined): InstallPlan {
+  if (config.text === undefined) return NOTHING;
+  const { path, text } = config;
+  const editor = configEditor(config);
+  // Install doesn't follow a link out of the repository either.
+  const left = config.isInside
+    ? HOOK_NAMES.reduce((rest, hook) => editor.remove(rest, hook), text)
+    : text;
+  const stillCalls = HOOK_NAMES.some(hook => callsUs(left, hook));
+  return removeLines({ path, shown: shownPath(path, top), text }, left, stillCalls);
+}
+
+/** What a user would add to the file, in its own format. */
+export function configLines(
+  config: ConfigFacts,
+  hooks: readonly HookName[],
+  top: string | undefined,
+): string[] {
+  const title = `# ${shownPath(config.path, top)}`;
+  if (config.manager === 'pre-commit') {
+    const entry = preCommitEntry(config.stage).map(line => `  ${line}`);
+    return [`${title}, at the end of repos`, ...entry];
+  }
+  if (config.format === 'yaml') return [title, ...hooks.flatMap(lefthookYaml)];
+  if (config.format === 'toml') return [title, ...hooks.flatMap(lefthookToml)];
+  const data = hooks.map(hook => [hook, { commands: { 'apfel-bot': lefthookCommand(hook) } }]);
+  return [title, ...JSON.stringify(Object.fromEntries(data), undefined, 2).split('\n')];
+}

@@ -1,0 +1,187 @@
+import { BotError } from '../core/bot-error.js';
+import {
+  BEFORE,
+  HOOK_NAMES,
+  type HookFile,
+  type HookFolder,
+  type HookName,
+  shownPath,
+} from './facts.js';
+import {
+  changedByHand,
+  type FileStep,
+  type InstallPlan,
+  joinPlans,
+  messageOnly,
+  NOTHING,
+  notAFile,
+  removeByHand,
+} from './plan.js';
+import { isShellScript } from './shell.js';
+import { callInstruction, callLine, callsUs, chainedShim, isShim, shim, shimKind } from './shim.js';
+
+/** Shims in the folder that git looks in. An existing hook is renamed and runs first. */
+export function planFolder(
+  folder: HookFolder,
+  hooks: readonly HookName[],
+  top: string | undefined,
+): InstallPlan {
+  const plan = joinPlans(hooks.map(hook => planHook(folder, hook, top)));
+  if (!folder.isTracked || plan.steps.length === 0) return plan;
+  const notice = `${shownPath(folder.path, top)} is tracked by git: the change reaches everyone who pulls it`;
+  return { ...plan, notices: [notice, ...plan.notices] };
+}
+
+function planHook(folder: HookFolder, hook: HookName, top: string | undefined): InstallPlan {
+  const { now, before, legacy } = folder.files[hook];
+  const path = `${folder.path}/${hook}`;
+  const shown = shownPath(path, top);
+  if (isShim(legacy, hook))
+    return messageOnly(`${shown}.legacy is already in place, run by pre-commit`);
+  if (now.kind === 'odd' || before.kind === 'odd')
+    throw notAFile(now.kind === 'odd' ? path : path + BEFORE);
+  const hasBefore = before.kind === 'file';
+  const text = hasBefore ? chainedShim(hook) : shim(hook);
+  if (now.kind === 'absent') return write({ path, text, replaces: undefined }, `wrote ${shown}`);
+
+  const kind = shimKind(now.text, hook);
+  if (kind === 'changed') return messageOnly(`${shown} was changed by hand, so it was left alone`);
+  if (kind === 'other') return planChained({ now, hasBefore, hook, path, shown });
+  if (kind === 'plain' && hasBefore && now.target === undefined) {
+    return write({ path, text, replaces: now.text }, `wrote ${shown}`);
+  }
+  if (!now.isExecutable && now.target === undefined) {
+    const same = { path, text: now.text ?? '', replaces: now.text };
+    return write(same, `made ${shown} executable`);
+  }
+  return messageOnly(`${shown} is already in place`);
+}
+
+interface OtherHook {
+  readonly now: Extract<HookFile, { kind: 'file' }>;
+  readonly hasBefore: boolean;
+  readonly hook: HookName;
+  readonly path: string;
+  readonly shown: string;
+}
+
+function planChained({ now, hasBefore, hook, path, shown }: OtherHook): InstallPlan {
+  if (now.text !== undefined && callsUs(now.text, hook)) {
+    return messageOnly(`${shown} already calls apfel-bot`);
+  }
+  if (hasBefore) throw replacedByOthers(path);
+  if (now.text !== undefined && readsOwnName(now.text)) {
+    if (!isShellScript(now.text)) {
+      const why = "depends on its file name, so it can't be renamed, and isn't a shell script";
+      return messageOnly(`${shown} ${why}: ${callInstruction(hook)}`);
+    }
+    return {
+      ...messageOnly(
+        `${shown} depends on its file name, so it can't be renamed: add this line to it by hand`,
+      ),
+      printed: [`# ${shown}`, callLine(hook, '"$@"')],
+    };
+  }
+  const newName = `${hook}${BEFORE}`;
+  const was = now.target === undefined ? 'the existing hook' : 'the existing link';
+  const renamed = now.isExecutable
+    ? `${was} is now ${newName} and runs first`
+    : `${was} is now ${newName}; it wasn't executable, so git didn't run it, and it still doesn't run`;
+  const plan = write(
+    { path, text: chainedShim(hook), replaces: undefined },
+    `wrote ${shown}; ${renamed}`,
+  );
+  return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };
+}
+
+type Writing = Pick<Extract<FileStep, { kind: 'write' }>, 'path' | 'text' | 'replaces'>;
+
+const write = (writing: Writing, message: string): InstallPlan => ({
+  ...messageOnly(message),
+  steps: [{ kind: 'write', isExecutable: true, ...writing }],
+});
+
+const replacedByOthers = (path: string): BotError =>
+  new BotError('git', `${path} was replaced after apfel-bot was installed`, {
+    hint: `An earlier hook is still in ${path}${BEFORE}: delete the one you don't need, then run apfel-bot install again; nothing was changed`,
+  });
+
+/**
+ * Some hooks are one script under many names that looks at `$0` to see which hook it is. Under
+ * another name it would do nothing, or the wrong thing.
+ */
+export const readsOwnName = (text: string): boolean => NAME_LOOKUP.test(text);
+
+const NAME_LOOKUP =
+  /basename[^\n]{0,40}(?:\$0|\$\{0|argv\[0\]|__file__|PROGRAM_NAME|BASH_SOURCE)|\$\{0##|\/husky\.sh/i;
+
+/** For `install --print`: each shim below its file name; for an existing hook, the line to add. */
+export const manualShims = (
+  folder: HookFolder,
+  hooks: readonly HookName[],
+  top: string | undefined,
+): string[] =>
+  hooks.flatMap(hook => {
+    const { now } = folder.files[hook];
+    const title = `# ${shownPath(`${folder.path}/${hook}`, top)}`;
+    if (now.kind === 'absent' || isShim(now, hook)) {
+      return [`${title} (chmod +x)`, ...shim(hook).split('\n')];
+    }
+    const text = now.kind === 'file' ? now.text : undefined;
+    return text === undefined || isShellScript(text)
+      ? [`${title}, at its end`, callLine(hook, '"$@"')]
+      : [`${title} isn't a shell script: ${callInstruction(hook)}`];
+  });
+
+export const removeFromFolder = (folder: HookFolder, top: string | undefined): InstallPlan => {
+  const plan = joinPlans(HOOK_NAMES.map(hook => removeHook(folder, hook, top)));
+  if (!folder.isTracked || plan.steps.length === 0) return plan;
+  const notice = `${shownPath(folder.path, top)} is tracked by git: the removal reaches everyone who pulls it`;
+  return { ...plan, notices: [notice] };
+};
+
+function removeHook(folder: HookFolder, hook: HookName, top: string | undefined): InstallPlan {
+  const place = folder.files[hook];
+  const isLegacy = isShim(place.legacy, hook);
+  const now = isLegacy ? place.legacy : place.now;
+  const path = `${folder.path}/${hook}${isLegacy ? '.legacy' : ''}`;
+  const shown = shownPath(path, top);
+  const putBack = { kind: 'move', from: `${folder.path}/${hook}${BEFORE}`, to: path } as const;
+  const hasBefore = place.before.kind !== 'absent';
+  if (now.kind === 'absent') {
+    return hasBefore ? { ...messageOnly(`restored ${shown}`), steps: [putBack] } : NOTHING;
+  }
+  const kind = now.kind === 'file' ? shimKind(now.text, hook) : 'other';
+  if (kind === 'other') return planLeftover({ hasBefore, shown, now: textOf(now), hook });
+  if (kind === 'changed') return messageOnly(changedByHand(shown));
+  const remove = { kind: 'remove', path, replaces: textOf(now) } as const;
+  return hasBefore
+    ? { ...messageOnly(`restored ${shown}`), steps: [remove, putBack] }
+    : { ...messageOnly(`removed ${shown}`), steps: [remove] };
+}
+
+const textOf = (file: HookFile): string => (file.kind === 'file' ? (file.text ?? '') : '');
+
+interface Leftover {
+  readonly hasBefore: boolean;
+  readonly shown: string;
+  readonly now: string;
+  readonly hook: HookName;
+}
+
+function planLeftover({ hasBefore, shown, now, hook }: Leftover): InstallPlan {
+  if (hasBefore) {
+    return messageOnly(
+      `left ${shown} alone: it isn't apfel-bot's any more; an earlier hook is in ${hook}${BEFORE}`,
+    );
+  }
+  return callsUs(now, hook) ? messageOnly(removeByHand(shown)) : NOTHING;
+}
+
+/** We never wrote to this folder, but the user may have. */
+export function remindOfCalls(folder: HookFolder): InstallPlan {
+  const calling = HOOK_NAMES.filter(hook => callsUs(textOf(folder.files[hook].now), hook));
+  return joinPlans(
+    calling.map(hook => messageOnly(removeByHand(shownPath(`${folder.path}/${hook}`, undefined)))),
+  );
+}
