@@ -7,99 +7,80 @@ import { nodeClock } from '../platform/clock.js';
 import { paint } from '../report/style.js';
 import { openModelFor } from '../review/model.js';
 import type { CommandEnd, Session } from '../session.js';
-import { type DemoFolder, type FoundEslint, findEslint, makeDemoFolder } from './project.js';
-import {
-  auditPage,
-  fixedLint,
-  installHooks,
-  passingCommit,
-  prepareProject,
-  reviewedPull,
-  stoppedCommit,
-} from './scenes.js';
+import { type DemoFolder, findEslint, makeDemoFolder } from './project.js';
+import { type DemoRunner, openRunner } from './runner.js';
 import { SCRIPTED_MODEL, startDemoServer } from './server.js';
-import { openShell } from './shell.js';
-import { type DemoStage, openDemoScreen, openStage } from './stage.js';
-import { type Cast, CHAPTERS, chapterLine, epilogue, labelOf, prologue } from './story.js';
+import { prepareProject, STEPS } from './steps.js';
+import { closing, introduction, labelOf, stepHeading } from './text.js';
 
 /** It takes some seconds; a machine that needs longer than this is stuck. */
 const SCRIPTED_MS = 180_000;
 /** A model takes a second or two for each answer, and is asked some dozen times. */
 const LIVE_MS = 600_000;
 
-const SCENES: ReadonlyArray<(stage: DemoStage) => Promise<void>> = [
-  installHooks,
-  stoppedCommit,
-  passingCommit,
-  fixedLint,
-  reviewedPull,
-  auditPage,
-];
-
-/** `demo`: the whole story in a folder of its own. Nothing of the user's is read or written. */
+/** `demo`: every feature, in a temporary folder. Nothing of the user's is read or changed. */
 export async function demo(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const isLive = parsed.switches.has('live');
-  mustFit(options, isLive);
+  mustMatchModel(options, isLive);
   const startedAt = nodeClock.now();
   const deadlineMs = options.deadlineMs ?? (isLive ? LIVE_MS : SCRIPTED_MS);
   session.endAfter(deadlineMs);
   const live = isLive ? await liveModel(options, session, startedAt + deadlineMs) : undefined;
   const eslint = await findEslint(session.cwd);
-  const cast = { isLive, model: live ?? SCRIPTED_MODEL, eslint: eslint?.version };
-  const isHurried = options.isQuiet || parsed.switches.has('fast');
+  const setup = { isLive, model: live ?? SCRIPTED_MODEL, eslint: eslint?.version };
   const server = isLive ? undefined : await startDemoServer();
   try {
-    const { baseUrl } = server ?? {};
-    const folder = await perform({ cast, eslint, baseUrl, options, isHurried, session });
+    const folder = makeDemoFolder();
+    const runner = openRunner({
+      setup,
+      folder,
+      env: { ...session.env, ...liveEnvironment(options) },
+      baseUrl: server?.baseUrl,
+      color: session.color,
+      colors: paint(session.color),
+      columns: session.columns,
+      isFast: options.isQuiet || parsed.switches.has('fast'),
+      signal: session.signal,
+    });
+    await withCleanUp(runner, session, async () => {
+      await folder.fill(eslint);
+      runner.printLines(introduction(setup));
+      await runSteps(runner, session, options.model.protocol);
+    });
     const seconds = ((nodeClock.now() - startedAt) / 1000).toFixed(0);
-    return { text: `\n${epilogue({ folder, seconds }).join('\n')}\n`, ending: 'done' };
+    return { text: `\n${closing(folder.path, seconds).join('\n')}\n`, ending: 'done' };
   } finally {
     await server?.close();
   }
 }
 
-interface Bill {
-  readonly cast: Cast;
-  readonly eslint: FoundEslint | undefined;
-  readonly baseUrl: string | undefined;
-  readonly options: WorkOptions;
-  readonly isHurried: boolean;
-  readonly session: Session;
-}
-
-/** The name of the folder that it leaves behind. */
-async function perform(bill: Bill): Promise<string> {
-  const { cast, eslint, baseUrl, options, isHurried, session } = bill;
-  const folder = makeDemoFolder();
-  const screen = openDemoScreen({ isHurried, signal: session.signal });
-  const env = { ...session.env, ...liveEnvironment(options) };
-  const shell = openShell({ ...session, folder, env, baseUrl });
-  const colors = paint(session.color);
-  const stage = openStage({ cast, folder, shell, screen, colors, columns: session.columns });
-  const leave = (): void => {
-    shell.stop();
-    if (session.signal.reason === INTERRUPTED) clearAway(folder, session);
+/** On Ctrl-C the running command ends and the folder goes. */
+async function withCleanUp(
+  runner: DemoRunner,
+  session: Session,
+  body: () => Promise<void>,
+): Promise<void> {
+  const onAbort = (): void => {
+    runner.stop();
+    if (session.signal.reason === INTERRUPTED) removeFolder(runner.folder, session);
   };
-  session.signal.addEventListener('abort', leave);
+  session.signal.addEventListener('abort', onAbort);
   try {
-    await folder.furnish(eslint);
-    stage.tell(prologue(cast));
-    await play(stage, { session, rest: screen.rest, protocol: options.model.protocol });
-    return folder.path;
+    await body();
   } finally {
-    session.signal.removeEventListener('abort', leave);
+    session.signal.removeEventListener('abort', onAbort);
   }
 }
 
-function mustFit({ model }: WorkOptions, isLive: boolean): void {
+function mustMatchModel({ model }: WorkOptions, isLive: boolean): void {
   const given = (['baseUrl', 'name', 'protocol'] as const).find(key => model[key] !== undefined);
   if (isLive || given === undefined) return;
-  throw usage('without --live the model is scripted, and there is nothing to choose about it');
+  throw usage('without --live the model is scripted, so there is no model to choose');
 }
 
-/** The name of the model that the steps will find; without one there is nothing live to show. */
+/** The name of the model that the steps will find. */
 async function liveModel(
   options: WorkOptions,
   session: Session,
@@ -109,10 +90,10 @@ async function liveModel(
   const found = await openModelFor(options.model, place);
   if (!found.available) {
     throw new BotError('model-required', `no model for --live: ${found.reason}`, {
-      hint: 'Without --live the demo plays one from a script: apfel-bot demo',
+      hint: 'Without --live the demo uses a scripted model: apfel-bot demo',
     });
   }
-  // Each step finds it anew, as it would in a project.
+  // Each step finds it again, as it would in a project.
   await found.model.close();
   return found.model.facts.name;
 }
@@ -122,53 +103,50 @@ const liveEnvironment = ({ model }: WorkOptions): Record<string, string> => ({
   ...(model.name !== undefined && { APFEL_BOT_MODEL: model.name }),
 });
 
-/** The process leaves right after this. */
-function clearAway(folder: DemoFolder, session: Session): void {
+/** The process ends right after this. */
+function removeFolder(folder: DemoFolder, session: Session): void {
   const isGone = folder.remove();
   session.say(
     isGone
-      ? 'apfel-bot: the demo was broken off, and its folder is removed'
-      : `apfel-bot: what is left of the demo is in ${folder.path}`,
+      ? 'apfel-bot: the demo was interrupted, and its folder was removed'
+      : `apfel-bot: the demo was interrupted; its files are in ${folder.path}`,
   );
 }
 
-interface Playing {
-  readonly session: Session;
-  readonly rest: () => Promise<void>;
-  readonly protocol: string | undefined;
-}
-
-async function play(stage: DemoStage, { session, rest, protocol }: Playing): Promise<void> {
-  const { cast, print, colors, columns } = stage;
-  for (const [at, scene] of SCENES.entries()) {
-    const chapter = { number: at + 1, title: CHAPTERS[at] ?? '' };
-    print(chapterLine(chapter, { label: labelOf(cast), columns, colors }));
+async function runSteps(
+  runner: DemoRunner,
+  session: Session,
+  protocol: string | undefined,
+): Promise<void> {
+  const { setup, colors, columns } = runner;
+  for (const [at, { title, run }] of STEPS.entries()) {
+    const heading = `${at + 1} of ${STEPS.length} · ${title}`;
+    runner.print(stepHeading(heading, { label: labelOf(setup), columns, colors }));
     try {
-      if (at === 0) await prepareProject(stage, protocol);
-      await scene(stage);
+      if (at === 0) await prepareProject(runner, protocol);
+      await run(runner);
     } catch (thrown) {
-      throw brokenOff(thrown, `step ${chapter.number} (${chapter.title})`, { stage, session });
+      throw stepFailure(thrown, `step ${at + 1} (${title})`, runner, session);
     }
-    if (chapter.number < SCENES.length) await rest();
+    if (at + 1 < STEPS.length) await runner.pause();
   }
 }
 
-/** Says in which step, and where to look. */
-function brokenOff(
+/** Names the step, and where to look. */
+function stepFailure(
   thrown: unknown,
   step: string,
-  { stage, session }: { readonly stage: DemoStage; readonly session: Session },
+  { folder, setup: { eslint } }: DemoRunner,
+  { signal }: Session,
 ): BotError {
-  const kept = `What there is by then is kept: ${stage.folder.path}`;
-  if (isTimeUp(session.signal)) {
-    const hint = `Give it more: --deadline 10m\n  ${kept}`;
-    return new BotError('usage', `the time was up in ${step}`, { hint });
+  const files = `The files so far are in ${folder.path}`;
+  if (isTimeUp(signal)) {
+    const hint = `Give it more time: --deadline 10m\n  ${files}`;
+    return new BotError('usage', `out of time in ${step}`, { hint });
   }
   const code = isBotError(thrown) ? thrown.code : 'bug';
   const why = thrown instanceof Error ? thrown.message : String(thrown);
-  const { eslint } = stage.cast;
   const other =
-    eslint === undefined ? '' : `Without ESLint ${eslint}: run it in another folder\n  `;
-  const hint = `${other}${kept}`;
-  return new BotError(code, `${step} did not go as told: ${why}`, { hint, cause: thrown });
+    eslint === undefined ? '' : `To try it without ESLint ${eslint}, run it in another folder\n  `;
+  return new BotError(code, `${step} failed: ${why}`, { hint: `${other}${files}`, cause: thrown });
 }

@@ -10,7 +10,7 @@ import type {
 
 export interface DemoGithub extends Github {
   /** What people would see on the pull request. */
-  said(): { readonly remarks: readonly DemoComment[]; readonly summary: string };
+  posted(): { readonly remarks: readonly DemoComment[]; readonly summary: string };
 }
 
 export type DemoComment = Pick<GithubReviewComment, 'path' | 'body'> & {
@@ -29,7 +29,7 @@ export interface DemoPull {
   readonly files: readonly GithubFile[];
 }
 
-/** A pull request in memory: takes what `post` writes, and asks nobody. */
+/** A pull request in memory that takes what `post` writes. */
 export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGithub {
   const comments: GithubComment[] = [];
   const remarks: Array<GithubReviewComment & DemoComment> = [];
@@ -53,7 +53,7 @@ export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGit
     url: pull.url,
   });
   return {
-    ...NOT_ASKED,
+    ...UNUSED,
     repository: REPOSITORY,
     webUrl: WEB,
     login: async () => AUTHOR,
@@ -72,18 +72,18 @@ export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGit
         remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
       }
     },
-    said: () => ({ remarks, summary: comments.at(-1)?.body ?? '' }),
+    posted: () => ({ remarks, summary: comments.at(-1)?.body ?? '' }),
   };
 }
 
 const EPOCH = '1970-01-01T00:00:00Z';
 
 async function refuse(): Promise<never> {
-  throw new BotError('bug', 'the pull request of the demo was asked for what it does not have');
+  throw new BotError('bug', "the demo's pull request doesn't support this request");
 }
 
-/** What a first review of a pull request never needs. */
-const NOT_ASKED = {
+/** Calls that a first review of a pull request never makes. */
+const UNUSED = {
   comment: refuse,
   updateComment: refuse,
   deleteComment: refuse,

@@ -10,18 +10,18 @@ export interface DemoFolder {
   readonly path: string;
   /** The sample repository. */
   readonly project: string;
-  /** For scratch copies. */
+  /** For temporary files. */
   readonly temporary: string;
-  /** The sample project as if apfel-bot, and ESLint where it is there, were installed in it. */
-  furnish(eslint: FoundEslint | undefined): Promise<void>;
-  /** Writes one of the sets of `demo/` into the project. */
-  lay(set: 'change' | 'fix' | 'colleague'): Promise<void>;
+  /** Writes the sample project, with apfel-bot and ESLint (if found) linked as if installed. */
+  fill(eslint: FoundEslint | undefined): Promise<void>;
+  /** Copies one of the folders of `demo/` into the project. */
+  copy(set: 'change' | 'fix' | 'colleague'): Promise<void>;
   write(name: string, text: string): Promise<void>;
-  /** False when something would not go. A signal leaves no time to wait for it. */
+  /** False when something couldn't be removed. Synchronous, because it runs on a signal. */
   remove(): boolean;
 }
 
-/** A folder of its own in the system's temporary one; nothing else of the machine is written to. */
+/** A folder in the system's temporary one; nothing else on the machine is changed. */
 export function makeDemoFolder(): DemoFolder {
   const path = makeFolder();
   const project = join(path, 'shop');
@@ -31,7 +31,7 @@ export function makeDemoFolder(): DemoFolder {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   };
-  const lay = async (set: string, isWanted = (_name: string): boolean => true): Promise<void> => {
+  const copy = async (set: string, isWanted = (_name: string): boolean => true): Promise<void> => {
     for (const [name, text] of await filesOf(set)) if (isWanted(name)) await write(name, text);
   };
   return {
@@ -39,10 +39,10 @@ export function makeDemoFolder(): DemoFolder {
     project,
     temporary,
     write,
-    lay: set => lay(set),
-    furnish: async eslint => {
+    copy: set => copy(set),
+    fill: async eslint => {
       await mkdir(temporary);
-      await lay('project', name => eslint !== undefined || name !== 'eslint.config.mjs');
+      await copy('project', name => eslint !== undefined || name !== 'eslint.config.mjs');
       const toy = await readFile(packageFolder('demo/toy-lint.mjs'), 'utf8');
       if (eslint === undefined) await write('tools/toy-lint.mjs', toy);
       await link(join(project, 'node_modules'), [
@@ -57,18 +57,18 @@ export function makeDemoFolder(): DemoFolder {
 function makeFolder(): string {
   const base = tmpdir();
   try {
-    // On a Mac the usual name leads through a link, and git tells the other one.
+    // On a Mac the temporary folder is behind a link, and git prints the real path.
     return realpathSync(mkdtempSync(join(base, 'apfel-bot-demo-')));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BotError('usage', `no folder can be made in ${base}: ${why}`, {
-      hint: 'Name a place that can be written to: TMPDIR=… apfel-bot demo',
+    throw new BotError('usage', `can't create a folder in ${base}: ${why}`, {
+      hint: 'Choose a writable folder: TMPDIR=… apfel-bot demo',
       cause,
     });
   }
 }
 
-/** `.txt` is taken off the names: it keeps linters away from what is wrong on purpose. */
+/** Without the `.txt`, which keeps linters away from mistakes made on purpose. */
 async function filesOf(set: string): Promise<Array<[name: string, text: string]>> {
   const from = packageFolder(join('demo', set));
   const names = await readdir(from, { recursive: true });
@@ -79,7 +79,7 @@ async function filesOf(set: string): Promise<Array<[name: string, text: string]>
   return files;
 }
 
-/** Bins lead through the packages, as installers make them. */
+/** Links as npm makes them. */
 async function link(
   modules: string,
   packages: ReadonlyArray<readonly [name: string, folder: string]>,
@@ -98,11 +98,11 @@ const BINS: Readonly<Record<string, string>> = {
 
 function remove(path: string): boolean {
   try {
-    // Somebody may be about to leave in there and write a last line.
+    // A process that is about to end may still write there.
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     return true;
   } catch {
-    // Whoever asked says where it is.
+    // The caller prints where it is.
     return false;
   }
 }
@@ -112,10 +112,10 @@ export interface FoundEslint {
   readonly version: string;
 }
 
-/** The first that reads `eslint.config.mjs` without being told to. */
+/** The first that reads `eslint.config.mjs` by default. */
 const FIRST_MAJOR = 9;
 
-/** ESLint as the current folder has it; undefined when there is none, or an old one. */
+/** The ESLint of the current folder; undefined when there is none, or an old one. */
 export async function findEslint(cwd: string): Promise<FoundEslint | undefined> {
   try {
     const manifest = createRequire(join(cwd, 'any.js')).resolve('eslint/package.json');
@@ -125,7 +125,7 @@ export async function findEslint(cwd: string): Promise<FoundEslint | undefined> 
     }
     return { folder: dirname(manifest), version };
   } catch {
-    // Not there, or not what it should be: the toy linter does as well.
+    // Missing or broken: the toy linter will do.
     return undefined;
   }
 }

@@ -1,18 +1,17 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { EDITS, PLANTED, type PlantedBug } from './story.js';
 
 export interface DemoServer {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** Stands in every report, page and record of the demo, so that none can be mistaken. */
+/** In every report, page and record of the demo, so that nobody takes it for a real model. */
 export const SCRIPTED_MODEL = 'scripted-demo';
 const WINDOW = 4096;
-/** apfel takes no more either. */
+/** apfel's own limit. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Plays a model on a loopback port of its own, with apfel's routes and answers from the script. */
+/** A stand-in for apfel on a loopback port, with its routes and scripted answers. */
 export async function startDemoServer(): Promise<DemoServer> {
   const server = createServer(async (request, response) => {
     const body = await answerTo(request).catch(() => undefined);
@@ -37,7 +36,7 @@ export async function startDemoServer(): Promise<DemoServer> {
 
 const NOT_UNDERSTOOD = {
   error: {
-    message: 'the scripted server of the demo does not know this request',
+    message: "the scripted demo server doesn't know this request",
     type: 'invalid_request_error',
     param: null,
     code: null,
@@ -71,7 +70,7 @@ const HEALTH = {
   model: SCRIPTED_MODEL,
   model_available: true,
   context_window: WINDOW,
-  // The release whose dialect is spoken here.
+  // The release that this imitates.
   version: '1.8.4',
 };
 
@@ -94,7 +93,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The body of a request that our own program has sent; anything else ends as not understood. */
+/** The body of a request from our own program; anything else fails and gets a 400. */
 function readRequest(body: {
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content?: unknown }>;
   readonly response_format?: { readonly json_schema: { readonly schema: object } };
@@ -110,21 +109,76 @@ function readRequest(body: {
 const textOf = (content: unknown): string =>
   typeof content === 'string' ? content : JSON.stringify(content ?? '');
 
-/** Four characters to a token, as is usual with English. */
+/** About four characters to a token, as in English. */
 const tokensIn = (text: string): number => Math.ceil(text.length / 4);
 
-/** A request as far as the script reads it. */
+/** A mistake in the sample code, and what the scripted model reports about it. */
+export interface PlantedBug {
+  readonly path: string;
+  /** Part of the line; no other line of the sample contains it. */
+  readonly quote: string;
+  readonly message: string;
+  /** What the model quotes instead, to show that a wrong quote is rejected. */
+  readonly misquote?: string;
+}
+
+export const OFF_BY_ONE: PlantedBug = {
+  path: 'src/cart.js',
+  quote: 'at <= items.length',
+  message: 'Reads past the end: the last step asks for items[items.length], which is not there.',
+};
+
+export const INVERTED: PlantedBug = {
+  path: 'src/discount.js',
+  quote: 'customer.isMember ? price : price * 0.9',
+  message: 'The condition is inverted: members pay in full, and everybody else pays less.',
+};
+
+/** It quotes code that doesn't exist, as models sometimes do. Nobody gets to see it. */
+export const INVENTED: PlantedBug = {
+  path: 'src/discount.js',
+  quote: 'priceFor(customer, price)',
+  misquote: 'customer.discounts[0]',
+  message: 'The list of discounts may be empty, and then its first entry is undefined.',
+};
+
+export const PLANTED: readonly PlantedBug[] = [OFF_BY_ONE, INVENTED, INVERTED];
+
+export interface PlantedEdit {
+  /** Part of the diagnostic or finding that it fixes. */
+  readonly about: string;
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+export const EDITS: readonly PlantedEdit[] = [
+  {
+    about: 'no-template-curly-in-string',
+    path: 'src/receipt.js',
+    oldText: `return 'To pay: \${cart.total} ' + currency;`,
+    newText: `return \`To pay: \${cart.total} \${currency}\`;`,
+  },
+  {
+    about: INVERTED.message,
+    path: INVERTED.path,
+    oldText: INVERTED.quote,
+    newText: 'customer.isMember ? price * 0.9 : price',
+  },
+];
+
+/** The parts of a request that the script reads. */
 export interface ScriptedRequest {
   readonly messages: ReadonlyArray<{ readonly role: string; readonly text: string }>;
-  /** Keys of the object that is to be answered with; some carry a letter in front. */
+  /** Keys of the object to answer with; some have a letter in front. */
   readonly keys: readonly string[];
 }
 
 type Action = Readonly<Record<string, string>>;
 
 /**
- * Plays the model: finds what is planted, holds to it when asked to refute it, mends what it has a
- * mending for, and is done with everything else. It reads the request as a model would have to.
+ * Answers as a model would: reports the planted bugs, confirms them when asked to refute them, makes
+ * the planted edits, and finishes in all other cases. All it knows comes from the request.
  */
 export function scriptedAnswer({ messages, keys }: ScriptedRequest): string {
   const action = nextAction(messages);
@@ -141,7 +195,8 @@ function nextAction(messages: ScriptedRequest['messages']): Action {
   if (last.includes('Is the claim wrong')) {
     return done('holds: the line reads as claimed', 'the claim fits the line');
   }
-  if (/^Mend (?:it|this) in /m.test(opening)) return mending(opening, messages.length > 2);
+  if (/^(?:Fix|Mend) (?:it|this) in /m.test(opening))
+    return plantedEdit(opening, messages.length > 2);
   const answered = messages.filter(({ text }) => RESULT.test(text)).length;
   return reports(opening)[answered] ?? done('nothing', 'nothing else is wrong');
 }
@@ -150,14 +205,14 @@ const RESULT = /^(?:noted at |error: )/m;
 
 const done = (answer: string, reason: string): Action => ({ reason, action: 'finish', answer });
 
-function mending(opening: string, hasTried: boolean): Action {
+function plantedEdit(opening: string, hasTried: boolean): Action {
   const edit = EDITS.find(({ about, path }) => opening.includes(about) && opening.includes(path));
-  if (edit === undefined || hasTried) return done('nothing', 'no mending is scripted for this');
+  if (edit === undefined || hasTried) return done('nothing', 'no edit is scripted for this');
   const { path, oldText, newText } = edit;
   return { reason: 'the smallest edit that helps', action: 'edit_file', path, oldText, newText };
 }
 
-/** One for each line shown that has something planted in it, in the order of the lines. */
+/** One for each line shown that has a planted bug, in the order of the lines. */
 function reports(opening: string): Action[] {
   let path = '';
   return opening.split('\n').flatMap(row => {

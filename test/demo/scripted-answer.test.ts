@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { scriptedAnswer } from '../../src/demo/server.js';
-import { EDITS, INVENTED, INVERTED, OFF_BY_ONE, PLANTED } from '../../src/demo/story.js';
+import {
+  EDITS,
+  INVENTED,
+  INVERTED,
+  OFF_BY_ONE,
+  PLANTED,
+  scriptedAnswer,
+} from '../../src/demo/server.js';
 import { lineMark, showPart } from '../../src/review/chunk.js';
 import { refuteOpening, showParts } from '../../src/review/questions.js';
 import { mustEnd } from '../support/must-end.js';
@@ -33,25 +39,25 @@ const KEYS = ['a_reason', 'b_action', 'c_path', 'i_line', 'j_quote', 'k_severity
 const answer = (...texts: string[]): Record<string, string> =>
   JSON.parse(scriptedAnswer({ messages: texts.map(user), keys: [...KEYS, 'm_answer'] }));
 
-test('what is planted stands in the sample, once', () => {
+test('every planted mistake is in the sample exactly once', () => {
   for (const { path, quote } of PLANTED) assert.is(sample(path).split(quote).length, 2, quote);
   for (const { path, oldText } of EDITS) assert.is(sample(path).split(oldText).length, 2, oldText);
 });
 
-test('the mark and the quote are copied from the lines that are shown', () => {
-  const said = answer(showParts([partOf(OFF_BY_ONE.path)]));
-  assert.is(said['b_action'], 'report_finding');
-  assert.is(said['i_line'], lineMark(4, linesOf(OFF_BY_ONE.path)[3] ?? ''));
-  assert.is(said['j_quote'], OFF_BY_ONE.quote);
+test('the scripted model copies the mark and the quote from the lines it is shown', () => {
+  const reply = answer(showParts([partOf(OFF_BY_ONE.path)]));
+  assert.is(reply['b_action'], 'report_finding');
+  assert.is(reply['i_line'], lineMark(4, linesOf(OFF_BY_ONE.path)[3] ?? ''));
+  assert.is(reply['j_quote'], OFF_BY_ONE.quote);
 });
 
-test('after the last report it is done', () => {
+test('the scripted model finishes after its last report', () => {
   const opening = showParts([partOf(OFF_BY_ONE.path)]);
-  const said = answer(opening, 'noted at src/cart.js:4\n\nUse the result above.');
-  assert.is(said['b_action'], 'finish');
+  const reply = answer(opening, 'noted at src/cart.js:4\n\nUse the result above.');
+  assert.is(reply['b_action'], 'finish');
 });
 
-test('one claim quotes code that is not there, and the next one is right', () => {
+test('one report quotes code that does not exist, and the next one is right', () => {
   const opening = showParts([partOf(INVERTED.path)]);
   const first = answer(opening);
   assert.is(first['j_quote'], INVENTED.misquote);
@@ -60,18 +66,18 @@ test('one claim quotes code that is not there, and the next one is right', () =>
   assert.is(second['j_quote'], INVERTED.quote);
 });
 
-test('nothing is found in code that is mended', () => {
+test('the scripted model reports nothing in fixed code', () => {
   const text = showParts([partOf(OFF_BY_ONE.path)]).replace('<=', '<');
   assert.is(answer(text)['b_action'], 'finish');
 });
 
-test('a claim that is to be refuted holds', () => {
+test('the scripted model confirms its report when asked to refute it', () => {
   const claim = { line: 4, quote: OFF_BY_ONE.quote, message: OFF_BY_ONE.message };
-  const said = answer(refuteOpening(partOf(OFF_BY_ONE.path), claim));
-  assert.match(said['m_answer'] ?? '', /^holds/);
+  const reply = answer(refuteOpening(partOf(OFF_BY_ONE.path), claim));
+  assert.match(reply['m_answer'] ?? '', /^holds/);
 });
 
-test('the edit for a complaint is made once', () => {
+test('the scripted model makes the edit for a diagnostic once', () => {
   const opening =
     'file src/receipt.js\nline 5, toy-lint no-template-curly-in-string: Template.\nMend this in src/receipt.js with edit_file.';
   const keys = ['b_action', 'c_path', 'd_oldText', 'e_newText'];
@@ -86,7 +92,7 @@ test('the edit for a complaint is made once', () => {
   assert.is(ask(opening, '{}', 'error: no')['b_action'], 'finish');
 });
 
-test('whatever else is asked, it is done; without a schema too', () => {
+test('the scripted model finishes when asked anything else, with or without a schema', () => {
   assert.is(answer('What is the version?')['b_action'], 'finish');
   assert.is(JSON.parse(scriptedAnswer({ messages: [], keys: [] }))['action'], 'finish');
 });

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { devNull } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BotError } from '../core/bot-error.js';
+import type { Environment } from '../platform/processes.js';
+import { packageFolder } from '../platform/terminal.js';
+import type { DemoFolder } from './project.js';
+import type { Colors, DemoSetup } from './text.js';
+
+/** Runs the steps' commands in the sample repository, and prints as they go. */
+export interface DemoRunner {
+  readonly setup: DemoSetup;
+  readonly folder: DemoFolder;
+  readonly colors: Colors;
+  readonly columns: number;
+  print(text: string): void;
+  printLines(lines: readonly string[]): void;
+  /** Prints a command, runs it, and prints its output. */
+  run(command: string, argv?: readonly string[]): Promise<CommandResult>;
+  /** Runs git without printing anything; it must succeed. */
+  git(...args: string[]): Promise<string>;
+  /** Gives people on a terminal time to read. */
+  pause(): Promise<void>;
+  /** Kills the running command and everything that it started. */
+  stop(): void;
+}
+
+export interface CommandResult {
+  readonly code: number | null;
+  /** Both streams, in the order they came. */
+  readonly shown: string;
+  readonly stdout: string;
+}
+
+export interface RunnerOptions {
+  readonly setup: DemoSetup;
+  readonly folder: DemoFolder;
+  readonly env: Environment;
+  /** Undefined: the model is found as the other commands find it. */
+  readonly baseUrl: string | undefined;
+  readonly color: boolean;
+  readonly colors: Colors;
+  readonly columns: number;
+  readonly isFast: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Not enough to read a screen of text, but enough to see that a step is over. */
+const PAUSE_MS = 1500;
+
+/** Uses nothing of the user's git configuration. */
+export function openRunner(options: RunnerOptions): DemoRunner {
+  const { setup, folder, colors, columns, signal } = options;
+  const { stdout } = process;
+  const env = shellEnvironment(options);
+  let running: ChildProcess | undefined;
+  const execute = async ([name = '', ...args]: readonly string[]): Promise<CommandResult> => {
+    signal.throwIfAborted();
+    const own = name === 'apfel-bot' ? [packageFolder(join('dist', 'cli.cjs'))] : [];
+    const program = name === 'git' ? 'git' : process.execPath;
+    // A process group of its own, so that everything it starts ends with it.
+    running = spawn(program, [...own, ...args], {
+      cwd: folder.project,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    try {
+      return await ended(running, name, signal);
+    } finally {
+      running = undefined;
+    }
+  };
+  // As the demo goes on, instead of all of it at the end.
+  const print = (text: string): void => void stdout.write(text);
+  return {
+    setup,
+    folder,
+    colors,
+    columns,
+    print,
+    printLines: lines => print(`${lines.join('\n')}\n`),
+    run: async (command, argv = command.replace(/^npx /, '').split(' ')) => {
+      print(`\n${colors.bold(`$ ${command}`)}\n`);
+      const result = await execute(argv);
+      print(result.shown);
+      return result;
+    },
+    git: async (...args) => {
+      const result = await execute(['git', ...args]);
+      if (result.code === 0) return result.stdout.trimEnd();
+      const why = `git ${args[0]} ends with exit code ${result.code}: ${result.shown.trim()}`;
+      throw new BotError('git', why);
+    },
+    pause: async () => {
+      if (options.isFast || stdout.isTTY !== true) return;
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    },
+    stop: () => killGroup(running),
+  };
+}
+
+/** The demo prints a claim only if it is true. */
+export function mustHold(isTrue: boolean, claim: string): void {
+  if (!isTrue) throw new BotError('bug', `the demo expected that ${claim}, but that isn't so`);
+}
+
+function ended(child: ChildProcess, name: string, signal: AbortSignal): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const shown: Buffer[] = [];
+    const stdout: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => {
+      shown.push(chunk);
+      stdout.push(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => shown.push(chunk));
+    child.on('error', cause => {
+      const hint = 'The demo needs git on the PATH';
+      reject(new BotError('git', `${name} can't be started: ${cause.message}`, { hint, cause }));
+    });
+    child.on('close', code => {
+      if (signal.aborted) reject(signal.reason);
+      else resolve({ code, shown: textOf(shown), stdout: textOf(stdout) });
+    });
+  });
+}
+
+const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
+
+function killGroup(child: ChildProcess | undefined): void {
+  const pid = child?.pid;
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has already ended.
+  }
+}
+
+/** Variables that would redirect a run: git's, the ones of CI, and our own. */
+const DROPPED = /^(?:GIT_|GITHUB_|CI$|APFEL_BOT$|NO_COLOR$|FORCE_COLOR$)/;
+
+function shellEnvironment({ folder, env, baseUrl, color }: RunnerOptions): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isReplaced = baseUrl !== undefined && name.startsWith('APFEL_BOT_');
+    if (value !== undefined && !DROPPED.test(name) && !isReplaced) kept[name] = value;
+  }
+  return {
+    ...kept,
+    ...(baseUrl !== undefined && { APFEL_BOT_BASE_URL: baseUrl }),
+    // The hooks look for a node; the one that runs this works.
+    PATH: [dirname(process.execPath), kept['PATH'] ?? ''].join(delimiter),
+    // So that temporary files are removed with the folder.
+    TMPDIR: folder.temporary,
+    ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CEILING_DIRECTORIES: folder.path,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'color.ui',
+    GIT_CONFIG_VALUE_0: color ? 'always' : 'never',
+  };
+}
