@@ -1,11 +1,15 @@
 import { knownRules } from '../checks/rules.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import type { Parsed } from '../core/task.js';
+import { forTerminal } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
-import { doctor as diagnose, doctorJson, doctorText } from './doctor.js';
+import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
+import { judgeEgress, judgeMachine, judgeRepository } from './judge.js';
+import { judgeModel, judgeServer } from './judge-model.js';
+import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
-/** Everything it looks at has a short limit of its own; together they stay far below this. */
+/** Every check has a short limit of its own; together they stay far below this. */
 const LONGEST_MS = 60_000;
 
 export async function doctor(parsed: Parsed, session: Session): Promise<CommandEnd> {
@@ -28,3 +32,24 @@ export async function doctor(parsed: Parsed, session: Session): Promise<CommandE
     options.format === 'json' ? doctorJson(report) : doctorText(report, { color, columns });
   return { text, ending: report.ending };
 }
+
+/** Turns facts into checks: one line for each, and how to fix it. */
+export function diagnose(facts: DoctorFacts): DoctorReport {
+  const servers = judgeServer(facts);
+  const hasServer = servers.every(({ status }) => status !== 'problem');
+  const checks = [
+    ...judgeMachine(facts),
+    ...judgeRepository(facts),
+    ...servers,
+    ...judgeModel(facts, hasServer),
+    ...judgeEgress(facts),
+  ].map(harmless);
+  return { checks, ending: endingOf(checks) };
+}
+
+/** Messages quote configuration, servers and the environment; none may control the terminal. */
+const harmless = (check: Check): Check => ({
+  ...check,
+  message: forTerminal(check.message),
+  fix: check.fix === undefined ? undefined : forTerminal(check.fix),
+});

@@ -1,6 +1,6 @@
 import type { ModelFailure } from '../model/model.js';
 
-/** What was found out about the machine. Text of strangers is one short line each; no secrets. */
+/** What is known about the machine. Outside text is one short line each; no secrets. */
 export interface DoctorFacts {
   readonly nodeVersion: string;
   readonly git: GitFact;
@@ -30,14 +30,14 @@ export type RepositoryFact =
   | { readonly kind: 'unusable'; readonly message: string; readonly hint: string | undefined };
 
 export type ConfigFact =
-  /** Where it was found; undefined when all is default. */
+  /** Its file; undefined when everything is default. */
   | { readonly kind: 'valid'; readonly origin: string | undefined }
   | { readonly kind: 'broken'; readonly message: string; readonly hint: string | undefined };
 
 export interface HooksFact {
-  /** As people would write it. */
+  /** Relative to the work tree if it is in there. */
   readonly folder: string;
-  /** Where `core.hooksPath` is set; undefined when it is not. */
+  /** Where `core.hooksPath` is set; undefined when it isn't. */
   readonly scope: string | undefined;
   readonly hooks: readonly HookFact[];
   readonly managers: readonly ManagerFact[];
@@ -55,10 +55,10 @@ export interface HookFact {
 
 export interface ManagerFact {
   readonly name: 'husky' | 'lefthook' | 'pre-commit';
-  /** The file in which its hooks are written down. */
+  /** The file that lists its hooks. */
   readonly file: string;
   readonly namesUs: boolean;
-  /** Whether git's hooks lead to it in this clone. */
+  /** Whether git's hooks call it in this clone. */
   readonly isInstalled: boolean;
 }
 
@@ -72,16 +72,16 @@ export type ServerFact =
   | {
       readonly kind: 'apfel' | 'ollama' | 'other' | 'nothing' | 'silent';
       readonly baseUrl: string;
-      /** By flag, environment or configuration; such a one is never replaced. */
+      /** By flag, environment or configuration; never replaced by another server. */
       readonly isNamed: boolean;
       readonly isLocal: boolean;
       readonly version: string | undefined;
-      /** Whether apfel may be started when nobody answers. */
+      /** Whether apfel may be started when nothing answers. */
       readonly mayStart: boolean;
     };
 
 export type ModelFact =
-  /** The server's address cannot be used. */
+  /** The server's address is unusable. */
   | { readonly kind: 'unasked' }
   | { readonly kind: 'none'; readonly reason: string }
   | { readonly kind: 'late'; readonly afterMs: number }
@@ -98,12 +98,12 @@ export type ModelFact =
       readonly calibrated: string | undefined;
     };
 
-/** What came of a tiny question. */
+/** The result of a tiny question. */
 export type ReplyFact =
   | { readonly kind: 'answered'; readonly ms: number }
   | { readonly kind: ModelFailure; readonly message: string };
 
-/** Our estimates and apfel's own counts of the same texts, added up. */
+/** Sums of our estimates and apfel's own counts for the same texts. */
 export interface TokensFact {
   readonly estimated: number;
   readonly actual: number;
@@ -111,20 +111,20 @@ export interface TokensFact {
 
 export type PowerFact = 'mains' | 'battery' | 'unknown' | 'not-limited';
 
-/** What GitHub said of the token in `GITHUB_TOKEN`. */
+/** GitHub's answer about the token in `GITHUB_TOKEN`. */
 export type TokenAnswer =
   | { readonly kind: 'unasked' }
   | { readonly kind: 'scopes'; readonly scopes: readonly string[] }
-  /** It is valid; GitHub does not tell what tokens of this kind may do. */
+  /** It is valid; GitHub doesn't list what tokens of this kind may do. */
   | { readonly kind: 'unlisted' }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly message: string };
 
 export interface GithubFact {
   readonly token: TokenAnswer;
-  /** What kind of token `GITHUB_TOKEN` holds by its first letters; undefined when it is not set. */
+  /** The kind of token by its prefix; undefined when `GITHUB_TOKEN` isn't set. */
   readonly tokenKind: string | undefined;
-  /** Of `GITHUB_API_URL`; undefined when that is no URL. */
+  /** Of `GITHUB_API_URL`; undefined when that isn't a URL. */
   readonly apiHost: string | undefined;
 }
 

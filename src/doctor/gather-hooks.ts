@@ -6,7 +6,7 @@ import { runGit } from '../git/spawn.js';
 import type { HookFact, HooksFact, ManagerFact } from './facts.js';
 import type { GitPlace } from './gather.js';
 
-/** Those that people hang reviews on. */
+/** The hooks that people run reviews in. */
 const HOOKS = ['pre-commit', 'commit-msg', 'post-commit', 'post-rewrite', 'pre-push'];
 const OUR_NAME = 'apfel-bot';
 
@@ -14,10 +14,10 @@ interface ReadHook extends HookFact {
   readonly text: string;
 }
 
-/** What git would run in this repository, and who looks after it. */
+/** What git would run in this repository, and which hook managers are set up. */
 export async function hooksFact(place: GitPlace, repository: Repository): Promise<HooksFact> {
   const setting = await hooksPath(place);
-  // A relative path is meant from where hooks run: the top, or a bare repository itself.
+  // A relative path starts where hooks run: the top, or a bare repository itself.
   const base = repository.top ?? repository.gitDir;
   const folder =
     setting === undefined ? join(repository.commonDir, 'hooks') : resolve(base, setting.value);
@@ -43,7 +43,7 @@ async function programPlace(
     if (await canUse(file, constants.R_OK)) return 'project';
   }
   for (const folder of path.split(delimiter)) {
-    // What npx fetched for this one call is not there for a hook.
+    // What npx fetched for this one call isn't there for a hook.
     if (!isAbsolute(folder) || folder.split(sep).includes('_npx')) continue;
     if (await canUse(join(folder, OUR_NAME), constants.X_OK)) return 'path';
   }
@@ -55,7 +55,7 @@ const shown = (folder: string, base: string): string => {
   return short.startsWith('..') || isAbsolute(short) ? folder : short || '.';
 };
 
-/** The setting that counts: the last one that is not our own hardening switch. */
+/** The last value, except the one that we pass to turn hooks off for our own git. */
 async function hooksPath(
   place: GitPlace,
 ): Promise<{ readonly scope: string; readonly value: string } | undefined> {
@@ -86,10 +86,10 @@ const canUse = (file: string, mode: number): Promise<boolean> =>
 
 const MOST_READ = 64 * 1024;
 
-/** The beginning of a file; undefined when there is none, or when it is no file. */
+/** The beginning of a file; undefined when there is none, or it isn't a file. */
 async function readStart(file: string): Promise<string | undefined> {
   try {
-    // Not blocking: a pipe in its place would be waited for.
+    // Non-blocking: opening a pipe would wait for a writer.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!(await handle.stat()).isFile()) return undefined;
@@ -99,12 +99,12 @@ async function readStart(file: string): Promise<string | undefined> {
       await handle.close();
     }
   } catch {
-    // Not there, or not to be read by us: then git would not read it either.
+    // Missing or unreadable: then git can't read it either.
     return undefined;
   }
 }
 
-/** Where each manager is told what to run. */
+/** Where each manager is configured. */
 const MANAGERS: ReadonlyArray<{ readonly name: ManagerFact['name']; readonly files: string[] }> = [
   { name: 'husky', files: ['.husky/pre-commit'] },
   {

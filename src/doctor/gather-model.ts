@@ -26,24 +26,28 @@ export interface ModelFindings {
   readonly tokens: TokensFact | undefined;
 }
 
-/** What the other steps take at most beyond the time that the model is given. */
+/** What the other steps take at most beyond the time for the model. */
 const MARGIN_MS = 500;
 
 /**
  * Does what a review would do first: finds the model, starting apfel if need be, and asks it
- * something small. What apfel counts of our samples is remembered, to correct the estimates by.
+ * something small. Saves apfel's token counts of our samples, to adjust the estimates by.
  */
 export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFindings> {
   const pace = openPace(Date.now() + bound.ms);
   const late = { model: { kind: 'late', afterMs: bound.ms }, tokens: undefined } as const;
   return bounded<ModelFindings>(
     { ...bound, ms: bound.ms + MARGIN_MS },
-    signal => look(place, pace, signal),
+    signal => findAndAsk(place, pace, signal),
     late,
   );
 }
 
-async function look(place: ModelPlace, pace: Pace, signal: AbortSignal): Promise<ModelFindings> {
+async function findAndAsk(
+  place: ModelPlace,
+  pace: Pace,
+  signal: AbortSignal,
+): Promise<ModelFindings> {
   const requestTimeoutMs = Math.max(1, pace.remainingMs());
   const found = await findModel({
     ...place,
@@ -63,7 +67,7 @@ async function look(place: ModelPlace, pace: Pace, signal: AbortSignal): Promise
   }
 }
 
-interface Circumstances {
+interface AskContext {
   readonly place: ModelPlace;
   readonly pace: Pace;
   readonly signal: AbortSignal;
@@ -71,13 +75,13 @@ interface Circumstances {
 
 const LONGEST_COUNT_MS = 2000;
 
-async function describe(model: Model, given: Circumstances): Promise<ModelFindings> {
+async function describe(model: Model, given: AskContext): Promise<ModelFindings> {
   const memory = openCalibrationMemory(openUserCache(given.place.environment));
   const [languages, { schema, reply }] = await Promise.all([
     readLanguages(model.facts.baseUrl, given),
     askSmall(model, given.signal),
   ]);
-  // Read after the question: a cold model does not tell its window.
+  // Read after the question: a cold model doesn't report its window.
   const { facts } = model;
   const { picked } = await memory.recall(facts);
   const timeoutMs = Math.min(LONGEST_COUNT_MS, given.pace.remainingMs());
@@ -109,14 +113,14 @@ const LANGUAGES_MS = 1000;
 
 async function readLanguages(
   baseUrl: string,
-  { place, pace, signal }: Circumstances,
+  { place, pace, signal }: AskContext,
 ): Promise<string[]> {
   const timeoutMs = Math.min(LANGUAGES_MS, pace.remainingMs());
   const url = `${baseUrl.replace(/\/v1$/, '')}/health`;
   const answer = await get(url, { timeoutMs, signal, allowRemote: place.allowRemote });
   const body = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
-  const told = field(body, 'supported_languages');
-  return (Array.isArray(told) ? told : [])
+  const languages = field(body, 'supported_languages');
+  return (Array.isArray(languages) ? languages : [])
     .filter(language => typeof language === 'string')
     .slice(0, MOST_LANGUAGES)
     .map(oneLine);
@@ -136,7 +140,7 @@ async function askSmall(
   };
   const schema = await readSchemaMode({ ...watched(model), ask }, signal);
   if (replies.at(-1)?.kind === 'rejected') {
-    // A server that does not know the field may answer without it.
+    // A server that doesn't know the field may answer without it.
     await ask(PLAIN_QUESTION, signal);
   }
   const ms = Math.round(performance.now() - startedAt);
@@ -170,13 +174,13 @@ export interface ServerPlace {
   readonly start: boolean;
 }
 
-/** What answers where a review would ask. Nothing is started and nothing is asked of a model. */
+/** What answers at the address a review would use. Starts nothing and asks no model. */
 export async function serverFact(place: ServerPlace, bound: Bound): Promise<ServerFact> {
   const wanted = place.baseUrl ?? place.defaultBaseUrl ?? DEFAULT_BASE_URL;
   try {
     const baseUrl = await checkAddress(wanted, place.allowRemote);
-    const look = { timeoutMs: bound.ms, allowRemote: place.allowRemote };
-    const answer = await bounded(bound, signal => probe(baseUrl, { ...look, signal }), SILENT);
+    const options = { timeoutMs: bound.ms, allowRemote: place.allowRemote };
+    const answer = await bounded(bound, signal => probe(baseUrl, { ...options, signal }), SILENT);
     const version = answer.kind === 'apfel' ? answer.health.version : undefined;
     return {
       kind: answer.kind,

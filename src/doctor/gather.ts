@@ -49,17 +49,17 @@ export interface DoctorLimits {
   readonly modelMs: number;
 }
 
-/** A program answers at once or is broken; a cold model needs some seconds for its first word. */
+/** A program answers at once or is broken; a cold model needs some seconds for its first token. */
 const LIMITS: DoctorLimits = { programMs: 3000, probeMs: 2000, modelMs: 12_000 };
 
-/** Everything that `doctor` judges, side by side; what is late is told and not waited for. */
+/** Everything that `doctor` checks, in parallel; what takes too long is reported as such. */
 export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   try {
     return await gather({ ...options, signal }, { ...LIMITS, ...options.limits });
   } finally {
-    // Git's processes wait for further questions.
+    // Git's processes wait for further requests.
     closing.abort(DONE);
   }
 }
@@ -97,7 +97,7 @@ type LocalFacts = Pick<
   'repository' | 'config' | 'hooks' | 'remotes' | 'server' | 'model' | 'tokens'
 >;
 
-/** What hangs together: the repository says which configuration counts, and that which server. */
+/** In this order: the repository decides the configuration, and that decides the server. */
 async function gatherLocal(options: DoctorOptions, limits: DoctorLimits): Promise<LocalFacts> {
   const bound: Bound = { ms: limits.programMs, signal: options.signal };
   const place = { cwd: options.cwd, env: options.environment };
@@ -122,7 +122,7 @@ async function gatherServer(
   limits: DoctorLimits,
 ): Promise<Pick<DoctorFacts, 'server' | 'model' | 'tokens'>> {
   const { environment, signal } = options;
-  // A variable that is set to nothing says nothing.
+  // An empty variable counts as unset.
   const place = {
     baseUrl: options.baseUrl ?? (environment['APFEL_BOT_BASE_URL'] || settings.baseUrl),
     defaultBaseUrl: options.defaultBaseUrl,
@@ -133,12 +133,12 @@ async function gatherServer(
     contextWindow: settings.contextWindow,
     environment,
   };
-  const looking = serverFact(place, { ms: limits.probeMs, signal });
+  const probing = serverFact(place, { ms: limits.probeMs, signal });
   const [server, findings] = await Promise.all([
-    looking,
+    probing,
     modelFindings(place, { ms: limits.modelMs, signal }).catch(async (thrown: unknown) => {
-      // An address that cannot be used is told in the server's line.
-      if ((await looking).kind === 'refused') return NOT_ASKED;
+      // The server's own check reports an unusable address.
+      if ((await probing).kind === 'refused') return NOT_ASKED;
       throw thrown;
     }),
   ]);
@@ -154,7 +154,7 @@ export interface ConfigPlace {
   readonly knownRules: readonly string[];
 }
 
-/** The configuration that counts here; where it is broken, the defaults for the rest of the look. */
+/** The configuration that applies here; if it is invalid, the defaults for the other checks. */
 export async function configFact(
   place: ConfigPlace,
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
@@ -171,7 +171,7 @@ export async function configFact(
   }
 }
 
-/** Problems come one to a line, under the name of the file. */
+/** The problems come one per line, below the name of the file. */
 function inOneLine(message: string): string {
   const [first = '', ...problems] = message.split('\n').map(line => line.trim());
   return [first, problems.join('; ')].join(' ').trim();
@@ -227,14 +227,14 @@ export async function openRepository(place: GitPlace): Promise<OpenedRepository>
 
 function whyNone(message: string, hint: string | undefined): RepositoryFact {
   if (message.includes('is not inside a git repository')) return { kind: 'none' };
-  // Then git itself is missing, which has a line of its own.
+  // Git itself is missing, which is a check of its own.
   if (message.includes('not found on the PATH')) return { kind: 'unasked' };
   return { kind: 'unusable', message, hint };
 }
 
 const MOST_REMOTES = 20;
 
-/** The hosts behind the remotes, with the user's rewriting rules applied; never what else is in a URL. */
+/** The hosts of the remotes, with the user's rewrite rules applied; never the rest of a URL. */
 export async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
   const { stdout } = await runGit(userGitContext(place), ['remote', '--verbose']);
   const lines = stdout.subarray(0, 100_000).toString('utf8').split('\n');
@@ -254,12 +254,12 @@ export function hostOf(url: string): string | undefined {
     return url.startsWith('file:') ? undefined : oneLine(host) || 'an unreadable address';
   }
   const colon = url.indexOf(':');
-  // As git has it: a slash before the first colon makes it a path.
+  // As in git: a slash before the first colon makes it a path.
   if (colon === -1 || url.slice(0, colon).includes('/')) return undefined;
   return oneLine(url.slice(url.lastIndexOf('@', colon) + 1, colon));
 }
 
-/** `apfel` on the PATH, and what it says it is. */
+/** `apfel` on the PATH, and its version. */
 export async function programFact(
   environment: Environment,
   bound: Bound,
@@ -277,7 +277,7 @@ export interface PowerPlace {
   readonly pmset: string;
 }
 
-/** Only macOS limits background requests on battery, so only there it is asked. */
+/** Only macOS limits background requests on battery. */
 export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): Promise<PowerFact> {
   if (platform !== 'darwin') return 'not-limited';
   const printed = await printedBy(pmset, ['-g', 'batt'], { env: {}, bound });
@@ -285,7 +285,7 @@ export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): 
   return printed?.includes("'AC Power'") ? 'mains' : 'unknown';
 }
 
-/** What is set, by its kind and host only; the token itself goes no further than this line. */
+/** Only the kind of token and the host; the token itself goes no further. */
 export const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
   tokenKind: tokenKind(environment['GITHUB_TOKEN'] ?? ''),
   apiHost: apiHost(environment['GITHUB_API_URL'] || 'https://api.github.com'),
@@ -306,16 +306,16 @@ const tokenKind = (token: string): string | undefined =>
 const apiHost = (url: string): string | undefined =>
   (URL.canParse(url) && oneLine(new URL(url).host)) || undefined;
 
-/** As the C library has it: the first of these that is set. */
+/** As in the C library: the first of these that is set. */
 export const languageFact = (environment: Environment): string | undefined => {
   const locale = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'];
   return locale === undefined || locale === '' ? undefined : oneLine(locale);
 };
 
-/** Costs nothing of any limit, and every token may ask it. */
+/** Doesn't count against any limit, and works with every token. */
 const QUESTION = 'rate_limit';
 
-/** What GitHub says of the token: asked only where one is set, and of its own host only. */
+/** Asks GitHub about the token, if one is set, and only its own host. */
 export async function tokenAnswer(environment: Environment, bound: Bound): Promise<TokenAnswer> {
   const token = environment['GITHUB_TOKEN'] ?? '';
   const url = apiUrl(environment['GITHUB_API_URL'] || 'https://api.github.com');
@@ -342,13 +342,13 @@ export async function tokenAnswer(environment: Environment, bound: Bound): Promi
   );
 }
 
-/** Only classic and OAuth tokens have scopes; of the others GitHub does not tell. */
+/** Only classic and OAuth tokens have scopes; GitHub doesn't list them for others. */
 const scopesIn = (header: string | null): TokenAnswer =>
   header === null
     ? { kind: 'unlisted' }
     : { kind: 'scopes', scopes: oneLine(header).split(/[ ,]+/).filter(Boolean) };
 
-/** Without user and password, which `fetch` refuses and no line may show. */
+/** Without user and password, which `fetch` refuses and no output may show. */
 function apiUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, pathname } = new URL(text);

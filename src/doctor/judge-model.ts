@@ -1,20 +1,97 @@
-import type { DoctorFacts, ModelFact, ReplyFact, TokensFact } from './facts.js';
+import { isAtLeast } from '../platform/run-program.js';
+import type {
+  DoctorFacts,
+  ModelFact,
+  ProgramFact,
+  ReplyFact,
+  ServerFact,
+  TokensFact,
+} from './facts.js';
 import { type Check, checksOf } from './report.js';
 
 const { ok, attention, problem } = checksOf('model');
+
+/** The first release that can decode replies under a JSON schema, the most reliable way to ask. */
+const FIRST_WITH_SCHEMAS = '1.4.0';
+const INSTALL = 'brew install apfel';
+
+/** The server that a review would ask, and the program that could be started. */
+export function judgeServer({ server, program }: DoctorFacts): Check[] {
+  return [judgeAnswer(server, program), judgeProgram(server, program)];
+}
+
+function judgeAnswer(server: ServerFact, program: ProgramFact | undefined): Check {
+  switch (server.kind) {
+    case 'refused':
+      return checksOf('config').problem('server', server.message, server.hint);
+    case 'apfel':
+      return judgeApfel(server.baseUrl, server.version);
+    case 'ollama':
+    case 'other': {
+      const who = server.kind === 'ollama' ? 'Ollama' : 'a server that is not apfel';
+      const message = `${who} answers at ${server.baseUrl}`;
+      if (server.isNamed) return ok('server', message);
+      const fix = `--base-url ${server.baseUrl} to use it, or stop it and run apfel --serve`;
+      return problem('server', `${message}, which is used only if you name it`, fix);
+    }
+    case 'nothing':
+    case 'silent':
+      return judgeSilence(server, program);
+    default: {
+      const never: never = server;
+      return never;
+    }
+  }
+}
+
+function judgeApfel(baseUrl: string, version: string | undefined): Check {
+  const message = `apfel ${version ?? 'of unknown version'} answers at ${baseUrl}`;
+  return version === undefined || isAtLeast(version, FIRST_WITH_SCHEMAS)
+    ? ok('server', message)
+    : attention('server', `${message}; it can't decode under a JSON schema`, 'brew upgrade apfel');
+}
+
+function judgeSilence(
+  server: Exclude<ServerFact, { kind: 'refused' }>,
+  program: ProgramFact | undefined,
+): Check {
+  const { baseUrl, isNamed, mayStart } = server;
+  const message =
+    server.kind === 'nothing'
+      ? `nothing answers at ${baseUrl}`
+      : `the server at ${baseUrl} doesn't answer`;
+  if (isNamed) return problem('server', message, 'start that server, or remove the base URL');
+  if (program === undefined) {
+    return problem('server', `${message}, and apfel is not installed`, INSTALL);
+  }
+  return mayStart
+    ? ok('server', `${message}; apfel is started for each run and stopped after it`)
+    : problem('server', `${message}, and model.start is off`, 'apfel --serve');
+}
+
+function judgeProgram(server: ServerFact, program: ProgramFact | undefined): Check {
+  if (program !== undefined) {
+    return ok('apfel', `apfel ${program.version ?? 'of unknown version'} (${program.path})`);
+  }
+  if (server.kind === 'refused') return ok('apfel', 'not on the PATH');
+  const isSilent = server.kind === 'nothing' || server.kind === 'silent';
+  if (isSilent && !server.isNamed) return attention('apfel', 'not on the PATH', INSTALL);
+  return ok('apfel', `not on the PATH, and not needed for ${server.baseUrl}`);
+}
+
 type FoundFact = Extract<ModelFact, { kind: 'found' }>;
 
-/** Whether the model answers, and what a review needs to know of it. */
+/** Whether the model answers, and what a review needs to know about it. */
 export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
   const { model, tokens } = facts;
   switch (model.kind) {
     case 'unasked':
       return [];
     case 'none':
-      return [judgeAbsence(model.reason, hasServer)];
+      return [judgeMissing(model.reason, hasServer)];
     case 'late': {
       const late = `no model was ready within ${model.afterMs} ms: see what the server is doing`;
-      return [judgeAbsence(late, hasServer)];
+      return [judgeMissing(late, hasServer)];
     }
     case 'found':
       return [
@@ -32,8 +109,8 @@ export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
   }
 }
 
-/** Reasons end with the next step. Where the server is the trouble, its own line has said so. */
-function judgeAbsence(reason: string, hasServer: boolean): Check {
+/** Reasons end with the next step. If the server is the problem, its own line says so. */
+function judgeMissing(reason: string, hasServer: boolean): Check {
   const at = reason.lastIndexOf(': ');
   const message = at === -1 ? reason : reason.slice(0, at);
   const fix = at === -1 ? undefined : reason.slice(at + 2);
@@ -49,29 +126,30 @@ function judgeReply({ name, reply }: FoundFact): Check {
   const message = `${name} did not answer a small question (${reply.kind}: ${reply.message})`;
   const fix = PASSING[reply.kind];
   return fix === undefined
-    ? problem('model', message, 'see what the server writes on its standard error')
+    ? problem('model', message, "check the server's standard error")
     : attention('model', message, fix);
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Failures that a review gets over, or meets once in a while. */
+/** Temporary failures that a review survives. */
 const PASSING: Partial<Readonly<Record<ReplyFact['kind'], string>>> = {
   refused: 'run it again; a refusal depends on chance',
   blocked: 'run it again; the guardrail depends on chance',
   'rate-limited': 'wait a little, and plug the Mac in',
-  busy: 'wait until the others are done',
+  busy: 'wait until other requests are done',
   loading: 'wait until the model is loaded',
   'timed-out': 'run it again; a cold model takes longer',
 };
 
 function judgeSchema({ schema, isApfel }: FoundFact): Check {
   if (schema === 'honoured') return ok('schema', 'replies are decoded under a JSON schema');
-  if (schema === 'unknown') return attention('schema', 'not known whether schemas are honoured');
+  if (schema === 'unknown')
+    return attention('schema', "can't tell whether JSON schemas are honoured");
   return isApfel
     ? attention(
         'schema',
-        'json_schema is ignored, as by a server that was started with --mcp',
+        'json_schema is ignored, as it is by a server started with --mcp',
         'start it without --mcp: apfel --serve',
       )
     : attention('schema', 'json_schema is ignored by this server', '--protocol native or text');
@@ -81,7 +159,7 @@ const judgeProtocol = ({ calibrated }: FoundFact): Check =>
   ok(
     'protocol',
     calibrated === undefined
-      ? 'not measured yet: auto goes by the server; apfel-bot calibrate measures'
+      ? 'not measured yet, so auto goes by the server; to measure: apfel-bot calibrate'
       : `${calibrated}, as measured by apfel-bot calibrate`,
   );
 
@@ -89,20 +167,20 @@ function judgeTokens(tokens: TokensFact | undefined): Check[] {
   if (tokens === undefined || tokens.estimated === 0) return [];
   const share = Math.round((100 * tokens.actual) / tokens.estimated);
   const message = `apfel counts ${share} % of the tokens that apfel-bot estimates`;
-  // An estimate below the count would let requests overflow; the factor remembered mends that.
-  return [ok('tokens', `${message}; the estimate is corrected by it`)];
+  // An estimate below the count would let requests overflow; the saved factor prevents that.
+  return [ok('tokens', `${message}; the estimate is adjusted by that`)];
 }
 
 const MOST_SHOWN = 20;
 
-/** Text in a language the model does not speak is refused by the server. */
-export function judgeLanguage(supported: readonly string[], locale: string | undefined): Check {
+/** The server refuses text in a language the model doesn't speak. */
+function judgeLanguage(supported: readonly string[], locale: string | undefined): Check {
   const { ok, attention } = checksOf('machine');
   const language = languageOf(locale);
   const shown = supported.slice(0, MOST_SHOWN).join(', ');
   const more = supported.length > MOST_SHOWN ? ', ...' : '';
   if (supported.length === 0) {
-    return ok('language', 'the server does not say which languages the model speaks');
+    return ok('language', "the server doesn't say which languages the model speaks");
   }
   const has = `the model speaks ${shown}${more}`;
   if (language === undefined) return ok('language', `${has}; no language is set here`);
@@ -111,11 +189,11 @@ export function judgeLanguage(supported: readonly string[], locale: string | und
     : attention(
         'language',
         `${has}; yours is ${language}, and text in it may be refused`,
-        'set the language of macOS and of Siri to one of these',
+        'set the language of macOS and Siri to one of these',
       );
 }
 
-/** `de` of `de_DE.UTF-8`, `de-AT` and `DE`; undefined where no language is meant, as in `C`. */
+/** `de` of `de_DE.UTF-8`, `de-AT` and `DE`; undefined for none, as in `C`. */
 function languageOf(locale: string | undefined): string | undefined {
   const [language = ''] = (locale ?? '').slice(0, 40).split(/[-_.@]/);
   return /^[a-z]{2,3}$/i.test(language) ? language.toLowerCase() : undefined;

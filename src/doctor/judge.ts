@@ -15,7 +15,7 @@ import { type Check, checksOf } from './report.js';
 
 /** The package's `engines`. */
 const OLDEST_NODE = '20.19';
-/** What is older has not been tried, and lacks some of the switches that keep reading harmless. */
+/** Older releases are untested and lack some of the options that make reading safe. */
 const OLDEST_GIT = '2.30';
 
 /** Node, git and the power supply. */
@@ -54,9 +54,9 @@ function judgePower(power: PowerFact): Check {
         'plug the Mac in for long runs',
       );
     case 'not-limited':
-      return ok('power', 'no power-related limit on this system');
+      return ok('power', 'no power-related limits on this system');
     case 'unknown':
-      return ok('power', 'not known whether on battery; there macOS limits background requests');
+      return ok('power', "can't tell whether on battery, where macOS limits background requests");
     default: {
       const never: never = power;
       return never;
@@ -107,15 +107,15 @@ function judgeConfig(config: ConfigFact): Check {
   if (config.kind === 'broken') return problem('config', config.message, config.hint);
   return ok(
     'config',
-    config.origin === undefined ? 'none, so the defaults hold' : `${config.origin} is valid`,
+    config.origin === undefined ? 'none, so the defaults apply' : `${config.origin} is valid`,
   );
 }
 
 const hookChecks = (hooks: HooksFact | undefined): Check[] =>
   hooks === undefined ? [] : [judgeHooks(hooks)];
 
-/** What git would run on a commit, and whether we are part of it. */
-export function judgeHooks(hooks: HooksFact): Check {
+/** What git runs on a commit, and whether apfel-bot is part of it. */
+function judgeHooks(hooks: HooksFact): Check {
   const { ok, attention } = checksOf('machine');
   if (hooks.areSkipped) {
     return attention('hooks', 'APFEL_BOT=0 is set: the hooks skip apfel-bot', 'unset APFEL_BOT');
@@ -126,7 +126,7 @@ export function judgeHooks(hooks: HooksFact): Check {
       ? ok('hooks', `${own.name} runs apfel-bot (${placeOf(hooks)})`)
       : attention(
           'hooks',
-          `${own.name} names apfel-bot, but git passes it over: it is not executable`,
+          `${own.name} names apfel-bot, but git skips it because it isn't executable`,
           `chmod +x ${hooks.folder}/${own.name}`,
         );
   }
@@ -136,7 +136,7 @@ export function judgeHooks(hooks: HooksFact): Check {
       ? ok('hooks', `${manager.name} runs apfel-bot (${manager.file})`)
       : attention(
           'hooks',
-          `${manager.file} names apfel-bot, but ${manager.name} is not installed in this clone`,
+          `${manager.file} names apfel-bot, but ${manager.name} isn't installed in this clone`,
           INSTALL[manager.name],
         );
   }
@@ -147,7 +147,7 @@ export function judgeHooks(hooks: HooksFact): Check {
   );
 }
 
-/** A hook that cannot find the program lets everything through, so it comes first. */
+/** A hook that can't find the program lets everything through, so install that first. */
 const INSTALL_US: Readonly<Record<HooksFact['program'], string>> = {
   project: 'npx apfel-bot install',
   path: 'apfel-bot install',
@@ -171,15 +171,15 @@ function whatRuns(hooks: HooksFact): string {
 const placeOf = ({ folder, scope }: HooksFact): string =>
   scope === undefined ? folder : `${folder}, by core.hooksPath in the ${scope} configuration`;
 
-const MODEL_VERBS = 'review, fix-lint, ask, describe, run, calibrate';
+const MODEL_COMMANDS = 'review, fix-lint, ask, describe, run, calibrate';
 const { ok, attention } = checksOf('machine');
 
-/** The token, and which hosts each verb would contact: nothing else is ever contacted. */
+/** The token, and which hosts each command contacts: nothing else is ever contacted. */
 export function judgeEgress({ server, github, remotes }: DoctorFacts): Check[] {
   return [judgeToken(github), judgeModelHost(server), judgeApi(github), ...judgeRemotes(remotes)];
 }
 
-/** What `post`, `push` and `respond` need of a token that has scopes. */
+/** One of these scopes is enough for `post`, `push` and `respond`. */
 const ENOUGH = ['repo', 'public_repo'];
 const NEEDS =
   'pull-requests: write (post, respond), contents: write (push), checks: write (--check)';
@@ -202,48 +202,48 @@ function judgeToken({ tokenKind, token, apiHost }: GithubFact): Check {
     case 'unreachable':
       return attention(
         'github-token',
-        `${held}; ${apiHost} could not be asked about it: ${token.message}`,
+        `${held}; ${apiHost} can't be asked about it: ${token.message}`,
         'check the network, or GITHUB_API_URL; only post, push and respond need it',
       );
     default:
-      return ok('github-token', `${held}; ${VALID[token.kind]} ${KEPT_APART}`);
+      return ok('github-token', `${held}; ${VALID[token.kind]} ${TOKEN_USE}`);
   }
 }
 
 const VALID = {
-  unlisted: `it is valid, but GitHub does not tell what it may do. Needed: ${NEEDS}.`,
+  unlisted: `it is valid, but GitHub doesn't say what it may do. Needed: ${NEEDS}.`,
   unasked: 'GitHub was not asked about it.',
 };
-const KEPT_APART =
+const TOKEN_USE =
   'Only post, push and respond use it; it is never given to the model, its server or a linter';
 
 function judgeScopes(held: string, scopes: readonly string[]): Check {
-  const told = scopes.length === 0 ? 'no scopes' : `the scopes ${scopes.join(', ')}`;
+  const listed = scopes.length === 0 ? 'no scopes' : `the scopes ${scopes.join(', ')}`;
   return ENOUGH.some(scope => scopes.includes(scope))
-    ? ok('github-token', `${held} with ${told}. ${KEPT_APART}`)
+    ? ok('github-token', `${held} with ${listed}. ${TOKEN_USE}`)
     : attention(
         'github-token',
-        `${held} with ${told}: too little to post`,
+        `${held} with ${listed}: too little to post`,
         'give it the scope repo',
       );
 }
 
 function judgeModelHost(server: ServerFact): Check {
-  if (server.kind === 'refused') return ok('egress-model', `${MODEL_VERBS}: no host`);
+  if (server.kind === 'refused') return ok('egress-model', `${MODEL_COMMANDS}: no host`);
   const { kind, baseUrl, isNamed } = server;
   // One that is started for the run has a port of its own.
   const isStarted = !isNamed && (kind === 'nothing' || kind === 'silent');
   const host = isStarted ? '127.0.0.1' : hostOf(baseUrl);
   return server.isLocal
-    ? ok('egress-model', `${MODEL_VERBS}: ${host}, on this machine`)
+    ? ok('egress-model', `${MODEL_COMMANDS}: ${host}, on this machine`)
     : attention(
         'egress-model',
-        `${MODEL_VERBS}: ${host}, which is not this machine, because --allow-remote was given`,
-        'leave out --allow-remote',
+        `${MODEL_COMMANDS}: ${host}, which is not this machine, because --allow-remote was given`,
+        'remove --allow-remote',
       );
 }
 
-/** The address has been checked to be a URL without user and password. */
+/** The address is already known to be a URL without user and password. */
 const hostOf = (baseUrl: string): string => new URL(baseUrl).host;
 
 const judgeApi = ({ apiHost }: GithubFact): Check =>
@@ -259,6 +259,6 @@ function judgeRemotes(remotes: readonly RemoteFact[]): Check[] {
   for (const { name, host = 'this machine' } of remotes) {
     places.set(host, [...(places.get(host) ?? []), name]);
   }
-  const told = [...places].map(([host, names]) => `${host} (${[...new Set(names)].join(', ')})`);
-  return [ok('egress-git', `review --pr, push, notes, by git: ${told.join(', ')}`)];
+  const hosts = [...places].map(([host, names]) => `${host} (${[...new Set(names)].join(', ')})`);
+  return [ok('egress-git', `review --pr, push, notes, by git: ${hosts.join(', ')}`)];
 }

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { doctorJson, doctorText } from '../../src/doctor/doctor.js';
-import type { Check, DoctorReport } from '../../src/doctor/report.js';
+import { type Check, type DoctorReport, doctorJson, doctorText } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('doctor-text');
@@ -38,7 +37,7 @@ test('each line has its status, its thing and what was found; what mends it stan
     'problem    server  nothing answers',
     '                   fix: apfel --serve',
     '',
-    '1 problem stands in the way of a review with the model',
+    '1 problem prevents a review with the model',
     '',
   ]);
 });
@@ -50,13 +49,13 @@ test('colours go around the status and change no width', () => {
   assert.is(colored.replace(/\x1b\[\d+m/g, ''), plain);
 });
 
-test('the last line says whether a review would work', () => {
+test('the last line says whether a review will work', () => {
   const text = (...checks: Check[]): string =>
     doctorText({ checks, ending: 'done' }, { color: false, columns: 80 });
-  assert.match(text(check({})), /\na review with the model would work\n$/);
-  assert.match(text(check({ status: 'attention' })), /would work; 1 to look at\n$/);
+  assert.match(text(check({})), /\na review with the model will work\n$/);
+  assert.match(text(check({ status: 'attention' })), /will work; 1 to look at\n$/);
   const bad = check({ status: 'problem' });
-  assert.match(text(bad, bad), /\n2 problems stand in the way/);
+  assert.match(text(bad, bad), /\n2 problems prevent a review/);
 });
 
 test('a long word is not broken, and a line cannot begin a command for a runner', () => {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { doctor } from '../../src/doctor/doctor.js';
+import { diagnose } from '../../src/doctor/command.js';
 import type { DoctorFacts, HooksFact, ModelFact } from '../../src/doctor/facts.js';
 import type { Check } from '../../src/doctor/report.js';
 import { suite } from '../support/suite.js';
@@ -8,7 +8,7 @@ import { FACTS, MODEL, SERVER } from './some-facts.js';
 const test = suite('doctor');
 
 function checkOf(id: string, changes: Partial<DoctorFacts>): Check {
-  const found = doctor({ ...FACTS, ...changes }).checks.find(check => check.id === id);
+  const found = diagnose({ ...FACTS, ...changes }).checks.find(check => check.id === id);
   if (found === undefined) throw new Error(`no check ${id}`);
   return found;
 }
@@ -16,7 +16,7 @@ function checkOf(id: string, changes: Partial<DoctorFacts>): Check {
 const statusOf = (id: string, changes: Partial<DoctorFacts>): string => checkOf(id, changes).status;
 
 test('on a machine where all is well every line is ok, and none has a fix', () => {
-  const { checks, ending } = doctor(FACTS);
+  const { checks, ending } = diagnose(FACTS);
   assert.is(ending, 'done');
   assert.equal(
     checks.filter(({ status, fix }) => status !== 'ok' || fix !== undefined),
@@ -49,24 +49,24 @@ test('the versions that are too old are told', () => {
   ]);
   const old = { ...SERVER, version: '1.3.9' };
   assert.is(statusOf('server', { server: old }), 'attention');
-  assert.is(doctor({ ...FACTS, nodeVersion: '18.0.0' }).ending, 'findings');
+  assert.is(diagnose({ ...FACTS, nodeVersion: '18.0.0' }).ending, 'findings');
 });
 
-test('the exit is that of what stands in the way first: git, configuration, model', () => {
+test('the exit code follows the most basic problem: git, then configuration, then model', () => {
   const git = { kind: 'missing', message: 'git was not found', hint: 'install it' } as const;
   const config = { kind: 'broken', message: 'x', hint: undefined } as const;
   const model = { kind: 'none', reason: 'its model is off: turn it on' } as const;
-  assert.is(doctor({ ...FACTS, model }).ending, 'model-required');
-  assert.is(doctor({ ...FACTS, config, model }).ending, 'config');
-  assert.is(doctor({ ...FACTS, git, config, model }).ending, 'git');
+  assert.is(diagnose({ ...FACTS, model }).ending, 'model-required');
+  assert.is(diagnose({ ...FACTS, config, model }).ending, 'config');
+  assert.is(diagnose({ ...FACTS, git, config, model }).ending, 'git');
   const repository = { kind: 'unusable', message: 'not trusted', hint: undefined } as const;
-  assert.is(doctor({ ...FACTS, repository }).ending, 'git');
+  assert.is(diagnose({ ...FACTS, repository }).ending, 'git');
   const server = { kind: 'refused', message: 'not this machine', hint: 'say so' } as const;
-  assert.is(doctor({ ...FACTS, server, model: { kind: 'unasked' } }).ending, 'config');
+  assert.is(diagnose({ ...FACTS, server, model: { kind: 'unasked' } }).ending, 'config');
 });
 
 test('no repository, a shallow one and a battery are worth a look, no more', () => {
-  const { ending, checks } = doctor({
+  const { ending, checks } = diagnose({
     ...FACTS,
     repository: { kind: 'none' },
     hooks: undefined,
@@ -94,7 +94,7 @@ test('a reason for no model is split into what it is and what mends it', () => {
 });
 
 test('without a server that is the one problem, whatever follows from it', () => {
-  const { checks, ending } = doctor({
+  const { checks, ending } = diagnose({
     ...FACTS,
     program: undefined,
     server: { ...SERVER, kind: 'nothing', version: undefined },
@@ -123,7 +123,7 @@ test('who answers on the port decides, and whether it was named', () => {
 });
 
 test('a named server without the right model is a problem of the model', () => {
-  const { ending } = doctor({
+  const { ending } = diagnose({
     ...FACTS,
     server: { ...SERVER, kind: 'ollama', isNamed: true },
     model: { kind: 'none', reason: 'the server at X has a, b: name one with --model' },
@@ -204,7 +204,7 @@ test('the hosts of each verb are told, and what leaves the machine is worth a lo
   assert.match(message, /review, .*calibrate: 127\.0\.0\.1:11434, on this machine$/);
   const server = { ...SERVER, baseUrl: 'https://models.test/v1', isNamed: true, isLocal: false };
   const remote = checkOf('egress-model', { server });
-  assert.equal([remote.status, remote.fix], ['attention', 'leave out --allow-remote']);
+  assert.equal([remote.status, remote.fix], ['attention', 'remove --allow-remote']);
   assert.match(remote.message, 'models.test');
   assert.is(
     checkOf('egress-github', {}).message,
@@ -234,13 +234,13 @@ for (const [token, status, said] of [
     assert.is(check.status, status);
     assert.match(`${check.message} | ${check.fix}`, said);
     // A review needs no token.
-    assert.is(doctor({ ...FACTS, github }).ending, 'done');
+    assert.is(diagnose({ ...FACTS, github }).ending, 'done');
   });
 }
 
 test('whatever strangers put into a line cannot steer the terminal', () => {
   const hostile = 'a\x1b[2J\nb\u202ec';
-  const { checks } = doctor({
+  const { checks } = diagnose({
     ...FACTS,
     config: { kind: 'broken', message: hostile, hint: hostile },
     server: { ...SERVER, version: hostile },

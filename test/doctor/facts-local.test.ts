@@ -23,7 +23,7 @@ test('tokens and what else is secret stay out of every line', () =>
       assert.not.match(printed, /topsecret|hunter2|keysecret|ada/);
       assert.match(
         line('github-token') ?? '',
-        /^attention GITHUB_TOKEN holds a fine-grained personal token; ghe\.example could not be asked/,
+        /^attention GITHUB_TOKEN holds a fine-grained personal token; ghe\.example can't be asked/,
       );
       assert.is(
         line('egress-github'),
@@ -63,7 +63,7 @@ test('hooks are found where git looks for them, with their managers', () =>
         (await look({ cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1' })).line('hooks') ?? '';
       assert.match(await hooks(), /^attention no hook runs apfel-bot; git runs none/);
       await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexec npx apfel-bot review\n');
-      assert.match(await hooks(), /not executable \| chmod \+x \.git\/hooks\/pre-commit$/);
+      assert.match(await hooks(), /isn't executable \| chmod \+x \.git\/hooks\/pre-commit$/);
       await repo.git('config', 'core.hooksPath', '.husky/_');
       await mkdir(join(repo.dir, '.husky/_'), { recursive: true });
       await writeFile(join(repo.dir, '.husky/_/pre-commit'), '#!/bin/sh\n. h\n', { mode: 0o755 });
@@ -76,7 +76,7 @@ test('hooks are found where git looks for them, with their managers', () =>
       assert.is(await hooks(), 'ok husky runs apfel-bot (.husky/pre-commit) | ');
       await repo.git('config', '--unset', 'core.hooksPath');
       await repo.git('config', 'core.hooksPath', 'elsewhere');
-      assert.match(await hooks(), /husky is not installed in this clone \| npx husky$/);
+      assert.match(await hooks(), /husky isn't installed in this clone \| npx husky$/);
     }),
   ));
 

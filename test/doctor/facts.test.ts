@@ -27,10 +27,10 @@ test('with nobody there and nothing installed, one problem and its remedy are na
     assert.is(ending, 'model-required');
     assert.match(line('server') ?? '', /^problem nothing answers .* \| brew install apfel$/);
     assert.match(line('repository') ?? '', /^attention not inside a git repository/);
-    assert.is(line('config'), 'ok none, so the defaults hold | ');
+    assert.is(line('config'), 'ok none, so the defaults apply | ');
     assert.match(line('node') ?? '', /^ok Node \d/);
     assert.match(line('git') ?? '', /^ok git \d/);
-    assert.match(printed, '1 problem stands in the way');
+    assert.match(printed, '1 problem prevents a review');
   }));
 
 test('apfel that is well is told with its model, window, schema and languages', () =>
@@ -113,7 +113,7 @@ test('a server that never answers gives a line, in time', () =>
         const limits = { probeMs: 300, modelMs: 1000, programMs: 3000 };
         const value = await look({ baseUrl, limits });
         assert.is(value.ending, 'model-required');
-        assert.match(value.line('server') ?? '', /^problem what listens at .* does not answer/);
+        assert.match(value.line('server') ?? '', /^problem the server at .* doesn't answer/);
       }),
   ));
 
@@ -122,7 +122,7 @@ test('a model that hangs over its answer gives a line, in time', () =>
     withPatient(async ({ look }) => {
       const value = await look({ baseUrl, limits: { modelMs: 1000 } });
       assert.match(value.line('model') ?? '', /^attention .*timed-out.*\| run it again/);
-      assert.is(value.line('schema'), 'attention not known whether schemas are honoured | ');
+      assert.is(value.line('schema'), "attention can't tell whether JSON schemas are honoured | ");
     }),
   ));
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { doctor, doctorJson, doctorText } from '../../src/doctor/doctor.js';
+import { diagnose } from '../../src/doctor/command.js';
 import type { DoctorFacts } from '../../src/doctor/facts.js';
 import { type DoctorOptions, gatherFacts } from '../../src/doctor/gather.js';
+import { doctorJson, doctorText } from '../../src/doctor/report.js';
 import { unusedPort } from '../model/apfel-harness.js';
 import { never } from '../model/openai-harness.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
@@ -52,7 +53,7 @@ export const environmentOf = (home: string): Record<string, string> => ({
 });
 
 function seen(facts: DoctorFacts): Seen {
-  const report = doctor(facts);
+  const report = diagnose(facts);
   const line = (id: string): string | undefined => {
     const check = report.checks.find(each => each.id === id);
     return check && `${check.status} ${check.message} | ${check.fix ?? ''}`;
