@@ -104,7 +104,7 @@ const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
   ['exits before its end', script('echo own && exit\n')],
   ["has Windows line endings, which a shell can't read", script('npm test\r\n')],
   ['is a symbolic link', script('npm test\n', { target: '../x' })],
-  ['is not a text file', script(undefined)],
+  ["isn't a text file", script(undefined)],
 ];
 for (const [reason, file] of stubborn) {
   test(`prints the line when a hook of husky's ${reason}`, () => {
