@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { licencesOf, packageOf } from './bundled-licences.mjs';
+import { generatePageText } from './generate-page-text.mjs';
 import { generateValidators } from './generate-validators.mjs';
 
 /** Where to; tests name another place to leave `dist` as it is. */
@@ -33,6 +34,7 @@ const groups = [
 });
 
 generateValidators();
+generatePageText();
 const bundle = await rolldown({
   input: { start: 'src/start.ts' },
   platform: 'node',

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
+import { SCRIPT, STYLE } from '../../generated/page-text.js';
 import type { AuditRun } from '../audit-run.js';
 import { mapView } from './change-map.js';
 import { conversationsView, windowView } from './conversations.js';
 import { editsView } from './edits.js';
 import { findingsView } from './findings.js';
 import { type Html, html, inline, NOTHING } from './html.js';
-import { SCRIPT } from './script.js';
-import { STYLE } from './style.js';
 import { summaryView, timelineView } from './summary.js';
 import { count, isThisMachine, moment, verdict } from './words.js';
 

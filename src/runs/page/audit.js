@@ -1,9 +1,5 @@
-/**
- * The page's script, as it stands in the page. It adds what reading does not need: the filter, the
- * keys, opening and closing, and the way to a place that is folded away. It makes no markup, and
- * reads nothing but the page.
- */
-export const SCRIPT = `'use strict';
+// Adds what reading does not need: the filter, the keys, opening and closing, and jumps to a place
+// that is folded away. It creates no markup and reads nothing but the page.
 (() => {
   const all = selector => [...document.querySelectorAll(selector)];
   const items = all('.item');
@@ -22,7 +18,7 @@ export const SCRIPT = `'use strict';
   const pressed = () => kinds.filter(button => button.getAttribute('aria-pressed') === 'true');
 
   const apply = () => {
-    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const wanted = pressed().map(button => button.dataset.kind);
     const isOn = words.length > 0 || wanted.length > 0;
     let shown = 0;
@@ -38,7 +34,7 @@ export const SCRIPT = `'use strict';
       group.hidden = isOn && !group.querySelector('.item:not([hidden])');
     }
     document.body.classList.toggle('filtered', isOn);
-    output.textContent = isOn ? shown + ' of ' + items.length + ' shown' : '';
+    output.textContent = isOn ? `${shown} of ${items.length} shown` : '';
   };
 
   let waiting = 0;
@@ -119,4 +115,3 @@ export const SCRIPT = `'use strict';
     act();
   });
 })();
-`;
