@@ -71,18 +71,20 @@ export async function answer(
     lineCount(question.source, path),
   );
   const place = question.transcripts.place(run);
-  const kept = place === undefined ? 'nothing is recorded' : `all that was said is in ${place}`;
-  const parts = {
-    run,
-    startedAt,
-    conversation,
-    text,
-    checked,
-    resumed: recorded.size,
-    kept,
-    question,
-  };
-  return concludeAnswer(parts, world.clock);
+  return concludeAnswer(
+    {
+      run,
+      startedAt,
+      deadlineMs: question.deadlineMs,
+      model: question.model,
+      conversation,
+      text,
+      checked,
+      resumed: recorded.size,
+      transcript: place === undefined ? 'nothing was recorded' : `the transcript is ${place}`,
+    },
+    world.clock,
+  );
 }
 
 /** What the reading tools showed, from their details. */

@@ -1,110 +1,78 @@
-import { formatDuration } from '../core/deadline.js';
+import type { Conversation } from '../agent/loop.js';
+import { totalRepairs } from '../agent/talk.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
+import { concludeRun } from '../report/conclude.js';
 
-/** What a conversation has left, as far as the report needs it. */
-export interface AnswerParts {
-  readonly run: string;
-  readonly startedAt: number;
-  readonly text: string;
-  readonly resumed: number;
-  /** Where the whole conversation can be read. */
-  readonly kept: string;
-  readonly checked: {
-    readonly sources: ReadonlyArray<{ readonly path: string; readonly line: number }>;
-    readonly missing: readonly string[];
-  };
-  readonly conversation: {
-    readonly end: { readonly reason: string; readonly message: string };
-    readonly protocol: string;
-    readonly counts: {
-      readonly repairs: Readonly<Record<string, number>>;
-      readonly retries: number;
-      readonly refusals: number;
-      readonly protocolFalls: number;
-    };
-  };
-  readonly question: { readonly model: Model; readonly deadlineMs: number };
-}
-
-const NOTHING_CONFIRMED = 'No answer could be confirmed.';
-
-export function concludeAnswer(parts: AnswerParts, clock: Clock): AnswerOutcome {
-  const { conversation, question, checked } = parts;
-  const { facts } = question.model;
-  const totals = question.model.usage();
-  const isFinished = conversation.end.reason === 'finished';
-  return {
-    version: 1,
-    run: parts.run,
-    task: 'ask',
-    startedAt: clock.stamp(parts.startedAt),
-    durationMs: clock.now() - parts.startedAt,
-    // What was not accepted is no answer; it is kept in the transcript.
-    answer: isFinished
-      ? { text: parts.text, sources: checked.sources }
-      : { text: NOTHING_CONFIRMED, sources: [] },
-    model: {
-      available: true,
-      name: facts.name,
-      baseUrl: facts.baseUrl,
-      contextWindow: facts.contextWindow,
-      protocol: conversation.protocol,
-      requests: totals.requests,
-      promptTokens: totals.promptTokens,
-      completionTokens: totals.completionTokens,
-      repairs: Object.values(conversation.counts.repairs).reduce((sum, count) => sum + count, 0),
-      retries: totals.retries + conversation.counts.retries,
-      refusals: conversation.counts.refusals,
+export function concludeAnswer(
+  parts: {
+    readonly run: string;
+    readonly startedAt: number;
+    readonly deadlineMs: number;
+    readonly model: Model;
+    readonly conversation: Conversation;
+    readonly text: string;
+    readonly checked: CheckedAnswer;
+    /** How many replies of an earlier run were used again. */
+    readonly resumed: number;
+    /** Where the whole conversation can be read. */
+    readonly transcript: string;
+  },
+  clock: Clock,
+): AnswerOutcome {
+  const { run, startedAt, model, conversation, text, checked, resumed } = parts;
+  const { end, counts, protocol } = conversation;
+  const isFinished = end.reason === 'finished';
+  return concludeRun(
+    {
+      task: 'ask',
+      run,
+      startedAt,
+      model,
+      conversations: { ...counts, repairs: totalRepairs(counts), protocol },
+      deadline: { ms: parts.deadlineMs, isHit: end.reason === 'deadline' },
+      notices: [
+        ...(isFinished ? [] : [`the conversation ended early: ${end.message}`, parts.transcript]),
+        ...(resumed > 0 ? [`continued an interrupted run (${resumed} replies used again)`] : []),
+        ...(counts.protocolFalls > 0 ? [`the protocol was changed to ${protocol}`] : []),
+        ...(isFinished ? checked.missing : []).map(
+          place => `the answer names ${place}, which is not in the repository`,
+        ),
+      ],
+      complete: isFinished,
     },
-    limits: [
-      {
-        limit: 'deadline',
-        value: formatDuration(question.deadlineMs),
-        hit: conversation.end.reason === 'deadline',
-      },
-    ],
-    notices: [
-      ...(isFinished
-        ? []
-        : [`the conversation ended early: ${conversation.end.message}`, parts.kept]),
-      ...(parts.resumed > 0
-        ? [`taken up where an earlier run broke off (${parts.resumed} replies)`]
-        : []),
-      ...(conversation.counts.protocolFalls > 0
-        ? [`the protocol was changed to ${conversation.protocol}`]
-        : []),
-      ...(isFinished ? checked.missing : []).map(
-        place => `the answer names ${place}, which is not in the repository`,
-      ),
-    ],
-    complete: isFinished,
-  };
+    {
+      // Text that was not accepted isn't an answer; it is in the transcript.
+      answer: isFinished
+        ? { text, sources: checked.sources }
+        : { text: 'No answer could be confirmed.', sources: [] },
+    },
+    clock,
+  );
 }
 
-export interface AnswerSource {
+interface AnswerSource {
   readonly path: string;
   readonly line: number;
 }
 
-/** What a tool showed, as its details tell it. */
+/** What a tool showed, taken from the details of its result. */
 export interface ShownPart {
   readonly path: string;
   readonly start: number;
 }
 
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly sources: readonly AnswerSource[];
-  /** Places that the answer names and that are not there. */
+  /** Places the answer names that don't exist. */
   readonly missing: readonly string[];
 }
 
-/** Enough to look things up, few enough to read. */
 const MOST_SOURCES = 10;
 const PLACE = /(?<![\w/.-])([\w@][\w@./-]{0,200}\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?/g;
 
-/** The places an answer rests on, each checked to exist: those it names, then those it was shown. */
+/** The places an answer is based on, each checked to exist: those it names, then those it was shown. */
 export async function checkSources(
   answer: string,
   shown: readonly ShownPart[],

@@ -1,11 +1,11 @@
-import { formatDuration } from '../core/deadline.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type Claim, nameFindings } from '../core/finding.js';
 import { LedgerBuilder } from '../core/ledger.js';
-import type { ChangeSummary, ModelUse, Outcome } from '../core/outcome.js';
+import type { ChangeSummary, Outcome } from '../core/outcome.js';
 import type { FoundModel } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';
+import { concludeRun } from './conclude.js';
 
 export interface FixEdit {
   readonly path: string;
@@ -32,8 +32,8 @@ export interface FixOutcome extends Outcome {
   };
 }
 
-/** What the steps before have left, as far as the report needs it. */
-export interface FixParts {
+/** What the steps of `fix-lint` left for the report. */
+interface FixParts {
   readonly run: string;
   readonly startedAt: number;
   readonly change: ChangeSummary;
@@ -46,7 +46,7 @@ export interface FixParts {
     readonly reason?: string;
   }>;
   readonly branch: FixOutcome['branch'];
-  /** Of the task's own complaints: those there were, and those there still are, as they were. */
+  /** The diagnostics to fix: all of them, and those that are still there. */
   readonly before: readonly Diagnostic[];
   readonly remaining: readonly Diagnostic[];
   readonly introduced: number;
@@ -63,43 +63,45 @@ export interface FixParts {
 }
 
 export function toFixOutcome(parts: FixParts, clock: Clock): FixOutcome {
-  const { before, remaining } = parts;
-  return {
-    version: 1,
-    run: parts.run,
-    task: 'fix-lint',
-    startedAt: clock.stamp(parts.startedAt),
-    durationMs: clock.now() - parts.startedAt,
-    change: parts.change,
-    findings: nameFindings(remaining.map(each => claimOf(each, parts))),
-    rejected: [],
-    edits: parts.records.map(({ path, diagnostic, by, status, reason }) => ({
-      path,
-      diagnostic: { rule: ruleName(diagnostic), line: diagnostic.line ?? 1 },
-      status,
-      ...(reason === undefined ? {} : { reason: redact(reason) }),
-      by,
-    })),
-    ...(parts.branch === undefined ? {} : { branch: parts.branch }),
-    diagnostics: {
-      before: before.length,
-      after: remaining.length,
-      fixed: before.length - remaining.length,
-      introduced: parts.introduced,
+  const { run, startedAt, before, remaining, model, conversations } = parts;
+  return concludeRun(
+    {
+      task: 'fix-lint',
+      run,
+      startedAt,
+      model: model.available ? model.model : model,
+      conversations,
+      deadline: { ms: parts.deadlineMs, isHit: parts.isOutOfTime },
+      notices: parts.notices.map(redact),
+      complete: parts.isComplete,
     },
-    // Diagnostics are what is accounted for here; no hunk was reviewed.
-    ledger: new LedgerBuilder().close(),
-    model: modelUse(parts),
-    limits: [
-      { limit: 'deadline', value: formatDuration(parts.deadlineMs), hit: parts.isOutOfTime },
-    ],
-    notices: parts.notices.map(redact),
-    complete: parts.isComplete,
-  };
+    {
+      change: parts.change,
+      findings: nameFindings(remaining.map(each => claimOf(each, parts))),
+      rejected: [],
+      edits: parts.records.map(({ path, diagnostic, status, reason, by }) => ({
+        path,
+        diagnostic: { rule: ruleName(diagnostic), line: diagnostic.line ?? 1 },
+        status,
+        ...(reason !== undefined && { reason: redact(reason) }),
+        by,
+      })),
+      ...(parts.branch && { branch: parts.branch }),
+      diagnostics: {
+        before: before.length,
+        after: remaining.length,
+        fixed: before.length - remaining.length,
+        introduced: parts.introduced,
+      },
+      // This task accounts for diagnostics; it reviews no hunk.
+      ledger: new LedgerBuilder().close(),
+    },
+    clock,
+  );
 }
 
-/** A name without spaces, as the schema wants it; a complaint without a rule bears its tool's. */
-export const ruleName = ({ rule, tool }: Diagnostic): string =>
+/** The schema wants a name without spaces; a diagnostic without a rule gets the name of its tool. */
+const ruleName = ({ rule, tool }: Diagnostic): string =>
   (rule ?? tool).replace(/[\s\p{C}]+/gu, '-').slice(0, 200) || tool;
 
 function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): Claim {
@@ -118,24 +120,5 @@ function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): Claim {
     source: 'linter',
     confidence: 1,
     ...(evidence === undefined ? {} : { evidence: redact(evidence) }),
-  };
-}
-
-function modelUse({ model: found, conversations }: FixParts): ModelUse {
-  const { repairs, refusals } = conversations;
-  if (!found.available) {
-    const nothing = { requests: 0, promptTokens: 0, completionTokens: 0, retries: 0 };
-    return { available: false, reason: found.reason, ...nothing, repairs, refusals };
-  }
-  const { facts } = found.model;
-  return {
-    available: true,
-    name: facts.name,
-    baseUrl: facts.baseUrl,
-    contextWindow: facts.contextWindow,
-    ...(conversations.protocol === '' ? {} : { protocol: conversations.protocol }),
-    ...found.model.usage(),
-    repairs,
-    refusals,
   };
 }

@@ -1,26 +1,27 @@
+import { styleText } from 'node:util';
 import { type Finding, SEVERITIES, type Severity } from '../core/finding.js';
 
-type Brush = (text: string) => string;
+type Colour = (text: string) => string;
 
-export interface Paint extends Readonly<Record<Severity, Brush>> {
-  readonly good: Brush;
-  readonly bold: Brush;
-  readonly dim: Brush;
+export interface Paint extends Readonly<Record<Severity, Colour>> {
+  readonly good: Colour;
+  readonly bold: Colour;
+  readonly dim: Colour;
 }
 
-/** Colours by ANSI SGR, or none at all. Text comes in already neutralised. */
+/** Colours, or none at all: the session has decided that already. Text comes in neutralised. */
 export function paint(isOn: boolean): Paint {
-  const brush =
-    (code: number, end: number): Brush =>
+  const colour =
+    (style: Parameters<typeof styleText>[0]): Colour =>
     text =>
-      isOn && text !== '' ? `\x1b[${code}m${text}\x1b[${end}m` : text;
+      isOn && text !== '' ? styleText(style, text, { validateStream: false }) : text;
   return {
-    error: brush(31, 39),
-    warning: brush(33, 39),
-    info: brush(34, 39),
-    good: brush(32, 39),
-    bold: brush(1, 22),
-    dim: brush(2, 22),
+    error: colour('red'),
+    warning: colour('yellow'),
+    info: colour('blue'),
+    good: colour('green'),
+    bold: colour('bold'),
+    dim: colour('dim'),
   };
 }
 

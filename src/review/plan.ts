@@ -33,19 +33,21 @@ export interface PlanOptions {
   /** Tokens of diff that one question can hold. */
   readonly capacity: number;
   readonly lookUp: (part: ChunkPart) => CachedAnswer | undefined;
+  /** Whether hunks that only remove lines are shown to the model too. */
+  readonly withRemovals?: boolean;
   readonly clock: Pick<Clock, 'yieldToEventLoop'>;
 }
 
 /** Survey → WorkPlan. Asks nobody: cuts, packs and orders, and leaves out what was answered before. */
 export async function plan(
   survey: Survey,
-  { capacity, lookUp, clock }: PlanOptions,
+  { capacity, lookUp, withRemovals = false, clock }: PlanOptions,
 ): Promise<WorkPlan> {
   const claims = byPath(survey.claims);
   const cached: PartResult[] = [];
   const open: Piece[] = [];
   for (const hunk of survey.kept) {
-    if (hunk.lines.every(line => line.kind !== 'added')) continue;
+    if (!withRemovals && hunk.lines.every(line => line.kind !== 'added')) continue;
     const risk = riskOf(hunk, claims);
     for (const { part, tokens } of splitHunk(hunk, capacity)) {
       await clock.yieldToEventLoop();

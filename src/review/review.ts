@@ -20,14 +20,14 @@ import type { World } from './work.js';
 /** Suggestions are tried where a command has said how. */
 type ReviewWorld = World & Pick<SuggestWorld, 'openSuggestionSandbox'>;
 
-/** The whole program. Each line is a stage; each stage turns one noun into the next. */
+/** The whole review. Each line is a stage; each stage turns one noun into the next. */
 export async function run(task: Task, world: ReviewWorld, config: Config): Promise<Outcome> {
   const startedAt = world.clock.now();
   const { stage } = world.progress;
-  const change = await stage('Asking git for the change', () => gatherFor(task, world));
+  const change = await stage('Asking git for the change', () => gatherUntilTimeUp(task, world));
   const found = await stage('Looking for the model', () => findAgent(world));
   const options = { config, keepsText: found.available, measure: undefined };
-  const whole = await stage('Checking the change', () => look(change, world, options));
+  const whole = await stage('Checking the change', () => surveyChange(change, world, options));
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
   const work = await plan(seen, planOptions(config, world, found));
   const draft = found.available
@@ -39,36 +39,42 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   const parts = [...work.cached, ...(draft?.parts ?? [])];
   const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
   const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
-  const held = await verify(drafted, config, world);
+  const verdict = await verify(drafted, config, world);
   const leftMs = task.deadlineMs - (world.clock.now() - startedAt);
-  const better = await suggest({ ...held, ...work, parts, found, leftMs }, world);
-  const verdict = { ...held, findings: better.findings };
+  const suggested = await suggest({ ...verdict, ...work, parts, found, leftMs }, world);
   if (found.available) await found.agent.close();
-  const states = hunkStates({ work, parts, found });
+  const states = hunkStates(work, parts, found.available);
   world.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
-  const notices = [...work.notices, ...(draft?.notices ?? []), ...better.notices];
-  const told = { ...work, notices };
+  const { rejected } = verdict;
+  const { findings } = suggested;
+  const notices = [...work.notices, ...(draft?.notices ?? []), ...suggested.notices];
   const bounds = config.limits;
-  const all = { task, startedAt, work: told, states, draft, bounds, found, verdict, elsewhere };
-  return conclude(all, world.clock);
+  const all = { task, startedAt, work, notices, states, draft, bounds, found, elsewhere };
+  return conclude({ ...all, findings, rejected }, world.clock);
 }
 
 /** The first half only: what would be done. */
 export async function preview(task: Task, world: World, config: Config): Promise<WorkPlan> {
-  const change = await gatherFor(task, world);
-  const seen = await look(change, world, { config, keepsText: true, measure: estimateTokens });
+  const change = await gatherUntilTimeUp(task, world);
+  const options = { config, keepsText: true, measure: estimateTokens };
+  const seen = await surveyChange(change, world, options);
   return plan(seen, planOptions(config, world, { available: false, reason: '' }));
 }
 
-async function gatherFor(task: Task, world: World): Promise<ChangeSet> {
-  if (task.selector.kind === 'stdin') return gatherStdin(world.stdin, task.paths);
-  const { git, signal } = world;
-  if (git === undefined) throw new BotError('bug', 'no repository was opened');
-  return unlessTimeUp(
-    signal,
-    () => gather(task, git),
-    () => unreadChange(signal),
+const gatherUntilTimeUp = (task: Task, world: World): Promise<ChangeSet> =>
+  unlessTimeUp(
+    world.signal,
+    () => gatherChange(task, world),
+    () => unreadChange(world.signal),
   );
+
+export async function gatherChange(
+  task: Task,
+  { git, stdin }: Pick<World, 'git' | 'stdin'>,
+): Promise<ChangeSet> {
+  if (task.selector.kind === 'stdin') return gatherStdin(stdin, task.paths);
+  if (git === undefined) throw new BotError('bug', 'no repository was opened');
+  return gather(task, git);
 }
 
 const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
@@ -77,9 +83,11 @@ const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
     reason: 'the time was up before one was found',
   }));
 
-type SurveyRequest = Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>;
-
-const look = (change: ChangeSet, world: World, options: SurveyRequest): Promise<Survey> =>
+export const surveyChange = (
+  change: ChangeSet,
+  world: World,
+  options: Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>,
+): Promise<Survey> =>
   survey(change, world, {
     ...options,
     select: attributeFiles =>
@@ -101,7 +109,7 @@ function planOptions(config: Config, world: World, found: FoundAgent): PlanOptio
 
 type AvailableAgent = Extract<FoundAgent, { available: true }>;
 
-/** Only complete answers are worth keeping. */
+/** Caches what was reviewed to the end. */
 function remember(parts: readonly PartResult[], world: World, found: AvailableAgent): void {
   for (const { part, state, claims } of parts) {
     if (state === 'reviewed') world.answers.put(keyOf(part, found), toAnswer(part, claims));

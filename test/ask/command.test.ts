@@ -157,7 +157,7 @@ test('secrets are masked before they are sent', () =>
     assert.not.ok(sent.includes(key));
   }));
 
-test('a run that broke off is taken up by the next one', () =>
+test('a run that was interrupted is continued by the next one', () =>
   withServer({}, async (server, repo) => {
     const whole = server.requests.length;
     await apfelBot(at(server, QUESTION), { cwd: repo.dir });
@@ -170,11 +170,11 @@ test('a run that broke off is taken up by the next one', () =>
     const before = server.requests.length;
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
     assert.match(run.stdout, /17/);
-    assert.match(run.stdout, /taken up/);
+    assert.match(run.stdout, /continued an interrupted run/);
     assert.is(server.requests.length - before, needed - 1);
   }));
 
-test('--verbose tells the whole conversation on stderr', () =>
+test('--verbose prints the whole conversation on stderr', () =>
   withServer({}, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION, '--verbose'), { cwd: repo.dir });
     for (const word of [

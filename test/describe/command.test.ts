@@ -208,6 +208,27 @@ test('a second run asks nothing that was answered', () =>
     assert.ok(server.requests.length > asked);
   }));
 
+test('a hunk that is partly cached and partly failed counts as failed', () =>
+  withServer(
+    {
+      policy: asked => {
+        const isLast = asked.messages.some(({ text }) => text.includes('the last line'));
+        return isLast ? { kind: 'refuse', text: 'I cannot help with that.' } : saying({})(asked);
+      },
+    },
+    async (server, repo) => {
+      const line = 'export const value = compute(first, second, third);\n';
+      await repo.stage('src/long.ts', `${line.repeat(400)}// the last line\n`);
+      const values = { format: 'json' };
+      const first = JSON.parse((await describing(server, repo, { values })).text);
+      const second = JSON.parse((await describing(server, repo, { values })).text);
+      for (const { ledger, complete } of [first, second]) {
+        assert.is(ledger.failed, 1, JSON.stringify(ledger));
+        assert.is(complete, false);
+      }
+    },
+  ));
+
 test('without a model it is a failure with the reason', () =>
   withRepo(async repo => {
     const env = { ...gitEnv(repo.dir), PATH: '/usr/bin:/bin' };

@@ -1,0 +1,70 @@
+import { formatDuration } from '../core/deadline.js';
+import type { LimitUse, ModelUse, TaskName } from '../core/outcome.js';
+import type { ModelFacts, ModelTotals } from '../model/model.js';
+import type { Clock } from '../platform/clock.js';
+
+/** What every run has to report, whatever its task was. */
+export interface RunEnd<Task extends TaskName> {
+  readonly task: Task;
+  readonly run: string;
+  readonly startedAt: number;
+  /** The model that was there to be asked, or why there was none. */
+  readonly model:
+    | { readonly facts: ModelFacts; usage(): ModelTotals }
+    | { readonly reason: string };
+  readonly conversations: {
+    readonly repairs: number;
+    readonly refusals: number;
+    /** Tries that the conversations made on top of those of the client. */
+    readonly retries?: number;
+    /** Empty when nothing was asked. */
+    readonly protocol: string;
+  };
+  readonly deadline: { readonly ms: number; readonly isHit: boolean };
+  /** Other limits that were hit. */
+  readonly limits?: readonly LimitUse[];
+  readonly notices: readonly string[];
+  readonly complete: boolean;
+}
+
+/** Puts an outcome together: `body` holds the fields of the task. */
+export const concludeRun = <Task extends TaskName, Body extends object>(
+  end: RunEnd<Task>,
+  body: Body,
+  clock: Clock,
+) => ({
+  version: 1 as const,
+  run: end.run,
+  task: end.task,
+  startedAt: clock.stamp(end.startedAt),
+  durationMs: clock.now() - end.startedAt,
+  ...body,
+  model: modelUse(end),
+  limits: [
+    { limit: 'deadline', value: formatDuration(end.deadline.ms), hit: end.deadline.isHit },
+    ...(end.limits ?? []),
+  ],
+  notices: end.notices,
+  complete: end.complete,
+});
+
+function modelUse({ model, conversations }: RunEnd<TaskName>): ModelUse {
+  const { repairs, refusals, retries = 0, protocol } = conversations;
+  if ('reason' in model) {
+    const nothing = { requests: 0, promptTokens: 0, completionTokens: 0, retries };
+    return { available: false, reason: model.reason, ...nothing, repairs, refusals };
+  }
+  const { name, baseUrl, contextWindow } = model.facts;
+  const totals = model.usage();
+  return {
+    available: true,
+    name,
+    baseUrl,
+    contextWindow,
+    ...(protocol !== '' && { protocol }),
+    ...totals,
+    repairs,
+    retries: totals.retries + retries,
+    refusals,
+  };
+}
