@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { reviewer } from '../support/reviewer.js';
@@ -105,6 +107,9 @@ test('a push finishes what the deadline of the commit cut off, and says what it 
           assert.is(cut.code, 0, cut.stderr);
           const commitId = (await repo.git('rev-parse', 'HEAD')).slice(0, 12);
           assert.is(cut.stdout + cut.stderr, `apfel-bot: reviewed only in part: ${commitId}\n`);
+          // Enough time on any machine for a model that answers at once.
+          const settings = { hooks: { background: false, deadline: '2m' } };
+          await writeFile(join(repo.dir, '.apfel-bot.json'), JSON.stringify(settings));
           const stopped = await asking(quick.baseUrl, 'push', '--quiet', 'origin', 'main');
           assert.is(stopped.code, 1, stopped.stderr);
           assert.match(stopped.stdout + stopped.stderr, 'reads past the end');
