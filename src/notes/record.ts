@@ -204,8 +204,10 @@ function nearestLine(lines: readonly string[], evidence: string, from: number): 
   const anchor = evidence.split('\n').map(squeeze);
   const fits = (at: number): boolean =>
     anchor.every((part, offset) => isMasked(part, squeeze(lines[at - 1 + offset] ?? '')));
-  for (let distance = 0; distance <= Math.max(from, lines.length); distance += 1) {
-    const near = [from + distance, from - distance];
+  // A note may come from anybody, and name a line far behind the end of the file.
+  const start = Math.min(from, lines.length);
+  for (let distance = 0; distance <= lines.length; distance += 1) {
+    const near = [start + distance, start - distance];
     const found = near.find(at => at >= 1 && at <= lines.length && fits(at));
     if (found !== undefined) return found;
   }

@@ -237,6 +237,14 @@ test('the nearest of equal lines is taken; none is found in a file that is gone'
   assert.is(at('x', ''), undefined);
 });
 
+test('a line number far behind the end of the file costs no more than one in it', () => {
+  mustEnd(() => {
+    const far = finding({ line: Number.MAX_SAFE_INTEGER, endLine: Number.MAX_SAFE_INTEGER });
+    assert.is(anchored({ ...far, evidence: 'gone' }, 'a\nb\n'), undefined);
+    assert.is(anchored({ ...far, evidence: 'a' }, 'a\nb\n')?.line, 1);
+  });
+});
+
 test('a hostile line is read in linear time', () => {
   mustEnd(() => {
     assert.is(at(' '.repeat(500_000), `${' \t'.repeat(250_000)}x`), undefined);
