@@ -3,37 +3,51 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
+/** What reads a file of the user's reports everything that is wrong with it. */
+const VERBOSE = { allErrors: true, verbose: true };
+/** What reads a note only asks whether a line can be used, and a hook loads it. */
+const TERSE = { messages: false, removeAdditional: true };
+
 const SCHEMAS = {
-  config: 'validateConfig',
-  outcome: 'validateOutcome',
-  request: 'validateRequest',
+  config: ['validateConfig', VERBOSE],
+  note: ['validateNote', TERSE],
+  outcome: ['validateOutcome', VERBOSE],
+  request: ['validateRequest', VERBOSE],
 };
 
 /** Writes src/generated/validate-*.ts. The code is ajv's, so the type checker is told to pass by. */
 export function generateValidators() {
   mkdirSync('src/generated', { recursive: true });
-  for (const [file, name] of Object.entries(SCHEMAS)) {
+  for (const [file, [name, options]] of Object.entries(SCHEMAS)) {
     const schema = JSON.parse(readFileSync(`schema/${file}.json`, 'utf8'));
-    const ajv = new Ajv({ allErrors: true, verbose: true, code: { source: true, esm: true } });
+    const ajv = new Ajv({ ...options, code: { source: true, esm: true } });
     const code = standaloneCode(ajv, ajv.compile(schema));
     if (code.includes('require(')) {
       throw new Error(`schema/${file}.json uses a keyword whose helper ajv cannot inline`);
     }
-    const body = code
+    const body = (options === TERSE ? withoutErrors(code) : code)
       .replace('"use strict";', '')
       .replace(/export const validate = (\w+);export default \w+;/, 'const validate = $1;');
+    const listErrors = [
+      "import type { SchemaError } from '../core/schema-problem.js';",
+      `export const ${name} = (value: unknown): readonly SchemaError[] =>`,
+      '  validate(value) ? [] : validate.errors;',
+    ];
     const text = [
       '// @ts-nocheck',
       `// Generated from schema/${file}.json by scripts/generate-validators.mjs.`,
-      "import type { SchemaError } from '../core/schema-problem.js';",
+      ...(options === TERSE
+        ? [`export const ${name} = (value: unknown): boolean => validate(value);`]
+        : listErrors),
       body,
-      `export const ${name} = (value: unknown): readonly SchemaError[] =>`,
-      '  validate(value) ? [] : validate.errors;',
       '',
     ].join('\n');
     writeIfChanged(`src/generated/validate-${file}.ts`, text);
   }
 }
+
+/** The answer alone, yes or no: descriptions of errors are three quarters of the code. */
+const withoutErrors = code => code.replaceAll(/\w+\.errors = \[\{[^;]*\}\];/g, '');
 
 function writeIfChanged(path, text) {
   try {
