@@ -6,14 +6,14 @@ import { BotError } from '../core/bot-error.js';
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434/v1';
 
 /**
- * The base URL in its plain form, without a slash at the end. A URL that cannot be used as it is,
- * or that leads off this machine without leave, is a mistake of the user's and said to be one.
+ * The base URL without a slash at the end. Throws a usage error for a URL that can't be used, or that
+ * points to another machine when that isn't allowed.
  */
 export async function checkAddress(text: string, allowRemote: boolean): Promise<string> {
   const url = parse(text);
-  if (!allowRemote && !(await isHere(url.hostname))) {
-    throw new BotError('usage', `the base URL leads to ${url.host}, which is not this machine`, {
-      hint: 'What is reviewed would be sent there. Say --allow-remote if that is meant.',
+  if (!allowRemote && !(await isThisMachine(url.hostname))) {
+    throw new BotError('usage', `the base URL points to ${url.host}, which is not this machine`, {
+      hint: 'Your code would be sent there. Add --allow-remote if you want that.',
     });
   }
   const path = url.pathname.replace(/\/$/, '');
@@ -23,22 +23,22 @@ export async function checkAddress(text: string, allowRemote: boolean): Promise<
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '') {
-    // A text with an @ may hold a password.
+    // Text with an @ may contain a password.
     const shown = text.includes('@') ? 'what was given' : JSON.stringify(text.slice(0, 200));
     throw new BotError('usage', `the base URL is not a URL: ${shown}`, { hint: EXAMPLE });
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new BotError('usage', `the base URL must begin with http or https, not ${url.protocol}`, {
+    throw new BotError('usage', `the base URL must start with http or https, not ${url.protocol}`, {
       hint: EXAMPLE,
     });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new BotError('usage', `the base URL for ${url.host} carries a user name or password`, {
+    throw new BotError('usage', `the base URL for ${url.host} contains a user name or password`, {
       hint: 'Set APFEL_BOT_API_KEY instead.',
     });
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new BotError('usage', `the base URL for ${url.host} must end with its path`, {
+    throw new BotError('usage', `the base URL for ${url.host} must not have a query or fragment`, {
       hint: EXAMPLE,
     });
   }
@@ -47,15 +47,15 @@ function parse(text: string): URL {
 
 const EXAMPLE = `It looks like ${DEFAULT_BASE_URL}`;
 
-/** No name but `localhost` is trusted: what it leads to can change between two looks. */
-async function isHere(hostname: string): Promise<boolean> {
+/** No name but `localhost` is trusted: what a name resolves to can change between two lookups. */
+async function isThisMachine(hostname: string): Promise<boolean> {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (bare !== 'localhost') return isLoopback(bare);
   try {
     const found = await lookup(bare, { all: true });
     return found.every(({ address }) => isLoopback(address));
   } catch {
-    // A machine that does not know itself: nothing can be reached by that name, so nothing leaks.
+    // The name doesn't resolve, so nothing can be sent there.
     return true;
   }
 }
@@ -66,7 +66,7 @@ export function isLoopback(address: string): boolean {
   return address === '::1';
 }
 
-/** What a stranger's JSON holds under a name: its own property, or undefined. Never throws. */
+/** An own property of a value from untrusted JSON, or undefined. Never throws. */
 export function field(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined;
   return Object.getOwnPropertyDescriptor(holder, name)?.value;

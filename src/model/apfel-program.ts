@@ -9,7 +9,7 @@ import { oneLine } from '../platform/safe-text.js';
 import { countIn, field } from './address.js';
 import type { Model } from './model.js';
 
-/** `apfel` on the PATH. Relative entries are passed over: they may lead into what is reviewed. */
+/** `apfel` on the PATH. Relative entries are skipped: they may point into the repository under review. */
 export async function findApfel(environment: Environment): Promise<string | undefined> {
   for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
@@ -24,14 +24,14 @@ async function isExecutable(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return (await stat(file)).isFile();
   } catch {
-    // Not there or not ours to run: the search goes on.
+    // Missing, or not executable for us: try the next folder.
     return false;
   }
 }
 
 /**
- * What apfel is given of our environment. A list of what may pass rather than of what may not:
- * tokens stay here, and `APFEL_SYSTEM_PROMPT` and its kin make `apfel --serve` exit with 2.
+ * The environment that apfel gets. It's an allowlist: tokens are not passed on, and variables such as
+ * `APFEL_SYSTEM_PROMPT` make `apfel --serve` exit with 2.
  */
 export function cleanEnvironment(environment: Environment): Record<string, string> {
   const clean: Record<string, string> = {};
@@ -68,11 +68,11 @@ export async function askModelInfo(command: ApfelCommand): Promise<string | unde
 
 interface CountedTokens {
   readonly tokens: number;
-  /** Characters divided by four: the model's own tokenizer was not at hand. */
+  /** Characters divided by four: the model's tokenizer wasn't available. */
   readonly isApproximate: boolean;
 }
 
-/** apfel's own count, or undefined when it gives none. */
+/** apfel's own count, or undefined when it has none. */
 export async function countTokens(
   command: ApfelCommand,
   text: string,
@@ -90,7 +90,7 @@ export async function countTokens(
   }
 }
 
-/** What it printed; nothing when it could not be run, failed or took too long. */
+/** Its standard output; empty when it could not be run, failed or took too long. */
 function run(command: ApfelCommand, args: readonly string[]): Promise<string> {
   const options = {
     env: cleanEnvironment(command.environment),
@@ -109,8 +109,8 @@ function run(command: ApfelCommand, args: readonly string[]): Promise<string> {
 export type SchemaMode = 'honoured' | 'ignored' | 'unknown';
 
 /**
- * Whether the server decodes under a schema. One started with `--mcp` ignores schemas in silence;
- * a tiny question shows it, because plain text does not begin with a brace.
+ * Whether the server decodes under a schema. One started with `--mcp` silently ignores schemas; a
+ * tiny question shows it, because plain text doesn't start with a brace.
  */
 export async function readSchemaMode(model: Model, signal: AbortSignal): Promise<SchemaMode> {
   const reply = await model.ask(

@@ -19,15 +19,15 @@ export interface Attempt {
   readonly request: ModelRequest;
   readonly facts: ModelFacts;
   readonly timeoutMs: number;
-  /** The caller's: its abort is the one thing that is thrown. */
+  /** The caller's; its abort reason is the only thing thrown. */
   readonly signal: AbortSignal;
-  /** Ours: the model is being closed. */
+  /** Aborted when the model is closed. */
   readonly closing: AbortSignal;
 }
 
 /**
- * Sends one request, once. Ends when the reply is there, the time is up or somebody gives up,
- * whichever comes first and whatever the socket does; the connection is closed behind it.
+ * Sends one request, once. Ends with the reply, the timeout or an abort, whichever comes first,
+ * whatever the socket does, and closes the connection.
  */
 export function attempt(task: Attempt): Promise<ModelReply> {
   if (task.closing.aborted) return Promise.resolve(CLOSED);
@@ -35,19 +35,19 @@ export function attempt(task: Attempt): Promise<ModelReply> {
   return new Promise<ModelReply>((resolve, reject) => {
     const finish = (end: () => void): void => {
       clearTimeout(timer);
-      task.signal.removeEventListener('abort', abandon);
+      task.signal.removeEventListener('abort', giveUp);
       task.closing.removeEventListener('abort', close);
       end();
       wire.abort();
     };
-    const abandon = () => finish(() => reject(task.signal.reason));
+    const giveUp = () => finish(() => reject(task.signal.reason));
     const close = () => finish(() => resolve(CLOSED));
     const timer = setTimeout(() => finish(() => resolve(timedOut(task))), task.timeoutMs);
-    task.signal.addEventListener('abort', abandon, { once: true });
+    task.signal.addEventListener('abort', giveUp, { once: true });
     task.closing.addEventListener('abort', close, { once: true });
     exchange(task, wire.signal).then(
-      reply => finish(() => resolve(blotted(reply, task))),
-      thrown => finish(() => resolve(blotted(failureOf(thrown), task))),
+      reply => finish(() => resolve(withoutKey(reply, task))),
+      thrown => finish(() => resolve(withoutKey(failureOf(thrown), task))),
     );
   });
 }
@@ -66,7 +66,7 @@ async function exchange(task: Attempt, signal: AbortSignal): Promise<ModelReply>
   const show = (delta: string): void => {
     if (!signal.aborted) request.onText?.(delta);
   };
-  // With tools or a schema the server holds the text back anyway, and streaming costs status codes.
+  // With tools or a schema the server doesn't stream the text anyway, and a stream has no status codes.
   const isPlain = request.tools === undefined && request.schema === undefined;
   if (request.onText !== undefined && isPlain) return streamed({ client, body, signal, show });
   const reply = readCompletion(await client.chat.completions.create(body, { signal }));
@@ -74,29 +74,29 @@ async function exchange(task: Attempt, signal: AbortSignal): Promise<ModelReply>
   return reply;
 }
 
-async function streamed(conversation: {
+async function streamed(exchange: {
   readonly client: OpenAI;
   readonly body: ChatBody;
   readonly signal: AbortSignal;
   readonly show: (delta: string) => void;
 }): Promise<ModelReply> {
-  const { client, signal, show } = conversation;
+  const { client, signal, show } = exchange;
   const body = {
-    ...conversation.body,
+    ...exchange.body,
     stream: true as const,
     stream_options: { include_usage: true },
   };
   const { data, response } = await client.chat.completions.create(body, { signal }).withResponse();
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('event-stream')) return readStream(data, show);
-  // A server that does not know how to stream answers in one piece.
+  // A server that can't stream answers in one piece.
   const reply = readCompletion(await response.json());
   if (reply.kind === 'answer') show(reply.text);
   return reply;
 }
 
-/** Some servers quote the key they refuse. */
-function blotted(reply: ModelReply, task: Attempt): ModelReply {
+/** Some servers quote the key they reject. */
+function withoutKey(reply: ModelReply, task: Attempt): ModelReply {
   const key = task.connection.endpoint.apiKey;
   if (!('message' in reply) || key === undefined || key === '') return reply;
   return { kind: reply.kind, message: reply.message.replaceAll(key, '[key]') };
@@ -105,12 +105,12 @@ function blotted(reply: ModelReply, task: Attempt): ModelReply {
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 
-/** Our request in the words of the wire. Nothing optional is sent that was not asked for. */
+/** The request in the wire format. Optional fields are sent only when they are set. */
 function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
   return {
     model: facts.name,
     messages: [...systemMessage(request.system), ...request.messages.flatMap(chatMessages)],
-    // Not `max_completion_tokens`: apfel 1.8.4 ignores that one in silence.
+    // Not `max_completion_tokens`: apfel 1.8.4 silently ignores that.
     max_tokens: request.maxTokens,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
@@ -120,7 +120,7 @@ function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
   };
 }
 
-/** apfel reads the first system message only, so there is never a second. */
+/** apfel reads only the first system message. */
 const systemMessage = (system: string): ChatMessage[] =>
   system === '' ? [] : [{ role: 'system', content: system }];
 
@@ -133,7 +133,7 @@ function chatMessages(message: Message): ChatMessage[] {
     case 'toolResult': {
       const content = textOf(message);
       const answer = { role: 'tool' as const, tool_call_id: message.toolCallId, content };
-      // Without `name` apfel calls every tool "tool"; the package's types do not know the field.
+      // Without `name` apfel calls every tool "tool"; the package's types lack the field.
       return [Object.assign(answer, { name: message.toolName })];
     }
     default: {
@@ -146,7 +146,7 @@ function chatMessages(message: Message): ChatMessage[] {
 function assistantMessage(message: AssistantMessage): ChatMessage[] {
   const text = textOf(message);
   const calls = toolCallsOf(message);
-  // A reply that never came has nothing to echo.
+  // An empty reply has nothing to echo.
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
   const content = text === '' ? null : text;
   return [{ role: 'assistant', content, tool_calls: calls.map(echoedCall) }];
@@ -158,7 +158,7 @@ const echoedCall = (call: ToolCallBlock): OpenAI.ChatCompletionMessageToolCall =
   function: { name: call.name, arguments: argumentText(call.input) },
 });
 
-/** Always the text of an object: apfel drops a call whose arguments are anything else. */
+/** Always a JSON object: apfel drops a call whose arguments are anything else. */
 function argumentText(input: unknown): string {
   if (input === undefined || input === null) return '{}';
   const isObject = typeof input === 'object' && !Array.isArray(input);
@@ -191,8 +191,8 @@ function schemaFields(request: ModelRequest): Partial<ChatBody> {
 }
 
 /**
- * `strict`, or history that does not fit is dropped without a word; and the server holds back just
- * what the answer may take, so that its idea of "fits" is ours.
+ * Without `strict`, apfel silently drops history that doesn't fit. The reserve is what the answer may
+ * use, so that client and server agree on what fits.
  */
 const apfelFields = (request: ModelRequest) => ({
   x_context_strategy: 'strict',

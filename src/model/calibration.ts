@@ -22,7 +22,7 @@ export interface Trial extends Variant {
 }
 
 const VERDICTS = [
-  /** One call, of the right tool, with exactly the arguments asked for; nothing was mended. */
+  /** One call, of the right tool, with exactly the arguments asked for; nothing was repaired. */
   'faithful',
   'other-arguments',
   'wrong-name',
@@ -57,12 +57,12 @@ export interface TokenSample {
 
 export const NOTHING_REMEMBERED: Remembered = { trials: [], picked: undefined, tokens: [] };
 
-/** To be raised when questions or judgement change: results of another experiment do not mix. */
+/** Raise it when the questions or the judgement change: results of different experiments don't mix. */
 const EXPERIMENT = 1;
 
 /**
- * What a calibration is good for. The model comes with the operating system, so its version counts
- * as the server's does; a server that tells no version is known by its address.
+ * What a calibration is valid for. The model comes with the operating system, so the system's version
+ * counts as well as the server's; a server that reports no version is identified by its address.
  */
 export function machineKey(facts: ModelFacts, system: string): string {
   const server = facts.isApfel ? `apfel ${facts.version ?? 'unknown'}` : facts.baseUrl;
@@ -81,7 +81,7 @@ export function readRemembered(entry: unknown): Remembered {
   };
 }
 
-/** The pick to keep: a fuller measurement is not replaced by a sketchier one. */
+/** The pick to store: one with fewer runs doesn't replace one with more. */
 export function betterFounded(
   known: PickedProtocol | undefined,
   found: PickedProtocol | undefined,
@@ -131,7 +131,7 @@ export interface PickedProtocol {
   readonly ms: number;
 }
 
-/** The one whose shape the server guarantees first, the last resort last. */
+/** Best guarantee first, last resort last. */
 const PREFERENCE: readonly ProtocolName[] = ['guided', 'native', 'text'];
 
 /**
@@ -142,7 +142,7 @@ const PREFERENCE: readonly ProtocolName[] = ['guided', 'native', 'text'];
 export function pickProtocol(rows: readonly CalibrationRow[]): PickedProtocol | undefined {
   const candidates = rows.filter(
     ({ prompt, toolChoice, faithful }) =>
-      // The agent cannot name the next tool: choosing it is the model's part.
+      // The agent can't name the next tool; the model has to choose it.
       prompt === 'directive' && toolChoice !== 'named' && faithful > 0,
   );
   const [best] = candidates.sort((one, other) => rate(other) - rate(one));
@@ -177,7 +177,7 @@ export interface CalibrationMemory {
 }
 
 const FILE = 'calibration.json';
-/** Old servers and systems drop out; nobody has more of them at a time. */
+/** Older ones are dropped. */
 const MOST_MACHINES = 20;
 
 export function openCalibrationMemory(cache: UserCache, system = systemName()): CalibrationMemory {
@@ -188,13 +188,13 @@ export function openCalibrationMemory(cache: UserCache, system = systemName()): 
     },
     remember: async (facts, changes) => {
       const key = machineKey(facts, system);
-      // Read anew each time: another process may have written about another machine.
+      // Read again each time: another process may have written about another machine.
       const machines = await readMachines(cache);
       const entry = { ...readRemembered(machines.get(key)), ...changes };
       machines.delete(key);
       machines.set(key, entry);
-      const kept = [...machines].slice(-MOST_MACHINES);
-      return cache.write(FILE, { version: 1, machines: Object.fromEntries(kept) });
+      const newest = [...machines].slice(-MOST_MACHINES);
+      return cache.write(FILE, { version: 1, machines: Object.fromEntries(newest) });
     },
   };
 }
@@ -207,7 +207,7 @@ export async function rememberedProtocol(
   return (await openCalibrationMemory(cache).recall(facts)).picked;
 }
 
-/** How far this server's counts are from our estimates, by its own word. */
+/** How far this server's counts are from our estimates, as measured. */
 export async function rememberedTokenScale(
   facts: ModelFacts,
   cache: UserCache,
@@ -217,12 +217,12 @@ export async function rememberedTokenScale(
 }
 
 async function readMachines(cache: UserCache): Promise<Map<string, unknown>> {
-  const held = await cache.read(FILE);
-  const machines = field(held, 'version') === 1 ? field(held, 'machines') : undefined;
+  const stored = await cache.read(FILE);
+  const machines = field(stored, 'version') === 1 ? field(stored, 'machines') : undefined;
   return new Map(Object.entries(Object(machines ?? {})));
 }
 
-/** Without the last figure: security updates leave the model as it is. */
+/** Without the patch version: security updates don't change the model. */
 const systemName = (): string => `${platform()} ${release().split('.').slice(0, 2).join('.')}`;
 
 /** One row of `calibrate --format json`, as the contract has it. */

@@ -13,23 +13,23 @@ import { decideRetry, POLICY } from './retry.js';
 
 export interface OpenModelOptions {
   readonly facts: ModelFacts;
-  /** Never printed; what a server echoes of it is blotted out. */
+  /** Never printed, not even when a server echoes it. */
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
-  /** Requests at a time. One Mac runs one model: more than 1 only where measured to help. */
+  /** Requests at a time. One Mac runs one model; more than 1 rarely helps. */
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly pace: Pace;
   readonly onContact?: ((host: string) => void) | undefined;
-  /** Present when the server is ours. */
+  /** Set when we started the server. */
   readonly keeper?: ServerKeeper;
-  /** The server's facts anew; the window of a cold model may be a floor, not a measurement. */
+  /** Reads the server's facts again: the window of a cold model may be lower than the real one. */
   readonly readFacts?: (endpoint: Endpoint, signal: AbortSignal) => Promise<ModelFacts | undefined>;
 }
 
-/** Whoever started the server brings it back, if it can, and takes it down at the end. */
+/** Restarts the server when it crashed, and stops it at the end. */
 export interface ServerKeeper {
-  revive(signal: AbortSignal): Promise<Endpoint | undefined>;
+  restart(signal: AbortSignal): Promise<Endpoint | undefined>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ class OpenAiModel implements Model {
   readonly #closing = new AbortController();
   #facts: ModelFacts;
   #connection: Connection;
-  #reviving: Promise<boolean> | undefined;
+  #restarting: Promise<boolean> | undefined;
   #isWarm = false;
   #totals = { requests: 0, retries: 0, refusals: 0, promptTokens: 0, completionTokens: 0 };
 
@@ -64,8 +64,8 @@ class OpenAiModel implements Model {
   async ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     const leave = await this.#queue.enter(signal);
     try {
-      const reply = await this.#persist(request, signal);
-      await this.#learn(reply, signal);
+      const reply = await this.#askWithRetries(request, signal);
+      await this.#refreshFacts(reply, signal);
       return reply;
     } finally {
       leave();
@@ -74,12 +74,12 @@ class OpenAiModel implements Model {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#reviving;
+    await this.#restarting;
     await this.#options.keeper?.stop();
   }
 
-  /** One request and its retries, as the table says. */
-  async #persist(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  /** One request and its retries, by the policy. */
+  async #askWithRetries(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     const { pace } = this.#options;
     const retries = new Map<ModelFailure, number>();
     let hasShown = false;
@@ -98,14 +98,14 @@ class OpenAiModel implements Model {
         },
         signal,
       );
-      // What people have been shown cannot be said again.
+      // Text that has been shown can't be taken back.
       if (reply.kind === 'answer' || reply.kind === 'tool-calls' || hasShown) return reply;
       const retriesDone = retries.get(reply.kind) ?? 0;
       const state = { retriesDone, remainingMs: pace.remainingMs(), random: pace.random() };
       const retry = decideRetry({ failure: reply.kind, ...state });
       if (!retry.again || this.#closing.signal.aborted) return reply;
       if (this.#options.keeper !== undefined && POLICY[reply.kind].restartsServer) {
-        if (!(await this.#revive(connection, signal))) return reply;
+        if (!(await this.#restart(connection, signal))) return reply;
       } else {
         await pace.sleep(retry.delayMs, signal);
       }
@@ -135,30 +135,30 @@ class OpenAiModel implements Model {
     return reply;
   }
 
-  /** Several requests can lose the same server; it is brought back once for all of them. */
-  #revive(lost: Connection, signal: AbortSignal): Promise<boolean> {
+  /** Several requests can lose the same server; it is restarted once for all of them. */
+  #restart(lost: Connection, signal: AbortSignal): Promise<boolean> {
     if (lost !== this.#connection) return Promise.resolve(true);
-    this.#reviving ??= this.#replaceServer().finally(() => {
-      this.#reviving = undefined;
+    this.#restarting ??= this.#replaceServer().finally(() => {
+      this.#restarting = undefined;
     });
-    return unlessAborted(this.#reviving, signal);
+    return unlessAborted(this.#restarting, signal);
   }
 
   async #replaceServer(): Promise<boolean> {
     try {
-      const endpoint = await this.#options.keeper?.revive(this.#closing.signal);
+      const endpoint = await this.#options.keeper?.restart(this.#closing.signal);
       if (endpoint === undefined) return false;
       this.#connection = this.#connect(endpoint);
       this.#facts = { ...this.#facts, baseUrl: endpoint.baseUrl };
       return true;
     } catch {
-      // Closed in the middle of it, or not to be started: the failure that led here is the answer.
+      // Closed meanwhile, or it won't start: the caller returns the failure that led here.
       return false;
     }
   }
 
-  /** The window is read again when the model has warmed up, and when something did not fit. */
-  async #learn(reply: ModelReply, signal: AbortSignal): Promise<void> {
+  /** Reads the window again after the first answer, and when something didn't fit. */
+  async #refreshFacts(reply: ModelReply, signal: AbortSignal): Promise<void> {
     const hasAnswered = reply.kind === 'answer' || reply.kind === 'tool-calls';
     if (reply.kind !== 'overflow' && (this.#isWarm || !hasAnswered)) return;
     this.#isWarm ||= hasAnswered;
@@ -172,7 +172,7 @@ class OpenAiModel implements Model {
   }
 }
 
-/** The work's value, or the signal's reason as soon as there is one; the work itself goes on. */
+/** The work's value, or a rejection with the signal's reason; the work itself goes on. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
@@ -182,7 +182,7 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
   });
 }
 
-/** Lets so many through at a time, in the order they came. Serial when `width` is 1. */
+/** Lets `width` callers in at a time, in the order they came. */
 export class Queue {
   readonly #waiting: Array<() => void> = [];
   #free: number;
@@ -191,7 +191,7 @@ export class Queue {
     this.#free = Math.max(1, width);
   }
 
-  /** Resolves with the way out, to be called once; rejects as soon as the signal is aborted. */
+  /** Resolves with a function to call once when done; rejects when the signal is aborted. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) {
@@ -219,17 +219,17 @@ export class Queue {
   }
 }
 
-/** Time and chance as the adapters need them; tests bring their own. */
+/** Time and randomness; tests bring their own. */
 export interface Pace {
-  /** Milliseconds of the run that are left; `Infinity` when it has no deadline. */
+  /** Milliseconds left in the run; `Infinity` without a deadline. */
   remainingMs(): number;
-  /** Rejects with the signal's reason as soon as it is aborted. */
+  /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** In [0, 1). */
   random(): number;
 }
 
-/** The real thing, for a run that ends at `deadlineAt` (milliseconds since the epoch). */
+/** For a run that ends at `deadlineAt` (milliseconds since the epoch). */
 export const openPace = (deadlineAt: number): Pace => ({
   remainingMs: () => deadlineAt - Date.now(),
   sleep: sleepFor,

@@ -12,12 +12,12 @@ export interface Connection {
   client(): Promise<OpenAI>;
 }
 
-/** The longest a timer can run; the time-outs that count are ours, not hidden in a package. */
+/** The longest a timer can run: `attempt` has the timeout that counts. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * A client that does nothing of its own accord: no retries, no logging, and nothing taken from
- * `OPENAI_*` variables, which belong to another service.
+ * A client without retries and logging, which ignores `OPENAI_*` variables: those are for another
+ * service.
  */
 export function connect(endpoint: Endpoint, options: HttpOptions): Connection {
   let client: Promise<OpenAI> | undefined;
@@ -35,7 +35,7 @@ async function createClient(endpoint: Endpoint, options: HttpOptions): Promise<O
   const { openFetch } = await import('./fetch.js');
   return new OpenAI({
     baseURL: endpoint.baseUrl,
-    // The package wants one even for a server that asks for none.
+    // The package requires one even for a server that needs none.
     apiKey: endpoint.apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,

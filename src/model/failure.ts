@@ -3,65 +3,65 @@ import { field, textIn } from './address.js';
 import type { ModelFailure, ModelReply, Usage } from './model.js';
 
 /**
- * Whatever the `openai` package or the socket threw, as one of the closed kinds. The package's
- * error classes are read by their fields, so that nothing of it is loaded to understand a failure.
+ * An error of the `openai` package or the socket as a reply. The package's errors are read by their
+ * fields, so that the package needn't be loaded.
  */
 export function failureOf(thrown: unknown): ModelReply {
   const body = field(thrown, 'error');
   const status = field(thrown, 'status');
   const isAnswer = typeof status === 'number' || (typeof body === 'object' && body !== null);
   if (!isAnswer) return brokenConnection(thrown);
-  const said = {
+  const found = {
     status: typeof status === 'number' ? status : undefined,
     type: `${textIn(body, 'type') ?? ''} ${textIn(body, 'code') ?? ''}`,
     message: oneLine(textIn(body, 'message') ?? messageOf(thrown)),
   };
-  if (status === 500 && said.message.includes(UNDECODABLE)) {
+  if (status === 500 && found.message.includes(UNDECODABLE)) {
     return { kind: 'answer', text: '', isCut: true, usage: NO_USAGE };
   }
-  const kind = kindOf(said);
-  return { kind, message: said.message + nextStep(kind, said) };
+  const kind = kindOf(found);
+  return { kind, message: found.message + nextStep(kind, found) };
 }
 
 /** apfel's error for output that doesn't fit the schema, as when `max_tokens` ends it too soon. */
 const UNDECODABLE = 'could not be decoded';
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0 };
 
-interface Said {
+interface ServerError {
   /** Undefined for an error inside a stream, whose status was 200. */
   readonly status: number | undefined;
   readonly type: string;
   readonly message: string;
 }
 
-function kindOf(said: Said): ModelFailure {
-  const { status } = said;
-  if (said.type.includes('context_length_exceeded') || status === 413) return 'overflow';
-  if (said.type.includes('content_policy') || said.type.includes('content_filter'))
+function kindOf(found: ServerError): ModelFailure {
+  const { status } = found;
+  if (found.type.includes('context_length_exceeded') || status === 413) return 'overflow';
+  if (found.type.includes('content_policy') || found.type.includes('content_filter'))
     return 'blocked';
-  if (status === 429 || said.type.includes('rate_limit')) {
-    return has(said, BUSY) ? 'busy' : 'rate-limited';
+  if (status === 429 || found.type.includes('rate_limit')) {
+    return has(found, BUSY) ? 'busy' : 'rate-limited';
   }
   if (status === 408 || status === 504) return 'timed-out';
   if (status === 502) return 'unreachable';
   if (status !== undefined && status !== 400 && status !== 422 && status < 500) return 'rejected';
   if (status === 501) return 'rejected';
-  return kindFromWords(said);
+  return kindFromMessage(found);
 }
 
 /**
- * A server older than its system may call a known condition an unknown 500, and in a stream there
- * is no status at all: the words decide then. Matched in lower case, on a bounded text.
+ * A server older than its system may report a known condition as an unknown 500, and a stream has no
+ * status at all: then the message decides. Matched in lower case.
  */
-function kindFromWords(said: Said): ModelFailure {
-  if (has(said, CONTEXT)) return 'overflow';
-  if (has(said, GUARDRAIL)) return 'blocked';
-  if (has(said, REFUSAL)) return 'refused';
-  if (said.status === 400 || said.status === 422) return 'rejected';
-  if (has(said, RATE)) return 'rate-limited';
-  if (has(said, BUSY)) return 'busy';
-  if (said.status === 503 || has(said, LOADING)) return 'loading';
-  return said.type.includes('invalid_request') ? 'rejected' : 'malformed';
+function kindFromMessage(found: ServerError): ModelFailure {
+  if (has(found, CONTEXT)) return 'overflow';
+  if (has(found, GUARDRAIL)) return 'blocked';
+  if (has(found, REFUSAL)) return 'refused';
+  if (found.status === 400 || found.status === 422) return 'rejected';
+  if (has(found, RATE)) return 'rate-limited';
+  if (has(found, BUSY)) return 'busy';
+  if (found.status === 503 || has(found, LOADING)) return 'loading';
+  return found.type.includes('invalid_request') ? 'rejected' : 'malformed';
 }
 
 const CONTEXT = [
@@ -75,32 +75,33 @@ const CONTEXT = [
   'token limit',
 ];
 const GUARDRAIL = ['guardrail', 'content policy', 'safety', 'unsafe', 'sensitive content'];
-/** A language the model does not speak is declined like any other text it will not judge. */
+/** An unsupported language counts as a refusal. */
 const REFUSAL = ['refusal', 'refused to', 'unsupported language', 'unsupportedlanguage'];
 const RATE = ['rate limit', 'rate-limit', 'ratelimit', 'too many requests'];
 const BUSY = ['busy', 'concurrent', 'at max', 'capacity'];
 const LOADING = ['loading', 'assets', 'not ready', 'warming'];
 
-const has = (said: Said, words: readonly string[]): boolean => {
-  const text = said.message.toLowerCase();
+const has = (found: ServerError, words: readonly string[]): boolean => {
+  const text = found.message.toLowerCase();
   return words.some(word => text.includes(word));
 };
 
-function nextStep(kind: ModelFailure, said: Said): string {
+function nextStep(kind: ModelFailure, found: ServerError): string {
   if (kind !== 'rejected') return '';
-  const { status } = said;
+  const { status } = found;
   if (status === 401) return ' (set APFEL_BOT_API_KEY to the token of this server)';
   if (status === 403) return ' (reach the server as 127.0.0.1, or allow this host there)';
-  if (status === 404 && said.type.includes('model')) return ' (name another one with --model)';
+  if (status === 404 && found.type.includes('model')) return ' (name another one with --model)';
   if (status === 404 || status === 405 || status === 501) {
-    return ' (the base URL must lead to an OpenAI-compatible /v1)';
+    return ' (the base URL must point to an OpenAI-compatible /v1)';
   }
-  if (status !== undefined && status < 400) return ' (redirects are not followed: name the target)';
+  if (status !== undefined && status < 400)
+    return ' (redirects are not followed: use the URL of the target)';
   return '';
 }
 
-const NOBODY = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-const GONE = [
+const NOT_LISTENING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const BROKEN = [
   'ECONNRESET',
   'EPIPE',
   'ECONNABORTED',
@@ -112,10 +113,10 @@ function brokenConnection(thrown: unknown): ModelReply {
   const causes = causesOf(thrown);
   const codes = causes.flatMap(cause => textIn(cause, 'code') ?? []);
   const message = oneLine(messageOf(causes.at(-1)));
-  if (codes.some(code => NOBODY.includes(code))) {
+  if (codes.some(code => NOT_LISTENING.includes(code))) {
     return { kind: 'unreachable', message: `no server answers (${message})` };
   }
-  if (codes.some(code => GONE.includes(code))) {
+  if (codes.some(code => BROKEN.includes(code))) {
     return { kind: 'died', message: `the connection broke in the middle (${message})` };
   }
   if (codes.includes('ETIMEDOUT') || message.includes('timed out')) {
@@ -124,12 +125,12 @@ function brokenConnection(thrown: unknown): ModelReply {
   return { kind: 'malformed', message: `the answer cannot be read: ${message}` };
 }
 
-/** The error itself and what it was wrapped around, outermost first. */
+/** The error and its causes, outermost first. */
 function causesOf(thrown: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let cause = thrown; cause !== undefined && chain.length < 5; ) {
     chain.push(cause);
-    // Several addresses were tried for one name: the last failure stands for all.
+    // Several addresses were tried for one name: the last error stands for all.
     const several = field(cause, 'errors');
     cause = (Array.isArray(several) ? several.at(-1) : undefined) ?? field(cause, 'cause');
   }

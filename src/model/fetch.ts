@@ -4,21 +4,21 @@ import { bodyOf, type HttpOptions, send } from './loopback-http.js';
 
 type PlainFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-const KEPT_HEADERS = ['accept', 'authorization', 'content-type'];
+const SENT_HEADERS = ['accept', 'authorization', 'content-type'];
 
-/** The door in the form that the `openai` package wants. It never comes with a Request. */
+/** `send` as the `fetch` that the `openai` package calls, which never passes a Request. */
 export function openFetch(options: HttpOptions): PlainFetch {
   return async (url, init = {}) => {
     const given = new Headers(init.headers);
     const headers: Record<string, string> = {};
-    for (const name of KEPT_HEADERS) {
+    for (const name of SENT_HEADERS) {
       const value = given.get(name);
       if (value !== null) headers[name] = value;
     }
     const body = typeof init.body === 'string' ? init.body : undefined;
     const signal = init.signal ?? undefined;
-    const sent = { method: init.method ?? 'GET', headers, body, signal };
-    const message = await send(String(url), sent, options);
+    const outgoing = { method: init.method ?? 'GET', headers, body, signal };
+    const message = await send(String(url), outgoing, options);
     try {
       return toResponse(message);
     } catch (thrown) {
@@ -39,6 +39,6 @@ function toResponse(message: IncomingMessage): Response {
     return new Response(null, { status, headers });
   }
   const body = Readable.toWeb(Readable.from(bodyOf(message), { objectMode: false }));
-  // Node's own and the DOM's stream types differ in name only.
+  // Node's and the DOM's stream types differ only in name.
   return new Response(body as unknown as ReadableStream<Uint8Array>, { status, headers });
 }

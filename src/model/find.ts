@@ -6,38 +6,38 @@ import { askModelInfo, findApfel } from './apfel-program.js';
 import { openModel, type Pace, type ServerKeeper } from './client.js';
 import type { Endpoint } from './connection.js';
 import type { FoundModel, ModelFacts } from './model.js';
-import { type Answer, get, type Health, isNobodyThere, type Probed, probe } from './probe.js';
+import { type Answer, get, type Health, isPortClosed, type ProbeOptions, probe } from './probe.js';
 import { keepServer, startApfel } from './start.js';
 
 export interface FindModelOptions {
-  /** Named by the user: then it is this one or none. */
+  /** Set by the user: then no other server is tried. */
   readonly baseUrl: string | undefined;
   readonly modelName: string | undefined;
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
-  /** Whether apfel may be started when nobody answers. */
+  /** Whether apfel may be started when nothing answers. */
   readonly start: boolean;
-  /** For servers that do not tell theirs; apfel's own figure can only be lowered by it. */
+  /** For servers that don't report theirs; it can only lower what apfel reports. */
   readonly contextWindow: number | undefined;
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
   readonly pace: Pace;
   readonly signal: AbortSignal;
-  /** Told the host of every request that is made. */
+  /** Called with the host of every request. */
   readonly onContact?: ((host: string) => void) | undefined;
-  /** Where to look when none was named; the contract's default unless a test says otherwise. */
+  /** Where to look without `baseUrl`; tests and doctor set another. */
   readonly defaultBaseUrl?: string;
 }
 
-/** `/health` takes milliseconds; a machine under load gets a second, longer look. */
+/** `/health` takes milliseconds; a machine under load gets a second, longer try. */
 const PROBE_MS = 500;
 const SECOND_PROBE_MS = 1500;
 const MODEL_INFO_MS = 2000;
-/** What the first systems with this model have; used where a server does not tell. */
-const USUAL_WINDOW = 4096;
+/** The window on the first systems with this model; used when a server doesn't report one. */
+const DEFAULT_WINDOW = 4096;
 
-/** Finds the model that the contract says is to be used, or says in one line why there is none. */
+/** Finds the model to use, or gives the reason in one line why there is none. */
 export async function findModel(options: FindModelOptions): Promise<FoundModel> {
   const wanted = options.baseUrl ?? options.defaultBaseUrl ?? DEFAULT_BASE_URL;
   const baseUrl = await checkAddress(wanted, options.allowRemote);
@@ -49,7 +49,7 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
     case 'ollama':
     case 'other':
       if (options.baseUrl !== undefined) return useOther(endpoint, options);
-      return none(whatElse(baseUrl, answer.kind));
+      return none(notApfel(baseUrl, answer.kind));
     case 'nothing':
     case 'silent':
       if (options.baseUrl === undefined) return useOwn(baseUrl, options);
@@ -68,19 +68,19 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
 const none = (reason: string): FoundModel => ({ available: false, reason });
 
 async function probeTwice(baseUrl: string, options: FindModelOptions): Promise<Answer> {
-  if (await isNobodyThere(baseUrl, options.signal)) return { kind: 'nothing' };
-  const first = await probe(baseUrl, look(options, PROBE_MS));
-  return first.kind === 'silent' ? probe(baseUrl, look(options, SECOND_PROBE_MS)) : first;
+  if (await isPortClosed(baseUrl, options.signal)) return { kind: 'nothing' };
+  const first = await probe(baseUrl, probeOptions(options, PROBE_MS));
+  return first.kind === 'silent' ? probe(baseUrl, probeOptions(options, SECOND_PROBE_MS)) : first;
 }
 
-const look = (options: FindModelOptions, longestMs: number, signal = options.signal) => ({
+const probeOptions = (options: FindModelOptions, longestMs: number, signal = options.signal) => ({
   timeoutMs: Math.min(longestMs, options.pace.remainingMs()),
   signal,
   allowRemote: options.allowRemote,
   onContact: options.onContact,
 });
 
-function whatElse(baseUrl: string, kind: 'ollama' | 'other'): string {
+function notApfel(baseUrl: string, kind: 'ollama' | 'other'): string {
   const port = new URL(baseUrl).port || '80';
   return kind === 'ollama'
     ? `port ${port} answers as Ollama, not apfel: name it with --base-url to use it`
@@ -100,15 +100,15 @@ async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise
     const has = `the server at ${endpoint.baseUrl} has ${oneLine(health.model)}`;
     return none(`${has}, not ${oneLine(options.modelName)}: leave out --model`);
   }
-  const asUs = { ...look(options, PROBE_MS), apiKey: endpoint.apiKey };
-  const models = await listModels(endpoint.baseUrl, asUs);
+  const withKey = { ...probeOptions(options, PROBE_MS), apiKey: endpoint.apiKey };
+  const models = await listModels(endpoint.baseUrl, withKey);
   if (models.kind === 'refused') return none(models.reason);
   const model = openModel({
     ...options,
     facts: apfelFacts(endpoint, health, options),
     apiKey: endpoint.apiKey,
     readFacts: async (at, signal) => {
-      const answer = await probe(at.baseUrl, look(options, PROBE_MS, signal));
+      const answer = await probe(at.baseUrl, probeOptions(options, PROBE_MS, signal));
       return answer.kind === 'apfel' ? apfelFacts(at, answer.health, options) : undefined;
     },
     ...(apfel.keeper && { keeper: apfel.keeper }),
@@ -122,7 +122,7 @@ const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): Mo
   isApfel: true,
   version: health.version,
   contextWindow: Math.min(
-    health.contextWindow || USUAL_WINDOW,
+    health.contextWindow || DEFAULT_WINDOW,
     options.contextWindow ?? Number.POSITIVE_INFINITY,
   ),
 });
@@ -144,11 +144,11 @@ const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
   [/not eligible/, 'use a Mac with Apple silicon'],
 ];
 
-/** A server the user named that speaks the OpenAI dialect and is not apfel. */
+/** An OpenAI-compatible server, set by the user, that isn't apfel. */
 async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<FoundModel> {
   const { baseUrl } = endpoint;
-  const asUs = { ...look(options, SECOND_PROBE_MS), apiKey: endpoint.apiKey };
-  const models = await listModels(baseUrl, asUs);
+  const withKey = { ...probeOptions(options, SECOND_PROBE_MS), apiKey: endpoint.apiKey };
+  const models = await listModels(baseUrl, withKey);
   if (models.kind === 'refused') return none(models.reason);
   const listed = models.kind === 'listed' ? models.models : undefined;
   const named = options.modelName ?? '';
@@ -163,7 +163,7 @@ async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<
     baseUrl,
     isApfel: false,
     version: undefined,
-    contextWindow: options.contextWindow ?? (contextWindow || USUAL_WINDOW),
+    contextWindow: options.contextWindow ?? (contextWindow || DEFAULT_WINDOW),
   };
   return { available: true, model: openModel({ ...options, facts }) };
 }
@@ -190,25 +190,25 @@ async function useOwn(baseUrl: string, options: FindModelOptions): Promise<Found
   }
 }
 
-/** What `/v1/models` says: the gate (may we?) and the goods (which models?). */
+/** What `/v1/models` shows: whether the server accepts us, and which models it has. */
 type Models =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
-  /** No list, though somebody is there; the server may be usable all the same. */
+  /** The server answers without a list; it may be usable all the same. */
   | { readonly kind: 'unlisted' }
   | { readonly kind: 'refused'; readonly reason: string };
 
 interface ListedModel {
   readonly id: string;
-  /** 0 when not told. */
+  /** 0 when not reported. */
   readonly contextWindow: number;
 }
 
-/** Costs the server nothing and shows a missing token before the first question does. */
-async function listModels(baseUrl: string, look: Probed): Promise<Models> {
-  const answer = await get(`${baseUrl}/models`, look);
+/** Costs the server nothing, and shows a missing token before the first question. */
+async function listModels(baseUrl: string, options: ProbeOptions): Promise<Models> {
+  const answer = await get(`${baseUrl}/models`, options);
   if (answer.kind !== 'answered') return { kind: 'unlisted' };
   if (answer.status === 401) {
-    const how = look.apiKey === undefined ? 'asks for a token' : 'does not accept the token';
+    const how = options.apiKey === undefined ? 'asks for a token' : 'does not accept the token';
     const reason = `the server at ${baseUrl} ${how}: set APFEL_BOT_API_KEY to its token`;
     return { kind: 'refused', reason };
   }
@@ -228,7 +228,7 @@ async function listModels(baseUrl: string, look: Probed): Promise<Models> {
 function readModel(entry: unknown): ListedModel[] {
   const id = textIn(entry, 'id');
   if (id === undefined) return [];
-  // By its names in apfel, vLLM, LM Studio, OpenRouter and llama.cpp.
+  // The names in apfel, vLLM, LM Studio, OpenRouter and llama.cpp.
   const contextWindow =
     countIn(entry, 'context_window') ||
     countIn(entry, 'max_model_len') ||
@@ -242,7 +242,7 @@ type Choice =
   | { readonly chosen: true; readonly model: ListedModel }
   | { readonly chosen: false; readonly reason: string };
 
-/** The model asked for, or the only one there is; several are for the user to choose from. */
+/** The model asked for, or the only one; with several, the user has to choose. */
 function chooseModel(models: readonly ListedModel[], wanted: string | undefined): Choice {
   const ids = models.map(model => model.id);
   const found = wanted === undefined ? undefined : models.find(({ id }) => id === wanted);

@@ -5,56 +5,55 @@ import { isLoopback } from './address.js';
 
 export interface HttpOptions {
   readonly loopbackOnly: boolean;
-  /** Told the host of every request that is made. */
+  /** Called with the host of every request. */
   readonly onContact?: ((host: string) => void) | undefined;
 }
 
-export interface Sent {
+export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A model's answer is some kilobytes; what is larger is no answer. */
+/** A model's answer is a few kilobytes. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * The door to the server: no redirects, no proxy from the environment, no kept connections (a stale
- * one looks like a server that died), no headers but those needed. Unlike the built-in `fetch` it
- * keeps the system's error codes, which tell "nobody there" from "gone in the middle", and costs a
- * hook nothing but what it does.
+ * Sends a request without redirects, proxies from the environment, kept-alive connections (a stale
+ * one looks like a crashed server) or unneeded headers. Unlike the built-in `fetch` it keeps the
+ * system's error codes, which distinguish a closed port from a broken connection, and loads faster.
  */
 export async function send(
   url: string,
-  sent: Sent,
+  outgoing: OutgoingRequest,
   options: HttpOptions,
 ): Promise<IncomingMessage> {
   const target = new URL(url);
   const address = target.hostname.replace(/^\[|\]$/g, '');
   if (options.loopbackOnly && isIP(address) !== 0 && !isLoopback(address)) {
-    throw notHere(address, address);
+    throw notLoopback(address, address);
   }
   const open = target.protocol === 'https:' ? (await import('node:https')).request : requestHttp;
   options.onContact?.(target.host);
-  const length = sent.body === undefined ? {} : { 'content-length': byteLength(sent.body) };
+  const length = outgoing.body === undefined ? {} : { 'content-length': byteLength(outgoing.body) };
   return new Promise((resolve, reject) => {
     const request = open(target, {
-      method: sent.method,
-      headers: { 'user-agent': 'apfel-bot', ...sent.headers, ...length },
+      method: outgoing.method,
+      headers: { 'user-agent': 'apfel-bot', ...outgoing.headers, ...length },
       agent: false,
-      ...(sent.signal ? { signal: sent.signal } : {}),
+      ...(outgoing.signal ? { signal: outgoing.signal } : {}),
       ...(options.loopbackOnly ? { lookup: lookupLoopback } : {}),
     });
     request.on('error', reject);
     request.on('response', resolve);
-    request.end(sent.body);
+    request.end(outgoing.body);
   });
 }
 
 const byteLength = (text: string): string => String(Buffer.byteLength(text));
 
-/** What the server says, as far as it is an answer. */
+/** The body, up to the largest size accepted. */
 export async function* bodyOf(message: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -70,12 +69,12 @@ export async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Holds at the moment of connecting what was true when the address was checked. */
+/** Checks the address again when connecting: a name may resolve differently by then. */
 const lookupLoopback: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, found) => {
     const addresses = error === null ? found : [];
-    const stranger = addresses.find(({ address }) => !isLoopback(address));
-    const problem = error ?? (stranger && notHere(hostname, stranger.address));
+    const other = addresses.find(({ address }) => !isLoopback(address));
+    const problem = error ?? (other && notLoopback(hostname, other.address));
     const first = addresses[0];
     if (problem || first === undefined) callback(problem ?? new Error('no address'), '');
     else if (options.all) callback(null, addresses);
@@ -83,7 +82,7 @@ const lookupLoopback: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-const notHere = (name: string, address: string): Error =>
-  Object.assign(new Error(`${name} leads to ${address}, which is not this machine`), {
+const notLoopback = (name: string, address: string): Error =>
+  Object.assign(new Error(`${name} resolves to ${address}, which is not this machine`), {
     code: 'EHOSTUNREACH',
   });

@@ -1,14 +1,14 @@
-/** The conversation as both sides know it: closed unions, told apart by `role` and `type`. */
+/** The messages of a conversation: closed unions, told apart by `role` and `type`. */
 
 interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** What the model asked for. `input` is what it sent, parsed but not yet checked. */
+/** A call that the model asked for. `input` is parsed but not yet checked. */
 export interface ToolCallBlock {
   readonly type: 'toolCall';
-  /** Ours, unique in the conversation; the server's own ids repeat. */
+  /** Unique in the conversation, unlike the server's own ids. */
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
@@ -39,7 +39,7 @@ export interface ToolResultMessage {
   /** Echoed from the call it answers. */
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Tells the model that this call failed and another way is needed. */
+  /** The call failed, and the model has to try something else. */
   readonly isError: boolean;
   /** What the model sees: short. */
   readonly content: readonly TextBlock[];
@@ -66,7 +66,7 @@ export interface ToolDefinition {
 
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly name: string };
 
-/** One request. Code, not the server, has made sure that it fits the window. */
+/** One request. The caller has made sure that it fits the window. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
@@ -78,7 +78,7 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   /** The `guided` protocol: decoding is constrained to this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
-  /** Shown text as it arrives; only for long plain answers. */
+  /** Called with text as it arrives; only for long plain answers. */
   readonly onText?: (delta: string) => void;
 }
 
@@ -89,7 +89,7 @@ export interface RawToolCall {
   readonly arguments: string;
 }
 
-/** Every way a request can end. Nothing is thrown at the caller but its own abort. */
+/** Every way a request can end. Only the caller's own abort is thrown. */
 export type ModelReply =
   | {
       readonly kind: 'answer';
@@ -118,31 +118,31 @@ export type ModelFailure =
   /** The connection broke after the request was sent: the server may be gone. */
   | 'died'
   | 'timed-out'
-  /** An answer that no rule of the wire format explains. */
+  /** An answer that isn't in the wire format. */
   | 'malformed'
-  /** The server refused the request as wrong: a bug of ours or a setting it does not know. */
+  /** The server rejected the request: our bug, or a setting it doesn't support. */
   | 'rejected';
 
-/** What is known of the server at the start of a run. */
+/** What is known about the server. */
 export interface ModelFacts {
   readonly name: string;
   readonly baseUrl: string;
-  /** apfel gets the `x_*` fields and the guided protocol; others may not know them. */
+  /** apfel gets the `x_*` fields and the guided protocol; other servers may not support them. */
   readonly isApfel: boolean;
   readonly version: string | undefined;
   readonly contextWindow: number;
 }
 
 export interface Model {
-  /** Read it anew for each question: the window can grow once the model is warm. */
+  /** Read it again for each question: the window can grow once the model is warm. */
   readonly facts: ModelFacts;
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
-  /** Counted over the whole run: what was asked, retried and paid. A retry is a request too. */
+  /** Totals of the whole run. A retry is a request too. */
   usage(): ModelTotals;
   close(): Promise<void>;
 }
 
-/** How looking for a model ends. The reason is one line for people, with the next step. */
+/** The result of looking for a model. The reason is one line for people, with the next step. */
 export type FoundModel =
   | { readonly available: true; readonly model: Model }
   | { readonly available: false; readonly reason: string };

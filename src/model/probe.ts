@@ -7,20 +7,20 @@ export type Answer =
   | { readonly kind: 'apfel'; readonly health: Health }
   | { readonly kind: 'ollama' }
   | { readonly kind: 'other' }
-  /** Nobody listens. */
+  /** Nothing listens there. */
   | { readonly kind: 'nothing' }
-  /** Somebody listens and does not answer in time. */
+  /** Something listens but doesn't answer in time. */
   | { readonly kind: 'silent' };
 
 export interface Health {
   readonly model: string;
   readonly isAvailable: boolean;
-  /** 0 when not told. */
+  /** 0 when not reported. */
   readonly contextWindow: number;
   readonly version: string | undefined;
 }
 
-export interface Probed {
+export interface ProbeOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly allowRemote: boolean;
@@ -28,14 +28,14 @@ export interface Probed {
   readonly onContact?: ((host: string) => void) | undefined;
 }
 
-/** Asks for `/health`, which only apfel answers in this way, and tells Ollama by its greeting. */
-export async function probe(baseUrl: string, look: Probed): Promise<Answer> {
+/** Requests `/health`, which only apfel answers like this, and detects Ollama by its start page. */
+export async function probe(baseUrl: string, options: ProbeOptions): Promise<Answer> {
   const root = baseUrl.replace(/\/v1$/, '');
-  const answer = await get(`${root}/health`, look);
+  const answer = await get(`${root}/health`, options);
   if (answer.kind !== 'answered') return answer;
   const health = readHealth(parseJson(answer.text));
   if (health !== undefined) return { kind: 'apfel', health };
-  const greeting = await get(`${root}/`, look);
+  const greeting = await get(`${root}/`, options);
   const isOllama = greeting.kind === 'answered' && greeting.text.startsWith('Ollama is running');
   return { kind: isOllama ? 'ollama' : 'other' };
 }
@@ -55,39 +55,40 @@ type Fetched =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'silent' };
 
-/** A GET that is over when its time is, whatever the other side does. */
-export async function get(url: string, look: Probed): Promise<Fetched> {
+/** A GET that ends with its timeout, whatever the other side does. */
+export async function get(url: string, options: ProbeOptions): Promise<Fetched> {
   const wire = new AbortController();
   const giveUp = () => wire.abort();
-  const timer = setTimeout(giveUp, Math.max(1, look.timeoutMs));
-  look.signal.addEventListener('abort', giveUp, { once: true });
+  const timer = setTimeout(giveUp, Math.max(1, options.timeoutMs));
+  options.signal.addEventListener('abort', giveUp, { once: true });
   try {
-    look.signal.throwIfAborted();
-    const headers = look.apiKey === undefined ? {} : { authorization: `Bearer ${look.apiKey}` };
-    // Not before somebody is there: to load what speaks HTTP takes as long as to ask.
+    options.signal.throwIfAborted();
+    const headers =
+      options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+    // Loaded only now: loading HTTP takes as long as the request.
     const { send, textOf } = await import('./loopback-http.js');
-    const http = { loopbackOnly: !look.allowRemote, onContact: look.onContact };
+    const http = { loopbackOnly: !options.allowRemote, onContact: options.onContact };
     const message = await send(url, { method: 'GET', headers, signal: wire.signal }, http);
     return { kind: 'answered', status: message.statusCode ?? 0, text: await textOf(message) };
   } catch {
-    look.signal.throwIfAborted();
-    // Refused at once, or broken off: in neither case is there a server to talk to.
+    options.signal.throwIfAborted();
+    // Refused or broken off: there is no usable server.
     return { kind: wire.signal.aborted ? 'silent' : 'nothing' };
   } finally {
     clearTimeout(timer);
-    look.signal.removeEventListener('abort', giveUp);
+    options.signal.removeEventListener('abort', giveUp);
     wire.abort();
   }
 }
 
-/** On this machine nobody takes longer to say that nobody is there. */
-const KNOCK_MS = 200;
+/** On loopback a refused connection never takes longer. */
+const CONNECT_MS = 200;
 
 /**
- * Whether it is certain that nobody listens. Asked of this machine's own addresses only, and before
- * anything that speaks HTTP is loaded: without a server that would be half of what a hook costs.
+ * Whether it's certain that nothing listens. Only for loopback addresses, and before HTTP is loaded:
+ * without a server, that would be half the cost of a hook.
  */
-export function isNobodyThere(baseUrl: string, signal: AbortSignal): Promise<boolean> {
+export function isPortClosed(baseUrl: string, signal: AbortSignal): Promise<boolean> {
   const { hostname, port, protocol } = new URL(baseUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host !== '127.0.0.1' && host !== '::1') return Promise.resolve(false);
@@ -104,9 +105,9 @@ export function isNobodyThere(baseUrl: string, signal: AbortSignal): Promise<boo
       socket.destroy();
       resolve(isRefused);
     };
-    socket.setTimeout(KNOCK_MS, () => answer(false));
+    socket.setTimeout(CONNECT_MS, () => answer(false));
     socket.once('connect', () => answer(false));
-    // Anything but a plain refusal is for the real question to find out.
+    // Anything but a refused connection is left to the real request.
     socket.once('error', (error: NodeJS.ErrnoException) => answer(error.code === 'ECONNREFUSED'));
   });
 }

@@ -12,7 +12,7 @@ interface ReplyParts {
   readonly usage: Usage;
 }
 
-/** The body of a 200 as one of the closed kinds; never believed, always looked at. */
+/** The body of a 200 as a reply; every field is checked. */
 export function readCompletion(body: unknown): ModelReply {
   const choices = field(body, 'choices');
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -40,7 +40,7 @@ export function replyOf(parts: ReplyParts): ModelReply {
   return { kind: 'malformed', message: 'the message has neither text nor a tool call' };
 }
 
-/** Calls that have at least a name; everything else about them is for others to judge. */
+/** Calls that have at least a name; the rest is checked later. */
 function readCalls(list: unknown): RawToolCall[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
@@ -54,38 +54,38 @@ function readCalls(list: unknown): RawToolCall[] {
   });
 }
 
-/** Zero stands for "not told". */
+/** Zero means "not reported". */
 const readUsage = (usage: unknown): Usage => ({
   promptTokens: countIn(usage, 'prompt_tokens'),
   completionTokens: countIn(usage, 'completion_tokens'),
 });
 
 /**
- * Reads a streamed completion to its end, showing text as it comes. An error inside the stream is
- * thrown by the package and judged with all the others; a missing `[DONE]` is nothing if the reply
- * was finished, and the end of the server if it was not.
+ * Reads a streamed completion to its end and shows text as it comes. The package throws an error
+ * inside the stream like any other. A missing `[DONE]` doesn't matter once there is a finish reason;
+ * without one the server died.
  */
 export async function readStream(
   chunks: AsyncIterable<unknown>,
   show: (delta: string) => void,
 ): Promise<ModelReply> {
-  const gate = openGate(show);
+  const output = holdBackCalls(show);
   const calls: RawToolCall[] = [];
-  // A stream has no other way to say "empty" than to send no text.
+  // An empty reply is a stream without text.
   let text = '';
   let refusal = '';
   let finish: string | undefined;
   let usage: Usage = { promptTokens: 0, completionTokens: 0 };
   for await (const chunk of chunks) {
-    const told = field(chunk, 'usage');
-    if (told !== undefined && told !== null) usage = readUsage(told);
+    const counted = field(chunk, 'usage');
+    if (counted !== undefined && counted !== null) usage = readUsage(counted);
     const choices = field(chunk, 'choices');
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     const delta = field(choice, 'delta');
     const piece = textIn(delta, 'content');
     if (piece !== undefined) {
       text += piece;
-      gate.add(piece);
+      output.add(piece);
     }
     refusal += textIn(delta, 'refusal') ?? '';
     addCalls(calls, field(delta, 'tool_calls'));
@@ -95,7 +95,7 @@ export async function readStream(
     return { kind: 'died', message: 'the stream ended before the reply was finished' };
   }
   const reply = replyOf({ text, refusal, calls, finish, usage });
-  if (reply.kind === 'answer') gate.release();
+  if (reply.kind === 'answer') output.release();
   return reply;
 }
 
@@ -113,10 +113,10 @@ function addCalls(calls: RawToolCall[], list: unknown): void {
 }
 
 /**
- * apfel lets a tool call written as text slip into the stream before it notices; people are not
- * shown what may turn out to be one until the reply has proved to be plain text.
+ * apfel streams a tool call written as text before it detects it. Text that may be the start of one
+ * isn't shown until the reply turns out to be plain text.
  */
-function openGate(show: (delta: string) => void) {
+function holdBackCalls(show: (delta: string) => void) {
   let seen = '';
   let shown = 0;
   const showUpTo = (end: number): void => {
@@ -133,7 +133,7 @@ function openGate(show: (delta: string) => void) {
 }
 
 const CALL_KEY = '"tool_calls"';
-/** No model puts more white space than this between the brace and the key. */
+/** The most white space between the brace and the key. */
 const LONGEST_GAP = 64;
 
 /** How much of the text cannot be the beginning of a tool call. */

@@ -30,12 +30,12 @@ const POLL_MS = 50;
 const PROBE_MS = 500;
 
 /**
- * Starts `apfel --serve` on a free loopback port and waits until it answers. It is ours alone: the
- * token is new each time and goes in by the environment, because arguments are for all to see.
+ * Starts `apfel --serve` on a free loopback port and waits until it answers. Its token is new each
+ * time, and passed in the environment because every user can see arguments.
  */
 export async function startApfel(options: StartOptions, signal: AbortSignal): Promise<Start> {
   const first = await startOnce(options, signal);
-  // Between our looking and its binding somebody else may have taken the port.
+  // Another process may have taken the port in the meantime.
   return first === 'port-taken' ? secondTry(options, signal) : first;
 }
 
@@ -61,9 +61,9 @@ async function startOnce(
     const health = await waitUntilReady({ process, endpoint, pace: options.pace, signal });
     if (health !== undefined) return { started: true, server: { endpoint, health, process } };
     const wasRunning = process.isRunning();
-    // Not waited for: the time is up, and its watcher sees to it without us.
+    // Not awaited: the time is up, and the watcher stops it.
     void process.stop();
-    if (process.complaint().includes('already in use')) return 'port-taken';
+    if (process.errorOutput().includes('already in use')) return 'port-taken';
     return { started: false, reason: await whyNot(process, wasRunning) };
   } catch (thrown) {
     void process.stop();
@@ -82,7 +82,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The banner says "ready" before the socket is bound, so `/health` is asked instead. */
+/** The banner says "ready" before the socket is bound, so `/health` is polled instead. */
 async function waitUntilReady(wait: {
   readonly process: ApfelProcess;
   readonly endpoint: Endpoint;
@@ -101,26 +101,26 @@ async function waitUntilReady(wait: {
 }
 
 async function whyNot(process: ApfelProcess, wasRunning: boolean): Promise<string> {
-  if (wasRunning) return 'apfel was started but did not answer in time: try apfel --serve by hand';
-  const lastLine = oneLine(process.complaint().trim().split('\n').at(-1) ?? '');
+  if (wasRunning) return 'apfel was started but did not answer in time: run apfel --serve by hand';
+  const lastLine = oneLine(process.errorOutput().trim().split('\n').at(-1) ?? '');
   const code = await process.ended;
-  const said = lastLine === '' ? '' : ` (${lastLine})`;
-  return `apfel --serve ended with ${code}${said}: try it by hand`;
+  const detail = lastLine === '' ? '' : ` (${lastLine})`;
+  return `apfel --serve ended with ${code}${detail}: run it by hand`;
 }
 
-/** Brings the server back once if it dies, and stops it at the end. */
+/** Restarts the server once if it dies, and stops it at the end. */
 export function keepServer(started: StartedServer, options: StartOptions): ServerKeeper {
   let server = started;
   let canRestart = true;
   const isAnswering = async (signal: AbortSignal): Promise<boolean> => {
     if (!server.process.isRunning()) return false;
     const timeoutMs = Math.min(PROBE_MS, options.pace.remainingMs());
-    const look = { timeoutMs, signal, allowRemote: false };
-    return (await probe(server.endpoint.baseUrl, look)).kind === 'apfel';
+    const probeOptions = { timeoutMs, signal, allowRemote: false };
+    return (await probe(server.endpoint.baseUrl, probeOptions)).kind === 'apfel';
   };
   return {
-    revive: async signal => {
-      // A connection can break without the server; there is nothing to bring back then.
+    restart: async signal => {
+      // The connection broke, but the server is still running.
       if (await isAnswering(signal)) return server.endpoint;
       if (!canRestart) return undefined;
       canRestart = false;
@@ -134,20 +134,20 @@ export function keepServer(started: StartedServer, options: StartOptions): Serve
   };
 }
 
-/** A server process of ours. It does not outlive us, however we end. */
+/** A server that we started. It stops when this process ends, however that happens. */
 interface ApfelProcess {
   /** The exit code once it has ended; a signal counts as 128 and more. */
   readonly ended: Promise<number>;
   isRunning(): boolean;
-  /** The last it wrote to stderr. */
-  complaint(): string;
+  /** The last of its stderr. */
+  errorOutput(): string;
   stop(): Promise<void>;
 }
 
 /**
- * The shell stands between apfel and us. Its watcher reads from a pipe whose other end we hold:
- * when that end closes, because we say so or because we are dead, the watcher ends apfel. The
- * command comes in as arguments; no text of anybody's is put into the script.
+ * The shell runs apfel and a watcher that reads from a pipe to this process. When the pipe closes,
+ * because we closed it or because we died, the watcher kills apfel. The command is passed as
+ * arguments; nothing is interpolated into the script.
  */
 const WATCH = `
 exec 3<&0 </dev/null
@@ -162,9 +162,9 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-/** SIGTERM at once, SIGKILL after 0.5 s, both by the watcher; then we look no further. */
+/** The watcher sends SIGTERM at once and SIGKILL after 0.5 s. */
 const LONGEST_STOP_MS = 1500;
-const MOST_COMPLAINT = 4096;
+const MOST_ERROR_OUTPUT = 4096;
 
 function spawnApfel(command: {
   readonly executable: string;
@@ -172,26 +172,26 @@ function spawnApfel(command: {
   readonly env: Record<string, string>;
 }): ApfelProcess {
   const args = ['-c', WATCH, 'apfel-bot', command.executable, ...command.args];
-  // Detached: a group of its own, which Ctrl-C in the terminal does not reach before we do.
+  // Detached: in its own process group, so that Ctrl-C in the terminal doesn't reach it.
   const shell = spawn('/bin/sh', args, {
     env: command.env,
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
-  const complaint = collect(shell);
+  const errorOutput = collect(shell);
   let isRunning = true;
   const ended = endOf(shell).finally(() => {
     isRunning = false;
   });
-  letGo(shell);
+  unrefAll(shell);
   return {
     ended,
     isRunning: () => isRunning,
-    complaint,
+    errorOutput,
     stop: async () => {
       if (!isRunning) return;
       shell.stdin?.destroy();
-      if (!(await isOver(ended, LONGEST_STOP_MS))) killGroup(shell);
+      if (!(await endsWithin(ended, LONGEST_STOP_MS))) killGroup(shell);
     },
   };
 }
@@ -199,7 +199,7 @@ function spawnApfel(command: {
 function collect(shell: ChildProcess): () => string {
   let text = '';
   shell.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    text = (text + piece).slice(-MOST_COMPLAINT);
+    text = (text + piece).slice(-MOST_ERROR_OUTPUT);
   });
   return () => text;
 }
@@ -207,20 +207,20 @@ function collect(shell: ChildProcess): () => string {
 function endOf(shell: ChildProcess): Promise<number> {
   return new Promise(resolve => {
     shell.on('error', () => resolve(127));
-    // `close` comes after the last of stderr, but not at all while somebody else holds it open.
+    // `close` comes after the last of stderr, but never while another process holds it open.
     shell.on('exit', code => setTimeout(() => resolve(code ?? 128), 100));
     shell.on('close', code => resolve(code ?? 128));
     shell.stdin?.on('error', () => undefined);
   });
 }
 
-/** A server nobody closed must not keep the program from ending; ending is what stops it. */
-function letGo(shell: ChildProcess): void {
+/** A server that was not closed must not keep this process alive; its end stops the server. */
+function unrefAll(shell: ChildProcess): void {
   shell.unref();
   for (const pipe of [shell.stdin, shell.stderr]) if (pipe instanceof Socket) pipe.unref();
 }
 
-async function isOver(ended: Promise<number>, withinMs: number): Promise<boolean> {
+async function endsWithin(ended: Promise<number>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>(resolve => {
     timer = setTimeout(() => resolve(false), withinMs);
@@ -238,6 +238,6 @@ function killGroup(shell: ChildProcess): void {
   try {
     process.kill(-shell.pid, 'SIGKILL');
   } catch {
-    // Gone in the meantime, which is what was wanted.
+    // It has ended in the meantime.
   }
 }

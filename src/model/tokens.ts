@@ -23,13 +23,13 @@ const CAPITALS = 3;
 const DIGITS = 3;
 const SPACES = 8;
 const SIGNS = 4;
-/** What is longer is no word but a key, a digest or packed data, which tokenizers cut small. */
+/** Anything longer is a key, a digest or packed data, which tokenizers split finely. */
 const LONGEST_WORD = 16;
 const PACKED = 2;
 
 function wordTokens(text: string, start: number, end: number): number {
   let capitals = 0;
-  // A tokenizer cuts where a small letter meets a capital one: camelCase and base64 alike.
+  // A tokenizer splits where an upper-case letter follows a lower-case one.
   let parts = 1;
   let wasCapital = true;
   for (let at = start; at < end; at += 1) {
@@ -43,7 +43,7 @@ function wordTokens(text: string, start: number, end: number): number {
   return Math.max(parts, Math.ceil(length / perToken));
 }
 
-/** In half tokens, because a single space is worth less than one. */
+/** In half tokens, because a single space costs less than one. */
 function runHalves(code: number, length: number, next: number): number {
   if (isDigit(code)) return 2 * Math.ceil(length / DIGITS);
   if (code === 32 && length === 1) return isLetter(next) ? 0 : 1;
@@ -62,7 +62,7 @@ function endOfWord(text: string, start: number): number {
   return at;
 }
 
-/** Digits run on as digits; anything else only as long as the very same character repeats. */
+/** A run of digits, or of one repeated character. */
 function endOfRun(text: string, start: number, code: number): number {
   let at = start + 1;
   if (isDigit(code)) while (at < text.length && isDigit(text.charCodeAt(at))) at += 1;
@@ -77,7 +77,7 @@ const isLetter = (code: number): boolean => {
   return small >= 97 && small <= 122 && code < 128;
 };
 
-/** How far this server's counts are from the estimates, as far as its answers have shown. */
+/** How far this server's counts are from the estimates, learned from its answers. */
 export interface TokenScale {
   readonly factor: number;
   readonly highestSeen: number;
@@ -86,16 +86,16 @@ export interface TokenScale {
 
 export const UNSCALED: TokenScale = { factor: 1, highestSeen: 0, samples: 0 };
 
-/** Beyond these the server's count is more likely odd than the estimate wrong. */
+/** Beyond these, the server's count is more likely wrong than the estimate. */
 const LOWEST_FACTOR = 0.7;
 const HIGHEST_FACTOR = 1.6;
-/** In a shorter request the wrapping outweighs the text. */
+/** In a shorter request the overhead outweighs the text. */
 const SMALLEST_SAMPLE = 60;
-/** The estimate is not lowered before this many answers agree, and then not all the way. */
+/** The estimate isn't lowered before this many answers agree, and then only partly. */
 const SAMPLES_TO_LOWER = 3;
 const MARGIN = 1.05;
 
-/** The scale after one more answer. Never lower than the highest count seen asks for. */
+/** The scale after one more answer, never below the highest ratio seen. */
 export function correctScale(
   scale: TokenScale,
   seen: { readonly estimated: number; readonly actual: number },

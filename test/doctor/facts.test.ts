@@ -142,7 +142,7 @@ test('an address off this machine, or with a password in it, is refused and not 
     assert.match(remote.line('server') ?? '', /^problem .*models\.example.*--allow-remote/);
     assert.is(remote.line('model'), undefined);
     const secret = await look({ baseUrl: 'http://ada:hunter2@127.0.0.1:9/v1' });
-    assert.match(secret.line('server') ?? '', /^problem .*carries a user name or password/);
+    assert.match(secret.line('server') ?? '', /^problem .*contains a user name or password/);
     assert.not.match(secret.printed, 'hunter2');
   }));
 

@@ -98,7 +98,7 @@ test('an apfel that refuses to start is quoted', () =>
     await installScript(bin, 'echo "first" >&2; echo "error: bad \u001b[31mflag" >&2; exit 2');
     assert.is(
       reasonOf(await find()),
-      'apfel --serve ended with 2 (error: bad [31mflag): try it by hand',
+      'apfel --serve ended with 2 (error: bad [31mflag): run it by hand',
     );
   }));
 

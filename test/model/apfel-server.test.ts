@@ -217,12 +217,12 @@ const WRONG: ReadonlyArray<readonly [string, RegExp]> = [
   ['http://localhost.evil.example/v1', /not this machine/],
   ['http://127.0.0.1.evil.example/v1', /not this machine/],
   ['http://[::ffff:10.0.0.1]:11434/v1', /not this machine/],
-  ['http://user:hunter2@127.0.0.1/v1', /carries a user name or password/],
-  ['ftp://127.0.0.1/v1', /must begin with http/],
-  ['file:///etc/passwd', /not a URL|must begin with http/],
-  ['http://127.0.0.1/v1?key=1', /must end with its path/],
-  ['127.0.0.1:11434', /not a URL|must begin with http/],
-  ['user:hunter2@', /not a URL|must begin with http/],
+  ['http://user:hunter2@127.0.0.1/v1', /contains a user name or password/],
+  ['ftp://127.0.0.1/v1', /must start with http/],
+  ['file:///etc/passwd', /not a URL|must start with http/],
+  ['http://127.0.0.1/v1?key=1', /must not have a query/],
+  ['127.0.0.1:11434', /not a URL|must start with http/],
+  ['user:hunter2@', /not a URL|must start with http/],
   ['', /not a URL/],
 ];
 
