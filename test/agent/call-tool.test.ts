@@ -44,7 +44,7 @@ const WRONG: ReadonlyArray<readonly [input: unknown, problem: RegExp]> = [
     /"stars" is missing \(integer: one to five\).*Example: rate \{"what":"tea","stars":5\}/,
   ],
   [{ what: 'tea', stars: 'many' }, /"stars" must be an integer/],
-  [{ what: 'tea', stars: 1, tone: 'so so' }, /"mood" must be one of good, bad/],
+  [{ what: 'tea', stars: 1, tone: 'so so' }, /"tone" must be one of good, bad/],
   [{ what: 'tea', stars: 1, x: 1 }, /there is no "x"/],
   ['tea', /the arguments must be an object/],
   [null, /the arguments must be an object/],

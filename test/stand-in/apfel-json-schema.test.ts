@@ -29,7 +29,7 @@ test('the reply has exactly the declared keys, of the declared types, in order o
     const { json } = await post(guided(person, { max_tokens: 200 }));
     assert.is(json.choices[0].finish_reason, 'stop');
     const value = JSON.parse(json.choices[0].message.content);
-    assert.equal(Object.keys(value), ['adult', 'age', 'height', 'mood', 'name']);
+    assert.equal(Object.keys(value), ['adult', 'age', 'height', 'name', 'tone']);
     assert.ok(Number.isInteger(value.age));
     assert.type(value.height, 'number');
     assert.type(value.adult, 'boolean');
@@ -178,7 +178,7 @@ test.unless(
         JSON.parse((await post(guided(person, more))).json.choices[0].message.content);
       assert.equal(await contentFor({}), { free: 1 });
       const tools = [{ type: 'function', function: { name: 'f' } }];
-      assert.ok('mood' in (await contentFor({ tools })));
+      assert.ok('tone' in (await contentFor({ tools })));
     }),
 );
 
