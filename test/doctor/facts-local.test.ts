@@ -114,7 +114,7 @@ test('on a Mac the power supply is asked for, elsewhere not', () =>
     };
     assert.match((await power('Battery Power')) ?? '', /^attention on battery/);
     assert.match((await power('AC Power')) ?? '', /^ok on mains power/);
-    assert.match((await power('a potato')) ?? '', /^ok not known/);
+    assert.match((await power('a potato')) ?? '', /^ok can't tell/);
     assert.match((await look({ baseUrl, pmset })).line('power') ?? '', /^ok no power-related/);
   }));
 

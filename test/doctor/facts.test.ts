@@ -156,7 +156,7 @@ test('when the time of the whole command is up, every line is there all the same
         const timer = setTimeout(() => abort.abort(TIME_UP), 300);
         const value = await look({ baseUrl, signal: abort.signal });
         clearTimeout(timer);
-        assert.match(value.line('server') ?? '', /^problem what listens at/);
+        assert.match(value.line('server') ?? '', /^problem the server at/);
         assert.match(value.line('git') ?? '', /^ok git/);
       }),
   ));
