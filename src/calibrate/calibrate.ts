@@ -21,11 +21,11 @@ export interface CalibrateOptions {
   /** Questions for each row of the table. */
   readonly runs: number;
   readonly clock: { now(): number; remainingMs(): number };
-  /** Aborted when the time is up: what has been measured by then is the result. */
+  /** Aborted when the time is up; the result is what was measured until then. */
   readonly signal: AbortSignal;
-  /** Earlier results for the same model; what is among them is not asked again. */
+  /** Earlier results for the same model, which aren't measured again. */
   readonly remembered: readonly TrialResult[];
-  /** Called after each measurement with all there are. */
+  /** Called after each measurement with all results so far. */
   keep(results: readonly TrialResult[]): Promise<void>;
   onProgress?(progress: CalibrationProgress): void;
 }
@@ -38,13 +38,13 @@ export interface CalibrationProgress {
   readonly verdict: Verdict | undefined;
 }
 
-/** So many questions in a row that the server has no time for are enough. */
+/** Gives up after so many questions in a row that the server was too busy for. */
 const MOST_MISSED = 3;
 
 /**
- * Asks the same questions in every protocol and variant, and counts what comes back. Goes on where
- * an earlier calibration was stopped; when that one was complete, begins anew. Keeping the results
- * is the caller's part.
+ * Asks the same questions in every protocol and variant, and counts the results. Resumes an
+ * earlier calibration that was stopped, or starts over if that one was complete. The caller saves the
+ * results.
  */
 export async function calibrate(options: CalibrateOptions): Promise<CalibrationReport> {
   const trials = schedule(options.protocols, options.runs);
@@ -54,7 +54,7 @@ export async function calibrate(options: CalibrateOptions): Promise<CalibrationR
   const open = trials.filter(trial => !isDone(trial));
   let stopped: string | undefined;
   let missed = 0;
-  // The first question is asked twice: the first time it also wakes the model up.
+  // The first question is asked twice: the first time it also loads the model.
   for (const [at, trial] of [...open.slice(0, 1), ...open].entries()) {
     const { judgement, ms } = await measure(trial, options);
     missed = judgement.kind === 'missed' ? missed + 1 : 0;
@@ -84,7 +84,7 @@ function startingPoint(
 
 type Ended = Judgement | { readonly kind: 'ended'; readonly message: string };
 
-/** Less than this before the end, a time-out is the deadline's and not the model's. */
+/** A timeout this close to the deadline is the deadline's, not the model's. */
 const NEARLY_OVER_MS = 50;
 
 async function measure(
@@ -156,14 +156,14 @@ function report(measured: Measured, options: CalibrateOptions): CalibrationRepor
     total,
     stopped: stopped ?? gaps,
     picked: pickProtocol(rows),
-    // Who keeps the results knows whether they were kept.
+    // The caller, which saves the results, fills this in.
     isRemembered: false,
   };
 }
 
 const PROMPTS: readonly PromptName[] = ['directive', 'neutral'];
 
-/** The lines of the table, in the order in which they are printed. */
+/** The rows of the table, in print order. */
 export const variantsOf = (protocols: readonly MeasuredProtocol[]): Variant[] =>
   protocols.flatMap(({ name, toolChoices }) =>
     PROMPTS.flatMap(prompt =>
@@ -172,8 +172,8 @@ export const variantsOf = (protocols: readonly MeasuredProtocol[]): Variant[] =>
   );
 
 /**
- * All trials: one of each variant, then the next of each. Whenever the time is up, every variant has
- * been asked about as often and with the same seeds, and a machine that grows hot slows all alike.
+ * All trials: one of each variant, then the next of each. Whenever the time is up, all variants have
+ * had about as many questions with the same seeds, and a machine that gets hot slows all alike.
  */
 export function schedule(protocols: readonly MeasuredProtocol[], runs: number): Trial[] {
   const variants = variantsOf(protocols);
@@ -187,13 +187,13 @@ export interface CalibrationReport {
   readonly rows: readonly CalibrationRow[];
   /** Asked for, for each row. */
   readonly wantedRuns: number;
-  /** Measured in all, those remembered included. */
+  /** Total measured, including those of an earlier run. */
   readonly done: number;
   readonly remembered: number;
   readonly total: number;
-  /** Why it is not complete; undefined when it is. */
+  /** Why it isn't complete; undefined when it is. */
   readonly stopped: string | undefined;
   readonly picked: PickedProtocol | undefined;
-  /** Whether `auto` will know of it. */
+  /** Whether it was saved, so that `auto` can use it. */
   readonly isRemembered: boolean;
 }

@@ -29,17 +29,17 @@ import type { MeasuredProtocol, Reading, WordedReply } from './trial.js';
 
 /** Each row of the published experiment had this many runs. */
 export const DEFAULT_RUNS = 15;
-/** An hour and a half at a second each; nobody means more. */
+/** An hour and a half at a second each. */
 export const MOST_RUNS = 500;
 
 export interface CalibrationOptions {
   readonly runs: number;
-  /** All of them unless a test says otherwise. */
+  /** All of them, except in tests. */
   readonly protocols?: readonly MeasuredProtocol[];
   onProgress?(progress: CalibrationProgress): void;
 }
 
-/** The command: finds the model that a review would use, measures it, and remembers the result. */
+/** Finds the model that a review would use, measures it, and saves the result. */
 export async function calibrateMachine(
   find: FindModelOptions,
   request: CalibrationOptions,
@@ -76,7 +76,7 @@ export interface ModelCalibration extends CalibrationOptions {
   readonly signal: AbortSignal;
 }
 
-/** The same for a model that is already there. Closing it is left to whoever opened it. */
+/** The same for a model that is already open. The caller closes it. */
 export async function calibrateModel(options: ModelCalibration): Promise<CalibrationReport> {
   const { model, pace, signal } = options;
   const memory = openCalibrationMemory(openUserCache(options.environment));
@@ -103,11 +103,11 @@ export async function calibrateModel(options: ModelCalibration): Promise<Calibra
   return { ...report, isRemembered };
 }
 
-/** Before the first question, which programs beside it would slow down; most of the time is for those. */
+/** Tokens are counted before the first question, so as not to slow it down. */
 const countMs = (pace: Pace): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
 const LONGEST_COUNT_MS = 2000;
 
-/** A real model takes a second for each answer; a faster one need not wait for the disk each time. */
+/** A real model takes a second per answer; a faster one need not wait for the disk each time. */
 const WRITE_EVERY_MS = 250;
 
 function openWriter(memory: CalibrationMemory, facts: ModelFacts) {
@@ -160,8 +160,8 @@ function requestFor(
   const request = protocol.request(turn);
   return {
     ...request,
-    // With the neutral prompt no words name the tool, as in the published experiment. The text
-    // protocol has nothing but words to say what there is.
+    // The neutral prompt never names the tool, as in the published experiment. The text protocol can
+    // only list the tools in the prompt.
     system: trial.prompt === 'neutral' && protocol.name !== 'text' ? '' : request.system.trim(),
     ...(trial.toolChoice && { toolChoice: choiceOf(trial.toolChoice, question) }),
   };
@@ -203,7 +203,7 @@ const TEXTS: readonly string[] = [
   }),
 ];
 
-/** Our estimates beside apfel's own counts; empty when it is not there, gives none, or guesses too. */
+/** Our estimates and apfel's own counts; empty when apfel is missing, gives none, or estimates too. */
 export async function sampleTokens(
   environment: Environment,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** A tool as the experiment needs it: what the model is told of it. Nothing is ever carried out. */
+/** A tool as the model sees it. Nothing is ever executed. */
 export interface QuestionTool {
   readonly name: string;
   readonly description: string;
@@ -47,7 +47,7 @@ const READ_FILE: QuestionTool = {
   example: { path: 'docs/guide.md', startLine: 1 },
 };
 
-/** Both are offered each time, so that a call also has to choose. */
+/** Both are offered each time, so that the model has to choose. */
 export const QUESTION_TOOLS: readonly QuestionTool[] = [GET_TIME, READ_FILE];
 
 const PATHS = ['src/app.ts', 'lib/parse.py', 'README.md', 'test/run.sh', 'Sources/main.swift'];

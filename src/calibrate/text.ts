@@ -2,7 +2,7 @@ import type { CalibrationRow, PickedProtocol } from '../model/calibration.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import type { CalibrationReport } from './calibrate.js';
 
-/** `calibrate` for people: the table, what it was drawn from, and what follows from it. */
+/** `calibrate` for people: the table, what it is based on, and the result. */
 export function calibrateText(report: CalibrationReport): string {
   const lines = [
     ...opening(report),
@@ -45,7 +45,7 @@ const HEADINGS = [
   'refused',
   'ms',
 ];
-/** Words to the left, figures to the right. */
+/** Text is left-aligned, numbers are right-aligned. */
 const FIRST_FIGURE = 3;
 
 function table({ rows, wantedRuns }: CalibrationReport): string[] {
@@ -84,7 +84,7 @@ function pickedLine(picked: PickedProtocol | undefined): string {
   return `picked: ${protocol}${choice} (${faithful} of ${asked} faithful when the tool is named, ${ms} ms)`;
 }
 
-/** `calibrate --format json`: `rows` and `picked` as the contract has them, and what they rest on. */
+/** `calibrate --format json`: `rows` and `picked`, and what they are based on. */
 export function calibrateJson(report: CalibrationReport): string {
   const { rows, picked, server, wantedRuns, stopped } = report;
   const value = {

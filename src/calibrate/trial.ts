@@ -2,7 +2,7 @@ import type { ProtocolName, ToolChoiceName, Trial, Verdict } from '../model/cali
 import type { ModelReply, ModelRequest } from '../model/model.js';
 import type { Question } from './questions.js';
 
-/** What calibration needs of a protocol: how it asks, and what it makes of a reply. */
+/** What calibration needs from a protocol: how to ask, and how to read a reply. */
 export interface MeasuredProtocol {
   readonly name: ProtocolName;
   /** The values worth trying besides leaving the field out. */
@@ -16,7 +16,7 @@ export type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>
 export type Reading =
   | { readonly kind: 'calls'; readonly calls: readonly ReadCall[] }
   | { readonly kind: 'refusal' }
-  /** An answer in words, or nothing that could be used. */
+  /** An answer in prose, or nothing usable. */
   | { readonly kind: 'no-call' };
 
 export interface ReadCall {
@@ -27,11 +27,11 @@ export interface ReadCall {
 
 export type Judgement =
   | { readonly kind: 'measured'; readonly verdict: Verdict }
-  /** The server had no time for this one: it says nothing about the model. */
+  /** The server was too busy, which says nothing about the model. */
   | { readonly kind: 'missed'; readonly message: string }
   | { readonly kind: 'gone'; readonly message: string };
 
-/** What one reply says about the model, with no repair that the agent would make. */
+/** What one reply says about the model, without the repairs that the agent would make. */
 export function judgeReply(
   reply: ModelReply,
   question: Question,
@@ -53,7 +53,7 @@ export function judgeReply(
       return { kind: 'missed', message: reply.message };
     case 'unreachable':
       return { kind: 'gone', message: reply.message };
-    // Whatever made it so, in this way no call was had: that is what is measured.
+    // Whatever the cause, there was no call, and that is what is measured.
     case 'overflow':
     case 'died':
     case 'timed-out':

@@ -23,7 +23,7 @@ import { type EvalCase, type EvalSuite, openEvalMemory, readSuite } from './suit
 /** Some dozens of cases at a few seconds each. */
 const DEADLINE_MS = 600_000;
 
-/** `eval`: changes with known answers through the very review that people get. */
+/** `eval`: runs the real review on changes with known answers. */
 export async function evaluate(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
@@ -87,7 +87,7 @@ async function evaluateSuite(work: EvalWork, row: Row): Promise<Evaluation> {
   };
 }
 
-/** With the model, one case after the other; what is done is kept in case it is broken off. */
+/** With the model, one case after the other; saves the results in case it is interrupted. */
 async function reviewAll(
   model: Model,
   work: EvalWork,
@@ -104,7 +104,7 @@ async function reviewAll(
     const known = memory.done.get(each.name);
     if (known === undefined && session.signal.aborted) continue;
     const result = known ?? (await reviewCase(each, model, work));
-    // Half a review would count against the model.
+    // An unfinished review would count against the model.
     if (known === undefined && session.signal.aborted) continue;
     results.push(result);
     if (known === undefined) await memory.keep(results);
@@ -130,11 +130,11 @@ async function reviewCase(
     },
     {
       ...session,
-      stdin: onlyChunk(each.diff),
-      // The clock runs for the suite, not for each case.
+      stdin: asStream(each.diff),
+      // The deadline is for the suite, not for each case.
       endAfter: () => undefined,
     },
-    () => (model === undefined ? NONE : { available: true, model: lent(model) }),
+    () => (model === undefined ? NONE : { available: true, model: keptOpen(model) }),
   );
   const { findings, ledger } = await run(opened.task, opened.world, opened.config);
   const after = model?.usage();
@@ -150,12 +150,12 @@ async function reviewCase(
 
 const NONE: FoundModel = { available: false, reason: 'checks alone' };
 
-async function* onlyChunk(text: string): AsyncGenerator<Uint8Array> {
+async function* asStream(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** For one review; it is closed when all are done. */
-const lent = (model: Model): Model => ({
+/** A review closes its model; this one stays open until all are done. */
+const keptOpen = (model: Model): Model => ({
   get facts() {
     return model.facts;
   },

@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.js';
 import { forTerminal } from '../platform/safe-text.js';
 import type { BugPlace, EvalCase, PlantedBug } from './suite.js';
 
-/** What one review of one case came to. */
+/** The result of reviewing one case. */
 export interface CaseResult {
   readonly name: string;
   readonly bugs: number;
@@ -12,7 +12,7 @@ export interface CaseResult {
   readonly findings: number;
   readonly right: number;
   readonly hunks: number;
-  /** Hunks that nobody looked at in the end: out of time, refused, failed. */
+  /** Hunks that weren't reviewed: out of time, refused, failed. */
   readonly missed: number;
   readonly requests: number;
   readonly refusals: number;
@@ -26,7 +26,7 @@ export interface Score {
   readonly found: number;
   readonly findings: number;
   readonly right: number;
-  /** In a case with a bug, but beside it. */
+  /** In a case with a bug, but on other lines. */
   readonly wrongLines: number;
   /** In a case without one. */
   readonly falseAlarms: number;
@@ -97,18 +97,18 @@ export function addUp(results: readonly CaseResult[]): Score {
 const share = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((10_000 * part) / whole) / 10_000;
 
-/** What an evaluation found out: a row for the checks alone, and one with the model. */
+/** The result of an evaluation: a row for the checks alone, and one with the model. */
 export interface Evaluation {
   readonly suite: string;
   /** Undefined when there was none; the reason says why. */
   readonly model: { readonly name: string; readonly votes: number } | undefined;
   readonly reason: string | undefined;
   readonly rows: ReadonlyArray<{ readonly with: 'checks' | 'model'; readonly score: Score }>;
-  /** Cases that could not be used, and why. */
+  /** Cases that couldn't be used, and why. */
   readonly unusable: ReadonlyArray<{ readonly name: string; readonly problem: string }>;
-  /** Cases with the model that an earlier run had done. */
+  /** Cases that an earlier run did with the model. */
   readonly resumed: number;
-  /** Cases with the model that are left; run it again to go on. */
+  /** Cases still to do with the model; another run continues. */
   readonly left: number;
 }
 
@@ -129,7 +129,7 @@ const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]
   ['seconds', score => score.seconds.toFixed(1)],
 ];
 
-/** A table for people: checks alone beside checks and model. */
+/** A table for people: checks alone next to checks and model. */
 export function evaluationText(evaluation: Evaluation): string {
   const { suite, model, rows } = evaluation;
   const name = model === undefined ? '' : `${forTerminal(model.name)}${votesOf(model.votes)}`;

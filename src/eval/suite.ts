@@ -6,14 +6,14 @@ import { field } from '../model/address.js';
 import type { UserCache } from '../platform/user-cache.js';
 import type { CaseResult } from './score.js';
 
-/** A change of which it is known what is wrong with it. */
+/** A change with known bugs, or none. */
 export interface EvalCase {
   readonly name: string;
   readonly diff: string;
   readonly bugs: readonly PlantedBug[];
 }
 
-/** One mistake, in one place or several. It is found by whoever points at any line of it. */
+/** One bug, in one place or several. A finding on any of its lines counts. */
 export type PlantedBug = readonly BugPlace[];
 
 export interface BugPlace {
@@ -25,7 +25,7 @@ export type ReadCase = EvalCase | { readonly name: string; readonly problem: str
 
 /**
  * A `.diff` with its answer in front: `# bug PATH:LINE words` or `# bug PATH:FROM-TO words`, one a
- * bug, or `# clean`. Git and patch read past these lines.
+ * bug, or `# clean`. Git and patch ignore these lines.
  */
 export function readDiffCase(name: string, text: string): ReadCase {
   const start = /^(?:diff --git |--- )/m.exec(text)?.index;
@@ -48,15 +48,15 @@ function bugIn(line: string): PlantedBug | undefined {
   return [{ path, lines: range(Number(from), Number(to)) }];
 }
 
-/** More lines than this is no place to point at. */
+/** More lines than a finding could point at. */
 const MOST_LINES = 1000;
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.min(MOST_LINES, Math.max(1, to - from + 1)) }, (_, at) => from + at);
 
 /**
- * A line of a `.jsonl` in the manner of BugsJS: `id`, the bug-introducing diff, and the lines it
- * adds. One that adds nothing cannot be seen by a review of new lines, and says so.
+ * A line of a `.jsonl` in the format of BugsJS: `id`, the bug-introducing diff, and the lines it
+ * adds. A review of new lines can't see one that adds nothing, so that is a problem.
  */
 export function readJsonCase(line: string, at: number): ReadCase {
   const name = `line ${at}`;
@@ -90,7 +90,7 @@ export interface EvalSuite {
   readonly unusable: ReadonlyArray<{ readonly name: string; readonly problem: string }>;
 }
 
-/** Every `.diff` of a folder, and every line of its `.jsonl` files, in the order of their names. */
+/** Every `.diff` of a folder, and every line of its `.jsonl` files, sorted by name. */
 export async function readSuite(folder: string): Promise<EvalSuite> {
   const names = await readdir(folder).catch((thrown: NodeJS.ErrnoException) => {
     throw new BotError('usage', `the suite ${folder} cannot be read: ${thrown.code}`, {
@@ -115,15 +115,15 @@ export async function readSuite(folder: string): Promise<EvalSuite> {
 
 const FILE = 'evaluation.json';
 
-/** What an evaluation that was broken off has already found out. */
+/** The results so far of an interrupted evaluation. */
 export interface EvalMemory {
   readonly done: ReadonlyMap<string, CaseResult>;
   keep(results: readonly CaseResult[]): Promise<void>;
-  /** The next one begins anew. */
+  /** The next run starts over. */
   forget(): Promise<void>;
 }
 
-/** Another suite, model, number of votes or version is another experiment. */
+/** Another suite, model, number of votes or version starts over. */
 export async function openEvalMemory(
   cache: UserCache,
   cases: readonly EvalCase[],
