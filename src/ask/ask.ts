@@ -23,7 +23,7 @@ import { type Recorded, replaying } from '../runs/transcripts.js';
 import { redact } from '../secrets/redact.js';
 import { checkSources, concludeAnswer, type ShownPart } from './conclude.js';
 
-export interface Question {
+interface Question {
   readonly text: string;
   /** The commit whose files are shown; part of what makes two questions the same. */
   readonly at: string;
@@ -101,7 +101,7 @@ async function lineCount(source: Source, path: string): Promise<number | undefin
   return new TextDecoder().decode(read.bytes).replace(/\n$/, '').split('\n').length;
 }
 
-export interface AskSetup {
+interface AskSetup {
   readonly question: string;
   readonly source: Source;
   readonly model: Model;

@@ -1,16 +1,14 @@
 import type { Entry } from '../agent/transcript.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
-import type { AnswerOutcome } from '../core/outcome.js';
 import { type Parsed, usage } from '../core/task.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { gitSource } from '../git/source.js';
-import type { Model } from '../model/model.js';
 import { nodeFiles } from '../platform/files.js';
 import type { Row } from '../platform/progress.js';
-import { answerJson, answerMarkdown, answerText } from '../report/answer.js';
+import { publishAnswer } from '../report/answer.js';
 import { callLine, entryLine, streamedWords } from '../report/transcript-lines.js';
-import { calibrated, needModel } from '../review/model.js';
+import { calibrated, needModel, spentAndLeft } from '../review/model.js';
 import { openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
 import { openTranscripts } from '../runs/transcripts.js';
@@ -34,6 +32,7 @@ export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd>
     const [base] = at === 'index' ? [] : await git.parents(at);
     const outcome = await world.progress.stage('Asking the model', row => {
       const words = streamedWords(row.tell);
+      const progress = (): string => spentAndLeft(model, deadlineAt, world.clock);
       return answer(
         {
           text: question,
@@ -47,7 +46,7 @@ export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd>
             : openTranscripts(git.repository.commonDir),
           onEntry: entry => {
             if (entry.type === 'request') words.restart();
-            tell(entry, { row, options, session, model, deadlineAt, now: world.clock.now });
+            show(entry, { row, options, session, progress });
           },
           onText: words.add,
           deadlineMs: task.deadlineMs,
@@ -57,15 +56,13 @@ export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd>
       );
     });
     await keepRun(outcome, { opened, command: 'ask', parsed });
-    if (options.out !== undefined) await nodeFiles.write(options.out, answerJson(outcome));
-    const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
-    return { text: render(outcome, options), ending };
+    return publishAnswer(outcome, options, nodeFiles);
   } finally {
     await model.close();
   }
 }
 
-/** A dry run leaves no record, and looks for none. */
+/** A dry run neither writes nor reads a transcript. */
 const NO_TRANSCRIPTS = {
   recorded: () => new Map(),
   place: () => undefined,
@@ -79,7 +76,7 @@ function questionIn({ words }: Parsed): string {
   }
   if (stray !== undefined) {
     throw usage(
-      `ask takes one question; put it in quotes (found ${JSON.stringify(stray)} behind it)`,
+      `ask takes one question; put it in quotes (found ${JSON.stringify(stray)} after it)`,
     );
   }
   return question;
@@ -91,26 +88,18 @@ async function commitAsked({ selector }: WorkOptions, git: Git): Promise<string>
   return git.repository.head ?? 'index';
 }
 
-interface Telling {
-  readonly row: Row;
-  readonly options: WorkOptions;
-  readonly session: Session;
-  readonly model: Model;
-  readonly deadlineAt: number;
-  readonly now: () => number;
-}
-
-/** Calls are told as they happen; with --verbose everything is. */
-function tell(entry: Entry, { row, options, session, model, deadlineAt, now }: Telling): void {
+/** Shows calls as they happen; with --verbose everything. */
+function show(
+  entry: Entry,
+  {
+    row,
+    options,
+    session,
+    progress,
+  }: { row: Row; options: WorkOptions; session: Session; progress: () => string },
+): void {
   if (options.isVerbose) session.say(entryLine(entry));
   else if (entry.type === 'call') row.line(callLine(entry));
   if (entry.type !== 'request') return;
-  const { promptTokens, completionTokens } = model.usage();
-  const left = Math.max(0, Math.round((deadlineAt - now()) / 1000));
-  row.tell(`request ${entry.number}, ${promptTokens + completionTokens} tokens, ${left} s left`);
-}
-
-function render(outcome: AnswerOutcome, { format }: WorkOptions): string {
-  if (format === 'json') return answerJson(outcome);
-  return format === 'markdown' ? answerMarkdown(outcome) : answerText(outcome);
+  row.tell(`request ${entry.number}, ${progress()}`);
 }

@@ -1,14 +1,11 @@
-import type { Entry } from '../agent/transcript.js';
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
-import type { DescriptionOutcome } from '../core/outcome.js';
+import { mustHaveNoWords, workOptions } from '../config/options.js';
 import type { Parsed } from '../core/task.js';
 import { nodeFiles } from '../platform/files.js';
-import { descriptionJson, descriptionMarkdown, descriptionText } from '../report/answer.js';
-import { entryLine } from '../report/transcript-lines.js';
+import { publishAnswer } from '../report/answer.js';
+import { recorder } from '../review/agent.js';
 import { calibrated, needModel } from '../review/model.js';
-import { type Opened, openWork } from '../review/work.js';
+import { openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
-import { openTranscripts } from '../runs/transcripts.js';
 import type { CommandEnd, Session } from '../session.js';
 import { describe as describeWork } from './describe.js';
 
@@ -24,36 +21,13 @@ export async function describe(parsed: Parsed, session: Session): Promise<Comman
   try {
     const run = world.clock.runId();
     const protocol = options.model.protocol ?? config.model.protocol;
-    const onEntry = recorder(run, opened, { options, session });
+    const onEntry = recorder('describe', { ...opened, options, session });
     const measured = await calibrated(model, session);
     const asked = { task, model, protocol, measured, run, onEntry };
     const outcome = await describeWork(asked, world, config);
     await keepRun(outcome, { opened, command: 'describe', parsed });
-    if (options.out !== undefined) await nodeFiles.write(options.out, descriptionJson(outcome));
-    const ending = options.isStrict && !outcome.complete ? 'incomplete' : 'done';
-    return { text: render(outcome, options), ending };
+    return publishAnswer(outcome, options, nodeFiles);
   } finally {
     await model.close();
   }
-}
-
-/** Everything that is said goes to the transcript; with --verbose also to the screen. */
-function recorder(
-  run: string,
-  { git }: Opened,
-  { options, session }: { options: WorkOptions; session: Session },
-): (entry: Entry) => void {
-  const record =
-    git && !options.isDryRun
-      ? openTranscripts(git.repository.commonDir).open(run, 'describe')
-      : undefined;
-  return entry => {
-    record?.(entry);
-    if (options.isVerbose) session.say(entryLine(entry));
-  };
-}
-
-function render(outcome: DescriptionOutcome, { format }: WorkOptions): string {
-  if (format === 'json') return descriptionJson(outcome);
-  return format === 'markdown' ? descriptionMarkdown(outcome) : descriptionText(outcome);
 }

@@ -73,7 +73,7 @@ export function plainSummary(files: readonly ChangedFile[]): string {
 
 const MOST_NAMED = 5;
 
-export interface KeptText {
+interface KeptText {
   readonly text: string;
   /** Sentences that spoke of files which the change does not touch. */
   readonly dropped: number;

@@ -1,7 +1,30 @@
 import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
+import type { Files } from '../platform/files.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, forTerminalLines, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
+import { type Report, type ReportOptions, written } from './report.js';
+
+/** The outcome of `ask` or `describe`: what to print, how to end, and the file that was asked for. */
+export async function publishAnswer(
+  outcome: AnswerOutcome | DescriptionOutcome,
+  { format, out, isStrict }: Pick<ReportOptions, 'format' | 'out' | 'isStrict'>,
+  files: Files,
+): Promise<Report> {
+  const json = jsonText(outcome);
+  const failure = out === undefined ? undefined : await written(files, out, json);
+  const ending = isStrict && !outcome.complete ? 'incomplete' : 'done';
+  return {
+    text: format === 'json' ? json : render(outcome, format === 'markdown'),
+    ending,
+    failure,
+  };
+}
+
+function render(outcome: AnswerOutcome | DescriptionOutcome, isMarkdown: boolean): string {
+  if (outcome.task === 'ask') return isMarkdown ? answerMarkdown(outcome) : answerText(outcome);
+  return isMarkdown ? descriptionMarkdown(outcome) : descriptionText(outcome);
+}
 
 /** `ask` for people: the answer, then where it comes from. */
 export function answerText({ answer, notices }: AnswerOutcome): string {
@@ -16,7 +39,7 @@ export function answerText({ answer, notices }: AnswerOutcome): string {
   );
 }
 
-export function answerMarkdown({ answer, notices }: AnswerOutcome): string {
+function answerMarkdown({ answer, notices }: AnswerOutcome): string {
   const sources = answer.sources.map(({ path, line }) => `- ${forMarkdown(`${path}:${line}`)}`);
   return guardLineStart(
     [
@@ -28,9 +51,7 @@ export function answerMarkdown({ answer, notices }: AnswerOutcome): string {
   );
 }
 
-export const answerJson = (outcome: AnswerOutcome): string => jsonText(outcome);
-
-/** `describe` for people: the title, the body, then what the reader should know of how it came about. */
+/** `describe` for people: the title, the body, then the notices. */
 export const descriptionText = ({ description, notices }: DescriptionOutcome): string =>
   guardLineStart(
     [
@@ -43,7 +64,7 @@ export const descriptionText = ({ description, notices }: DescriptionOutcome): s
     ].join('\n'),
   );
 
-export const descriptionMarkdown = ({ description, notices }: DescriptionOutcome): string =>
+const descriptionMarkdown = ({ description, notices }: DescriptionOutcome): string =>
   guardLineStart(
     [
       `# ${forMarkdown(description.title)}`,
@@ -54,8 +75,6 @@ export const descriptionMarkdown = ({ description, notices }: DescriptionOutcome
     ].join('\n'),
   );
 
-/** Lists are ours, what stands in them is not. */
+/** The list is ours, the text of its items isn't. */
 const markdownLine = (line: string): string =>
   line.startsWith('- ') ? `- ${forMarkdown(line.slice(2))}` : forMarkdown(line);
-
-export const descriptionJson = (outcome: DescriptionOutcome): string => jsonText(outcome);

@@ -2,7 +2,7 @@ import type { Finding, Suggestion } from '../core/finding.js';
 import { reveal } from '../platform/safe-text.js';
 import type { Paint } from './style.js';
 
-export interface FrameStyle {
+interface FrameStyle {
   /** Terminal columns that a line of the frame may take. */
   readonly columns: number;
   readonly paint: Paint;
@@ -14,7 +14,7 @@ const MAX_LINES = 6;
 const MAX_REACH = 500;
 /** A log has no width; a minified line should still not fill a screen. */
 const MAX_COLUMNS = 400;
-const MIN_ROOM = 20;
+const MIN_WIDTH = 20;
 
 interface Span {
   readonly from: number;
@@ -77,7 +77,7 @@ function numbered(line: string, row: Row): string[] {
   const view = viewOf(
     withoutReturn(line, span),
     span,
-    Math.max(MIN_ROOM, columns - head.length - 1),
+    Math.max(MIN_WIDTH, columns - head.length - 1),
   );
   const code = view.cells.map(cell => cell.shown).join('');
   const first = `${style.paint.dim(head)} ${view.left}${code}${view.right}`;
@@ -89,7 +89,7 @@ function numbered(line: string, row: Row): string[] {
   return [first, `${style.paint.dim(`${blank} |`)} ${indent}${caret(carets)}`];
 }
 
-/** The carriage return of a CRLF file is no news, unless it is what the finding is about. */
+/** Hides the carriage return of a CRLF file, unless the finding is about it. */
 const withoutReturn = (line: string, span: Span | undefined): string =>
   line.endsWith('\r') && (span === undefined || span.from < line.length - 1)
     ? line.slice(0, -1)
@@ -107,8 +107,8 @@ interface View {
   readonly right: string;
 }
 
-/** The part of the line around the caret that fits the room. */
-function viewOf(line: string, span: Span | undefined, room: number): View {
+/** The part of the line around the caret that fits the width. */
+function viewOf(line: string, span: Span | undefined, width: number): View {
   const focus = span?.from ?? 0;
   const reach = { from: Math.max(0, focus - MAX_REACH), to: focus + MAX_REACH };
   const cells = measureCells(line.slice(reach.from, reach.to)).map(cell => ({
@@ -117,16 +117,16 @@ function viewOf(line: string, span: Span | undefined, room: number): View {
   }));
   const total = cells.reduce((sum, cell) => sum + cell.width, 0);
   const isCut = reach.from > 0 || reach.to < line.length;
-  if (total <= room && !isCut) return { cells, left: '', right: '' };
+  if (total <= width && !isCut) return { cells, left: '', right: '' };
 
   const before = widthBetween(cells, { from: 0, to: focus });
-  const skip = Math.max(0, Math.min(before - Math.floor(room / 3), total - room + 1));
-  return fill(cells, { skip, room, hasMore: reach.to < line.length });
+  const skip = Math.max(0, Math.min(before - Math.floor(width / 3), total - width + 1));
+  return fill(cells, { skip, width, hasMore: reach.to < line.length });
 }
 
 function fill(
   cells: readonly Cell[],
-  options: { readonly skip: number; readonly room: number; readonly hasMore: boolean },
+  options: { readonly skip: number; readonly width: number; readonly hasMore: boolean },
 ): View {
   let skipped = 0;
   let index = 0;
@@ -134,7 +134,7 @@ function fill(
     skipped += cells[index]?.width ?? 0;
   }
   const left = index > 0 ? '…' : '';
-  let free = options.room - left.length;
+  let free = options.width - left.length;
   const from = index;
   for (; index < cells.length; index += 1) {
     const width = cells[index]?.width ?? 0;
@@ -147,7 +147,7 @@ function fill(
 }
 
 /** What one character of a line takes on a terminal. */
-export interface Cell {
+interface Cell {
   readonly shown: string;
   /** Terminal columns. */
   readonly width: number;
@@ -167,7 +167,7 @@ const FLAG_HALF = /^\p{Regional_Indicator}$/u;
 const IS_PLAIN = /^[\x20-\x7e]$/;
 
 /** A line of code as cells: tabs expanded, hidden characters visible, wide ones counted as two. */
-export function measureCells(line: string): Cell[] {
+function measureCells(line: string): Cell[] {
   const cells: Cell[] = [];
   let start = 0;
   let position = 0;

@@ -4,7 +4,7 @@ import type { ModelFacts, ModelTotals } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 
 /** What every run has to report, whatever its task was. */
-export interface RunEnd<Task extends TaskName> {
+interface RunEnd<Task extends TaskName> {
   readonly task: Task;
   readonly run: string;
   readonly startedAt: number;

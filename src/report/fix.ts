@@ -15,7 +15,7 @@ export function fixText(outcome: FixOutcome, options: { readonly color: boolean 
   const lines = [
     ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
     ...modelRows(outcome).map(({ place, rule }, at) => {
-      const title = at === 0 ? [`  ${bold(WORTH_A_LOOK)}`] : [];
+      const title = at === 0 ? [`  ${bold(PLEASE_REVIEW)}`] : [];
       return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
     }),
     ...left
@@ -52,7 +52,7 @@ export function fixMarkdown(outcome: FixOutcome): string {
     modelRows(outcome)
       .map(({ place, rule }, at) => {
         const row = `- ${codeSpan(place)} ${codeSpan(rule)}`;
-        return at === 0 ? `${WORTH_A_LOOK}\n\n${row}` : row;
+        return at === 0 ? `${PLEASE_REVIEW}\n\n${row}` : row;
       })
       .join('\n'),
     whereFixed(outcome).map(codeSpan).join('\n'),
@@ -69,9 +69,9 @@ export function fixMarkdown(outcome: FixOutcome): string {
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-const WORTH_A_LOOK = 'Edited by the model, worth a look:';
+const PLEASE_REVIEW = 'Edited by the model, please review:';
 
-/** Linters know why they offer an edit; a model's is verified, but nobody has thought about it yet. */
+/** An edit by the model is verified, but nobody has thought about it yet. */
 function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
   const kept = edits.filter(({ status, by }) => status === 'kept' && by === 'model');
   return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic }) => ({
@@ -80,7 +80,7 @@ function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }
   }));
 }
 
-/** The last thing that was said of a try for it. */
+/** Why the last try to fix it was rejected. */
 function whyLeft({ path, line, rule }: Finding, { edits }: FixOutcome): string[] {
   const tries = edits.filter(
     edit =>
@@ -121,15 +121,15 @@ export function fixedRows({ edits }: FixOutcome): string[] {
   const rules = new Map<string, Map<FixEdit['by'], number>>();
   for (const { status, diagnostic, by } of edits) {
     if (status !== 'kept') continue;
-    const hands = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
-    rules.set(diagnostic.rule, hands.set(by, (hands.get(by) ?? 0) + 1));
+    const makers = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
+    rules.set(diagnostic.rule, makers.set(by, (makers.get(by) ?? 0) + 1));
   }
-  const total = (hands: Map<FixEdit['by'], number>): number =>
-    [...hands.values()].reduce((sum, each) => sum + each, 0);
+  const total = (makers: Map<FixEdit['by'], number>): number =>
+    [...makers.values()].reduce((sum, each) => sum + each, 0);
   return [...rules]
     .sort(([, one], [, other]) => total(other) - total(one))
-    .map(([rule, hands]) => {
-      const parts = [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`);
+    .map(([rule, makers]) => {
+      const parts = [...makers].map(([by, amount]) => `${amount} by ${BY[by]}`);
       return `${rule}: ${parts.join(', ')}`;
     });
 }

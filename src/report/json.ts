@@ -7,7 +7,7 @@ const PORTION = 250;
 /** Long lists stand no deeper in what is written here. */
 const DEEPEST = 2;
 
-export interface JsonStyle {
+interface JsonStyle {
   readonly indent?: number;
   readonly replace?: (key: string, value: unknown) => unknown;
 }

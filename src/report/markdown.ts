@@ -7,7 +7,7 @@ import { ignoreLine } from './ignore-comment.js';
 import { count, orderFindings, paint, placeOf } from './style.js';
 import { factLine, listFacts, summarise } from './summary-line.js';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Characters; what does not fit is counted instead. */
   readonly maxLength: number;
 }
@@ -53,12 +53,12 @@ interface Fitting {
 }
 
 /** As many of the parts as fit, in order, and how many do not. */
-function fitting(parts: readonly string[], room: number): Fitting {
+function fitting(parts: readonly string[], most: number): Fitting {
   const wanted = parts.filter(part => part !== '');
   let used = 0;
   let taken = 0;
   for (const part of wanted) {
-    if (used + part.length > room) break;
+    if (used + part.length > most) break;
     used += part.length;
     taken += 1;
   }

@@ -29,11 +29,11 @@ export interface Report {
   /** For standard output. */
   readonly text: string;
   readonly ending: Ending;
-  /** Why the file that was asked for is not there; the report is all the same. */
+  /** Why the file that was asked for could not be written; the report is printed all the same. */
   readonly failure: BotError | undefined;
 }
 
-/** Outcome → Report: what to print and how to end. Writes nothing but the file that was asked for. */
+/** Outcome → Report: what to print and how to end. Writes only the file that was asked for. */
 export async function publish(
   outcome: Outcome,
   options: ReportOptions,
@@ -47,7 +47,12 @@ export async function publish(
   return { text, ending: endingOf(outcome, options), failure };
 }
 
-async function written(files: Files, out: string, text: string): Promise<BotError | undefined> {
+/** Writes the file; gives back the error when that failed. */
+export async function written(
+  files: Files,
+  out: string,
+  text: string,
+): Promise<BotError | undefined> {
   try {
     await files.write(out, text);
     return undefined;
@@ -78,7 +83,7 @@ function render(outcome: Outcome, format: Rendered, options: ReportOptions): str
   }
 }
 
-/** Findings beat incompleteness. */
+/** Findings come before incompleteness. */
 function endingOf(outcome: Outcome, { failOn, isStrict }: ReportOptions): Ending {
   const fails =
     failOn !== 'never' && outcome.findings.some(({ severity }) => atLeast(severity, failOn));

@@ -100,7 +100,7 @@ function resultBody(finding: Finding): object {
 }
 
 function regions(finding: Finding): object {
-  // A line of the old side is no place in the file as it is now.
+  // A line of the old side isn't in the file any more.
   if (finding.side === 'old') return {};
   const { line, endLine, column, endColumn, evidence } = finding;
   const lines = { startLine: line, endLine };
@@ -149,7 +149,7 @@ function uriOf(path: string): string {
 }
 
 /** A short description of a rule for reports that list rules apart from findings. */
-export function ruleTitle(rule: string): string {
+function ruleTitle(rule: string): string {
   const family = rule.slice(0, rule.indexOf('/') + 1);
   return TITLES.get(rule) ?? TITLES.get(family) ?? `Reported as ${rule}.`;
 }
@@ -160,7 +160,7 @@ const TITLES: ReadonlyMap<string, string> = new Map(
     'secret/': 'Something that looks like a credential is added.',
     'hidden-unicode/bidi':
       'Bidirectional control characters make code read differently than it runs.',
-    'hidden-unicode/zero-width': 'An invisible character stands in the code.',
+    'hidden-unicode/zero-width': 'The code contains an invisible character.',
     'hidden-unicode/mixed-script': 'A word mixes letters of look-alike scripts.',
     'invalid/': 'The file does not parse.',
     'case-collision': 'Two paths differ only in upper and lower case.',
@@ -168,10 +168,10 @@ const TITLES: ReadonlyMap<string, string> = new Map(
     'skipped-test': 'A test is switched off.',
     'ci/dangerous': 'A workflow gives untrusted code access to secrets or a shell.',
     debugger: 'A breakpoint statement is added.',
-    'debug-output': 'Output that looks like left over from debugging is added.',
+    'debug-output': 'Output that looks left over from debugging is added.',
     'large-file': 'A large file is added.',
     'new-binary': 'A binary file is added.',
     whitespace: 'White space that git warns about.',
-    'model/': 'A remark of the model on a changed line.',
+    'model/': 'A comment by the model on a changed line.',
   }),
 );

@@ -4,7 +4,7 @@ import type { Outcome } from '../core/outcome.js';
 import { fixedRows, fixVerdict, isFix, whereFixed } from './fix.js';
 import { count, tally } from './style.js';
 
-export interface Summary {
+interface Summary {
   /** What the run says of the change. `clean` only when everything was looked at. */
   readonly verdict: string;
   readonly tone: 'good' | Severity;
@@ -110,7 +110,7 @@ function duration(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Something the reader must know that is no finding. Its text is not neutralised. */
+/** Something the reader must know that isn't a finding. Its text is not neutralised. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
@@ -121,7 +121,7 @@ export interface Fact {
 /** More than this are only counted, by reason. */
 const MAX_LISTED = 5;
 
-/** What was said, left out, held back or cut short: nothing of it is ever dropped in silence. */
+/** What was noted, left out, rejected or cut short: nothing is ever dropped silently. */
 export function listFacts(outcome: Outcome): Fact[] {
   return [
     ...fixFacts(outcome),

@@ -10,7 +10,7 @@ export interface TextOptions {
   readonly color: boolean;
   /** Width of the terminal, or what to pretend where there is none. */
   readonly columns: number;
-  /** No quotes, no advice; and nothing at all when there is nothing to tell. */
+  /** No quotes, no advice; and nothing at all when there is nothing to report. */
   readonly isQuiet?: boolean;
 }
 
@@ -101,7 +101,7 @@ function summary(outcome: Outcome, { paint }: Style): string {
 }
 
 /** Breaks neutralised text at spaces so that each line fits; a word too long stays whole. */
-export function wrapText(text: string, columns: number): string[] {
+function wrapText(text: string, columns: number): string[] {
   return text.split('\n').flatMap(paragraph => wrapParagraph(paragraph.trim(), columns));
 }
 

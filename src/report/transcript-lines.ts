@@ -1,7 +1,7 @@
 import { forTerminal } from '../platform/safe-text.js';
 
-/** A line of a transcript, as far as it is told while it happens. */
-export type PrintedEntry =
+/** A transcript entry, as far as it is printed while it happens. */
+type PrintedEntry =
   | {
       readonly type: 'request';
       readonly number: number;
@@ -55,7 +55,7 @@ export function entryLine(entry: PrintedEntry): string {
       return `reply ${entry.number} after ${entry.durationMs} ms: ${entry.reply.kind} ${short(said)}`;
     }
     case 'call': {
-      const repaired = entry.repairs.length === 0 ? '' : ` (mended: ${entry.repairs.join(', ')})`;
+      const repaired = entry.repairs.length === 0 ? '' : ` (repaired: ${entry.repairs.join(', ')})`;
       return `${callLine(entry)}${repaired}`;
     }
     case 'result':
@@ -76,7 +76,7 @@ const short = (text: string): string => {
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
 };
 
-export interface StreamedWords {
+interface StreamedWords {
   /** A new reply begins. */
   restart(): void;
   add(delta: string): void;

@@ -1,13 +1,14 @@
 import type { Entry } from '../agent/transcript.js';
 import { openRules, type RuleFile } from '../config/rules.js';
+import type { TaskName } from '../core/outcome.js';
 import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
 import type { ChunkPart, ReviewAgent } from './chunk.js';
 import { fixFinding } from './fix-finding.js';
-import { calibrated } from './model.js';
-import type { ReviewAgentOptions } from './work.js';
+import { calibrated, spentAndLeft } from './model.js';
+import type { ReviewAgentOptions, World } from './work.js';
 
 /** The model's part of a review: its rules, its questions and its record. */
 export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
@@ -15,7 +16,7 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
   const rulesFor = await openRulesFor(request);
   const measured = await calibrated(model, session);
   const votes = options.votes ?? config.model.votes;
-  const onEntry = recorder(request);
+  const onEntry = recorder('review', request);
   const setup = (): ReviewSetup => ({
     model,
     protocol: options.model.protocol ?? config.model.protocol,
@@ -36,7 +37,10 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
         { chunks, votes, rulesFor },
         {
           ...setup(),
-          onChunk: done => events.tell(progress(done, chunks.length, request)),
+          onChunk: done =>
+            events.tell(
+              `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, world.clock)}`,
+            ),
           onSettled: events.settled,
         },
       ),
@@ -46,21 +50,19 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
   };
 }
 
-function progress(
-  done: number,
-  total: number,
-  { model, deadlineAt, world }: ReviewAgentOptions,
-): string {
-  const { promptTokens, completionTokens } = model.usage();
-  const left = Math.max(0, Math.round((deadlineAt - world.clock.now()) / 1000));
-  return `${done} of ${total} questions, ${promptTokens + completionTokens} tokens, ${left} s left`;
-}
-
-/** Everything that is said goes to the transcript; with --verbose also to the screen. */
-function recorder({ git, world, options, session }: ReviewAgentOptions): (entry: Entry) => void {
+/** Writes all requests and replies to the transcript; with --verbose also to the screen. */
+export function recorder(
+  task: TaskName,
+  {
+    git,
+    world,
+    options,
+    session,
+  }: Pick<ReviewAgentOptions, 'git' | 'options' | 'session'> & { world: Pick<World, 'clock'> },
+): (entry: Entry) => void {
   const record =
     git && !options.isDryRun
-      ? openTranscripts(git.repository.commonDir).open(world.clock.runId(), 'review')
+      ? openTranscripts(git.repository.commonDir).open(world.clock.runId(), task)
       : undefined;
   return entry => {
     record?.(entry);

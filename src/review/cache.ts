@@ -16,14 +16,14 @@ import type { ChunkPart } from './chunk.js';
 /** Raised whenever the questions change, so that old answers are not taken for new ones. */
 const PROMPT_VERSION = 3;
 
-export interface AskedQuestion {
+interface AskedQuestion {
   /** `open`, or the name and digest of a rule of the user's own. */
   readonly question: string;
   readonly model: string;
 }
 
-/** One verified finding of a part, told from the part's own lines, so that it survives a rebase. */
-export interface CachedFinding {
+/** One verified finding of a part, located by the part's own lines, so that it survives a rebase. */
+interface CachedFinding {
   /** Index among the part's lines. */
   readonly at: number;
   readonly quote: string;
@@ -36,7 +36,7 @@ export interface CachedFinding {
 
 export interface CachedAnswer {
   readonly findings: readonly CachedFinding[];
-  /** What was said in plain words, where that was asked for. */
+  /** The answer as text, where that was asked for. */
   readonly said?: string;
 }
 
@@ -59,7 +59,7 @@ export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): 
   return hash.digest('hex');
 }
 
-/** What is worth remembering of a part: its findings, told by their place in it. */
+/** What is worth remembering of a part: its findings, by their place in it. */
 export const toAnswer = (part: ChunkPart, claims: readonly Claim[]): CachedAnswer => ({
   findings: claims.flatMap(claim => {
     const at = part.lines.findIndex(line => line.kind === 'added' && line.newLine === claim.line);

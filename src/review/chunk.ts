@@ -26,7 +26,7 @@ export interface Chunk {
 export interface ShownPart {
   readonly path: string;
   readonly text: string;
-  /** Added lines by number, exactly as they stand in the file. */
+  /** Added lines by number, exactly as in the file. */
   readonly added: ReadonlyMap<number, string>;
 }
 
@@ -49,10 +49,10 @@ export function showPart({ path, section, lines }: ChunkPart): ShownPart {
 function showOne(line: Line): string {
   const text = clean(line.text);
   if (line.kind === 'removed') return `-| ${text}`;
-  // The mark is that of the line as it stands, not as it is shown.
-  if (line.kind === 'added')
-    return `${showLine('+', line.newLine, line.text).split('| ', 1)[0]}| ${text}`;
-  return ` ${line.newLine}| ${text}`;
+  // The mark is derived from the line in the file, not from what is shown of it.
+  const number =
+    line.kind === 'added' ? `+${lineMark(line.newLine, line.text)}` : ` ${line.newLine}`;
+  return `${number}| ${text}`;
 }
 
 const clean = (text: string): string => {
@@ -62,11 +62,6 @@ const clean = (text: string): string => {
 
 /** Names a line so that a wrong number is noticed: `12#k7`, two characters derived from its text. */
 export const lineMark = (line: number, text: string): string => `${line}#${checkOf(text)}`;
-
-/** A line of a diff as the model sees it; only changed lines can be pointed at, so only they are marked. */
-export function showLine(sign: '+' | '-' | ' ', line: number, text: string): string {
-  return `${sign}${sign === '+' ? lineMark(line, text) : line}| ${text}`;
-}
 
 export interface LineMark {
   readonly line: number;
@@ -116,17 +111,17 @@ export interface RejectedClaim {
   readonly claim: Claim;
 }
 
-/** What bounds a conversation beside its time. */
+/** The limits of a conversation besides its time. */
 export type Bound = 'turns' | 'requests' | 'tokens';
 
-/** What the model's part of a review has brought. */
+/** The results of the model's part of a review. */
 export interface ReviewDraft {
   readonly parts: readonly PartResult[];
   readonly rejected: readonly RejectedClaim[];
   readonly repairs: number;
   readonly refusals: number;
   readonly protocol: string;
-  /** The bounds that a conversation ran into, its time apart. */
+  /** The limits that a conversation hit, apart from time. */
   readonly limits: readonly Bound[];
   /** For people: what was cut or left out on the way. */
   readonly notices?: readonly string[];
@@ -146,11 +141,11 @@ export interface ReviewAgent {
   close(): Promise<void>;
 }
 
-/** Who hears of a review while it goes on. */
+/** Called while a review runs. */
 export interface ReviewEvents {
   /** How far it is. */
   tell(text: string): void;
-  /** What became of some parts, as soon as it is known: whatever happens later, that stands. */
+  /** What became of some parts, as soon as it is known and final. */
   settled(parts: readonly PartResult[]): void;
 }
 
@@ -160,14 +155,14 @@ export interface FindingFixRequest {
   readonly part: ChunkPart;
   /** The file as reviewed. */
   readonly text: string;
-  /** Undefined when nothing speaks against the text; else why not, in words a model can act on. */
+  /** Undefined when the text is fine; else what is wrong with it, in words a model can act on. */
   judge(after: string): Promise<string | undefined>;
 }
 
 export interface FixedFinding {
   /** The whole file; undefined when nothing was proposed that the judge let pass. */
   readonly after: string | undefined;
-  /** Proposals that the judge turned down. */
+  /** Proposals that the judge rejected. */
   readonly rejected: number;
   /** Whether the model was asked to the end, so that asking again would bring nothing new. */
   readonly isAnswered: boolean;
@@ -177,7 +172,7 @@ export interface FixedFinding {
 export interface SuggestionSandbox {
   /** The file as reviewed; undefined when no linter could judge another text of it. */
   text(path: string): Promise<string | undefined>;
-  /** Undefined when the linters say no more than before; else what they say. */
+  /** Undefined when the linters report nothing new; else what they report. */
   judge(path: string, after: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -186,11 +181,11 @@ export interface SandboxOptions {
   readonly base: string | null;
   readonly head: string;
   readonly paths: readonly string[];
-  /** So long it may be used. */
+  /** How long it may be used. */
   readonly forMs: number;
 }
 
-/** No room where no linter is configured for the files, or none may be run; the notices say why. */
+/** There is no sandbox where no linter is configured for the files, or none may run; see the notices. */
 export interface FoundSandbox {
   readonly sandbox: SuggestionSandbox | undefined;
   readonly notices: readonly string[];

@@ -10,7 +10,7 @@ import { MOST_REFUSALS, type ReviewSetup } from './ask-chunk.js';
 import { type FindingFixRequest, type FixedFinding, showPart } from './chunk.js';
 import { FIX_SYSTEM, fixOpening } from './questions.js';
 
-/** A suggestion is a courtesy: two tries, then the finding stands alone. */
+/** A suggestion is optional: after two tries the finding goes without one. */
 const MOST_TRIES = 2;
 const MOST_REQUESTS = 6;
 /** Lines before and after the finding that are shown. */
@@ -21,7 +21,7 @@ interface Tried {
   rejected: number;
 }
 
-/** One short conversation: the model edits the lines around a finding, and code says what it thinks of it. */
+/** One short conversation: the model edits the lines around a finding, and code judges the edit. */
 export async function fixFinding(
   options: FindingFixRequest,
   setup: ReviewSetup,
@@ -50,7 +50,7 @@ function openingOf({ finding, part }: FindingFixRequest): string {
   return fixOpening(showPart({ ...part, lines }), finding);
 }
 
-/** The edit tool as everywhere, with the judge behind it: its answer is the result. */
+/** The usual edit tool, with the judge's verdict as its result. */
 function checkedEdit({ finding, text, judge }: FindingFixRequest, tried: Tried): Tool {
   const source = onlyFile(finding, text);
   const forbids = (asked: string): string | undefined =>

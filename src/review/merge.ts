@@ -12,32 +12,16 @@ import { publish } from '../report/report.js';
 import type { CommandEnd, Session } from '../session.js';
 import { readShard } from './shard.js';
 
-/** An outcome of one shard. `elsewhere` names what the others were to do, should one get lost. */
-export type ShardOutcome = Outcome & {
-  readonly shard?: string;
-  readonly elsewhere?: ReadonlyArray<{
-    readonly path: string;
-    readonly hunk: number;
-    readonly shard: number;
-  }>;
-};
-
-export interface MergeOptions {
-  readonly run: string;
-  /** What could not be read, for the reader. */
-  readonly notices: readonly string[];
-}
-
 interface Part {
   readonly index: number;
   readonly count: number;
-  readonly outcome: ShardOutcome;
+  readonly outcome: Outcome;
 }
 
 /** Outcomes of several shards → the outcome of the whole. What is missing counts as failed. */
 export function mergeOutcomes(
-  outcomes: readonly ShardOutcome[],
-  { run, notices }: MergeOptions,
+  outcomes: readonly Outcome[],
+  { run, notices }: { readonly run: string; readonly notices: readonly string[] },
 ): Outcome {
   const [first, ...others] = outcomes;
   if (first === undefined) throw mismatch('there is no outcome to merge');
@@ -68,7 +52,7 @@ export function mergeOutcomes(
         ...notices,
         ...missing.map(index => `the outcome of shard ${index}/${count} is missing`),
         ...noModelNotices(parts),
-        ...all.flatMap(each => each.notices ?? []),
+        ...all.flatMap(each => each.notices),
       ]),
     ],
     complete: missing.length === 0 && lost.length === 0 && all.every(each => each.complete),
@@ -95,7 +79,7 @@ function mustBeOfOneChange(one: Outcome, other: Outcome): void {
   }
 }
 
-function toPart(outcome: ShardOutcome): Part {
+function toPart(outcome: Outcome): Part {
   const [, index = '1', count = '1'] = /^(\d{1,3})\/(\d{1,3})$/.exec(outcome.shard ?? '1/1') ?? [];
   return { index: Number(index), count: Number(count), outcome };
 }
@@ -195,7 +179,7 @@ const noModelNotices = (parts: readonly Part[]): string[] =>
  * Checks look at the whole change in every shard, so most come several times. Named anew, because
  * equal anchors in different shards were each counted as the first.
  */
-export function mergeFindings(findings: readonly Finding[]): Finding[] {
+function mergeFindings(findings: readonly Finding[]): Finding[] {
   const distinct = new Map(findings.map(finding => [placeOf(finding), finding]));
   return nameFindings([...distinct.values()].toSorted(byPlace).map(toClaim));
 }
@@ -210,7 +194,7 @@ const byPlace = (one: Finding, other: Finding): number => {
   return one.line - other.line || (one.column ?? 0) - (other.column ?? 0);
 };
 
-export function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
+function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
   const distinct = new Map(
     rejected.map(each => [JSON.stringify([each.reason, placeOf(each.finding)]), each]),
   );
@@ -218,7 +202,7 @@ export function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
 }
 
 /** What several runners used, summed; the facts are those of the first that had a model. */
-export function mergeModelUse(uses: readonly ModelUse[]): ModelUse {
+function mergeModelUse(uses: readonly ModelUse[]): ModelUse {
   const facts = uses.find(use => use.available) ?? uses[0];
   if (facts === undefined) throw new Error('there is no model use to merge');
   const sum = (value: (use: ModelUse) => number): number =>
@@ -239,7 +223,7 @@ export async function merge(parsed: Parsed, session: Session): Promise<CommandEn
   const options = workOptions({ ...parsed, paths: [] });
   const names = [...parsed.words, ...parsed.paths];
   if (names.length === 0) throw usage('merge needs files: apfel-bot merge shard-*.json');
-  const outcomes: ShardOutcome[] = [];
+  const outcomes: Outcome[] = [];
   const problems: string[] = [];
   for (const name of names) {
     const read = await readOutcome(name);
@@ -259,19 +243,19 @@ export async function merge(parsed: Parsed, session: Session): Promise<CommandEn
 }
 
 /** The outcome, or why there is none. */
-async function readOutcome(name: string): Promise<ShardOutcome | string> {
+async function readOutcome(name: string): Promise<Outcome | string> {
   const text = await readText(name);
   if (text === undefined) return `${name} is not there`;
   if (typeof text !== 'string') return text.problem;
   const value = parse(text);
   if (value === undefined) return `${name} is not JSON`;
   const [problem] = schemaProblems(validateOutcome(value));
-  if (problem !== undefined) return `${name} is no outcome: ${problem}`;
+  if (problem !== undefined) return `${name} isn't an outcome: ${problem}`;
   // The schema has just vouched for the shape.
-  const outcome = value as ShardOutcome;
+  const outcome = value as Outcome;
   if (outcome.task !== 'review') throw usage(`${name} is of ${outcome.task}; merge joins reviews`);
   if (outcome.shard !== undefined && readShard(outcome.shard) === undefined) {
-    return `${name} is no outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
+    return `${name} isn't an outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
   }
   return outcome;
 }

@@ -10,6 +10,7 @@ import {
 import { openPace } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
 import type { FoundModel, Model } from '../model/model.js';
+import type { Clock } from '../platform/clock.js';
 import { openUserCache } from '../platform/user-cache.js';
 import type { RunLog } from '../runs/run-log.js';
 import type { Session } from '../session.js';
@@ -21,7 +22,7 @@ export interface ModelPlace {
   readonly config: Config;
   readonly session: Session;
   readonly deadlineAt: number;
-  /** Takes down every host that is spoken to. */
+  /** Records every host that is contacted. */
   readonly runLog?: RunLog;
 }
 
@@ -53,8 +54,8 @@ export const findOptions = (
   ...(runLog && { onContact: host => runLog.addContact(host) }),
 });
 
-/** What `calibrate` and `doctor` found out about this model on this machine. */
-export interface Calibrated {
+/** What `calibrate` and `doctor` measured for this model on this machine. */
+interface Calibrated {
   readonly preferred: PickedProtocol['protocol'] | undefined;
   readonly tokenScale: number;
 }
@@ -66,12 +67,23 @@ export async function calibrated(model: Model, session: Session): Promise<Calibr
   return { preferred: picked?.protocol, tokenScale: factor };
 }
 
-/** A variable that is set to nothing says nothing. */
+/** For progress: what a run has used so far, and how long it may go on. */
+export function spentAndLeft(
+  model: Model,
+  deadlineAt: number,
+  { now }: Pick<Clock, 'now'>,
+): string {
+  const { promptTokens, completionTokens } = model.usage();
+  const left = Math.max(0, Math.round((deadlineAt - now()) / 1000));
+  return `${promptTokens + completionTokens} tokens, deadline in ${left} s`;
+}
+
+/** An empty variable counts as unset. */
 const given = (value: string | undefined): string | undefined => value || undefined;
 
-/** For the verbs that are nothing without a model: it, or exit 4 and why there is none. */
+/** For commands that can do nothing without a model: the model, or exit 4 with the reason. */
 export async function needModel(
-  verb: string,
+  command: string,
   options: WorkOptions,
   place: ModelPlace,
 ): Promise<Model> {
@@ -81,9 +93,9 @@ export async function needModel(
   if (found.available) return found.model;
   throw new BotError(
     'model-required',
-    `${verb} needs a model, and there is none: ${found.reason}`,
+    `${command} needs a model, and there is none: ${found.reason}`,
     {
-      hint: 'apfel-bot doctor tells what is missing',
+      hint: 'Run apfel-bot doctor to see what is missing',
     },
   );
 }

@@ -33,7 +33,7 @@ export async function plan(parsed: Parsed, session: Session): Promise<CommandEnd
   return { text, ending: 'done' };
 }
 
-export interface PrintedPlan {
+interface PrintedPlan {
   readonly change: ChangeSummary;
   readonly items: ReadonlyArray<{
     readonly path: string;
@@ -47,7 +47,7 @@ export interface PrintedPlan {
 }
 
 /** `plan` for people: a line for each hunk, then the sums. */
-export function planText({ items, notices, change }: PrintedPlan): string {
+function planText({ items, notices, change }: PrintedPlan): string {
   const rows = items.map(item => {
     const where = item.chunk === null ? `${item.state}: ${item.reason}` : `question ${item.chunk}`;
     return `${forTerminal(item.path)} hunk ${item.hunk}: ${forTerminal(where)}, about ${item.tokens} tokens`;
@@ -61,7 +61,7 @@ export function planText({ items, notices, change }: PrintedPlan): string {
 }
 
 /** `plan --format json`, as the contract has it. */
-export const planJson = (
+const planJson = (
   { change, items }: PrintedPlan,
   { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<string> => joinPieces(jsonTextPieces({ change, items }), yieldToEventLoop);

@@ -7,7 +7,7 @@ import { type CachedAnswer, restoreClaims } from './cache.js';
 import type { Chunk, ChunkPart, PartResult } from './chunk.js';
 import { type Piece, packChunks, splitHunk } from './split.js';
 
-export interface PlannedHunk {
+interface PlannedHunk {
   readonly path: string;
   readonly hunk: number;
   readonly state: 'planned' | 'skipped' | 'failed' | 'outOfTime';
@@ -23,7 +23,7 @@ export interface WorkPlan {
   readonly items: readonly PlannedHunk[];
   /** What to ask, the most urgent first. */
   readonly chunks: readonly Chunk[];
-  /** What was asked before, with its answers. */
+  /** What is cached, with the answers. */
   readonly cached: readonly PartResult[];
   readonly notices: readonly string[];
   readonly isCut: boolean;
@@ -38,7 +38,7 @@ export interface PlanOptions {
   readonly clock: Pick<Clock, 'yieldToEventLoop'>;
 }
 
-/** Survey → WorkPlan. Asks nobody: cuts, packs and orders, and leaves out what was answered before. */
+/** Survey → WorkPlan. Asks nothing: splits, packs and orders, and leaves out what is cached. */
 export async function plan(
   survey: Survey,
   { capacity, lookUp, withRemovals = false, clock }: PlanOptions,
@@ -61,9 +61,9 @@ export async function plan(
   const chunkOf = firstChunks(chunks);
   const items = survey.hunks.map(hunk => place(hunk, chunkOf));
   if (!survey.isCut) return { ...survey, items, chunks, cached };
-  // How much was not read nobody knows; it counts as one, so that it is seen.
+  // Nobody knows how much was not read; it counts as one hunk, so that it shows.
   const change = { ...survey.change, hunks: survey.change.hunks + 1 };
-  return { ...survey, change, items: [...items, unread(survey)], chunks, cached };
+  return { ...survey, change, items: [...items, unreadHunk(survey)], chunks, cached };
 }
 
 function byPath(claims: readonly Claim[]): Map<string, Claim[]> {
@@ -101,7 +101,7 @@ function place(hunk: SurveyedHunk, chunkOf: HunkMap<Chunk>): PlannedHunk {
   };
 }
 
-function unread(survey: Survey): PlannedHunk {
+function unreadHunk(survey: Survey): PlannedHunk {
   const last = survey.hunks.at(-1);
   return {
     path: last?.path ?? '-',
@@ -120,7 +120,7 @@ const SENSITIVE =
 const HARMLESS =
   /(^|\/)(tests?|__tests__|specs?|docs?|examples?|fixtures?)\/|\.(md|txt|rst|css|scss|svg)$/i;
 
-/** How urgently a hunk wants a reader: what checks touched, where it is, how much is new. */
+/** How urgent a hunk is: what checks found in it, where it is, how much is new. */
 export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Claim[]>): number {
   const added = hunk.lines.filter(line => line.kind === 'added');
   const lines = new Set(added.map(line => line.newLine));
@@ -132,7 +132,7 @@ export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Clai
 }
 
 /** The smallest window any supported system has (macOS 26); used until a server says otherwise. */
-export const SMALLEST_WINDOW = 4096;
+const SMALLEST_WINDOW = 4096;
 /** What apfel keeps free for the answer. */
 const OUTPUT_RESERVE = 512;
 /**

@@ -11,7 +11,7 @@ import { SEVERITIES, type Severity } from '../core/finding.js';
 import { fitsMark, type LineMark, lineMark, parseMark } from './chunk.js';
 
 /** The changed lines that the model was shown: the only ones it may point at. */
-export interface ShownFile {
+interface ShownFile {
   readonly path: string;
   readonly lines: ReadonlyMap<number, string>;
 }
@@ -24,12 +24,12 @@ export interface ReportedFinding {
   readonly message: string;
 }
 
-/** A report that does not fit what was shown. The model is told so; people may want to know too. */
+/** A report that doesn't match what was shown. The model gets an error; the audit shows it to people. */
 export interface RefusedFinding extends ReportedFinding {
   readonly reason: 'not-on-changed-line' | 'quote-not-found';
 }
 
-export interface ReportFindingOptions {
+interface ReportFindingOptions {
   readonly shown: readonly ShownFile[];
   /** Takes what was reported; whether it holds is for verification to say. */
   readonly found: (finding: ReportedFinding) => void;

@@ -10,7 +10,7 @@ export interface ShardedHunk {
 }
 
 /** This runner's part: counted from 1, as people write it. */
-export interface Shard {
+interface Shard {
   readonly index: number;
   readonly count: number;
 }
@@ -22,7 +22,7 @@ const BALANCE = 1.15;
 
 /**
  * For each hunk, in the order given, the shard (from 1) that it belongs to. Depends on the hunks
- * alone, so that runners which never speak to each other agree.
+ * alone, so that runners agree without talking to each other.
  */
 export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] {
   const shards: Load[] = Array.from({ length: count }, () => ({ weight: 0, members: [] }));
@@ -140,14 +140,14 @@ export const shardMatrix = (count: number): { include: Array<{ shard: string }> 
   include: Array.from({ length: count }, (_, at) => ({ shard: `${at + 1}/${count}` })),
 });
 
-/** A hunk that another runner looks at; named so that a lost runner's hunks can be told. */
-export interface ElsewhereHunk {
+/** A hunk of another runner, listed so that the hunks of a lost runner are known. */
+interface ElsewhereHunk {
   readonly path: string;
   readonly hunk: number;
   readonly shard: number;
 }
 
-export interface ShardedSurvey {
+interface ShardedSurvey {
   readonly survey: Survey;
   readonly elsewhere: readonly ElsewhereHunk[];
 }
@@ -159,13 +159,13 @@ export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurv
   const sized = hunks.map(hunk => ({ ...hunk, size: workOf(hunk) }));
   const places = shardOf(sized, shard.count);
   const own = new Set(hunks.filter((_, at) => places[at] === shard.index).map(keyOf));
-  const homes = homesOf(hunks);
+  const hunksByPath = byPath(hunks);
   return {
     survey: {
       ...survey,
       hunks: hunks.filter(hunk => own.has(keyOf(hunk))),
       kept: survey.kept.filter(hunk => own.has(keyOf(hunk))),
-      claims: survey.claims.filter(claim => own.has(homeOf(claim, homes))),
+      claims: survey.claims.filter(claim => own.has(hunkOf(claim, hunksByPath))),
     },
     elsewhere: hunks.flatMap(({ path, number }, at) =>
       places[at] === shard.index ? [] : [{ path, hunk: number, shard: places[at] ?? 1 }],
@@ -182,17 +182,18 @@ const workOf = ({ skip, broken, added, removed, newLines }: SurveyedHunk): numbe
 
 const keyOf = ({ path, number }: { path: string; number: number }): string => `${path}\0${number}`;
 
-function homesOf(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
-  const homes = new Map<string, SurveyedHunk[]>();
-  for (const hunk of hunks) homes.set(hunk.path, [...(homes.get(hunk.path) ?? []), hunk]);
-  return homes;
+function byPath(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
+  const hunksByPath = new Map<string, SurveyedHunk[]>();
+  for (const hunk of hunks)
+    hunksByPath.set(hunk.path, [...(hunksByPath.get(hunk.path) ?? []), hunk]);
+  return hunksByPath;
 }
 
 /** The hunk that holds the line; what is said of the file as a whole goes with its first hunk. */
-function homeOf(claim: Claim, homes: ReadonlyMap<string, readonly SurveyedHunk[]>): string {
-  const hunks = homes.get(claim.path) ?? [];
+function hunkOf(claim: Claim, hunksByPath: ReadonlyMap<string, readonly SurveyedHunk[]>): string {
+  const hunks = hunksByPath.get(claim.path) ?? [];
   const holds = ({ newStart, newLines }: SurveyedHunk): boolean =>
     claim.line >= newStart && claim.line < newStart + newLines;
-  const home = hunks.find(holds) ?? hunks[0];
-  return home === undefined ? '' : keyOf(home);
+  const hunk = hunks.find(holds) ?? hunks[0];
+  return hunk === undefined ? '' : keyOf(hunk);
 }

@@ -11,7 +11,7 @@ const SEARCHED_SHARE = 0.25;
 
 export const partTokens = (part: ChunkPart): number => estimateTokens(showPart(part).text) + 2;
 
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly part: ChunkPart;
   readonly tokens: number;
 }
@@ -30,8 +30,8 @@ export function* splitHunk(kept: KeptHunk, capacity: number): Generator<Measured
   const costs = new LineCosts(lines, line => measured([line]).tokens - around + 1);
   for (let from = 0; from < lines.length; ) {
     const overlap = lines.slice(Math.max(0, from - OVERLAP_LINES), from).map(asContext);
-    const room = capacity - around - costs.sum(from - overlap.length, from);
-    const end = from + costs.countFitting(from, room);
+    const free = capacity - around - costs.sum(from - overlap.length, from);
+    const end = from + costs.countFitting(from, free);
     const to = end === lines.length ? end : boundary(lines, from, end);
     yield measured([...overlap, ...lines.slice(from, to)]);
     from = to;
@@ -63,11 +63,11 @@ class LineCosts {
   }
 
   /** How many lines from `from` on fit; at least one, or nothing would ever be done. */
-  countFitting(from: number, room: number): number {
+  countFitting(from: number, free: number): number {
     let count = 0;
     for (let used = 0; from + count < this.#lines.length; count += 1) {
       used += this.#at(from + count);
-      if (used > room) break;
+      if (used > free) break;
     }
     return Math.max(1, count);
   }
@@ -121,8 +121,8 @@ function boundaryNear(lines: readonly Line[], middle: number): number {
   return middle;
 }
 
-/** Shown a second time a line is there to be understood, not to be judged again. */
-export const asContext = (line: Line): Line =>
+/** A line that is shown again is context: it isn't reviewed twice. */
+const asContext = (line: Line): Line =>
   line.kind === 'added'
     ? { kind: 'context', text: line.text, oldLine: 0, newLine: line.newLine }
     : line;
@@ -137,14 +137,14 @@ interface Open {
   left: number;
 }
 
-/** So many half-full bites are looked at for a place; more would make large changes slow. */
+/** At most so many half-full chunks are tried; more would make large changes slow. */
 const MOST_LOOKED_AT = 200;
 /** Being in the same file is worth this share of the window when a place is chosen. */
 const AFFINITY = 0.2;
 
 /**
- * Packs parts into bites that fill the window: the largest are placed first, and each goes where it
- * leaves least room, parts of one file together where possible.
+ * Packs parts into chunks that fill the window: the largest first, each where it leaves the least
+ * space, parts of one file together where possible.
  */
 export async function packChunks(
   pieces: readonly Piece[],

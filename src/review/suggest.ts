@@ -11,7 +11,7 @@ import type {
 } from './chunk.js';
 import type { World } from './work.js';
 
-export interface Suggesting {
+interface Suggesting {
   readonly findings: readonly Finding[];
   readonly parts: readonly PartResult[];
   readonly change: { readonly base: string | null; readonly head: string };
@@ -25,17 +25,17 @@ export type SuggestWorld = Pick<World, 'answers' | 'clock' | 'signal' | 'progres
   readonly openSuggestionSandbox?: OpenSuggestionSandbox;
 };
 
-export interface Suggested {
+interface Suggested {
   readonly findings: readonly Finding[];
   readonly notices: readonly string[];
 }
 
-/** A copy of the project and a run of a linter take seconds; with less time left nobody begins. */
+/** Copying the project and running a linter take seconds; with less time left it isn't worth starting. */
 const LEAST_MS = 20_000;
-/** The most severe are served; each takes a question and a run of a linter or two. */
+/** Only for the most severe findings: each costs a question and a linter run or two. */
 const MOST_SUGGESTIONS = 10;
 
-/** Findings → the same, some with a text that a linter has nothing against. The rest is as good as before. */
+/** Adds suggestions that pass the linters to findings; the other findings stay as they are. */
 export async function suggest(asked: Suggesting, world: SuggestWorld): Promise<Suggested> {
   const { findings, parts, change, found: model, leftMs } = asked;
   const wanted = worstFirst(findings.filter(isModels)).slice(0, MOST_SUGGESTIONS);
@@ -84,8 +84,8 @@ const withSuggestion = (finding: Finding, suggestion: Suggestion | undefined): F
 
 const droppedNotice = (count: number): string =>
   count === 1
-    ? "1 suggestion of the model's was dropped: it did not hold"
-    : `${count} suggestions of the model's were dropped: they did not hold`;
+    ? "1 suggestion of the model was dropped: it didn't pass verification"
+    : `${count} suggestions of the model were dropped: they didn't pass verification`;
 
 interface Trying {
   readonly parts: readonly PartResult[];
@@ -118,12 +118,12 @@ async function tryOne(finding: Finding, { parts, agent, world, sandbox }: Trying
   const known = world.answers.get(key);
   if (known !== undefined) {
     const remembered = moved(known.said, line);
-    // The model's word is remembered, the linter's is not: the project around it may have changed.
+    // The model's answer is cached, the linter's isn't: the rest of the project may have changed.
     if (remembered !== undefined) await judge(takeSuggestion(text, remembered));
     return { suggestion, rejected: 0 };
   }
   const { rejected, isAnswered } = await agent.fixFinding({ finding, part, text, judge });
-  if (isAnswered) world.answers.put(key, { findings: [], ...told(suggestion, line) });
+  if (isAnswered) world.answers.put(key, { findings: [], ...relativeTo(suggestion, line) });
   return { suggestion, rejected };
 }
 
@@ -133,11 +133,11 @@ const isIn = ({ path, lines }: ChunkPart, finding: Finding): boolean =>
 
 function questionAbout({ rule, message, line }: Finding, part: ChunkPart, { facts }: ReviewAgent) {
   const at = part.lines.findIndex(each => each.kind === 'added' && each.newLine === line);
-  return { question: JSON.stringify(['mend', at, rule, message]), model: facts.name };
+  return { question: JSON.stringify(['fix', at, rule, message]), model: facts.name };
 }
 
-/** Told from the finding's line, so that it survives a rebase. */
-function told(suggestion: Suggestion | undefined, line: number): { said?: string } {
+/** Relative to the finding's line, so that it survives a rebase. */
+function relativeTo(suggestion: Suggestion | undefined, line: number): { said?: string } {
   if (suggestion === undefined) return {};
   const { startLine, endLine, text } = suggestion;
   return { said: JSON.stringify([startLine - line, endLine - line, text]) };
@@ -152,7 +152,7 @@ function moved(said: string | undefined, line: number): Suggestion | undefined {
   return { startLine: line + from, endLine: line + to, text };
 }
 
-export interface Replacement {
+interface Replacement {
   readonly before: string;
   readonly after: string;
   /** The line that the finding is on. */
@@ -161,21 +161,21 @@ export interface Replacement {
   readonly part: ChunkPart;
 }
 
-export type FoundSuggestion =
+type FoundSuggestion =
   | { readonly ok: true; readonly suggestion: Suggestion }
-  /** Worded for whoever proposed the text. */
+  /** Written for the model that proposed the text. */
   | { readonly ok: false; readonly reason: string };
 
 /** More is a rewrite, and nobody reads it in a comment. */
 const MOST_LINES = 10;
-/** A mend that is farther away is one of something else. */
+/** A fix that is farther away fixes something else. */
 const FARTHEST = 5;
 
 /** Two texts of a file → the lines to replace, if that is a small change where the finding is. */
 export function suggestionOf(options: Replacement): FoundSuggestion {
   const { before, after, line, part } = options;
   if (isWindows(before)) {
-    // Shown with line feeds; whoever takes it puts the file's own line ends back.
+    // Shown with line feeds; the file's own line ends come back when it is applied.
     if (!isWindows(after)) return not('its lines end in another way than the others');
     return suggestionOf({ ...options, before: withLineFeeds(before), after: withLineFeeds(after) });
   }
@@ -195,7 +195,7 @@ export function suggestionOf(options: Replacement): FoundSuggestion {
     return not('it changes lines that were not shown');
   }
   const text = lines.join('\n');
-  // Line ends of another kind would be lost on the way to whoever takes it.
+  // Other line ends would be lost on the way.
   if (text.includes('\r') || redact(text) !== text)
     return not('its lines cannot be shown as they are');
   return { ok: true, suggestion: { startLine: from + 1, endLine: to, text } };

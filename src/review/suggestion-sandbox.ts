@@ -21,7 +21,7 @@ import { isInHook, type Session } from '../session.js';
 import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
 import type { Opened } from './work.js';
 
-export interface SandboxPlace {
+interface SandboxPlace {
   readonly session: Session;
   readonly opened: Opened;
 }
@@ -51,7 +51,7 @@ export async function openSuggestionSandbox(
     const opening = { commit, texts, specs: usable, git, forMs: options.forMs };
     return { sandbox: await open(opening, place), notices };
   } catch (thrown) {
-    // No room, no suggestions: the review stands without them.
+    // Without a sandbox there are no suggestions; the review is valid without them.
     if (isBotError(thrown) || place.session.signal.aborted) return NOTHING;
     throw thrown;
   }
@@ -149,7 +149,7 @@ async function open(
       const linter = await stdinLinter(spec, { dir: scratch.dir, env, globs: world.globs, signal });
       if (linter !== undefined) linters.push(linter);
     }
-    return { ...proveText({ linters, texts, syntax: world.syntax, signal }), close };
+    return { ...judgeText({ linters, texts, syntax: world.syntax, signal }), close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -157,15 +157,15 @@ async function open(
 }
 
 /** The commit whose linters a review may start, or one line that says why there is none. */
-export type Trusted =
+type Trusted =
   | { readonly commit: string }
   | { readonly commit: undefined; readonly why: string | undefined };
 
 /**
  * A linter is a program, and its configuration decides what it runs. A review takes both from the
- * default branch: from the commit where the change left it, whoever made the change.
+ * default branch: from the commit where the change branched off, no matter who made it.
  */
-export async function trustedCommit(
+async function trustedCommit(
   base: string,
   { session, opened }: { readonly session: Session; readonly opened: Opened },
 ): Promise<Trusted> {
@@ -189,7 +189,7 @@ export async function trustedCommit(
 
 const none = (why: string | undefined): Trusted => ({ commit: undefined, why });
 
-/** In CI a checkout may be anybody's. */
+/** In CI the checkout may come from anybody. */
 const isInCi = ({ env }: Session): boolean => env['CI'] !== undefined || !!env['GITHUB_EVENT_PATH'];
 
 const DEFAULT_BRANCHES = [
@@ -235,7 +235,7 @@ interface Judging {
   readonly before: readonly Diagnostic[];
 }
 
-export interface JudgePlace {
+interface JudgePlace {
   readonly linters: readonly StdinLinter[];
   /** The files as reviewed. */
   readonly texts: ReadonlyMap<string, string>;
@@ -244,7 +244,7 @@ export interface JudgePlace {
 }
 
 /** Whether another text of a file holds: it parses, hides nothing, and no linter says more than before. */
-export function proveText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | 'judge'> {
+function judgeText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | 'judge'> {
   const { linters, texts, syntax, signal } = place;
   const judges = new Map<string, Judging[]>();
   const judgesOf = async (path: string, text: string): Promise<Judging[]> => {
@@ -267,13 +267,13 @@ export function proveText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | '
     return firstObjection(await judgesOf(path, before), { path, before, after });
   };
   return {
-    text: path => unlessInTheWay(signal, look(path), () => undefined),
-    judge: (path, after) => unlessInTheWay(signal, judge(path, after), reason => reason),
+    text: path => unlessStopped(signal, look(path), () => undefined),
+    judge: (path, after) => unlessStopped(signal, judge(path, after), reason => reason),
   };
 }
 
-/** A full disk or the end of the time cost a suggestion, not the review. */
-async function unlessInTheWay<Value>(
+/** A full disk or the deadline costs a suggestion, not the review. */
+async function unlessStopped<Value>(
   signal: AbortSignal,
   work: Promise<Value>,
   otherwise: (reason: string) => Value,
@@ -287,7 +287,7 @@ async function unlessInTheWay<Value>(
   }
 }
 
-/** Linters that can say all they have to say of the file; the silence of the others proves nothing. */
+/** Linters that can check the whole file; no report from the others proves nothing. */
 async function readyFor(
   path: string,
   text: string,

@@ -15,7 +15,7 @@ import type { RejectedClaim } from './chunk.js';
 import type { World } from './work.js';
 
 /** What holds, and what was rejected and why. */
-export interface Verdict {
+interface Verdict {
   readonly findings: readonly Finding[];
   readonly rejected: readonly Rejection[];
 }
@@ -122,7 +122,7 @@ const compare = (one: string, other: string): number => {
 };
 
 /** Applies the user's `checks`: switched off, off for some paths, or of another severity. */
-export async function gradeClaims(
+async function gradeClaims(
   claims: readonly Claim[],
   settings: ReadonlyMap<string, CheckSetting>,
   globs: Globs,

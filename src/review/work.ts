@@ -18,8 +18,8 @@ import { type AnswerCache, openAnswerCache } from './cache.js';
 import type { FoundAgent } from './chunk.js';
 import { parseShard } from './shard.js';
 
-/** Gives a model that is open already, in place of looking for one. */
-export type ModelLender = () => FoundModel;
+/** Gives a model that is already open, instead of looking for one. */
+type ModelLender = () => FoundModel;
 
 export interface ReviewAgentOptions {
   readonly model: Model;
@@ -60,9 +60,9 @@ export async function openWork(
   });
   const configured = isInHook(session) ? config.hooks.deadlineMs : config.limits.deadlineMs;
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
-  const settled = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
-  session.endAfter(settled.deadlineMs);
-  const task = await withPull(settled, { options, session, git });
+  const limited = { ...given, shard, deadlineMs: options.deadlineMs ?? configured ?? DEADLINE_MS };
+  session.endAfter(limited.deadlineMs);
+  const task = await withPull(limited, { options, session, git });
   return {
     git,
     task,
@@ -71,7 +71,7 @@ export async function openWork(
   };
 }
 
-/** A diff on standard input needs no repository, and must not fail for want of one. */
+/** A diff on standard input needs no repository, so a missing one isn't an error. */
 const openRepository = (options: WorkOptions, session: Session): Promise<Git> | undefined =>
   options.selector?.kind === 'stdin'
     ? undefined
@@ -137,14 +137,14 @@ function openWorld({ options, session, git, config, task, lendModel }: Opening):
   return { ...world, findAgent };
 }
 
-/** A dry run may know what was answered, but adds nothing to it. */
+/** A dry run reads the cache, but doesn't write to it. */
 function answersFor(git: Git | undefined, { isDryRun }: WorkOptions): AnswerCache {
   if (git === undefined) return NO_ANSWERS;
   const answers = openAnswerCache(git.repository.commonDir);
   return isDryRun ? { ...NO_ANSWERS, get: key => answers.get(key) } : answers;
 }
 
-/** Where there is no repository there is no place to remember. */
+/** Without a repository there is no place for a cache. */
 const NO_ANSWERS: AnswerCache = {
   get: () => undefined,
   put: () => undefined,
@@ -160,7 +160,7 @@ export interface World {
   readonly globs: Globs;
   readonly progress: Progress;
   readonly answers: AnswerCache;
-  /** What happens, for those who want to know how it came about. */
+  /** What happens during the run, for its audit. */
   readonly runLog: RunLog;
   /** Looks for a model, once; the reason says why there is none. */
   findAgent(): Promise<FoundAgent>;

@@ -3,6 +3,7 @@ import type { Finding, Rejection } from '../core/finding.js';
 import { amountOf, fieldsOf, listOf, textOf } from '../core/json-fields.js';
 import { HUNK_STATES, type Ledger } from '../core/ledger.js';
 import type { ChangeSummary, LimitUse, ModelUse, TaskName } from '../core/outcome.js';
+import type { FixEdit } from '../report/fix-outcome.js';
 import type { ReadConversations } from './read-conversations.js';
 import type { AuditFacts, AuditHunk, DiffHunk, HostUse, StageTime } from './run-log.js';
 
@@ -35,7 +36,7 @@ export interface ShownOutcome {
   readonly change?: ChangeSummary;
   readonly findings?: readonly Finding[];
   readonly rejected?: readonly Rejection[];
-  readonly edits?: readonly ShownEdit[];
+  readonly edits?: readonly FixEdit[];
   readonly branch?: { readonly name: string; readonly commit: string; readonly base: string };
   readonly diagnostics?: Readonly<Record<'before' | 'after' | 'fixed' | 'introduced', number>>;
   readonly answer?: {
@@ -49,14 +50,6 @@ export interface ShownOutcome {
   readonly notices?: readonly string[];
   readonly shard?: string;
   readonly complete: boolean;
-}
-
-export interface ShownEdit {
-  readonly path: string;
-  readonly diagnostic: { readonly rule: string; readonly line: number };
-  readonly status: 'kept' | 'rejected';
-  readonly reason?: string;
-  readonly by: 'linter' | 'suggestion' | 'model';
 }
 
 /** One conversation. */
@@ -160,7 +153,7 @@ export function brokenOff(
       refusals: 0,
     },
     limits: [],
-    notices: ['the run broke off before it had an outcome'],
+    notices: ['the run was interrupted before it had an outcome'],
     complete: false,
   };
 }
@@ -179,8 +172,6 @@ export function readFacts(value: unknown): AuditFacts {
     texts: listOf(facts['texts']).slice(0, MOST.texts).map(readText),
   };
 }
-
-export const NO_FACTS: AuditFacts = readFacts(undefined);
 
 function readStage(value: unknown): StageTime {
   const { title, atMs, durationMs } = fieldsOf(value);

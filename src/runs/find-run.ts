@@ -76,7 +76,7 @@ export interface CatalogEntry {
   readonly origin: Exclude<Origin, 'file'>;
   /** Where it is not in a file of its own. */
   readonly outcome?: ShownOutcome;
-  /** The ends of the diff its findings stand in, where the outcome cannot tell. */
+  /** The ends of the diff its findings stand in, where the outcome doesn't say. */
   readonly diff?: { readonly from: string; readonly to: string };
 }
 

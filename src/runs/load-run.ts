@@ -56,7 +56,7 @@ export function knownOutcome(
 const startOf = (run: string, { repository }: Git): ShownOutcome | undefined =>
   brokenOff(run, readConversations(openTranscripts(repository.commonDir).read(run)), stampOf);
 
-/** The last moment that can be told; a transcript may hold any number. */
+/** The last moment that a date can hold; a transcript may contain any number. */
 const LAST_MS = 8_640_000_000_000_000;
 const stampOf = (atMs: number): string => nodeClock.stamp(Math.min(atMs, LAST_MS));
 
@@ -72,7 +72,7 @@ export async function loadFile(name: string, git: Git | undefined): Promise<Audi
   const text = await orHint(nodeFiles.read(name), OUT_FILE);
   const outcome = text === undefined ? 'it is not there' : checked(parse(text));
   if (typeof outcome === 'string') {
-    throw new BotError('usage', `${name} is no outcome: ${outcome}`, {
+    throw new BotError('usage', `${name} isn't an outcome: ${outcome}`, {
       hint: OUT_FILE,
     });
   }

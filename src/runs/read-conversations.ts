@@ -117,7 +117,7 @@ const close = ({ turns, end }: OpenConversation, at: number): AuditConversation 
 type Asked = Omit<Turn, 'conversation' | 'number' | 'reply' | 'steps'>;
 
 /** What the model saw, from the line of a transcript that holds the request. */
-export function readRequest(fields: Fields): Asked {
+function readRequest(fields: Fields): Asked {
   const request = fieldsOf(fields['request']);
   return {
     atMs: amountOf(fields['atMs']),
@@ -162,15 +162,16 @@ function readOffer(request: Fields): Turn['offered'] {
 const KINDS: ReadonlyArray<readonly [start: string, kind: string]> = [
   ['You look for bugs', 'Open question'],
   ['You hold a change to one rule', 'A rule of the project'],
-  ['A reviewer claims', 'Second look'],
-  ['You mend one complaint', 'Mending'],
+  ['A reviewer claims', 'Second check'],
+  ['You mend', 'Fix'],
+  ['You fix', 'Fix'],
   ['You answer questions', 'Question'],
 ];
 const MOST_CHARACTERS = 120;
 const MOST_FILES = 3;
 
 /** What a conversation is about, from what it opens with. */
-export function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined): string {
+function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined): string {
   if (turn === undefined) return 'Conversation';
   const [, kind = 'Conversation'] = KINDS.find(([start]) => turn.system.startsWith(start)) ?? [];
   const about = subjectOf(turn.messages[0]?.text ?? '');

@@ -9,7 +9,7 @@ export interface AuditFacts {
   /** How it was called. */
   readonly asked: string;
   readonly stages: readonly StageTime[];
-  /** Every hunk there was, as far as there is room. */
+  /** Every hunk there was, up to a limit. */
   readonly hunks: readonly AuditHunk[];
   readonly hosts: readonly HostUse[];
   /** What the findings stand in, where no commit holds it. */
@@ -22,7 +22,7 @@ export interface StageTime {
   readonly durationMs: number;
 }
 
-/** A host that was spoken to, and how often. */
+/** A host that was contacted, and how often. */
 export interface HostUse {
   readonly host: string;
   readonly times: number;
@@ -51,7 +51,7 @@ export interface DiffHunk {
   readonly lines: readonly Line[];
 }
 
-/** A larger change is told by its ledger; a map of it would be read by nobody. */
+/** Nobody reads a map of a larger change; its ledger has the counts. */
 const MOST_HUNKS = 3000;
 
 /** What happens during a run, kept in memory until somebody wants to keep it. */
@@ -97,7 +97,7 @@ export function auditHunks(
   });
 }
 
-/** The same progress, with the time of each stage put into the diary. */
+/** The same progress, with the time of each stage added to the log. */
 export const timedProgress = (
   progress: Progress,
   runLog: RunLog,

@@ -50,7 +50,7 @@ export const runData = ({ outcome, origin, facts, conversations, isCut }: AuditR
   isCut,
 });
 
-/** As the task itself told it. The schema has vouched for the fields that each of them needs. */
+/** As the task itself printed it. The schema has checked the fields that each of them needs. */
 function outcomeText(outcome: ShownOutcome, options: Parameters<typeof toText>[1]): string {
   const notices = outcome.notices ?? [];
   const { answer, description, edits, diagnostics } = outcome;
@@ -64,7 +64,7 @@ function outcomeText(outcome: ShownOutcome, options: Parameters<typeof toText>[1
   return toText({ ...EMPTY, ...outcome, notices } as Outcome, options);
 }
 
-/** What does not apply is absent from an outcome; a review tells it as nothing. */
+/** What does not apply is absent from an outcome; a review prints it as nothing. */
 const EMPTY = {
   findings: [],
   rejected: [],
@@ -92,7 +92,7 @@ const EMPTY = {
 };
 
 /** More conversations than this are counted; the page has them all. */
-const MOST_TALKS = 8;
+const MOST_CONVERSATIONS = 8;
 
 /** Which run, when, and how it was called: one line each, safe for a terminal. */
 export function runHead({ outcome, facts, origin }: AuditRun): string[] {
@@ -112,10 +112,10 @@ const ORIGINS = {
   transcript: 'broke off',
 };
 
-/** What was said to the model, to whom the run spoke, and where to read all of it. */
+/** The conversations, the hosts that were contacted, and where to read all of it. */
 export function runFacts(run: AuditRun): string[] {
   const { conversations, facts, outcome } = run;
-  const lines = conversations.slice(0, MOST_TALKS).map(({ number, title, turns, end }) => {
+  const lines = conversations.slice(0, MOST_CONVERSATIONS).map(({ number, title, turns, end }) => {
     const how = `${count(turns.length, 'turn')}, ${end?.reason ?? 'broke off'}`;
     return `conversation ${number}: ${forTerminal(title)} (${forTerminal(how)})`;
   });
@@ -144,15 +144,15 @@ function windowLine({ conversations, outcome }: AuditRun): string[] {
 
 function hostLine(hosts: AuditRun['facts']['hosts']): string[] {
   if (hosts.length === 0) return [];
-  const told = hosts.map(({ host, times }) => {
+  const uses = hosts.map(({ host, times }) => {
     const where = isThisMachine(host) ? 'this machine' : 'another machine';
     return `${forTerminal(host)} (${where}, ${count(times, 'request')})`;
   });
-  return [`hosts: ${told.join(', ')}`];
+  return [`hosts: ${uses.join(', ')}`];
 }
 
-/** A run as a list tells it. */
-export interface ListedRun {
+/** A run as a list shows it. */
+interface ListedRun {
   readonly run: string;
   readonly task: string;
   readonly startedAt: string;

@@ -12,7 +12,7 @@ import { saveRun } from './saved.js';
 
 type Kept = { readonly run: string } & Partial<Pick<Outcome, 'change' | 'findings' | 'rejected'>>;
 
-export interface Keeping {
+interface Keeping {
   readonly opened: {
     readonly git: Git | undefined;
     readonly world: { readonly runLog: RunLog; readonly clock: Clock };
@@ -81,7 +81,7 @@ const AROUND = 8;
 /** More than this are not named one by one. */
 const MOST_PATHS = 200;
 
-export interface DiffHunksOptions {
+interface DiffHunksOptions {
   readonly from: string;
   readonly to: string | 'index';
   /** Lines of the new side by path; without it every hunk is wanted. */
@@ -91,23 +91,23 @@ export interface DiffHunksOptions {
 /** The hunks of a diff that hold the lines in question, secrets masked, in bounded memory. */
 export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<DiffHunk[]> {
   const found: DiffHunk[] = [];
-  let room = MOST_LINES;
+  let left = MOST_LINES;
   let path = '';
   let open: { readonly number: number; readonly section: string; lines: Line[] } | undefined;
   const close = (): void => {
     const wanted = options.lines?.get(path);
     const isWanted = options.lines === undefined || wanted !== undefined;
-    if (open !== undefined && isWanted && room > 0) {
+    if (open !== undefined && isWanted && left > 0) {
       const whole = { path, hunk: open.number, section: open.section, lines: open.lines };
       const pieces = excerpts(whole, wanted).map(masked);
-      for (const piece of pieces) room -= piece.lines.length;
+      for (const piece of pieces) left -= piece.lines.length;
       found.push(...pieces);
     }
     open = undefined;
   };
   const paths = pathsFor(options);
   for await (const batch of parseDiff(git.diff({ ...options, paths, asText: false }))) {
-    if (room <= 0) break;
+    if (left <= 0) break;
     for (const event of batch) {
       if (event.type === 'file' || event.type === 'hunk') close();
       if (event.type === 'file') path = event.file.path;
@@ -121,11 +121,11 @@ export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<Di
   return found;
 }
 
-/** A name that is no UTF-8 cannot be an argument; then the whole diff is read. */
+/** A name that isn't UTF-8 cannot be an argument; then the whole diff is read. */
 function pathsFor({ lines }: DiffHunksOptions): string[] {
   const paths = [...(lines?.keys() ?? [])];
-  const areSayable = paths.every(path => wellFormed(path) === path);
-  return areSayable && paths.length <= MOST_PATHS ? paths : [];
+  const areValid = paths.every(path => wellFormed(path) === path);
+  return areValid && paths.length <= MOST_PATHS ? paths : [];
 }
 
 /** The hunk, or the parts of a long one that are near the lines in question. */

@@ -23,7 +23,8 @@ export async function show(parsed: Parsed, session: Session): Promise<CommandEnd
   const { words } = parsed;
   const page = parsed.values.get('html');
   if (parsed.switches.has('list')) {
-    if (words.length > 0 || page !== undefined) throw usage('--list stands alone: show --list');
+    if (words.length > 0 || page !== undefined)
+      throw usage('--list takes no names and no --html: apfel-bot show --list');
     const text = await listRuns({ git: await open(session), session }, options);
     return { text, ending: 'done' };
   }
@@ -65,16 +66,16 @@ async function writePage(run: AuditRun, file: string): Promise<string> {
   const text = audit(run);
   await nodeFiles.write(file, text);
   const turns = run.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
-  const told = [
+  const facts = [
     count(run.outcome.findings?.length ?? 0, 'finding'),
     count(turns, 'turn'),
     `${Math.ceil(Buffer.byteLength(text) / 1024)} kB`,
   ];
-  return `wrote ${forTerminal(file)}: run ${run.outcome.run}, ${told.join(', ')}\n`;
+  return `wrote ${forTerminal(file)}: run ${run.outcome.run}, ${facts.join(', ')}\n`;
 }
 
 /** `show --list`: the runs that are recorded, newest first. */
-export async function listRuns(place: ShowPlace, { format }: WorkOptions): Promise<string> {
+async function listRuns(place: ShowPlace, { format }: WorkOptions): Promise<string> {
   const entries = await catalog(place);
   const runs = entries.flatMap(entry => {
     const { outcome, origin } = knownOutcome(entry, place.git);

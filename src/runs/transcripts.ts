@@ -11,7 +11,7 @@ const MOST_TRANSCRIPTS = 50;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
 
-export interface Transcripts {
+interface Transcripts {
   /** What an earlier run of the same work was answered before it broke off. */
   recorded(work: string): Recorded;
   /** The file that holds a run's record. */
@@ -116,12 +116,12 @@ function names(folder: string): string[] {
   }
 }
 
-/** So that one more has room. */
+/** Makes space for one more. */
 function removeOldest(folder: string): void {
-  let room = MOST_BYTES_TOGETHER;
+  let left = MOST_BYTES_TOGETHER;
   for (const [at, name] of names(folder).reverse().entries()) {
-    room -= statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-    if (at >= MOST_TRANSCRIPTS - 1 || room < 0) rmSync(join(folder, name), { force: true });
+    left -= statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+    if (at >= MOST_TRANSCRIPTS - 1 || left < 0) rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -129,7 +129,7 @@ function removeOldest(folder: string): void {
 export type Recorded = ReadonlyMap<string, ModelReply>;
 
 /** Two requests are the same when the model would see the same. */
-export const requestKey = ({ onText: _shown, ...request }: ModelRequest): string =>
+const requestKey = ({ onText: _shown, ...request }: ModelRequest): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 /**
@@ -149,5 +149,5 @@ export function replaying(model: Model, recorded: Recorded): Model {
 }
 
 /** Only what the model said is worth keeping; a failure of the server may be over. */
-export const isWorthKeeping = (reply: ModelReply): boolean =>
+const isWorthKeeping = (reply: ModelReply): boolean =>
   reply.kind === 'answer' || reply.kind === 'tool-calls';

@@ -43,7 +43,7 @@ test.unless(noBrowser, 'the filter shows what holds every word, and says how muc
     await page.fill('#filter', 'BREAKPOINT code');
     await output.getByText('1 of 13 shown').waitFor();
     assert.is(await shown(page, '.finding'), 1);
-    assert.is(await shown(page, '.talk'), 0);
+    assert.is(await shown(page, '.conversation'), 0);
     await page.keyboard.press('Escape');
     assert.is(await output.textContent(), '');
     assert.is(await shown(page, '.turn'), 5);

@@ -18,7 +18,7 @@ function findChromium(): string | undefined {
   }
 }
 
-export interface PageWish {
+export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -35,7 +35,7 @@ export interface Opened {
 /** Opens the text as a file in a real browser, as a user would. */
 export async function withPage(
   text: string,
-  options: PageWish,
+  options: PageOptions,
   body: (opened: Opened) => Promise<void>,
 ): Promise<void> {
   const browser = await chromium.launch({

@@ -147,7 +147,7 @@ test('no claim about a file that did not change', () =>
       const { text } = await describing(server, repo);
       assert.not.match(text, /other\.ts/);
       assert.match(text, /^Change src\/limits\.ts\n\nRaises the limit\.\n/);
-      assert.match(text, /note: 2 sentences of the model's were dropped/);
+      assert.match(text, /note: 2 sentences of the model were dropped/);
     },
   ));
 

@@ -51,7 +51,7 @@ test.unless(
       const lines = run.stdout.trimEnd().split('\n');
       assert.ok(lines.length <= 30, `${lines.length} lines take longer than a minute`);
       assert.match(run.stdout, /^ {2}fixed SC2086: 5 by the linter\n/);
-      assert.match(run.stdout, /worth a look:\n {4}lib\/backoff\.js:10 {2}no-useless-escape\n/);
+      assert.match(run.stdout, /please review:\n {4}lib\/backoff\.js:10 {2}no-useless-escape\n/);
       assert.match(
         run.stdout,
         /bin\/tiny-queue\.js:13:9 {2}error {2}no-cond-assign\n.*\n {2}left: after 3 tries: it tells the tool to look away/,

@@ -1,13 +1,21 @@
 import * as assert from 'uvu/assert';
-import { fitsMark, lineMark, parseMark, showLine } from '../../src/review/chunk.js';
+import { fitsMark, lineMark, parseMark, showPart } from '../../src/review/chunk.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('line-mark');
 
 test('a changed line is shown with sign, number, check and text', () => {
-  assert.match(showLine('+', 12, 'const a = 1;'), /^\+12#[a-z0-9]{2,4}\| const a = 1;$/);
-  assert.is(showLine(' ', 12, 'x'), ' 12| x');
-  assert.is(showLine('-', 12, 'x'), '-12| x');
+  const { text } = showPart({
+    path: 'a.ts',
+    hunk: 1,
+    section: '',
+    lines: [
+      { kind: 'removed', oldLine: 12, text: 'x' },
+      { kind: 'added', newLine: 12, text: 'const a = 1;' },
+      { kind: 'context', oldLine: 13, newLine: 13, text: 'y' },
+    ],
+  });
+  assert.match(text, /^file a\.ts\n-\| x\n\+12#[a-z0-9]{2,4}\| const a = 1;\n 13\| y$/);
 });
 
 test('the mark of a line fits its text and, but for chance, no other', () => {

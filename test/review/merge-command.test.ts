@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
+import type { Outcome } from '../../src/core/outcome.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
-import { merge, type ShardOutcome } from '../../src/review/merge.js';
+import { merge } from '../../src/review/merge.js';
 import type { CommandEnd } from '../../src/session.js';
 import { CLEAN, finding, ledger } from '../report/sample-outcome.js';
 import { testSession } from '../support/session.js';
@@ -12,7 +13,7 @@ import { withFolder } from '../support/with-repo.js';
 
 const test = suite('merge');
 
-const part = (index: number, parts: Partial<ShardOutcome> = {}): ShardOutcome => ({
+const part = (index: number, parts: Partial<Outcome> = {}): Outcome => ({
   ...CLEAN,
   shard: `${index}/2`,
   change: { ...CLEAN.change, hunks: 4 },
@@ -38,7 +39,7 @@ const merging = (
 
 /** Outcomes as files; a text is written as it is. */
 async function withParts(
-  files: Readonly<Record<string, ShardOutcome | string>>,
+  files: Readonly<Record<string, Outcome | string>>,
   body: (dir: string) => Promise<void>,
 ): Promise<void> {
   await withFolder(async dir => {
@@ -91,7 +92,7 @@ for (const [what, broken] of [
       const { text, ending } = await merging(dir, ['a', 'b'], { switches: ['strict'] });
       assert.match(text, /incomplete: 2 hunks not done/);
       assert.match(text, /shard 2\/2 is missing/);
-      assert.match(text, /b is (?:not JSON|no outcome)/);
+      assert.match(text, /b (?:is not JSON|isn't an outcome)/);
       assert.is(ending, 'incomplete');
     }));
 }

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { mergeOutcomes, type ShardOutcome } from '../../src/review/merge.js';
+import { mergeOutcomes } from '../../src/review/merge.js';
 import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 
@@ -10,7 +10,7 @@ const test = suite('merge outcomes');
 const MODEL = { ...EMPTY.model, available: true, name: 'apple-foundationmodel', requests: 3 };
 
 /** One of three shards of a change with nine hunks, each shard having reviewed three. */
-const shard = (index: number, parts: Partial<ShardOutcome> = {}): ShardOutcome => ({
+const shard = (index: number, parts: Partial<Outcome> = {}): Outcome => ({
   ...EMPTY,
   shard: `${index}/3`,
   change: { ...EMPTY.change, head: 'b'.repeat(40), files: 2, hunks: 9, added: 20 },
@@ -20,7 +20,7 @@ const shard = (index: number, parts: Partial<ShardOutcome> = {}): ShardOutcome =
   ...parts,
 });
 
-const merged = (...outcomes: ShardOutcome[]): Outcome =>
+const merged = (...outcomes: Outcome[]): Outcome =>
   mergeOutcomes(outcomes, { run: 'merged', notices: [] });
 
 test('ledgers, requests and tokens are summed; the whole is complete', () => {
@@ -160,7 +160,7 @@ test('one outcome of no shard is itself', () => {
 
 const change = shard(2).change;
 const { shard: _none, ...unsharded } = shard(2);
-const STRANGERS: ReadonlyArray<readonly [what: string, other: ShardOutcome, word: RegExp]> = [
+const STRANGERS: ReadonlyArray<readonly [what: string, other: Outcome, word: RegExp]> = [
   ['head', shard(2, { change: { ...change, head: 'c'.repeat(40) } }), /head is b{40} and c{40}/],
   ['base', shard(2, { change: { ...change, base: null } }), /base is a{40} and null/],
   ['pull request', shard(2, { change: { ...change, pull: 7 } }), /pull is null and 7/],

@@ -37,7 +37,7 @@ const pieceOf = (part: ChunkPart, risk: number): Piece => ({
 const pack = (pieces: readonly Piece[], capacity: number): Promise<Chunk[]> =>
   packChunks(pieces, capacity, { yieldToEventLoop: () => undefined });
 
-const test = suite('bites');
+const test = suite('chunks');
 
 test('what fits is not split', () => {
   assert.is([...splitHunk(hunk(20), 2000)].length, 1);

@@ -109,7 +109,7 @@ for (const [what, newText] of [
       const { outcome } = await review(server, repo);
       assert.is(outcome.findings.length, 1);
       assert.is(outcome.findings[0]?.suggestion, undefined);
-      assert.match((outcome.notices ?? []).join(), /suggestions? of the model's w.* dropped/);
+      assert.match((outcome.notices ?? []).join(), /suggestions? of the model w.* dropped/);
     }));
 }
 

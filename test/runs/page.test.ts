@@ -53,7 +53,7 @@ test('a review shows every part that has something to say', () => {
 test('what was kept stands beside what was rejected, each with its reason and its turn', () => {
   const page = audit(reviewRun());
   assert.match(page, '<strong>Kept.</strong> The model reported it');
-  assert.match(page, 'A second look showed that it is wrong.');
+  assert.match(page, 'A second check showed that it is wrong.');
   assert.match(page, '<a href="#turn-1-2">turn 1.2</a>');
   assert.match(
     page,
@@ -97,7 +97,7 @@ test('a run without a model, and one of which only a note is left, are pages too
     edits: [],
   };
   assert.match(audit({ ...bare, origin: 'run' }), 'No model was asked.');
-  assert.match(audit({ ...bare, origin: 'run' }), 'The run spoke to nobody.');
+  assert.match(audit({ ...bare, origin: 'run' }), '<p>None.</p>');
   assert.match(audit({ ...bare, origin: 'note' }), 'a note on the commit');
   assert.match(audit({ ...bare, origin: 'transcript', isCut: true }), 'too long to be kept');
 });

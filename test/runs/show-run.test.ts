@@ -57,7 +57,7 @@ test('a review is listed, shown by the beginning of its name, and has a page', (
     assert.match(stdout, `run ${name} review`);
     assert.match(stdout, 'apfel-bot review --base-url');
     assert.match(stdout, 'src/last.js:2:23  error  model/off-by-one');
-    assert.match(stdout, 'conversation 2: Second look: src/last.js (1 turn, finished)');
+    assert.match(stdout, 'conversation 2: Second check: src/last.js (1 turn, finished)');
     assert.match(stdout, /hosts: 127\.0\.0\.1:\d+ \(this machine, \d+ requests\)/);
     // What was staged is not there any more; the page has it all the same.
     await repo.git('reset', '--hard', '--quiet');
@@ -112,7 +112,7 @@ test('a question is shown with its answer and how it was asked', () =>
     const page = await pageOf(repo);
     assert.match(page, `apfel-bot ask &#39;${question}&#39;`);
     assert.match(page, '<h3>Answer</h3>');
-    assert.match(page, 'Details for people');
+    assert.match(page, '<summary>Details</summary>');
     const { stdout } = await bot(repo, 'show', String((await listed(repo))[0]?.['run']));
     assert.match(stdout, 'sources:\n  src/limits.ts:1');
   }));
@@ -131,7 +131,7 @@ test('a run that broke off is shown as far as it came', () =>
         /^01\w+ +2.* review +- +0 +broke off$/m,
       );
       const page = await pageOf(repo, file.slice(0, 26));
-      assert.match(page, 'the run broke off');
+      assert.match(page, 'the run was interrupted');
       assert.match(page, 'id="turn-2-1"');
     }
   }));
@@ -179,9 +179,9 @@ for (const [args, code, words] of [
   [['01ZZZZZZ'], 2, /no run is recorded whose name begins with 01ZZZZZZ\n {2}See .*show --list/],
   [['nowhere', '--html', 'x'], 3, /unknown revision "nowhere", and no run by that name/],
   [['--html', 'x'], 2, /no run is recorded here yet\n {2}Make one with: apfel-bot review/],
-  [['gone.json'], 2, /gone\.json is no outcome: it is not there/],
-  [['odd.json'], 2, /odd\.json is no outcome: /],
-  [['--list', 'HEAD'], 2, /--list stands alone/],
+  [['gone.json'], 2, /gone\.json isn't an outcome: it is not there/],
+  [['odd.json'], 2, /odd\.json isn't an outcome: /],
+  [['--list', 'HEAD'], 2, /--list takes no names/],
   [['HEAD', 'HEAD', '--html', 'x'], 2, /a page shows one run, found 2 names/],
   [['o.json', '--html', 'no/such/folder.html'], 5, /cannot write no\/such\/folder\.html/],
 ] as const) {

@@ -6,7 +6,7 @@
   const input = document.querySelector('#filter');
   const output = document.querySelector('.filter output');
   const kinds = all('[data-kind]');
-  const groups = all('.talk, .group');
+  const groups = all('.conversation, .group');
   const texts = new Map();
 
   for (const part of all('.filter, .keys')) part.hidden = false;

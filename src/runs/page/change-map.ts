@@ -100,7 +100,7 @@ const widthOf = (lines: number): number =>
 const MOST_QUESTIONS = 300;
 
 /** Which hunks were asked about together; nothing where no model was to be asked. */
-export function planTable(hunks: readonly AuditHunk[]): Html | undefined {
+function planTable(hunks: readonly AuditHunk[]): Html | undefined {
   const questions = new Map<number, AuditHunk[]>();
   for (const hunk of hunks) {
     if (hunk.chunk === null) continue;

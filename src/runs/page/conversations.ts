@@ -25,22 +25,22 @@ ${conversations.map(conversation => conversationView(conversation, options))}</s
 function whyNone({ outcome, origin }: AuditRun): string {
   if (!outcome.model.available) return 'No model was asked.';
   if (origin === 'run' && outcome.model.requests === 0) {
-    return 'The model had nothing to be asked: every answer was known from before.';
+    return 'The model was not asked: every answer was in the cache.';
   }
   return origin === 'run'
     ? 'The transcript is no longer there; only the newest are kept.'
-    : 'What was said to the model is kept where it ran, and only there.';
+    : 'The transcript is only on the machine where the run took place.';
 }
 
 function conversationView(
   { number, title, turns, end }: AuditConversation,
   options: TurnOptions,
 ): Html {
-  const id = `talk-${number}`;
+  const id = `conversation-${number}`;
   const time = turns.reduce((sum, { reply }) => sum + (reply?.durationMs ?? 0), 0);
   const isFine = end?.reason === 'finished';
   const link = `Link to conversation ${number}`;
-  return html`<section class="talk" id="${id}" aria-labelledby="${id}-title">
+  return html`<section class="conversation" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${number}. ${title}
 <a class="anchor" href="#${id}" aria-label="${link}">#</a></h3>
 <p class="meta">${count(turns.length, 'turn')}, ${duration(time)} of answering.
@@ -50,14 +50,14 @@ ${turns.map(turn => turnView(turn, options))}</section>
 `;
 }
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly pool: TextPool;
-  /** Undefined when the server did not tell. */
+  /** Undefined when the server did not report it. */
   readonly window: number | undefined;
 }
 
 /** What the model saw, what it answered, and what came of it. */
-export function turnView(turn: Turn, { pool, window }: TurnOptions): Html {
+function turnView(turn: Turn, { pool, window }: TurnOptions): Html {
   const { conversation, number, reply, steps } = turn;
   const id = turnId(turn);
   const where = `turn ${conversation}.${number}`;
@@ -68,7 +68,7 @@ export function turnView(turn: Turn, { pool, window }: TurnOptions): Html {
   const time = reply === undefined ? '' : `, ${duration(reply.durationMs)}`;
   const done = html`<h4>What came of it</h4>${steps.map(step => stepView(step, pool))}`;
   return html`<details class="item turn" id="${id}" data-kinds="${kinds.join(' ')}">
-<summary><span class="number">${conversation}.${number}</span> <span class="gist">${summary}</span>
+<summary><span class="number">${conversation}.${number}</span> <span class="excerpt">${summary}</span>
 ${marks}<span class="cost">${numeral(tokens)}${share} tokens${time}</span></summary>
 <div class="body">${seenView(turn, pool, where)}
 <h4>What it answered</h4>${replyView(reply, pool, where)}
@@ -122,7 +122,7 @@ after ${duration(reply.durationMs)}${tokens}${reply.isCut ? ', cut off' : ''}</p
 ${text === '' ? undefined : pool.show(text, `Answer of ${where}`, where)}${asked}`;
 }
 
-export interface TurnSummary {
+interface TurnSummary {
   /** What it can be filtered by. */
   readonly kinds: readonly string[];
   readonly badges: ReadonlyArray<{ readonly words: string; readonly tone: string }>;
@@ -131,7 +131,7 @@ export interface TurnSummary {
 }
 
 /** What is worth knowing of a turn before it is opened. */
-export function turnSummary(turn: Turn): TurnSummary {
+function turnSummary(turn: Turn): TurnSummary {
   const kinds = ['turn'];
   const badges: Array<{ words: string; tone: string }> = [];
   const add = (kind: string, words: string, tone: string): void => {
@@ -199,15 +199,15 @@ export function windowView({ conversations, outcome }: AuditRun): Html {
     most: Math.max(1, window, total(fullest)),
     bar: turns.length <= FEW_TURNS ? BAR.broad : BAR.narrow,
   };
-  const room = window === 0 ? '' : `The model's window holds ${numeral(window)} tokens. `;
+  const size = window === 0 ? '' : `The model's window holds ${numeral(window)} tokens. `;
   return html`<section id="window" aria-labelledby="window-title">
 <h2 id="window-title">Use of the window</h2>
-<p>${room}Fullest was <a href="#${turnId(fullest)}">turn ${fullest.conversation}.${fullest.number}</a>
+<p>${size}Fullest was <a href="#${turnId(fullest)}">turn ${fullest.conversation}.${fullest.number}</a>
 with ${numeral(total(fullest))}.</p>
 <ul class="legend"><li><span class="key prompt"></span> what was sent</li>
 <li><span class="key compacted"></span> sent with a shortened history</li>
 <li><span class="key reply"></span> what was answered</li>
-<li><span class="key room"></span> room kept for the answer</li>
+<li><span class="key free"></span> kept free for the answer</li>
 <li><span class="key first"></span> a conversation begins</li></ul>
 ${chart(turns, window, scale)}
 <details class="more"><summary>The same as a table</summary>
@@ -244,7 +244,7 @@ function bar(turn: Turn, x: number, scale: Scale): Html {
   const tokens = `${numeral(promptTokens(turn))} sent, ${numeral(answered(turn))} answered`;
   const words = `turn ${turn.conversation}.${turn.number}: ${tokens}`;
   return html`<a href="#${turnId(turn)}" tabindex="-1"><title>${words}</title>
-${rect('room', BOTTOM - sent - said - kept, kept)}
+${rect('free', BOTTOM - sent - said - kept, kept)}
 ${rect(turn.compaction === 'none' ? 'prompt' : 'compacted', BOTTOM - sent, sent)}
 ${rect('reply', BOTTOM - sent - said, said)}
 ${turn.number === 1 ? rect('first', BOTTOM + 3, 3) : undefined}</a>

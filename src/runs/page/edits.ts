@@ -1,9 +1,10 @@
-import type { AuditRun, ShownEdit, Step, ToolResult } from '../audit-run.js';
+import type { FixEdit } from '../../report/fix-outcome.js';
+import type { AuditRun, Step, ToolResult } from '../audit-run.js';
 import { diffView } from './findings.js';
 import { type Html, html, NOTHING, TextPool } from './html.js';
 import { count, duration, turnId } from './words.js';
 
-const MAKERS: Readonly<Record<ShownEdit['by'], string>> = {
+const MAKERS: Readonly<Record<FixEdit['by'], string>> = {
   linter: "the linter's own fix",
   suggestion: 'a suggestion of the linter',
   model: 'the model',
@@ -27,12 +28,12 @@ ${diffs.length === 0 ? undefined : html`<h3>What was kept</h3>${diffs}`}
 ${tried.length === 0 ? undefined : html`<h3>What the model tried</h3>${tried}`}</section>`;
 }
 
-const table = (edits: readonly ShownEdit[]): Html =>
+const table = (edits: readonly FixEdit[]): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="Edits"><table class="edits">
 <thead><tr><th scope="col">Rule</th><th scope="col">Place</th><th scope="col">By</th>
 <th scope="col">Result</th></tr></thead><tbody>${edits.map(row)}</tbody></table></div>`;
 
-const row = ({ path, diagnostic, by, status, reason = '' }: ShownEdit): Html =>
+const row = ({ path, diagnostic, by, status, reason = '' }: FixEdit): Html =>
   html`<tr class="item ${status}" tabindex="-1" data-kinds="edit ${status}">
 <th scope="row"><code>${diagnostic.rule}</code></th><td><code>${path}:${diagnostic.line}</code></td>
 <td>${MAKERS[by]}</td>
@@ -100,7 +101,7 @@ function repairsView(repairs: readonly string[]): Html | undefined {
   return html`<p class="repairs">Repaired before it could be used: ${names}</p>`;
 }
 
-/** What the model was told, and beside it what only people see. */
+/** The result the model got, and details that only people see. */
 function resultView(result: ToolResult, pool: TextPool): Html {
   const { name, isError, text, durationMs, details } = result;
   const edit = editOf(details);
@@ -113,20 +114,20 @@ ${edit && beforeAfter(edit, pool)}${rest.length === 0 ? undefined : detailsView(
 `;
 }
 
-export interface Edit {
+interface Edit {
   readonly before: string;
   readonly after: string;
 }
 
 const EDIT_KEYS = ['oldText', 'newText'];
 
-/** The edit that a tool made or tried, where its details tell. */
-export function editOf(details: ToolResult['details']): Edit | undefined {
+/** The edit that a tool made or tried, if its details hold one. */
+function editOf(details: ToolResult['details']): Edit | undefined {
   const [before, after] = EDIT_KEYS.map(key => details.get(key));
   return before === undefined || after === undefined ? undefined : { before, after };
 }
 
-export const beforeAfter = ({ before, after }: Edit, pool: TextPool): Html =>
+const beforeAfter = ({ before, after }: Edit, pool: TextPool): Html =>
   html`<div class="columns"><div class="column before"><h4>Before</h4>
 ${pool.plain(before, 'Before')}</div><div class="column after"><h4>After</h4>
 ${pool.plain(after, 'After')}</div></div>`;
@@ -136,6 +137,6 @@ function detailsView(details: ReadonlyArray<readonly [string, string]>): Html {
     const shown = value.length > MOST_DETAIL ? `${value.slice(0, MOST_DETAIL)}…` : value;
     return html`<div><dt>${key}</dt><dd><code>${shown}</code></dd></div>`;
   });
-  return html`<details class="more"><summary>Details for people</summary>
+  return html`<details class="more"><summary>Details</summary>
 <dl class="facts">${rows}</dl></details>`;
 }

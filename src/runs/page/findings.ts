@@ -85,21 +85,21 @@ function notesOf(cards: readonly Card[]): Map<number, LineNote[]> {
   return notes;
 }
 
-export interface Card {
+interface Card {
   readonly finding: Finding;
   readonly id: string;
   /** Why it was rejected; undefined when it was kept. */
   readonly reason: string | undefined;
 }
 
-export interface CardOptions {
+interface CardOptions {
   readonly reports: readonly Report[];
   /** Without a diff beside it, the card itself shows the line. */
   readonly quotes: boolean;
 }
 
 /** One claim: what it says, where, who made it, and why it stands or does not. */
-export function findingCard({ finding, id, reason }: Card, { reports, quotes }: CardOptions): Html {
+function findingCard({ finding, id, reason }: Card, { reports, quotes }: CardOptions): Html {
   const { path, line, endLine, rule, message, severity, evidence } = finding;
   const isKept = reason === undefined;
   const why = isKept ? whyKept(finding) : whyRejected(reason);
@@ -134,9 +134,9 @@ const MAKERS: Readonly<Record<Source, string>> = {
 
 function whyKept({ source, confidence }: Finding): Html {
   if (source === 'linter') return html`<strong>Left.</strong> ${MAKERS.linter}.`;
-  // From here on a second look has said so; below, it has merely not said the opposite.
+  // From here on a second check confirmed it; below, it only failed to refute it.
   const second = confidence >= 0.6 ? 'confirmed it' : 'could not refute it';
-  const looked = source === 'check' ? '' : `; a second look ${second}`;
+  const looked = source === 'check' ? '' : `; a second check ${second}`;
   const share = `Confidence ${Math.round(confidence * 100)} %.`;
   return html`<strong>Kept.</strong> ${MAKERS[source]}${looked}. ${share}`;
 }
@@ -153,16 +153,16 @@ function saidIn(reports: readonly Report[]): Html | undefined {
     const name = `turn ${turn.conversation}.${turn.number}`;
     return html`${at === 0 ? '' : ', '}<a href="#${turnId(turn)}">${name}</a>`;
   });
-  return html`<p class="muted">Said in ${links}</p>`;
+  return html`<p class="muted">Reported in ${links}</p>`;
 }
 
 /** A turn in which the model reported something, and the words it did so with. */
-export interface Report {
+interface Report {
   readonly turn: Turn;
   readonly input: string;
 }
 
-export const reportsIn = (conversations: readonly AuditConversation[]): Report[] =>
+const reportsIn = (conversations: readonly AuditConversation[]): Report[] =>
   conversations
     .flatMap(conversation => conversation.turns)
     .flatMap(turn =>
@@ -180,10 +180,10 @@ function pointsAt({ input }: Report, { path, line, source }: Finding): boolean {
 /** Longer lines are cut: a page is for reading. */
 const MOST_CHARACTERS = 600;
 
-export interface LineNote {
+interface LineNote {
   /** Decides the colour. */
   readonly severity: string;
-  /** Where its card is, and what a reader is told of it. */
+  /** Where its card is, and the text of the link. */
   readonly id: string;
   readonly label: string;
 }

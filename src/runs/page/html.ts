@@ -46,7 +46,7 @@ export function inline(element: 'style' | 'script', text: string): Html {
 }
 
 /** What cannot be seen is shown as an escape; what means something to a browser means nothing. */
-export const escapeText = (text: string): string =>
+const escapeText = (text: string): string =>
   reveal(text.replaceAll('\r\n', '\n'), '\n\t').replace(/[&<>"']/g, char => ENTITIES[char] ?? char);
 
 const ENTITIES: Readonly<Record<string, string>> = {

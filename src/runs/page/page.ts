@@ -87,7 +87,7 @@ function amount(id: string, { outcome, conversations }: AuditRun): Html | undefi
 }
 
 /** Which limits there were and which were reached, and whom the run spoke to. */
-export function limitsView(run: AuditRun): Html {
+function limitsView(run: AuditRun): Html {
   const { limits, complete } = run.outcome;
   const rows = limits.map(({ limit, value, hit }) => {
     const mark = pill(hit ? 'reached' : 'not reached', !hit);
@@ -128,13 +128,13 @@ function hostsView({ facts, outcome, origin }: AuditRun): Html {
     return html`<li><code>${host}</code> ${where} ${count(times, 'request')}</li>`;
   });
   if (rows.length > 0) {
-    return html`<ul class="plain">${rows}</ul><p class="muted">Nothing else was spoken to.</p>`;
+    return html`<ul class="plain">${rows}</ul><p class="muted">Nothing else was contacted.</p>`;
   }
-  if (origin === 'run') return html`<p>None. The run spoke to nobody.</p>`;
+  if (origin === 'run') return html`<p>None.</p>`;
   const { available, baseUrl } = outcome.model;
   return available && baseUrl !== undefined
     ? html`<p>The model's server, <code>${baseUrl}</code>.</p>`
-    : html`<p>Not recorded: only a run that is kept here tells.</p>`;
+    : html`<p>Not recorded: only runs saved on this machine have this.</p>`;
 }
 
 const KINDS: ReadonlyArray<readonly [kind: string, label: string]> = [
@@ -155,7 +155,7 @@ const KEYS: ReadonlyArray<readonly [keys: readonly string[], what: string]> = [
 ];
 
 /** Hidden until the script shows it: without one it could do nothing. */
-export function filterBar(): Html {
+function filterBar(): Html {
   const kinds = KINDS.map(
     ([kind, label]) =>
       html`<button type="button" data-kind="${kind}" aria-pressed="false">${label}</button>`,
@@ -170,7 +170,7 @@ export function filterBar(): Html {
 }
 
 /** The keys that the script listens to. */
-export function keysView(): Html {
+function keysView(): Html {
   const rows = KEYS.map(([keys, what]) => {
     const caps = keys.map(key => html`<kbd>${key}</kbd> `);
     return html`<div><dt>${caps}</dt><dd>${what}</dd></div>`;

@@ -4,11 +4,11 @@ import { type Html, html, NOTHING, type Part } from './html.js';
 import { count, duration, moment, numeral, shortId, turnId } from './words.js';
 
 const ORIGINS: Readonly<Record<Origin, string>> = {
-  run: 'kept by the run itself',
-  hook: 'left by the pre-commit hook for the commit that is to come',
-  note: 'a note on the commit; what was said to the model stayed where it ran',
-  file: 'an outcome file; what was said to the model stayed where it ran',
-  transcript: 'the run broke off: there is a transcript, but no outcome',
+  run: 'saved by the run itself',
+  hook: 'left by the pre-commit hook for the next commit',
+  note: 'a note on the commit; the transcript is on the machine where it ran',
+  file: 'an outcome file; the transcript is on the machine where it ran',
+  transcript: 'the run was interrupted: there is a transcript, but no outcome',
 };
 
 type Row = readonly [name: string, value: Part];
@@ -18,7 +18,7 @@ export function summaryView(run: AuditRun): Html {
   const { outcome, origin, facts } = run;
   const { answer, description, notices = [] } = outcome;
   const rows: readonly Row[] = [
-    ['Asked', html`<code>${facts.asked || `apfel-bot ${outcome.task}`}</code>`],
+    ['Command', html`<code>${facts.asked || `apfel-bot ${outcome.task}`}</code>`],
     ...changeRows(outcome),
     ['Model', modelWords(outcome.model)],
     ...spentRows(run),
@@ -65,8 +65,8 @@ function spentRows({ outcome: { model }, conversations }: AuditRun): Row[] {
   const trouble = `${count(repairs, 'repair')}, ${retries} retried, ${refusals} refused`;
   const said = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}`;
   return [
-    ['Spent', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
-    ['Said', turns === 0 ? 'not recorded here' : said],
+    ['Model usage', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
+    ['Conversations', turns === 0 ? 'not recorded here' : said],
   ];
 }
 
@@ -78,7 +78,7 @@ function whenWords({ startedAt, durationMs }: ShownOutcome): Html {
 function answerView({ text, sources }: NonNullable<ShownOutcome['answer']>): Html {
   const places = sources.map(({ path, line }) => html`<li><code>${path}:${line}</code></li>`);
   return html`<article class="card"><h3>Answer</h3><pre class="prose">${text}</pre>
-${places.length === 0 ? undefined : html`<h4>It rests on</h4><ul>${places}</ul>`}</article>`;
+${places.length === 0 ? undefined : html`<h4>Sources</h4><ul>${places}</ul>`}</article>`;
 }
 
 const descriptionView = ({ title, body }: NonNullable<ShownOutcome['description']>): Html =>

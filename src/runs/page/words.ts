@@ -29,7 +29,7 @@ export const STATES: Readonly<
   Record<HunkState, { readonly mark: string; readonly words: string }>
 > = {
   reviewed: { mark: 'R', words: 'reviewed by the model' },
-  cached: { mark: 'C', words: 'answered before' },
+  cached: { mark: 'C', words: 'cached' },
   checked: { mark: 'K', words: 'checks only' },
   skipped: { mark: 'S', words: 'skipped' },
   outOfTime: { mark: 'T', words: 'out of time' },
@@ -41,10 +41,10 @@ export const STATES: Readonly<
 export const REASONS: Readonly<Record<string, string>> = {
   'not-on-changed-line': 'It points at a line that is not part of the change.',
   'quote-not-found': 'The code it quotes is not on that line.',
-  'wrong-mark': 'The mark of the line does not fit its text.',
-  duplicate: 'The same was said of this line already.',
-  outvoted: 'Most of the other tries did not see it.',
-  refuted: 'A second look showed that it is wrong.',
+  'wrong-mark': "The mark of the line doesn't match its text.",
+  duplicate: 'This line already has the same finding.',
+  outvoted: 'Most of the other tries did not report it.',
+  refuted: 'A second check showed that it is wrong.',
   'ignored-inline': 'A comment in the code silences it.',
   'below-min-severity': 'It is less severe than review.minSeverity asks for.',
   'max-findings': 'There were more findings than review.maxFindings allows.',
