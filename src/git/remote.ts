@@ -14,6 +14,7 @@ const SWITCHES = {
   allowUnsafePager: true,
   allowUnsafeProtocolOverride: true,
   allowUnsafeSshCommand: true,
+  allowUnsafeTemplateDir: true,
 } as const;
 
 /** Never needed here, and refused by simple-git. */
