@@ -1,6 +1,5 @@
 import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
 import { isTimeUp, unlessTimeUp } from '../core/deadline.js';
-import type { Severity } from '../core/finding.js';
 import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import type { Syntax } from '../platform/syntax.js';
@@ -9,28 +8,29 @@ import { type FileSurvey, MOST_PARSED_BYTES, type Raised, raise } from './file-s
 import { judgeSyntax, syntaxOf } from './invalid-syntax.js';
 import type { SurveyContext } from './survey.js';
 
-/** What whole files and the whole tree show that the diff does not. */
+/** Results of the checks that need whole files or the whole tree. */
 export interface BlobChecks {
-  /** The first lines of files whose change does not show them. */
+  /** The first lines of files whose diff doesn't show them. */
   readonly openings: ReadonlyMap<FileSurvey, string>;
-  /** Texts of `.gitattributes` by folder. */
+  /** The `.gitattributes` files by folder. */
   readonly attributeFiles: ReadonlyArray<{ readonly folder: string; readonly text: string }>;
   readonly claims: ReadonlyMap<FileSurvey, readonly Raised[]>;
   readonly notices: readonly string[];
 }
 
-/** Looks at objects and names, not at lines. Without a repository only at what the diff brought. */
+/** Checks objects and names, not lines. Without a repository, only what is in the diff. */
 export function blobChecks(
   files: readonly FileSurvey[],
   head: string,
   context: SurveyContext,
 ): Promise<BlobChecks> {
-  const late = (): Promise<BlobChecks> => lookAt(files, head, { ...context, git: undefined });
-  if (isTimeUp(context.signal)) return late();
-  return unlessTimeUp(context.signal, () => lookAt(files, head, context), late);
+  const withoutGit = (): Promise<BlobChecks> =>
+    runChecks(files, head, { ...context, git: undefined });
+  if (isTimeUp(context.signal)) return withoutGit();
+  return unlessTimeUp(context.signal, () => runChecks(files, head, context), withoutGit);
 }
 
-async function lookAt(
+async function runChecks(
   files: readonly FileSurvey[],
   head: string,
   context: SurveyContext,
@@ -38,7 +38,7 @@ async function lookAt(
   const { git } = context;
   const isLate = isTimeUp(context.signal);
   const [blobs, colliding] = await Promise.all([
-    git === undefined ? new Map() : checkBlobs(files, head, { git, clock: context.clock }),
+    git === undefined ? new Map() : readBlobs(files, head, { git, clock: context.clock }),
     collisions(files, async () => {
       const paths = git === undefined ? [] : await git.listPaths(head);
       await context.clock.yieldToEventLoop();
@@ -46,7 +46,7 @@ async function lookAt(
     }),
   ]);
   const claims = new Map<FileSurvey, Raised[]>();
-  const notices = isLate ? ['no time was left for checks that need whole files'] : [];
+  const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
   for (const seen of files) {
     await context.clock.yieldToEventLoop();
     const raised = [...(colliding.get(seen) ?? []), ...sizeClaims(seen, blobs)];
@@ -65,8 +65,8 @@ async function lookAt(
 
 function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
   const { file } = seen;
-  const isAsked = file.isBinary || growsMuch(seen);
-  const newBytes = isAsked ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
+  const newBytes =
+    file.isBinary || growsMuch(seen) ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
   const oldBytes = blobs.get(file.oldBlob ?? '')?.size;
   return judgeFileSize({ file, newBytes, oldBytes }).map(hit =>
     raise({ path: file.path, line: 1 }, hit, true),
@@ -88,7 +88,7 @@ async function collisions(
   if (added.size === 0) return found;
   for (const { path, other } of caseCollisions(added.keys(), await listPaths())) {
     const seen = added.get(path);
-    const message = `${path} and ${other} are one file on a disk that ignores case, as macOS has by default.`;
+    const message = `${path} and ${other} are the same file on a case-insensitive disk, the default on macOS.`;
     const raised = raise({ path, line: 1 }, { rule: 'case-collision', message }, true);
     if (seen !== undefined) found.set(seen, [raised]);
   }
@@ -117,34 +117,34 @@ const attributes = (
     return text === undefined ? [] : [{ folder, text }];
   });
 
-/** Objects by the name they were asked for: a blob's id, or `<commit>:path`. */
-export type Blobs = ReadonlyMap<string, Blob>;
+/** By blob id or `<commit>:path`, whichever was requested. */
+type Blobs = ReadonlyMap<string, Blob>;
 
-/** A marker of generated files stands within the first lines. */
+/** A "generated" marker is within the first lines, if there is one. */
 const OPENING_BYTES = 1024;
-/** In a change of more files than this, reading every opening costs more than it tells. */
+/** In a change of more files than this, reading the start of every file isn't worth the time. */
 const MOST_OPENINGS = 500;
 const MOST_ATTRIBUTE_BYTES = 64 * 1024;
 const MOST_ATTRIBUTE_FOLDERS = 500;
 
-/** Reads, through one git process, what the checks want of objects that the diff does not show. */
-export async function checkBlobs(
+/** Reads the objects that the checks need and the diff doesn't show, through one git process. */
+async function readBlobs(
   files: readonly FileSurvey[],
   head: string,
   { git, clock }: { readonly git: Git; readonly clock: Clock },
 ): Promise<Blobs> {
   const requests = new Map<string, BlobRequest>();
-  const options = (id: string | undefined, keep: number): void => {
+  const request = (id: string | undefined, keep: number): void => {
     if (id === undefined || /^0+$/.test(id)) return;
     requests.set(id, { id, keep: Math.max(keep, requests.get(id)?.keep ?? 0) });
   };
   const folders = attributeFolders(files.map(seen => seen.file.path));
   for (const folder of folders.slice(0, MOST_ATTRIBUTE_FOLDERS)) {
-    options(attributeName(head, folder), MOST_ATTRIBUTE_BYTES);
+    request(attributeName(head, folder), MOST_ATTRIBUTE_BYTES);
   }
   for (const seen of files) {
     await clock.yieldToEventLoop();
-    for (const [id, keep] of requestsFor(seen, files.length)) options(id, keep);
+    for (const [id, keep] of requestsFor(seen, files.length)) request(id, keep);
   }
   const blobs = new Map<string, Blob>();
   for await (const blob of git.blobs([...requests.values()])) blobs.set(blob.id, blob);
@@ -179,31 +179,31 @@ function requestsFor(seen: FileSurvey, fileCount: number): Wanted[] {
   return isCheap ? [...sizes, [file.newBlob, OPENING_BYTES]] : sizes;
 }
 
-/** Where so much was added, the size of the whole file is worth asking for. */
-export const growsMuch = ({ file, addedBytes }: FileSurvey): boolean =>
+/** So much was added that the size of the whole file matters. */
+const growsMuch = ({ file, addedBytes }: FileSurvey): boolean =>
   file.status !== 'added' && addedBytes >= 64 * 1024;
 
-/** `.gitattributes` of a folder in the reviewed tree; the work tree's is not believed. */
-export const attributeName = (head: string, folder: string): string =>
+/** `.gitattributes` of a folder in the reviewed tree; the one in the work tree isn't trusted. */
+const attributeName = (head: string, folder: string): string =>
   `${head === 'index' ? ':0' : head}:${folder}.gitattributes`;
 
-/** The folders whose attribute file can speak of these paths, the top first. */
-export function attributeFolders(paths: Iterable<string>): string[] {
+/** The folders whose `.gitattributes` can apply to these paths, from the top down. */
+function attributeFolders(paths: Iterable<string>): string[] {
   const folders = new Set(['']);
   for (const path of paths) {
     for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
       folders.add(path.slice(0, at + 1));
     }
   }
-  // A line break would end the question, and bytes that are not UTF-8 cannot be asked for by name.
+  // A line break would end the request, and names that aren't UTF-8 can't be requested.
   return [...folders].filter(folder => !/[\n\udc80-\udcff]/u.test(folder));
 }
 
 export const textOf = (blob: Blob | undefined): string | undefined =>
   blob === undefined ? undefined : new TextDecoder().decode(blob.bytes);
 
-/** Parses a file that must parse, and the one it replaces when the new one does not. */
-export async function checkSyntax(
+/** Parses the new file and, if that fails, the old one. */
+async function checkSyntax(
   seen: FileSurvey,
   blobs: Blobs,
   syntax: Syntax,
@@ -214,7 +214,7 @@ export async function checkSyntax(
   const newBlob = blobs.get(file.newBlob ?? '');
   if ((newBlob?.size ?? seen.addedBytes) > MOST_PARSED_BYTES) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;
-  // A diff on standard input shows parts of files; those cannot be parsed.
+  // A diff on standard input shows only parts of modified files.
   if (text === undefined) return undefined;
   const newProblem = await syntax.problem(kind, text);
   if (newProblem === undefined) return undefined;
@@ -235,19 +235,14 @@ export async function checkSyntax(
   );
 }
 
-export const FILE_SIZE_RULES: Readonly<Record<string, Severity>> = {
-  'large-file': 'warning',
-  'new-binary': 'warning',
-};
-
-export interface SizedFile {
+interface SizedFile {
   readonly file: FileChange;
-  /** Undefined where git was not asked or does not know. */
+  /** Undefined where git wasn't asked or doesn't know. */
   readonly newBytes: number | undefined;
   readonly oldBytes: number | undefined;
 }
 
-export interface SizeHit {
+interface SizeHit {
   readonly rule: 'large-file' | 'new-binary';
   readonly message: string;
 }
@@ -255,15 +250,15 @@ export interface SizeHit {
 const MEBIBYTE = 1024 * 1024;
 
 /** GitHub warns at 50 MiB; long before that every clone pays for each version of the file. */
-export const LARGE_FILE_BYTES = MEBIBYTE;
+const LARGE_FILE_BYTES = MEBIBYTE;
 
-/** What the size and kind of a file say, without its content. It concerns the file, not a line. */
-export function judgeFileSize(sized: SizedFile, largeFileBytes = LARGE_FILE_BYTES): SizeHit[] {
+/** Judges a file by its size and kind, not by its content. */
+export function judgeFileSize(sized: SizedFile): SizeHit[] {
   const { file, newBytes } = sized;
   if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
   const hits: SizeHit[] = [];
-  if (newBytes !== undefined && isNewlyLarge(sized, newBytes, largeFileBytes)) {
-    hits.push({ rule: 'large-file', message: largeMessage(newBytes, largeFileBytes) });
+  if (newBytes !== undefined && isNewlyLarge(sized, newBytes)) {
+    hits.push({ rule: 'large-file', message: largeMessage(newBytes) });
   }
   if (file.isBinary && isNew(file)) {
     hits.push({ rule: 'new-binary', message: binaryMessage(newBytes) });
@@ -273,19 +268,19 @@ export function judgeFileSize(sized: SizedFile, largeFileBytes = LARGE_FILE_BYTE
 
 const isNew = (file: FileChange): boolean => file.status === 'added' || file.status === 'copied';
 
-/** A file that was large before is worth a word again only when it grew by as much once more. */
-function isNewlyLarge(sized: SizedFile, newBytes: number, limit: number): boolean {
-  if (newBytes <= limit) return false;
+/** A file that was already large is reported again only after it grew by the same limit. */
+function isNewlyLarge(sized: SizedFile, newBytes: number): boolean {
+  if (newBytes <= LARGE_FILE_BYTES) return false;
   const before = isNew(sized.file) ? 0 : (sized.oldBytes ?? 0);
-  return before <= limit || newBytes - before > limit;
+  return before <= LARGE_FILE_BYTES || newBytes - before > LARGE_FILE_BYTES;
 }
 
-const largeMessage = (bytes: number, limit: number): string =>
-  `This file has ${inMebibytes(bytes)} (more than ${inMebibytes(limit)}) and stays in every clone for good. Keep it out of git or use Git LFS.`;
+const largeMessage = (bytes: number): string =>
+  `This file is ${inMebibytes(bytes)} (over ${inMebibytes(LARGE_FILE_BYTES)}) and will be part of every clone forever. Keep it out of git or use Git LFS.`;
 
 function binaryMessage(bytes: number | undefined): string {
   const size = bytes === undefined ? '' : ` (${readableSize(bytes)})`;
-  return `A new binary file${size}: nobody can review it and git keeps every version whole. Check that it belongs here.`;
+  return `New binary file${size}: it can't be reviewed, and git stores every version in full. Make sure it belongs here.`;
 }
 
 const readableSize = (bytes: number): string => {

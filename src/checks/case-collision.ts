@@ -1,14 +1,14 @@
-export interface CaseCollision {
+interface CaseCollision {
   /** An added path. */
   readonly path: string;
-  /** The file or folder that takes the same place on a disk that ignores case. */
+  /** The file or folder with the same name on a case-insensitive disk. */
   readonly other: string;
 }
 
 /**
- * Added names that fall together with another name of the tree on a disk that ignores case and
- * Unicode form, as macOS and Windows have by default. `allPaths` is the whole new tree; whether it
- * repeats the added paths does not matter. A folder that collides is reported once, not per file.
+ * Added names that collide with another name in the tree on a disk that ignores case and Unicode
+ * form, the default on macOS and Windows. `allPaths` is the whole new tree, with or without the added
+ * paths. A folder that collides is reported once, not per file.
  */
 export function caseCollisions(
   addedPaths: Iterable<string>,
@@ -17,12 +17,12 @@ export function caseCollisions(
   const added = new Set(addedPaths);
   if (added.size === 0) return [];
   const tree: Tree = { spellings: new Map(), folders: new Set(), collidingFolders: new Set() };
-  for (const path of allPaths) if (!added.has(path)) takeIn(path, tree);
+  for (const path of allPaths) if (!added.has(path)) addPath(path, tree);
   tree.collidingFolders.clear();
 
   const collisions: CaseCollision[] = [];
   for (const path of added) {
-    const other = takeIn(path, tree);
+    const other = addPath(path, tree);
     if (other !== undefined) collisions.push({ path, other });
   }
   return collisions;
@@ -32,12 +32,12 @@ interface Tree {
   /** The first spelling of every file and folder, by its folded name. */
   readonly spellings: Map<string, string>;
   readonly folders: Set<string>;
-  /** Folders already reported: what lies in them is not news. */
+  /** Folders already reported; what is in them isn't reported again. */
   readonly collidingFolders: Set<string>;
 }
 
-/** Remembers a path and its folders; answers with the name it is the first to collide with. */
-function takeIn(path: string, tree: Tree): string | undefined {
+/** Adds a path and its folders; returns the name it is the first to collide with. */
+function addPath(path: string, tree: Tree): string | undefined {
   let isReported = false;
   let other: string | undefined;
   for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
@@ -45,16 +45,16 @@ function takeIn(path: string, tree: Tree): string | undefined {
     isReported ||= tree.collidingFolders.has(folder);
     if (tree.folders.has(folder)) continue;
     tree.folders.add(folder);
-    const clash = takeInName(folder, tree);
+    const clash = addName(folder, tree);
     if (clash === undefined) continue;
     tree.collidingFolders.add(folder);
     other ??= clash;
   }
-  const clash = takeInName(path, tree);
+  const clash = addName(path, tree);
   return isReported ? undefined : (other ?? clash);
 }
 
-function takeInName(name: string, tree: Tree): string | undefined {
+function addName(name: string, tree: Tree): string | undefined {
   const folded = fold(name);
   const spelling = tree.spellings.get(folded);
   if (spelling === undefined) tree.spellings.set(folded, name);
@@ -64,6 +64,6 @@ function takeInName(name: string, tree: Tree): string | undefined {
 function fold(name: string): string {
   const lower = name.toLowerCase();
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
-  // Both small sigmas have the same capital, and lowering picks one by its place in the word.
+  // Both small sigmas have the same capital; lowercasing picks one by its position in the word.
   return lower.normalize('NFC').replaceAll('ς', 'σ');
 }

@@ -2,7 +2,7 @@ import type { FileChange } from '../core/change.js';
 import type { Severity } from '../core/finding.js';
 import type { CodeView } from './lexer.js';
 
-/** One place on the line just judged. Columns are 1-based UTF-16 units, the end is exclusive. */
+/** A problem on the line just judged. Columns are 1-based UTF-16 units, the end is exclusive. */
 export interface Hit {
   readonly rule: string;
   readonly message: string;
@@ -10,12 +10,12 @@ export interface Hit {
   readonly endColumn: number;
 }
 
-/** A line of the new side. Only hits on added lines count; context is there to be remembered. */
+/** A line of the new side. Only hits on added lines count; context lines update a check's state. */
 export interface NewSideLine {
   readonly text: string;
   readonly number: number;
   readonly isAdded: boolean;
-  /** True for the first line of a hunk: what came before it is not adjacent. */
+  /** True for the first line of a hunk: it doesn't follow the line before it. */
   readonly startsHunk: boolean;
 }
 
@@ -26,52 +26,52 @@ export interface LineCheck {
   /** Every rule it can report with its default severity; a family ends in `/*`. */
   readonly rules: Readonly<Record<string, Severity>>;
   /**
-   * True for what must never slip in: these also judge files that are skipped (generated, vendored,
-   * lockfiles), so that a change cannot switch its own check off by calling itself generated.
+   * True for checks that also run on skipped files (generated, vendored, lockfiles), so that a change
+   * can't turn them off by calling itself generated.
    */
   readonly guards: boolean;
   /**
-   * A judge for this file, or undefined when the file is none of this check's business. The view is
-   * there for source files, and has seen the line that is judged.
+   * A judge for this file, or undefined if the check doesn't apply to it. Source files have a view,
+   * which is always at the line being judged.
    */
   open(file: FileChange, view?: CodeView): LineJudge | undefined;
 }
 
 export const NO_HITS: readonly Hit[] = [];
 
-/** What stood above in the same hunk: enough to tell whether a statement stands under a condition. */
+/** The lines above in the same hunk: enough to see whether a statement is conditional. */
 export interface LineMemory {
-  /** At the start of a hunk: what came before is not adjacent. */
+  /** For the start of a hunk. */
   forget(): void;
   remember(text: string): void;
   previous(): string;
-  /** True when a line that encloses a text of this indent, up to the next function, is a condition. */
+  /** True if one of the lines that enclose this one, up to its function, is a condition. */
   isUnderCondition(text: string): boolean;
 }
 
 export function lineMemory(): LineMemory {
-  // A ring: it is written for every line and read for very few.
+  // A ring buffer: written for every line, read for very few.
   const ring: string[] = [];
   let count = 0;
   const recent = (): string[] => {
-    const kept = Math.min(count, KEPT_LINES);
-    return Array.from({ length: kept }, (_, at) => ring[(count - kept + at) % KEPT_LINES] ?? '');
+    const length = Math.min(count, MEMORY_LINES);
+    return Array.from({ length }, (_, at) => ring[(count - length + at) % MEMORY_LINES] ?? '');
   };
   return {
     forget() {
       count = 0;
     },
     remember(text) {
-      ring[count % KEPT_LINES] = text;
+      ring[count % MEMORY_LINES] = text;
       count += 1;
     },
-    previous: () => (count === 0 ? '' : (ring[(count - 1) % KEPT_LINES] ?? '')),
+    previous: () => (count === 0 ? '' : (ring[(count - 1) % MEMORY_LINES] ?? '')),
     isUnderCondition: text => isUnderCondition(text, recent()),
   };
 }
 
-/** A block longer than this is no guard clause. */
-const KEPT_LINES = 40;
+/** A block longer than this isn't a guard clause. */
+const MEMORY_LINES = 40;
 
 const CONDITION =
   /^[\s})\]]*(?:else\b|elsif\b|elif\b|if\b|unless\b|guard\b|when\b|case\b|catch\b|except\b|rescue\b|switch\b|default:)/;
@@ -86,7 +86,7 @@ function isUnderCondition(text: string, lines: readonly string[]): boolean {
     if (aboveIndent >= indent || aboveIndent === above.length) continue;
     if (CONDITION.test(above)) return true;
     if (CLOSING.test(above)) {
-      // The end of a head over several lines; its beginning stands as far left.
+      // The end of a header that spans several lines; it starts at the same indent.
       indent = aboveIndent + 1;
       continue;
     }
@@ -103,8 +103,8 @@ export function indentOf(text: string): number {
 }
 
 /**
- * A copy with memory of its own. A slice keeps the whole text alive that it was cut from, so a few
- * kept words per file would keep the entire diff in memory.
+ * A copy with memory of its own. A slice keeps the text it was cut from alive, so a few words per
+ * file would keep the entire diff in memory.
  */
 export const ownText = (text: string): string =>
   text === '' ? text : DECODER.decode(ENCODER.encode(text));

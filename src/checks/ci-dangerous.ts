@@ -1,6 +1,6 @@
 import { type Hit, type LineCheck, type LineJudge, type NewSideLine, NO_HITS } from './check.js';
 
-/** Edits of GitHub workflows and actions that hand a stranger the token or a shell. */
+/** Changes to GitHub workflows and actions that give outsiders the token or a shell. */
 export const ciDangerous: LineCheck = {
   rules: { 'ci/dangerous': 'error' },
   guards: false,
@@ -26,7 +26,7 @@ function openJudge(): LineJudge {
 }
 
 interface Situation extends WorkflowLine {
-  /** A trigger with secrets and a write token that strangers can pull was seen in this file. */
+  /** The file has a trigger that outsiders can fire and that runs with secrets and a write token. */
   readonly hasPrivilegedTrigger: boolean;
 }
 
@@ -45,7 +45,7 @@ const toHit = ({ start, end, why }: Danger): Hit => ({
   endColumn: end + 1,
 });
 
-// A trigger stands as a key, as an item of a list, or behind `on:`; elsewhere it is only mentioned.
+// A trigger is a key, a list item, or follows `on:`; elsewhere it's only mentioned.
 const PRIVILEGED_TRIGGER =
   /^\s*(?:-\s+)?["']?(?:pull_request_target|issue_comment)["']?\s*(?::.*)?$|^\s*["']?on["']?\s*:.*\b(?:pull_request_target|issue_comment)\b/;
 const TARGET_TRIGGER =
@@ -57,7 +57,7 @@ const pullRequestTarget: Rule = ({ yaml }) => {
   return {
     start,
     end: start + 'pull_request_target'.length,
-    why: 'pull_request_target runs with secrets and a write token on pull requests from anyone. Use pull_request; if it must stay, never check out or run anything of the pull request in it.',
+    why: 'pull_request_target runs with secrets and a write token on pull requests from anyone. Use pull_request. If it has to stay, never check out or run code from the pull request in it.',
   };
 };
 
@@ -68,7 +68,7 @@ const checkoutOfHead: Rule = ({ yaml, hasPrivilegedTrigger }) =>
   hasPrivilegedTrigger && HEAD_OF_PULL.test(yaml)
     ? whole(
         yaml,
-        "This checks out a stranger's code in a run that has secrets and a write token. Do it in a pull_request workflow and hand the result over as an artifact.",
+        'This checks out untrusted code in a run that has secrets and a write token. Do it in a pull_request workflow and pass the result on as an artifact.',
       )
     : undefined;
 
@@ -76,7 +76,7 @@ const writeAll: Rule = ({ yaml }) =>
   /^\s*permissions\s*:\s*["']?write-all\b/.test(yaml)
     ? whole(
         yaml,
-        'write-all gives every step of every action the right to change everything. Name the permissions that are needed, such as contents: read.',
+        'write-all lets every step of every action change everything. List the permissions that are needed, such as contents: read.',
       )
     : undefined;
 
@@ -86,7 +86,7 @@ const unsafeSwitch: Rule = ({ yaml }) =>
   )
     ? whole(
         yaml,
-        'This switches a protection of GitHub Actions off. Leave it out and do the work in a pull_request workflow or through the environment files.',
+        'This turns off a protection of GitHub Actions. Remove it and use a pull_request workflow or the environment files instead.',
       )
     : undefined;
 
@@ -94,7 +94,7 @@ const selfHosted: Rule = ({ yaml, hasPrivilegedTrigger }) =>
   hasPrivilegedTrigger && /^\s*runs-on\s*:.*\bself-hosted\b/.test(yaml)
     ? whole(
         yaml,
-        'A machine of your own that strangers can start work on keeps what they leave behind. Use a hosted runner for this trigger.',
+        'Anyone can start a job on this self-hosted runner, and it keeps what they leave behind. Use a hosted runner for this trigger.',
       )
     : undefined;
 
@@ -104,7 +104,7 @@ const allSecrets: Rule = ({ text }) => {
     return {
       start,
       end,
-      why: 'toJSON(secrets) hands every secret to one step. Name the secrets it needs one by one.',
+      why: 'toJSON(secrets) gives every secret to one step. List the secrets it needs one by one.',
     };
   }
   return undefined;
@@ -117,20 +117,20 @@ const injection: Rule = ({ text }) => {
     : {
         start: found.start,
         end: found.end,
-        why: `${found.source} is text that a stranger chooses, and it becomes part of the script before it runs. Map it to a variable under env: and use "$NAME" in the script.`,
+        why: `${found.source} is untrusted text that becomes part of the script before it runs. Assign it to a variable under env: and use "$NAME" in the script.`,
       };
 };
 
 const PIPED_TO_SHELL = /\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:ba|z|da|k)?sh\b/;
 const UNSAFE_DOWNLOAD = /\bhttp:\/\/|\s--insecure\b|\s--no-check-certificate\b|\s-k\b/;
 
-// Over https it is a common way to install a tool, and whether to trust that host is not ours to say.
+// Over https this is a common way to install a tool, and trusting that host is the author's choice.
 const unsafeDownload: Rule = ({ text }) => {
   if (!text.includes('curl ') && !text.includes('wget ')) return undefined;
   return UNSAFE_DOWNLOAD.test(text) && PIPED_TO_SHELL.test(text)
     ? whole(
         text,
-        'Whoever sits on the line decides what this shell runs. Fetch it over https, check its digest, then run it.',
+        'Anyone between here and the server can change what this shell runs. Download it over https, check its digest, then run it.',
       )
     : undefined;
 };
@@ -151,7 +151,7 @@ const whole = (text: string, why: string): Danger => ({
   why,
 });
 
-export interface TaintedExpression {
+interface TaintedExpression {
   /** The context's path, e.g. `github.event.issue.title`. */
   readonly source: string;
   readonly start: number;
@@ -159,10 +159,10 @@ export interface TaintedExpression {
 }
 
 /**
- * The first `${{ … }}` on a line that puts text of a stranger's choosing there. Numbers, ids and
- * conditions are no such text: a comparison gives only true or false.
+ * The first `${{ … }}` on a line that inserts untrusted text. Numbers, ids and conditions don't count:
+ * a comparison is only true or false.
  */
-export function taintedExpression(text: string): TaintedExpression | undefined {
+function taintedExpression(text: string): TaintedExpression | undefined {
   for (const { start, end, inner } of expressions(text)) {
     const source = taintOf(inner);
     if (source !== undefined) return { source, start, end };
@@ -176,8 +176,8 @@ interface Expression {
   readonly inner: string;
 }
 
-/** Each `${{ … }}` of a line; the last one may go on behind the line's end. */
-export function* expressions(text: string): Generator<Expression> {
+/** Each `${{ … }}` on a line; the last one may continue on the next line. */
+function* expressions(text: string): Generator<Expression> {
   let start = text.indexOf('${{');
   while (start !== -1) {
     const close = text.indexOf('}}', start);
@@ -203,7 +203,7 @@ function taintOf(expression: string): string | undefined {
 
 const YIELDS_BOOLEAN = /[=!]=|[<>]|^[\s(]*(?:!|contains\s*\(|startswith\s*\(|endswith\s*\()/;
 
-// Fields that GitHub lists as untrusted input: people without any right to the repository fill them.
+// Fields that GitHub lists as untrusted input: people without access to the repository fill them.
 const AUTHOR = '(?:author|committer)\\.(?:name|email)';
 const EVENT_FIELDS = [
   '(?:issue|discussion)\\.(?:title|body)',
@@ -222,7 +222,7 @@ const TAINTED = new RegExp(
   `\\bgithub\\.head_ref\\b|\\bgithub\\.event\\.(?:${EVENT_FIELDS})\\b|\\btojson\\(\\s*github(?:\\.event(?:\\.\\w+)?)?\\s*\\)`,
 );
 
-export interface WorkflowLine {
+interface WorkflowLine {
   readonly text: string;
   /** The line without its YAML comment; empty inside a script or another block of text. */
   readonly yaml: string;
@@ -230,8 +230,8 @@ export interface WorkflowLine {
   readonly part: 'yaml' | 'script' | 'text';
 }
 
-/** Follows a workflow file line by line: which lines are YAML, and which are somebody's script. */
-export function workflowLines(): (line: NewSideLine) => WorkflowLine {
+/** Reads a workflow file line by line and separates YAML from scripts. */
+function workflowLines(): (line: NewSideLine) => WorkflowLine {
   let block: Block | undefined;
   let isKnown = false;
   return ({ text: line, number, startsHunk }) => {
@@ -255,7 +255,7 @@ export function workflowLines(): (line: NewSideLine) => WorkflowLine {
 }
 
 interface Block {
-  /** The column of the key; what belongs to it stands further right. */
+  /** The column of the key; its block is indented further. */
   readonly indent: number;
   readonly isScript: boolean;
 }
@@ -270,8 +270,8 @@ function isInside(text: string, block: Block): boolean {
 }
 
 /**
- * A line with no key. When the hunk began in the middle of the file it may belong to a script whose
- * `run:` is not shown; then it counts as one if it reads like a shell's line.
+ * A line without a key. If the hunk starts in the middle of the file, the line may belong to a script
+ * whose `run:` isn't shown; it counts as one if it looks like shell.
  */
 function looseLine(text: string, isKnown: boolean): WorkflowLine {
   if (isKnown || !SHELL_LINE.test(text)) {
@@ -283,7 +283,7 @@ function looseLine(text: string, isKnown: boolean): WorkflowLine {
 const SHELL_LINE =
   /^\s*(?:(?:echo|printf|export|git|gh|curl|wget|if|elif|then|for|while|case|test|npm|npx|yarn|pnpm|node|python3?|bash|sh|docker|make|cd|cat|jq|sed|grep|set)\s|\[\[?\s|[A-Za-z_]\w*=|\$\()/;
 
-/** YAML ends a line's content at a hash after white space, outside quotes. */
+/** A comment in YAML starts at a hash after whitespace, outside quotes. */
 function withoutComment(text: string): string {
   if (!text.includes('#')) return text;
   let quote = '';

@@ -3,33 +3,33 @@ import { type Hit, type LineJudge, type LineMemory, NO_HITS } from './check.js';
 import { type FileRole, fileRole, type SourceLanguage } from './language.js';
 import type { CodeView } from './lexer.js';
 
-/** Something that can be told from one line of code, comments and strings apart. */
+/** Something that one line of code shows, without its comments and strings. */
 export interface CodePattern {
   readonly languages: readonly SourceLanguage[];
-  /** One of these is on every line that matches; most lines are dismissed by them alone. */
+  /** Every line that matches contains one of these; they rule out most lines quickly. */
   readonly hints: readonly string[];
   /** Without the flags `g` and `y`; matched against code in which strings are blank. */
   readonly pattern: RegExp;
   readonly message: string;
   readonly isOnlyInTests?: boolean;
-  /** Not reported when it stands under a condition: that was decided, not forgotten. */
+  /** Not reported under a condition: there it was a decision, not an oversight. */
   readonly unlessConditional?: boolean;
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly rule: string;
   readonly applies?: (role: FileRole) => boolean;
-  /** Marks by which another linter was told that this line is as it should be. */
+  /** Comments for another linter that allow this line. */
   readonly allowedBy?: readonly string[];
 }
 
-/** A file, and its code where it is in a language we know. */
-export interface Viewed {
+/** A file, and its code if the language is known. */
+interface Viewed {
   readonly file: FileChange;
   readonly view: CodeView | undefined;
 }
 
-/** A judge for the patterns that concern this file, or undefined when none does. */
+/** A judge for the patterns that apply to this file, or undefined if none does. */
 export function judgePatterns(
   { file, view }: Viewed,
   patterns: readonly CodePattern[],
@@ -83,13 +83,13 @@ const leadingSpace = (text: string): number => text.length - text.trimStart().le
 const CONDITION_BEFORE = /\b(?:if|unless|else|case|when|guard|and|or)\b|&&|\|\||\?/;
 const CONDITION_AFTER = /["'\w)\]]\s+(?:if|unless)\s/;
 
-/** On the line itself, as `if (x) skip()` or `skip() if x`, or by the block it stands in. */
+/** On the line itself, as in `if (x) skip()` or `skip() if x`, or because of the block around it. */
 export const isConditional = (code: string, start: number, memory: LineMemory): boolean =>
   CONDITION_BEFORE.test(code.slice(0, start)) ||
   CONDITION_AFTER.test(code.slice(start)) ||
   memory.isUnderCondition(code);
 
-/** The first look at a line. It runs on every line of every change, so it is the plainest of loops. */
+/** Runs on every line of every change, hence the plain loop. */
 export function includesAny(text: string, words: readonly string[]): boolean {
   for (let at = 0; at < words.length; at += 1) {
     if (text.includes(words[at] ?? '')) return true;

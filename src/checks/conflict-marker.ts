@@ -1,8 +1,8 @@
 import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
 
 /**
- * Markers that git leaves in a conflicted file. One finding per conflict: on the opening line when
- * that is part of the change, else on whatever half of the set was added.
+ * Conflict markers that git leaves in a file. One finding per conflict: on the opening line if the
+ * change adds it, otherwise on the first marker it does add.
  */
 export const conflictMarker: LineCheck = {
   rules: { 'conflict-marker': 'error' },
@@ -41,7 +41,7 @@ const LENGTH = 7;
 const OPENING = '<';
 const CLOSING = '>';
 
-// Edit blocks for language models use the same signs with these fixed words.
+// Edit blocks for language models use the same markers with these fixed words.
 const EDIT_BLOCK_LINES: ReadonlySet<string> = new Set(['<<<<<<< SEARCH', '>>>>>>> REPLACE']);
 
 function markerOf(text: string): string | undefined {
@@ -55,7 +55,7 @@ function markerOf(text: string): string | undefined {
 
 const hit = (sign: string): Hit => ({
   rule: 'conflict-marker',
-  message: `Unresolved merge conflict: ${sign.repeat(LENGTH)} is git's marker. Resolve the conflict and remove its marker lines.`,
+  message: `Unresolved merge conflict: ${sign.repeat(LENGTH)} is a conflict marker. Resolve the conflict and remove the markers.`,
   column: 1,
   endColumn: LENGTH + 1,
 });

@@ -2,9 +2,9 @@ import type { LineCheck } from './check.js';
 import { type CodePattern, judgePatterns } from './code-pattern.js';
 
 /**
- * Output that was meant for the author alone. Errors and warnings on the console are left alone, and
- * so is everything in tests, scripts and command lines, where printing is the purpose; `print` of
- * Python, Swift and Go's `fmt` cannot be told from real output.
+ * Output that was only meant for the author. Errors and warnings on the console are fine, and so is
+ * everything in tests, scripts and command-line tools, which are meant to print. `print` of Python and
+ * Swift and Go's `fmt` look like real output, so they aren't reported.
  */
 export const debugOutput: LineCheck = {
   rules: { 'debug-output': 'info' },
@@ -18,7 +18,7 @@ export const debugOutput: LineCheck = {
     if (judge === undefined) return undefined;
     let prints = false;
     return line => {
-      // A script that is started by itself, or a module with a console of its own.
+      // An executable script, or a module with its own console.
       if (line.number === 1 && line.text.startsWith('#!')) prints = true;
       if (line.text.includes('console') && OWN_CONSOLE.test(line.text)) prints = true;
       const hits = judge(line);
@@ -31,7 +31,7 @@ const OWN_CONSOLE =
   /\b(?:var|let|const|import)\s+(?:\{\s*)?console\b|\bas\s+console\b|^\s*import\s+console\b/;
 
 const leftOver = (what: string): string =>
-  `${what} looks like output left over from debugging. Remove it or use the project's logger.`;
+  `${what} looks like leftover debug output. Remove it or use the project's logger.`;
 
 const PATTERNS: readonly CodePattern[] = [
   {

@@ -1,7 +1,7 @@
 import type { LineCheck } from './check.js';
 import { type CodePattern, judgePatterns } from './code-pattern.js';
 
-/** Statements that stop the program and wait for a person. */
+/** Statements that pause the program for a debugger. */
 export const debuggerStatement: LineCheck = {
   rules: { debugger: 'warning' },
   guards: false,
@@ -9,7 +9,7 @@ export const debuggerStatement: LineCheck = {
 };
 
 const stops = (what: string): string =>
-  `${what} stops the program for a debugger. Remove it before this is merged.`;
+  `${what} pauses the program for a debugger. Remove it before merging.`;
 
 const PATTERNS: readonly CodePattern[] = [
   {

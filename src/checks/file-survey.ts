@@ -5,10 +5,10 @@ import { type LineCheck, type LineJudge, ownText } from './check.js';
 import { type CodeView, viewCode } from './lexer.js';
 import { severityOf } from './rules.js';
 
-/** A marker that says "generated" stands in the first lines, if anywhere. */
+/** A "generated" marker is within the first lines, if there is one. */
 const OPENING_LINES = 12;
 const OPENING_CHARACTERS = 2000;
-/** A file that must parse is kept up to this size; larger ones would block the loop too long. */
+/** Larger files aren't parsed: that would block the event loop for too long. */
 export const MOST_PARSED_BYTES = 256 * 1024;
 
 interface OpenJudge {
@@ -16,12 +16,12 @@ interface OpenJudge {
   readonly guards: boolean;
 }
 
-export interface HunkNotes {
+interface HunkNotes {
   readonly number: number;
   readonly newStart: number;
   readonly newLines: number;
   readonly section: string;
-  /** Kept only for a model; undefined when nobody asks one or the change is too large. */
+  /** Only for a model; undefined if none is used or the change is too large. */
   readonly lines: Line[] | undefined;
   added: number;
   removed: number;
@@ -31,15 +31,15 @@ export interface HunkNotes {
 
 export interface SurveyOptions {
   readonly checks: readonly LineCheck[];
-  /** How large a line is for a model; left out when nobody will ask one. */
+  /** The size of a line in tokens; undefined if no model is used. */
   readonly measure: ((text: string) => number) | undefined;
-  /** Whether the text of an added file is wanted whole, to parse it. */
+  /** Whether the text of an added file is needed to parse it. */
   readonly wantsWhole: (path: string) => boolean;
-  /** How much text may still be kept for a model. */
-  readonly room: { characters: number };
+  /** How much more text may be collected for a model. */
+  readonly budget: { characters: number };
 }
 
-/** Everything one pass over a file's change shows. Lines themselves are not kept. */
+/** The results of one pass over a file's diff. The lines themselves are only kept for a model. */
 export class FileSurvey {
   readonly file: FileChange;
   readonly hunks: HunkNotes[] = [];
@@ -50,13 +50,13 @@ export class FileSurvey {
   longestLine = 0;
   changedBytes = 0;
   addedBytes = 0;
-  /** The new file's text, for an added file that must parse and is not too large. */
+  /** The lines of an added file that will be parsed, unless it is too large. */
   whole: string[] | undefined;
   #judges: readonly OpenJudge[];
   #view: CodeView | undefined;
   readonly #keepsAddedLines: boolean;
   readonly #measure: SurveyOptions['measure'];
-  readonly #room: SurveyOptions['room'];
+  readonly #budget: SurveyOptions['budget'];
   #startsHunk = false;
   #lastLine: Line | undefined;
 
@@ -69,23 +69,23 @@ export class FileSurvey {
       return judge === undefined ? [] : [{ judge, guards }];
     });
     this.#measure = options.measure;
-    this.#room = options.room;
+    this.#budget = options.budget;
     this.#keepsAddedLines = isJudged && options.wantsWhole(file.path);
     this.whole = this.#keepsAddedLines && file.status === 'added' ? [] : undefined;
-    // What git shows no text for is one thing to account for.
+    // A binary file counts as one hunk without text.
     if (file.isBinary) this.startHunk({ ...NO_TEXT, number: 1 });
   }
 
   startHunk(hunk: Hunk): void {
     const { number, newStart, newLines } = hunk;
-    const lines = this.#room.characters > 0 ? [] : undefined;
+    const lines = this.#budget.characters > 0 ? [] : undefined;
     const section = lines === undefined ? '' : hunk.section;
     const counts = { added: 0, removed: 0, tokens: 0, broken: undefined };
     this.hunks.push({ number, newStart, newLines, section, lines, ...counts });
     this.#startsHunk = true;
   }
 
-  /** Called behind the last line: lets go of all that was needed for reading only. */
+  /** Called after the last line. Releases what was only needed for reading. */
   finish(): void {
     this.#judges = [];
     this.#view = undefined;
@@ -99,7 +99,7 @@ export class FileSurvey {
     for (const line of lines) {
       if (notes.lines !== undefined) {
         notes.lines.push(line);
-        this.#room.characters -= line.text.length + 1;
+        this.#budget.characters -= line.text.length + 1;
       }
       if (this.#measure !== undefined) notes.tokens += this.#measure(line.text);
       if (line.kind !== 'context') this.changedBytes += line.text.length + 1;
@@ -153,22 +153,22 @@ export class FileSurvey {
 
 const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };
 
-/** A claim and whether it stands even in files that are skipped. */
+/** A claim, and whether it counts even in skipped files. */
 export interface Raised {
   readonly claim: Claim;
   readonly guards: boolean;
 }
 
-export interface RaisedPlace {
+interface RaisedPlace {
   readonly path: string;
   readonly line: number;
   readonly column?: number;
   readonly endColumn?: number;
-  /** The line's text, where it is known. */
+  /** The line's text, if known. */
   readonly text?: string;
 }
 
-/** Longer lines are quoted around the place that matters. */
+/** Of longer lines only an excerpt around the problem is quoted. */
 const WHOLE_EVIDENCE = 1000;
 
 export function raise(
@@ -196,7 +196,7 @@ export function raise(
   };
 }
 
-/** The whole line, or of a very long one the part around the hit, whose columns then do not fit. */
+/** The whole line, or the part of a very long one around the hit. The columns don't apply to a part. */
 function excerpt(text: string, column: number): string {
   if (text.length <= WHOLE_EVIDENCE) return text;
   const from = column <= WHOLE_EVIDENCE / 2 ? 0 : column - 1 - WHOLE_EVIDENCE / 4;
@@ -204,12 +204,12 @@ function excerpt(text: string, column: number): string {
 }
 
 const MARK = 'apfel-bot-ignore';
-/** A rule id, then whatever the author says about it. */
+/** A rule id, which the author's reason may follow. */
 const DIRECTIVE = /apfel-bot-ignore\s+([a-z][a-z0-9/*-]*)/g;
 
 /** The rules that a line silences for itself and for the line below it. */
 export function ignoredRules(line: string): string[] {
-  // Nearly no line has one, and this runs for every line of the diff.
+  // Hardly any line has one, and this runs for every line of the diff.
   if (!line.includes(MARK)) return [];
   return [...line.matchAll(DIRECTIVE)].flatMap(([, rule]) => (rule === undefined ? [] : [rule]));
 }

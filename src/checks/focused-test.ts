@@ -11,7 +11,7 @@ import {
   UNMISTAKABLE_ROOTS,
 } from './test-call.js';
 
-/** A test that runs alone: the runner is green because it left all the others out. */
+/** A focused test: the runner passes because it skips all the others. */
 export const focusedTest: LineCheck = {
   rules: { 'focused-test': 'error' },
   guards: false,
@@ -22,7 +22,7 @@ export const focusedTest: LineCheck = {
 };
 
 const message = (what: string): string =>
-  `${what} makes the runner leave out every other test. Remove the focus.`;
+  `${what} keeps all other tests from running. Remove the focus before merging.`;
 
 const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
   judgeTestCalls(file, view, {
@@ -38,7 +38,7 @@ function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   const { root, modifiers } = call;
   if (FOCUSED_ROOTS.has(root)) return isTest || root === 'fdescribe';
   if (!PLAIN_ROOTS.has(root)) {
-    // A test function of the project's own: known by its title and body.
+    // The project's own test function, recognized by its title and body.
     return isTest && modifiers.at(-1) === 'only' && TITLE_AND_BODY.test(argumentsOf(call, code));
   }
   if (modifiers.includes('only')) return isTest || UNMISTAKABLE_ROOTS.has(root);

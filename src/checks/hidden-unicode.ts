@@ -1,6 +1,6 @@
 import { type Hit, type LineCheck, type NewSideLine, NO_HITS } from './check.js';
 
-/** Characters that make a line read other than it runs. The characters themselves are never shown. */
+/** Characters that make a line look different from what it does. Messages never show them. */
 export const hiddenUnicode: LineCheck = {
   rules: {
     'hidden-unicode/bidi': 'error',
@@ -18,7 +18,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const PROSE =
   /\.(?:md|mdx|markdown|rst|adoc|txt|html?|xhtml|tex|po|pot|properties|strings|srt|vtt)$/i;
 
-/** At most one hit per rule and line: the first, with the number of the others. */
+/** At most one hit per rule and line: the first, with a count of the others. */
 function judge({ text, number }: NewSideLine, isProse: boolean): readonly Hit[] {
   const invisible = invisibleCharacters(text, { isFirstLine: number === 1, isProse });
   const hits: Hit[] = [];
@@ -27,14 +27,14 @@ function judge({ text, number }: NewSideLine, isProse: boolean): readonly Hit[] 
     if (first !== undefined) hits.push(invisibleHit(first, others.length));
   }
   const [first, ...others] = lookalikes(text);
-  if (first !== undefined) hits.push(lookAlikeHit(first, others.length));
+  if (first !== undefined) hits.push(lookalikeHit(first, others.length));
   return hits;
 }
 
 const WHY: Readonly<Record<Invisible['rule'], string>> = {
   'hidden-unicode/bidi':
-    'can show this line in another order than it runs. Remove it, or write it as an escape.',
-  'hidden-unicode/zero-width': 'cannot be seen here. Remove it, or write it as an escape.',
+    'can display this line in a different order than it runs. Remove it or write it as an escape sequence.',
+  'hidden-unicode/zero-width': 'is invisible here. Remove it or write it as an escape sequence.',
 };
 
 const invisibleHit = ({ rule, index, length, codePoint }: Invisible, others: number): Hit => ({
@@ -44,16 +44,16 @@ const invisibleHit = ({ rule, index, length, codePoint }: Invisible, others: num
   endColumn: index + length + 1,
 });
 
-const lookAlikeHit = ({ start, end, codePoint }: Lookalike, others: number): Hit => ({
+const lookalikeHit = ({ start, end, codePoint }: Lookalike, others: number): Hit => ({
   rule: 'hidden-unicode/mixed-script',
-  message: `This word reads as Latin but holds ${codePointName(codePoint)}${more(others)}. Type it in one script.`,
+  message: `This word looks Latin but contains ${codePointName(codePoint)}${more(others)}. Write it in one script.`,
   column: start + 1,
   endColumn: end + 1,
 });
 
 const more = (others: number): string => (others === 0 ? '' : ` (and ${others} more on this line)`);
 
-export interface Invisible {
+interface Invisible {
   readonly rule: 'hidden-unicode/bidi' | 'hidden-unicode/zero-width';
   readonly index: number;
   readonly length: number;
@@ -62,12 +62,12 @@ export interface Invisible {
 
 export interface Place {
   readonly isFirstLine: boolean;
-  /** Running text, where a soft hyphen is ordinary typography. */
+  /** Prose, where soft hyphens are normal. */
   readonly isProse: boolean;
 }
 
-/** Characters of a line that show nothing, apart from those that writing and emoji really need. */
-export function invisibleCharacters(text: string, place: Place): Invisible[] {
+/** The invisible characters of a line, except for those that a script or an emoji needs. */
+function invisibleCharacters(text: string, place: Place): Invisible[] {
   const found: Invisible[] = [];
   let zeroWidths = 0;
   const isForeign = text.includes(REPLACEMENT);
@@ -87,15 +87,15 @@ export function invisibleCharacters(text: string, place: Place): Invisible[] {
   return found;
 }
 
-/** More on one line need no count; looking at the neighbours of each takes time. */
+/** No more are counted per line; checking the neighbours of each takes time. */
 const MOST_ZERO_WIDTHS = 1000;
 
 const INVISIBLE =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
 /**
- * Stands for bytes that are no UTF-8: the line is in another encoding, where short sequences come up
- * by chance. Long ones do not, so that a stray byte cannot hide an override.
+ * Stands for bytes that aren't UTF-8: the line is in another encoding, where two-byte sequences occur
+ * by chance. Three-byte ones don't, so a stray byte can't hide an override.
  */
 const REPLACEMENT = '\ufffd';
 
@@ -104,12 +104,12 @@ const isThreeByteBidi = (codePoint: number): boolean =>
 
 const isBidi = (codePoint: number): boolean => codePoint === 0x061c || isThreeByteBidi(codePoint);
 
-interface Spot extends Place {
+interface Occurrence extends Place {
   readonly index: number;
   readonly length: number;
 }
 
-function isNeeded(codePoint: number, text: string, context: Spot): boolean {
+function isNeeded(codePoint: number, text: string, context: Occurrence): boolean {
   const before = text.slice(Math.max(0, context.index - NEIGHBOURHOOD), context.index);
   const after = text.slice(
     context.index + context.length,
@@ -117,7 +117,7 @@ function isNeeded(codePoint: number, text: string, context: Spot): boolean {
   );
   switch (codePoint) {
     case 0xfeff:
-      // The second is how the metadata of images tells its encoding.
+      // The latter is how XMP metadata declares its encoding.
       return (context.isFirstLine && context.index === 0) || /\bbegin=["']$/.test(before);
     case 0x00ad:
       return context.isProse;
@@ -139,7 +139,7 @@ function isNeeded(codePoint: number, text: string, context: Spot): boolean {
   }
 }
 
-/** Enough for a flag, a family or a word around the sign; the rest of the line does not matter. */
+/** Enough for a flag, a family or a word; the rest of the line doesn't matter. */
 const NEIGHBOURHOOD = 24;
 
 // Scripts written without spaces break lines at a zero width space.
@@ -158,7 +158,7 @@ const EMOJI_START = /^\p{Extended_Pictographic}/u;
 const isSelector = (codePoint: number): boolean =>
   (codePoint >= 0xfe00 && codePoint <= 0xfe0f) || (codePoint >= 0xe0100 && codePoint <= 0xe01ef);
 
-/** One selector after a visible sign picks its shape; several in a row can carry a message. */
+/** One selector after a visible character picks its shape; several in a row can carry a message. */
 const isOrdinarySelector = (codePoint: number, before: string): boolean =>
   codePoint >= 0xe0100
     ? /\p{sc=Han}$/u.test(before)
@@ -167,20 +167,20 @@ const isOrdinarySelector = (codePoint: number, before: string): boolean =>
 /** Tags spell the region of a flag such as Scotland's: a black flag, then tag letters. */
 const FLAG_BEFORE = /\u{1f3f4}[\u{e0020}-\u{e007e}]{0,8}$/u;
 
-/** A word that reads as Latin but holds a letter of another script that only looks the part. */
-export interface Lookalike {
+/** A word that looks Latin but contains a lookalike letter of another script. */
+interface Lookalike {
   readonly start: number;
   readonly end: number;
   readonly codePoint: number;
 }
 
 /**
- * Words that mix Latin with Cyrillic or Greek look-alikes, such as a Latin name with one Cyrillic
- * letter. A word with any letter that gives its script away (as every longer Russian word has) and
- * Greek letters as formulas use them are no disguise.
+ * Words that mix Latin with Cyrillic or Greek lookalikes, such as a Latin name with one Cyrillic
+ * letter. Words with a letter that is clearly not Latin don't count (every longer Russian word has
+ * one), nor do Greek letters as formulas use them.
  */
-export function lookalikes(text: string): Lookalike[] {
-  // Bytes that are no UTF-8 tell of another encoding, in which such letters come up by chance.
+function lookalikes(text: string): Lookalike[] {
+  // In another encoding than UTF-8 such letters occur by chance.
   if (!FOREIGN.test(text) || text.includes('\ufffd')) return [];
   const found: Lookalike[] = [];
   for (const match of text.matchAll(WORD)) {
@@ -197,10 +197,10 @@ export function lookalikes(text: string): Lookalike[] {
 const FOREIGN = /[\u0370-\u052f]/;
 const WORD = /[A-Za-z0-9_$\u0370-\u052f]+/g;
 
-// Twins of Latin letters in the usual fonts. Lower-case Cyrillic ka, te and the like differ enough.
+// Lookalikes of Latin letters in common fonts. Lower-case Cyrillic ka, te and the like differ enough.
 const CYRILLIC = /[асеорхуіјѕһԁԛԝӏАВЕКМНОРСТХУІЈЅҺԚԜӀ]/;
 const GREEK_ANYWHERE = /[οϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]/;
-/** Twins that formulas use: at the head of a name they are ordinary, within a word they are not. */
+/** Lookalikes that formulas use: normal at the start of a name, suspicious inside a word. */
 const GREEK_WITHIN = /[A-Za-z]{2}([ανιρυκ])[A-Za-z]{2}/;
 
 /** Character ranges such as `[a-zA-Zа-яА-Я]` make words of one Latin letter and its neighbour. */
@@ -221,8 +221,8 @@ function disguisedLetter(word: string): number | undefined {
   return first;
 }
 
-/** A character as people can talk about it: `U+202E RIGHT-TO-LEFT OVERRIDE`. Never the character. */
-export function codePointName(codePoint: number): string {
+/** The name of a character, such as `U+202E RIGHT-TO-LEFT OVERRIDE`, without the character itself. */
+function codePointName(codePoint: number): string {
   const name = NAMES.get(codePoint) ?? rangeName(codePoint);
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}${name === '' ? '' : ` ${name}`}`;
 }
@@ -234,7 +234,7 @@ function rangeName(codePoint: number): string {
   return '';
 }
 
-/** Letters as `capital small NAME`, for those that have a Latin twin. */
+/** Letters that look Latin, as `capital small NAME`. */
 const letters = (script: string, rows: string): Array<[number, string]> =>
   rows.split(', ').flatMap((row): Array<[number, string]> => {
     const [capital = '', small = '', ...name] = row.split(' ');

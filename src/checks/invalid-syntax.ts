@@ -1,24 +1,24 @@
 import type { SyntaxKind, SyntaxProblem } from '../platform/syntax-yaml.js';
 
-export interface ParsedChange {
+interface ParsedChange {
   readonly kind: SyntaxKind;
-  /** Undefined when the new text is well-formed. */
+  /** Undefined if the new text parses. */
   readonly newProblem: SyntaxProblem | undefined;
-  /** Undefined when the old text was well-formed or there was none. */
+  /** Undefined if the old text parsed or there was none. */
   readonly oldProblem: SyntaxProblem | undefined;
-  /** Numbers of the new side's added lines, in order. */
+  /** Line numbers on the new side, in order. */
   readonly addedLines: readonly number[];
 }
 
-export interface SyntaxHit {
+interface SyntaxHit {
   readonly rule: 'invalid/json' | 'invalid/yaml' | 'invalid/toml';
   readonly line: number;
-  /** Only when the problem itself is on that line. */
+  /** Only if the problem itself is on that line. */
   readonly column: number | undefined;
   readonly message: string;
 }
 
-/** A file that no longer parses is this change's doing, unless it was broken before and elsewhere. */
+/** This change broke the file, unless the file was broken before and the problem is elsewhere. */
 export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
   const { newProblem: problem, oldProblem, addedLines } = change;
   if (problem === undefined) return undefined;
@@ -31,7 +31,7 @@ export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
     rule,
     line,
     column: line === problem.line ? problem.column : undefined,
-    message: `This is no valid ${name}: ${problem.message}${place}.`,
+    message: `This isn't valid ${name}: ${problem.message}${place}.`,
   };
 }
 
@@ -42,7 +42,7 @@ const LANGUAGES: Readonly<Record<SyntaxKind, { name: string; rule: SyntaxHit['ru
   toml: { name: 'TOML', rule: 'invalid/toml' },
 };
 
-/** The added line next to where a parser stumbled; of two, the earlier: causes come first. */
+/** The added line closest to the parser's error; of two, the earlier one, as causes come first. */
 function nearest(line: number, addedLines: readonly number[]): number {
   let best: number | undefined;
   for (const added of addedLines) {
@@ -51,7 +51,7 @@ function nearest(line: number, addedLines: readonly number[]): number {
   return best ?? line;
 }
 
-/** How the file at this path is to be parsed, or undefined when it need not or cannot be said. */
+/** How to parse the file at this path; undefined if it shouldn't be parsed. */
 export function syntaxOf(path: string): SyntaxKind | undefined {
   const slash = path.lastIndexOf('/');
   const folders = path.slice(0, slash + 1);
@@ -65,10 +65,10 @@ export function syntaxOf(path: string): SyntaxKind | undefined {
   return kind === 'json' && allowsComments(folders, name) ? 'jsonc' : kind;
 }
 
-// Cookiecutter and its like name files by placeholders.
+// Cookiecutter and similar tools use placeholders in file names.
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
-// Tools that read their own settings with a parser that skips comments.
+// Settings that their tools read with a parser that allows comments.
 const COMMENTED_FOLDER = /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|common\/config\/rush)\//;
 const COMMENTED_NAME =
   /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
@@ -83,7 +83,7 @@ const EXTENSIONS: ReadonlyArray<readonly [SyntaxKind, string]> = [
   ['toml', 'toml'],
 ];
 
-/** Bare `.eslintrc` and `.prettierrc` may be JSON or YAML, so neither is judged. */
+/** `.eslintrc` and `.prettierrc` may be JSON or YAML, so they aren't parsed. */
 const NAMES: ReadonlyArray<readonly [SyntaxKind, string]> = [
   ['json', 'composer.lock Pipfile.lock flake.lock deno.lock .all-contributorsrc .arcconfig'],
   ['jsonc', '.swcrc .babelrc .jshintrc .jscsrc .hintrc .oxlintrc .nycrc'],

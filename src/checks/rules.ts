@@ -12,7 +12,7 @@ import { secretCheck } from './secret.js';
 import { skippedTest } from './skipped-test.js';
 import { whitespace } from './whitespace.js';
 
-/** In the order their findings are shown on one line. */
+/** Findings on the same line are shown in this order. */
 const LINE_CHECKS: readonly LineCheck[] = [
   secretCheck,
   conflictMarker,
@@ -25,7 +25,7 @@ const LINE_CHECKS: readonly LineCheck[] = [
   whitespace,
 ];
 
-/** Rules that look at whole files or at the whole change. */
+/** Rules that need whole files or the whole tree. */
 const FILE_RULES: Readonly<Record<string, Severity>> = {
   'invalid/json': 'error',
   'invalid/yaml': 'error',
@@ -39,7 +39,7 @@ const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map(
   [...LINE_CHECKS.map(check => check.rules), FILE_RULES].flatMap(rules => Object.entries(rules)),
 );
 
-/** Every rule id, families as `secret/*`. */
+/** Every rule id; families end in `/*`. */
 export const knownRules = (): string[] => [...SEVERITY_OF.keys()];
 
 export function severityOf(rule: string): Severity {
@@ -48,7 +48,7 @@ export function severityOf(rule: string): Severity {
   return severity;
 }
 
-/** Those of which at least one rule is not switched off. */
+/** The checks with at least one rule that isn't off. */
 export const activeChecks = ({ checks }: Config): LineCheck[] =>
   LINE_CHECKS.filter(({ rules }) =>
     Object.keys(rules).some(rule => {
@@ -58,6 +58,6 @@ export const activeChecks = ({ checks }: Config): LineCheck[] =>
     }),
   );
 
-/** A rule of a family may be on although the family is off. */
+/** A single rule may be on while its family is off. */
 const hasOwnSetting = (family: string, checks: Config['checks']): boolean =>
   [...checks].some(([rule, { grade }]) => rule.startsWith(`${family}/`) && grade !== 'off');

@@ -3,13 +3,13 @@ import { secretReader } from '../secrets/scan.js';
 import type { Secret } from '../secrets/secret.js';
 import { type Hit, type LineCheck, NO_HITS } from './check.js';
 
-/** Tokens, private keys and passwords on added lines. No message ever shows the value. */
+/** Tokens, private keys and passwords on added lines. Messages never show the value. */
 export const secretCheck: LineCheck = {
   rules: { 'secret/*': 'error' },
   guards: true,
   open: () => {
     const reader = secretReader();
-    // A key is reported once, on the first of its lines that is added.
+    // A key over several lines is reported once, on its first added line.
     let isReported = false;
     return line => {
       if (line.startsHunk) reader.reset();
@@ -28,7 +28,7 @@ function hit(secret: Secret, text: string): Hit {
   const isEarlier = secret.start < 0;
   return {
     rule: `secret/${secret.kind}`,
-    message: `This looks like ${name}. Take it out and revoke it: what was committed can be read back.`,
+    message: `This looks like ${name}. Remove it and revoke it: anyone with the commit can read it.`,
     column: isEarlier ? 1 : secret.start + 1,
     endColumn: isEarlier ? text.length + 1 : secret.end + 1,
   };

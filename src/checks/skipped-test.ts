@@ -12,7 +12,7 @@ import {
   UNMISTAKABLE_ROOTS,
 } from './test-call.js';
 
-/** A test that does not run. One skipped under a condition was decided about and is left alone. */
+/** A test that doesn't run. Tests skipped under a condition are fine: somebody decided that. */
 export const skippedTest: LineCheck = {
   rules: { 'skipped-test': 'warning' },
   guards: false,
@@ -30,7 +30,7 @@ const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
       for (const call of line.calls) {
         const reason = reasonOf(call, line);
         if (reason === undefined) continue;
-        // One condition on a line is enough; asking at every call of a hostile line is not linear.
+        // One condition per line is enough; checking every call of a hostile line isn't linear.
         return isSkippedOnPurpose(call, line) ? NO_HITS : [hit(call, reason)];
       }
       return NO_HITS;
@@ -41,22 +41,22 @@ function reasonOf(call: TestCall, line: TestLine): string | undefined {
   const { code, isTest } = line;
   const { root, modifiers } = call;
   if (modifiers.includes('skip') && PLAIN_ROOTS.has(root)) {
-    return isTest || UNMISTAKABLE_ROOTS.has(root) ? isNeverRun(call) : undefined;
+    return isTest || UNMISTAKABLE_ROOTS.has(root) ? neverRuns(call) : undefined;
   }
   if (!isTest) return undefined;
-  if (SKIPPED_ROOTS.has(root)) return isNeverRun(call);
+  if (SKIPPED_ROOTS.has(root)) return neverRuns(call);
   if (root === 'pending') return isStatement(call, code) ? PENDING : undefined;
   if (!PLAIN_ROOTS.has(root)) return undefined;
   const args = argumentsOf(call, code);
-  if (SKIP_OPTION.test(args)) return 'The `skip` option leaves this test out.';
+  if (SKIP_OPTION.test(args)) return 'The `skip` option disables this test.';
   return root === 'it' && TITLE_ONLY.test(args) && isStatement(call, code) ? NO_BODY : undefined;
 }
 
-const isNeverRun = ({ root, modifiers }: TestCall): string =>
-  `\`${[root, ...modifiers].join('.')}\` is never run.`;
+const neverRuns = ({ root, modifiers }: TestCall): string =>
+  `\`${[root, ...modifiers].join('.')}\` never runs.`;
 
-const PENDING = '`pending()` leaves this test out.';
-const NO_BODY = 'A test without a body is never run.';
+const PENDING = '`pending()` disables this test.';
+const NO_BODY = 'A test without a body never runs.';
 
 const SKIP_OPTION = /^\s*\([^{}()]*\{[^{}()]*\bskip\s*:\s*(?:true\b|["'`])/;
 const TITLE_ONLY = /^\s*\(\s*(["'`]) +\1\s*\)\s*;?\s*$/;
@@ -78,16 +78,17 @@ function isStatement(call: TestCall, code: string): boolean {
 
 const hit = (call: TestCall, reason: string): Hit => ({
   rule: 'skipped-test',
-  message: `${reason} Mend it, or say in an issue why it has to wait.`,
+  message: `${reason} ${ADVICE}`,
   column: call.start + 1,
   endColumn: call.end + 1,
 });
 
-const message = (what: string): string =>
-  `${what} leaves this test out. Mend it, or say in an issue why it has to wait.`;
+const ADVICE = 'Fix the test, or explain in an issue why it has to wait.';
 
-/** How tests are skipped in languages other than JavaScript, where one line tells. */
-export const SKIP_PATTERNS: readonly CodePattern[] = [
+const message = (what: string): string => `${what} disables this test. ${ADVICE}`;
+
+/** How other languages than JavaScript skip tests. */
+const SKIP_PATTERNS: readonly CodePattern[] = [
   {
     languages: ['python'],
     hints: ['mark.skip', '@unittest.skip', '@skip'],
@@ -152,7 +153,7 @@ export const SKIP_PATTERNS: readonly CodePattern[] = [
   {
     languages: ['swift'],
     hints: ['.disabled('],
-    // SwiftUI has a modifier of that name, and `.disabled(if:)` is a condition.
+    // SwiftUI has a modifier with the same name, and `.disabled(if:)` is a condition.
     pattern: /^\s*@(?:Test|Suite)\b.*\.disabled\(\s*["')]/,
     message: message('`.disabled`'),
   },

@@ -3,6 +3,7 @@ import type { DiffEvent, FileChange, Line } from '../core/change.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { Claim } from '../core/finding.js';
 import type { ChangeSummary } from '../core/outcome.js';
+import type { Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import type { Syntax } from '../platform/syntax.js';
@@ -11,16 +12,16 @@ import { FileSurvey, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
 
-/** A hunk with its text, as the review by the model needs it. */
+/** A hunk with its text, for the model. */
 export interface KeptHunk {
   readonly path: string;
   readonly number: number;
-  /** The enclosing function's header, where git names one. */
+  /** The enclosing function's header, if git shows one. */
   readonly section: string;
   readonly lines: readonly Line[];
 }
 
-/** One hunk as the single pass over the diff saw it. */
+/** What the pass over the diff recorded about a hunk. */
 export interface SurveyedHunk {
   readonly path: string;
   readonly number: number;
@@ -28,31 +29,31 @@ export interface SurveyedHunk {
   readonly newLines: number;
   readonly added: number;
   readonly removed: number;
-  /** Estimated size of its text for a model; 0 when nobody asked. */
+  /** Estimated size of its text; 0 if no model is used. */
   readonly tokens: number;
-  /** Why nobody but the guards looked at it. */
+  /** Why only the guards checked it. */
   readonly skip: string | undefined;
-  /** Why it could not be read to its end. */
+  /** Why it couldn't be read to the end. */
   readonly broken: string | undefined;
 }
 
-/** `apfel-bot-ignore` lines of one file: line number → rules named there. */
+/** The `apfel-bot-ignore` comments of one file: line number → rules. */
 export type Ignores = ReadonlyMap<number, readonly string[]>;
 
-/** What checks found and what there is to review. */
+/** What the checks found, and what there is to review. */
 export interface Survey {
   readonly change: ChangeSummary;
   readonly hunks: readonly SurveyedHunk[];
   readonly claims: readonly Claim[];
   readonly ignores: ReadonlyMap<string, Ignores>;
   readonly notices: readonly string[];
-  /** Hunks with their text, for a model; empty when nobody will ask one. */
+  /** Hunks with their text, for the model; empty if none is used. */
   readonly kept: readonly KeptHunk[];
-  /** The time was up before the diff had been read to its end. */
+  /** Time ran out before the whole diff was read. */
   readonly isCut: boolean;
 }
 
-/** What the checks use of the run: git for the blobs, parsers, and the clock for Ctrl-C. */
+/** What the checks use from the session: git for blobs, parsers, and the clock for Ctrl-C. */
 export interface SurveyContext {
   readonly git: Git | undefined;
   readonly syntax: Syntax;
@@ -60,34 +61,29 @@ export interface SurveyContext {
   readonly signal: AbortSignal;
 }
 
-/** The part of a gathered change that checks need. */
-export interface Surveyable {
+/** The part of a change that the checks need. */
+interface Surveyable {
   readonly base: string | null;
   readonly head: string;
   readonly events: AsyncIterable<readonly DiffEvent[]>;
   readonly notices: readonly string[];
 }
 
-export interface ChangeSurveyOptions {
+interface ChangeSurveyOptions {
   readonly config: Config;
   readonly measure: SurveyOptions['measure'];
-  /** Whether a model will want the text of the hunks. */
+  /** Whether to keep the text of the hunks for a model. */
   readonly keepsText: boolean;
-  /** Gives a judge that says why a file is left to the guards alone. */
+  /** Returns a function that says why only the guards check a file. */
   readonly select: (attributeFiles: BlobChecks['attributeFiles']) => Promise<Select>;
 }
 
-export type Select = (
-  file: FileChange,
-  facts: { opening: string; longestLine: number; changedBytes: number },
-) => string | undefined;
-
-/** More text than this nobody reviews in one go; what does not fit is told, not dropped. */
+/** More text than this isn't reviewed in one run; hunks beyond it are reported, not dropped. */
 const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * ChangeSet → Survey: every deterministic check, in one pass over the diff and one second look at
- * the blobs that matter. Nothing here asks a model.
+ * Runs every deterministic check: one pass over the diff, then the checks that need whole files.
+ * Doesn't use a model.
  */
 export async function survey(
   change: Surveyable,
@@ -98,21 +94,21 @@ export async function survey(
     checks: activeChecks(request.config),
     measure: request.measure,
     wantsWhole: path => syntaxOf(path) !== undefined,
-    room: { characters: request.keepsText ? MOST_KEPT_CHARACTERS : 0 },
+    budget: { characters: request.keepsText ? MOST_KEPT_CHARACTERS : 0 },
   };
   const read = await readEvents(change.events, options, context);
-  const looks = await blobChecks(read.files, change.head, context);
-  const select = await request.select(looks.attributeFiles);
+  const blobs = await blobChecks(read.files, change.head, context);
+  const select = await request.select(blobs.attributeFiles);
   const hunks: SurveyedHunk[] = [];
   const claims: Claim[] = [];
   const kept: KeptHunk[] = [];
   for (const seen of read.files) {
     await context.clock.yieldToEventLoop();
-    const opening = looks.openings.get(seen) ?? seen.opening;
+    const opening = blobs.openings.get(seen) ?? seen.opening;
     const { longestLine, changedBytes } = seen;
     const skip = select(seen.file, { opening, longestLine, changedBytes });
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
-    claims.push(...claimsOf(seen, looks, skip));
+    claims.push(...claimsOf(seen, blobs, skip));
     if (skip === undefined) kept.push(...keptOf(seen));
   }
   const sum = (value: (hunk: SurveyedHunk) => number) =>
@@ -132,7 +128,7 @@ export async function survey(
     claims,
     kept,
     ignores: new Map(read.files.map((seen): [string, Ignores] => [seen.file.path, seen.ignores])),
-    notices: [...change.notices, ...read.notices, ...looks.notices],
+    notices: [...change.notices, ...read.notices, ...blobs.notices],
     isCut: read.isCut,
   };
 }
@@ -159,11 +155,14 @@ async function readEvents(
       }
     }
   } catch (thrown) {
-    // Time is up: what was read stands. Ctrl-C and failures go on up.
+    // Time is up: what was read so far counts. Ctrl-C and failures are passed on.
     if (!isTimeUp(signal)) throw thrown;
     read.isCut = true;
   }
-  if (cutLines > 0) read.notices.push(`${cutLines} very long lines were judged by their beginning`);
+  if (cutLines > 0) {
+    const lines = cutLines === 1 ? '1 line was' : `${cutLines} lines were`;
+    read.notices.push(`${lines} too long, so only the start was checked`);
+  }
   return read;
 }
 
@@ -184,9 +183,9 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
   }
 }
 
-function claimsOf(seen: FileSurvey, looks: BlobChecks, skip: string | undefined): Claim[] {
+function claimsOf(seen: FileSurvey, blobs: BlobChecks, skip: string | undefined): Claim[] {
   if (skip === 'ignored by config') return [];
-  const raised = [...seen.claims, ...(looks.claims.get(seen) ?? [])];
+  const raised = [...seen.claims, ...(blobs.claims.get(seen) ?? [])];
   return raised.filter(({ guards }) => guards || skip === undefined).map(({ claim }) => claim);
 }
 

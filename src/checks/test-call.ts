@@ -6,7 +6,7 @@ import type { CodeView } from './lexer.js';
 
 /** A call in JavaScript that could define a test: `it.concurrent.only.each(…)`. */
 export interface TestCall {
-  /** The runner's name for it, whatever it was imported as. */
+  /** The test runner's name for it, even if it was imported under another. */
   readonly root: string;
   readonly modifiers: readonly string[];
   /** 0-based, within the line. */
@@ -14,15 +14,15 @@ export interface TestCall {
   readonly end: number;
 }
 
-/** Names under which the runner's functions go in this file; see `learnAliases`. */
-export type Aliases = Map<string, string>;
+/** The file's own names for the test runner's functions; see `learnAliases`. */
+type Aliases = Map<string, string>;
 
-export function testCalls(code: string, aliases: Aliases): TestCall[] {
+function testCalls(code: string, aliases: Aliases): TestCall[] {
   const calls: TestCall[] = [];
   for (const found of code.matchAll(CALL)) {
     const [whole, name = '', chain = ''] = found;
     const names = [name, ...chain.split(/[^\w$]+/).filter(part => part !== '')];
-    // `Deno.test` is `test` in a coat.
+    // `Deno.test` is `test`.
     if (names.length > 1 && NAMESPACES.has(name)) names.shift();
     const [root = '', ...modifiers] = names;
     const start = found.index;
@@ -40,8 +40,8 @@ const RENAMED = /(?<![\w$])([\w$]+)\s+as\s+([\w$]+)/g;
 const DESTRUCTURED = /(?<![\w$])([\w$]+)\s*:\s*([\w$]+)/g;
 const COPIED = /\b(?:const|let|var)\s+([\w$]+)\s*=\s*([\w$]+)\s*(?:;|$)/g;
 
-/** Remembers what `import { it as spec }`, `{ it: spec } = require` and `const spec = it` rename. */
-export function learnAliases(code: string, aliases: Aliases): void {
+/** Learns new names from `import { it as spec }`, `{ it: spec } = require` and `const spec = it`. */
+function learnAliases(code: string, aliases: Aliases): void {
   const isTestName = (name: string): boolean => TEST_ROOTS.has(name) || aliases.has(name);
   const learn = (original: string, alias: string): void => {
     if (isTestName(original)) aliases.set(alias, aliases.get(original) ?? original);
@@ -52,15 +52,15 @@ export function learnAliases(code: string, aliases: Aliases): void {
   for (const [, original = '', alias = ''] of code.matchAll(DESTRUCTURED)) learn(original, alias);
 }
 
-/** A cheap no for most lines, which rename nothing. */
-export const mayRename = (text: string): boolean =>
+/** Quickly rules out most lines. */
+const mayRename = (text: string): boolean =>
   text.includes(' as ') ||
   text.includes('require') ||
   (text.includes(' = ') && COPY_AT_END.test(text));
 
 const COPY_AT_END = /= (?:describe|it|test|context|specify)\s*;?$/;
 
-/** What follows the name on its line, within reason: a title and options, not a whole test. */
+/** The start of what follows the name on its line: a title and options, not a whole test. */
 export const argumentsOf = (call: TestCall, code: string): string =>
   code.slice(call.end, call.end + MAX_ARGUMENTS);
 
@@ -76,7 +76,7 @@ export const FOCUSED_ROOTS: ReadonlySet<string> = new Set(
 export const SKIPPED_ROOTS: ReadonlySet<string> = new Set(
   'xdescribe xit xtest xcontext xspecify xsuite xscenario'.split(' '),
 );
-/** Outside test files other things may be called `context` or `suite`. */
+/** Outside test files, `context` or `suite` may be something else. */
 export const UNMISTAKABLE_ROOTS: ReadonlySet<string> = new Set(['describe', 'it', 'test']);
 
 const TEST_ROOTS: ReadonlySet<string> = new Set([
@@ -85,19 +85,19 @@ const TEST_ROOTS: ReadonlySet<string> = new Set([
   ...SKIPPED_ROOTS,
 ]);
 
-/** A line of JavaScript with the calls on it, under the names the runner knows them by. */
+/** A line of JavaScript with its calls, under the test runner's names. */
 export interface TestLine {
   readonly calls: readonly TestCall[];
   readonly code: string;
   readonly isTest: boolean;
-  /** What stood above in the hunk. */
+  /** The lines above in the hunk. */
   readonly memory: LineMemory;
 }
 
-export interface TestCallRule {
-  /** One of these is on every line that is judged, unless the file renames the runner's functions. */
+interface TestCallRule {
+  /** Only lines with one of these are judged, unless the file renames the runner's functions. */
   readonly hints: readonly string[];
-  /** Those that count outside test files, where only the unmistakable does. */
+  /** The same for other files, where only the unmistakable counts. */
   readonly hintsElsewhere: readonly string[];
   readonly judge: (line: TestLine) => readonly Hit[];
 }

@@ -1,9 +1,9 @@
 import { type Hit, type LineCheck, NO_HITS } from './check.js';
 
 /**
- * What `git diff --check` says about added lines by default (blank-at-eol, space-before-tab), except
- * that a carriage return is a line end. A blank line at the end of the file is not judged: a judge
- * is not told which line is the last.
+ * What `git diff --check` reports on added lines by default (blank-at-eol, space-before-tab), except
+ * that a carriage return counts as part of the line ending. A blank line at the end of the file isn't
+ * reported: a judge doesn't know which line is the last.
  */
 export const whitespace: LineCheck = {
   rules: { whitespace: 'info' },
@@ -20,7 +20,7 @@ function judge(text: string): readonly Hit[] {
   if (contentEnd < end) {
     hits.push({
       rule: 'whitespace',
-      message: 'Trailing white space.',
+      message: 'Trailing whitespace.',
       column: contentEnd + 1,
       endColumn: end + 1,
     });
@@ -28,7 +28,7 @@ function judge(text: string): readonly Hit[] {
   if (tab !== -1) {
     hits.push({
       rule: 'whitespace',
-      message: 'A space before a tab in the indent.',
+      message: 'Space before tab in the indentation.',
       column: 1,
       endColumn: tab + 2,
     });
@@ -45,7 +45,7 @@ function endOfContent(text: string, end: number): number {
   return at;
 }
 
-/** Where the first tab of the indent stands that follows a space, or -1. */
+/** The index of the first tab in the indentation that follows a space, or -1. */
 function tabAfterSpace(text: string, contentEnd: number): number {
   let hasSpace = false;
   for (let at = 0; at < contentEnd; at += 1) {

@@ -6,7 +6,7 @@ import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
 
 /** What a GitHub event says about the change to look at. */
-export interface EventFacts {
+interface EventFacts {
   readonly selector: Selector;
   readonly pull: number | null;
   /** On a pull request, configuration comes from here and not from the change itself. */
@@ -14,7 +14,7 @@ export interface EventFacts {
 }
 
 /** The next step whenever an event cannot be used. */
-export const WITHOUT_EVENT = 'Say what to review with --range, or unset GITHUB_EVENT_PATH';
+const WITHOUT_EVENT = 'Say what to review with --range, or unset GITHUB_EVENT_PATH';
 
 const NO_COMMIT = /^0+$/;
 const SHA = /^[0-9a-f]{40,64}$/;
@@ -87,7 +87,7 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').s
 const MOST_SHOWN = 80;
 
 /** A path as the user typed it → from the top of the repository; one outside is a usage failure. */
-export function narrowTo(path: string, git: Git | undefined): string {
+function narrowTo(path: string, git: Git | undefined): string {
   const { top, prefix = '' } = git?.repository ?? {};
   if (path === '') {
     const hint = 'Leave it out for everything, or name "."';

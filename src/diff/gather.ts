@@ -18,7 +18,7 @@ export interface ChangeSet extends ChangeEnds {
   readonly notices: readonly string[];
 }
 
-export interface Asked {
+interface Asked {
   readonly selector: Selector;
   /** Literal paths from the top of the repository; empty for all. */
   readonly paths: readonly string[];
@@ -89,7 +89,7 @@ async function* mustBeDiff(input: AsyncIterable<Uint8Array>): AsyncGenerator<rea
 }
 
 /** The files of a diff that lie under one of the paths; git does this itself where it is asked. */
-export async function* onlyUnder(
+async function* onlyUnder(
   events: AsyncIterable<readonly DiffEvent[]>,
   paths: readonly string[],
   notices: string[],
@@ -165,7 +165,7 @@ const MOST_NAMED_PATHS = 500;
  * behind "Binary files differ", so a change could switch its own review off. Whatever git calls
  * binary is held back, looked at, and asked for again as text when there is no NUL in it.
  */
-export async function* revealHidden(
+async function* revealHidden(
   events: AsyncIterable<readonly DiffEvent[]>,
   options: DiffRequest,
   git: Git,
@@ -253,7 +253,7 @@ type Ranges = Array<[from: number, to: number]>;
  * A merge is judged on the lines that differ from every parent. All comparisons share the new side,
  * so a line that is added against the first parent but not against another one is shown as context.
  */
-export async function* keepSharedLines(
+async function* keepSharedLines(
   events: AsyncIterable<readonly DiffEvent[]>,
   options: DiffRequest & { readonly others: readonly string[] },
   git: Git,

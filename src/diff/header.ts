@@ -21,13 +21,13 @@ export interface FileHeader {
 export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'other line' | 'end of diff';
 
 /** With neither, the lines only looked like a header. */
-export interface HeaderReading {
+interface HeaderReading {
   readonly file?: FileChange;
   readonly problem?: string;
 }
 
 /** What a header may say besides the names. */
-export interface HeaderFacts {
+interface HeaderFacts {
   readonly status?: FileStatus | undefined;
   readonly oldMode?: string | undefined;
   readonly newMode?: string | undefined;
@@ -59,7 +59,7 @@ export function readFile(opening: string, names: NamePair, facts: HeaderFacts): 
 }
 
 /** For a header after which more would have to follow. */
-export const cutOff = (opening: string): string =>
+const cutOff = (opening: string): string =>
   `the diff stops in the file header ${quote(pathOfName(opening))}`;
 
 /** The beginning of a line, for a message. */
@@ -222,7 +222,7 @@ export class PlainHeader implements FileHeader {
 }
 
 /** One name for both sides, as in git: plain diffs know no renames, and `x.orig` is still `x`. */
-export function readPlainFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
+function readPlainFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
   const given = { old: existing(names.old), new: existing(names.new) };
   const { old: oldName, new: newName } = withoutPrefixes(given);
   if (oldName === undefined || newName === undefined) {

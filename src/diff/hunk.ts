@@ -57,7 +57,7 @@ export function readHunkHeader(line: string): HunkHeader | undefined {
 }
 
 /** Where the text of a line ends: before its LF, and before the CR that a CRLF diff adds. */
-export const endOfText = (text: string, lf: number, isCrlf: boolean): number =>
+const endOfText = (text: string, lf: number, isCrlf: boolean): number =>
   isCrlf && text.charCodeAt(lf - 1) === CR ? lf - 1 : lf;
 
 /** The same but for the other parents, so they are cut out and the rest is read as two-way. */

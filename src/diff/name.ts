@@ -43,7 +43,7 @@ export class DiffPiece {
   }
 }
 
-export const isAscii = (text: string): boolean => !NON_ASCII.test(text);
+const isAscii = (text: string): boolean => !NON_ASCII.test(text);
 
 /**
  * Names as they stand in headers: strings with one character for each byte. `undefined` is the

@@ -65,12 +65,12 @@ export class DiffParser {
 }
 
 // A minified bundle fits; what is longer says nothing to a reader, and this bounds the memory.
-export const MAX_LINE_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 256 * 1024;
 
 const FIRST_CAPACITY = 1024;
 
 /** The line that a chunk left unfinished. Grows by doubling, so that many small chunks stay cheap. */
-export class HeldLine {
+class HeldLine {
   #bytes = new Uint8Array(FIRST_CAPACITY);
   #kept = 0;
   #length = 0;

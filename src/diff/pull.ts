@@ -7,12 +7,12 @@ import { remoteRepository } from '../git/remote.js';
 import { complaintOf } from '../platform/files.js';
 import type { Session } from '../session.js';
 
-export interface PulledChange {
+interface PulledChange {
   readonly selector: Selector;
   readonly repository: string | null;
 }
 
-export interface PullPlace {
+interface PullPlace {
   readonly git: Git;
   readonly session: Session;
   /** What the event and the environment say. */

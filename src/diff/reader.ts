@@ -154,7 +154,7 @@ function isAt(text: string, at: number, pattern: RegExp): boolean {
 const SIDES = { removed: 'old', added: 'new', context: 'both' } as const;
 
 /** The events of a parser in the making: lines are gathered until something else is to be said. */
-export class DiffEvents {
+class DiffEvents {
   #events: DiffEvent[] = [];
   #lines: Line[] = [];
   #lastLine: Line | undefined;
@@ -222,7 +222,7 @@ const OPENINGS: ReadonlyArray<readonly [string, new (line: string) => FileHeader
 ];
 
 /** The header that the line at `at` begins, if it begins one. */
-export function diffOpening(piece: DiffPiece, at: number): FileHeader | undefined {
+function diffOpening(piece: DiffPiece, at: number): FileHeader | undefined {
   for (const [prefix, Header] of OPENINGS) {
     if (piece.text.startsWith(prefix, at)) return new Header(piece.byteLine(at));
   }

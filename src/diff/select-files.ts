@@ -2,7 +2,7 @@ import { type FileChange, isSubmodule } from '../core/change.js';
 import type { Globs } from '../platform/globs.js';
 
 /** Why a file is left to the guards alone: its hunks are `skipped` with this reason. */
-export type SkipReason =
+type SkipReason =
   | 'binary'
   | 'submodule'
   | 'lockfile'
@@ -13,7 +13,7 @@ export type SkipReason =
   | 'ignored by config';
 
 /** What reading the file's change has shown. */
-export interface FileFacts {
+interface FileFacts {
   /** The first lines of the new side, as far as they were seen. */
   readonly opening: string;
   readonly longestLine: number;
@@ -21,7 +21,7 @@ export interface FileFacts {
 }
 
 /** What the repository and its owner say about files, apart from their content. */
-export interface SelectOptions {
+interface SelectOptions {
   readonly attributeFiles: readonly AttributeFile[];
   /** Globs of the configuration. */
   readonly ignore: readonly string[];
@@ -81,12 +81,12 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const isCode = (path: string): boolean => /\.(js|mjs|cjs|css|html?|svg)$/i.test(path);
 
 /** What `.gitattributes` files say of one path; read from the reviewed tree, never from disk. */
-export interface LinguistAttributes {
+interface LinguistAttributes {
   readonly isGenerated: boolean;
   readonly isVendored: boolean;
 }
 
-export interface AttributeFile {
+interface AttributeFile {
   /** The folder it stands in, with a slash at its end; empty for the top. */
   readonly folder: string;
   readonly text: string;
@@ -99,12 +99,12 @@ interface AttributeLine {
   readonly value: boolean;
 }
 
-export type Matcher = (globs: readonly string[]) => Promise<(path: string) => boolean>;
+type Matcher = (globs: readonly string[]) => Promise<(path: string) => boolean>;
 
 const NAMES = ['linguist-generated', 'linguist-vendored'] as const;
 
 /** A look-up over attribute files; later lines and deeper folders win, as in git. */
-export async function readAttributes(
+async function readAttributes(
   files: readonly AttributeFile[],
   matcher: Matcher,
 ): Promise<(path: string) => LinguistAttributes> {

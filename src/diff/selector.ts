@@ -4,7 +4,7 @@ import type { Selector } from '../core/task.js';
 import type { Git } from '../git/git.js';
 
 /** Two points, and what the new one is compared with: several for a merge. */
-export interface Resolved {
+interface Resolved {
   readonly ends: ChangeEnds;
   /** Trees or commits; the first is the one whose line numbers count as old. */
   readonly parents: readonly string[];

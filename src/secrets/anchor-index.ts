@@ -1,14 +1,11 @@
 /** Finds every place where one of many literal texts may stand, in one pass over a line. */
-export interface AnchorIndex<Entry> {
+interface AnchorIndex<Entry> {
   /** Calls back with each entry whose anchor may begin at a place, in the order of the places. */
   visit(line: string, visitor: AnchorVisitor<Entry>): void;
 }
 
 /** Returns where to go on: a place further right when what stands there is dealt with. */
-export type AnchorVisitor<Entry> = (
-  entries: ReadonlyArray<Anchored<Entry>>,
-  place: number,
-) => number;
+type AnchorVisitor<Entry> = (entries: ReadonlyArray<Anchored<Entry>>, place: number) => number;
 
 export interface Anchored<Entry> {
   readonly entry: Entry;

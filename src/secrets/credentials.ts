@@ -128,14 +128,14 @@ const SERVICES: ReadonlySet<string> = new Set(
 );
 
 /** What is assigned to a name, and where it stands. */
-export interface Value {
+interface Value {
   readonly text: string;
   readonly start: number;
   readonly isQuoted: boolean;
 }
 
 /** The value as a secret when its name and its looks say so; in doubt it is none. */
-export function credentialValue(name: string, value: Value): Secret | undefined {
+function credentialValue(name: string, value: Value): Secret | undefined {
   const meaning = credentialName(name);
   if (meaning === undefined) return undefined;
   const isPassword = meaning === 'password';
@@ -168,7 +168,7 @@ function isChosen({ text, isQuoted }: Value): boolean {
 }
 
 /** Follows `<apiToken>` on a line of its own to the value on the next. */
-export interface ElementReader {
+interface ElementReader {
   /** For lines that may name a credential, and the line after one that opened an element. */
   read(line: string): readonly Secret[];
   isOpen(): boolean;

@@ -5,7 +5,7 @@ import { NO_SECRETS, type Secret } from './secret.js';
  * in the same document. A value that came before the kind is reported when the kind is known, with
  * offsets that count back from the start of that line.
  */
-export interface ManifestReader {
+interface ManifestReader {
   /** For lines that hold one of the anchors, begin with `---` or stand in data. */
   read(line: string, lineStart: number): readonly Secret[];
   isInData(): boolean;

@@ -11,7 +11,7 @@ import { NO_SECRETS, type Probe, type Secret } from './secret.js';
 import { pemBody, privateKeyProbes, tokenFormats, tokenProbes } from './tokens.js';
 
 /** Reads the lines of one text in order and remembers what spans several of them. */
-export interface SecretReader {
+interface SecretReader {
   /**
    * The secrets of this line, in order. A secret that only this line gives away may lie on an
    * earlier one: its offsets then count back from the start of this line.
@@ -60,7 +60,7 @@ function joined(more: readonly Secret[], found: readonly Secret[]): readonly Sec
   return [...others, ...found].sort((a, b) => a.start - b.start);
 }
 
-export interface LineFinds {
+interface LineFinds {
   /** In order and without overlaps. */
   readonly secrets: readonly Secret[];
   /** Whether the line may name a credential whose value stands on the next. */
@@ -73,7 +73,7 @@ export interface LineFinds {
  * The secrets that a single line shows by itself. Linear in the length of the line: the probes are
  * bounded and look only where their anchor may stand.
  */
-export function findInLine(line: string): LineFinds {
+function findInLine(line: string): LineFinds {
   let seen: Seen | undefined;
   index().visit(line, (anchors, place) => {
     seen ??= { line, exact: [], names: [], hasManifestKey: false };

@@ -133,7 +133,7 @@ function matchAt(sticky: RegExp, text: string, place: number): string | undefine
 }
 
 /** Follows a private key over the lines after its first one. */
-export interface PemBody {
+interface PemBody {
   /** The rest of the key on this line, or undefined when the line is none of the key's. */
   read(line: string): readonly Secret[] | undefined;
   /** Told the secrets of a line that was none of the key's. */

@@ -63,7 +63,7 @@ test('a moved finding has no column and says where the parser was', () => {
     addedLines: [2],
   });
   assert.is(hit?.column, undefined);
-  assert.is(hit?.message, 'This is no valid TOML: a comma is missing (noticed at line 9).');
+  assert.is(hit?.message, "This isn't valid TOML: a comma is missing (noticed at line 9).");
 });
 
 const rules: ReadonlyArray<readonly [SyntaxKind, string]> = [
