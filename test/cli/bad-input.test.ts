@@ -265,7 +265,7 @@ test('a line of 100 MB is cut, and a notice says so', () =>
     assert.is(code, 0);
     assert.is(outcome.change.added, 1);
     assert.ok(
-      outcome.notices.some(notice => notice.includes('long line')),
+      outcome.notices.some(notice => notice.includes('too long')),
       outcome.notices.join(),
     );
   }));

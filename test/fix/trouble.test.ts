@@ -100,9 +100,9 @@ test('when the time is up, what was verified is on the branch and the rest is to
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
       const wrong = { to: 'no-dupe-keys', path: 'src/b.js', oldText: 'a: 1', newText: 'a: 3' };
-      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 8000 });
+      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 60_000 });
       try {
-        const args = ['--deadline', '8s', '--base-url', server.baseUrl];
+        const args = ['--deadline', '20s', '--base-url', server.baseUrl];
         const { outcome, code } = await fixJson(repo, args);
         assert.is(code, 1);
         assert.is(outcome.diagnostics.fixed, 1);
