@@ -106,7 +106,7 @@ test('plan and describe take it as well', () =>
 const wrong: ReadonlyArray<readonly [args: string[], code: number, said: RegExp]> = [
   [['--pr', '7', '--staged'], 2, /--staged and --pr exclude each other/],
   [['--pr', '7', '--stdin'], 2, /exclude each other/],
-  [['--base', 'main'], 2, /there is no --pr/],
+  [['--base', 'main'], 2, /--base needs --pr/],
   [['--pr', '0'], 2, /must be the number/],
   [['--pr', '-1'], 2, /must be the number/],
   [['--pr', 'seven'], 2, /must be the number/],
