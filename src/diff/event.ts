@@ -5,21 +5,21 @@ import type { Selector, Task } from '../core/task.js';
 import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
 
-/** What a GitHub event says about the change to look at. */
+/** What a GitHub event says about the change to review. */
 interface EventFacts {
   readonly selector: Selector;
   readonly pull: number | null;
-  /** On a pull request, configuration comes from here and not from the change itself. */
+  /** For a pull request, configuration comes from this commit, not from the change itself. */
   readonly configBase: string | undefined;
 }
 
-/** The next step whenever an event cannot be used. */
-const WITHOUT_EVENT = 'Say what to review with --range, or unset GITHUB_EVENT_PATH';
+/** The hint if an event can't be used. */
+const WITHOUT_EVENT = 'Choose what to review with --range, or unset GITHUB_EVENT_PATH';
 
 const NO_COMMIT = /^0+$/;
 const SHA = /^[0-9a-f]{40,64}$/;
 
-/** GitHub event JSON → what to review. Events that name no change leave it to the default. */
+/** GitHub event JSON → what to review. An event without a change means the default. */
 export function fromEvent(text: string): EventFacts {
   const event = parse(text);
   const pull = objectAt(event, 'pull_request');
@@ -28,7 +28,7 @@ export function fromEvent(text: string): EventFacts {
     const head = shaAt(objectAt(pull, 'head'), 'sha', 'pull_request.head.sha');
     const number = pull['number'];
     return {
-      // Never the merge commit: its lines are not the author's.
+      // Never the merge commit: its lines aren't the author's.
       selector: { kind: 'range', from: base, to: head, symmetric: true },
       pull: typeof number === 'number' ? number : null,
       configBase: base,
@@ -37,7 +37,7 @@ export function fromEvent(text: string): EventFacts {
   if (typeof event['before'] === 'string' && typeof event['after'] === 'string') {
     const before = shaAt(event, 'before', 'before');
     const after = shaAt(event, 'after', 'after');
-    // A new branch has no before; a deleted one no after.
+    // A new branch has no `before`, a deleted one no `after`.
     const selector: Selector =
       NO_COMMIT.test(before) || NO_COMMIT.test(after)
         ? { kind: 'default' }
@@ -54,7 +54,7 @@ function parse(text: string): Fields {
     const value: unknown = JSON.parse(text);
     if (isFields(value)) return value;
   } catch (cause) {
-    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', {
+    throw new BotError('usage', 'the file at GITHUB_EVENT_PATH does not hold JSON', {
       hint: WITHOUT_EVENT,
       cause,
     });
@@ -72,7 +72,7 @@ function objectAt(fields: Fields, key: string): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
-/** An event may be forged as well; only a full id is passed on to git. */
+/** An event may be forged, so only a full id is passed to git. */
 function shaAt(fields: Fields | undefined, key: string, name: string): string {
   const value = fields?.[key];
   if (typeof value === 'string' && SHA.test(value)) return value;
@@ -83,15 +83,15 @@ function shaAt(fields: Fields | undefined, key: string, name: string): string {
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MOST_SHOWN);
 
-/** So that people find it, not in full. */
+/** Enough to find the value in the event. */
 const MOST_SHOWN = 80;
 
-/** A path as the user typed it → from the top of the repository; one outside is a usage failure. */
+/** A path as the user typed it → relative to the top of the repository. */
 function narrowTo(path: string, git: Git | undefined): string {
   const { top, prefix = '' } = git?.repository ?? {};
   if (path === '') {
-    const hint = 'Leave it out for everything, or name "."';
-    throw new BotError('usage', 'a path behind -- is empty, found ""', { hint });
+    const hint = 'Leave it out to review everything, or use "."';
+    throw new BotError('usage', 'a path after -- is empty, found ""', { hint });
   }
   const inside = path.startsWith('/') ? withoutTop(path, top) : prefix + path;
   const parts: string[] = [];
@@ -99,7 +99,7 @@ function narrowTo(path: string, git: Git | undefined): string {
     if (part === '..' && parts.pop() === undefined) throw outside(path, top);
     if (part !== '' && part !== '.' && part !== '..') parts.push(part);
   }
-  // Git takes "." for everything; an empty path would be an error.
+  // For git, "." means everything; an empty path would be an error.
   return parts.join('/') || '.';
 }
 
@@ -110,36 +110,39 @@ function withoutTop(path: string, top: string | undefined): string | undefined {
 }
 
 const outside = (path: string, top: string | undefined): BotError =>
-  new BotError('usage', `the path ${JSON.stringify(path)} lies outside the repository`, {
-    hint: top === undefined ? 'Name paths from its top' : `The repository's top is ${top}`,
+  new BotError('usage', `the path ${JSON.stringify(path)} is outside the repository`, {
+    hint:
+      top === undefined
+        ? 'Use paths relative to its top folder'
+        : `The repository's top folder is ${top}`,
   });
 
-export interface Surroundings {
+export interface TaskContext {
   readonly git: Git | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
 }
 
-/** Argv + environment + event → Task. What argv says wins; deadline and shard are settled later. */
-export async function toTask(asked: WorkOptions, around: Surroundings): Promise<Task> {
-  const event = await eventFacts(around);
-  const inHook = around.env['GIT_INDEX_FILE'] !== undefined;
-  const byPlace = inHook ? ({ kind: 'staged' } as const) : event.selector;
-  const repository = around.env['GITHUB_REPOSITORY'];
+/** Arguments, environment and event → Task. Arguments win; deadline and shard are set later. */
+export async function toTask(options: WorkOptions, context: TaskContext): Promise<Task> {
+  const event = await eventFacts(context);
+  const inHook = context.env['GIT_INDEX_FILE'] !== undefined;
+  const implied = inHook ? ({ kind: 'staged' } as const) : event.selector;
+  const repository = context.env['GITHUB_REPOSITORY'];
   return {
-    selector: asked.selector ?? byPlace,
-    paths: asked.paths.map(path => narrowTo(path, around.git)),
+    selector: options.selector ?? implied,
+    paths: options.paths.map(path => narrowTo(path, context.git)),
     repository:
       repository !== undefined && /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : null,
     pull: event.pull,
     configBase: event.configBase,
-    withoutModel: asked.withoutModel,
+    withoutModel: options.withoutModel,
     shard: undefined,
-    deadlineMs: asked.deadlineMs ?? 0,
+    deadlineMs: options.deadlineMs ?? 0,
   };
 }
 
-async function eventFacts({ env, files }: Surroundings): Promise<EventFacts> {
+async function eventFacts({ env, files }: TaskContext): Promise<EventFacts> {
   const path = env['GITHUB_EVENT_PATH'];
   const nothing: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
   if (path === undefined || path === '') return nothing;

@@ -11,28 +11,29 @@ import type { DiffRequest, Git } from '../git/git.js';
 import { parseDiff } from './parse.js';
 import { resolveSelector } from './selector.js';
 
-/** A change to be read once, from its first file to its last, in bounded memory. */
+/** A change that can be read once, from its first file to its last, in bounded memory. */
 export interface ChangeSet extends ChangeEnds {
   readonly events: AsyncIterable<readonly DiffEvent[]>;
   /** Complete once the events have been read. */
   readonly notices: readonly string[];
 }
 
-interface Asked {
+interface GatherRequest {
   readonly selector: Selector;
-  /** Literal paths from the top of the repository; empty for all. */
+  /** Literal paths relative to the top of the repository; empty for all. */
   readonly paths: readonly string[];
 }
 
-/** Task → ChangeSet. Asks git for the diff; reads neither work tree nor configuration. */
-export async function gather(asked: Asked, git: Git): Promise<ChangeSet> {
-  const { ends, parents, notices: found } = await resolveSelector(asked.selector, git);
+/** Task → ChangeSet. Gets the diff from git; reads neither work tree nor configuration. */
+export async function gather(request: GatherRequest, git: Git): Promise<ChangeSet> {
+  const { ends, parents, notices: found } = await resolveSelector(request.selector, git);
   const [first, ...others] = parents;
-  if (first === undefined) throw new BotError('bug', 'a change without a beginning');
-  const options = { from: first, to: ends.head, paths: asked.paths, asText: false };
+  if (first === undefined) throw new BotError('bug', 'a change has nothing to compare with');
+  const options = { from: first, to: ends.head, paths: request.paths, asText: false };
   const notices = [...found];
   const whole = revealHidden(parseDiff(git.diff(options)), options, git);
-  const events = asked.paths.length === 0 ? whole : noticeUnmatched(whole, asked.paths, notices);
+  const events =
+    request.paths.length === 0 ? whole : noticeUnmatched(whole, request.paths, notices);
   return {
     ...ends,
     events: others.length === 0 ? events : keepSharedLines(events, { ...options, others }, git),
@@ -40,18 +41,18 @@ export async function gather(asked: Asked, git: Git): Promise<ChangeSet> {
   };
 }
 
-/** A change that git had no time to name: its first line is already too late. */
+/** A change that couldn't even be resolved in time: reading its first line fails. */
 export const unreadChange = (signal: AbortSignal): ChangeSet => ({
   base: null,
   head: 'unknown',
-  // biome-ignore lint/correctness/useYield: there is nothing to give.
+  // biome-ignore lint/correctness/useYield: there is nothing to yield.
   events: (async function* () {
     signal.throwIfAborted();
   })(),
   notices: [],
 });
 
-/** The same from a diff on standard input: no repository, no blobs. */
+/** The same for a diff on standard input, without a repository or blobs. */
 export function gatherStdin(
   input: AsyncIterable<Uint8Array>,
   paths: readonly string[] = [],
@@ -68,7 +69,7 @@ export function gatherStdin(
   };
 }
 
-/** Nothing at all is an empty change; something that holds no diff is a mistake to be told. */
+/** No input at all is an empty change; input without a diff in it is an error. */
 async function* mustBeDiff(input: AsyncIterable<Uint8Array>): AsyncGenerator<readonly DiffEvent[]> {
   let bytes = 0;
   let hasFile = false;
@@ -84,26 +85,26 @@ async function* mustBeDiff(input: AsyncIterable<Uint8Array>): AsyncGenerator<rea
   }
   if (hasFile || bytes === 0) return;
   throw new BotError('usage', `there is no diff in the ${bytes} bytes on standard input`, {
-    hint: 'Give it one: git diff | apfel-bot review --stdin',
+    hint: 'Pipe one in: git diff | apfel-bot review --stdin',
   });
 }
 
-/** The files of a diff that lie under one of the paths; git does this itself where it is asked. */
+/** The files of a diff under one of the paths. Only for standard input; git filters by itself. */
 async function* onlyUnder(
   events: AsyncIterable<readonly DiffEvent[]>,
   paths: readonly string[],
   notices: string[],
 ): AsyncGenerator<readonly DiffEvent[]> {
-  let isKept = false;
+  let isWanted = false;
   for await (const batch of events) {
-    const kept: DiffEvent[] = [];
+    const filtered: DiffEvent[] = [];
     for (const event of batch) {
-      if (event.type === 'file') isKept = isUnder(event.file, paths);
-      if (isKept) kept.push(event);
-      // What was to come after it may have been asked for.
+      if (event.type === 'file') isWanted = isUnder(event.file, paths);
+      if (isWanted) filtered.push(event);
+      // What is missing may have been under one of the paths.
       else if (event.type === 'broken') notices.push(event.reason);
     }
-    yield kept;
+    yield filtered;
   }
 }
 
@@ -114,12 +115,12 @@ const isUnder = ({ path, oldPath }: FileChange, wanted: readonly string[]): bool
     ),
   );
 
-/** So many are named; the others are counted. */
+/** The others are only counted. */
 const MOST_NAMED = 5;
 
 /**
- * Passes the events on. Once all have passed, the paths that no changed file lies under are told:
- * a slip in a path must not look like a clean change.
+ * Passes the events on, then reports the paths that match no changed file: a typo in a path must not
+ * look like a clean change.
  */
 export async function* noticeUnmatched(
   events: AsyncIterable<readonly DiffEvent[]>,
@@ -137,11 +138,11 @@ export async function* noticeUnmatched(
     }
     yield batch;
   }
-  // Of a diff that breaks off nobody knows what would have come.
-  if (left.size > 0 && isWhole) notices.push(words([...left]));
+  // The missing part of a broken diff may have had files under these paths.
+  if (left.size > 0 && isWhole) notices.push(unmatchedNotice([...left]));
 }
 
-/** The path itself and everything above it. */
+/** The path itself and its folders. */
 function* foldersOf(path: string): Generator<string> {
   yield path;
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
@@ -149,21 +150,21 @@ function* foldersOf(path: string): Generator<string> {
   }
 }
 
-function words(paths: readonly string[]): string {
+function unmatchedNotice(paths: readonly string[]): string {
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length - MOST_NAMED;
   return `no changed file matches ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Git itself looks for a NUL in this many bytes to tell binary from text. */
+/** Like git, which looks for a NUL in this many bytes to tell binary from text. */
 const SNIFFED_BYTES = 8000;
-/** More names than this would not fit on a command line everywhere. */
+/** More names than this may not fit on a command line. */
 const MOST_NAMED_PATHS = 500;
 
 /**
  * An attribute such as `-diff`, even in an untracked `.gitattributes`, makes git hide a text change
- * behind "Binary files differ", so a change could switch its own review off. Whatever git calls
- * binary is held back, looked at, and asked for again as text when there is no NUL in it.
+ * behind "Binary files differ", so a change could turn off its own review. Files that git calls binary
+ * are held back, and requested again as text if they contain no NUL.
  */
 async function* revealHidden(
   events: AsyncIterable<readonly DiffEvent[]>,
@@ -197,7 +198,7 @@ async function textFiles(
   const files = held.filter(file => !isSubmodule(file) && blobsOf(file).length > 0);
   const requests = files.flatMap(blobsOf).map(id => ({ id, keep: SNIFFED_BYTES }));
   for await (const blob of git.blobs(requests)) isText.set(blob.id, !blob.bytes.includes(0));
-  // Both sides must be text: what was a picture and is now text stays for git to judge.
+  // Both sides must be text: if one was an image, git decides.
   return new Map(
     files.filter(file => blobsOf(file).every(id => isText.get(id))).map(file => [file.path, file]),
   );
@@ -212,22 +213,22 @@ async function* askAsText(
   const canName = names.length <= MOST_NAMED_PATHS && names.every(canBePassed);
   const paths = canName ? names : options.paths;
   const missing = new Map(hidden);
-  let isAsked = false;
+  let isHidden = false;
   for await (const batch of parseDiff(git.diff({ ...options, paths, asText: true }))) {
-    const kept: DiffEvent[] = [];
+    const filtered: DiffEvent[] = [];
     for (const event of batch) {
       if (event.type === 'file') {
-        isAsked = hidden.has(event.file.path);
+        isHidden = hidden.has(event.file.path);
         missing.delete(event.file.path);
       }
-      if (isAsked) kept.push(event);
+      if (isHidden) filtered.push(event);
     }
-    yield kept;
+    yield filtered;
   }
   yield [...missing.values()].flatMap(notShown);
 }
 
-/** A file that git did not show is accounted for as failed; left out, it would look clean. */
+/** A file that git didn't show counts as failed; without it the change would look clean. */
 const notShown = (file: FileChange): DiffEvent[] => [
   { type: 'file', file: { ...file, isBinary: false } },
   { type: 'hunk', hunk: NO_TEXT },
@@ -243,15 +244,15 @@ const namesOf = (file: FileChange): string[] => [
   ...new Set([file.path, file.oldPath].filter(path => path !== undefined)),
 ];
 
-/** Node cannot pass a name that is not UTF-8 to a process; such bytes are lone surrogates here. */
+/** Node can't pass a name that isn't UTF-8 to a process; such bytes are lone surrogates here. */
 const canBePassed = (path: string): boolean => !/[\udc80-\udcff]/u.test(path);
 
-/** Runs of added lines on the new side: [first, behind the last]. */
+/** Runs of added lines on the new side; the end is exclusive. */
 type Ranges = Array<[from: number, to: number]>;
 
 /**
- * A merge is judged on the lines that differ from every parent. All comparisons share the new side,
- * so a line that is added against the first parent but not against another one is shown as context.
+ * In a merge, only the lines that differ from every parent are reviewed. All comparisons share the new
+ * side, so a line that is added against the first parent but not against another becomes context.
  */
 async function* keepSharedLines(
   events: AsyncIterable<readonly DiffEvent[]>,
@@ -302,11 +303,11 @@ function extend(ranges: Ranges, line: Line): void {
 function demote(line: Line, everyParent: readonly Ranges[]): Line {
   if (line.kind !== 'added') return line;
   if (everyParent.every(ranges => contains(ranges, line.newLine))) return line;
-  // It has no place in the first parent; 0 says so.
+  // It isn't in the first parent; 0 stands for that.
   return { kind: 'context', text: line.text, oldLine: 0, newLine: line.newLine };
 }
 
-/** Ranges are in order, so the search halves them. */
+/** A binary search: ranges are in order. */
 function contains(ranges: Ranges, line: number): boolean {
   let low = 0;
   let high = ranges.length - 1;

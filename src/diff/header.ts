@@ -9,18 +9,18 @@ import {
   withoutPrefixes,
 } from './name.js';
 
-/** The lines that introduce a file, in git's dialect or a plainer one. Lines are byte strings. */
+/** The lines that introduce a file, in git's format or another. Lines are byte strings. */
 export interface FileHeader {
   readonly opening: string;
-  /** Takes the line in if it belongs to this header. */
+  /** Adds the line if it belongs to this header. */
   accepts(line: string): boolean;
-  /** What it told, once something that it does not accept has ended it. */
+  /** The result, once a line that isn't part of the header has ended it. */
   read(endedBy: HeaderEnd): HeaderReading;
 }
 
 export type HeaderEnd = HunkHeader | 'unreadable hunk' | 'other line' | 'end of diff';
 
-/** With neither, the lines only looked like a header. */
+/** If both are missing, the lines only looked like a header. */
 interface HeaderReading {
   readonly file?: FileChange;
   readonly problem?: string;
@@ -38,11 +38,11 @@ interface HeaderFacts {
 
 const MAX_QUOTED_CHARACTERS = 80;
 
-/** The change of a file with these names; one that is not there on a side has no name on it. */
+/** The change of a file with these names. A side on which the file doesn't exist has no name. */
 export function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
   const status = facts.status ?? statusByNames(names);
   const name = status === 'deleted' ? names.old : names.new;
-  if (!name) return { problem: `no file is named by the header ${quote(pathOfName(opening))}` };
+  if (!name) return { problem: `no file name in the header ${quote(pathOfName(opening))}` };
   const path = pathOfName(name);
   const oldPath = names.old === undefined || names.old === name ? path : pathOfName(names.old);
   const file = {
@@ -58,11 +58,11 @@ export function readFile(opening: string, names: NamePair, facts: HeaderFacts): 
   return { file };
 }
 
-/** For a header after which more would have to follow. */
+/** The message for a header that more should follow. */
 const cutOff = (opening: string): string =>
   `the diff stops in the file header ${quote(pathOfName(opening))}`;
 
-/** The beginning of a line, for a message. */
+/** The start of a line, for a message. */
 export const quote = (line: string): string =>
   `"${line.slice(0, MAX_QUOTED_CHARACTERS).trimEnd()}"`;
 
@@ -79,7 +79,7 @@ const validMode = (mode: string | undefined): string | undefined =>
 const fullBlob = (blob: string | undefined): string | undefined =>
   blob !== undefined && blob.length >= 40 && !/^0+$/.test(blob) ? blob : undefined;
 
-/** How every line begins that git puts before the first hunk; the most frequent first. */
+/** The start of every line that git writes before the first hunk, most frequent first. */
 const STARTS = [
   'index ',
   '--- ',
@@ -102,31 +102,31 @@ const STARTS = [
 const INDEX = /^([0-9a-f]+)(?:,[0-9a-f,]+)?\.\.([0-9a-f]+)(?: (\d{6}))?$/;
 const COMBINED_MODES = /^(\d{6})(?:,\d{6})*\.\.(\d{6})$/;
 
-// The blob of an empty file begins so, in SHA-1 and in SHA-256; zeros stand for no file.
+// The ids of an empty blob in SHA-1 and SHA-256; zeros mean no file.
 const NO_CONTENT = /^(?:0+|e69de29[0-9a-f]*|473a0f4[0-9a-f]*)$/;
 
-/** A header that begins with `diff --git`, `diff --cc` or `diff --combined`. */
+/** A header that starts with `diff --git`, `diff --cc` or `diff --combined`. */
 export class GitHeader implements FileHeader {
   readonly opening: string;
-  readonly #said = new Map<(typeof STARTS)[number], string>();
+  readonly #fields = new Map<(typeof STARTS)[number], string>();
 
   constructor(line: string) {
     this.opening = line;
   }
 
   accepts(line: string): boolean {
-    // One plus name is all that a file has: signed names after it begin the next, in plain dialect.
-    const isNext = this.#said.has('+++ ') && (line.startsWith('--- ') || line.startsWith('+++ '));
+    // A file has only one `+++` line: further `---` and `+++` lines start the next file.
+    const isNext = this.#fields.has('+++ ') && (line.startsWith('--- ') || line.startsWith('+++ '));
     const start = isNext ? undefined : STARTS.find(known => line.startsWith(known));
     if (start === undefined) return false;
-    // With --combined-all-paths each parent has a minus name; the first parent's counts.
-    if (!this.#said.has(start)) this.#said.set(start, line.slice(start.length));
+    // With --combined-all-paths each parent has a `---` line; the first counts.
+    if (!this.#fields.has(start)) this.#fields.set(start, line.slice(start.length));
     return true;
   }
 
   read(endedBy: HeaderEnd): HeaderReading {
-    const isBare = this.#said.size === 0;
-    // Like git: a lone `diff --git` line is somebody quoting one.
+    const isBare = this.#fields.size === 0;
+    // As in git, a lone `diff --git` line is only a quotation.
     if (isBare && endedBy === 'other line') return {};
     const isCutOff = endedBy === 'end of diff' && (isBare || this.#expectsHunks());
     const reading = isBare && isCutOff ? {} : this.#readFile();
@@ -134,14 +134,14 @@ export class GitHeader implements FileHeader {
   }
 
   #readFile(): HeaderReading {
-    const said = this.#said;
+    const fields = this.#fields;
     const [, oldBlob, newBlob, mode] = this.#index();
-    const [, firstMode, resultMode] = COMBINED_MODES.exec(said.get('mode ') ?? '') ?? [];
-    const deletedMode = said.get('deleted file mode ')?.slice(0, '100644'.length);
+    const [, firstMode, resultMode] = COMBINED_MODES.exec(fields.get('mode ') ?? '') ?? [];
+    const deletedMode = fields.get('deleted file mode ')?.slice(0, '100644'.length);
     return readFile(this.opening, this.#names(), {
       status: firstMode === '000000' ? 'added' : this.#status(),
-      oldMode: said.get('old mode ') ?? deletedMode ?? firstMode ?? mode,
-      newMode: said.get('new mode ') ?? said.get('new file mode ') ?? resultMode ?? mode,
+      oldMode: fields.get('old mode ') ?? deletedMode ?? firstMode ?? mode,
+      newMode: fields.get('new mode ') ?? fields.get('new file mode ') ?? resultMode ?? mode,
       oldBlob,
       newBlob,
       isBinary: this.#isBinary(),
@@ -149,40 +149,40 @@ export class GitHeader implements FileHeader {
   }
 
   #status(): FileStatus | undefined {
-    const said = this.#said;
-    if (said.has('rename from ')) return 'renamed';
-    if (said.has('copy from ')) return 'copied';
-    if (said.has('new file mode ') || said.get('--- ') === '/dev/null') return 'added';
-    if (said.has('deleted file mode ') || said.get('+++ ') === '/dev/null') return 'deleted';
+    const fields = this.#fields;
+    if (fields.has('rename from ')) return 'renamed';
+    if (fields.has('copy from ')) return 'copied';
+    if (fields.has('new file mode ') || fields.get('--- ') === '/dev/null') return 'added';
+    if (fields.has('deleted file mode ') || fields.get('+++ ') === '/dev/null') return 'deleted';
     return undefined;
   }
 
   #names(): NamePair {
-    const said = this.#said;
-    const movedFrom = said.get('rename from ') ?? said.get('copy from ');
-    const movedTo = said.get('rename to ') ?? said.get('copy to ');
+    const fields = this.#fields;
+    const movedFrom = fields.get('rename from ') ?? fields.get('copy from ');
+    const movedTo = fields.get('rename to ') ?? fields.get('copy to ');
     if (movedFrom !== undefined && movedTo !== undefined) {
       return { old: readName(movedFrom), new: readName(movedTo) };
     }
     const names = openingNames(this.opening);
     if (names !== undefined) return names;
-    const minusName = existing(readName(said.get('--- ') ?? ''));
-    return withoutPrefixes({ old: minusName, new: existing(readName(said.get('+++ ') ?? '')) });
+    const minusName = existing(readName(fields.get('--- ') ?? ''));
+    return withoutPrefixes({ old: minusName, new: existing(readName(fields.get('+++ ') ?? '')) });
   }
 
   #expectsHunks(): boolean {
     if (this.#isBinary()) return false;
     const [, oldBlob = '0', newBlob = '0'] = this.#index();
     const hasContent = !NO_CONTENT.test(oldBlob) || !NO_CONTENT.test(newBlob);
-    return hasContent || this.#said.has('--- ');
+    return hasContent || this.#fields.has('--- ');
   }
 
   #index(): readonly (string | undefined)[] {
-    return INDEX.exec(this.#said.get('index ') ?? '') ?? [];
+    return INDEX.exec(this.#fields.get('index ') ?? '') ?? [];
   }
 
   #isBinary(): boolean {
-    return this.#said.has('Binary file') || this.#said.has('GIT binary patch');
+    return this.#fields.has('Binary file') || this.#fields.has('GIT binary patch');
   }
 }
 
@@ -194,10 +194,10 @@ function openingNames(opening: string): NamePair | undefined {
   return { old: name, new: name };
 }
 
-// After a tab it ends a name by itself; some tools set it off with a blank only.
+// Most tools write a tab before the time, which ends the name; some write a blank.
 const TIME = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [-+]\d{4})?$/;
 
-/** `---` and `+++` with no `diff --git` before them, as diff, hg, svn and bzr print them. */
+/** `---` and `+++` without `diff --git` before them, as diff, hg, svn and bzr write them. */
 export class PlainHeader implements FileHeader {
   readonly opening: string;
   #plusLine: string | undefined;
@@ -213,7 +213,7 @@ export class PlainHeader implements FileHeader {
   }
 
   read(endedBy: HeaderEnd): HeaderReading {
-    // Two such lines can stand in any text; git too wants a hunk behind them.
+    // Any text can have two such lines; like git, expect a hunk after them.
     if (this.#plusLine === undefined || endedBy === 'other line') return {};
     if (endedBy === 'end of diff') return { problem: cutOff(this.opening) };
     const names = { old: plainName(this.opening), new: plainName(this.#plusLine) };
@@ -221,7 +221,7 @@ export class PlainHeader implements FileHeader {
   }
 }
 
-/** One name for both sides, as in git: plain diffs know no renames, and `x.orig` is still `x`. */
+/** One name for both sides, as in git: plain diffs have no renames, and `x.orig` is still `x`. */
 function readPlainFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
   const given = { old: existing(names.old), new: existing(names.new) };
   const { old: oldName, new: newName } = withoutPrefixes(given);
@@ -239,7 +239,7 @@ function plainName(line: string): string {
   return name === text ? text.replace(TIME, '') : name;
 }
 
-/** A first hunk with nothing on one side is all there is to tell a new file from a changed one. */
+/** Only the first hunk shows whether the file is new or deleted: one of its sides is empty. */
 function statusByHunk(hunk: HeaderEnd): 'added' | 'deleted' | undefined {
   if (typeof hunk === 'string') return undefined;
   if (hunk.oldStart === 0 && hunk.oldLines === 0) return 'added';
@@ -247,7 +247,7 @@ function statusByHunk(hunk: HeaderEnd): 'added' | 'deleted' | undefined {
 }
 
 /** `Binary files a and b differ` of `diff -r`, `Binary file a has changed` of hg. */
-export class BinaryRemark implements FileHeader {
+export class BinaryNotice implements FileHeader {
   readonly opening: string;
 
   constructor(line: string) {
@@ -266,8 +266,8 @@ export class BinaryRemark implements FileHeader {
   }
 }
 
-/** Subversion names a binary file in its `Index:` line only. */
-export class IndexRemark implements FileHeader {
+/** Subversion names a binary file only in its `Index:` line. */
+export class IndexNotice implements FileHeader {
   readonly opening: string;
   #isBinary = false;
 
@@ -289,7 +289,7 @@ export class IndexRemark implements FileHeader {
 }
 
 /** What git shows of a file in conflict when it compares with the index. */
-export class UnmergedRemark implements FileHeader {
+export class UnmergedNotice implements FileHeader {
   readonly opening: string;
 
   constructor(line: string) {
@@ -302,12 +302,12 @@ export class UnmergedRemark implements FileHeader {
 
   read(): HeaderReading {
     const name = this.opening.slice('* Unmerged path '.length);
-    const problem = `${pathOfName(name)} is unmerged, so the diff does not show how it changed`;
+    const problem = `${pathOfName(name)} is unmerged, so the diff doesn't show how it changed`;
     return { ...readPlainFile(this.opening, { old: name, new: name }, {}), problem };
   }
 }
 
-/** Of several ` and ` the one nearest to the middle: the two names differ by little. */
+/** Splits at the ` and ` closest to the middle: the two names are similar. */
 function splitAtAnd(text: string): { old: string; new: string } | undefined {
   const word = ' and ';
   if (text.startsWith(`/dev/null${word}`)) return { old: '/dev/null', new: text.slice(14) };

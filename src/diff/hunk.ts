@@ -8,25 +8,25 @@ export interface HunkHeader {
   /** In the diff of a merge, how many lines each parent but the first has here. */
   readonly otherParents: readonly number[];
   readonly section: string;
-  /** The diff came through something that ends lines in CRLF; git never lets a header end so. */
+  /** Something converted the diff to CRLF; git never ends a header that way. */
   readonly isCrlf: boolean;
 }
 
-/** The lines of a hunk: its header decides how many there are, never what they look like. */
+/** The lines of a hunk. Only its header decides how many there are, not what they look like. */
 export interface HunkBody {
-  /** How many marks stand before the text of a line. */
+  /** How many marks precede the text of a line. */
   readonly marks: number;
   readonly isFull: boolean;
   /**
-   * Moves whole lines from `at` on into `lines`, until the hunk is full or a line does not fit.
-   * Returns where it stopped.
+   * Reads lines from `at` on into `lines`, until the hunk is full or a line doesn't fit. Returns where
+   * it stopped.
    */
   take(text: string, at: number, lines: Line[]): number;
-  /** Gives out what it may still hold back. */
+  /** Adds the lines that were held back. */
   release(lines: Line[]): void;
-  /** Asked before a line that does not fit, or at the end: whether the hunk may stop short there. */
+  /** Whether the hunk may end early, before a line that doesn't fit or at the end of the diff. */
   endsShort(lines: Line[]): boolean;
-  /** How many lines of each side are still to come, in words. */
+  /** How many lines of each side are missing, for a message. */
   missing(): string;
 }
 
@@ -56,11 +56,11 @@ export function readHunkHeader(line: string): HunkHeader | undefined {
   });
 }
 
-/** Where the text of a line ends: before its LF, and before the CR that a CRLF diff adds. */
+/** The end of a line's text: before its LF, and before the CR of a CRLF diff. */
 const endOfText = (text: string, lf: number, isCrlf: boolean): number =>
   isCrlf && text.charCodeAt(lf - 1) === CR ? lf - 1 : lf;
 
-/** The same but for the other parents, so they are cut out and the rest is read as two-way. */
+/** Removes the other parents and reads the rest as a two-way header. */
 function readCombinedHeader(line: string): HunkHeader | undefined {
   const [all, marks = '', first, others = '', result] = COMBINED.exec(line) ?? [];
   if (all === undefined) return undefined;
@@ -109,7 +109,7 @@ export class TwoWayBody implements HunkBody {
   }
 
   release(): void {
-    // Nothing is held back: the numbers of an ordinary hunk are right from its first line.
+    // Nothing is held back: the line numbers of an ordinary hunk are known from the start.
   }
 
   endsShort(): boolean {
@@ -121,7 +121,7 @@ export class TwoWayBody implements HunkBody {
     return `${oldLeft} old and ${this.#newEnd - this.#newLine} new lines are missing`;
   }
 
-  /** Every line of a diff passes here, so this loop keeps to local variables. */
+  /** Every line of a diff goes through this loop, hence the local variables. */
   take(text: string, from: number, lines: Line[]): number {
     const oldEnd = this.#oldEnd;
     const newEnd = this.#newEnd;
@@ -161,20 +161,20 @@ function isContext(text: string, at: number): boolean {
   return mark === SPACE || mark === LF || (mark === CR && text.charCodeAt(at + 1) === LF);
 }
 
-// All marks of a line tell of the same thing: a line of the result, or one that it lacks.
+// All marks of a line mean the same: either it is in the result, or it isn't.
 const MARKS = /^(?:[ +]+|[ -]+)$/;
 
-// A hunk of a merge is a conflict and its surroundings; one that is longer is not worth the memory.
+// A hunk of a merge is a conflict and its context; a longer one isn't worth the memory.
 const MAX_HELD_CHARACTERS = 1024 * 1024;
 
 /**
- * A hunk of a merge, read as the change from the first parent to the result. A line carries a mark
- * for each parent. With a minus among them it is not in the result, and was in the parents marked
- * so; otherwise it is in the result, and new to the parents marked with a plus.
+ * A hunk of a merge, read as the change from the first parent to the result. A line has a mark for
+ * each parent. With a minus among them it isn't in the result, but was in the parents with a minus;
+ * otherwise it is in the result, and new to the parents with a plus.
  *
- * `git diff --cc` counts lines in the header that it then leaves out: lines lost before one of
- * context. How many is known at the end only, so the hunk is held back until then; before which line
- * is not known at all, so they are taken to be missing before the first.
+ * `git diff --cc` counts lines in the header that it then omits: lines removed before a context line.
+ * Their number is only known at the end, so the hunk is held back until then. Where they were isn't
+ * known at all; they are assumed to be missing before the first context line.
  */
 export class CombinedBody implements HunkBody {
   readonly marks: number;
@@ -185,7 +185,7 @@ export class CombinedBody implements HunkBody {
   #newLine: number;
   #held: Line[] | undefined = [];
   #heldCharacters = 0;
-  /** How many lines were held before the first that is common to all. */
+  /** How many lines were held before the first context line. */
   #heldBeforeContext: number | undefined;
 
   constructor(header: HunkHeader) {
@@ -215,7 +215,7 @@ export class CombinedBody implements HunkBody {
       if (marks.length < this.marks || !this.#counts(marks)) break;
       if (marks.trim() === '') this.#heldBeforeContext ??= this.#held?.length;
       const line = this.#line(marks, text.slice(at + this.marks, end));
-      if (line !== undefined) this.#give(line, lines);
+      if (line !== undefined) this.#add(line, lines);
       at = lf + 1;
     }
     if (this.isFull) this.release(lines);
@@ -238,7 +238,7 @@ export class CombinedBody implements HunkBody {
     return canHide;
   }
 
-  #give(line: Line, lines: Line[]): void {
+  #add(line: Line, lines: Line[]): void {
     this.#heldCharacters += line.text.length;
     if (this.#held === undefined) lines.push(line);
     else this.#held.push(line);
@@ -248,19 +248,19 @@ export class CombinedBody implements HunkBody {
   /** Counts the line on every side that has it; false if one of them is already full. */
   #counts(marks: string): boolean {
     if (!MARKS.test(marks)) return false;
-    const isLost = marks.includes('-');
-    const holder = isLost ? '-' : ' ';
+    const isRemoved = marks.includes('-');
+    const holder = isRemoved ? '-' : ' ';
     const left = this.#parentsLeft;
-    if (!isLost && this.#newLeft === 0) return false;
+    if (!isRemoved && this.#newLeft === 0) return false;
     if (left.some((count, parent) => marks[parent] === holder && count === 0)) return false;
     for (const [parent, count] of left.entries()) {
       if (marks[parent] === holder) left[parent] = count - 1;
     }
-    if (!isLost) this.#newLeft -= 1;
+    if (!isRemoved) this.#newLeft -= 1;
     return true;
   }
 
-  /** Undefined for a line that only other parents had: the first parent's reader never saw it. */
+  /** Undefined for a line that only other parents had. */
   #line(marks: string, text: string): Line | undefined {
     if (marks[0] === '-') {
       this.#oldLine += 1;

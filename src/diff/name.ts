@@ -5,13 +5,13 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const NON_ASCII = /[^\x00-\x7f]/;
 const LF = 10;
 
-/** Whole lines of a diff, decoded once. Names are read from their bytes, which need not be UTF-8. */
+/** Whole lines of a diff, decoded once. Names are read from their bytes, which may not be UTF-8. */
 export class DiffPiece {
-  /** Every line of it ends in a newline. */
+  /** Every line ends in a newline. */
   readonly text: string;
   readonly #bytes: Uint8Array;
   readonly #isAscii: boolean;
-  // Both stand at the beginning of the same line and only move forward: a piece is walked once.
+  // Both are at the start of the same line and only move forward: a piece is read once.
   #textAt = 0;
   #byteAt = 0;
 
@@ -23,7 +23,7 @@ export class DiffPiece {
 
   /**
    * The line at `start` without its end (LF or CRLF), one character for each byte.
-   * `start` must be the beginning of a line, and not before the one asked for last.
+   * `start` must be the start of a line, and not before that of the last call.
    */
   byteLine(start: number): string {
     const line = this.text.slice(start, this.text.indexOf('\n', start));
@@ -46,8 +46,8 @@ export class DiffPiece {
 const isAscii = (text: string): boolean => !NON_ASCII.test(text);
 
 /**
- * Names as they stand in headers: strings with one character for each byte. `undefined` is the
- * side that does not exist, `/dev/null`.
+ * Names as they are in headers: strings with one character for each byte. `undefined` is the side
+ * that doesn't exist, `/dev/null`.
  */
 export interface NamePair {
   readonly old: string | undefined;
@@ -69,7 +69,7 @@ const QUOTED = /^"[^"\\]*(?:\\.[^"\\]*)*"/;
 // What git puts before names by default, with diff.mnemonicPrefix and with --no-index.
 const GIT_PREFIX = /^[abciow12]\//;
 
-/** A name with one character for each byte, as the path that the rest of the program knows. */
+/** Turns a name with one character for each byte into a path. */
 export function pathOfName(name: string): string {
   if (isAscii(name)) return name;
   const bytes = new Uint8Array(name.length);
@@ -89,16 +89,16 @@ export function readName(text: string): string {
 }
 
 /**
- * Both names of a `diff --git` line, without their prefixes. Nothing marks where an unquoted name
- * ends; as in git, the two halves must then be equal but for the prefix, or else the names are told
- * by other lines of the header.
+ * Both names of a `diff --git` line, without their prefixes. Nothing marks the end of an unquoted name;
+ * as in git, the two halves must be equal except for the prefix, or the names come from other lines of
+ * the header.
  */
 export function readGitNames(text: string): NamePair | undefined {
   const pair = splitNames(text);
   return pair === undefined ? undefined : withoutPrefixes(pair);
 }
 
-/** Takes off `a/` and `b/`, or whatever else stands before two otherwise equal names. */
+/** Removes `a/` and `b/`, or any other prefix of two otherwise equal names. */
 export function withoutPrefixes(pair: NamePair): NamePair {
   const { old: oldName, new: newName } = pair;
   if (oldName === undefined) return { old: undefined, new: newName?.replace(/^(?:b\/|\/+)/, '') };
@@ -117,7 +117,7 @@ function splitNames(text: string): NamePair | undefined {
   if (quoted !== undefined) {
     return { old: unquote(quoted), new: readName(text.slice(quoted.length + 1)) };
   }
-  // Git quotes a name with a quotation mark in it, so this one begins the second name.
+  // Git quotes a name with a quotation mark in it, so this one starts the second name.
   const second = text.indexOf(' "');
   if (second !== -1) return { old: text.slice(0, second), new: readName(text.slice(second + 1)) };
   return splitEqualNames(text);

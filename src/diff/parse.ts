@@ -2,8 +2,8 @@ import type { DiffEvent } from '../core/change.js';
 import { DiffPiece } from './name.js';
 import { DiffReader } from './reader.js';
 
-// Decoded at once. One character beyond ASCII slows a whole batch, and one line that somebody keeps
-// keeps its whole batch alive: so small, yet large enough to make the calls not count.
+// Decoded together. One non-ASCII character slows down its whole batch, and one stored line keeps its
+// whole batch in memory, so batches are small, but large enough to make the calls negligible.
 const BATCH_BYTES = 8 * 1024;
 
 const LF = 10;
@@ -18,23 +18,23 @@ export async function* parseDiff(
 }
 
 /**
- * Bytes of a unified diff in, events out. Never throws, whatever the input; reads every cutting of
- * the same bytes alike (but for how `lines` are batched); keeps no more than one unfinished line, and
- * of a merge one hunk.
+ * Bytes of a unified diff in, events out. Never throws, whatever the input. How the bytes are split
+ * into chunks only affects how `lines` are batched. Holds at most one unfinished line, and one hunk
+ * of a merge.
  */
 export class DiffParser {
   readonly #held = new HeldLine();
   readonly #reader = new DiffReader();
 
   push(chunk: Uint8Array): DiffEvent[] {
-    // In parts so small that a line which is too long never lies within one, but is always held.
+    // Parts so small that a line over the limit never fits into one and always goes through `#held`.
     for (let at = 0; at < chunk.length; at += MAX_LINE_BYTES) {
       this.#pushPart(chunk.subarray(at, at + MAX_LINE_BYTES));
     }
     return this.#reader.takeEvents();
   }
 
-  /** To be called once, after the last chunk. */
+  /** Must be called once, after the last chunk. */
   end(): DiffEvent[] {
     if (!this.#held.isEmpty) this.#readHeld();
     this.#reader.finish();
@@ -64,15 +64,15 @@ export class DiffParser {
   }
 }
 
-// A minified bundle fits; what is longer says nothing to a reader, and this bounds the memory.
+// Most minified bundles fit. Longer lines tell a reader nothing, and the limit bounds memory.
 const MAX_LINE_BYTES = 256 * 1024;
 
 const FIRST_CAPACITY = 1024;
 
-/** The line that a chunk left unfinished. Grows by doubling, so that many small chunks stay cheap. */
+/** The line that a chunk left unfinished. Its buffer doubles, so that many small chunks stay cheap. */
 class HeldLine {
   #bytes = new Uint8Array(FIRST_CAPACITY);
-  #kept = 0;
+  #stored = 0;
   #length = 0;
 
   get isEmpty(): boolean {
@@ -80,35 +80,35 @@ class HeldLine {
   }
 
   add(part: Uint8Array): void {
-    const kept = part.subarray(0, MAX_LINE_BYTES - this.#kept);
-    this.#makeRoom(this.#kept + kept.length + 1);
-    this.#bytes.set(kept, this.#kept);
-    this.#kept += kept.length;
+    const fitting = part.subarray(0, MAX_LINE_BYTES - this.#stored);
+    this.#reserve(this.#stored + fitting.length + 1);
+    this.#bytes.set(fitting, this.#stored);
+    this.#stored += fitting.length;
     this.#length += part.length;
   }
 
   /**
-   * The line with a newline at its end, and how long it was; its beginning only when that is more
-   * than the limit. The bytes are good until the next `add`.
+   * The line with a newline at its end, and its full length; only its start if it is over the limit.
+   * The bytes are valid until the next `add`.
    */
   take(): { bytes: Uint8Array; length: number } {
     const length = this.#length;
-    const kept = length > this.#kept ? wholeCharacters(this.#bytes, this.#kept) : this.#kept;
-    this.#bytes[kept] = LF;
-    this.#kept = 0;
+    const end = length > this.#stored ? wholeCharacters(this.#bytes, this.#stored) : this.#stored;
+    this.#bytes[end] = LF;
+    this.#stored = 0;
     this.#length = 0;
-    return { bytes: this.#bytes.subarray(0, kept + 1), length };
+    return { bytes: this.#bytes.subarray(0, end + 1), length };
   }
 
-  #makeRoom(needed: number): void {
+  #reserve(needed: number): void {
     if (needed <= this.#bytes.length) return;
     const bigger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    bigger.set(this.#bytes.subarray(0, this.#kept));
+    bigger.set(this.#bytes.subarray(0, this.#stored));
     this.#bytes = bigger;
   }
 }
 
-/** The length without a last character that the cut went through. */
+/** The length without a last character that was cut in the middle. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   let start = length - 1;
   while (start > length - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

@@ -12,28 +12,28 @@ interface PulledChange {
   readonly repository: string | null;
 }
 
-interface PullPlace {
+interface PullContext {
   readonly git: Git;
   readonly session: Session;
-  /** What the event and the environment say. */
+  /** From the event and the environment. */
   readonly task: Task;
   readonly isQuiet: boolean;
 }
 
 const ORIGIN = 'origin';
 
-/** `--pr N`: the head of the pull request and what it is compared with, by git alone. */
-export async function openPull(asked: PullOptions, place: PullPlace): Promise<PulledChange> {
-  const { git, session, task, isQuiet } = place;
+/** `--pr N`: gets the head of the pull request and its base with git alone. */
+export async function openPull(asked: PullOptions, context: PullContext): Promise<PulledChange> {
+  const { git, session, task, isQuiet } = context;
   const { repository } = git;
   const where = { repository, env: session.env, signal: session.signal, say: session.say };
-  const { name: remote, address } = await chooseRemote(asked, place);
+  const { name: remote, address } = await chooseRemote(asked, context);
   const eventBase = task.pull === asked.number ? task.configBase : undefined;
   try {
     const branch = await remoteDefaultBranch(where, remote);
     const to = await fetchPull(where, { pull: asked.number, remote });
-    const from = asked.base ?? eventBase ?? (await defaultBase(branch, { asked, place, remote }));
-    if (!isQuiet) session.say(told(asked, { to, from, branch, eventBase }));
+    const from = asked.base ?? eventBase ?? (await defaultBase(branch, { asked, context, remote }));
+    if (!isQuiet) session.say(startMessage(asked, { to, from, branch, eventBase }));
     return {
       selector: { kind: 'range', from, to, symmetric: true },
       repository: remoteRepository(address)?.name ?? null,
@@ -43,10 +43,10 @@ export async function openPull(asked: PullOptions, place: PullPlace): Promise<Pu
   }
 }
 
-/** `origin`, or the only one there is. */
+/** `origin`, or the only remote. */
 async function chooseRemote(
   { number }: PullOptions,
-  { git, session }: PullPlace,
+  { git, session }: PullContext,
 ): Promise<{ name: string; address: string }> {
   const { repository } = git;
   const remotes = await listRemotes({ repository, env: session.env, signal: session.signal });
@@ -56,54 +56,59 @@ async function chooseRemote(
   if (only !== undefined && more.length === 0) return { name: only[0], address: only[1] };
   const found = only === undefined ? 'this repository has no remote' : 'no remote is called origin';
   throw new BotError('git', `${found} to fetch pull request ${number} from`, {
-    hint: 'Add it: git remote add origin ADDRESS; or review what is here with --range A...B',
+    hint: 'Add one: git remote add origin ADDRESS; or review local commits with --range A...B',
   });
 }
 
 interface Choice {
   readonly asked: PullOptions;
-  readonly place: PullPlace;
+  readonly context: PullContext;
   readonly remote: string;
 }
 
-/** As it is there now: an old copy of it here would count others' commits as the change. */
+/** Fetched, because an old local copy would make others' commits part of the change. */
 async function defaultBase(
   defaultBranch: string | undefined,
-  { asked, place, remote }: Choice,
+  { asked, context, remote }: Choice,
 ): Promise<string> {
   if (defaultBranch === undefined) {
-    throw new BotError('git', `${remote} does not say which branch is its default`, {
-      hint: `Name what to compare with: --pr ${asked.number} --base REV`,
+    throw new BotError('git', `${remote} doesn't say which branch is its default`, {
+      hint: `Choose what to compare with: --pr ${asked.number} --base REV`,
     });
   }
-  const { git, session } = place;
+  const { git, session } = context;
   const where = { repository: git.repository, env: session.env, signal: session.signal };
   return fetchRevision(where, { remote, ref: `refs/heads/${defaultBranch}` });
 }
 
-interface Said {
+interface Comparison {
   readonly to: string;
   readonly from: string;
   readonly branch: string | undefined;
   readonly eventBase: string | undefined;
 }
 
-function told({ number, base }: PullOptions, { to, from, branch, eventBase }: Said): string {
+function startMessage(
+  { number, base }: PullOptions,
+  { to, from, branch, eventBase }: Comparison,
+): string {
   const isDefault = base === undefined && eventBase === undefined;
-  const against = isDefault ? `${branch}, the default branch (--base REV names another)` : from;
+  const against = isDefault
+    ? `${branch}, the default branch (choose another with --base REV)`
+    : from;
   return `pull request ${number} at ${to.slice(0, 12)}, compared with ${against}`;
 }
 
-interface Try {
+interface Attempt {
   readonly asked: PullOptions;
   readonly remote: string;
   readonly isLate: boolean;
 }
 
-function failure(thrown: unknown, { asked: { number }, remote, isLate }: Try): unknown {
+function failure(thrown: unknown, { asked: { number }, remote, isLate }: Attempt): unknown {
   if (isLate) {
-    return new BotError('git', `the time was up before pull request ${number} was here`, {
-      hint: 'Give it more: --deadline 10m',
+    return new BotError('git', `time ran out while fetching pull request ${number}`, {
+      hint: 'Allow more time: --deadline 10m',
       cause: thrown,
     });
   }
@@ -111,15 +116,15 @@ function failure(thrown: unknown, { asked: { number }, remote, isLate }: Try): u
   const cause = thrown;
   if (/couldn't find remote ref/.test(complaintOf(thrown))) {
     return new BotError('git', `${remote} has no pull request ${number}`, {
-      hint: `See what there is with: git ls-remote ${remote} 'refs/pull/*/head'`,
+      hint: `List them with: git ls-remote ${remote} 'refs/pull/*/head'`,
       cause,
     });
   }
   return new BotError(
     'git',
-    `cannot get pull request ${number} from ${remote}: ${thrown.message}`,
+    `cannot fetch pull request ${number} from ${remote}: ${thrown.message}`,
     {
-      hint: `Check the way there with: git fetch ${remote}; what is here already needs none: --range A...B`,
+      hint: `Test the connection with: git fetch ${remote}; or review local commits with --range A...B`,
       cause,
     },
   );

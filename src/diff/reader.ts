@@ -1,13 +1,13 @@
 import type { DiffEvent, FileChange, Hunk, Line } from '../core/change.js';
 import {
-  BinaryRemark,
+  BinaryNotice,
   type FileHeader,
   GitHeader,
   type HeaderEnd,
-  IndexRemark,
+  IndexNotice,
   PlainHeader,
   quote,
-  UnmergedRemark,
+  UnmergedNotice,
 } from './header.js';
 import { CombinedBody, type HunkBody, readHunkHeader, TwoWayBody } from './hunk.js';
 import type { DiffPiece } from './name.js';
@@ -17,15 +17,15 @@ const HUNK_LINE = /[-+ ]/y;
 const MAIL_SIGNATURE = /-- ?\r?\n/y;
 
 /**
- * Lines in, events out: the one place that knows whether a line stands in a header, in a hunk, or in
- * the prose around them. A line inside a hunk is never taken for anything else.
+ * Lines in, events out. Knows whether a line is in a header, in a hunk, or in the prose around them. A
+ * line inside a hunk is never taken for anything else.
  */
 export class DiffReader {
   readonly #events = new DiffEvents();
   #header: FileHeader | undefined;
   #file: { readonly path: string; hunks: number } | undefined;
   #body: HunkBody | undefined;
-  /** What the line at hand comes after. What is skipped after a `loss` has been reported. */
+  /** What precedes the current line. Lines skipped after a `loss` have been reported. */
   #after: 'prose' | 'hunk' | 'loss' = 'prose';
 
   takeEvents(): DiffEvent[] {
@@ -38,7 +38,7 @@ export class DiffReader {
     }
   }
 
-  /** A piece of one line, of which only the beginning is here. */
+  /** A piece that is only the start of one line. */
   readCut(piece: DiffPiece, length: number): void {
     const body = this.#body;
     body?.release(this.#events.lines);
@@ -68,7 +68,7 @@ export class DiffReader {
       this.#after = 'hunk';
     } else {
       const line = text.slice(next, text.indexOf('\n', next));
-      this.#lose(`${this.#hunkName()} breaks off: ${body.missing()} before ${quote(line)}`);
+      this.#lose(`${this.#hunkName()} ends early: ${body.missing()} before ${quote(line)}`);
     }
     return next;
   }
@@ -93,7 +93,7 @@ export class DiffReader {
     }
     this.#file.hunks += 1;
     if (header === undefined) {
-      this.#lose(`${this.#hunkName()} has a header that cannot be read: ${quote(line)}`);
+      this.#lose(`${this.#hunkName()} has an invalid header: ${quote(line)}`);
       return;
     }
     const { oldStart, oldLines, newStart, newLines, section, otherParents } = header;
@@ -125,13 +125,13 @@ export class DiffReader {
     const isAfterHunk = this.#after === 'hunk';
     if (isAfterHunk) this.#after = 'prose';
     this.#header = diffOpening(piece, at);
-    // A hunk is counted to no file rather than to the wrong one. In what is left of a broken hunk,
-    // though, any removed line may look like a header.
+    // Rather no file for the next hunk than the wrong one. But in the rest of a broken hunk, any
+    // removed line may look like a header.
     if (this.#header !== undefined && this.#after !== 'loss') this.#file = undefined;
     if (this.#header !== undefined || !isAfterHunk) return;
     if (piece.text[at] === '\\') this.#events.noNewline();
     else if (isAt(piece.text, at, HUNK_LINE) && !isAt(piece.text, at, MAIL_SIGNATURE)) {
-      this.#lose(`${this.#hunkName()} goes on after the lines that its header counts`);
+      this.#lose(`${this.#hunkName()} has more lines than its header says`);
     }
   }
 
@@ -153,42 +153,42 @@ function isAt(text: string, at: number, pattern: RegExp): boolean {
 
 const SIDES = { removed: 'old', added: 'new', context: 'both' } as const;
 
-/** The events of a parser in the making: lines are gathered until something else is to be said. */
+/** Collects events; lines are batched until another event follows. */
 class DiffEvents {
   #events: DiffEvent[] = [];
   #lines: Line[] = [];
   #lastLine: Line | undefined;
 
   file(file: FileChange): void {
-    this.#say({ type: 'file', file });
+    this.#push({ type: 'file', file });
   }
 
   hunk(hunk: Hunk): void {
-    this.#say({ type: 'hunk', hunk });
+    this.#push({ type: 'hunk', hunk });
     this.#lastLine = undefined;
   }
 
-  /** To be appended to: the lines of the hunk since the last event. */
+  /** The lines of the hunk since the last event; the reader appends to them. */
   get lines(): Line[] {
     return this.#lines;
   }
 
-  /** The last line given has no newline at its end. Said once, and only if there was a line. */
+  /** The last line has no newline at its end. Reported once, and only if there was a line. */
   noNewline(): void {
     const line = this.#lines.at(-1) ?? this.#lastLine;
-    if (line !== undefined) this.#say({ type: 'no-newline', side: SIDES[line.kind] });
+    if (line !== undefined) this.#push({ type: 'no-newline', side: SIDES[line.kind] });
     this.#lastLine = undefined;
   }
 
-  /** The last line given is only the beginning of one with so many bytes of text. */
+  /** The last line is only the start of one with so many bytes of text. */
   cutLine(bytes: number): void {
     const line = this.#lines.at(-1);
     if (line === undefined) return;
-    this.#say({ type: 'cut-line', newLine: 'newLine' in line ? line.newLine : undefined, bytes });
+    this.#push({ type: 'cut-line', newLine: 'newLine' in line ? line.newLine : undefined, bytes });
   }
 
   broken(reason: string): void {
-    this.#say({ type: 'broken', reason });
+    this.#push({ type: 'broken', reason });
   }
 
   take(): DiffEvent[] {
@@ -205,7 +205,7 @@ class DiffEvents {
     this.#lines = [];
   }
 
-  #say(event: DiffEvent): void {
+  #push(event: DiffEvent): void {
     this.flush();
     this.#events.push(event);
   }
@@ -216,12 +216,12 @@ const OPENINGS: ReadonlyArray<readonly [string, new (line: string) => FileHeader
   ['diff --cc ', GitHeader],
   ['diff --combined ', GitHeader],
   ['--- ', PlainHeader],
-  ['Binary file', BinaryRemark],
-  ['Index: ', IndexRemark],
-  ['* Unmerged path ', UnmergedRemark],
+  ['Binary file', BinaryNotice],
+  ['Index: ', IndexNotice],
+  ['* Unmerged path ', UnmergedNotice],
 ];
 
-/** The header that the line at `at` begins, if it begins one. */
+/** The header that the line at `at` starts, if it starts one. */
 function diffOpening(piece: DiffPiece, at: number): FileHeader | undefined {
   for (const [prefix, Header] of OPENINGS) {
     if (piece.text.startsWith(prefix, at)) return new Header(piece.byteLine(at));

@@ -3,15 +3,15 @@ import type { ChangeEnds } from '../core/change.js';
 import type { Selector } from '../core/task.js';
 import type { Git } from '../git/git.js';
 
-/** Two points, and what the new one is compared with: several for a merge. */
+/** The ends of a change, and what its new end is compared with: several parents for a merge. */
 interface Resolved {
   readonly ends: ChangeEnds;
-  /** Trees or commits; the first is the one whose line numbers count as old. */
+  /** Trees or commits; old line numbers refer to the first. */
   readonly parents: readonly string[];
   readonly notices: readonly string[];
 }
 
-/** From what was asked for to full object ids, once; nothing later names a revision. */
+/** Resolves revisions to full object ids, once; later code only uses ids. */
 export async function resolveSelector(selector: Selector, git: Git): Promise<Resolved> {
   switch (selector.kind) {
     case 'staged':
@@ -23,7 +23,7 @@ export async function resolveSelector(selector: Selector, git: Git): Promise<Res
     case 'default':
       return byDefault(git);
     case 'stdin':
-      throw new BotError('bug', 'a diff on standard input has nothing to resolve');
+      throw new BotError('bug', 'a diff on standard input has no revisions to resolve');
     default: {
       const never: never = selector;
       return never;
@@ -35,7 +35,7 @@ function staged(git: Git): Resolved {
   const { head, top, emptyTree, mergeHeads } = git.repository;
   if (top === undefined) {
     throw new BotError('git', 'a bare repository has no index to review', {
-      hint: 'Name what to look at: --range A..B or --commit REV',
+      hint: 'Choose what to review: --range A..B or --commit REV',
     });
   }
   return {
@@ -44,16 +44,16 @@ function staged(git: Git): Resolved {
     notices:
       mergeHeads.length === 0
         ? []
-        : ['a merge is in progress: judged are the lines that differ from every parent'],
+        : ['a merge is in progress: only lines that differ from every parent are reviewed'],
   };
 }
 
-async function range(asked: Extract<Selector, { kind: 'range' }>, git: Git): Promise<Resolved> {
-  const from = await git.resolve(asked.from);
-  const to = await git.resolve(asked.to);
-  const base = asked.symmetric ? await git.mergeBase(from, to) : from;
+async function range(selector: Extract<Selector, { kind: 'range' }>, git: Git): Promise<Resolved> {
+  const from = await git.resolve(selector.from);
+  const to = await git.resolve(selector.to);
+  const base = selector.symmetric ? await git.mergeBase(from, to) : from;
   if (base === undefined) {
-    const names = `${JSON.stringify(asked.from)} and ${JSON.stringify(asked.to)}`;
+    const names = `${JSON.stringify(selector.from)} and ${JSON.stringify(selector.to)}`;
     throw new BotError('git', `${names} have no common ancestor here`, {
       hint: git.repository.isShallow
         ? 'This clone is shallow: check out with fetch-depth: 0, or run git fetch --unshallow'
@@ -71,7 +71,7 @@ async function commit(head: string, git: Git): Promise<Resolved> {
       ends: { base: null, head },
       parents: [git.repository.emptyTree],
       notices: git.repository.isShallow
-        ? ['this clone is shallow: the commit is shown without its parent, as if all were new']
+        ? ['this clone is shallow: without its parent, everything in the commit looks new']
         : [],
     };
   }
@@ -81,11 +81,11 @@ async function commit(head: string, git: Git): Promise<Resolved> {
     notices:
       parents.length === 1
         ? []
-        : ['a merge commit: judged are the lines that differ from every parent'],
+        : ['a merge commit: only lines that differ from every parent are reviewed'],
   };
 }
 
-/** At a desk: what is staged, else the branch since it left its upstream, else the last commit. */
+/** What is staged, else the branch since it left its upstream, else the last commit. */
 async function byDefault(git: Git): Promise<Resolved> {
   const { head, top } = git.repository;
   if (top !== undefined && (await git.hasStagedChange())) return staged(git);

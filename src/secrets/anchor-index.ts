@@ -1,24 +1,24 @@
-/** Finds every place where one of many literal texts may stand, in one pass over a line. */
+/** Finds every place where one of many literal texts may occur, in one pass over a line. */
 interface AnchorIndex<Entry> {
-  /** Calls back with each entry whose anchor may begin at a place, in the order of the places. */
+  /** Calls the visitor from left to right at each place where an anchor may occur. */
   visit(line: string, visitor: AnchorVisitor<Entry>): void;
 }
 
-/** Returns where to go on: a place further right when what stands there is dealt with. */
+/** Returns where to continue. */
 type AnchorVisitor<Entry> = (entries: ReadonlyArray<Anchored<Entry>>, place: number) => number;
 
 export interface Anchored<Entry> {
   readonly entry: Entry;
-  /** How far before the visited place the anchor begins. */
+  /** How far before the visited place the anchor starts. */
   readonly offset: number;
 }
 
-/** Three characters of six bits: a table of 256 kB, of which ordinary text touches little. */
+/** Three characters of six bits: a table of 256 kB, of which normal text touches little. */
 const WIDTH = 3;
 const BITS = 6;
 const MASK = (1 << (WIDTH * BITS)) - 1;
 
-/** Lines of these lengths are scanned as bytes: a slice is far slower to read unit by unit. */
+/** Lines of these lengths are scanned as bytes: reading a sliced string by character is far slower. */
 const MIN_ENCODED = 16;
 const MAX_ENCODED = 16_384;
 const encoder = new TextEncoder();
@@ -40,7 +40,7 @@ export function anchorIndex<Entry>(
     visit: (line, visitor) => {
       const { length } = line;
       const canEncode = length >= MIN_ENCODED && length <= MAX_ENCODED;
-      // Only where each character took one byte do the places in the bytes hold for the line.
+      // Offsets in the bytes are valid for the line only if each character takes one byte.
       const isEncoded = canEncode && isOneToOne(encoder.encodeInto(line, encoded), length);
       let place = 0;
       while (true) {
@@ -54,7 +54,7 @@ export function anchorIndex<Entry>(
 
 const NONE = -1;
 
-/** The next place at or after `from` where an anchor may stand; the inner loop of it all. */
+/** The next place at or after `from` where an anchor may occur. This is the innermost loop. */
 function nextByte(isAnchor: Uint8Array, from: number, length: number): number {
   const bytes = encoded;
   const classes = CLASSES;
@@ -88,10 +88,10 @@ function codeAt(text: string, place: number): number {
 
 const classOf = (unit: number): number => (unit < 128 ? (CLASSES[unit] ?? 0) : 0);
 
-/** From what code and prose are full of to what they rarely have. */
+/** From common to rare in code and prose. */
 const BY_FREQUENCY = ' etaoinsrlcdupmhgfbyv._/-:=0123456789kwxjqz~@$+%';
 
-/** Letters in either case, digits and the signs anchors are made of; 0 is everything else. */
+/** Letters in either case, digits and the punctuation that anchors use; 0 is everything else. */
 const CLASSES = characterClasses();
 
 function characterClasses(): Uint8Array {
@@ -103,7 +103,7 @@ function characterClasses(): Uint8Array {
   return classes;
 }
 
-/** The three characters of an anchor that turn up least elsewhere. */
+/** The three characters of an anchor that are rarest elsewhere. */
 function rarestWindow(anchor: string): number {
   let best = 0;
   let bestRarity = -1;

@@ -1,7 +1,7 @@
-import { isInvented, looksRandom } from './placeholder.js';
+import { isMadeUp, looksRandom } from './placeholder.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
 
-/** Parts of names that make a closer look worthwhile; all at least three characters, lower case. */
+/** Parts of names that may belong to a credential; at least three characters, lower case. */
 export const CREDENTIAL_ANCHORS: readonly string[] = [
   'pass',
   'pwd',
@@ -14,7 +14,7 @@ export const CREDENTIAL_ANCHORS: readonly string[] = [
 
 export interface Assignment {
   readonly secret: Secret | undefined;
-  /** Where the name ends: nothing before it needs to be looked at again. */
+  /** Nothing before the end of the name needs to be read again. */
   readonly nameEnd: number;
 }
 
@@ -22,7 +22,7 @@ export interface Assignment {
 const MAX_NAME = 80;
 const NAME = /[A-Za-z0-9_.$-]*/y;
 
-/** Reads the assignment whose name stands around `place`; names before `from` were read already. */
+/** Reads the assignment whose name is around `place`; names before `from` were already read. */
 export function readAssignment(text: string, place: number, from: number): Assignment {
   let nameStart = place;
   while (nameStart > from && isNameUnit(text.charCodeAt(nameStart - 1))) nameStart -= 1;
@@ -32,12 +32,12 @@ export function readAssignment(text: string, place: number, from: number): Assig
   return { secret: secretAfter(text, nameStart, nameEnd), nameEnd };
 }
 
-// The value may stand after a type, an operator of any language, a comma between two strings or
+// The value may follow a type, an operator of any language or a comma between two strings, or be
 // inside an element.
 const OPERATOR =
   /(?:\\{0,3}["'\x60]|\])?\]?[ \t]{0,8}(?:(?::[ \t]{0,2})?(?:string|String|str|&str|char\[\])[ \t]{0,3})?(?:=>|[:?.|+]{0,3}={1,3}|\|\||:|,|>)[ \t]{0,8}/y;
 const QUOTED = /[bfrLu@]?(\\{0,3}["'\x60])([^"'\x60\s\\]{8,2000})(\\{0,3}["'\x60])/y;
-// No `=` or `:` inside: a run of assignments would be read again from each of its names.
+// No `=` or `:` inside, or a run of assignments would be read again from each of its names.
 const BARE = /[A-Za-z0-9][A-Za-z0-9_.~!@#%^&*+/-]{9,2000}={0,2}(?=[\s;,<"'\x60)}\]\\]|$)/y;
 
 function secretAfter(text: string, nameStart: number, nameEnd: number): Secret | undefined {
@@ -70,19 +70,19 @@ function isNameUnit(code: number): boolean {
 }
 
 /**
- * What the name of a setting says about its value: that a person chose it as a password, that a
- * machine drew it, or (undefined) that it is no credential.
+ * What the name of a setting says about its value: a password that a person chose, a value that a
+ * machine generated, or (undefined) no credential at all.
  */
-export function credentialName(name: string): 'password' | 'drawn' | undefined {
+export function credentialName(name: string): 'password' | 'generated' | undefined {
   const words = wordsOf(name);
   while (words.length > 1 && NEUTRAL_ENDS.test(words.at(-1) ?? '')) words.pop();
   if (words.some(word => NOT_SECRET.has(word))) return undefined;
   const last = words.at(-1) ?? '';
   if (PASSWORD.test(last)) return 'password';
-  if (DRAWN.test(last)) return 'drawn';
+  if (GENERATED.test(last)) return 'generated';
   if (last !== 'key') return undefined;
   const owner = words.at(-2) ?? '';
-  return KEY_QUALIFIERS.has(owner) || SERVICES.has(owner) ? 'drawn' : undefined;
+  return KEY_QUALIFIERS.has(owner) || SERVICES.has(owner) ? 'generated' : undefined;
 }
 
 /** `AWS_SECRET_ACCESS_KEY`, `awsSecretAccessKey` and `aws-secret.access-key` are the same words. */
@@ -99,7 +99,7 @@ const NEUTRAL_ENDS =
 
 const PASSWORD = /(?:password|passwd|passphrase|passcode|pwd)$/;
 
-const DRAWN =
+const GENERATED =
   /(?:token|secret|credentials?|creds|apikey|accesskey|secretkey|privatekey|authkey|signingkey|encryptionkey)$|^auth$/;
 
 /** Which key is a secret; a sort key, a foreign key or a public key is not. */
@@ -109,7 +109,7 @@ const KEY_QUALIFIERS: ReadonlySet<string> = new Set(
   jwt aes app application integration write user developer`.split(/\s+/),
 );
 
-/** Where one of these stands in the name, the value is public or invented. */
+/** With one of these in the name, the value is public or made up. */
 const NOT_SECRET: ReadonlySet<string> = new Set(
   `public pub publishable csrf xsrf antiforgery page next continuation cursor cancellation cancel
   hash sha sha1 sha256 digest checksum integrity commit revision rev version placeholder example
@@ -127,19 +127,19 @@ const SERVICES: ReadonlySet<string> = new Set(
   typeform yandex zendesk`.split(/\s+/),
 );
 
-/** What is assigned to a name, and where it stands. */
+/** What is assigned to a name, and where it is. */
 interface Value {
   readonly text: string;
   readonly start: number;
   readonly isQuoted: boolean;
 }
 
-/** The value as a secret when its name and its looks say so; in doubt it is none. */
+/** The value as a secret if both its name and its form suggest one. */
 function credentialValue(name: string, value: Value): Secret | undefined {
   const meaning = credentialName(name);
   if (meaning === undefined) return undefined;
   const isPassword = meaning === 'password';
-  if (!isDrawn(value) && !(isPassword && isChosen(value))) return undefined;
+  if (!isGenerated(value) && !(isPassword && isChosen(value))) return undefined;
   return {
     kind: isPassword ? 'password' : 'generic-credential',
     start: value.start,
@@ -149,25 +149,25 @@ function credentialValue(name: string, value: Value): Secret | undefined {
   };
 }
 
-const NOT_DRAWN = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
-/** `module.Ed25519Key`: parts of a member access are shorter than what a machine draws. */
+const NOT_GENERATED = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
+/** `module.Ed25519Key`: the parts of a member access are shorter than generated values. */
 const MEMBER = /^[A-Za-z_]\w{0,19}(?:\.[A-Za-z_]\w{0,19}){1,8}$/;
 
-function isDrawn({ text, isQuoted }: Value): boolean {
-  if (NOT_DRAWN.test(text) || (!isQuoted && MEMBER.test(text))) return false;
-  return looksRandom(text) && !isInvented(text);
+function isGenerated({ text, isQuoted }: Value): boolean {
+  if (NOT_GENERATED.test(text) || (!isQuoted && MEMBER.test(text))) return false;
+  return looksRandom(text) && !isMadeUp(text);
 }
 
-/** A password a person made up to satisfy a policy: three kinds of characters. */
+/** A password a person chose to satisfy a policy: three kinds of characters. */
 function isChosen({ text, isQuoted }: Value): boolean {
   const minimum = isQuoted ? 8 : 10;
   if (text.length < minimum || text.length > 64) return false;
   if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(text)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9_.-]/];
-  return kinds.filter(kind => kind.test(text)).length >= 3 && !isInvented(text);
+  return kinds.filter(kind => kind.test(text)).length >= 3 && !isMadeUp(text);
 }
 
-/** Follows `<apiToken>` on a line of its own to the value on the next. */
+/** Finds the value on the line after `<apiToken>`. */
 interface ElementReader {
   /** For lines that may name a credential, and the line after one that opened an element. */
   read(line: string): readonly Secret[];
@@ -175,7 +175,7 @@ interface ElementReader {
   reset(): void;
 }
 
-// The indentation may begin with the marker of a diff line.
+// The indentation may start with the marker of a diff line.
 const OPENING = /^[-+ \t]{0,80}<([A-Za-z][\w.-]{0,79})>[ \t]{0,20}\r?$/;
 const VALUE = /^([-+ \t]{0,80})([^\s<>]{10,2000})[ \t]{0,20}\r?$/;
 
@@ -201,7 +201,7 @@ function secretOf(name: string, line: string): Secret | undefined {
   return credentialValue(name, { text, start: indent.length, isQuoted: true });
 }
 
-/** Credentials that stand in a URL, in a header or behind an option instead of being assigned. */
+/** Credentials in a URL, in a header or after a command-line option. */
 export const inlineCredentialProbes: readonly Probe[] = [
   { anchors: ['://'], find: findInUrl },
   { anchors: ['authorization', 'bearer '], find: findInHeader },
@@ -210,7 +210,7 @@ export const inlineCredentialProbes: readonly Probe[] = [
 
 const URL_PASSWORD =
   /:\/\/([^\s:/?#@"'\x60<>]{0,80}):([^\s/@"'\x60<>]{6,160})@([A-Za-z0-9.[-]{1,100})/y;
-/** Nobody can reach these from outside, and their passwords are defaults. */
+/** Not reachable from outside, and their passwords are defaults. */
 const HARMLESS_HOST =
   /^(?:127\.|0\.0\.0\.0|\[|[a-z0-9-]+$)|(?:^|\.)example\.|\.(?:example|test|invalid|localhost|local)$/i;
 
@@ -220,7 +220,7 @@ function findInUrl(text: string, place: number): Secret | undefined {
   if (match === null) return undefined;
   const [, user = '', password = '', host = ''] = match;
   const isSecret = looksRandom(password) || (!HARMLESS_HOST.test(host) && /[0-9]/.test(password));
-  if (!isSecret || password === user || isVariable(password) || isInvented(password))
+  if (!isSecret || password === user || isVariable(password) || isMadeUp(password))
     return undefined;
   return found('url-credential', place + 4 + user.length, password.length);
 }
@@ -232,7 +232,7 @@ function findInHeader(text: string, place: number): Secret | undefined {
   HEADER.lastIndex = place;
   const match = HEADER.exec(text);
   const value = match?.[3];
-  if (match === null || value === undefined || isInvented(value)) return undefined;
+  if (match === null || value === undefined || isMadeUp(value)) return undefined;
   const isBasic = match[1]?.toLowerCase() === 'basic';
   if (isBasic ? !holdsPassword(value) : !looksRandom(value)) return undefined;
   return found('authorization-header', place + match[0].length - value.length, value.length);
@@ -241,12 +241,12 @@ function findInHeader(text: string, place: number): Secret | undefined {
 /** The value of a Basic header is the base64 of `user:password`. */
 function holdsPassword(value: string): boolean {
   const digits = value.replace(/=+$/, '');
-  // One digit over is no base64, and decoding it throws.
+  // With one digit too many it isn't base64, and decoding it throws.
   if (!/^[A-Za-z0-9+/]{12,}$/.test(digits) || digits.length % 4 === 1) return false;
   const pair = atob(digits);
   const password = pair.slice(pair.indexOf(':') + 1);
   const isReadable = /^[\x20-\x7e]+$/.test(pair) && pair.includes(':');
-  return isReadable && password.length >= 6 && !isInvented(password);
+  return isReadable && password.length >= 6 && !isMadeUp(password);
 }
 
 const OPTION =
@@ -258,7 +258,7 @@ function findInOption(text: string, place: number): Secret | undefined {
   if (match === null) return undefined;
   const password = match[4] ?? '';
   const isStrong = /[0-9]/.test(password) && /[A-Za-z]/.test(password) && password.length >= 8;
-  if (!isStrong || isVariable(password) || isInvented(password)) return undefined;
+  if (!isStrong || isVariable(password) || isMadeUp(password)) return undefined;
   return found(
     'command-line-credential',
     place + match[0].length - password.length,

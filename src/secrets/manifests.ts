@@ -1,12 +1,12 @@
 import { NO_SECRETS, type Secret } from './secret.js';
 
 /**
- * Follows the lines of a manifest: the values under `data:` are secrets where `kind: Secret` stands
- * in the same document. A value that came before the kind is reported when the kind is known, with
- * offsets that count back from the start of that line.
+ * Reads the lines of a manifest: the values under `data:` are secrets if the same document has
+ * `kind: Secret`. A value before the kind is reported once the kind is known, with offsets that count
+ * back from the start of that line.
  */
 interface ManifestReader {
-  /** For lines that hold one of the anchors, begin with `---` or stand in data. */
+  /** For lines that contain an anchor, start with `---` or are inside data. */
   read(line: string, lineStart: number): readonly Secret[];
   isInData(): boolean;
   reset(): void;
@@ -14,23 +14,23 @@ interface ManifestReader {
 
 export const MANIFEST_ANCHORS: readonly string[] = ['kind:', 'data:', 'apiversion:'];
 
-// The indentation may begin with the marker of a diff line.
+// The indentation may start with the marker of a diff line.
 const API_VERSION = /^[-+ \t]{0,8}apiVersion:/;
 const KIND = /^([-+ \t]{0,8})kind:[ \t]{0,8}["']?([A-Za-z]{1,60})["']?[ \t]{0,80}\r?$/;
 const DATA = /^([-+ \t]{0,8})data:[ \t]{0,80}\r?$/;
 const ENTRY =
   /^[-+ \t]{1,80}["']?[\w.-]{1,120}["']?:[ \t]{0,8}(?:([|>][-+]?)|["']?([A-Za-z0-9+/]{10,}={0,3})["']?)[ \t]{0,80}\r?$/;
 const BLOCK_LINE = /^[-+ \t]{1,80}([A-Za-z0-9+/]{10,}={0,3})[ \t]{0,80}\r?$/;
-/** The base64 of `-----BEGIN CERTIFICATE`: public, though it is kept in a Secret. */
+/** The base64 of `-----BEGIN CERTIFICATE`: public, even in a Secret. */
 const CERTIFICATE = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FUR';
-/** A document that never names its kind keeps no more; real ones have a handful of entries. */
+/** The limit for a document that never names its kind; real ones have a handful of entries. */
 const MAX_PENDING = 100;
 
 interface Manifest {
   isSecret: boolean;
   kindIndent: number | undefined;
   dataIndent: number | undefined;
-  /** Whether a value of several lines was just announced or is going on. */
+  /** Whether a value of several lines has just been opened or continues. */
   block: 'none' | 'opened' | 'inside';
   pending: Secret[];
 }
@@ -67,7 +67,7 @@ function readKind(
 ): readonly Secret[] {
   const indent = match[1]?.length ?? 0;
   const outer = manifest.kindIndent ?? manifest.dataIndent;
-  // A reference to something else, further in, has a kind of its own.
+  // A nested reference to another object has its own kind.
   if (outer !== undefined && indent > outer) return NO_SECRETS;
   manifest.kindIndent = indent;
   manifest.isSecret = match[2]?.toLowerCase() === 'secret';

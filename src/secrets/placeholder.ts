@@ -1,32 +1,31 @@
 import { createHash } from 'node:crypto';
 
-// Words that stand in documentation where a value belongs. None of them turns up by chance in a
-// random token: four given letters in forty random ones are rarer than one in ten thousand.
-const STAND_IN =
+// Words that documentation uses in place of a value. None of them occurs in a random token by chance:
+// four given letters in forty random ones are rarer than one in ten thousand.
+const PLACEHOLDER =
   /example|placeholder|sample|dummy|redacted|change.?me|replace.?me|your[_-]|_here|x{5}|\*{3}|\.{3}/i;
 
-// Words and sequences of values that somebody made up, and signs of a value that comes from
-// elsewhere.
+// Words and sequences in values that somebody made up, and signs that a value comes from elsewhere.
 const MADE_UP =
   /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
 const ELSEWHERE = /[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
 
-/** True when a value of a known token format is documentation, not a secret. */
-export const isStandIn = (value: string): boolean => STAND_IN.test(value);
+/** True if a value in a known token format is a documentation placeholder. */
+export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
 
-/** True when the value of an assignment is a variable, a filler or an invented sample. */
-export const isInvented = (value: string): boolean =>
-  isStandIn(value) ||
+/** True if the value of an assignment is a variable, a filler or a made-up sample. */
+export const isMadeUp = (value: string): boolean =>
+  isPlaceholder(value) ||
   ELSEWHERE.test(value) ||
   MADE_UP.test(value) ||
-  MADE_UP.test(withoutDisguise(value)) ||
+  MADE_UP.test(withoutLeetspeak(value)) ||
   isPublished(value);
 
-/** `P@ssw0rd` is still the word. */
-const withoutDisguise = (value: string): string =>
-  value.replace(/[@01345$]/g, sign => DISGUISES[sign] ?? sign);
+/** `P@ssw0rd` is still a password in this sense. */
+const withoutLeetspeak = (value: string): string =>
+  value.replace(/[@01345$]/g, sign => LEETSPEAK[sign] ?? sign);
 
-const DISGUISES: Readonly<Record<string, string>> = {
+const LEETSPEAK: Readonly<Record<string, string>> = {
   '@': 'a',
   '0': 'o',
   '1': 'i',
@@ -37,8 +36,8 @@ const DISGUISES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Real-looking values that their issuers print in public documentation and sample projects, as the
- * first 16 digits of their SHA-256, so that no scanner stumbles over this list.
+ * Real-looking values from their issuers' public documentation and sample projects, as the first 16
+ * digits of their SHA-256, so that this list doesn't set off other scanners.
  */
 const PUBLISHED: ReadonlySet<string> = new Set(
   // Sample keys of the Firebase SDKs, then the fixed keys of the Azure Storage and Cosmos emulators.
@@ -49,14 +48,14 @@ const PUBLISHED: ReadonlySet<string> = new Set(
   0011cc25eb432071 aa6547439583c3a2`.split(/\s+/),
 );
 
-/** Their lengths, so that other values are spared the digest. */
+/** Only values of these lengths need to be hashed. */
 const PUBLISHED_LENGTHS = [39, 88];
 
 export const isPublished = (value: string): boolean =>
   PUBLISHED_LENGTHS.includes(value.length) &&
   PUBLISHED.has(createHash('sha256').update(value).digest('hex').slice(0, 16));
 
-/** Used again by each call: hostile lines bring tens of thousands of values. */
+/** Reused by each call: a hostile line can have tens of thousands of values. */
 const counts = new Uint32Array(128);
 
 /** Shannon entropy in bits per character. */
@@ -83,9 +82,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const SEPARATORS = /[^A-Za-z0-9]+/;
 
 /**
- * Tells a value drawn at random from one a person wrote. Names, versions and paths are made of
- * words and numbers, so they change rarely between letters and digits; random text does so all
- * the time, in at least one stretch without separators.
+ * Tells a random value from one a person wrote. Names, versions and paths consist of words and
+ * numbers, so they rarely switch between letters and digits; random text does so all the time, in at
+ * least one stretch without separators.
  */
 export function looksRandom(value: string): boolean {
   if (value.length < 14 || entropy(value) < leastEntropy(value)) return false;
@@ -98,15 +97,15 @@ export function looksRandom(value: string): boolean {
   const isMixed = stretches.some(
     (stretch, index) => stretch.length >= 8 && (switches[index] ?? 0) >= 2,
   );
-  // Random letters and digits switch at 0.4 of all places; chance takes few below a third of that.
+  // Random letters and digits switch at 0.4 of all places; few fall below a third of that by chance.
   return isMixed && total / value.length >= 0.13;
 }
 
-/** Sixteen random letters and digits reach 3.6 on average; hexadecimal never gets past 4. */
+/** Sixteen random letters and digits reach 3.6 on average; hexadecimal never exceeds 4. */
 const leastEntropy = (value: string): number =>
   value.length < 20 && /[g-z]/i.test(value) ? 3.5 : 3;
 
-/** Changes between lower case, upper case and digits; a capital before a small letter is no change. */
+/** Switches between lower case, upper case and digits; a capital before a small letter isn't one. */
 function countSwitches(stretch: string): number {
   let switches = 0;
   for (let index = 1; index < stretch.length; index += 1) {

@@ -1,12 +1,11 @@
 import { findSecrets } from './scan.js';
 
-/** A masked secret can uncover another only where two touch; more rounds than this need malice. */
+/** Masking a secret can reveal another only where two touch; only hostile text needs more rounds. */
 const MAX_ROUNDS = 8;
 
 /**
- * The text with every secret masked by `*`: same length, same lines, so that columns stay valid.
- * What stays of a token is its fixed public prefix, at most four characters. Redacting twice
- * changes nothing.
+ * The text with every secret masked by `*`: same length, same lines, so that columns stay valid. Of a
+ * token only its fixed public prefix stays, at most four characters. Redacting twice changes nothing.
  */
 export function redact(text: string): string {
   let redacted = text;
@@ -29,8 +28,8 @@ function maskSecrets(text: string): string {
   return masked + text.slice(done);
 }
 
-// A hunk may show the middle of a key without its header. These are the widths that PEM, OpenSSH
-// and PGP break lines at; a hash in hexadecimal has no capitals next to small letters.
+// A hunk may show the middle of a key without its header. PEM, OpenSSH and PGP wrap lines at these
+// widths; a hash in hexadecimal doesn't mix capitals and small letters.
 const KEY_LINE =
   /^([-+ \t"']{0,12})([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?=(?:\\n)?["',+ \t\r]{0,8}$)/gm;
 
@@ -42,12 +41,12 @@ function maskKeyLines(text: string): string {
   );
 }
 
-/** No secret is shorter, and most strings of a record are. */
+/** No secret is shorter; most strings of a record are. */
 const LEAST_CHARACTERS = 8;
-/** The id of a finding: there are as many as findings, and none of them is a secret. */
+/** The id of a finding, which is never a secret. */
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 
-/** The same value with the secrets masked in each of its texts. What is no plain data stays as it is. */
+/** A copy of plain data with the secrets masked in all of its strings. */
 export function redactValue<Value>(value: Value, known?: Map<string, string>): Value;
 export function redactValue(value: unknown, known = new Map<string, string>()): unknown {
   if (typeof value === 'string') return redactText(value, known);
@@ -58,7 +57,7 @@ export function redactValue(value: unknown, known = new Map<string, string>()): 
   );
 }
 
-/** Masks secrets in text after text. Paths and messages come again and again in a record. */
+/** Redacts many texts. Remembers results, as the same paths and messages recur in a record. */
 export function textRedactor(): (text: string) => string {
   const known = new Map<string, string>();
   return text => redactText(text, known);

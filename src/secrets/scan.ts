@@ -10,14 +10,14 @@ import { MANIFEST_ANCHORS, manifestReader } from './manifests.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
 import { pemBody, privateKeyProbes, tokenFormats, tokenProbes } from './tokens.js';
 
-/** Reads the lines of one text in order and remembers what spans several of them. */
+/** Reads the lines of one text in order; finds secrets that span several of them. */
 interface SecretReader {
   /**
-   * The secrets of this line, in order. A secret that only this line gives away may lie on an
-   * earlier one: its offsets then count back from the start of this line.
+   * The secrets of this line, in order. This line may reveal a secret on an earlier one, whose offsets
+   * then count back from the start of this line.
    */
   read(line: string): readonly Secret[];
-  /** The next line does not follow the last one. */
+  /** The next line doesn't follow the last one. */
   reset(): void;
 }
 
@@ -29,15 +29,15 @@ export function secretReader(): SecretReader {
   const element = elementReader();
   let lineStart = 0;
   const read = (line: string): readonly Secret[] => {
-    const ofKey = body.read(line);
-    if (ofKey !== undefined) return ofKey;
+    const keySecrets = body.read(line);
+    if (keySecrets !== undefined) return keySecrets;
     const { secrets, hasName, hasManifestKey } = findInLine(line);
     if (secrets.length > 0) body.note(secrets, line);
     const isManifest = hasManifestKey || manifest.isInData() || line.charCodeAt(0) === MINUS;
     const entries = isManifest ? manifest.read(line, lineStart) : NO_SECRETS;
     const values = hasName || element.isOpen() ? element.read(line) : NO_SECRETS;
     if (entries.length + values.length === 0) return secrets;
-    return joined([...entries, ...values], secrets);
+    return merge([...entries, ...values], secrets);
   };
   return {
     read: line => {
@@ -53,7 +53,7 @@ export function secretReader(): SecretReader {
   };
 }
 
-function joined(more: readonly Secret[], found: readonly Secret[]): readonly Secret[] {
+function merge(more: readonly Secret[], found: readonly Secret[]): readonly Secret[] {
   const others = more.filter(
     one => !found.some(secret => secret.start < one.end && one.start < secret.end),
   );
@@ -63,43 +63,43 @@ function joined(more: readonly Secret[], found: readonly Secret[]): readonly Sec
 interface LineFinds {
   /** In order and without overlaps. */
   readonly secrets: readonly Secret[];
-  /** Whether the line may name a credential whose value stands on the next. */
+  /** Whether the line may name a credential whose value is on the next line. */
   readonly hasName: boolean;
   /** Whether the line may open a part of a manifest. */
   readonly hasManifestKey: boolean;
 }
 
 /**
- * The secrets that a single line shows by itself. Linear in the length of the line: the probes are
- * bounded and look only where their anchor may stand.
+ * The secrets that a single line shows on its own. Linear in the length of the line: probes are
+ * bounded and only run where their anchor may occur.
  */
 function findInLine(line: string): LineFinds {
-  let seen: Seen | undefined;
+  let finds: Finds | undefined;
   index().visit(line, (anchors, place) => {
-    seen ??= { line, exact: [], names: [], hasManifestKey: false };
-    return look(seen, anchors, place);
+    finds ??= { line, exact: [], names: [], hasManifestKey: false };
+    return probeAt(finds, anchors, place);
   });
-  if (seen === undefined) return NOTHING;
-  const { exact, names, hasManifestKey } = seen;
+  if (finds === undefined) return NOTHING;
+  const { exact, names, hasManifestKey } = finds;
   const secrets = withoutOverlaps(exact, readNames(line, names));
   return { secrets, hasName: names.length > 0, hasManifestKey };
 }
 
 const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
 
-/** Not the place of a secret by itself, but a reason to look closer. */
+/** Not a secret in itself, but a reason to read on. */
 type Mark = 'name' | 'manifest';
 
-let made: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;
+let cachedIndex: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;
 
-/** Made when the first line is looked at: half of all starts look at none. */
-const index = (): NonNullable<typeof made> => {
-  made ??= anchorIndex<Probe | Mark>([
+/** Built for the first line that is scanned: half of all runs don't scan any. */
+const index = (): NonNullable<typeof cachedIndex> => {
+  cachedIndex ??= anchorIndex<Probe | Mark>([
     ...probes().flatMap(probe => probe.anchors.map(anchor => [anchor, probe] as const)),
     ...CREDENTIAL_ANCHORS.map(anchor => [anchor, 'name'] as const),
     ...MANIFEST_ANCHORS.map(anchor => [anchor, 'manifest'] as const),
   ]);
-  return made;
+  return cachedIndex;
 };
 
 const probes = (): readonly Probe[] => [
@@ -108,22 +108,26 @@ const probes = (): readonly Probe[] => [
   ...inlineCredentialProbes,
 ];
 
-interface Seen {
+interface Finds {
   readonly line: string;
   readonly exact: Secret[];
   readonly names: number[];
   hasManifestKey: boolean;
 }
 
-/** Returns where to go on. */
-function look(seen: Seen, anchors: ReadonlyArray<Anchored<Probe | Mark>>, place: number): number {
+/** Returns where to continue. */
+function probeAt(
+  finds: Finds,
+  anchors: ReadonlyArray<Anchored<Probe | Mark>>,
+  place: number,
+): number {
   for (const { entry, offset } of anchors) {
-    if (entry === 'manifest') seen.hasManifestKey = true;
-    else if (entry === 'name') seen.names.push(place - offset);
+    if (entry === 'manifest') finds.hasManifestKey = true;
+    else if (entry === 'name') finds.names.push(place - offset);
     else {
-      const secret = place < offset ? undefined : entry.find(seen.line, place - offset);
+      const secret = place < offset ? undefined : entry.find(finds.line, place - offset);
       if (secret === undefined) continue;
-      seen.exact.push(secret);
+      finds.exact.push(secret);
       return Math.max(place + 1, secret.end);
     }
   }
@@ -142,20 +146,20 @@ function readNames(line: string, places: readonly number[]): readonly Secret[] {
   return secrets;
 }
 
-/** What a token's own format says weighs more than what a name suggests. */
+/** A match by a token's format takes precedence over one by name. */
 function withoutOverlaps(exact: readonly Secret[], named: readonly Secret[]): readonly Secret[] {
   if (exact.length + named.length < 2) return exact.length > 0 ? exact : named;
-  const kept: Secret[] = [];
+  const result: Secret[] = [];
   const isExact = new Set(exact);
   for (const secret of [...exact, ...named].sort((a, b) => a.start - b.start)) {
-    const last = kept.at(-1);
-    if (last === undefined || last.end <= secret.start) kept.push(secret);
-    else if (isExact.has(secret) && !isExact.has(last)) kept[kept.length - 1] = secret;
+    const last = result.at(-1);
+    if (last === undefined || last.end <= secret.start) result.push(secret);
+    else if (isExact.has(secret) && !isExact.has(last)) result[result.length - 1] = secret;
   }
-  return kept;
+  return result;
 }
 
-/** Every secret of a text of any number of lines, in order and without overlaps. */
+/** Every secret in a text, in order and without overlaps. */
 export function findSecrets(text: string): readonly Secret[] {
   const reader = secretReader();
   const secrets: Secret[] = [];
@@ -171,7 +175,7 @@ export function findSecrets(text: string): readonly Secret[] {
   return inOrder(secrets);
 }
 
-/** A value of a manifest may have been found by its name before its kind was known. */
+/** A value in a manifest may have been found by its name before its kind was known. */
 function inOrder(secrets: readonly Secret[]): readonly Secret[] {
   let end = 0;
   return [...secrets]

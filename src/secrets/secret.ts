@@ -1,4 +1,4 @@
-/** Where a secret stands in a text: UTF-16 offsets of the secret itself, the end exclusive. */
+/** The location of a secret in a text: UTF-16 offsets, the end exclusive. */
 export interface Secret {
   /** The rule is `secret/<kind>`. */
   readonly kind: string;
@@ -6,11 +6,11 @@ export interface Secret {
   readonly end: number;
   /** How many characters from the start are public: the fixed prefix of a token, a PEM header. */
   readonly publicLength: number;
-  /** A further line of a secret that was found before, such as the body of a private key. */
+  /** A further line of the secret found before, such as the body of a private key. */
   readonly isContinuation: boolean;
 }
 
-/** Looks closer at a place where one of its anchors may begin. */
+/** Checks a place where one of its anchors may start. */
 export interface Probe {
   /** Lower case, at least three characters. */
   readonly anchors: readonly string[];

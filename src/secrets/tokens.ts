@@ -1,16 +1,16 @@
 import { BASE64, type TokenFamily, type TokenShape } from './formats.js';
-import { entropy, isPublished, isStandIn } from './placeholder.js';
+import { entropy, isPlaceholder, isPublished } from './placeholder.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
 
 /** A shape from the table, compiled. */
 interface TokenFormat {
   readonly kind: string;
   readonly anchors: readonly string[];
-  /** How far before its anchor a token of this format begins. */
+  /** How far before its anchor a token of this format starts. */
   readonly back: number;
   /** Sticky; group 1 is public text in front, group 2 the secret. */
   readonly pattern: RegExp;
-  /** Sticky; the rest of an accepted token, looked at only then, so that refusing one stays cheap. */
+  /** Sticky; matches the rest of a token that was accepted, so that rejecting one stays cheap. */
   readonly tail: RegExp | undefined;
   readonly entropy: number;
   /** How many characters of the secret are a fixed public prefix. */
@@ -32,8 +32,8 @@ function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
   const prefixes = typeof shape.prefix === 'string' ? [shape.prefix] : shape.prefix;
   const literal = `(?:${prefixes.map(escapeForPattern).join('|')})`;
   const before = shape.before?.source ?? '';
-  // Most places that the index points at are settled by a glance at the literal.
-  const glance = shape.before === undefined ? `(?=${literal})` : '';
+  // The literal alone rules out most places that the index finds.
+  const lookahead = shape.before === undefined ? `(?=${literal})` : '';
   const closed = shape.mustStandAlone === true ? END_ALONE : END;
   const end = shape.tail === undefined ? closed : '';
   const core =
@@ -45,7 +45,7 @@ function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
     kind,
     anchors: prefixes.map(prefix => prefix.toLowerCase()),
     back: shape.before?.length ?? 0,
-    pattern: new RegExp(glance + START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
+    pattern: new RegExp(lookahead + START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
     tail: shape.tail === undefined ? undefined : new RegExp(`${shape.tail}*={0,3}`, 'y'),
     entropy: shape.entropy ?? DEFAULT_ENTROPY,
     prefixLength: hasPublicPrefix ? Math.min(...prefixes.map(prefix => prefix.length)) : 0,
@@ -68,7 +68,7 @@ function findToken(format: TokenFormat, text: string, place: number): Secret | u
   if (match === null) return undefined;
   const value = match[2] ?? '';
   const body = value.slice(format.prefixLength);
-  if (entropy(body) < format.entropy || isStandIn(value)) return undefined;
+  if (entropy(body) < format.entropy || isPlaceholder(value)) return undefined;
   const start = match.index + (match[1]?.length ?? 0);
   const end = endOfTail(format, text, start + value.length);
   if (isPublished(text.slice(start, end))) return undefined;
@@ -82,8 +82,8 @@ function endOfTail(format: TokenFormat, text: string, end: number): number {
   return end + (format.tail.exec(text)?.[0].length ?? 0);
 }
 
-// How the encodings of an RSA, elliptic or OpenSSH private key begin, whatever the key is. None of
-// it is a prefix to keep, and the first bytes are all alike.
+// How every encoded RSA, elliptic-curve or OpenSSH private key starts. None of it is a public prefix,
+// and the first bytes are always the same, hence no entropy.
 const BODIES = [
   { prefix: 'MII', body: `${BASE64}{3}IBA(?:AK[BC]|DANBgkqhkiG9w0)${BASE64}{20}` },
   { prefix: 'MIGHAgEAMBMGByqGSM49AgEG', body: `${BASE64}{20}` },
@@ -91,7 +91,7 @@ const BODIES = [
   { prefix: 'b3BlbnNzaC1rZXktdjE', body: `${BASE64}{20}` },
 ].map(shape => ({ ...shape, before: { source: '', length: 0 }, tail: BASE64, entropy: 0 }));
 
-/** Private keys in PEM armour, as base64 of such a file, and bodies whose armour is elsewhere. */
+/** Private keys in PEM armour, in base64 of such a file, and key bodies without their armour. */
 export const privateKeyProbes = (): readonly Probe[] => [
   { anchors: ['-begin '], find: findArmour },
   { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
@@ -99,7 +99,7 @@ export const privateKeyProbes = (): readonly Probe[] => [
 ];
 
 const ARMOUR = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** What follows the armour on its own line when a key does: nothing, or its body. */
+/** What follows the armour of a real key on the same line: nothing, or its body. */
 const KEY_FOLLOWS = /[ \t\r]*$|(?:\\{1,4}[nr]|[ \t])*[A-Za-z0-9+/=]{16}/y;
 const SAME_LINE_BODY = /(?:\\{1,4}[nrt]|[A-Za-z0-9+/=,:. \t]|-(?!----)){0,20000}/y;
 
@@ -108,7 +108,7 @@ function findArmour(text: string, place: number): Secret | undefined {
   if (header === undefined) return undefined;
   const start = place - 4;
   const bodyStart = start + header.length;
-  // A header in the middle of a sentence or of a comparison is only talked about.
+  // A header in the middle of a sentence or a comparison is only a mention.
   const isMention = /(?<!\\)[A-Za-z0-9.)][ \t]*$/.test(text.slice(Math.max(0, start - 8), start));
   if (isMention || matchAt(KEY_FOLLOWS, text, bodyStart) === undefined) return undefined;
   const body = matchAt(SAME_LINE_BODY, text, bodyStart) ?? '';
@@ -132,22 +132,23 @@ function matchAt(sticky: RegExp, text: string, place: number): string | undefine
   return sticky.exec(text)?.[0];
 }
 
-/** Follows a private key over the lines after its first one. */
+/** Reads the lines of a private key after the first one. */
 interface PemBody {
-  /** The rest of the key on this line, or undefined when the line is none of the key's. */
+  /** The part of the key on this line, or undefined if the line isn't part of the key. */
   read(line: string): readonly Secret[] | undefined;
-  /** Told the secrets of a line that was none of the key's. */
+  /** Called with the secrets of a line that wasn't part of a key. */
   note(found: readonly Secret[], line: string): void;
   reset(): void;
 }
 
-// Masked lines count, so that redacted text reads as before. A diff marker, indentation or a quote may come first; a quote, a comma or `\n" +` last.
+// Masked lines count too, so that redacting twice changes nothing. A diff marker, indentation or a
+// quote may come first; a quote, a comma or `\n" +` last.
 const BODY_LINE =
   /^[-+ \t"'`>|#*/]{0,40}?([A-Za-z0-9+/=*]{4,20000})(?:\\{1,4}[nr])?["'`,; \t+\\\r]{0,12}$/;
 const FIELD_LINE =
   /^[-+ \t"'`>|#*/]{0,40}(?:[A-Z][A-Za-z]{2,12}(?:-[A-Z][A-Za-z]{2,12}){0,3}: .{0,200})?\r?$/;
 
-/** A key of 16,384 bits on one line has 13,000 characters; what is longer is something else. */
+/** A 16,384-bit key on one line has 13,000 characters; longer lines aren't keys. */
 const MAX_LINE = 20_000;
 
 export function pemBody(): PemBody {
@@ -157,7 +158,7 @@ export function pemBody(): PemBody {
       if (!isInside) return undefined;
       const body = line.length > MAX_LINE ? null : BODY_LINE.exec(line);
       if (body?.[1] !== undefined) return [continuation(line.indexOf(body[1]), body[1].length)];
-      // `DEK-Info: …` or a blank line belongs to the key, but may hold anything.
+      // `DEK-Info: …` or a blank line belongs to the key, but may contain anything.
       isInside = line.length <= MAX_LINE && FIELD_LINE.test(line);
       return line.includes('-----END ') ? NO_SECRETS : undefined;
     },

@@ -134,7 +134,7 @@ for (const [what, event, ...words] of [
       await repo.write('event.json', event);
       const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
       const run = await apfelBot(['review'], { cwd: repo.dir, env });
-      failsWith(run, 2, ...words, /Say what to review with --range/);
+      failsWith(run, 2, ...words, /Choose what to review with --range/);
     }));
 }
 
@@ -191,7 +191,7 @@ test('an empty path is a usage failure', () =>
     failsWith(
       await apfelBot(['review', '--', ''], { cwd: repo.dir }),
       2,
-      /a path behind -- is empty/,
+      /a path after -- is empty/,
     );
   }));
 

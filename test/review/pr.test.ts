@@ -126,7 +126,7 @@ test('what cannot be is told with the next step', () =>
     await near.git('remote', 'set-url', 'origin', 'http://127.0.0.1:9/ada/engine.git');
     const away = await run(['--pr', '7']);
     assert.is(away.code, 3);
-    assert.match(away.stderr, /cannot get pull request 7 from origin[\s\S]*git fetch origin/);
+    assert.match(away.stderr, /cannot fetch pull request 7 from origin[\s\S]*git fetch origin/);
     await near.git('remote', 'rename', 'origin', 'elsewhere');
     assert.match((await run(['--pr', '7'])).stderr, 'from elsewhere');
     await near.git('remote', 'remove', 'elsewhere');

@@ -8,7 +8,7 @@ import { planted } from './planted.js';
 const test = suite('credentials by name');
 
 // Put together here so that no scanner takes this file for a leak.
-const DRAWN = ['f3Kq81ZtWm', 'Pz0aL5vXc2'].join('');
+const GENERATED = ['f3Kq81ZtWm', 'Pz0aL5vXc2'].join('');
 const HEX = ['9f86d081884c7d65', '9a2feaa0c55ad015'].join('');
 const ID = ['8c1f0b52-6d3e', '4a7b-9e10-2f6c8d7a5b43'].join('-');
 const CHOSEN = ['Zk8!mv', 'Q2pLr9'].join('');
@@ -18,34 +18,34 @@ const found = (text: string): Array<readonly [string, string]> =>
   findSecrets(text).map(({ kind, start, end }) => [kind, text.slice(start, end)] as const);
 
 const assignments: readonly string[] = [
-  `api_key = "${DRAWN}"`,
-  `apiKey: '${DRAWN}',`,
-  `"api-key": "${DRAWN}"`,
-  `API_KEY=${DRAWN}`,
-  `export SERVICE_TOKEN="${DRAWN}"`,
-  `const authToken: string = '${DRAWN}';`,
-  `var authToken string = "${DRAWN}"`,
-  `let client_secret: &str = "${DRAWN}";`,
-  `$serviceToken .= "${DRAWN}"`,
-  `SERVICE_TOKEN ?= ${DRAWN}`,
-  `serviceToken := \`${DRAWN}\``,
-  `"serviceToken" => "${DRAWN}"`,
-  `System.setProperty("SERVICE_TOKEN", "${DRAWN}")`,
-  `const token = process.env.TOKEN || '${DRAWN}';`,
-  `<apiToken>${DRAWN}</apiToken>`,
-  `{"file": "TOKEN=${DRAWN}\\nNEXT=1"}`,
-  `{"line": "{\\"token\\": \\"${DRAWN}\\"}"}`,
-  `access_token_prod: ${DRAWN}`,
-  `HEROKU_KEY = "${DRAWN}"`,
-  `X-Api-Key: ${DRAWN}`,
-  `new Client({ accessKey: "${DRAWN}" })`,
-  `user_auth: "${DRAWN}"`,
-  `MY_CREDS="${DRAWN}"\r`,
+  `api_key = "${GENERATED}"`,
+  `apiKey: '${GENERATED}',`,
+  `"api-key": "${GENERATED}"`,
+  `API_KEY=${GENERATED}`,
+  `export SERVICE_TOKEN="${GENERATED}"`,
+  `const authToken: string = '${GENERATED}';`,
+  `var authToken string = "${GENERATED}"`,
+  `let client_secret: &str = "${GENERATED}";`,
+  `$serviceToken .= "${GENERATED}"`,
+  `SERVICE_TOKEN ?= ${GENERATED}`,
+  `serviceToken := \`${GENERATED}\``,
+  `"serviceToken" => "${GENERATED}"`,
+  `System.setProperty("SERVICE_TOKEN", "${GENERATED}")`,
+  `const token = process.env.TOKEN || '${GENERATED}';`,
+  `<apiToken>${GENERATED}</apiToken>`,
+  `{"file": "TOKEN=${GENERATED}\\nNEXT=1"}`,
+  `{"line": "{\\"token\\": \\"${GENERATED}\\"}"}`,
+  `access_token_prod: ${GENERATED}`,
+  `HEROKU_KEY = "${GENERATED}"`,
+  `X-Api-Key: ${GENERATED}`,
+  `new Client({ accessKey: "${GENERATED}" })`,
+  `user_auth: "${GENERATED}"`,
+  `MY_CREDS="${GENERATED}"\r`,
 ];
 
 for (const line of assignments) {
-  test(`a random value is found in: ${line.replace(DRAWN, 'VALUE').trim()}`, () =>
-    assert.equal(found(line), [['generic-credential', DRAWN]]));
+  test(`a random value is found in: ${line.replace(GENERATED, 'VALUE').trim()}`, () =>
+    assert.equal(found(line), [['generic-credential', GENERATED]]));
 }
 
 test('a token inside a value is found by its format', () => {
@@ -53,16 +53,16 @@ test('a token inside a value is found by its format', () => {
   assert.equal(found(line), [['github-token', planted.githubToken]]);
 });
 
-test('hexadecimal and an identifier are random enough for a token', () => {
+test('a hexadecimal value and a UUID are random enough for a token', () => {
   assert.equal(found(`token: ${HEX}`), [['generic-credential', HEX]]);
   assert.equal(found(`token: "${ID}"`), [['generic-credential', ID]]);
 });
 
 test('a value on a line between the tags of an element is found', () => {
-  const text = `<config>\n  <apiToken>\r\n    ${DRAWN}\r\n  </apiToken>\n</config>`;
-  assert.equal(found(text), [['generic-credential', DRAWN]]);
-  assert.equal(found(`<title>\n  ${DRAWN}\n</title>`), []);
-  assert.equal(found(`<apiToken>\n\n  ${DRAWN}`), []);
+  const text = `<config>\n  <apiToken>\r\n    ${GENERATED}\r\n  </apiToken>\n</config>`;
+  assert.equal(found(text), [['generic-credential', GENERATED]]);
+  assert.equal(found(`<title>\n  ${GENERATED}\n</title>`), []);
+  assert.equal(found(`<apiToken>\n\n  ${GENERATED}`), []);
 });
 
 test('a chosen password is found by its three kinds of characters', () => {
@@ -83,7 +83,7 @@ const harmless: readonly string[] = [
   'api_key: "xxxxxxxxxxxxxxxxxxxxxxxx"',
   'api_key: "your-api-key-1a2b3c4d5e6f"',
   'api_key = "changeme-1a2b3c4d5e6f7g"',
-  `api_key = "example-${DRAWN}"`,
+  `api_key = "example-${GENERATED}"`,
   'password: "changeit123!"',
   'password: "P@ssw0rd123!"',
   'password: "Test1234!"',
@@ -110,7 +110,7 @@ for (const line of harmless) {
   test(`nothing is found in: ${line}`, () => assert.equal(found(line), []));
 }
 
-test('names of public and invented things are not credentials', () => {
+test('names of public and made-up values are not credentials', () => {
   const names = [
     'publicToken',
     'csrf-token',
@@ -132,11 +132,18 @@ test('names of public and invented things are not credentials', () => {
   );
 });
 
-test('names of credentials are understood in each way of writing them', () => {
+test('names of credentials are recognized in every naming style', () => {
   const passwords = ['password', 'DB_PASSWORD', 'dbPassword', 'db.passwd', 'PWD', 'passphrase'];
-  const drawn = ['token', 'AWS_SECRET_ACCESS_KEY', 'awsSecretKey', 'api-key', 'APIKey', 'apikey'];
+  const generated = [
+    'token',
+    'AWS_SECRET_ACCESS_KEY',
+    'awsSecretKey',
+    'api-key',
+    'APIKey',
+    'apikey',
+  ];
   for (const name of passwords) assert.is(credentialName(name), 'password', name);
-  for (const name of drawn) assert.is(credentialName(name), 'drawn', name);
+  for (const name of generated) assert.is(credentialName(name), 'generated', name);
 });
 
 test('words, versions and numbers do not look random', () => {
@@ -150,7 +157,7 @@ test('words, versions and numbers do not look random', () => {
     'thisstringisalllowercase',
   ];
   assert.equal(written.filter(looksRandom), []);
-  assert.equal([DRAWN, HEX, ID].filter(looksRandom).length, 3);
+  assert.equal([GENERATED, HEX, ID].filter(looksRandom).length, 3);
 });
 
 test.run();
