@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
 const test = suite('case-collision');
 
 for (const [title, added, all, expected] of cases) {
-  test(`${title}: ${expected.length === 0 ? 'no collision' : 'a collision'}`, () => {
+  test(`${expected.length === 0 ? 'no collision' : 'a collision'} is reported for this case: ${title}`, () => {
     const found = caseCollisions(added, all).map(({ path, other }) => [path, other]);
     assert.equal(found, expected);
   });

@@ -53,16 +53,16 @@ const dangerous: ReadonlyArray<readonly [string, string, readonly number[]]> = [
     step('- run: |', '    echo ${{ github.head_ref', '    }}'),
     [5],
   ],
-  ['the trigger behind a hash in quotes', 'on: ["#1", pull_request_target]', [1]],
-  ['the trigger behind a hash in single quotes', "on: [' # ', pull_request_target]", [1]],
-  ['the trigger behind a hash in a word', 'on: [a#b, pull_request_target]', [1]],
+  ['the trigger after a hash in quotes', 'on: ["#1", pull_request_target]', [1]],
+  ['the trigger after a hash in single quotes', "on: [' # ', pull_request_target]", [1]],
+  ['the trigger after a hash in a word', 'on: [a#b, pull_request_target]', [1]],
   [
     'a comment in a script, which is filled in as well',
     step('- run: |', '    # ${{ github.head_ref }}'),
     [5],
   ],
   ['the trigger as a key', 'on:\n  pull_request_target:\n    types: [opened]', [2]],
-  ['the trigger behind on', 'on: pull_request_target', [1]],
+  ['the trigger after on', 'on: pull_request_target', [1]],
   ['the trigger in a list', 'on: [push, pull_request_target]', [1]],
   ['the trigger as an item', 'on:\n  - push\n  - pull_request_target', [3]],
   [
@@ -136,7 +136,7 @@ const safe: ReadonlyArray<readonly [string, string]> = [
     'a checkout of the head without that trigger',
     `on: pull_request\n${step('- with:', '    ref: ${{ github.event.pull_request.head.sha }}')}`,
   ],
-  ['a machine of your own without that trigger', 'on: push\njobs:\n  a:\n    runs-on: self-hosted'],
+  ['a self-hosted runner without that trigger', 'on: push\njobs:\n  a:\n    runs-on: self-hosted'],
   ['named permissions', 'permissions:\n  contents: write'],
   ['one secret', step('- env:', '    KEY: ${{ secrets.KEY }}')],
   ['an installer over https', step('- run: curl -sSf https://sh.rustup.rs | sh -s -- -y')],
@@ -154,7 +154,7 @@ const hunks: ReadonlyArray<readonly [string, readonly string[], readonly number[
     [22],
   ],
   [
-    'a script whose head is not shown, told by its words',
+    'a script whose run key is outside the hunk, recognized by its commands',
     ['@20', '         set -e', '+        echo ${{ github.head_ref }}'],
     [21],
   ],
@@ -187,7 +187,7 @@ for (const [path, isJudged] of paths) {
     assert.is(judgeText(ciDangerous, path, TRIGGER).length, isJudged ? 1 : 0));
 }
 
-test('the finding covers the expression and names the way out', () => {
+test('the finding covers the expression and suggests a fix', () => {
   const text = step('- run: echo ${{ github.head_ref }} now');
   const [hit] = judgeText(ciDangerous, WORKFLOW, text);
   assert.equal([hit?.column, hit?.endColumn], [19, 41]);

@@ -23,23 +23,39 @@ const cases: ReadonlyArray<readonly [string, readonly string[], readonly number[
     [`+${OPEN} a`, `+${CLOSE} b`, `+${OPEN} a`, `+${CLOSE} b`],
     [1, 3],
   ],
-  ['a marker with nothing behind it counts', [`+${OPEN}`], [1]],
+  ['a marker with nothing after it counts', [`+${OPEN}`], [1]],
   ['a marker with CRLF counts', [`+${OPEN} HEAD\r`, `+${MIDDLE}\r`], [1]],
   ['a closing marker left over counts', ['+a', `+${MIDDLE}`, `+${CLOSE} b`], [3]],
   ['the added half of an old conflict counts', [` ${OPEN} a`, `+${MIDDLE}`, ` ${CLOSE} b`], [2]],
   ['the added end of an old conflict counts', [` ${OPEN} a`, ` ${MIDDLE}`, `+${CLOSE} b`], [3]],
-  ['an old conflict is not this change', [` ${OPEN} a`, '+x', ` ${MIDDLE}`, ` ${CLOSE} b`], []],
-  ['a title after a conflict is none', [`+${OPEN} a`, `+${CLOSE} b`, '+Title', `+${MIDDLE}`], [1]],
+  [
+    'an old conflict in context lines is not reported',
+    [` ${OPEN} a`, '+x', ` ${MIDDLE}`, ` ${CLOSE} b`],
+    [],
+  ],
+  [
+    'an underlined title after a conflict is not part of it',
+    [`+${OPEN} a`, `+${CLOSE} b`, '+Title', `+${MIDDLE}`],
+    [1],
+  ],
   ['a second end is a second finding', [`+${OPEN} a`, `+${CLOSE} b`, `+${CLOSE} c`], [1, 3]],
-  ['a title underlined in Markdown is none', ['+Install', `+${MIDDLE}`], []],
-  ['a ruled table of reStructuredText is none', [`+${MIDDLE} ${MIDDLE}`, '+a b'], []],
-  ['a table without cells is none', [`+${BASE}`], []],
-  ['eight signs are none', [`+${OPEN}<`, `+${CLOSE}>`], []],
-  ['six signs are none', [`+${OPEN.slice(1)} HEAD`], []],
-  ['a sign in front of the marker is none', [`+ ${OPEN} HEAD`, `+# ${CLOSE}`], []],
-  ['a marker grown together with a word is none', [`+${OPEN}HEAD`, `+${CLOSE}b`], []],
-  ['a patch kept as a fixture is none', [`+-${OPEN} HEAD`, `++${CLOSE} b`], []],
-  ['an edit block for a model is none', [`+${OPEN} SEARCH`, `+${MIDDLE}`, `+${CLOSE} REPLACE`], []],
+  ['a title underlined in Markdown is not a conflict', ['+Install', `+${MIDDLE}`], []],
+  ['a ruled table of reStructuredText is not a conflict', [`+${MIDDLE} ${MIDDLE}`, '+a b'], []],
+  ['a table without cells is not a conflict', [`+${BASE}`], []],
+  ['eight signs are not a marker', [`+${OPEN}<`, `+${CLOSE}>`], []],
+  ['six signs are not a marker', [`+${OPEN.slice(1)} HEAD`], []],
+  [
+    'a marker that is not at the start of the line does not count',
+    [`+ ${OPEN} HEAD`, `+# ${CLOSE}`],
+    [],
+  ],
+  ['a marker directly followed by a word does not count', [`+${OPEN}HEAD`, `+${CLOSE}b`], []],
+  ['a patch kept as a fixture is not a conflict', [`+-${OPEN} HEAD`, `++${CLOSE} b`], []],
+  [
+    'an edit block for a model is not a conflict',
+    [`+${OPEN} SEARCH`, `+${MIDDLE}`, `+${CLOSE} REPLACE`],
+    [],
+  ],
   ['a new hunk forgets the one before', [`+${OPEN} a`, '@90', `+${MIDDLE}`], [1]],
 ];
 
@@ -47,12 +63,13 @@ for (const [title, rows, lines] of cases) {
   test(title, () => assert.equal(linesOf(judgeHunks(conflictMarker, 'src/a.ts', rows)), lines));
 }
 
-test('the finding covers the seven signs', () => {
+test('the finding of a conflict covers the seven characters of the marker', () => {
   const [hit] = judgeText(conflictMarker, 'README.md', `${OPEN} HEAD`);
   assert.is(hit?.column, 1);
   assert.is(hit?.endColumn, 8);
 });
 
-test('generated and vendored files are judged too', () => assert.is(conflictMarker.guards, true));
+test('conflict markers are reported in generated and vendored files too', () =>
+  assert.is(conflictMarker.guards, true));
 
 test.run();

@@ -27,13 +27,13 @@ const PROMISED: ReadonlyArray<readonly [LineCheck, string, string, boolean]> = [
 const test = suite('the promised rules');
 
 for (const [check, rule, severity, guards] of PROMISED) {
-  test(`${rule}: ${severity}, skipped files ${guards ? 'too' : 'left alone'}`, () => {
+  test(`${rule} is ${severity} by default and ${guards ? 'also' : 'not'} reported in skipped files`, () => {
     assert.is(check.rules[rule], severity);
     assert.is(check.guards, guards);
   });
 }
 
-test('there are no others', () => {
+test('the contract lists every rule', () => {
   const rules = new Set(PROMISED.flatMap(([check]) => Object.keys(check.rules)));
   assert.equal([...rules].sort(), PROMISED.map(([, rule]) => rule).sort());
 });

@@ -26,7 +26,7 @@ const leftOver: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, line] of leftOver) {
-  test(`${line.trim()} in ${path} is left over`, () =>
+  test(`${line.trim()} in ${path} is debug output`, () =>
     assert.equal(linesOf(judgeText(debugOutput, path, line)), [1]));
 }
 
@@ -61,7 +61,7 @@ const meant: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, text] of meant) {
-  test(`${text.trim()} in ${path} is meant`, () =>
+  test(`${text.trim()} in ${path} is not debug output`, () =>
     assert.equal(judgeText(debugOutput, path, text), []));
 }
 

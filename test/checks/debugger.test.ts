@@ -30,7 +30,7 @@ const stops: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, line] of stops) {
-  test(`${line.trim()} in ${path} stops`, () =>
+  test(`${line.trim()} in ${path} is a debugger statement`, () =>
     assert.equal(linesOf(judgeText(debuggerStatement, path, line)), [1]));
 }
 
@@ -55,11 +55,11 @@ const ordinary: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, text] of ordinary) {
-  test(`${text.trim()} in ${path} does not`, () =>
+  test(`${text.trim()} in ${path} is not a debugger statement`, () =>
     assert.equal(judgeText(debuggerStatement, path, text), []));
 }
 
-test('the finding covers the statement up to its arguments', () => {
+test('the finding covers the debugger statement up to its arguments', () => {
   const [hit] = judgeText(debuggerStatement, 'a.py', '    breakpoint()');
   assert.equal([hit?.column, hit?.endColumn], [5, 16]);
 });

@@ -16,8 +16,8 @@ interface Case {
 
 const cases: readonly Case[] = [
   { title: 'a new file of 2 MiB is large', newBytes: 2 * MIB, rules: ['large-file'] },
-  { title: 'a new file of exactly 1 MiB is not', newBytes: MIB, rules: [] },
-  { title: 'a new file one byte larger is', newBytes: MIB + 1, rules: ['large-file'] },
+  { title: 'a new file of exactly 1 MiB is not large', newBytes: MIB, rules: [] },
+  { title: 'a new file of 1 MiB and one byte is large', newBytes: MIB + 1, rules: ['large-file'] },
   {
     title: 'a file that grows past the limit is large',
     file: { status: 'modified' },
@@ -26,14 +26,14 @@ const cases: readonly Case[] = [
     rules: ['large-file'],
   },
   {
-    title: 'a large file that grows a little is old news',
+    title: 'a large file that grows a little is not reported again',
     file: { status: 'modified' },
     newBytes: 3 * MIB + 9,
     oldBytes: 3 * MIB,
     rules: [],
   },
   {
-    title: 'a large file that grows by another MiB is not',
+    title: 'a large file that grows by another MiB is reported again',
     file: { status: 'modified' },
     newBytes: 5 * MIB,
     oldBytes: 3 * MIB,
@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     rules: ['large-file'],
   },
   {
-    title: 'a small new binary is named',
+    title: 'a small new binary file is reported',
     file: { isBinary: true },
     newBytes: 9,
     rules: ['new-binary'],

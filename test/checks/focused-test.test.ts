@@ -36,7 +36,7 @@ const focused: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, line] of focused) {
-  test(`${line.trim()} in ${path} is a focus`, () =>
+  test(`${line.trim()} in ${path} is a focused test`, () =>
     assert.equal(linesOf(judgeText(focusedTest, path, line)), [1]));
 }
 
@@ -67,27 +67,27 @@ const ordinary: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, line] of ordinary) {
-  test(`${line.trim()} in ${path} is none`, () =>
+  test(`${line.trim()} in ${path} is not a focused test`, () =>
     assert.equal(judgeText(focusedTest, path, line), []));
 }
 
 for (const [path, line] of focused) {
   if (/\.[jt]s$/.test(path)) continue;
-  test(`${line.trim()} outside tests is none`, () => {
+  test(`${line.trim()} outside tests is not a focused test`, () => {
     const elsewhere = `lib/sum.${path.split('.').at(-1)}`;
     assert.equal(judgeText(focusedTest, elsewhere, line), []);
   });
 }
 
-test('a comment over several lines is not code', () =>
+test('a focused test in a comment over several lines is not reported', () =>
   assert.equal(judgeText(focusedTest, 'a.test.ts', '/*\nit.only("a")\n*/'), []));
 
-test('a template over several lines is not code, what it embeds is', () => {
+test('a template over several lines is not code, but its embedded expressions are', () => {
   const text = 'const a = `\n  it.only()\n  ${it.only()}\n`;\nit.only("b", f);';
   assert.equal(linesOf(judgeText(focusedTest, 'a.test.ts', text)), [3, 5]);
 });
 
-test('a renamed function is known by its old name', () => {
+test('a renamed test function is recognized', () => {
   const text = 'import {\n  it as spec,\n} from "vitest";\nspec.only("a", f);';
   assert.equal(linesOf(judgeText(focusedTest, 'a.test.ts', text)), [4]);
 });
@@ -98,7 +98,7 @@ test('a comment left open in one hunk does not reach into the next', () =>
     [50],
   ));
 
-test('the finding covers the call without its arguments', () => {
+test('the finding of a focused test covers the call without its arguments', () => {
   const [hit] = judgeText(focusedTest, 'a.test.ts', '  it.only("adds", f);');
   assert.equal([hit?.column, hit?.endColumn], [3, 10]);
   assert.match(hit?.message ?? '', /^`it\.only` /);

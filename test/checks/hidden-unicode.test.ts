@@ -17,12 +17,12 @@ const ZERO_WIDTH = [
 ];
 
 for (const codePoint of BIDI) {
-  test(`U+${codePoint.toString(16)} turns the line around`, () =>
+  test(`U+${codePoint.toString(16)} is reported as a bidi control`, () =>
     assert.equal(rulesOn(`if (role !== "user${point(codePoint)}") {`), ['bidi']));
 }
 
 for (const codePoint of ZERO_WIDTH) {
-  test(`U+${codePoint.toString(16)} cannot be seen`, () =>
+  test(`U+${codePoint.toString(16)} is reported as zero-width`, () =>
     assert.equal(rulesOn(`const is${point(codePoint)}Admin = true;`), ['zero-width']));
 }
 
@@ -59,7 +59,7 @@ const shown: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [title, text] of shown) {
-  test(`${title} is nothing hidden`, () => assert.equal(rulesOn(text), []));
+  test(`${title} is not reported as hidden`, () => assert.equal(rulesOn(text), []));
 }
 
 const hidden: ReadonlyArray<readonly [string, string, readonly string[]]> = [
@@ -70,7 +70,7 @@ const hidden: ReadonlyArray<readonly [string, string, readonly string[]]> = [
   ['a joiner between letters', '"pass\u200dword"', ['zero-width']],
   ['a joiner after an emoji only', '"\u{1f600}\u200d"', ['zero-width']],
   ['a Cyrillic a in a Latin word', 'const p\u0430ypal = 1;', ['mixed-script']],
-  ['a Cyrillic word that reads as Latin', 'user_\u0441\u043e\u0440\u0435 = 1;', ['mixed-script']],
+  ['a Cyrillic word that looks Latin', 'user_\u0441\u043e\u0440\u0435 = 1;', ['mixed-script']],
   ['a Greek capital in a Latin word', 'class \u0391dmin {}', ['mixed-script']],
   ['a Greek omicron', 'fo\u03bf()', ['mixed-script']],
   ['a Greek nu within a word', 'ser\u03bder.start()', ['mixed-script']],
@@ -92,13 +92,13 @@ test('a line in another encoding is not read as if it were UTF-8', () =>
 test('a stray byte does not hide an override', () =>
   assert.equal(rulesOn('x = 1 // \ufffd \u202e'), ['bidi']));
 
-test('several on a line are one finding that counts them', () => {
+test('several hidden characters on a line are one finding that counts them', () => {
   const [hit, ...others] = judgeText(hiddenUnicode, 'a.ts', 'a\u202eb\u202cc\u2066d');
   assert.is(others.length, 0);
   assert.match(hit?.message ?? '', /^U\+202E RIGHT-TO-LEFT OVERRIDE \(and 2 more on this line\) /);
 });
 
-test('the finding points at the character and never shows it', () => {
+test('the finding points at the hidden character and never shows it', () => {
   const [bidi] = judgeText(hiddenUnicode, 'a.ts', 'ab\u202ec');
   assert.equal([bidi?.column, bidi?.endColumn], [3, 4]);
   const [word] = judgeText(hiddenUnicode, 'a.ts', 'x = p\u0430ypal;');
@@ -107,13 +107,14 @@ test('the finding points at the character and never shows it', () => {
   for (const hit of [bidi, word]) assert.match(hit?.message ?? '\u202e', /^[\x20-\x7e]+$/);
 });
 
-test('every message is plain ASCII', () => {
+test('every message about hidden characters is plain ASCII', () => {
   for (const codePoint of [...BIDI, ...ZERO_WIDTH]) {
     const [hit] = judgeText(hiddenUnicode, 'a.ts', `xx${point(codePoint)}yy`);
     assert.match(hit?.message ?? '\u202e', /^U\+[0-9A-F]{4,5} [\x20-\x7e]+$/);
   }
 });
 
-test('generated and vendored files are judged too', () => assert.is(hiddenUnicode.guards, true));
+test('hidden characters are reported in generated and vendored files too', () =>
+  assert.is(hiddenUnicode.guards, true));
 
 test.run();

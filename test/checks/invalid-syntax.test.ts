@@ -25,17 +25,33 @@ const cases: readonly Case[] = [
     line: undefined,
   },
   { title: 'a problem on an added line is reported there', now: at(4), added: [3, 4], line: 4 },
-  { title: 'also when the old text was broken', now: at(4), before: at(9), added: [4], line: 4 },
   {
-    title: 'a problem elsewhere goes to the nearest added line',
+    title: 'a problem on an added line is reported even if the old text was broken',
+    now: at(4),
+    before: at(9),
+    added: [4],
+    line: 4,
+  },
+  {
+    title: 'a problem elsewhere is reported on the nearest added line',
     now: at(9),
     added: [2, 7],
     line: 7,
   },
-  { title: 'of two equally near the earlier', now: at(5), added: [3, 7], line: 3 },
-  { title: 'without added lines it stays where it is', now: at(5), added: [], line: 5 },
   {
-    title: 'what was broken before is not this change',
+    title: 'of two equally near added lines the earlier one gets the problem',
+    now: at(5),
+    added: [3, 7],
+    line: 3,
+  },
+  {
+    title: 'without added lines a problem is reported at its own line',
+    now: at(5),
+    added: [],
+    line: 5,
+  },
+  {
+    title: 'a file that was broken before is not reported again',
     now: at(9),
     before: at(9),
     added: [2],
@@ -55,7 +71,7 @@ for (const { title, now, before, added, line } of cases) {
   });
 }
 
-test('a moved finding has no column and says where the parser was', () => {
+test('a problem reported on another line has no column and names the original line', () => {
   const hit = judgeSyntax({
     kind: 'toml',
     newProblem: at(9),

@@ -9,7 +9,7 @@ const test = suite('secret');
 const judge = (text: string) => judgeText(secretCheck, 'src/a.ts', text);
 const judgeRows = (rows: readonly string[]) => judgeHunks(secretCheck, 'src/a.ts', rows);
 
-test('it is an error of one family and also judges skipped files', () => {
+test('secrets are errors, also in skipped files', () => {
   assert.equal(secretCheck.rules, { 'secret/*': 'error' });
   assert.is(secretCheck.guards, true);
 });
@@ -66,7 +66,7 @@ test('ordinary code, hashes and identifiers are not found', () => {
   assert.equal(judge(lines.join('\n')), []);
 });
 
-test('only added lines count', () => {
+test('only secrets on added lines are reported', () => {
   const context = { text: planted.awsKey, number: 1, isAdded: false, startsHunk: true };
   assert.equal(secretCheck.open(changedFile('a'))?.(context), []);
   assert.equal(linesOf(judgeRows([` ${planted.awsKey}`, `+${planted.awsKey}`])), [2]);
@@ -78,7 +78,7 @@ test('a private key is reported once, on the line of its armour', () => {
   assert.is(hits[0]?.rule, 'secret/private-key');
 });
 
-test('two keys are two findings', () => {
+test('two private keys are two findings', () => {
   const hits = judge([...keyLines('RSA PRIVATE KEY'), ...keyLines('EC PRIVATE KEY')].join('\n'));
   assert.equal(linesOf(hits), [1, 6]);
 });
@@ -92,7 +92,7 @@ test('a new body under an old armour is reported on its first line', () => {
   assert.equal(linesOf(judgeRows(rows)), [2]);
 });
 
-test('a hunk does not go on with the key of the hunk before', () => {
+test('a private key does not continue in the next hunk', () => {
   const rows = [` ${armour('PRIVATE KEY')}`, '@50', '+anything', `+key: ${planted.awsKey}`];
   assert.equal(linesOf(judgeRows(rows)), [51]);
 });
@@ -109,7 +109,7 @@ test('a Kubernetes secret is found whichever comes first, its kind or its data',
   assert.equal(linesOf(judge([...data, 'kind: Secret'].join('\n'))), [3]);
 });
 
-test('each file starts afresh', () => {
+test('a private key in one file does not affect the next file', () => {
   judge(armour('PRIVATE KEY'));
   assert.equal(judge(keyBody[1] ?? ''), []);
 });

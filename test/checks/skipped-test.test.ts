@@ -41,7 +41,7 @@ const skipped: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, text] of skipped) {
-  test(`${text.trim()} in ${path} is a skip`, () =>
+  test(`${text.trim()} in ${path} is a skipped test`, () =>
     assert.equal(linesOf(judgeText(skippedTest, path, text)), [text.split('\n').length]));
 }
 
@@ -85,7 +85,7 @@ const ordinary: ReadonlyArray<readonly [string, string]> = [
 ];
 
 for (const [path, text] of ordinary) {
-  test(`${text.trim()} in ${path} is none`, () =>
+  test(`${text.trim()} in ${path} is not a skipped test`, () =>
     assert.equal(judgeText(skippedTest, path, text), []));
 }
 
@@ -94,16 +94,16 @@ const ANYWHERE = /\.(?:rs|swift)$/;
 
 for (const [path, text] of skipped) {
   if (path.endsWith('.ts') || ANYWHERE.test(path)) continue;
-  test(`${text.trim()} outside tests is none`, () => {
+  test(`${text.trim()} outside tests is not a skipped test`, () => {
     const elsewhere = `lib/sum.${path.split('.').at(-1)}`;
     assert.equal(judgeText(skippedTest, elsewhere, text), []);
   });
 }
 
-test('a statement further on in its line counts', () =>
+test('a skip after another statement on the same line is found', () =>
   assert.equal(linesOf(judgeText(skippedTest, 'a.test.ts', 'f(); pending();')), [1]));
 
-test('the finding covers the call without its arguments', () => {
+test('the finding of a skipped test covers the call without its arguments', () => {
   const [hit] = judgeText(skippedTest, 'a.test.ts', '  it.skip("adds", f);');
   assert.equal([hit?.column, hit?.endColumn], [3, 10]);
 });

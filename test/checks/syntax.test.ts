@@ -73,7 +73,7 @@ const invalid: ReadonlyArray<readonly [string, SyntaxKind, string, string]> = [
 ];
 
 for (const [title, kind, text, expected] of invalid) {
-  test(`${title} is no valid ${kind}`, async () => {
+  test(`${title} is not valid ${kind}`, async () => {
     const problem = await syntaxError(kind, text);
     assert.is(`${problem?.line}:${problem?.column} ${problem?.message}`, expected);
   });
@@ -97,7 +97,7 @@ const hostile: ReadonlyArray<readonly [string, SyntaxKind, string]> = [
 ];
 
 for (const [title, kind, text] of hostile) {
-  test(`${title} in ${kind} end in a message, not in a crash`, async () => {
+  test(`${title} in ${kind} end in a message and not in a crash`, async () => {
     const problem = await syntaxError(kind, text);
     assert.match(problem?.message ?? 'no problem', /nested too deeply/);
   });
@@ -119,13 +119,13 @@ for (const [title, kind, text] of heavy) {
   });
 }
 
-test('a repeated key is found among 30,000', async () => {
+test('a repeated YAML key is found among 30,000 keys', async () => {
   const keys = Array.from({ length: 30_000 }, (_, at) => `k${at}: 1`).join('\n');
   assert.is(await syntaxError('yaml', keys), undefined);
   assert.is((await syntaxError('yaml', `${keys}\nk5: 1`))?.line, 30_001);
 });
 
-test('a billion laughs stay unlaughed', async () => {
+test('aliases that expand exponentially in YAML do not hang the parser', async () => {
   const names = 'abcdefghi'.split('');
   const lines = names.map((name, at) => `${name}: &${name} [${`*${names[at - 1]},`.repeat(9)}]`);
   const text = ['a: &a [x, x]', ...lines.slice(1)].join('\n');

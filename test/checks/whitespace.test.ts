@@ -39,14 +39,14 @@ const LINES = [
 
 const test = suite('whitespace');
 
-test('every added line is judged as git diff --check does when CR is a line end', () =>
+test('every added line is judged like git diff --check with core.whitespace=cr-at-eol', () =>
   withRepo(async repo => {
     await repo.stage('a.txt', `${LINES.join('\n')}\n`);
     // It exits 2 when it finds something, which is an error for the runner.
     const args = ['-c', 'core.whitespace=cr-at-eol', 'diff', '--cached', '--check'];
-    const said = await repo.git(...args).catch((failure: { stdout: string }) => failure.stdout);
+    const output = await repo.git(...args).catch((failure: { stdout: string }) => failure.stdout);
     const expected = new Set<string>();
-    for (const [, line, what] of said.matchAll(/^a\.txt:(\d+): (.*)\.$/gm)) {
+    for (const [, line, what] of output.matchAll(/^a\.txt:(\d+): (.*)\.$/gm)) {
       for (const part of (what ?? '').split(', ')) expected.add(`${line} ${part}`);
     }
     const seen = judgeText(whitespace, 'a.txt', LINES.join('\n')).map(({ line, message }) =>
@@ -72,7 +72,7 @@ for (const [title, line, column, endColumn] of columns) {
   });
 }
 
-test('CRLF alone is an ordinary line end', () =>
+test('a CRLF line ending is not trailing whitespace', () =>
   assert.equal(judgeText(whitespace, 'a.bat', 'echo hello\r'), []));
 
 test.run();

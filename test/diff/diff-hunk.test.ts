@@ -6,18 +6,18 @@ const test = suite('diff-hunk');
 
 const plain = { otherParents: [], section: '', isCrlf: false };
 
-test('counts may be left out when they are one', () => {
+test('a hunk header may omit a count of one', () => {
   const expected = { oldStart: 3, oldLines: 1, newStart: 4, newLines: 1, ...plain };
   assert.equal(readHunkHeader('@@ -3 +4 @@'), expected);
   assert.equal(readHunkHeader('@@ -3,1 +4,1 @@'), expected);
 });
 
-test('the section is what follows, without one blank', () => {
+test('the section of a hunk header is what follows, without one blank', () => {
   assert.is(readHunkHeader('@@ -1 +1 @@  indented @@')?.section, ' indented @@');
   assert.is(readHunkHeader('@@ -1 +1 @@close')?.section, 'close');
 });
 
-test('a carriage return at the end belongs to the way the diff came, not to the section', () => {
+test('a carriage return at the end of a hunk header is not part of the section', () => {
   const header = readHunkHeader('@@ -1 +1 @@ section\r');
   assert.equal([header?.section, header?.isCrlf], ['section', true]);
 });
@@ -49,10 +49,10 @@ const unreadable = [
 ];
 
 for (const line of unreadable) {
-  test(`${line} is no hunk header`, () => assert.is(readHunkHeader(line), undefined));
+  test(`${line} is not a hunk header`, () => assert.is(readHunkHeader(line), undefined));
 }
 
-test('git knows no merge of more than 64', () => {
+test('a hunk header with more than 64 parents is rejected, as in git', () => {
   const merge = (parents: number): string => {
     const marks = '@'.repeat(parents + 1);
     return `${marks}${' -1'.repeat(parents)} +1 ${marks}`;

@@ -24,22 +24,22 @@ const gitNames: ReadonlyArray<readonly [string, string, string]> = [
 ];
 
 for (const [line, oldName, newName] of gitNames) {
-  test(`diff --git ${line}`, () => {
+  test(`both names are read from: diff --git ${line}`, () => {
     assert.equal(readGitNames(line), { old: oldName, new: newName });
   });
 }
 
 for (const line of ['a/one two b/three four', 'a/x', '']) {
-  test(`diff --git ${line}: which name is which cannot be told`, () => {
+  test(`no names are read where they are ambiguous: diff --git ${line}`, () => {
     assert.is(readGitNames(line), undefined);
   });
 }
 
-test('a quoted name gives up its escapes', () => {
+test('escapes in a quoted name are decoded', () => {
   assert.is(readName('"\\a\\b\\f\\n\\r\\t\\v\\\\\\"\\1018"'), '\x07\b\f\n\r\t\v\\"A8');
 });
 
-test('an escape beyond a byte is cut to one', () => {
+test('an escape larger than a byte is cut to one byte', () => {
   assert.is(readName('"\\777"'), '\xff');
 });
 
@@ -49,18 +49,18 @@ test('a plain name ends at a tab, a quoted one at its quotation mark', () => {
   assert.is(readName('"not closed'), '"not closed');
 });
 
-test('with one side missing, only its own letter is a prefix', () => {
+test('if one side is missing, only the letter of the other side counts as a prefix', () => {
   assert.equal(withoutPrefixes({ old: undefined, new: 'b/x' }), { old: undefined, new: 'x' });
   assert.equal(withoutPrefixes({ old: undefined, new: 'a/x' }), { old: undefined, new: 'a/x' });
   assert.equal(withoutPrefixes({ old: 'a/x', new: undefined }), { old: 'x', new: undefined });
   assert.equal(withoutPrefixes({ old: 'b/x', new: undefined }), { old: 'b/x', new: undefined });
 });
 
-test('names never begin at the root', () => {
+test('names never start with a slash', () => {
   assert.equal(withoutPrefixes({ old: '/p/x', new: '/p/y' }), { old: 'p/x', new: 'p/y' });
 });
 
-test('bytes become a path, those that are not UTF-8 each on its own', () => {
+test('bytes become a path, and bytes that are not UTF-8 are kept one by one', () => {
   assert.is(pathOfName('plain'), 'plain');
   assert.is(pathOfName('\xc3\xa4'), 'ä');
   assert.is(pathOfName('\xc3\xa4\xff\xc3'), 'ä\udcff\udcc3');

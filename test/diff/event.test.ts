@@ -19,7 +19,7 @@ test('a pull request is its head against the merge base, never the merge commit'
   assert.is(facts.configBase, A);
 });
 
-test('a push is what came between', () => {
+test('a push means the range from before to after', () => {
   const { selector, configBase } = fromEvent(JSON.stringify({ before: A, after: B }));
   assert.equal(selector, { kind: 'range', from: A, to: B, symmetric: false });
   assert.is(configBase, undefined);
@@ -30,7 +30,7 @@ for (const [title, event] of [
   ['a deleted branch', { before: A, after: NONE }],
   ['a schedule', { schedule: '0 0 * * *' }],
 ] as const) {
-  test(`${title} is left to the default`, () => {
+  test(`${title} falls back to the default selector`, () => {
     assert.equal(fromEvent(JSON.stringify(event)).selector, { kind: 'default' });
   });
 }
@@ -41,7 +41,7 @@ for (const [title, text] of [
   ['a revision that is an option', JSON.stringify({ before: '--output=x', after: B })],
   ['a pull request without a head', JSON.stringify({ pull_request: { base: { sha: A } } })],
 ] as const) {
-  test(`${title} is a usage failure`, () => {
+  test(`${title} is a usage error`, () => {
     assert.throws(
       () => fromEvent(text),
       (error: unknown) => isBotError(error) && error.code === 'usage',

@@ -24,13 +24,13 @@ test('paths narrow a diff on standard input as they narrow any other', () =>
     assert.is((await paths(dir, ['.'])).found.length, 4);
   }));
 
-test('a path that no file of it lies under is told', () =>
+test('a path that matches no file of a diff on standard input is reported', () =>
   withFolder(async dir => {
     const nothing = await paths(dir, ['other']);
     assert.equal(nothing, { found: [], files: 0, notices: ['no changed file matches other'] });
   }));
 
-test('a diff that breaks off in a file nobody asked for is told all the same', () =>
+test('a diff that ends early in a file outside the given paths is still reported', () =>
   withFolder(async dir => {
     const cut = `${INPUT}diff --git a/e.js b/e.js\n--- a/e.js\n+++ b/e.js\n@@ -1,9 +1,9 @@\n a\n`;
     const { found, notices } = await paths(dir, ['src'], cut);

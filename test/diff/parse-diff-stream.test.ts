@@ -7,7 +7,7 @@ import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { bytesOf, eventsOf, randomFrom } from './diff-reading.js';
 
-const KEPT_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 256 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 const HEADER = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n';
@@ -22,23 +22,23 @@ test('each chunk gives its own array of events, and so does the end', async () =
   assert.equal(types, [['file', 'hunk'], ['lines'], ['lines'], ['broken']]);
 });
 
-test('nothing at all gives no events', () => {
+test('empty input gives no events', () => {
   assert.equal(eventsOf(''), []);
   assert.equal(eventsOf('\n'), []);
 });
 
 test('a line of 256 kB is kept whole', () => {
-  const line = `+${'x'.repeat(KEPT_BYTES - 1)}`;
+  const line = `+${'x'.repeat(MAX_LINE_BYTES - 1)}`;
   const events = eventsOf(`${HEADER}@@ -0,0 +1 @@\n${line}\n`);
   assert.equal(lineTexts(events), [line.slice(1)]);
   assert.not.ok(events.some(event => event.type === 'cut-line'));
 });
 
-test('a longer line is cut to its beginning, counted, and followed by the next', () => {
+test('a line over 256 kB is cut to its start, reported with its length, and followed by the next', () => {
   const diff = `${HEADER}@@ -7 +7,2 @@\n-${'o'.repeat(300_000)}\n+${'n'.repeat(700_000)}\n+next\n`;
   const events = eventsOf(diff);
   const texts = lineTexts(events);
-  assert.equal(texts, ['o'.repeat(KEPT_BYTES - 1), 'n'.repeat(KEPT_BYTES - 1), 'next']);
+  assert.equal(texts, ['o'.repeat(MAX_LINE_BYTES - 1), 'n'.repeat(MAX_LINE_BYTES - 1), 'next']);
   assert.equal(
     events.filter(event => event.type === 'cut-line'),
     [
@@ -56,16 +56,16 @@ test('a longer line is cut to its beginning, counted, and followed by the next',
   }
 });
 
-test('a cut never goes through a character', () => {
+test('a line is never cut in the middle of a character', () => {
   for (const shift of ['', 'x', 'xx', 'xxx']) {
     const events = eventsOf(`${HEADER}@@ -0,0 +1 @@\n+${shift}${'𝄞'.repeat(70_000)}\n`);
     const [text = ''] = lineTexts(events);
     assert.ok(text.endsWith('𝄞'), `shifted by ${shift.length}`);
-    assert.ok(KEPT_BYTES - bytesOf(`+${text}`).length < 4);
+    assert.ok(MAX_LINE_BYTES - bytesOf(`+${text}`).length < 4);
   }
 });
 
-test('a cut line outside a hunk is nobody’s business', () => {
+test('a cut line outside a hunk is not reported', () => {
   const events = eventsOf(`${'prose '.repeat(100_000)}\n${HEADER}@@ -1 +1 @@\n-a\n+b\n`);
   assert.equal(
     events.map(event => event.type),
@@ -73,7 +73,7 @@ test('a cut line outside a hunk is nobody’s business', () => {
   );
 });
 
-test('a cut line of a merge stands after the lines before it', () => {
+test('a cut line of a merge comes after the lines before it', () => {
   const diff = `diff --cc a\nindex 1,2..3\n@@@ -1,2 -1,1 +1,2 @@@\n  one\n- ${'o'.repeat(300_000)}\n++two\n`;
   const events = eventsOf(diff);
   assert.equal(
@@ -83,7 +83,7 @@ test('a cut line of a merge stands after the lines before it', () => {
   assert.equal(events[3], { type: 'cut-line', newLine: undefined, bytes: 300_000 });
 });
 
-test('a cut line that only another parent had is not told', () => {
+test('a cut line that only another parent had is not reported', () => {
   const diff = `diff --cc a\nindex 1,2..3\n@@@ -1,1 -1,2 +1,1 @@@\n  one\n -${'o'.repeat(300_000)}\n`;
   assert.equal(
     eventsOf(diff).map(event => event.type),
@@ -100,7 +100,7 @@ test('a long hunk of a merge is not held back to its end', () => {
   assert.is(given.at(-1), 1);
 });
 
-test('an endless line is not joined again for each chunk', () => {
+test('an endless line is not copied again for each chunk', () => {
   const chunk = new Uint8Array(CHUNK_BYTES).fill(120);
   const parser = new DiffParser();
   parser.push(bytesOf(`${HEADER}@@ -0,0 +1 @@\n+`));

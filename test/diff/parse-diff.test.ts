@@ -15,12 +15,12 @@ const cases = readdirSync(FOLDER)
 for (const name of cases) {
   const diff = readFileSync(join(FOLDER, `${name}.diff`));
 
-  test(`${name} is read as its fixture says`, () => {
+  test(`${name} is parsed as its fixture expects`, () => {
     const expected: unknown = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
-    assert.equal(told(readingOf(diff)), expected);
+    assert.equal(plain(readingOf(diff)), expected);
   });
 
-  test(`${name} is read the same wherever it is cut`, () => {
+  test(`${name} is parsed the same wherever it is split into chunks`, () => {
     const whole = eventsOf(diff);
     for (let cut = 0; cut <= diff.length; cut += 1) assert.equal(eventsOf(diff, [cut]), whole);
     assert.equal(eventsOf(diff, Array.from(diff.keys())), whole, 'byte by byte');
@@ -33,12 +33,12 @@ test('every fixture has both files', () => {
 });
 
 /** A reading as the fixtures spell it: a line is its mark, its number on each side, its text. */
-function told(reading: DiffReading): unknown {
-  const files = reading.files.map(file => ({ ...file, hunks: file.hunks.map(toldHunk) }));
+function plain(reading: DiffReading): unknown {
+  const files = reading.files.map(file => ({ ...file, hunks: file.hunks.map(plainHunk) }));
   return JSON.parse(JSON.stringify({ ...reading, files }));
 }
 
-function toldHunk(hunk: HunkReading): unknown {
+function plainHunk(hunk: HunkReading): unknown {
   const { number, oldStart, oldLines, newStart, newLines, section } = hunk;
   const lines = hunk.lines.map((line, index) => {
     const end = hunk.unended.includes(index) ? ' (no newline)' : '';

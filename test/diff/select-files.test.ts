@@ -41,12 +41,12 @@ for (const [path, reason] of [
   ['site/app.min.js', 'minified'],
   ['site/app.js.map', 'minified'],
 ] as const) {
-  test(`${path} is ${reason ?? 'read'}`, async () => {
+  test(`${path} is ${reason ?? 'reviewed'}`, async () => {
     assert.is(await reasonFor(file(path)), reason);
   });
 }
 
-test('a binary and a submodule are skipped by what they are', async () => {
+test('a binary file and a submodule are skipped whatever their names', async () => {
   assert.is(await reasonFor(file('a.png', { isBinary: true })), 'binary');
   assert.is(await reasonFor(file('lib', { newMode: '160000' })), 'submodule');
 });
@@ -62,17 +62,17 @@ for (const opening of [
   });
 }
 
-test('code that only speaks of generated files is read', async () => {
+test('code that only mentions generated files is reviewed', async () => {
   const opening = 'const isGenerated = (path) => path.includes("generated");\n';
   assert.is(await reasonFor(file('a.ts'), { ...SMALL, opening }), undefined);
 });
 
-test('size and line length tell what nobody wrote by hand', async () => {
+test('a file is skipped if its size or its longest line shows that a tool wrote it', async () => {
   assert.is(await reasonFor(file('a.js'), { ...SMALL, longestLine: 9000 }), 'minified');
   assert.is(await reasonFor(file('a.sql'), { ...SMALL, changedBytes: 2_000_000 }), 'too large');
 });
 
-test('the configuration comes first', async () => {
+test('the ignore setting takes precedence over other reasons to skip', async () => {
   const options = { ignore: ['docs/**', '*.lock'] };
   assert.is(await reasonFor(file('docs/deep/a.md'), SMALL, options), 'ignored by config');
   assert.is(await reasonFor(file('src/docs.md'), SMALL, options), undefined);
@@ -87,13 +87,13 @@ for (const [attributes, path, reason] of [
   ['# *.api linguist-generated', 'x.api', undefined],
   ['x.pb.go -linguist-generated', 'y.pb.go', 'generated'],
 ] as const) {
-  test(`the attributes ${JSON.stringify(attributes)} make ${path} ${reason ?? 'read'}`, async () => {
+  test(`the attributes ${JSON.stringify(attributes)} make ${path} ${reason ?? 'reviewed'}`, async () => {
     const options = { attributeFiles: [{ folder: '', text: attributes }] };
     assert.is(await reasonFor(file(path), SMALL, options), reason);
   });
 }
 
-test('a deeper attribute file wins', async () => {
+test('a .gitattributes file in a deeper folder wins', async () => {
   const attributeFiles = [
     { folder: 'deep/', text: '*.api -linguist-generated' },
     { folder: '', text: '*.api linguist-generated' },

@@ -10,8 +10,11 @@ const file = (path: string, oldPath?: string): DiffEvent => ({
   file: { path, oldPath, status: 'modified' } as FileChange,
 });
 
-/** What is told of the paths after these events. */
-async function told(events: readonly DiffEvent[], paths: readonly string[]): Promise<string[]> {
+/** The notices about the paths after these events. */
+async function noticesFor(
+  events: readonly DiffEvent[],
+  paths: readonly string[],
+): Promise<string[]> {
   const notices: string[] = [];
   const source = (async function* () {
     for (const event of events) yield [event];
@@ -22,23 +25,25 @@ async function told(events: readonly DiffEvent[], paths: readonly string[]): Pro
   return notices;
 }
 
-test('a file and each folder above it match', async () => {
+test('a path matches a changed file or one of its folders', async () => {
   const paths = ['a/b/c.js', 'a/b', 'a', '.'];
-  assert.equal(await told([file('a/b/c.js')], paths), []);
+  assert.equal(await noticesFor([file('a/b/c.js')], paths), []);
 });
 
-test('the beginning of a name is no match', async () =>
-  assert.equal(await told([file('ab/c.js')], ['a', 'ab/c']), ['no changed file matches a, ab/c']));
+test('a path that is only the start of a name does not match', async () =>
+  assert.equal(await noticesFor([file('ab/c.js')], ['a', 'ab/c']), [
+    'no changed file matches a, ab/c',
+  ]));
 
-test('an old name matches as well', async () =>
-  assert.equal(await told([file('new/x', 'old/x')], ['old', 'new']), []));
+test('a path matches the old name of a renamed file', async () =>
+  assert.equal(await noticesFor([file('new/x', 'old/x')], ['old', 'new']), []));
 
-test('many are counted', async () => {
+test('of many unmatched paths five are listed and the others are counted', async () => {
   const paths = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-  assert.equal(await told([], paths), ['no changed file matches a, b, c, d, e and 2 more']);
+  assert.equal(await noticesFor([], paths), ['no changed file matches a, b, c, d, e and 2 more']);
 });
 
-test('of a diff that breaks off nothing is claimed', async () =>
-  assert.equal(await told([{ type: 'broken', reason: 'x' }], ['a']), []));
+test('a diff that ends early says nothing about unmatched paths', async () =>
+  assert.equal(await noticesFor([{ type: 'broken', reason: 'x' }], ['a']), []));
 
 test.run();

@@ -18,7 +18,7 @@ test.unless(absent, 'the converted rules find every case that they must find', (
 
 test.unless(
   absent,
-  'the rules that know a secret by its form are told from those by a word',
+  'rules that recognize a secret by its format are separated from those that need a keyword',
   () => {
     const rules = readRules();
     const isStructured = (id: string): boolean | undefined => rules.get(id)?.isStructured;

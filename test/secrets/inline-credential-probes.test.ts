@@ -20,7 +20,7 @@ test('a password in a URL is found without the user and the host', () => {
   for (const url of urls) assert.equal(found(url), [['url-credential', WORD]], url);
 });
 
-test('defaults, placeholders and local hosts in a URL are nothing', () => {
+test('defaults, placeholders and local hosts in a URL are not reported', () => {
   const urls = [
     'postgres://postgres:postgres@db.acme.io/app',
     'https://user:password@acme.io',
@@ -50,7 +50,7 @@ test('a bearer token in a header is found', () => {
   }
 });
 
-test('the password inside a Basic header decides', () => {
+test('a Basic header is reported only if it contains a password', () => {
   const value = basic(`app:${WORD}`);
   assert.equal(found(`Authorization: Basic ${value}`), [['authorization-header', value]]);
   assert.equal(found(`Authorization: Basic ${basic('user:password')}`), []);
@@ -60,7 +60,7 @@ test('the password inside a Basic header decides', () => {
   }
 });
 
-test('variables in a header are nothing', () => {
+test('variables in a header are not reported', () => {
   const headers = [
     'Authorization: Bearer $TOKEN_V2_PRODUCTION_1',
     `Authorization: Bearer \${token}`,
@@ -76,7 +76,7 @@ test('a password after curl -u is found', () => {
   assert.equal(found(`curl --user "app:${WORD}" x`), [['command-line-credential', WORD]]);
 });
 
-test('users, groups and variables after -u are nothing', () => {
+test('users, groups and variables after -u are not reported', () => {
   const commands = [
     'docker run -u 1000:1000 image',
     'chown -u root:wheel file',

@@ -28,11 +28,11 @@ test('a value in a block is found', () => {
   assert.equal(values(lines), [VALUE]);
 });
 
-test('a manifest in a diff is read behind its markers', () => {
+test('a manifest is read in a diff, after the markers of its lines', () => {
   assert.equal(values(['+kind: Secret', '+data:', `+  user: ${VALUE}`]), [VALUE]);
 });
 
-test('templates, empty values, certificates and short values are nothing', () => {
+test('templates, empty values, certificates and short values in a manifest are not reported', () => {
   const certificate = Buffer.from(`${'-'.repeat(5)}BEGIN CERTIFICATE`).toString('base64');
   const entries = ['{{ .Values.user }}', '""', certificate, 'YmFyCg=='];
   for (const entry of entries) {
@@ -40,7 +40,7 @@ test('templates, empty values, certificates and short values are nothing', () =>
   }
 });
 
-test('other kinds, other documents and other blocks are nothing', () => {
+test('other kinds, other documents and other blocks are not reported', () => {
   const data = ['data:', `  user: ${VALUE}`];
   assert.equal(values(['kind: ConfigMap', ...data]), []);
   assert.equal(values(['kind: Secret', '---', ...data]), []);
@@ -50,13 +50,13 @@ test('other kinds, other documents and other blocks are nothing', () => {
   assert.equal(values(['kind: ExternalSecret', 'spec:', '  ref:', ...inner]), []);
 });
 
-test('the items of a list are documents of their own', () => {
+test('each item of a list counts as a document', () => {
   const item = ['apiVersion: v1', 'kind: Secret', 'data:', `  user: ${VALUE}`];
   const lines = ['kind: List', 'items:', ...item.map(line => `  ${line}`)];
   assert.equal(values(lines), [VALUE]);
 });
 
-test('a value that its name gave away before the kind is found once', () => {
+test('a value that was found by its name before the kind is reported once', () => {
   const drawn = ['ZjNLcTgxWnRXbV', 'B6MGFMNXZYYzI='].join('');
   const secrets = findSecrets(`data:\n  token: ${drawn}\nkind: Secret`);
   assert.equal(

@@ -63,7 +63,7 @@ test('a key that is indented, quoted or marked as in a diff is masked', () => {
   }
 });
 
-test('the fields of an encrypted key stay, its body does not', () => {
+test('the header fields of an encrypted key stay readable and its body is masked', () => {
   const head = armour('RSA PRIVATE KEY');
   const rest = [...keyBody];
   const fields = ['Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,0123', ''];
@@ -80,7 +80,7 @@ test('what follows a key is not masked', () => {
   assert.ok(redact(`${armour('PRIVATE KEY')}\ncall(1);\n${short}`).endsWith(`\n${short}`));
 });
 
-test('an armour that is only talked about is not found', () => {
+test('a key header that is only mentioned is not found', () => {
   const label = armour('PRIVATE KEY');
   for (const line of [
     `if (text.includes('${label}')) {`,
@@ -109,7 +109,7 @@ test('a key file in base64 is found, a certificate in base64 is not', () => {
   assert.equal(findings(`tls.crt: ${encoded('CERTIFICATE')}`), []);
 });
 
-test('lines from the middle of a key are masked though nothing announces them', () => {
+test('lines from the middle of a key are masked without the header of the key', () => {
   const [, middle = ''] = keyBody;
   assert.is(redact(`+${middle}\n+next();`), `+${'*'.repeat(64)}\n+next();`);
   const digest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -20,11 +20,11 @@ test('the fixed prefix of a token stays and the rest is masked', () => {
   assert.is(redact(planted.slackToken), `xoxb${'*'.repeat(planted.slackToken.length - 4)}`);
 });
 
-test('nothing stays of a value that only its name gives away', () => {
+test('a value that was found by its name is masked completely', () => {
   assert.is(redact(`api_key = "${planted.drawn}"`), `api_key = "${'*'.repeat(20)}"`);
 });
 
-test('several secrets on several lines are masked where they stand', () => {
+test('several secrets on several lines are masked in place', () => {
   const text = `a ${planted.awsKey} ${planted.githubToken}\r\nb\r\n${planted.awsKey}`;
   const aws = `AKIA${'*'.repeat(16)}`;
   assert.is(redact(text), `a ${aws} ghp_${'*'.repeat(36)}\r\nb\r\n${aws}`);
