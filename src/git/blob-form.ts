@@ -5,14 +5,14 @@ import type { PlannedCommit } from './commit-plan.js';
 import { askGit, type GitContext } from './spawn.js';
 import { isRegular, readObjects, type TreeEntry } from './tree.js';
 
-export interface BlobRequest {
+interface BlobRequest {
   readonly context: GitContext;
   /** Of the commit all edits start from. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
   readonly options: PlannedCommit;
 }
 
-/** The wished files as blobs; refused when one is no regular file of the tree or not convertible. */
+/** The files as blobs; fails when one isn't a regular file of the tree or can't be converted. */
 export async function asBlobs(request: BlobRequest): Promise<Map<string, Uint8Array>> {
   const { context, tree, options } = request;
   for (const path of options.files.keys()) refuseIrregular(path, tree.get(path));
@@ -21,12 +21,12 @@ export async function asBlobs(request: BlobRequest): Promise<Map<string, Uint8Ar
   const bases = await readObjects(context, ids);
   const blobs = new Map<string, Uint8Array>();
   for (const [path, bytes] of options.files) {
-    const told = attributes.get(path) ?? new Map();
-    const obstacle = whyNotConvertible(told);
+    const ownAttributes = attributes.get(path) ?? new Map();
+    const obstacle = whyNotConvertible(ownAttributes);
     if (obstacle !== undefined) throw cannotCommit(path, obstacle);
     const base = bases.get(tree.get(path)?.id ?? '');
     if (base === undefined) throw cannotCommit(path, 'its blob cannot be read');
-    const form = toBlobForm(bytes, base, told);
+    const form = toBlobForm(bytes, base, ownAttributes);
     if (!form.isKnown) throw cannotCommit(path, form.reason);
     blobs.set(path, form.bytes);
   }
@@ -39,7 +39,7 @@ export function blobId(bytes: Uint8Array, length: number): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Why files of a scratch copy cannot be committed, for a caller who can do without them. */
+/** Why files of a scratch copy can't be committed, for a caller that can do without them. */
 export async function whyNotCommittable(
   context: GitContext,
   tree: ReadonlyMap<string, TreeEntry>,
@@ -70,7 +70,7 @@ function irregularity(entry: TreeEntry | undefined): string | undefined {
 const cannotCommit = (path: string, reason: string): BotError =>
   new BotError('not-permitted', `${JSON.stringify(path)} cannot be edited: ${reason}`);
 
-/** As the commit has them: the index of the scratch copy, not the files a linter may have touched. */
+/** From the index of the scratch copy, not from files that a linter may have changed. */
 async function readAttributes(
   context: GitContext,
   paths: readonly string[],
@@ -82,28 +82,28 @@ async function readAttributes(
     ['check-attr', '--cached', '-z', '--stdin', ...ATTRIBUTES],
     input,
   );
-  const words = answer.toString('latin1').split('\0');
-  const told = new Map<string, Map<string, string>>();
-  for (let at = 0; at + 2 < words.length; at += 3) {
-    const path = pathFromBytes(Buffer.from(words[at] ?? '', 'latin1'));
-    const attributes = told.get(path) ?? new Map<string, string>();
-    told.set(path, attributes.set(words[at + 1] ?? '', words[at + 2] ?? ''));
+  const fields = answer.toString('latin1').split('\0');
+  const byPath = new Map<string, Map<string, string>>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const path = pathFromBytes(Buffer.from(fields[at] ?? '', 'latin1'));
+    const attributes = byPath.get(path) ?? new Map<string, string>();
+    byPath.set(path, attributes.set(fields[at + 1] ?? '', fields[at + 2] ?? ''));
   }
-  return told;
+  return byPath;
 }
 
 const NUL = 0;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** What `git check-attr` says of one file: attribute to `set`, `unset`, `unspecified` or a value. */
-export type Attributes = ReadonlyMap<string, string>;
+/** What `git check-attr` reports for one file: attribute to `set`, `unset`, `unspecified` or a value. */
+type Attributes = ReadonlyMap<string, string>;
 
 /** The attributes that decide between the bytes on disk and those in the blob. */
-export const ATTRIBUTES = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding'];
+const ATTRIBUTES = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding'];
 
-/** Why a file cannot be turned back into a blob without running something; undefined when it can. */
-export function whyNotConvertible(attributes: Attributes): string | undefined {
+/** Why a file can't be turned back into a blob without running a program; undefined when it can. */
+function whyNotConvertible(attributes: Attributes): string | undefined {
   const filter = settingOf(attributes, 'filter');
   if (filter !== undefined) return `it goes through the filter ${JSON.stringify(filter)}`;
   if (settingOf(attributes, 'ident') !== undefined) return 'git expands $Id$ in it';
@@ -112,9 +112,9 @@ export function whyNotConvertible(attributes: Attributes): string | undefined {
   return `it is encoded as ${JSON.stringify(encoding)} on disk`;
 }
 
-type LineEnds = 'as-is' | 'text' | 'auto' | 'text-crlf';
+type LineEndings = 'as-is' | 'text' | 'auto' | 'text-crlf';
 
-export type BlobForm =
+type BlobForm =
   | { readonly isKnown: true; readonly bytes: Uint8Array }
   | { readonly isKnown: false; readonly reason: string };
 
@@ -122,31 +122,31 @@ export type BlobForm =
  * The file as a blob. `base` is the blob as it was: one that holds CRLF against its attributes
  * keeps them, or every line of it would change.
  */
-export function toBlobForm(bytes: Uint8Array, base: Uint8Array, attributes: Attributes): BlobForm {
-  const rule = lineEndsOf(attributes);
+function toBlobForm(bytes: Uint8Array, base: Uint8Array, attributes: Attributes): BlobForm {
+  const rule = lineEndingsOf(attributes);
   if (rule === 'as-is') return { isKnown: true, bytes };
-  const before = survey(base);
+  const before = countLineEndings(base);
   if (before.pairs > 0) {
     if (rule === 'text-crlf' && before.loneFeeds > 0) {
-      return { isKnown: false, reason: 'its line ends are mixed against its attributes' };
+      return { isKnown: false, reason: 'its line endings are mixed, against its attributes' };
     }
     return { isKnown: true, bytes };
   }
-  const now = survey(bytes);
+  const now = countLineEndings(bytes);
   const isBinary = now.hasNul || now.loneReturns > 0;
   if (now.pairs === 0 || (rule === 'auto' && isBinary)) return { isKnown: true, bytes };
   return { isKnown: true, bytes: withoutReturns(bytes, now.pairs) };
 }
 
 /** Git's own order: `text` (or the older `crlf`), then `eol` unless the file is not text. */
-function lineEndsOf(attributes: Attributes): LineEnds {
+function lineEndingsOf(attributes: Attributes): LineEndings {
   const text = attributes.get('text') ?? 'unspecified';
-  const word = text === 'unspecified' ? (attributes.get('crlf') ?? 'unspecified') : text;
-  if (word === 'unset') return 'as-is';
-  if (word === 'auto') return 'auto';
+  const value = text === 'unspecified' ? (attributes.get('crlf') ?? 'unspecified') : text;
+  if (value === 'unset') return 'as-is';
+  if (value === 'auto') return 'auto';
   const eol = attributes.get('eol');
-  if (eol === 'crlf' && word !== 'input') return 'text-crlf';
-  return eol === 'lf' || word === 'set' || word === 'input' ? 'text' : 'as-is';
+  if (eol === 'crlf' && value !== 'input') return 'text-crlf';
+  return eol === 'lf' || value === 'set' || value === 'input' ? 'text' : 'as-is';
 }
 
 function settingOf(attributes: Attributes, name: string): string | undefined {
@@ -154,7 +154,7 @@ function settingOf(attributes: Attributes, name: string): string | undefined {
   return value === undefined || value === 'unspecified' || value === 'unset' ? undefined : value;
 }
 
-function survey(bytes: Uint8Array) {
+function countLineEndings(bytes: Uint8Array) {
   let pairs = 0;
   let loneFeeds = 0;
   let loneReturns = 0;
@@ -171,12 +171,12 @@ function survey(bytes: Uint8Array) {
 }
 
 function withoutReturns(bytes: Uint8Array, pairs: number): Uint8Array {
-  const kept = new Uint8Array(bytes.length - pairs);
+  const result = new Uint8Array(bytes.length - pairs);
   let at = 0;
   for (const [from, byte] of bytes.entries()) {
     if (byte === CARRIAGE_RETURN && bytes[from + 1] === LINE_FEED) continue;
-    kept[at] = byte;
+    result[at] = byte;
     at += 1;
   }
-  return kept;
+  return result;
 }

@@ -7,12 +7,12 @@ import { withSimpleGit } from './remote.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
 import { asObjectId } from './tree.js';
 
-/** Nobody wants a hundredth try beside ninety-nine old ones. */
+/** With so many old branches, one more helps nobody. */
 const MOST_NAMES = 99;
-/** How often somebody else may be quicker before we give up. */
+/** How often the branch may move while we work before we give up. */
 const MOST_TRIES = 5;
 
-export interface BringRequest {
+interface BringRequest {
   /** The repository that has the commits: a scratch copy or an opened bundle. */
   readonly from: GitContext;
   readonly base: string;
@@ -26,7 +26,7 @@ export interface BringRequest {
 }
 
 export interface Brought {
-  /** The branch that has the commits now; not always the one wished for. */
+  /** The branch that has the commits now; not always the one asked for. */
   readonly branch: string;
   readonly done: 'created' | 'updated' | 'unchanged';
   /** Names that were not used, and why. */
@@ -40,13 +40,13 @@ export interface Brought {
 export async function bringOver(request: BringRequest): Promise<Brought> {
   const ids = { base: asObjectId(request.base), tip: asObjectId(request.tip) };
   if (!isPlainBranch(request.branch)) {
-    throw new BotError('usage', `${JSON.stringify(request.branch)} is no usable branch name`);
+    throw new BotError('usage', `${JSON.stringify(request.branch)} isn't a usable branch name`);
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await place({ ...request, ...ids });
     } catch (thrown) {
-      // Somebody moved the branch between our look and our step: look again.
+      // Somebody moved the branch after we read it: start again.
       if (attempt === MOST_TRIES || !isOvertaken(complaintOf(thrown))) throw thrown;
     }
   }
@@ -87,11 +87,11 @@ async function listBranches(context: GitContext, name: string): Promise<Map<stri
   const candidates = branchCandidates(name, MOST_NAMES).map(branch => `refs/heads/${branch}`);
   const places = name.includes('/') ? [`refs/heads/${first}`] : candidates;
   const listing = await askGit(context, ['for-each-ref', format, ...places]);
-  const words = listing.toString('utf8').split('\0');
+  const fields = listing.toString('utf8').split('\0');
   const branches = new Map<string, Branch>();
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [id = '', branch = ''] = words[at]?.trim().split(' ') ?? [];
-    branches.set(branch, { id, worktree: words[at + 1] ?? '' });
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [id = '', branch = ''] = fields[at]?.trim().split(' ') ?? [];
+    branches.set(branch, { id, worktree: fields[at + 1] ?? '' });
   }
   return branches;
 }
@@ -100,7 +100,7 @@ function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, Branch>
   for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
     const above = name.slice(0, slash);
     if (!branches.has(above)) continue;
-    throw new BotError('git', `a branch called ${above} leaves no room for ${name}`, {
+    throw new BotError('git', `a branch called ${above} blocks the name ${name}`, {
       hint: `Rename it: git branch -m ${above} ${above}-old; or set branch.prefix in the configuration`,
     });
   }
@@ -108,7 +108,7 @@ function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, Branch>
 
 function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string | undefined {
   const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
-  return below === undefined ? undefined : `the branch ${below} lies below it`;
+  return below === undefined ? undefined : `there is a branch ${below}`;
 }
 
 async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | undefined> {
@@ -117,7 +117,7 @@ async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | 
   return whyForeign(into, { base, tip: old.id, committer });
 }
 
-/** Gives the reason when git refuses because the branch is in use. */
+/** Returns the reason when git refuses because the branch is in use. */
 async function write(
   request: BringRequest,
   branch: string,
@@ -181,15 +181,15 @@ function refFailure(what: string, thrown: unknown): unknown {
   const lock = /Unable to create '([^']*\.lock)': File exists/.exec(complaintOf(thrown))?.[1];
   if (lock === undefined) return writeFailure(what, thrown);
   return new BotError('git', `${what}: ${lock} is in the way`, {
-    hint: 'Another git is at work, or one was killed; a lock of ours older than a minute is removed at the next run',
+    hint: 'Another git is running, or one was killed; the next run removes a lock of apfel-bot that is older than a minute',
     cause: thrown,
   });
 }
 
-/** More commits than this on a branch of ours means it is not ours any more. */
+/** With more commits than this, a branch isn't ours any more. */
 const MOST_COMMITS = 1000;
 
-export interface Line {
+interface Line {
   readonly base: string;
   readonly tip: string;
   /** Whose commits may be replaced. */
@@ -207,9 +207,10 @@ export async function whyForeign(
   const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MOST_COMMITS + 1}`, format];
   const listing = await askGit(context, [...asked, `${base}..${tip}`, '--']);
   const commits = listing.toString('utf8').split('\0').filter(Boolean);
-  if (commits.length === 0 || commits.length > MOST_COMMITS) return 'it holds no commits of ours';
+  if (commits.length === 0 || commits.length > MOST_COMMITS)
+    return 'it has no commits of apfel-bot';
   const ours = `${committer.name} <${committer.email}>`;
   const isOurs = (text: string): boolean =>
     text.slice(0, text.indexOf('\n')) === ours && runOfMessage(text) !== undefined;
-  return commits.every(isOurs) ? undefined : 'it holds commits of somebody else';
+  return commits.every(isOurs) ? undefined : 'it has commits of somebody else';
 }

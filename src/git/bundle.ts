@@ -10,12 +10,12 @@ import { type Announce, makeScratchFolder, removeScratchFolder } from './scratch
 import { askGit, type GitContext, runGit } from './spawn.js';
 import { asObjectId, isRegular, listChanges, whyNotAnEdit } from './tree.js';
 
-/** Edits of source text are small; whoever sends more wants something else. */
+/** Edits of source text are small; a larger bundle is something else. */
 const MOST_BUNDLE_BYTES = 64 * 1024 * 1024;
 const MOST_OBJECTS = 50_000;
 const MOST_COMMITS = 1000;
 
-export interface BundleCheck extends RepositoryLocation {
+interface BundleCheck extends RepositoryLocation {
   readonly path: string;
   /** The commit that the branch has to start from. */
   readonly base: string;
@@ -36,8 +36,8 @@ export interface CheckedBundle {
 }
 
 /**
- * Opens a bundle as if an enemy had written it, in a repository of its own. What comes back is one
- * straight line of commits from `base`, each nothing but edits of allowed, existing files.
+ * Opens a bundle as if an attacker had written it, in a repository of its own. The result is one
+ * straight line of commits from `base`, each with nothing but edits of allowed, existing files.
  */
 export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
   const base = asObjectId(check.base);
@@ -66,7 +66,7 @@ export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
 
 /** Only a regular file, and read once: what was checked is what is used. */
 async function readBounded(path: string): Promise<Buffer> {
-  // Without waiting, or a pipe would keep us for ever.
+  // Without waiting, or a pipe would block us for ever.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(thrown => {
     throw new BotError('usage', `cannot read the bundle ${path}`, { cause: thrown });
   });
@@ -103,7 +103,7 @@ async function unpack(context: GitContext, pack: Buffer): Promise<void> {
   });
 }
 
-/** What git complains of is the bundle's fault; a run that was stopped is not. */
+/** A failure of git is the bundle's fault; an aborted run isn't. */
 const refusal = (reason: string, thrown: unknown): unknown =>
   isBotError(thrown) ? badBundle(reason, thrown) : thrown;
 
@@ -159,7 +159,7 @@ async function checkEdits(
 const MOST_HEADER_BYTES = 64 * 1024;
 const MOST_HEADER_LINES = 20;
 
-export interface BundleHeader {
+interface BundleHeader {
   /** Without `refs/heads/`. */
   readonly branch: string;
   readonly tip: string;
@@ -168,8 +168,8 @@ export interface BundleHeader {
   readonly packAt: number;
 }
 
-/** Reads the head of a bundle that nobody vouches for. Anything out of the ordinary is refused. */
-export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
+/** Reads the header of an untrusted bundle. Anything unusual is refused. */
+function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
   const end = bytes.subarray(0, MOST_HEADER_BYTES).indexOf('\n\n');
   const [signature = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\n');
   if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MOST_HEADER_LINES) {
@@ -188,12 +188,12 @@ export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader 
   const tip = idAt(ref, { from: 0, idLength });
   const name = /^refs\/heads\/(.+)$/.exec(ref.slice(idLength + 1))?.[1];
   if (name === undefined || !isPlainBranch(name)) {
-    throw badBundle(`${JSON.stringify(ref.slice(idLength + 1, 300))} is no plain branch`);
+    throw badBundle(`${JSON.stringify(ref.slice(idLength + 1, 300))} isn't a plain branch name`);
   }
   return { branch: name, tip, prerequisites, packAt: end + 2 };
 }
 
-export const badBundle = (reason: string, cause?: unknown): BotError =>
+const badBundle = (reason: string, cause?: unknown): BotError =>
   new BotError('not-permitted', `the bundle is refused: ${reason}`, {
     hint: 'Make it again with: apfel-bot fix-lint --out FILE',
     cause,
@@ -210,10 +210,10 @@ function idAt(line: string, place: { readonly from: number; readonly idLength: n
   if (/^[0-9a-f]+$/.test(id) && id.length === place.idLength && /^( |$)/.test(line.slice(end))) {
     return id;
   }
-  throw badBundle(`${JSON.stringify(line.slice(0, 100))} is no object id`);
+  throw badBundle(`${JSON.stringify(line.slice(0, 100))} isn't an object id`);
 }
 
-export interface BundleRequest {
+interface BundleRequest {
   /** The scratch repository that has the commits. */
   readonly from: GitContext;
   readonly base: string;
@@ -229,7 +229,7 @@ export async function writeBundle(request: BundleRequest): Promise<void> {
   const { from, branch } = request;
   const path = resolve(request.path);
   if (!isPlainBranch(branch)) {
-    throw new BotError('usage', `${JSON.stringify(branch)} is no usable branch name`);
+    throw new BotError('usage', `${JSON.stringify(branch)} isn't a usable branch name`);
   }
   const ref = `refs/heads/${branch}`;
   try {

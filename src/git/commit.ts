@@ -14,8 +14,8 @@ import { asObjectId, listChanges, listTree, type TreeEntry, whyNotAnEdit } from 
 /** Only ever seen inside the scratch repository. */
 const BUILD_REF = 'refs/heads/apfel-bot-build';
 
-export interface CommitRequest extends CommitPlan {
-  /** The scratch repository; its index has to be that of `base`. */
+interface CommitRequest extends CommitPlan {
+  /** The scratch repository; its index must be that of `base`. */
   readonly scratch: { readonly context: GitContext };
 }
 
@@ -23,7 +23,7 @@ export interface BuiltCommits {
   readonly commits: readonly BuiltCommit[];
   /** The last commit, or `base` when there was nothing to change. */
   readonly tip: string;
-  /** Files that are already what was wished; a commit of nothing else is not made. */
+  /** Files that already have the planned content; a commit of nothing else isn't made. */
   readonly unchanged: readonly string[];
 }
 
@@ -81,12 +81,14 @@ async function checkCommits({ context, base, texts, ids }: Imported): Promise<Bu
   for (const [at, text] of texts.entries()) {
     const id = ids[at] ?? '';
     const changes = await listChanges(context, ids[at - 1] ?? base, id);
-    const wished = new Map(text.files.map(([path, , bytes]) => [path, blobId(bytes, base.length)]));
-    const strange = changes.find(
-      change => whyNotAnEdit(change) !== undefined || wished.get(change.path) !== change.after.id,
+    const expected = new Map(
+      text.files.map(([path, , bytes]) => [path, blobId(bytes, base.length)]),
     );
-    if (strange !== undefined || changes.length !== wished.size) {
-      const path = strange?.path ?? [...wished.keys()].join(', ');
+    const unexpected = changes.find(
+      change => whyNotAnEdit(change) !== undefined || expected.get(change.path) !== change.after.id,
+    );
+    if (unexpected !== undefined || changes.length !== expected.size) {
+      const path = unexpected?.path ?? [...expected.keys()].join(', ');
       throw new BotError('bug', `commit ${id} is not what was asked for: ${JSON.stringify(path)}`);
     }
     commits.push({ id, paths: changes.map(({ path }) => path) });
@@ -94,7 +96,7 @@ async function checkCommits({ context, base, texts, ids }: Imported): Promise<Bu
   return commits;
 }
 
-export interface CommitText {
+interface CommitText {
   readonly message: string;
   readonly run: string;
   readonly author: Signature;
@@ -104,7 +106,7 @@ export interface CommitText {
 }
 
 /** What `fast-import` reads to make these commits on `ref`, printing the id of each. */
-export function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
+function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
   const parts: Array<string | Uint8Array> = [];
   for (const [at, { message, run, author, from, files }] of commits.entries()) {
     const line = signatureLine(author);

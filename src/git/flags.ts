@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../platform/processes.js';
 
 /**
- * The one list of switches that every git process of ours gets, so that neither the user's
+ * The settings that every git process gets, so that neither the user's
  * configuration nor a hostile repository can run a program, reach the network or change the output.
  */
 export const SAFE_CONFIG: ReadonlyArray<readonly [key: string, value: string]> = [
@@ -73,7 +73,7 @@ export const DIFF_ARGUMENTS: readonly string[] = [
   '-O/dev/null',
 ];
 
-/** Variables that say which repository and index the user means, inside a hook above all. */
+/** Variables that name the user's repository and index, most of all inside a hook. */
 const USER_VIEW = new Set([
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -83,7 +83,7 @@ const USER_VIEW = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
 ]);
 
-/** Variables that say where git finds its own configuration; the flags above outrank it. */
+/** Variables that name git's configuration files; the flags above override those. */
 const CONFIG_PLACES = new Set([
   'GIT_CONFIG_GLOBAL',
   'GIT_CONFIG_SYSTEM',
@@ -106,8 +106,8 @@ export function fromStart(env: Environment, cwd: string): Environment {
 }
 
 /**
- * `user`: what the user or the hook means, `GIT_INDEX_FILE` included; for reading only.
- * `clean`: no trace of it, for any other repository, or git would write into the user's index.
+ * `user`: the user's or the hook's variables, `GIT_INDEX_FILE` included; for reading only.
+ * `clean`: without them, for any other repository, or git would write into the user's index.
  */
 export function gitEnvironment(env: Environment, view: 'user' | 'clean'): Record<string, string> {
   const kept: Record<string, string> = {};
@@ -128,7 +128,7 @@ export function gitEnvironment(env: Environment, view: 'user' | 'clean'): Record
   };
 }
 
-/** For every fetch of ours: it brings what was asked for, and touches nothing else. */
+/** A fetch with these brings what was asked for, and touches nothing else. */
 export const QUIET_FETCH: readonly string[] = [
   '--quiet',
   '--no-tags',

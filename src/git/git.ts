@@ -5,7 +5,7 @@ import { DIFF_ARGUMENTS, fromStart, gitEnvironment } from './flags.js';
 import { describeRepository, namedGitDir } from './repository.js';
 import { converseWithGit, type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
 
-/** What git says of the repository at the start of a run. */
+/** The repository at the start of a run. */
 export interface Repository {
   /** Absolute; in a linked worktree its own. */
   readonly gitDir: string;
@@ -57,14 +57,14 @@ export interface Git {
   upstream(): Promise<string | undefined>;
   hasStagedChange(): Promise<boolean>;
   diff(options: DiffRequest): AsyncIterable<Uint8Array>;
-  /** In the order wished; an object that is not here is left out. */
+  /** In the order of the requests; a missing object is left out. */
   blobs(requests: readonly BlobRequest[]): AsyncIterable<Blob>;
   listPaths(at: string | 'index'): Promise<readonly string[]>;
   /** A file as the commit or the index has it. */
   readFile(at: string | 'index', path: string): Promise<Uint8Array | undefined>;
 }
 
-export interface GitOptions {
+interface GitOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -72,7 +72,7 @@ export interface GitOptions {
   readonly expectsStaged: boolean;
 }
 
-/** The reading hand: git as the user or the hook sees it, asked through a hardened process. */
+/** Git for reading, as the user or the hook sees it, through hardened processes. */
 export async function openGit(options: GitOptions): Promise<Git> {
   const context = userGitContext(options);
   // What a hook always needs starts now: processes that run side by side cost it no time.
@@ -85,7 +85,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     request.to === 'index' &&
     request.paths.length === 0 &&
     !request.asText;
-  // Paths are told from the top, so git is asked there.
+  // Paths are relative to the top, so git runs there.
   const top: GitContext = { ...context, cwd: repository.top ?? context.cwd };
   return {
     repository,
@@ -101,7 +101,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   };
 }
 
-/** Git as the user or the hook means it, for reading only. */
+/** The user's or the hook's own view of git, for reading only. */
 export const userGitContext = ({
   cwd,
   env,
@@ -204,7 +204,7 @@ async function readFile(
 const NEWLINE = 10;
 
 /** Reads objects through one `cat-file --batch` that starts at once and stays for the run. */
-export function openBlobs(
+function openBlobs(
   context: GitContext,
 ): (requests: readonly BlobRequest[]) => AsyncGenerator<Blob> {
   const conversation = converseWithGit(context, ['cat-file', '--batch']);
@@ -232,7 +232,7 @@ async function* readOne(reader: ByteReader, options: BlobRequest): AsyncGenerato
   }
   const bytes = await reader.take(Number(size), options.keep);
   await reader.take(1, 0);
-  // A folder has the name that was a file's before: there is no such file.
+  // The path is a folder now: there is no such file.
   if (type === 'blob') yield { id: options.id, size: Number(size), bytes };
 }
 
@@ -258,17 +258,17 @@ class ByteReader {
 
   /** Reads past `count` bytes and gives the first `keep` of them. */
   async take(count: number, keep: number): Promise<Uint8Array> {
-    const kept: Uint8Array[] = [];
+    const pieces: Uint8Array[] = [];
     let wanted = Math.min(count, keep);
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0) await this.#more();
       const piece = this.#rest.subarray(0, left);
-      if (wanted > 0) kept.push(piece.subarray(0, wanted));
+      if (wanted > 0) pieces.push(piece.subarray(0, wanted));
       wanted -= Math.min(wanted, piece.length);
       left -= piece.length;
       this.#rest = this.#rest.subarray(piece.length);
     }
-    return kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept);
+    return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
   async #more(): Promise<void> {

@@ -80,7 +80,7 @@ async function withGitDir<Value>(
       gitDir: dir,
       env: {
         ...gitEnvironment(env, 'clean'),
-        ...keyholders(env),
+        ...credentialVariables(env),
         GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
       },
       signal,
@@ -94,8 +94,8 @@ async function withGitDir<Value>(
 const listRefs = (place: RemotePlace): Promise<Buffer> =>
   askGit(writeContext(place), ['for-each-ref', '--format=%(objectname) %(refname)']);
 
-/** How the user lets git in without a terminal. */
-function keyholders(env: Environment): Record<string, string> {
+/** Variables with which the user gives git access without a terminal. */
+function credentialVariables(env: Environment): Record<string, string> {
   const names = ['GIT_ASKPASS', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO'];
   return Object.fromEntries(
     names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
@@ -112,13 +112,13 @@ const DATA = [
   /^extensions\.partialclone$/,
 ];
 
-/** Settings that somebody may have made for reaching a remote, and would miss. */
-const MISSED =
+/** Settings that the user may need to reach a remote; a line reports that they aren't used. */
+const REPORTED =
   /^(?:core\.(?:sshcommand|gitproxy|askpass)|ssh\.variant|(?:credential|http)\..*|remote\..*\.(?:uploadpack|receivepack|vcs|proxy))$/s;
 
 const known = new WeakMap<Repository, Promise<string>>();
 
-/** The text of a configuration file with what of the repository's own settings counts for a remote. */
+/** A configuration file with those of the repository's own settings that we use for a remote. */
 function readRemoteSettings(place: RemotePlace): Promise<string> {
   const text = known.get(place.repository) ?? read(place);
   known.set(place.repository, text);
@@ -126,7 +126,7 @@ function readRemoteSettings(place: RemotePlace): Promise<string> {
 }
 
 async function read(place: RemotePlace): Promise<string> {
-  // Only the repository's own: the user's other files count without our help.
+  // Only the repository's own: git reads the user's other files itself.
   const asked = ['config', '--list', '--includes', '--show-scope', '-z'];
   const listing = await askGit(writeContext(place), asked);
   const isSha256 = place.repository.emptyTree.length === 64;
@@ -138,14 +138,14 @@ async function read(place: RemotePlace): Promise<string> {
     const [scope, setting = ''] = fields.slice(at, at + 2);
     if (scope !== 'local' && scope !== 'worktree') continue;
     const [, key = '', value] = /^([^\n]*)(?:\n(.*))?$/s.exec(setting) ?? [];
-    if (DATA.some(pattern => pattern.test(key))) lines.push(...written(key, value));
-    else if (MISSED.test(key)) unused.add(key);
+    if (DATA.some(pattern => pattern.test(key))) lines.push(...configLines(key, value));
+    else if (REPORTED.test(key)) unused.add(key);
   }
   if (unused.size > 0) place.say?.(notUsed([...unused]));
   return `${lines.join('\n')}\n`;
 }
 
-function written(key: string, value: string | undefined): string[] {
+function configLines(key: string, value: string | undefined): string[] {
   const [section, ...rest] = key.split('.');
   const name = rest.pop() ?? '';
   const inner = rest.length === 0 ? '' : ` "${rest.join('.').replace(/["\\]/g, '\\$&')}"`;
@@ -184,7 +184,7 @@ async function refuseRemote(
     );
     if (!isInside) continue;
     throw new BotError('git', `the remote ${remote} is ${address}, inside this repository`, {
-      hint: 'A repository that came with the files is not used; move it elsewhere, and: git remote set-url',
+      hint: 'A repository that came with the files is not used; move it elsewhere, then: git remote set-url',
     });
   }
 }
@@ -201,7 +201,7 @@ async function addressesOf(remote: string, context: GitContext): Promise<string[
   );
 }
 
-/** As git tells a path from an address: a colon before the first slash names a host. */
+/** By git's rule for telling a path from an address: a colon before the first slash ends a host. */
 function localPath(address: string): string | undefined {
   if (/^file:\/\//i.test(address)) return address.slice('file://'.length);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return undefined;
@@ -212,7 +212,7 @@ function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Git tries it with endings as well; the name itself says where it is.
+    // Git also tries it with `.git` at its end; the path alone shows where that is.
     return path;
   }
 }

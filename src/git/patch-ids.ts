@@ -2,8 +2,8 @@ import { type GitContext, runGit } from './spawn.js';
 import { asObjectId } from './tree.js';
 
 /**
- * A name for the change that each commit makes, the same wherever its lines stand. Commits without
- * one, merges for example, are left out; so are all of them when the changes are too large.
+ * An id for the change that each commit makes, whatever its line numbers. Commits without one,
+ * merges for example, are left out; so are all of them when the changes are too large.
  */
 export async function patchIds(
   context: GitContext,
@@ -21,7 +21,7 @@ export async function patchIds(
       if (patch && commit) ids.set(commit, patch);
     }
   } catch {
-    // Nothing can be said about them; whoever asks takes them for different.
+    // Without an id, the caller treats them as different.
     context.signal.throwIfAborted();
   }
   return ids;

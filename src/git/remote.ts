@@ -23,7 +23,7 @@ const UNWANTED = ['EDITOR', 'PAGER', 'VISUAL', 'PREFIX'];
 /** Time for what git has printed to arrive after git has exited. */
 const LAST_OUTPUT_MS = 1000;
 
-export interface SimpleGitOptions {
+interface SimpleGitOptions {
   /** More settings, as `key=value`. */
   readonly settings?: readonly string[];
   /** Git's standard input; empty unless given. */
@@ -123,7 +123,7 @@ async function attempt<Value>(
   }
 }
 
-/** What `runGit` says in arguments; simple-git's own methods have no place for those. */
+/** What `runGit` passes as arguments; simple-git's own methods have no place for those. */
 function environmentOf({ env, gitDir }: GitContext): Record<string, string> {
   const wanted = Object.entries(env).filter(([name]) => !UNWANTED.includes(name.toUpperCase()));
   const where = gitDir === undefined ? {} : { GIT_DIR: gitDir };
@@ -139,13 +139,13 @@ const aborted = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
 /** An address may carry a token. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//');
 
-export interface RemoteRepository {
+interface RemoteRepository {
   readonly host: string;
   /** `owner/name` */
   readonly name: string;
 }
 
-/** What a remote's address says of a repository at a forge; undefined for a path or the like. */
+/** The repository on a forge that an address names; undefined for a path and the like. */
 export function remoteRepository(address: string): RemoteRepository | undefined {
   const text = address.trim();
   if (text.length > MOST_LENGTH) return undefined;
@@ -155,7 +155,7 @@ export function remoteRepository(address: string): RemoteRepository | undefined 
   return { host: host.toLowerCase(), name };
 }
 
-/** Longer ones are nobody's; the patterns below need no more than a look at each character. */
+/** No real address is longer. */
 const MOST_LENGTH = 500;
 const WITH_SCHEME = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d{1,5})?\/(.*)$/;
 const LIKE_SCP = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.*)$/;

@@ -45,7 +45,7 @@ const insideWorkTree = (gitDir: string, top: string): BotError =>
     hint: `It may have come with that project's files; if you trust it: GIT_DIR=${JSON.stringify(gitDir)} apfel-bot …`,
   });
 
-/** One process tells all; HEAD comes last because on an unborn branch it is an error. */
+/** In one process; HEAD comes last because it is an error on an unborn branch. */
 export async function describeRepository(context: GitContext): Promise<Repository> {
   const { stdout, stderr } = await runGit(context, [
     'rev-parse',
@@ -102,13 +102,13 @@ function mergeHeads(gitDir: string): string[] {
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }
 
-/** Runs where git looks, and tells nothing about new files: there may be very many. */
+/** Without untracked files: there may be very many. */
 const STATUS = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
 
 /**
- * Whether the work tree or the index differ from HEAD. Programs of the user's that would turn files
- * into blobs are not run for it, so a file behind one may be called changed when it is only newer.
- * Undefined when git cannot tell.
+ * Whether the work tree or the index differs from HEAD. The user's filter programs don't run, so a
+ * filtered file may count as changed when it is only newer.
+ * Undefined when git fails.
  */
 export async function hasUncommitted(context: GitContext): Promise<boolean | undefined> {
   const { code, stdout } = await runGit(context, [...(await withoutFilters(context)), ...STATUS]);
@@ -120,7 +120,7 @@ async function withoutFilters(context: GitContext): Promise<string[]> {
   const { stdout } = await runGit(context, asked);
   const keys = stdout.toString('utf8').split('\0').filter(Boolean);
   const drivers = new Set(keys.map(key => key.slice(0, key.lastIndexOf('.'))));
-  // A name with an equals sign in it cannot be said this way.
+  // A name with an equals sign can't be passed this way.
   return [...drivers]
     .filter(driver => !driver.includes('='))
     .flatMap(driver => [

@@ -17,13 +17,13 @@ export interface RunRecord {
   readonly scratch: readonly string[];
 }
 
-/** A run that has signed in; what it names is cleaned up by the next run if it dies. */
-export interface SignedRun {
+/** A recorded run; if it dies, the next run removes its scratch folders. */
+interface RecordedRun {
   readonly addScratch: (folder: string) => Promise<void>;
   end(): Promise<void>;
 }
 
-export async function startRun(commonDir: string, id: string): Promise<SignedRun> {
+export async function startRun(commonDir: string, id: string): Promise<RecordedRun> {
   if (!/^[0-9A-Za-z-]{1,64}$/.test(id)) throw new BotError('bug', `${id} cannot name a run`);
   const file = join(await ownFolder(commonDir, 'runs'), `${id}.json`);
   const { pid } = process;

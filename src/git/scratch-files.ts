@@ -8,10 +8,10 @@ import type { FileRead, Source } from './source.js';
 import { askGit, type GitContext } from './spawn.js';
 import { isRegular, type TreeEntry } from './tree.js';
 
-/** Larger files are no source text; a linter gone wild must not fill the memory. */
+/** Larger files aren't source text; a runaway linter must not fill the memory. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
-export interface Copied {
+interface Copied {
   readonly context: GitContext;
   readonly tracked: ReadonlyMap<string, TreeEntry>;
   /** Paths whose content on disk may be another's. */
@@ -84,11 +84,11 @@ async function hasPlainParents(copied: Copied, path: string): Promise<boolean> {
 const onDisk = ({ context }: Copied, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${context.cwd}/`), pathToBytes(path)]);
 
-/** A conversation asks for the same few files again and again. */
+/** The model asks for the same few files again and again. */
 const MOST_REMEMBERED = 1000;
 
 /**
- * The commit's files as they are in the copy now, edits included. What `committed` says of a path,
+ * The commit's files as they are in the copy now, edits included. What `committed` returns for a path,
  * which takes git a process or two, is asked once: the commit does not change.
  */
 export function scratchSource(
@@ -122,7 +122,7 @@ const AT_ONCE = 200;
 /**
  * A disk that ignores case or the form of Unicode has one file where the commit has two, and the
  * one written last is in the place of both. Gives every path that such a file belongs to, with the
- * reason why nobody may take its content for the path's.
+ * reason why its content may not be the path's.
  */
 export async function clashingPaths(
   dir: string,
@@ -133,7 +133,7 @@ export async function clashingPaths(
   const firstAt = new Map<string, string>();
   for (let from = 0; from < paths.length; from += AT_ONCE) {
     const some = paths.slice(from, from + AT_ONCE);
-    const found = await Promise.all(some.map(path => lookAt(dir, path)));
+    const found = await Promise.all(some.map(path => statFile(dir, path)));
     for (const [at, path] of some.entries()) {
       const file = found[at];
       // What the disk cannot hold at all was reported when the commit was copied.
@@ -152,7 +152,7 @@ export async function clashingPaths(
 
 const SUBMODULE = '160000';
 
-async function lookAt(
+async function statFile(
   dir: string,
   path: string,
 ): Promise<{ id: string; isFolder: boolean } | undefined> {

@@ -23,7 +23,7 @@ export async function makeScratchFolder(temp: string, announce: Announce): Promi
   return folder;
 }
 
-export type FolderRemoval = 'removed' | 'absent' | 'not-ours';
+type FolderRemoval = 'removed' | 'absent' | 'not-ours';
 
 /** Deletes what carries our name and our marker, and nothing else. Links are not followed. */
 export async function removeScratchFolder(folder: string): Promise<FolderRemoval> {

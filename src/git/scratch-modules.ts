@@ -3,10 +3,10 @@ import { lstat, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/prom
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from './scratch-folder.js';
 
-/** A project with more packages than this is not one we can serve in good time. */
+/** Linking more packages than this would take too long. */
 const MOST_LINKS = 20_000;
 
-export interface ModulesOptions {
+interface ModulesOptions {
   /** The top of the user's work tree. */
   readonly top: string;
   /** The top of the copy. */
@@ -15,14 +15,14 @@ export interface ModulesOptions {
   readonly folders: readonly string[];
 }
 
-export interface Shadow {
+interface Shadow {
   readonly links: number;
   readonly remarks: readonly string[];
 }
 
 /**
  * Gives the copy `node_modules` of its own: real folders with a link per package. A package that
- * is part of the work tree is linked to its copy, so that nobody reads uncommitted files; what
+ * is part of the work tree is linked to its copy, so that no tool reads uncommitted files; what
  * tools write below `node_modules` stays out of the user's.
  */
 export async function scratchModules(options: ModulesOptions): Promise<Shadow> {
@@ -30,7 +30,7 @@ export async function scratchModules(options: ModulesOptions): Promise<Shadow> {
   for (const folder of options.folders) {
     const from = await realpath(join(options.top, folder, 'node_modules')).catch(() => undefined);
     const to = join(options.dir, folder, 'node_modules');
-    // A tracked link stays what the commit says.
+    // A tracked link stays as committed.
     if (from === undefined || (await lstatOrUndefined(to))?.isSymbolicLink()) continue;
     if (!(await lstatOrUndefined(dirname(to)))?.isDirectory()) continue;
     await shadowFolder(work, { from, to, modules: from });

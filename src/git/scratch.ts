@@ -44,10 +44,10 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
-/** A disk with less than this left is called full. */
-const NO_ROOM_BYTES = 1024 * 1024;
+/** A disk with less than this left counts as full. */
+const FULL_BYTES = 1024 * 1024;
 
-export interface ScratchRequest extends RepositoryLocation {
+interface ScratchRequest extends RepositoryLocation {
   readonly commit: string;
   /** The system's temporary folder. */
   readonly temp: string;
@@ -93,7 +93,7 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
   }
 }
 
-/** Tools look for their configuration upwards; there they would find the user's work tree. */
+/** Tools search parent folders for their configuration; they would find the user's work tree. */
 async function refuseTempInside(temp: string, { top, commonDir }: Repository): Promise<void> {
   const place = await realpath(temp);
   for (const forbidden of [top, commonDir]) {
@@ -105,10 +105,10 @@ async function refuseTempInside(temp: string, { top, commonDir }: Repository): P
   }
 }
 
-/** Gives what the disk cannot hold: names that are too long or not allowed there. */
+/** Returns what the disk can't hold: names that are too long or not allowed there. */
 async function checkOut(context: GitContext, commit: string): Promise<string[]> {
   await askGit(context, ['read-tree', commit]);
-  // A detached HEAD is nothing but this file, in a repository that nobody else knows.
+  // This file is all there is to a detached HEAD, and no other git uses this repository.
   await writeFile(join(context.gitDir ?? context.cwd, 'HEAD'), `${commit}\n`);
   const { code, stderr } = await runGit(context, ['checkout-index', '--all', '--force', '--index']);
   if (code === 0) return [];
@@ -134,14 +134,14 @@ async function shadowModules(
   return shadow.remarks;
 }
 
-/** Git does not say why it could not write a file. */
+/** Git doesn't report why it couldn't write a file. */
 async function isDiskFull(temp: string, thrown: unknown): Promise<boolean> {
   if (!/unable to write/.test(complaintOf(thrown))) return false;
   const disk = await statfs(temp).catch(() => undefined);
-  return disk !== undefined && disk.bavail * disk.bsize < NO_ROOM_BYTES;
+  return disk !== undefined && disk.bavail * disk.bsize < FULL_BYTES;
 }
 
-/** Objects that a partial clone has promised but not fetched cannot be read by anybody else. */
+/** Another repository can't read objects that a partial clone has promised but not fetched. */
 async function isLackingObjects(repository: Repository, thrown: unknown): Promise<boolean> {
   if (
     !/unable to read|failed to unpack tree|bad object|not a tree object|missing/i.test(
@@ -160,7 +160,7 @@ const partialClone = (cause: unknown): BotError =>
     cause,
   });
 
-export interface RepositoryOptions extends RepositoryLocation {
+interface RepositoryOptions extends RepositoryLocation {
   /** Where the new repository goes; made if need be. */
   readonly dir: string;
   readonly isBare: boolean;
@@ -184,7 +184,7 @@ export async function scratchRepository(options: RepositoryOptions): Promise<Git
   const init = ['init', '--quiet', '--template=', `--object-format=${format}`];
   const bare = isBare ? ['--bare'] : [];
   await askGit(context, [...init, ...bare, '--initial-branch=apfel-bot-scratch']);
-  // Nothing here outlives the run, so nobody has to wait for the disk.
+  // Nothing here outlives the run, so git need not wait for the disk.
   await appendFile(join(gitDir, 'config'), '[core]\n\tfsync = none\n');
   await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
   const objects = Buffer.from(join(repository.commonDir, 'objects'));

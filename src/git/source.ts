@@ -28,7 +28,7 @@ export type FileRead =
       readonly kind: 'absent' | 'folder' | 'symlink' | 'submodule' | 'untracked' | 'too-big';
     };
 
-export interface SearchResult {
+interface SearchResult {
   readonly matches: readonly Match[];
   /** There are more than the search was willing to collect. */
   readonly isTruncated: boolean;
@@ -55,12 +55,12 @@ const MOST_MATCH_CHARACTERS = 300;
 const MOST_HISTORY = 20;
 const MOST_DIFF_BYTES = 256 * 1024;
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly git: Git;
   readonly context: GitContext;
   /** The commit or the index whose files are shown. */
   readonly at: string | 'index';
-  /** What the change is compared with; undefined when there is no change to speak of. */
+  /** What the change is compared with; undefined when there is no change. */
   readonly base: string | undefined;
 }
 
@@ -103,9 +103,9 @@ function splitRows(output: Buffer): Buffer[] {
 
 function toRow(row: Buffer): TreeRow {
   const tab = row.indexOf(9);
-  const words = row.subarray(0, tab).toString('latin1').split(' ');
-  const id = words.find(word => /^[0-9a-f]{40,64}$/.test(word)) ?? '';
-  return { mode: words[0] ?? '', id, path: pathFromBytes(row.subarray(tab + 1)) };
+  const fields = row.subarray(0, tab).toString('latin1').split(' ');
+  const id = fields.find(field => /^[0-9a-f]{40,64}$/.test(field)) ?? '';
+  return { mode: fields[0] ?? '', id, path: pathFromBytes(row.subarray(tab + 1)) };
 }
 
 const KINDS: Readonly<Record<string, Entry['kind']>> = {
@@ -205,16 +205,16 @@ async function diff(
   return body === -1 ? undefined : text.slice(body + 1);
 }
 
-/** As much as is wanted; git is not left to print the rest. */
+/** The first bytes; git is stopped and doesn't print the rest. */
 async function opening(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
-  const kept: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
-    kept.push(chunk);
+    pieces.push(chunk);
     bytes += chunk.length;
     if (bytes >= most) break;
   }
-  return Buffer.concat(kept).subarray(0, most).toString('utf8');
+  return Buffer.concat(pieces).subarray(0, most).toString('utf8');
 }
 
 async function history({ context, at, git }: SourceOptions, path: string): Promise<HistoryEntry[]> {

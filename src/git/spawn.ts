@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { BotError } from '../core/bot-error.js';
 import { SAFE_ARGUMENTS } from './flags.js';
 
-/** Output that is kept whole is never larger than this. */
+/** The most output that is held in memory. */
 const MOST_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** Enough of git's complaint to understand it. */
 const MOST_ERROR_BYTES = 4096;
@@ -58,20 +58,20 @@ export function streamGit(
   return conversation.output;
 }
 
-export interface GitDialog {
+interface GitProcess {
   ask(text: string): void;
   end(): void;
-  /** While nobody waits for an answer, the process must not keep the program alive. */
+  /** While no caller waits for an answer, the process must not keep the program alive. */
   await(isAwaited: boolean): void;
   readonly output: AsyncIterable<Uint8Array>;
 }
 
-/** A process that is asked as often as one likes; it starts at once and ends with its input. */
+/** A process that takes any number of questions; it starts at once and ends with its input. */
 export function converseWithGit(
   context: GitContext,
   args: readonly string[],
   fine: readonly number[] = [0],
-): GitDialog {
+): GitProcess {
   const child = startGit(context, args);
   return {
     ask: text => void child.stdin.write(text),
@@ -140,7 +140,7 @@ function endOf(child: Child): Promise<{ code: number; stderr: string }> {
   });
   // Without a listener, Node throws away what was not read by the time git is gone.
   child.stdout.on('readable', () => undefined);
-  // Git may leave before it has read all; its exit code says what that means.
+  // Git may exit before it has read all; its exit code shows whether that is a failure.
   child.stdin.on('error', () => undefined);
   const ending = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
     child.on('error', error => reject(startFailure(error)));
@@ -148,7 +148,7 @@ function endOf(child: Child): Promise<{ code: number; stderr: string }> {
       resolve({ code: code ?? 1, stderr: signal === null ? stderr : `killed by ${signal}` }),
     );
   });
-  // Whoever reads stdout first sees the abort; the same error here must not be "unhandled".
+  // The reader of stdout sees an abort first; the same error here must not be "unhandled".
   ending.catch(() => undefined);
   return ending;
 }
@@ -172,10 +172,10 @@ export async function askGit(
   throw gitFailure(args, stderr);
 }
 
-/** The same as one word: an object id, as a rule. */
+/** The same as trimmed text: an object id, as a rule. */
 export const askGitWord = async (context: GitContext, args: readonly string[]): Promise<string> =>
   (await askGit(context, args)).toString('utf8').trim();
 
 /** The name of the command, after git's own options. */
 export const commandOf = (args: readonly string[]): string =>
-  args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';
+  args.find((arg, at) => !arg.startsWith('-') && args[at - 1] !== '-c') ?? '';

@@ -10,12 +10,12 @@ const MINUTE_MS = 60_000;
 const FOLDER_MS = 60 * MINUTE_MS;
 /** A run on another machine is taken for alive until then. */
 const ELSEWHERE_MS = 24 * 60 * MINUTE_MS;
-/** Records that cannot be settled are kept for another try, but not without end. */
+/** A record whose folders can't be removed stays for another try, but only so many do. */
 const MOST_RECORDS = 100;
-/** Branches of ours are few and lie one or two folders deep. */
+/** Our branches are few, and one or two folders deep. */
 const MOST_DEPTH = 8;
 
-export interface Sweep {
+interface Sweep {
   readonly folders: readonly string[];
   readonly locks: readonly string[];
   /** What was left, and why. */
@@ -34,12 +34,12 @@ export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> 
   const folders: string[] = [];
   let alive = 0;
   for (const [at, found] of (await listRecords(commonDir)).entries()) {
-    if (await isGoingOn(found, { space, now })) {
+    if (await isRunning(found, { space, now })) {
       alive += 1;
       continue;
     }
-    const isSettled = await settle(found.record, { folders, left });
-    if (isSettled || at >= MOST_RECORDS)
+    const isRemoved = await removeFolders(found.record, { folders, left });
+    if (isRemoved || at >= MOST_RECORDS)
       await rm(found.file, { force: true }).catch(() => undefined);
   }
   const locks = alive === 0 ? await removeLocks(commonDir, now) : [];
@@ -48,7 +48,7 @@ export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> 
   return { folders, locks, left, alive };
 }
 
-async function isGoingOn(
+async function isRunning(
   { record, changedAt }: FoundRecord,
   { space, now }: { readonly space: string; readonly now: number },
 ): Promise<boolean> {
@@ -58,19 +58,19 @@ async function isGoingOn(
   return isAlive(record.pid, record.start);
 }
 
-async function settle(
+async function removeFolders(
   record: RunRecord | undefined,
-  told: { readonly folders: string[]; readonly left: string[] },
+  report: { readonly folders: string[]; readonly left: string[] },
 ): Promise<boolean> {
-  let isSettled = true;
+  let isRemoved = true;
   for (const folder of record?.scratch ?? []) {
     const ending = await removeScratchFolder(folder).catch(() => 'failed' as const);
-    if (ending === 'removed') told.folders.push(folder);
-    if (ending === 'not-ours') told.left.push(`${folder} does not carry the mark of apfel-bot`);
-    if (ending === 'failed') told.left.push(`${folder} could not be deleted`);
-    isSettled &&= ending !== 'failed';
+    if (ending === 'removed') report.folders.push(folder);
+    if (ending === 'not-ours') report.left.push(`${folder} has no marker file of apfel-bot`);
+    if (ending === 'failed') report.left.push(`${folder} could not be deleted`);
+    isRemoved &&= ending !== 'failed';
   }
-  return isSettled;
+  return isRemoved;
 }
 
 async function removeLocks(commonDir: string, now: number): Promise<string[]> {

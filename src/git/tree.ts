@@ -24,7 +24,7 @@ export async function listTree(
   return entries;
 }
 
-export interface TreeChange {
+interface TreeChange {
   readonly path: string;
   /** One letter: M for a change, A, D, T for the rest. */
   readonly status: string;
@@ -32,7 +32,7 @@ export interface TreeChange {
   readonly after: TreeEntry;
 }
 
-/** What differs between two commits, renames told as a deletion and an addition. */
+/** What differs between two commits, renames as a deletion and an addition. */
 export async function listChanges(
   context: GitContext,
   before: string,

@@ -7,19 +7,19 @@ import type { CommandEnd, Session } from '../session.js';
 import { notesPlace } from './store.js';
 import { fetchNotes, mergeNotes, pushNotes, requireSoundNotes } from './sync.js';
 
-const VERBS = ['fetch', 'push', 'merge'] as const;
-/** A remote that does not answer. */
+const ACTIONS = ['fetch', 'push', 'merge'] as const;
+/** After this a remote counts as one that doesn't answer. */
 const LONGEST_MS = 5 * 60_000;
 
 /** `notes fetch|push [REMOTE]` and `notes merge REF`: our notes and other people's, line by line. */
 export async function notes(parsed: Parsed, session: Session): Promise<CommandEnd> {
-  const [verb = '', place, stray] = parsed.words;
-  if (!VERBS.some(each => each === verb)) {
-    const found = verb === '' ? '' : `, found ${JSON.stringify(verb)}`;
-    throw usage(`notes needs fetch, push or merge${found}${suggestion(verb, VERBS)}`);
+  const [action = '', place, stray] = parsed.words;
+  if (!ACTIONS.some(each => each === action)) {
+    const found = action === '' ? '' : `, found ${JSON.stringify(action)}`;
+    throw usage(`notes needs fetch, push or merge${found}${suggestion(action, ACTIONS)}`);
   }
   if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
-  if (verb === 'merge' && place === undefined) {
+  if (action === 'merge' && place === undefined) {
     throw usage('notes merge needs a ref: apfel-bot notes merge refs/notes/theirs');
   }
   const options = workOptions(parsed);
@@ -28,13 +28,13 @@ export async function notes(parsed: Parsed, session: Session): Promise<CommandEn
   const where = { ...session, repository };
   const notes = notesPlace(where, runSimpleGit);
   await requireSoundNotes(notes);
-  if (verb === 'merge') {
+  if (action === 'merge') {
     const isNew = await mergeNotes(notes, place ?? '');
     return done(isNew ? 'the notes are merged' : 'there was nothing new', options.isQuiet);
   }
   const remote = place ?? 'origin';
   const sync = { place: notes, where, remote };
-  if (verb === 'fetch') {
+  if (action === 'fetch') {
     const isNew = await fetchNotes(sync);
     return done(isNew ? 'the notes are fetched' : 'there was nothing new', options.isQuiet);
   }

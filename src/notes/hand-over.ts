@@ -22,13 +22,13 @@ export interface HandOver {
 }
 
 /**
- * The change that is about to be committed, in a few letters. It is told against HEAD, or against
- * nothing on an unborn branch, and leaves the index as it is.
+ * A digest of the change that is about to be committed: the index against HEAD, or against nothing
+ * on an unborn branch. The index stays as it is.
  */
 export const stagedDigest = (context: GitContext): Promise<string> =>
   digestOf(streamGit(context, ['diff', '--cached', ...RAW]));
 
-/** The same of the commit that was made. */
+/** The same for the commit that was made. */
 export const committedDigest = (
   context: GitContext,
   before: string,
@@ -60,7 +60,7 @@ async function digestOf(output: AsyncIterable<Uint8Array>): Promise<string> {
 export async function saveHandOver(repository: Repository, left: HandOver): Promise<void> {
   const { head, parents, digest, finished } = left;
   const text = { v: 1, head, parents, digest, finished };
-  // Too much to carry: the background run will find it again.
+  // Too large to save: the background run will find it again.
   if (JSON.stringify(text).length > MOST_BYTES) return dropHandOver(repository);
   await writeOwnFile(placeIn(repository), text);
 }
@@ -72,7 +72,7 @@ export async function readHandOver(repository: Repository): Promise<HandOver | u
   const { head, parents, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
   if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
   if (typeof digest !== 'string' || typeof finished !== 'object') return undefined;
-  // Held to the same rules as any record; which commit it is for comes later.
+  // Checked like any record; which commit it is for comes later.
   const record = readRecord({ ...finished, commit: head, tree: head });
   return record && { head, parents, digest, finished: noteOf(record, record) };
 }
@@ -86,6 +86,6 @@ export const dropHandOver = (repository: Repository): Promise<void> =>
 /** Each worktree commits on its own. */
 const placeIn = ({ gitDir }: Repository): string => ownPlace(gitDir, 'hand-over.json');
 
-/** Git is in the middle of making several commits, or of one that it was stopped at. */
+/** Whether a rebase, an am or a cherry-pick is in progress. */
 export const isUnderWay = ({ gitDir }: Repository): boolean =>
   ['rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD'].some(name => existsSync(join(gitDir, name)));

@@ -16,15 +16,15 @@ export interface NoteRecord {
   readonly findings: readonly Finding[];
 }
 
-/** The same before there is a commit to speak of. */
+/** The same before there is a commit. */
 export type Finished = Omit<NoteRecord, 'commit' | 'tree'>;
 
-/** A line of minified code says no more after this, and notes are fetched by everybody. */
+/** More of a minified line adds nothing, and everybody fetches the notes. */
 const MOST_EVIDENCE = 2000;
 /** Beyond this a list of what was left out is only counted. */
 const MOST_ITEMS = 500;
 
-/** What is worth remembering of an outcome. Holds no secret. */
+/** The part of an outcome that goes into a note, without secrets. */
 export function finishedOf(outcome: Outcome): Finished {
   const { run, task, startedAt, complete, ledger, findings } = outcome;
   return {
@@ -34,7 +34,7 @@ export function finishedOf(outcome: Outcome): Finished {
     startedAt,
     complete,
     ledger: { ...ledger, items: ledger.items.slice(0, MOST_ITEMS) },
-    findings: findings.map(remembered),
+    findings: findings.map(forNote),
   };
 }
 
@@ -47,8 +47,8 @@ export const noteOf = (
 };
 
 /**
- * The record that counts: the newest that speaks of the commit's tree. Merged notes are sorted by
- * their text, so the order of lines says nothing.
+ * The record that counts: the newest for the commit's tree. Merged notes are sorted by their text,
+ * so the order of lines means nothing.
  */
 export function newestRecord(records: readonly NoteRecord[], tree: string): NoteRecord | undefined {
   return records
@@ -59,7 +59,7 @@ export function newestRecord(records: readonly NoteRecord[], tree: string): Note
     );
 }
 
-/** Whether it speaks of the whole commit, and nothing of it is still to be done. */
+/** Whether it covers the whole commit, and nothing is left to do. */
 export const isSettled = (record: NoteRecord): boolean =>
   record.ledger.outOfTime === 0 && !saysNothing(record);
 
@@ -67,11 +67,11 @@ export const isSettled = (record: NoteRecord): boolean =>
 export const saysNothing = ({ ledger, complete }: NoteRecord): boolean =>
   ledger.total === 0 && !complete;
 
-/** Run ids sort by time, which settles what happened within a millisecond. */
+/** Run ids sort by time, even within a millisecond. */
 const isNewer = (one: NoteRecord, other: NoteRecord): boolean =>
   one.startedAt === other.startedAt ? one.run > other.run : one.startedAt > other.startedAt;
 
-function remembered(finding: Finding): Finding {
+function forNote(finding: Finding): Finding {
   const { evidence, suggestion, column, endColumn, ...rest } = finding;
   const quote = evidence === undefined ? undefined : redact(evidence).slice(0, MOST_EVIDENCE);
   const isInQuote = (endColumn ?? column ?? 0) <= MOST_EVIDENCE;
@@ -94,12 +94,12 @@ export interface Lineage {
   readonly parents: readonly string[];
 }
 
-/** What a commit was made of, oldest first; undefined where that one is not here any more. */
+/** What a commit was made of, oldest first; undefined where that commit is gone. */
 export type Sources = ReadonlyArray<Lineage | undefined>;
 
 /**
  * Whether a commit is its sources, one after another, and not a line more. Only what can be proved
- * counts: a fixup that moved over other commits may have been put together by hand.
+ * counts: a fixup that moved over other commits may have been merged by hand.
  */
 export function isSumOf(
   sources: Sources,
@@ -144,16 +144,16 @@ export interface Rewriting {
 
 /**
  * What of the records of some commits is still true of the one that was made of them; undefined
- * when nothing is. One of them that nobody has looked at leaves the whole unknown: then it is
- * findings that are kept, and the ledger claims nothing.
+ * when nothing is. If one of them has no record, only the findings carry over, and the ledger claims
+ * nothing.
  */
 export function rewriteRecord(
   sources: ReadonlyArray<NoteRecord | undefined>,
   to: Rewriting,
 ): NoteRecord | undefined {
   const known = sources.flatMap(source => source ?? []);
-  const told = known.toReversed().flatMap(source => stillTrue(source, to));
-  const findings = once([...(to.own?.findings ?? []), ...told]);
+  const carried = known.toReversed().flatMap(source => stillTrue(source, to));
+  const findings = once([...(to.own?.findings ?? []), ...carried]);
   const isWhole = to.isSum && known.length === sources.length && !known.some(saysNothing);
   if (known.length === 0 || (!isWhole && findings.length === 0)) return undefined;
   return {
@@ -164,7 +164,7 @@ export function rewriteRecord(
     task: known[0]?.task ?? 'review',
     startedAt: to.startedAt,
     complete: isWhole && known.every(({ complete }) => complete),
-    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(sum) : NOTHING_SAID,
+    ledger: isWhole ? known.map(({ ledger }) => ledger).reduce(sum) : EMPTY_LEDGER,
     findings,
   };
 }
@@ -179,8 +179,8 @@ function once(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Of a commit that was changed on the way, only its findings are known. */
-const NOTHING_SAID: Ledger = {
+/** For a commit that was changed on the way: only its findings are known. */
+const EMPTY_LEDGER: Ledger = {
   total: 0,
   reviewed: 0,
   cached: 0,
@@ -192,7 +192,7 @@ const NOTHING_SAID: Ledger = {
   items: [],
 };
 
-/** The finding where its text stands now; undefined when that text is gone. */
+/** The finding at the line that has its text now; undefined when that text is gone. */
 export function anchored(finding: Finding, text: string | undefined): Finding | undefined {
   if (text === undefined || finding.side === 'old') return undefined;
   if (finding.evidence === undefined) return finding;
@@ -216,7 +216,7 @@ function nearestLine(lines: readonly string[], evidence: string, from: number): 
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
-/** Secrets are masked by as many stars; a very long line is kept only up to a point. */
+/** Secrets are masked by as many stars; a very long line is cut. */
 function isMasked(quote: string, line: string): boolean {
   if (quote === line) return true;
   const isCut = quote.length > CUT_FROM && line.length > quote.length;

@@ -9,13 +9,13 @@ import { NOTES_REF, type NotesPlace, rewriteNotes, type Transaction } from './tr
 /** A note is a few lines; one that has grown beyond this was not written by us. */
 const MOST_NOTE_BYTES = 16 * 1024 * 1024;
 
-/** What a commit is and what its note says of it. */
+/** A commit and what its note has about it. */
 export interface NotedPage {
   readonly commit: string;
   readonly tree: string;
   readonly parents: readonly string[];
   readonly subject: string;
-  /** The newest record that speaks of its tree. */
+  /** The newest record for its tree. */
   readonly record: NoteRecord | undefined;
   readonly unusable: number;
   readonly outdated: number;
@@ -115,13 +115,13 @@ function toPage(commit: string, text: string, note: string | undefined): NotedPa
   };
 }
 
-/** Lines of a commit's note, as far as they can be used. Nothing in them is to be trusted. */
-export interface NoteReading {
+/** The usable lines of a commit's note. Nothing in them can be trusted. */
+interface NoteReading {
   readonly records: ReadonlyArray<Readonly<Record<string, unknown>>>;
   readonly unparsable: number;
 }
 
-/** Adds one record to the commit's note. False when the very line is there already. */
+/** Adds one record to the commit's note. False when the same line is there already. */
 export function appendNote(
   place: NotesPlace,
   commit: string,
@@ -153,7 +153,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
     // JSON's own objects have text keys only.
     return isRecord ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Notes can be edited by hand or merged by git; a line that is no JSON is counted, not fatal.
+    // People edit notes, and git merges them; a line that isn't JSON is counted, not fatal.
     return undefined;
   }
 }
@@ -191,7 +191,7 @@ const linesOf = (text: string): string[] => [
 async function noteText(context: GitContext, commit: string): Promise<string> {
   const asked = ['notes', `--ref=${NOTES_REF}`, 'list', commit];
   const { code, stdout, stderr } = await runGit(context, asked);
-  // 1: there is no note; more than that: it cannot be told.
+  // 1: there is no note; more: git failed.
   if (code === 1) return '';
   if (code !== 0) throw gitFailure(asked, stderr);
   const id = stdout.toString('latin1').trim();

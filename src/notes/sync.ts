@@ -79,10 +79,10 @@ const merge = (place: NotesPlace, id: string, what: string): Promise<boolean> =>
     return true;
   });
 
-/** Only ever in a repository of ours. */
+/** Only ever in a scratch repository. */
 const THEIRS = 'refs/notes/theirs';
 
-/** Adds our notes to the remote's; when somebody was quicker, theirs are merged first. */
+/** Adds our notes to the remote's; when the remote has newer ones, those are merged first. */
 export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'> {
   const { place, where, remote } = sync;
   for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +93,7 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
       await withRemoteGit(where, remote, git => git.push(remote, refspec, [...QUIET_PUSH]));
       return 'pushed';
     } catch (thrown) {
-      if (!isOvertaken(complaintOf(thrown)) || attempt === MOST_PUSHES) {
+      if (!isOutdated(complaintOf(thrown)) || attempt === MOST_PUSHES) {
         throw notPushed(remote, thrown);
       }
       await fetchNotes(sync);
@@ -109,7 +109,7 @@ async function isIncluded(context: GitContext, id: string): Promise<boolean> {
   return code === 0;
 }
 
-const isOvertaken = (text: string): boolean =>
+const isOutdated = (text: string): boolean =>
   /fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value/.test(
     text,
   );
@@ -119,10 +119,10 @@ function notPushed(remote: string, thrown: unknown): unknown {
   if (isBotError(thrown) && thrown.code === 'usage') return thrown;
   const message = `the notes were not pushed to ${remote}: ${thrown.message}`;
   return new BotError('publish-failed', withoutPassword(message), {
-    hint: `They are kept here; look at git remote -v, then: apfel-bot notes push ${shown(remote)}`,
+    hint: `They are still here; check git remote -v, then: apfel-bot notes push ${shown(remote)}`,
     cause: thrown,
   });
 }
 
-/** As it can be typed again. */
+/** As the user can type it. */
 const shown = (remote: string): string => (/^[\w.-]+$/.test(remote) ? remote : 'REMOTE');

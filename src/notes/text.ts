@@ -7,16 +7,16 @@ import { STATE_WORDS, summarise } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 import type { NoteRecord } from './record.js';
 
-/** What is known of one commit. */
+/** What is known about one commit. */
 export interface NotedCommit {
   readonly commit: string;
   readonly subject: string;
   readonly record: NoteRecord | undefined;
-  /** Lines of the note that no run of ours can have written. */
+  /** Lines of the note that apfel-bot can't have written. */
   readonly unusable: number;
-  /** Records of another tree, left by a rewrite or brought by somebody. */
+  /** Records of another tree, from before a rewrite or from another clone. */
   readonly outdated: number;
-  /** Without a record: a run of this clone that looked at it, as data and in words. */
+  /** Without a record: a saved run of this clone that reviewed it, as data and as text. */
   readonly kept?: { readonly data: object; readonly text: string };
 }
 
@@ -44,22 +44,22 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const { bold, dim } = paint(options.color);
   const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(subject)}`;
   if (record === undefined) {
-    const source = noted.kept === undefined ? [nothing(noted)] : keptWords(noted);
-    const told = [head, ...source.map(line => `  ${line}`)].join('\n');
-    return `${guardLineStart(told)}\n${noted.kept?.text ?? ''}`;
+    const source = noted.kept === undefined ? [noRecord(noted)] : savedRunLines(noted);
+    const lines = [head, ...source.map(line => `  ${line}`)].join('\n');
+    return `${guardLineStart(lines)}\n${noted.kept?.text ?? ''}`;
   }
   const outcome = outcomeOf(record);
   const { verdict } = summarise(outcome);
-  const words = [verdict, ...seen(record)].join(' · ');
+  const summary = [verdict, ...hunkCounts(record)].join(' · ');
   const when = dim(`  recorded ${record.startedAt}, run ${record.run}`);
-  const oddities = odd(noted);
-  const lines = [head, when, ...oddities, `  ${words}`];
+  const remarks = unusableLines(noted);
+  const lines = [head, when, ...remarks, `  ${summary}`];
   const findings = record.findings.length === 0 ? '' : `\n${withoutSummary(outcome, options)}`;
   return `${guardLineStart(lines.join('\n'))}\n${findings}`;
 }
 
 /** How many files there were, and how long it took, is not in the record. */
-function seen({ ledger }: NoteRecord): string[] {
+function hunkCounts({ ledger }: NoteRecord): string[] {
   if (ledger.total === 0) return [];
   const states = HUNK_STATES.filter(state => ledger[state] > 0).map(
     state => `${ledger[state]} ${STATE_WORDS[state]}`,
@@ -71,12 +71,12 @@ function seen({ ledger }: NoteRecord): string[] {
   ];
 }
 
-const keptWords = (noted: NotedCommit): string[] => [
-  ...(noted.unusable + noted.outdated > 0 ? [nothing(noted)] : []),
+const savedRunLines = (noted: NotedCommit): string[] => [
+  ...(noted.unusable + noted.outdated > 0 ? [noRecord(noted)] : []),
   'from the runs kept on this machine, not from a note',
 ];
 
-function nothing(noted: NotedCommit): string {
+function noRecord(noted: NotedCommit): string {
   const { unusable, outdated } = noted;
   if (unusable + outdated === 0) {
     const commit = noted.commit.slice(0, 12);
@@ -88,16 +88,16 @@ function nothing(noted: NotedCommit): string {
   ].join(', ')}`;
 }
 
-const odd = ({ unusable }: NotedCommit): string[] =>
+const unusableLines = ({ unusable }: NotedCommit): string[] =>
   unusable === 0 ? [] : [`  ${unusable} lines of its note cannot be read and are left out`];
 
-/** The report's last line speaks of a run; here the commit's own line does. */
+/** The report's last line sums up a run; here the commit's own line does. */
 function withoutSummary(outcome: Outcome, options: TextOptions): string {
   const text = toText(outcome, options).trimEnd();
   return `${text.slice(0, text.lastIndexOf('\n')).trimEnd()}\n`;
 }
 
-/** A record as the outcome it came from, as far as it is remembered. */
+/** The outcome a record came from, as far as the record has it. */
 export function outcomeOf(record: NoteRecord): Outcome {
   const { run, task, startedAt, commit, findings, ledger, complete } = record;
   const files = new Set([...findings, ...ledger.items].map(({ path }) => path)).size;

@@ -13,9 +13,9 @@ export const NOTES_REF = 'refs/notes/apfel-bot';
 
 /** With twenty writers at once the last one needs about as many turns. */
 const MOST_TRIES = 40;
-/** A lock behind which nothing moves for so many tries was left by somebody who is gone. */
+/** A lock that stays while the ref doesn't move for so many tries was left by a process that died. */
 const MOST_STUCK = 6;
-/** When nothing has moved for so many, it is worth a look whether it is one of ours, and old. */
+/** When the ref hasn't moved for so many tries, old locks of ours are removed. */
 const SWEPT_AT = 2;
 const MOST_WAIT_MS = 120;
 
@@ -27,7 +27,7 @@ export interface NotesPlace {
   readonly run: typeof runGit;
 }
 
-/** A bare repository of ours with the notes ref and nothing else; its objects are the user's. */
+/** A bare scratch repository with the notes ref and nothing else; its objects are the user's. */
 export interface Transaction {
   readonly context: GitContext;
   /** Runs a command that writes, with `input` as its standard input; rejects when git fails. */
@@ -67,10 +67,10 @@ export async function rewriteNotes(
 
 const alwaysBusy = (what: string, complaint: string): BotError =>
   new BotError('publish-failed', `${what} was not recorded: ${firstLine(complaint)}`, {
-    hint: 'A lock of ours is removed when it is older than a minute and no run is alive',
+    hint: 'apfel-bot removes its own lock when it is older than a minute and no run is alive',
   });
 
-/** Read without a process where it lies open; if that is not the truth, moving the ref will show. */
+/** Read from its file, without a process; if that is outdated, moving the ref fails. */
 function looseTip({ repository }: NotesPlace): string | undefined {
   const text = readIfThere(join(repository.commonDir, NOTES_REF));
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1];
@@ -81,7 +81,7 @@ export async function notesTip(context: GitContext): Promise<string | undefined>
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
-/** Whether something was written; a complaint when somebody else was quicker. */
+/** Whether something was written; git's complaint when the ref moved meanwhile. */
 async function tryOnce(
   place: NotesPlace,
   tip: string | undefined,
@@ -100,8 +100,8 @@ async function tryOnce(
     const asked = ['update-ref', '-m', 'apfel-bot: notes', '--create-reflog', NOTES_REF];
     const { code, stderr } = await place.run(place.context, [...asked, next, tip ?? zero]);
     if (code === 0) return true;
-    const isOvertaken = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
-    if (isOvertaken) return { complaint: stderr };
+    const hasMoved = /cannot lock ref/.test(stderr) && causeIn(stderr) === undefined;
+    if (hasMoved) return { complaint: stderr };
     throw new BotError('git', stderr.trim());
   } finally {
     rmSync(context.cwd, { recursive: true, force: true });
@@ -151,7 +151,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // Packed, kept elsewhere or not there at all: git is asked.
+    // Packed, stored elsewhere or not there at all: git is asked.
     return '';
   }
 }
@@ -172,7 +172,7 @@ const OLD_MS = 60 * 60_000;
 
 /** Removes what runs that died have left, a lock on the notes for example. */
 async function sweepNotes(commonDir: string): Promise<void> {
-  // Hardly ever needed, and git waits for every byte that is loaded.
+  // Hardly ever needed, and a hook should load little.
   const { sweepRuns } = await import('../git/sweep.js');
   await sweepRuns(commonDir, Date.now());
 }

@@ -34,7 +34,7 @@ async function bring(
 const isOurs = (path: string): boolean =>
   /^\.git\/(objects|(logs\/)?refs\/heads\/apfel-bot)(\/|$)/.test(path);
 
-test('a new branch appears and nothing else changes', () =>
+test('a new branch is created and nothing else changes', () =>
   withRepo(async repo => {
     await repo.write('README.md', 'dirty\n');
     await repo.stage('new.txt', 'staged\n');
@@ -50,7 +50,7 @@ test('a new branch appears and nothing else changes', () =>
     assert.is(await repo.git('fsck', '--no-dangling'), '');
   }));
 
-test('the same run again changes nothing; another result replaces our own', () =>
+test('the same commits change nothing; other commits replace our own branch', () =>
   withRepo(repo =>
     withScratch(repo.dir, async world => {
       const first = await bring(world, 'fixed\n');
@@ -89,7 +89,7 @@ const STRANGERS: ReadonlyArray<
   [
     'at the base itself',
     repo => repo.git('branch', '--force', BRANCH, 'main'),
-    /no commits of ours/,
+    /no commits of apfel-bot/,
   ],
   [
     'from another commit',
@@ -124,7 +124,7 @@ const STRANGERS: ReadonlyArray<
       await repo.git('update-ref', '-d', `refs/heads/${BRANCH}`);
       await repo.git('branch', `${BRANCH}/deeper`);
     },
-    /lies below it/,
+    /there is a branch /,
   ],
 ];
 
@@ -146,18 +146,18 @@ for (const [title, spoil, reason] of STRANGERS) {
     ));
 }
 
-test('a branch that leaves no room for ours is named', () =>
+test('a branch that blocks the name of ours is reported', () =>
   withRepo(repo =>
     withScratch(repo.dir, async world => {
       await repo.git('branch', 'apfel-bot');
       const { message, hint } = await failureOf(bring(world, 'fixed\n'));
-      assert.match(message, /a branch called apfel-bot leaves no room/);
+      assert.match(message, /a branch called apfel-bot blocks the name/);
       assert.match(hint ?? '', /git branch -m apfel-bot/);
       assert.is((await bring(world, 'fixed\n', 'bot-fixes')).branch, 'bot-fixes');
     }),
   ));
 
-test('a lock in the way is named, not broken', () =>
+test('a lock on the branch is reported, not removed', () =>
   withRepo(repo =>
     withScratch(repo.dir, async world => {
       await bring(world, 'fixed\n');
@@ -168,7 +168,7 @@ test('a lock in the way is named, not broken', () =>
     }),
   ));
 
-test('names that are not plain are refused before git sees them', () =>
+test('branch names that aren’t plain are refused before git sees them', () =>
   withRepo(repo =>
     withScratch(repo.dir, async world => {
       const names = ['', '-x', 'a/-x', 'a..b', 'a/', '/a', 'a//b', 'a.lock', 'a b', 'a\u3000b'];
@@ -185,7 +185,7 @@ const OTHERS: ReadonlyArray<readonly [title: string, args: readonly string[]]> =
 ];
 
 for (const [title, args] of OTHERS) {
-  test(`${title} takes the branch, and what it is told to run does not run`, () =>
+  test(`${title} gets the branch, and no program it configures runs`, () =>
     withTwoRepos(async (one, folder) => {
       await one.commit({ 'a.txt': 'a\n' });
       await one.git('config', 'uploadpack.allowFilter', 'true');

@@ -153,8 +153,8 @@ const edit = (clone: Repo): Promise<string> => clone.commit({ 'a.js': 'A;\n' });
 
 const SHAPES: ReadonlyArray<readonly [title: string, refs: readonly string[], reason: RegExp]> = [
   ['two refs', [`refs/heads/${BRANCH}`, 'refs/heads/main'], /2 refs/],
-  ['a tag', ['refs/tags/v1', '^main'], /"refs\/tags\/v1" is no plain branch/],
-  ['HEAD', ['HEAD', '^main'], /"HEAD" is no plain branch/],
+  ['a tag', ['refs/tags/v1', '^main'], /"refs\/tags\/v1" isn't a plain branch name/],
+  ['HEAD', ['HEAD', '^main'], /"HEAD" isn't a plain branch name/],
   ['another beginning', [`refs/heads/${BRANCH}`, '^main~1'], /does not start at the base/],
 ];
 
@@ -168,7 +168,7 @@ for (const [title, refs, reason] of SHAPES) {
     }));
 }
 
-test('a bundle with the whole history is judged by what follows the base', () =>
+test('in a bundle with the whole history, only commits after the base are checked', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'a;\n' });
     const { path, base } = await githubApi(repo, edit, [`refs/heads/${BRANCH}`]);
@@ -180,7 +180,7 @@ test('a bundle with the whole history is judged by what follows the base', () =>
     await checked.remove();
   }));
 
-test('files that are no bundle, or a broken one, are refused', () =>
+test('a file that isn’t a bundle, or a broken bundle, is refused', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'a;\n' });
     const { path, base } = await githubApi(repo, edit);
@@ -219,7 +219,7 @@ test('files that are no bundle, or a broken one, are refused', () =>
     await (await check(repo, path, base)).remove();
   }));
 
-test('a folder, a pipe, a missing file and an unknown base are clear failures', () =>
+test('a folder, a pipe, a missing file or an unknown base gets a clear error', () =>
   withRepo(repo =>
     withFolder(async folder => {
       const base = await repo.git('rev-parse', 'HEAD');
@@ -237,7 +237,7 @@ test('a folder, a pipe, a missing file and an unknown base are clear failures', 
     }),
   ));
 
-test('a bundle that cannot be written says where', () =>
+test('the error for a bundle that can’t be written names the path', () =>
   withRepo(repo =>
     withScratch(repo.dir, async ({ scratch, base }) => {
       const { tip } = await build({ scratch, base }, { 'README.md': 'x\n' });

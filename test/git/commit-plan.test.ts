@@ -23,13 +23,13 @@ for (const [message, marked] of [
   });
 }
 
-test('a message that only speaks of a run is not ours', () => {
+test('a commit message that only mentions a run isn’t one of ours', () => {
   assert.is(runOfMessage('Fix it\n\nApfel-Bot-Run: 01X\n\nand more'), undefined);
   assert.is(runOfMessage('Fix it\n\nsee Apfel-Bot-Run: 01X'), undefined);
   assert.is(runOfMessage(''), undefined);
 });
 
-test('hostile text is read in linear time', () => {
+test('a hostile commit message or branch name is read in linear time', () => {
   for (const text of ['\n'.repeat(500_000), 'a-'.repeat(250_000), `${'x: \n'.repeat(125_000)}y`]) {
     mustEnd(() => {
       runOfMessage(withRunTrailer(text, '01X'));
@@ -38,7 +38,7 @@ test('hostile text is read in linear time', () => {
   }
 });
 
-test('plain names pass, all others do not', () => {
+test('only plain branch names are accepted', () => {
   for (const name of ['apfel-bot/fix-lint-0123456789ab', 'a', 'bot/x.y_z', '2']) {
     assert.ok(isPlainBranch(name), name);
   }
@@ -63,7 +63,7 @@ test('plain names pass, all others do not', () => {
   }
 });
 
-test('a taken name is counted on from two', () => {
+test('the candidates after a taken branch name end in -2, -3 and so on', () => {
   assert.equal(branchCandidates('a/b', 3), ['a/b', 'a/b-2', 'a/b-3']);
 });
 

@@ -28,7 +28,7 @@ const withBase = (
     await withScratch(repo.dir, world => body(world, openRepo(world.scratch.dir)));
   });
 
-test('commits follow each other, signed and marked, and come out the same every time', () =>
+test('commits build on each other, have author and run, and get the same ids every time', () =>
   withBase({ 'a.js': 'a;\n', 'b.js': 'b;\n' }, async (world, copy) => {
     const edits = [{ 'a.js': 'A;\n' }, { 'a.js': 'AA;\n', 'b.js': 'B;\n' }];
     const built = await build(world, ...edits);
@@ -56,7 +56,7 @@ const ODD = [
   '-x',
 ];
 
-test('odd names, modes and bytes arrive as they are', () =>
+test('odd names, modes and bytes are committed unchanged', () =>
   withRepo(async repo => {
     const raw = Buffer.from([0x72, 0xff, 0xfe, 0x2e, 0x6a, 0x73]);
     await writeFile(Buffer.concat([Buffer.from(`${repo.dir}/`), raw]), 'one\n');
@@ -88,7 +88,7 @@ test('odd names, modes and bytes arrive as they are', () =>
     });
   }));
 
-test('names that differ in case alone are two files, whatever git is told', () =>
+test('names that differ only in case are two files, even with core.ignorecase', () =>
   withBase({ 'Foo.txt': 'upper\n', 'foo.txt': 'lower\n' }, async (world, copy) => {
     await copy.git('config', 'core.ignorecase', 'true');
     const { tip } = await build(world, { 'foo.txt': 'edited\n' });
@@ -96,7 +96,7 @@ test('names that differ in case alone are two files, whatever git is told', () =
     assert.is(await copy.git('show', `${tip}:foo.txt`), 'edited');
   }));
 
-test('what is no regular file of the base is refused', () =>
+test('an edit of anything but a regular file of the base is refused', () =>
   withRepo(async repo => {
     execFileSync('ln', ['-s', 'a.js', join(repo.dir, 'link')]);
     await repo.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},module`);
@@ -120,7 +120,7 @@ test('what is no regular file of the base is refused', () =>
     });
   }));
 
-test('what is already there makes no commit', () =>
+test('files that already have the planned content make no commit', () =>
   withBase({ 'a.js': 'a;\n', 'b.js': 'b;\n' }, async world => {
     const built = await build(world, { 'a.js': 'a;\n' }, { 'a.js': 'a;\n', 'b.js': 'B;\n' });
     assert.equal(built.unchanged, ['a.js', 'a.js']);
@@ -153,7 +153,7 @@ const LINE_ENDS = [
   ['working-tree-encoding=UTF-8', 'a\nb\n', 'ä\n'],
 ] as const;
 
-test('line ends follow the attributes: the blob is what git add would store', () => {
+test('line endings follow the attributes: the blob is what git add would store', () => {
   const files = LINE_ENDS.map(([, before], at) => [`${at}.txt`, before] as const);
   const rows = LINE_ENDS.map(([attributes], at) => `${at}.txt ${attributes}\n`);
   const edits = Object.fromEntries(LINE_ENDS.map(([, , after], at) => [`${at}.txt`, after]));
@@ -176,7 +176,7 @@ test('line ends follow the attributes: the blob is what git add would store', ()
   });
 });
 
-test('a file stored with CRLF against its attributes keeps them: one edit is one line', () =>
+test('a file stored with CRLF against its attributes keeps CRLF, so that one edit changes one line', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.txt': 'a\r\nb\r\nc\r\n', 'mixed.txt': 'a\r\nb\nc\n' });
     await repo.commit({ '.gitattributes': '*.txt text eol=crlf\n' });
@@ -189,7 +189,7 @@ test('a file stored with CRLF against its attributes keeps them: one edit is one
     });
   }));
 
-test('files that only a program could turn into blobs are refused with the reason', () =>
+test('files that only a program can turn into blobs are refused with the reason', () =>
   withBase(
     {
       '.gitattributes':

@@ -42,7 +42,7 @@ const failureOf = async (work: Promise<unknown>): Promise<string> => {
   return `${thrown.code}: ${thrown.message}`;
 };
 
-test('the head comes here, and nothing of the user moves', () =>
+test('the head of a pull request is fetched, and none of the user’s refs change', () =>
   withPull(async ({ near, head }) => {
     const where = await repositoryLocation(near);
     const before = await near.git('for-each-ref', 'refs/heads', 'refs/remotes', 'refs/tags');
@@ -56,7 +56,7 @@ test('the head comes here, and nothing of the user moves', () =>
     assert.is(await near.git('status', '--porcelain'), '');
   }));
 
-test('after a forced push the new head is told', () =>
+test('after a forced push the new head is fetched', () =>
   withPull(async ({ far, near }) => {
     const where = await repositoryLocation(near);
     await fetchPull(where, { pull: 12, remote: 'origin' });
@@ -66,13 +66,13 @@ test('after a forced push the new head is told', () =>
     assert.is(await fetchPull(where, { pull: 12, remote: 'origin' }), other);
   }));
 
-test('an address will do instead of a name', () =>
+test('a pull request can be fetched from an address instead of a named remote', () =>
   withPull(async ({ far, near, head }) => {
     const remote = join(far.dir, 'far.git');
     assert.is(await fetchPull(await repositoryLocation(near), { pull: 12, remote }), head);
   }));
 
-test('a pull request that is not there is a failure of git', () =>
+test('a missing pull request is a failure of git', () =>
   withPull(async ({ near }) => {
     const failure = failureOf(
       fetchPull(await repositoryLocation(near), { pull: 13, remote: 'origin' }),
@@ -96,7 +96,7 @@ test('an option or an odd text isn’t taken for a remote, nor an odd number for
     assert.match(await failureOf(fetchPull(where, { pull: 12, remote: 'ext::true' })), /^git: /);
   }));
 
-test('only what a branch of the remote ends in was pushed there', () =>
+test('only the head of a branch of the remote counts as a branch head', () =>
   withPull(async ({ far, near, head }) => {
     const where = await repositoryLocation(near);
     const asked = { remote: 'origin', commit: head };
@@ -108,7 +108,7 @@ test('only what a branch of the remote ends in was pushed there', () =>
     assert.not.ok(await isBranchHead(where, { ...asked, commit: head.slice(0, 39) }));
   }));
 
-test('a remote is there when it is set up', () =>
+test('hasRemote is true for a configured remote only', () =>
   withPull(async ({ far, near }) => {
     assert.ok(await hasRemote(await repositoryLocation(near), 'origin'));
     assert.not.ok(await hasRemote(await repositoryLocation(far), 'origin'));

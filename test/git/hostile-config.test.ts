@@ -199,7 +199,7 @@ test('a hidden file that git does not show when asked again counts as failed', (
     assert.equal(outcome.complete, false);
   }));
 
-test('a partial clone is not fetched from: the missing object is an honest failure', () =>
+test('a review in a partial clone fetches nothing: a missing object is a failure', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one;\n' });
     await repo.commit({ 'a.js': 'two;\n' });

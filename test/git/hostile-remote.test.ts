@@ -234,7 +234,7 @@ for (const [way, open] of Object.entries(WAYS).slice(1)) {
     }));
 }
 
-test('every command that there is stays away from a program of the repository', () =>
+test('no command runs a program that the repository names', () =>
   withTrap(async trap => {
     assert.equal(
       Object.keys(FORMS).sort(),
@@ -299,7 +299,7 @@ test('a bare repository tracked in a folder is used by no command', () =>
     }
   }));
 
-test('a program of the user’s own configuration is used, and the one of the repository is named', () =>
+test('a program from the user’s own configuration runs, and the repository’s is reported as not used', () =>
   withTrap(async trap => {
     const { repo, dir } = trap;
     await repo.git('config', 'remote.origin.url', 'ssh://host.invalid/x');

@@ -6,7 +6,7 @@ import { conflictingMerge, DEBUGGER, placesOf } from './situation.js';
 
 const test = suite('git: merge');
 
-test('a merge in progress is judged on lines that differ from every parent', () =>
+test('a merge in progress is reviewed on lines that differ from every parent', () =>
   withRepo(async repo => {
     await conflictingMerge(repo);
     await repo.stage('a.js', `one;\ntwo-main;\n${DEBUGGER}three;\n`);
@@ -16,7 +16,7 @@ test('a merge in progress is judged on lines that differ from every parent', () 
     assert.ok(outcome.notices.some(notice => notice.includes('merge')));
   }));
 
-test('a merge commit is judged the same way', () =>
+test('a merge commit is reviewed on lines that differ from every parent', () =>
   withRepo(async repo => {
     await conflictingMerge(repo);
     await repo.stage('a.js', `one;\n${DEBUGGER}two-main;\nthree;\n`);

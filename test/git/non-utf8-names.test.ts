@@ -19,7 +19,7 @@ async function stageLatin1(repo: Repo): Promise<void> {
   assert.is(status, 0);
 }
 
-test('a name that is no UTF-8 is reviewed, and shown without breaking the output', () =>
+test('a file name that isn’t UTF-8 is reviewed, and shown without breaking the output', () =>
   withRepo(async repo => {
     await stageLatin1(repo);
     const { code, outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
@@ -33,7 +33,7 @@ test('a name that is no UTF-8 is reviewed, and shown without breaking the output
     assert.match(text.stdout, /gr.+n\.js:1/u);
   }));
 
-test('two such names that would look alike stay two files', () =>
+test('two file names that differ only in bytes that aren’t UTF-8 stay two files', () =>
   withRepo(async repo => {
     await stageLatin1(repo);
     const blob = await repo.git('hash-object', 'content');

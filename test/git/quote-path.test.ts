@@ -9,7 +9,7 @@ const test = suite('git: quote-path');
 const NAMES = ['grün.js', 'mit "Zeichen".js', 'tab\there.js', 'zwei wörter.js'];
 
 for (const setting of ['true', 'false']) {
-  test(`names come out as they are with core.quotePath=${setting}`, () =>
+  test(`file names are unchanged with core.quotePath=${setting}`, () =>
     withRepo(async repo => {
       await repo.git('config', 'core.quotePath', setting);
       for (const name of NAMES) await repo.stage(name, DEBUGGER);

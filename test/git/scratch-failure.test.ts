@@ -19,7 +19,7 @@ for (const [title, make] of [
   ['does not exist', async () => undefined],
   ['is a file', (path: string) => writeFile(path, '')],
 ] as const) {
-  test(`a temporary folder that ${title} is named`, () =>
+  test(`a temporary folder that ${title} is reported`, () =>
     withRepo(repo =>
       withFolder(async folder => {
         const temp = join(folder, 'no-such-place');
@@ -56,7 +56,7 @@ test('an unknown commit is a failure of git, and nothing is left behind', () =>
     }),
   ));
 
-test('a run that is stopped leaves nothing behind', () =>
+test('an aborted copy leaves nothing behind', () =>
   withRepo(async repo => {
     for (let at = 0; at < 300; at += 1) await repo.write(`many/${at}.txt`, 'x'.repeat(999));
     await repo.git('add', '.');

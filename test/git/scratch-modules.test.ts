@@ -89,7 +89,7 @@ test('programs of packages are found through the copy', () =>
     });
   }));
 
-test('caches stay out of the user’s folder, and what is not committed is told and left out', () =>
+test('caches stay out of the user’s folder, and what isn’t committed is reported and left out', () =>
   withRepo(async repo => {
     await plantWorkspace(repo);
     await withScratch(repo.dir, async ({ scratch }) => {
@@ -116,7 +116,7 @@ test('removing the copy does not follow its links', () =>
     assert.is(left, `module.exports = 'left';\n`);
   }));
 
-test('a committed node_modules stays what the commit says', () =>
+test('a committed node_modules stays as committed', () =>
   withRepo(async repo => {
     await repo.commit({ 'package.json': '{}', 'node_modules/left/index.js': 'committed' });
     await repo.write('node_modules/left/index.js', 'dirty');

@@ -31,7 +31,7 @@ function play() {
   };
 }
 
-test('a file is what the copy has now, and the commit is asked once', async () => {
+test('a file is read from the copy as it is now, and the commit is asked once', async () => {
   const { asked, copy, source } = play();
   assert.equal(await source.read('a.js'), { kind: 'file', bytes: Buffer.from('edited') });
   copy.set('a.js', Buffer.from('again'));
@@ -46,7 +46,7 @@ test('a path that shares its file on disk with another is read from the commit',
   assert.equal(await source.read('A.js'), { kind: 'file', bytes: Buffer.from('committed') });
 });
 
-test('what is no file of the commit is never read from the copy', async () => {
+test('a path that isn’t a file of the commit is never read from the copy', async () => {
   const { copy, source } = play();
   for (const path of ['link', 'untracked']) copy.set(path, Buffer.from('secret'));
   assert.equal(await source.read('link'), { kind: 'symlink' });

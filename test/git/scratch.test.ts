@@ -48,7 +48,7 @@ test('the copy is the commit, not the work tree, and nothing of the repository c
     assert.equal(await fingerprint(repo.dir), before);
   }));
 
-test('the mark lies beside the copy, where no linter sees it', () =>
+test('the marker file is beside the copy, where no linter sees it', () =>
   withRepo(async repo => {
     await withScratch(repo.dir, async ({ scratch }) => {
       assert.is(dirname(scratch.dir), scratch.folder);
@@ -148,7 +148,7 @@ test('a repository with SHA-256 ids can be copied', () =>
     { init: ['--object-format=sha256'] },
   ));
 
-test('a partial clone without the files says so and leaves nothing behind', () =>
+test('a partial clone without the files gets a clear error and leaves nothing behind', () =>
   withTwoRepos(async (one, folder) => {
     await one.git('config', 'uploadpack.allowFilter', 'true');
     const bare = ['--filter=blob:none', '--no-checkout'];
@@ -249,7 +249,7 @@ test('a name that is not UTF-8 is read and written by its bytes', () =>
     });
   }));
 
-test('a name that this disk cannot hold is told and does not spoil the rest', () =>
+test('a name that the disk can’t hold is reported, and the rest is copied', () =>
   withRepo(async repo => {
     const id = await repo.git('rev-parse', 'HEAD:README.md');
     await repo.git('update-index', '--add', '--cacheinfo', `100644,${id},${'x'.repeat(300)}`);

@@ -16,7 +16,7 @@ async function shallowClone(repo: Repo): Promise<{ cwd: string; base: string }> 
 }
 
 for (const dots of ['..', '...']) {
-  test(`a base that A${dots}B misses names fetch-depth: 0`, () =>
+  test(`a base that A${dots}B misses is reported with fetch-depth: 0 as the fix`, () =>
     withRepo(async repo => {
       const { cwd, base } = await shallowClone(repo);
       const run = await apfelBot(['review', '--range', `${base}${dots}HEAD`], { cwd });
@@ -26,7 +26,7 @@ for (const dots of ['..', '...']) {
     }));
 }
 
-test('a commit whose parent was cut off is reviewed whole, and that is said', () =>
+test('a commit whose parent is missing is reviewed whole, and the report says so', () =>
   withRepo(async repo => {
     const { cwd } = await shallowClone(repo);
     const { outcome } = await reviewJson(['--commit', 'HEAD', '--no-model'], { cwd });
@@ -34,7 +34,7 @@ test('a commit whose parent was cut off is reviewed whole, and that is said', ()
     assert.ok(outcome.notices.some(notice => notice.includes('shallow')));
   }));
 
-test('what is staged needs no history', () =>
+test('a staged change in a shallow clone needs no history', () =>
   withRepo(async repo => {
     const { cwd } = await shallowClone(repo);
     await repo.git('-C', 'shallow', 'mv', 'a.js', 'b.js');

@@ -24,17 +24,17 @@ const raw = (context: GitContext, ...args: readonly string[]): Promise<string> =
 
 test('simple-git accepts our hardening flags, and git obeys them', () =>
   withRepo(async repo => {
-    const canary = join(repo.dir, '.git/canary');
-    await writeFile(canary, `#!/bin/sh\ntouch "${repo.dir}/.git/sung"\n`);
-    await chmod(canary, 0o755);
-    await repo.git('config', 'core.fsmonitor', canary);
-    await writeFile(join(repo.dir, '.git/hooks/reference-transaction'), `#!/bin/sh\n${canary}\n`, {
+    const program = join(repo.dir, '.git/program');
+    await writeFile(program, `#!/bin/sh\ntouch "${repo.dir}/.git/ran"\n`);
+    await chmod(program, 0o755);
+    await repo.git('config', 'core.fsmonitor', program);
+    await writeFile(join(repo.dir, '.git/hooks/reference-transaction'), `#!/bin/sh\n${program}\n`, {
       mode: 0o755,
     });
     const context = contextOf(repo);
     await raw(context, 'update-ref', 'refs/heads/other', 'HEAD');
     assert.is(await raw(context, 'status', '--porcelain'), '');
-    assert.not.ok(existsSync(join(repo.dir, '.git/sung')), 'the canary sang');
+    assert.not.ok(existsSync(join(repo.dir, '.git/ran')), 'a configured program ran');
     const fetched = withSimpleGit(context, git => git.fetch(`file://${repo.dir}`, 'HEAD'));
     assert.match((await failureOf(fetched)).message, /^git fetch failed: .*'file' not allowed/);
   }));

@@ -62,7 +62,7 @@ for (const at of ['HEAD', 'index'] as const) {
       });
     }));
 
-  test(`huge, binary and linked files of ${at} are told for what they are`, () =>
+  test(`huge, binary and linked files of ${at} are reported as what they are`, () =>
     withRepo(async repo => {
       await repo.stage('huge.txt', 'a line\n'.repeat((3 * MIB) / 7));
       await repo.stage('long.txt', 'x'.repeat(MIB));
@@ -161,7 +161,7 @@ test('the diff of a folder is refused: it could hold what is never shown', () =>
     });
   }));
 
-test('history tells when and what, newest first, and names nobody', () =>
+test('history lists date and subject, newest first, without names', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.ts': 'one\n' }, 'Add the first line');
     await repo.commit({ 'a.ts': 'two\n' }, 'Mend it');

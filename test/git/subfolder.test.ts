@@ -7,7 +7,7 @@ import { DEBUGGER, placesOf } from './situation.js';
 
 const test = suite('git: subfolder');
 
-test('a subfolder sees paths from the top, and -- narrows from where one stands', () =>
+test('a subfolder sees paths from the top, and -- PATH is relative to the subfolder', () =>
   withRepo(async repo => {
     await repo.stage('deep/a.js', DEBUGGER);
     await repo.stage('b.js', DEBUGGER);

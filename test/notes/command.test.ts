@@ -31,7 +31,7 @@ const withClones = (body: (one: Repo, two: Repo) => Promise<void>): Promise<void
     if (one !== undefined && two !== undefined) await body(one, two);
   });
 
-test('two clones that note at the same time lose neither line', () =>
+test('two clones that push notes at the same time lose neither line', () =>
   withClones(async (one, two) => {
     await add(one, '{"run":"1"}');
     await add(two, '{"run":"2"}');
@@ -46,7 +46,7 @@ test('two clones that note at the same time lose neither line', () =>
     assert.is((await notes(one, 'fetch')).stdout, 'there was nothing new\n');
   }));
 
-test('notes of another ref are merged line by line', () =>
+test('notes merge adds the lines of another ref', () =>
   withRepo(async repo => {
     await add(repo, '{"run":"1"}');
     await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');
@@ -56,7 +56,7 @@ test('notes of another ref are merged line by line', () =>
     assert.is((await notes(repo, 'merge', 'refs/notes/none')).code, 3);
   }));
 
-test('nothing to push, and a remote that is not there', () =>
+test('notes push reports that there are no notes, or no such remote', () =>
   withRepo(async repo => {
     assert.is((await notes(repo, 'push')).stdout, 'there are no notes yet\n');
     await add(repo, '{"run":"1"}');
@@ -66,7 +66,7 @@ test('nothing to push, and a remote that is not there', () =>
     assert.match(stderr, 'apfel-bot notes push nowhere');
   }));
 
-test('a notes ref that leads nowhere is named, and nothing else is said', () =>
+test('a broken notes ref is the only problem reported', () =>
   withRepo(async repo => {
     await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');
     const file = join(repo.dir, '.git/refs/notes/apfel-bot');
@@ -85,7 +85,7 @@ test('a notes ref that leads nowhere is named, and nothing else is said', () =>
     assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).code, 0, 'as it was advised');
   }));
 
-test('a word that is none of its verbs is a mistake', () =>
+test('notes with an unknown action is a usage error', () =>
   withRepo(async repo => {
     for (const args of [[], ['fetsh'], ['merge'], ['push', 'a', 'b']]) {
       const { code } = await notes(repo, ...args);

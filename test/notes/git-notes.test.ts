@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runSimpleGit } from '../../src/git/remote.js';
@@ -73,7 +73,7 @@ both('twelve writers at once lose no line, on one commit or on many', run =>
   }),
 );
 
-both('a lock that stays is named after bounded tries', run =>
+both('a lock that stays is reported after a limited number of tries', run =>
   withRepo(async repo => {
     const place = await notesOf(repo.dir, run);
     await appendNote(place, place.head, { v: 1 });
@@ -86,16 +86,16 @@ both('a lock that stays is named after bounded tries', run =>
   }),
 );
 
-both('no hook or signing program runs, and the user’s settings do not get in the way', run =>
+both('writing a note runs no hook or signing program, whatever the user has configured', run =>
   withRepo(async repo => {
     const place = await notesOf(repo.dir, run);
-    const canary = join(repo.dir, '.git/canary');
-    await writeFile(canary, `#!/bin/sh\ntouch "${repo.dir}/.git/sung"\n`);
-    await chmod(canary, 0o755);
+    const program = join(repo.dir, '.git/program');
+    await writeFile(program, `#!/bin/sh\ntouch "${repo.dir}/.git/ran"\n`);
+    await chmod(program, 0o755);
     for (const [key, value] of [
-      ['core.fsmonitor', canary],
-      ['core.editor', canary],
-      ['gpg.program', canary],
+      ['core.fsmonitor', program],
+      ['core.editor', program],
+      ['gpg.program', program],
       ['commit.gpgSign', 'true'],
       ['core.notesRef', 'refs/notes/mine'],
       ['notes.rewriteMode', 'overwrite'],
@@ -106,7 +106,7 @@ both('no hook or signing program runs, and the user’s settings do not get in t
       await repo.git('config', key, value);
     }
     for (const hook of ['reference-transaction', 'post-commit', 'pre-commit']) {
-      await writeFile(join(repo.dir, '.git/hooks', hook), `#!/bin/sh\n${canary}\n`, {
+      await writeFile(join(repo.dir, '.git/hooks', hook), `#!/bin/sh\n${program}\n`, {
         mode: 0o755,
       });
     }
@@ -114,12 +114,12 @@ both('no hook or signing program runs, and the user’s settings do not get in t
     await appendNote(place, place.head, { run: 'a' });
     await appendNote(place, place.head, { run: 'b' });
     assert.equal(await runsOn(repo, place.head), ['a', 'b']);
-    assert.not.ok(existsSync(join(repo.dir, '.git/sung')), 'the canary sang');
+    assert.not.ok(existsSync(join(repo.dir, '.git/ran')), 'a configured program ran');
     assert.is(await readFile(join(repo.dir, '.git/config'), 'utf8'), config);
   }),
 );
 
-test('lines that cannot be used are counted, never fatal', () => {
+test('unusable lines of a note are counted, never fatal', () => {
   const text = '{"a":1}\n\n  \n{"a":1}\nnot json\n[1]\nnull\n3\n{"b":2}\r\n{"b":2}\n';
   assert.equal(parseNote(text), {
     records: [{ a: 1 }, { b: 2 }],
@@ -133,7 +133,7 @@ test('lines that cannot be used are counted, never fatal', () => {
   assert.is(Object.getPrototypeOf(reading.records[0]), Object.prototype);
 });
 
-test('what git concatenates or people edit is still read', () =>
+test('a note that git concatenated or people edited is still read', () =>
   withRepo(async repo => {
     const place = await notesOf(repo.dir);
     await appendNote(place, place.head, { run: 'a' });
@@ -145,7 +145,7 @@ test('what git concatenates or people edit is still read', () =>
     assert.is(await show(repo), '{"run":"a"}\nby hand\n{"run":"b"}\n{"run":"c"}');
   }));
 
-test('a linked worktree, a bare repository and SHA-256 ids are ordinary', async () => {
+test('notes work in a linked worktree, in a bare repository and with SHA-256 ids', async () => {
   await withTwoRepos(async (one, folder) => {
     await one.git('worktree', 'add', '--quiet', '--detach', join(folder, 'linked'));
     await one.git('clone', '--quiet', '--bare', one.dir, join(folder, 'bare'));
@@ -165,7 +165,21 @@ test('a linked worktree, a bare repository and SHA-256 ids are ordinary', async 
   );
 });
 
-test('a place of ours that leads elsewhere is not used', () =>
+test('writing a note removes old repositories of ours, those of earlier versions too', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const folders = ['scratch', 'rooms'].map(name =>
+      join(repo.dir, '.git/apfel-bot', name, 'notes-0123456789abcdef01'),
+    );
+    for (const folder of folders) {
+      await mkdir(folder, { recursive: true });
+      await utimes(folder, 0, 0);
+    }
+    await appendNote(place, place.head, { v: 1 });
+    assert.equal(folders.filter(existsSync), []);
+  }));
+
+test('a link in place of our folder in the git directory is not followed', () =>
   withTwoRepos(async (one, folder) => {
     const place = await notesOf(one.dir);
     await writeFile(join(folder, 'precious'), 'x');

@@ -62,14 +62,14 @@ const situations: ReadonlyArray<
   ],
 ];
 for (const [what, prepare] of situations) {
-  test(`${what} is the same before and after the commit`, () =>
+  test(`${what} has the same digest before and after the commit`, () =>
     withRepo(async repo => {
       await prepare(repo);
       assert.ok(await compare(repo));
     }));
 }
 
-test('so is the first commit, and an amend', () =>
+test('the first commit and an amend have the same digest before and after', () =>
   withRepo(
     async repo => {
       await repo.stage('a.txt', 'x\n');
@@ -80,7 +80,7 @@ test('so is the first commit, and an amend', () =>
     { isUnborn: true },
   ));
 
-test('a commit of something else is told apart', () =>
+test('a commit of another change has another digest', () =>
   withRepo(async repo => {
     await repo.write('README.md', 'changed\n');
     assert.not.ok(await compare(repo, '--all'));
@@ -110,7 +110,7 @@ test('the parents of HEAD are known: none, one, two, and none beyond a shallow e
     { isUnborn: true },
   ));
 
-test('asking leaves index and work tree as they are', () =>
+test('computing the digest leaves index and work tree as they are', () =>
   withRepo(async repo => {
     await repo.stage('a.txt', 'x\n');
     const before = await fingerprint(repo.dir, () => false);
@@ -118,7 +118,7 @@ test('asking leaves index and work tree as they are', () =>
     assert.equal(await fingerprint(repo.dir, () => false), before);
   }));
 
-test('what is left is found again, once it is dropped no more', () =>
+test('a saved hand-over is read back until it is dropped', () =>
   withRepo(async repo => {
     const { repository } = await repositoryLocation(repo.dir);
     const finished = finishedOf({ ...EMPTY, findings: [finding({})] });
@@ -134,7 +134,7 @@ test('what is left is found again, once it is dropped no more', () =>
     assert.is(await readHandOver(repository), undefined);
   }));
 
-test('garbage in its place is as good as nothing', () =>
+test('a hand-over file with garbage counts as none', () =>
   withRepo(async repo => {
     const { repository } = await repositoryLocation(repo.dir);
     const file = join(repository.gitDir, 'apfel-bot', 'hand-over.json');
@@ -167,7 +167,7 @@ test('garbage in its place is as good as nothing', () =>
     assert.is(await readHandOver(repository), undefined);
   }));
 
-test('more than can be carried is not left at all', () =>
+test('a hand-over that is too large isn’t saved at all', () =>
   withRepo(async repo => {
     const { repository } = await repositoryLocation(repo.dir);
     const many = Array.from({ length: 3000 }, () => finding({ evidence: 'x'.repeat(2000) }));
@@ -192,7 +192,7 @@ test.unless(
     }),
 );
 
-test('a rebase, an am and a cherry-pick are noticed', () =>
+test('isUnderWay is true during a rebase, an am and a cherry-pick', () =>
   withRepo(async repo => {
     const { repository } = await repositoryLocation(repo.dir);
     assert.not.ok(isUnderWay(repository));

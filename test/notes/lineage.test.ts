@@ -17,7 +17,7 @@ test('a commit with the same tree in the same place is the same change', () => {
   assert.ok(isSumOf([at('a', 'tree')], at('b', 'tree'), NO_PATCHES), 'a first commit');
 });
 
-test('the same tree in another place, or another tree in the same, proves nothing', () => {
+test('the same tree on another parent, or another tree on the same parent, proves nothing', () => {
   assert.not.ok(isSumOf([at('a', 'tree', 'base')], at('b', 'tree', 'other'), NO_PATCHES));
   assert.not.ok(isSumOf([at('a', 'tree', 'base')], at('b', 'more', 'base'), NO_PATCHES));
   assert.not.ok(isSumOf([at('a', 'tree', 'base')], at('b', 'tree'), NO_PATCHES));
@@ -54,7 +54,7 @@ test('nothing is proved with a commit that is gone, or with none', () => {
   assert.not.ok(isSumOf([], to, NO_PATCHES));
 });
 
-test('in the place of another stands what has all its parents, in their order', () => {
+test('a commit replaces another if it has the same parents in the same order', () => {
   assert.ok(isInPlaceOf(at('a', 't', 'p', 'q'), at('b', 't', 'p', 'q')));
   assert.not.ok(isInPlaceOf(at('a', 't', 'p', 'q'), at('b', 't', 'q', 'p')));
   assert.not.ok(isInPlaceOf(at('a', 't', 'p'), at('b', 't', 'p', 'q')));

@@ -29,7 +29,7 @@ const record = (parts: Partial<NoteRecord> = {}): NoteRecord => ({
 
 const written = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test('what is written is read back as it was', () => {
+test('a written record is read back unchanged', () => {
   const full = record({
     findings: [
       finding({
@@ -64,7 +64,7 @@ test('a record has the fields of the contract, in its order, and no others', () 
   ]);
 });
 
-test('a field that nobody knows is left behind', () => {
+test('unknown fields of a record are dropped', () => {
   const more = { ...record(), shell: 'rm', findings: [{ ...finding({}), shell: 'rm' }] };
   assert.not.match(JSON.stringify(readRecord(written(more))), /shell/);
 });
@@ -80,7 +80,7 @@ const broken: ReadonlyArray<readonly [what: string, parts: object]> = [
   ['no ledger', { ledger: undefined }],
   ['a ledger that does not add up', { ledger: { ...ledger({ checked: 2 }), total: 3 } }],
   ['a negative count', { ledger: ledger({ total: -1, checked: -1 }) }],
-  ['findings that are no list', { findings: {} }],
+  ['findings that are not a list', { findings: {} }],
   ['one broken finding among good ones', { findings: [finding({}), { ...finding({}), line: 0 }] }],
   ['a path out of the repository', { findings: [{ ...finding({}), path: '../../etc/passwd' }] }],
   ['an absolute path', { findings: [{ ...finding({}), path: '/etc/passwd' }] }],
@@ -96,11 +96,11 @@ for (const [what, parts] of broken) {
   });
 }
 
-test('what is no object is refused', () => {
+test('a record that isn’t an object is refused', () => {
   for (const value of [null, 1, 'text', [], [record()]]) assert.is(readRecord(value), undefined);
 });
 
-test('the newest record of the tree counts, wherever it stands', () => {
+test('the newest record of the tree counts, whatever the order of lines', () => {
   const old = record({ run: 'A', startedAt: '2026-01-01T00:00:00.000Z' });
   const fresh = record({ run: 'B', startedAt: '2026-01-02T00:00:00.000Z' });
   const other = record({ run: 'C', startedAt: '2026-01-03T00:00:00.000Z', tree: 'e'.repeat(40) });
@@ -141,7 +141,7 @@ const rewriting = (parts: Partial<Rewriting>): Rewriting => ({
 });
 const debug = finding({ line: 2, evidence: '  debugger;' });
 
-test('with the same tree everything stays true', () => {
+test('a rewritten commit with the same tree keeps the whole record', () => {
   const old = record({ findings: [debug] });
   const next = rewriteRecord([old], rewriting({ tree: TREE, isSum: true }));
   assert.equal(next?.findings, [debug]);
@@ -161,7 +161,7 @@ test('the same change elsewhere keeps its completeness, and findings move with t
   assert.is(next?.complete, true);
 });
 
-test('of another change only findings whose text is still there stay, and it is not complete', () => {
+test('a commit with another change keeps only findings whose text is still there, and is not complete', () => {
   const gone = finding({ line: 9, evidence: 'alert(1);' });
   const textOf = (): string => 'x\ndebugger;\n';
   const old = record({ findings: [debug, gone] });
@@ -191,7 +191,7 @@ test('an amend joins what was found before with what was found in the difference
   assert.is(twice?.findings.length, 1);
 });
 
-test('of a sum with an unknown part only the findings are told, and nothing is claimed', () => {
+test('a commit made of others, one without a record, keeps the findings and claims nothing', () => {
   const added = record({ ...NEXT, findings: [debug] });
   const nothing = record({ complete: false, ledger: ledger({ total: 0 }) });
   for (const unknown of [undefined, nothing]) {
@@ -204,14 +204,14 @@ test('of a sum with an unknown part only the findings are told, and nothing is c
   }
 });
 
-test('what was found in the new commit itself stays, and is told once', () => {
+test('findings of the new commit itself stay, and are listed once', () => {
   const own = record({ ...NEXT, findings: [debug] });
   const textOf = (): string => 'x\ndebugger;\n';
   const next = rewriteRecord([record({ findings: [debug] })], rewriting({ own, textOf }));
   assert.equal(next?.findings, [debug]);
 });
 
-test('settled is what speaks of the whole commit and was not cut off', () => {
+test('a record is settled if it covers the whole commit and no hunk ran out of time', () => {
   const cut = ledger({ total: 2, checked: 1, outOfTime: 1 });
   assert.ok(isSettled(record()));
   assert.ok(isSettled(record({ complete: false })), 'checks only');
@@ -224,7 +224,7 @@ test('settled is what speaks of the whole commit and was not cut off', () => {
 const at = (evidence: string, text: string): number | undefined =>
   anchored({ ...finding({ line: 1 }), evidence } as Finding, text)?.line;
 
-test('a masked secret is found again by everything around it', () => {
+test('a line with a masked secret is found by the text around it', () => {
   assert.is(at("key = 'ghp_****'", "\nkey = 'ghp_abcd'"), 2);
   assert.is(at("key = 'ghp_****'", "key = 'ghp_abcde'"), undefined);
   assert.is(at("key = 'ghp_****'", "other = 'ghp_abcd'"), undefined);
@@ -245,7 +245,7 @@ test('a line number far behind the end of the file costs no more than one in it'
   });
 });
 
-test('a hostile line is read in linear time', () => {
+test('a hostile record is read in linear time', () => {
   mustEnd(() => {
     assert.is(at(' '.repeat(500_000), `${' \t'.repeat(250_000)}x`), undefined);
     assert.is(readRecord({ ...record(), run: 'a'.repeat(500_000) }), undefined);

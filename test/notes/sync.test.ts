@@ -53,7 +53,7 @@ const withClones = (body: (one: Clone, two: Clone, bare: Repo) => Promise<void>)
     await body(await openClone(join(folder, 'one')), await openClone(join(folder, 'two')), bare);
   });
 
-test('two clones that write at the same time lose neither', () =>
+test('two clones that write notes at the same time lose neither’s', () =>
   withClones(async (one, two, bare) => {
     await one.append('one');
     await two.append('two');
@@ -74,14 +74,14 @@ test('two clones that write at the same time lose neither', () =>
     assert.not.ok(await fetchNotes(one.sync), 'nothing new');
   }));
 
-test('nothing to push, nothing to fetch, even where a branch is called like the notes', () =>
+test('without notes nothing is pushed or fetched, even if a branch has the name of the notes ref', () =>
   withClones(async (one, _two, bare) => {
     await bare.git('update-ref', 'refs/heads/refs/notes/apfel-bot', one.head);
     assert.is(await pushNotes(one.sync), 'nothing');
     assert.not.ok(await fetchNotes(one.sync));
   }));
 
-test('a first fetch takes the notes as they are and leaves no other trace', () =>
+test('a first fetch takes the remote’s notes as they are and changes nothing else', () =>
   withClones(async (one, two) => {
     await one.append('one');
     await pushNotes(one.sync);
@@ -95,7 +95,7 @@ test('a first fetch takes the notes as they are and leaves no other trace', () =
     assert.is(refs, 'refs/notes/apfel-bot');
   }));
 
-test('no hook of the user runs for a push', () =>
+test('pushing notes runs no hook of the user’s', () =>
   withClones(async one => {
     const canary = join(one.repo.dir, '.git/canary');
     await writeFile(canary, `#!/bin/sh\ntouch "${one.repo.dir}/.git/sung"\n`);
@@ -125,11 +125,11 @@ test('a remote that always has something new ends the push after eight tries', (
     await writeFile(join(bare.dir, 'hooks/pre-receive'), `${script.join('\n')}\n`, { mode: 0o755 });
     const { code, hint } = await failureOf(pushNotes(one.sync));
     assert.is(code, 'publish-failed');
-    assert.match(hint ?? '', /kept here/);
+    assert.match(hint ?? '', /still here/);
     assert.is(await readFile(join(bare.dir, 'pushes'), 'utf8'), 'push\n'.repeat(8));
   }));
 
-test('a remote that cannot be reached is named without its password', () =>
+test('an unreachable remote is reported without its password', () =>
   withClones(async one => {
     await one.append('one');
     const remote = 'https://user:p@hunter2@127.0.0.1:9/x.git';
@@ -141,7 +141,7 @@ test('a remote that cannot be reached is named without its password', () =>
     assert.not.match(complaintOf(fetched), 'hunter2');
   }));
 
-test('only a remote is taken for a remote, and only the usual transports are', () =>
+test('an option, an odd text or an unusual transport is never used as a remote', () =>
   withClones(async one => {
     await one.append('one');
     const trace = join(one.repo.dir, 'sung');
@@ -152,7 +152,7 @@ test('only a remote is taken for a remote, and only the usual transports are', (
     assert.not.ok(existsSync(trace));
   }));
 
-test('a hostile note on the remote is read as a note', () =>
+test('a hostile note from the remote is merged like any other', () =>
   withClones(async (one, two) => {
     await two.repo.git(
       'notes',

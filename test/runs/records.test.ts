@@ -145,7 +145,7 @@ test('a folder without our mark or name is never deleted, whatever a record says
     await plantRecord(gitDir, { scratch: [...precious, disguised, '/', '', '.', temp] });
     const { folders, left } = await sweepRuns(gitDir, Date.now());
     assert.equal(folders, []);
-    assert.is(left.filter(line => /does not carry the mark/.test(line)).length, left.length);
+    assert.is(left.filter(line => /has no marker file/.test(line)).length, left.length);
     for (const folder of precious) assert.ok(existsSync(join(folder, 'work')));
     assert.ok(existsSync(marked));
     assert.equal(await readdir(join(gitDir, 'apfel-bot/runs')), []);
