@@ -86,7 +86,7 @@ export async function fixLint(parsed: Parsed, session: Session): Promise<Command
 }
 
 const tooLate = (cause: unknown): BotError =>
-  new BotError('usage', 'the time was up before the commit was copied and looked at', {
+  new BotError('usage', 'the deadline passed before the commit was copied and linted', {
     hint: 'Give it more: --deadline 10m',
     cause,
   });
@@ -107,7 +107,7 @@ interface Opening {
   readonly opened: Opened;
   readonly session: Session;
   readonly parsed: Parsed;
-  /** Remembers the model that was found, so that it is closed whatever happens. */
+  /** Remembers the model, so that it is always closed. */
   readonly keep: (found: FoundModel) => FoundModel;
 }
 
@@ -165,7 +165,7 @@ function commitWriterFor(opening: Opening, settings: FixSettings, at: number): C
     scratch,
     repository: git.repository,
     env: session.env,
-    // What was verified is brought home even when the run itself was stopped.
+    // Verified commits are saved even when the run itself was stopped.
     signal: new AbortController().signal,
     author: { ...OWN_NAME, at },
     run,
@@ -186,7 +186,7 @@ interface Reporting {
   readonly isDryRun: boolean;
 }
 
-/** What to print, and how to end: any diagnostic that is left gives exit 1. */
+/** What to print, and how to end: any remaining diagnostic gives exit 1. */
 async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<CommandEnd> {
   const { diff, options, session, isDryRun } = reporting;
   const { color, columns, version } = session;
@@ -203,12 +203,12 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
     clock: nodeClock,
   });
   if (!isPlain) return { text, ending, failure };
-  const words =
+  const report =
     options.format === 'text'
       ? fixText(outcome, { color: color && !isDryRun })
       : fixMarkdown(outcome);
-  if (!isDryRun) return { text: words, ending, failure };
-  // The diff is the result, so that it can be piped; what there is to say goes beside it.
-  session.say(words.trimEnd());
+  if (!isDryRun) return { text: report, ending, failure };
+  // The diff goes to stdout, so that it can be piped; the report goes to stderr.
+  session.say(report.trimEnd());
   return { text: diff, ending, failure };
 }

@@ -18,21 +18,21 @@ interface KeptEdit {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
-  /** What it mended, as it stood before. */
+  /** The diagnostics it fixed, as they were before. */
   readonly fixed: readonly Diagnostic[];
   readonly ownersOf: (change: LineChange) => ReadonlySet<string>;
 }
 
-/** Whose work an edit is: one commit each. */
+/** The rule that an edit belongs to; each gets a commit. */
 export const ownerOf = ({ tool, rule }: Diagnostic): string => `${tool} ${rule ?? 'syntax'}`;
 
-/** The files as the edits have left them, what the linters say of them now, and what was tried. */
+/** The files with the edits so far, what the linters report about them now, and what was tried. */
 export class EditSession {
   readonly records: EditRecord[] = [];
   readonly #files = new Map<string, TracedText>();
-  readonly #said = new Map<Linter, Map<string, Diagnostic[]>>();
+  readonly #reported = new Map<Linter, Map<string, Diagnostic[]>>();
 
-  /** The commit's text, told once for every file that may be edited. */
+  /** Registers a file that may be edited, with the commit's text. */
   open(path: string, base: string): void {
     if (!this.#files.has(path)) this.#files.set(path, new TracedText(base));
   }
@@ -41,7 +41,7 @@ export class EditSession {
     return this.#files.get(path);
   }
 
-  /** Files that are not as they were. */
+  /** Files that differ from the commit. */
   edited(): Array<[path: string, file: TracedText]> {
     return [...this.#files].filter(([, file]) => file.text !== file.base);
   }
@@ -61,7 +61,7 @@ export class EditSession {
     }
   }
 
-  /** Takes edits back: all of a file, or all that an owner had a hand in. */
+  /** Reverts edits: all of a file, or all that an owner took part in. */
   drop(isDropped: (path: string, owners: ReadonlySet<string>) => boolean, reason: string): void {
     const dropped = new Set<string>();
     for (const [path, file] of this.edited()) {
@@ -79,28 +79,28 @@ export class EditSession {
     }
   }
 
-  /** What a linter says now of these files; of all when it looks at everything. */
-  note(linter: Linter, paths: readonly string[], diagnostics: readonly Diagnostic[]): void {
-    const said = this.#said.get(linter) ?? new Map<string, Diagnostic[]>();
-    if (linter.isForAll) said.clear();
-    for (const path of paths) said.delete(path);
+  /** Stores what a linter reports now about these files; about all when it checks everything. */
+  setReported(linter: Linter, paths: readonly string[], diagnostics: readonly Diagnostic[]): void {
+    const byFile = this.#reported.get(linter) ?? new Map<string, Diagnostic[]>();
+    if (linter.isForAll) byFile.clear();
+    for (const path of paths) byFile.delete(path);
     for (const diagnostic of diagnostics) {
-      const list = said.get(diagnostic.path);
-      if (list === undefined) said.set(diagnostic.path, [diagnostic]);
+      const list = byFile.get(diagnostic.path);
+      if (list === undefined) byFile.set(diagnostic.path, [diagnostic]);
       else list.push(diagnostic);
     }
-    this.#said.set(linter, said);
+    this.#reported.set(linter, byFile);
   }
 
-  /** What it said last: of the files, or of all when it looks at everything. */
-  said(linter: Linter, paths: readonly string[]): Diagnostic[] {
-    const said = this.#said.get(linter);
-    const asked = linter.isForAll ? [...(said?.keys() ?? [])] : paths;
-    return asked.flatMap(path => said?.get(path) ?? []);
+  /** What it reported last about the files, or about all when it checks everything. */
+  reported(linter: Linter, paths: readonly string[]): Diagnostic[] {
+    const byFile = this.#reported.get(linter);
+    const asked = linter.isForAll ? [...(byFile?.keys() ?? [])] : paths;
+    return asked.flatMap(path => byFile?.get(path) ?? []);
   }
 
   all(): Diagnostic[] {
-    return [...this.#said.values()].flatMap(said => [...said.values()].flat());
+    return [...this.#reported.values()].flatMap(byFile => [...byFile.values()].flat());
   }
 
   get fixed(): number {
@@ -108,7 +108,7 @@ export class EditSession {
   }
 }
 
-/** Tells equal complaints on equal lines apart by their order, as nothing else does. */
+/** Equal diagnostics on equal lines get different keys by their order. */
 export function withKeys(
   diagnostics: readonly Diagnostic[],
 ): Array<{ diagnostic: Diagnostic; key: string }> {
@@ -121,19 +121,19 @@ export function withKeys(
   });
 }
 
-/** A piece of the difference to the base, and whose work it is. */
+/** A part of the difference to the base, and its owners. */
 interface TracedChange {
   readonly change: LineChange;
   readonly owners: ReadonlySet<string>;
 }
 
 interface TracedLine {
-  /** The line of the base that it is; undefined for a new one. */
+  /** Its number in the base; undefined for a new line. */
   readonly origin: number | undefined;
   readonly owners: ReadonlySet<string>;
 }
 
-/** A file that remembers what it was and who changed which line, so that work can be told apart. */
+/** A text that records who changed which line, so that edits can be separated again. */
 export class TracedText {
   readonly base: string;
   readonly #removedBy = new Map<number, ReadonlySet<string>>();
@@ -144,14 +144,14 @@ export class TracedText {
   constructor(base: string) {
     this.base = base;
     this.#text = base;
-    this.#lines = base.split('\n').map((_, at) => ({ origin: at + 1, owners: NOBODY }));
+    this.#lines = base.split('\n').map((_, at) => ({ origin: at + 1, owners: NO_OWNERS }));
   }
 
   get text(): string {
     return this.#text;
   }
 
-  /** One more edit; `ownersOf` says whose each change is. */
+  /** One more edit; `ownersOf` returns the owners of each change. */
   edit(after: string, ownersOf: (change: LineChange) => ReadonlySet<string>): void {
     for (const change of lineChanges(this.#text, after).flatMap(singleLines).reverse()) {
       const gone = this.#lines.slice(
@@ -167,18 +167,18 @@ export class TracedText {
     this.#changes = undefined;
   }
 
-  /** Where a line of the base stands now; undefined when it was edited. */
+  /** The number of a line of the base now; undefined when it was edited. */
   lineNow(line: number): number | undefined {
     const at = this.#lines.findIndex(each => each.origin === line);
     return at === -1 ? undefined : at + 1;
   }
 
-  /** The line of the base that stands there now; undefined for one of ours. */
+  /** The line's number in the base; undefined for a line that was edited. */
   originOf(line: number): number | undefined {
     return this.#lines[line - 1]?.origin;
   }
 
-  /** The difference to the base in its smallest pieces. Any choice of them can be applied. */
+  /** The difference to the base in its smallest parts. Any subset of them can be applied. */
   changes(): readonly TracedChange[] {
     this.#changes ??= this.#changesNow();
     return this.#changes;
@@ -195,7 +195,7 @@ export class TracedText {
         const added = this.#lines.slice(from, Math.min(now, from + change.added.length));
         const removed = change.removed.map((_, at) => this.#removedBy.get(change.oldLine + at));
         const owners = union([...added.map(line => line.owners), ...removed]);
-        return { change, owners: owners.size > 0 ? owners : this.#anybody() };
+        return { change, owners: owners.size > 0 ? owners : this.#anyOwners() };
       });
   }
 
@@ -207,19 +207,19 @@ export class TracedText {
     );
   }
 
-  /** Equal lines may be matched otherwise than they came about; then the file's first editor stands for all. */
-  #anybody(): ReadonlySet<string> {
+  /** Equal lines may be matched with the wrong ones; then the first owner in the file counts. */
+  #anyOwners(): ReadonlySet<string> {
     const edited = [...this.#removedBy.values(), ...this.#lines.map(line => line.owners)];
-    return edited.find(owners => owners.size > 0) ?? NOBODY;
+    return edited.find(owners => owners.size > 0) ?? NO_OWNERS;
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_OWNERS: ReadonlySet<string> = new Set();
 
 const union = (sets: ReadonlyArray<ReadonlySet<string> | undefined>): ReadonlySet<string> =>
-  new Set(sets.flatMap(each => [...(each ?? NOBODY)]));
+  new Set(sets.flatMap(each => [...(each ?? NO_OWNERS)]));
 
-/** Neighbouring lines that were each replaced by one are separate pieces of work. */
+/** Neighbouring lines that were each replaced by one line are separate changes. */
 export function singleLines(change: LineChange): LineChange[] {
   const { oldLine, removed, added } = change;
   if (removed.length !== added.length) return [change];

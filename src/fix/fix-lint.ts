@@ -8,7 +8,7 @@ import { type FixOutcome, toFixOutcome } from '../report/fix-outcome.js';
 import type { World } from '../review/work.js';
 import type { CommitWriter } from './commit-writer.js';
 import { EditSession } from './edit-session.js';
-import { type InitialLint, initialLint, lintNotices, nothingSeen } from './initial-lint.js';
+import { type InitialLint, initialLint, lintNotices, nothingLinted } from './initial-lint.js';
 import {
   type DiagnosticRequest,
   type FixConversation,
@@ -21,9 +21,15 @@ import { planCommits } from './plan-commits.js';
 import type { Scope } from './scope.js';
 import { takeSuggestions } from './suggestions.js';
 import type { Fixing } from './try-edit.js';
-import { latestEnd, movedLine, stillWanted, unsettled, verifyTogether } from './verify-together.js';
+import {
+  latestEnd,
+  movedLine,
+  notVerifiedTogether,
+  stillWanted,
+  verifyTogether,
+} from './verify-together.js';
 
-/** A copy of the commit with everything in it, and what is to be done there. */
+/** What to fix, and everything that is needed for it. */
 export interface FixJob {
   readonly run: string;
   readonly startedAt: number;
@@ -33,17 +39,17 @@ export interface FixJob {
   readonly sandbox: LintSandbox;
   readonly commitWriter: CommitWriter;
   readonly findModel: () => Promise<FoundModel>;
-  /** One conversation with it. */
-  readonly conversation: (model: Model, options: TalkOptions) => Promise<FixConversation>;
+  /** One conversation with the model. */
+  readonly conversation: (model: Model, options: ConversationOptions) => Promise<FixConversation>;
   readonly commands: ReadonlyArray<readonly string[]>;
   readonly isSingleCommit: boolean;
   readonly isDryRun: boolean;
   readonly withoutModel: boolean;
-  /** Filled on the way; each line once. */
+  /** Filled during the run; each line once. */
   readonly notices: Set<string>;
 }
 
-export interface TalkOptions extends Omit<DiagnosticRequest, 'source'> {
+export interface ConversationOptions extends Omit<DiagnosticRequest, 'source'> {
   readonly deadlineMs: number;
   /** 1 for the first conversation about these diagnostics. */
   readonly round: number;
@@ -58,62 +64,63 @@ export async function fixLint(
   const { notices } = job;
   const say = (notice: string): void => void notices.add(notice);
   const editSession = new EditSession();
-  const look = await stage('Running the linters', () =>
+  const initial = await stage('Running the linters', () =>
     unlessStopped(
       world.signal,
       () => initialLint({ ...job, editSession }, say),
-      nothingSeen(job.scope),
+      nothingLinted(job.scope),
     ),
   );
-  const fixing: Fixing = { sandbox: job.sandbox, linters: look.linters, editSession };
+  const fixing: Fixing = { sandbox: job.sandbox, linters: initial.linters, editSession };
   const endsAt = latestEnd(job, world.clock.now());
   const hasTime = (): boolean => !world.signal.aborted && world.clock.now() < endsAt;
   const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
   let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
-  let conversations = NO_TALKS;
-  let isSettled = false;
+  let conversations = NO_CONVERSATIONS;
+  let isVerified = false;
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
-      for (const linter of look.linters) await ownFixes(linter, { ...more, say });
+      for (const linter of initial.linters) await ownFixes(linter, { ...more, say });
     });
     await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
     if (more.wanted().length > 0) model = await job.findModel();
     const done = await stage('Asking the model', async ({ tell }) => {
       if (!model.available) return DONE;
-      const talking = converseWith(job, { world, model, endsAt });
+      const conversing = converseWith(job, { world, model, endsAt });
       const pace = () => startPace(world.clock.now, endsAt);
-      conversations = talking.counts;
-      return modelFixes({ ...more, tell, pace, converse: talking.converse });
+      conversations = conversing.counts;
+      return modelFixes({ ...more, tell, pace, converse: conversing.converse });
     });
-    const options = { ...fixing, before: look.before, commands: job.commands, say };
+    const options = { ...fixing, before: initial.before, commands: job.commands, say };
     await stage('Verifying', () => verifyTogether(options));
-    isSettled = true;
+    isVerified = true;
     return done;
   };
   const end = await unlessStopped(world.signal, work, reason => ({ untried: 1, reason }));
-  if (!isSettled && editSession.edited().length > 0) say(unsettled(job.commands.length > 0));
+  if (!isVerified && editSession.edited().length > 0)
+    say(notVerifiedTogether(job.commands.length > 0));
   const written = await stage('Writing the branch', () => write(job, editSession));
   const outcome = conclude(
-    { job, look, fixing, model, conversations, end, branch: written.branch },
+    { job, initial, fixing, model, conversations, end, branch: written.branch },
     world,
   );
   return { outcome, diff: written.diff };
 }
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };
-const NO_TALKS = { protocol: '', repairs: 0, refusals: 0 };
+const NO_CONVERSATIONS = { protocol: '', repairs: 0, refusals: 0 };
 
-/** Endings that another draw may change. */
+/** Endings that may differ with another seed. */
 const BY_CHANCE = new Set<string>(['refused', 'blocked', 'bad-replies', 'length', 'server-failed']);
 
-interface Talking {
+interface Conversing {
   readonly world: World;
   readonly model: Extract<FoundModel, { available: true }>;
   readonly endsAt: number;
 }
 
-function converseWith(job: FixJob, { world, model, endsAt }: Talking) {
-  const counts = { ...NO_TALKS };
+function converseWith(job: FixJob, { world, model, endsAt }: Conversing) {
+  const counts = { ...NO_CONVERSATIONS };
   const converse = async (
     diagnostics: readonly Diagnostic[],
     tryEdit: (after: string) => Promise<string | undefined>,
@@ -132,8 +139,8 @@ function converseWith(job: FixJob, { world, model, endsAt }: Talking) {
     const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
     const reason =
       rejections.length > 0 ? tries : `no edit was proposed: ${conversation.end.message}`;
-    const isUnheard = rejections.length === 0 && BY_CHANCE.has(conversation.end.reason);
-    return { isKept, reason, isOver: conversation.end.reason === 'model-gone', isUnheard };
+    const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(conversation.end.reason);
+    return { isKept, reason, isOver: conversation.end.reason === 'model-gone', isWorthRetrying };
   };
   return { converse, counts };
 }
@@ -154,27 +161,27 @@ async function write(
 
 interface Concluding {
   readonly job: FixJob;
-  readonly look: InitialLint;
+  readonly initial: InitialLint;
   readonly fixing: Fixing;
   readonly model: FoundModel;
-  readonly conversations: typeof NO_TALKS;
+  readonly conversations: typeof NO_CONVERSATIONS;
   readonly end: ModelEnd;
   readonly branch: FixOutcome['branch'];
 }
 
 function conclude(all: Concluding, world: World): FixOutcome {
-  const { job, look, fixing, model, conversations, end, branch } = all;
+  const { job, initial, fixing, model, conversations, end, branch } = all;
   const { editSession } = fixing;
   const { fixed, introduced } = compareDiagnostics(
-    look.before,
+    initial.before,
     editSession.all(),
     movedLine(editSession),
   );
   const gone = new Set(fixed);
-  const { own, rest } = look;
+  const { own, rest } = initial;
   const remaining = own.filter(each => !gone.has(each));
   if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
-  for (const notice of lintNotices(look, job.scope)) job.notices.add(notice);
+  for (const notice of lintNotices(initial, job.scope)) job.notices.add(notice);
   const isUnasked = remaining.length > 0 && !model.available && !job.withoutModel;
   return toFixOutcome(
     {
@@ -190,13 +197,13 @@ function conclude(all: Concluding, world: World): FixOutcome {
       conversations,
       notices: [...job.notices],
       isOutOfTime: isTimeUp(world.signal) || end.reason === 'the deadline was near',
-      isComplete: end.untried === 0 && look.isWhole && !isUnasked,
+      isComplete: end.untried === 0 && initial.isWhole && !isUnasked,
     },
     world.clock,
   );
 }
 
-/** When the time is up or somebody presses Ctrl-C, what was verified so far is still worth keeping. */
+/** After the deadline or Ctrl-C, what was verified so far is still kept. */
 async function unlessStopped<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
@@ -210,14 +217,14 @@ async function unlessStopped<Value>(
   }
 }
 
-/** How fast a row of equal steps goes. */
+/** Measures the speed of similar steps. */
 export interface Pace {
   step(): void;
-  /** Words for the time that so many steps will take; none while that is a guess. */
+  /** The expected time for so many steps, as text; empty while it would be a guess. */
   left(steps: number): string[];
 }
 
-/** The first steps load things, and say little about the later ones. */
+/** The first steps are slower than the later ones. */
 const FEWEST_STEPS = 3;
 
 /** `now` and `endsAt` in milliseconds; nothing goes on after `endsAt`. */
@@ -233,14 +240,14 @@ export function startPace(now: () => number, endsAt: number): Pace {
       const expected = ((now() - startedAt) / done) * steps;
       const most = Math.max(0, endsAt - now());
       return expected <= most
-        ? [`about ${inWords(expected)} to go`]
-        : [`the time is up in ${inWords(most)}, before the last of them`];
+        ? [`about ${durationText(expected)} to go`]
+        : [`the deadline is in ${durationText(most)}, before the last of them`];
     },
   };
 }
 
-/** Nobody plans by the second when it takes minutes. */
-function inWords(milliseconds: number): string {
+/** Seconds don't matter when it takes minutes. */
+function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

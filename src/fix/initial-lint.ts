@@ -2,23 +2,23 @@ import type { Diagnostic } from '../core/diagnostic.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { Linter, LintSandbox } from '../lint/sandbox.js';
 import type { EditSession } from './edit-session.js';
-import { byPath, isInScope, isSameComplaint, type Scope } from './scope.js';
+import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
 
 export interface InitialLint {
   readonly before: readonly Diagnostic[];
-  /** What of it is to be mended. */
+  /** Those of them that are to be fixed. */
   readonly own: readonly Diagnostic[];
-  /** What of a ready-made report no linter here says. */
+  /** What only the `--diagnostics` report lists. */
   readonly rest: ReportRest;
-  /** Those that said all they had to say; the silence of the others would prove nothing. */
+  /** Those that gave a whole report; silence of the others would prove nothing. */
   readonly linters: readonly Linter[];
-  /** Every file could be linted, every linter said all, and all of a ready-made report could be read. */
+  /** Every file could be linted, every report is whole, and all of `--diagnostics` could be read. */
   readonly isWhole: boolean;
   /** Why these files may not be written. */
   readonly forbidden: ReadonlyMap<string, string>;
 }
 
-/** What every linter says of the commit. A linter that fails is told of; the others go on. */
+/** What every linter reports about the commit. A failure is reported, and the others still run. */
 export async function initialLint(
   {
     sandbox,
@@ -36,7 +36,7 @@ export async function initialLint(
     const report = await linter.check(linter.files, { withSuggestions: true });
     for (const problem of report.problems) say(problem);
     if (report.isWhole) linters.push(linter);
-    editSession.note(linter, linter.files, report.diagnostics);
+    editSession.setReported(linter, linter.files, report.diagnostics);
   }
   const before = editSession.all();
   const { unconfirmed, outside } = reportRest(scope, before);
@@ -57,8 +57,8 @@ export async function initialLint(
   return { before, own, rest, linters, isWhole, forbidden };
 }
 
-/** When the run is stopped before: all that is known is what was handed in. */
-export const nothingSeen = (scope: Scope) => (): InitialLint => ({
+/** For a run that is stopped before: only the `--diagnostics` report is known. */
+export const nothingLinted = (scope: Scope) => (): InitialLint => ({
   before: [],
   own: [],
   rest: reportRest(scope, []),
@@ -67,33 +67,35 @@ export const nothingSeen = (scope: Scope) => (): InitialLint => ({
   forbidden: new Map(),
 });
 
-/** What was left before anything was tried. */
+/** Notices about what was not tried. */
 export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
-  const isLookedAt = (path: string): boolean => linters.some(each => each.files.includes(path));
+  const isLinted = (path: string): boolean => linters.some(each => each.files.includes(path));
   return [
     ...[...forbidden].map(([path, reason]) => `${path} was left: ${reason}`),
-    ...(only === undefined ? [] : restNotices(rest, only.file, isLookedAt)),
+    ...(only === undefined ? [] : restNotices(rest, only.file, isLinted)),
   ];
 }
 
-/** What of a ready-made report is not for the linters here. */
+/** What of a `--diagnostics` report can't be fixed with the linters here. */
 interface ReportRest {
-  /** In scope, but no linter says so: whether an edit mends it, nobody could tell. */
+  /** In scope, but no linter reports it, so an edit could not be checked. */
   readonly unconfirmed: readonly Diagnostic[];
-  /** How many are out of scope, by what keeps them out. */
+  /** How many are out of scope, by reason. */
   readonly outside: ReadonlyMap<Bound, number>;
 }
 
 type Bound = 'paths' | 'rules' | 'change';
 
-/** Every diagnostic of the report is one that the linters repeat, or it is in here. */
+/** The diagnostics of the report that the linters don't repeat. */
 export function reportRest(scope: Scope, before: readonly Diagnostic[]): ReportRest {
   const unconfirmed: Diagnostic[] = [];
   const outside = new Map<Bound, number>();
-  const said = byPath(before);
+  const reported = byPath(before);
   for (const [path, listed] of scope.only?.byPath ?? []) {
     for (const each of listed) {
-      const same = (said.get(path) ?? []).filter(other => isSameComplaint(each, other, other.line));
+      const same = (reported.get(path) ?? []).filter(other =>
+        isSameDiagnostic(each, other, other.line),
+      );
       if (same.some(other => isWithin(other, scope))) continue;
       const subject = same[0] ?? each;
       const bound = boundOf(subject, { ...scope, only: undefined });
@@ -119,25 +121,25 @@ const OUTSIDE: Readonly<Record<Bound, string>> = {
   change: 'outside the change and left out; --all includes everything',
 };
 
-/** How the rest is told; `isLookedAt` says whether a linter could be run on a file. */
+/** `isLinted` returns whether a linter could be run on a file. */
 export function restNotices(
   { unconfirmed, outside }: ReportRest,
   file: string,
-  isLookedAt: (path: string) => boolean,
+  isLinted: (path: string) => boolean,
 ): string[] {
-  const told = (which: readonly Diagnostic[], reason: string): string[] =>
+  const notice = (which: readonly Diagnostic[], reason: string): string[] =>
     which.slice(0, 1).map(first => {
       const example = which.length === 1 ? placeOf(first) : `for example ${placeOf(first)}`;
       return `${file}: ${amountOf(which.length)} listed, but not tried (${example}): ${reason}`;
     });
   return [
-    ...told(
-      unconfirmed.filter(({ path }) => !isLookedAt(path)),
+    ...notice(
+      unconfirmed.filter(({ path }) => !isLinted(path)),
       'no linter could be run on the file to check an edit; name one under lint in .apfel-bot.json',
     ),
-    ...told(
-      unconfirmed.filter(({ path }) => isLookedAt(path)),
-      'the linters here do not say so of this commit, and could not check an edit',
+    ...notice(
+      unconfirmed.filter(({ path }) => isLinted(path)),
+      "the linters here don't report it for this commit, so they can't check an edit",
     ),
     ...[...outside].map(([bound, count]) => `${file}: ${amountOf(count)} ${OUTSIDE[bound]}`),
   ];

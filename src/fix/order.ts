@@ -3,14 +3,14 @@ import { SEVERITIES } from '../core/finding.js';
 
 /** Ranges up to this many lines make a place; a longer one is about a whole function. */
 const TIGHT_LINES = 3;
-/** More complaints than this do not fit one small conversation. */
+/** More diagnostics than this don't fit into one small conversation. */
 const MOST_TOGETHER = 5;
 
 /** Who tries first. Every diagnostic is in exactly one of the four. */
 export interface FixOrder {
-  /** The linter's own fix may mend these. */
+  /** The linter's own fix may fix these. */
   readonly own: readonly Diagnostic[];
-  /** Exactly one edit is on offer. */
+  /** Exactly one edit is suggested. */
   readonly suggested: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly fix: Fix }>;
   /** One conversation each: a diagnostic, or a few of one linter on the same lines. */
   readonly model: ReadonlyArray<readonly Diagnostic[]>;
@@ -18,8 +18,8 @@ export interface FixOrder {
 }
 
 /**
- * The contract's order, for anchored diagnostics. `canFix` says whether a linter has a fix of its
- * own that has not been tried yet: after it has run, ask again with what remains.
+ * The contract's order, for anchored diagnostics. `canFix` returns whether a linter has its own
+ * fix that has not been tried yet; call again with what remains after it has run.
  */
 export function fixOrder(
   diagnostics: readonly Diagnostic[],
@@ -64,7 +64,7 @@ function belongs(diagnostic: Diagnostic, group: readonly Diagnostic[]): boolean 
   const [first] = group;
   if (first === undefined || group.length >= MOST_TOGETHER) return false;
   if (first.tool !== diagnostic.tool || first.path !== diagnostic.path) return false;
-  // A file that does not parse has one problem; the others may be its echo.
+  // In a file with a syntax error, other diagnostics may only follow from it.
   if (isBroken(diagnostic) || isBroken(first)) return false;
   return (diagnostic.line ?? 0) <= Math.max(...group.map(lastLine));
 }
@@ -75,7 +75,7 @@ function lastLine({ line = 0, endLine = line }: Diagnostic): number {
 
 const isBroken = ({ rule, severity }: Diagnostic): boolean => rule === null && severity === 'error';
 
-/** What hides other complaints first, then by severity, then as they stand. */
+/** Syntax errors first, then by severity, then by place. */
 function byUrgency(one: Diagnostic, other: Diagnostic): number {
   return (
     Number(isBroken(other)) - Number(isBroken(one)) ||
@@ -98,7 +98,7 @@ function byPlace(one: Diagnostic, other: Diagnostic): number {
 /** By code units, so that the order is the same on every machine. */
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);
 
-/** The text with all edits of an anchored fix; undefined when they overlap or do not fit it. */
+/** The text with all edits of an anchored fix; undefined when they overlap or don't fit. */
 export function applyFix(text: string, fix: Fix): string | undefined {
   const edits: Array<{ range: OffsetRange; text: string }> = [];
   for (const edit of fix.edits) {

@@ -3,17 +3,17 @@ import { compareDiagnostics, type LineChange, lineChanges } from '../lint/compar
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, ownerOf, singleLines } from './edit-session.js';
 import { lastLine } from './scope.js';
-import { type Fixing, newComplaint } from './try-edit.js';
+import { type Fixing, newDiagnostic } from './try-edit.js';
 
 interface OwnFixing extends Fixing {
-  /** What may be mended, most urgent first. */
+  /** What may be fixed, most urgent first. */
   readonly wanted: () => readonly Diagnostic[];
   readonly say: (notice: string) => void;
 }
 
 /**
- * Lets a linter mend what it can, then looks at what it did: only files of the task, only the lines
- * that a wanted complaint is about, and only if it has nothing new to say afterwards.
+ * Runs the linter's own fix, then keeps only files of the task, only lines that a wanted diagnostic is
+ * about, and only if the linter reports nothing new afterwards.
  */
 export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void> {
   const wanted = fixing.wanted().filter(each => isFor(each, linter));
@@ -26,18 +26,18 @@ export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void>
   const report = await linter.check([...touched.keys()], { withSuggestions: true });
   if (!report.isWhole) {
     fixing.say(
-      `${linter.title}: its own fixes were dropped, since it could not look at them afterwards`,
+      `${linter.title}: its own fixes were dropped because it could not check them afterwards`,
     );
     await restore([...touched.keys()], fixing);
     return;
   }
-  await verifyTogether(linter, { touched, now: report.diagnostics, wanted }, fixing);
+  await keepGoodFiles(linter, { touched, now: report.diagnostics, wanted }, fixing);
 }
 
 const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
   tool === linter.name && isFixable !== false && linter.files.includes(path);
 
-/** What the linter has written, cut down to what was wanted; everything else is put back. */
+/** What the linter has written, reduced to what was wanted; everything else is restored. */
 async function takeOver(
   linter: Linter,
   wanted: readonly Diagnostic[],
@@ -55,7 +55,7 @@ async function takeOver(
           before: file.text,
           written,
           own,
-          said: editSession.said(linter, [path]).filter(each => each.path === path),
+          reported: editSession.reported(linter, [path]).filter(each => each.path === path),
         })
       : undefined;
     if (after === undefined || after === file?.text)
@@ -72,16 +72,16 @@ interface Written {
   readonly before: string;
   readonly written: string;
   readonly own: readonly Diagnostic[];
-  readonly said: readonly Diagnostic[];
+  readonly reported: readonly Diagnostic[];
 }
 
 /**
- * When all that could be mended was wanted, the whole; else the changes that only wanted ones
- * explain. What is left of those goes by their own edits, one by one, if the report has them.
+ * Everything, when all that could be fixed was wanted; else the changes that belong only to wanted
+ * diagnostics. The others are tried later with their own edits, if the report has them.
  */
 function wantedPart(changes: readonly LineChange[], file: Written): string {
-  const { before, written, own, said } = file;
-  const others = said.filter(each => each.isFixable !== false && !own.includes(each));
+  const { before, written, own, reported } = file;
+  const others = reported.filter(each => each.isFixable !== false && !own.includes(each));
   if (others.length === 0) return written;
   return applyChanges(
     before,
@@ -92,13 +92,13 @@ function wantedPart(changes: readonly LineChange[], file: Written): string {
   );
 }
 
-/** Without a line the whole file is meant. */
+/** A diagnostic without a line is about the whole file. */
 function isAbout(diagnostic: Diagnostic, change: LineChange): boolean {
   const { line } = diagnostic;
   const endLine = lastLine(diagnostic);
   if (line === undefined || endLine === undefined) return true;
   const last = change.oldLine + Math.max(0, change.removed.length - 1);
-  // New lines stand before a line or behind the one above it.
+  // Added lines are between a line and the one above it.
   const first = change.removed.length === 0 ? change.oldLine - 1 : change.oldLine;
   return line <= last && endLine >= first;
 }
@@ -120,32 +120,32 @@ interface Done {
   readonly wanted: readonly Diagnostic[];
 }
 
-/** File by file, so that one bad fix does not cost the others. */
-async function verifyTogether(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
+/** File by file, so that one bad fix doesn't revert the others. */
+async function keepGoodFiles(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
   const { editSession } = fixing;
   for (const [path, after] of done.touched) {
     const of = (all: readonly Diagnostic[]): Diagnostic[] => all.filter(each => each.path === path);
     const { fixed, introduced } = compareDiagnostics(
-      of(editSession.said(linter, [path])),
+      of(editSession.reported(linter, [path])),
       of(done.now),
     );
     const [fresh] = introduced;
     const asked = of(done.wanted);
     if (fresh !== undefined || fixed.length === 0) {
-      const still = `${linter.title} still says: ${asked[0]?.message ?? ''}`;
-      const reason = fresh === undefined ? still : newComplaint(linter, fresh);
+      const still = `${linter.title} still reports: ${asked[0]?.message ?? ''}`;
+      const reason = fresh === undefined ? still : newDiagnostic(linter, fresh);
       editSession.reject(asked, 'linter', reason);
       await restore([path], fixing);
       continue;
     }
     const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, fixed);
     editSession.keep({ path, after, by: 'linter', fixed, ownersOf });
-    if (!linter.isForAll) editSession.note(linter, [path], of(done.now));
+    if (!linter.isForAll) editSession.setReported(linter, [path], of(done.now));
   }
-  if (linter.isForAll) editSession.note(linter, [], done.now);
+  if (linter.isForAll) editSession.setReported(linter, [], done.now);
 }
 
-/** The rules of the complaints about those lines; else of the nearest. */
+/** The rules of the diagnostics about those lines, or of the nearest one. */
 function explain(change: LineChange, fixed: readonly Diagnostic[]): ReadonlySet<string> {
   const about = fixed.filter(each => each.line !== undefined && isAbout(each, change));
   if (about.length > 0) return new Set(about.map(ownerOf));

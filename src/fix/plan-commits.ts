@@ -20,30 +20,30 @@ export function planCommits(editSession: EditSession, isSingle: boolean): Planne
     const subject = owners.length === 1 ? `Fix ${owners[0]}` : `Fix ${owners.length} lint rules`;
     return [{ message: messageOf(subject, kept), files: filesWith(editSession, () => true) }];
   }
-  const homes = homesOf(editSession, owners);
-  const commits = owners.filter(owner => homes.get(owner) === owner);
+  const commitOf = commitsOf(editSession, owners);
+  const commits = owners.filter(owner => commitOf.get(owner) === owner);
   return commits.map((owner, at) => {
     const taken = new Set(commits.slice(0, at + 1));
-    const isTaken = (each: ReadonlySet<string>): boolean => taken.has(homeOf(each, commits));
-    const mine = kept.filter(record => homes.get(ownerOf(record.diagnostic)) === owner);
+    const isTaken = (each: ReadonlySet<string>): boolean => taken.has(commitOwner(each, commits));
+    const mine = kept.filter(record => commitOf.get(ownerOf(record.diagnostic)) === owner);
     return { message: messageOf(`Fix ${owner}`, mine), files: filesWith(editSession, isTaken) };
   });
 }
 
-/** A line that several rules had a hand in goes with the first of them. */
-const homeOf = (each: ReadonlySet<string>, owners: readonly string[]): string =>
+/** A line that several rules changed goes with the first of them. */
+const commitOwner = (each: ReadonlySet<string>, owners: readonly string[]): string =>
   owners.find(owner => each.has(owner)) ?? owners[0] ?? '';
 
 /** The commit of each rule: its own, or the one that has all of its lines. */
-function homesOf(editSession: EditSession, owners: readonly string[]): Map<string, string> {
+function commitsOf(editSession: EditSession, owners: readonly string[]): Map<string, string> {
   const changes = editSession.edited().flatMap(([, file]) => file.changes());
-  const homes = new Map<string, string>();
+  const commitOf = new Map<string, string>();
   for (const owner of owners) {
     const places = changes.filter(change => change.owners.has(owner));
-    const found = places.map(change => homeOf(change.owners, owners));
-    homes.set(owner, found.includes(owner) ? owner : (found[0] ?? owners[0] ?? owner));
+    const found = places.map(change => commitOwner(change.owners, owners));
+    commitOf.set(owner, found.includes(owner) ? owner : (found[0] ?? owners[0] ?? owner));
   }
-  return homes;
+  return commitOf;
 }
 
 function filesWith(
@@ -83,7 +83,7 @@ const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
     MOST_LINE,
   );
 
-/** One line without anything a terminal, a trailer reader or whoever closes issues would obey. */
+/** One line without control characters, issue references and CI markers. */
 function plain(text: string, most: number): string {
   const line = text
     .replace(/[\s\p{C}]+/gu, ' ')

@@ -9,15 +9,15 @@ import { readExternalReport } from '../lint/parse-report.js';
 import { GENERAL_FORMATS } from '../lint/report.js';
 import type { Opened } from '../review/work.js';
 
-/** What the run may look at and mend. */
+/** What the run may lint and fix. */
 export interface Scope {
   /** Changed lines by path; undefined when whole files are meant. */
   readonly changed: ReadonlyMap<string, ReadonlySet<number>> | undefined;
-  /** Literal paths from the top; empty for all. */
+  /** Literal paths from the root; empty for all. */
   readonly paths: readonly string[];
   /** Empty for all. */
   readonly rules: readonly string[];
-  /** Only what this report complains of. */
+  /** Only what this report lists. */
   readonly only: ExternalDiagnostics | undefined;
   readonly maxFixes: number;
 }
@@ -34,7 +34,7 @@ export function isPathInScope(path: string, { changed, paths, only }: Scope): bo
 const isAtOrBelow = (path: string, place: string): boolean =>
   place === '.' || path === place || path.startsWith(`${place}/`);
 
-/** `originOf` gives the commit's line; a line of our own making belongs to what it was made for. */
+/** `originOf` returns the line in the commit; a line that was edited is in scope. */
 export function isInScope(
   diagnostic: Diagnostic,
   scope: Scope,
@@ -63,7 +63,7 @@ function linesOf(diagnostic: Diagnostic): number[] {
   return Array.from({ length: Math.max(1, length) }, (_, at) => line + at);
 }
 
-/** A range that ends before the first column of a line has nothing of that line. */
+/** A range that ends at the first column of a line doesn't include that line. */
 export function lastLine({ line, endLine = line, endColumn }: Diagnostic): number | undefined {
   if (line === undefined || endLine === undefined) return undefined;
   return endColumn === 1 && endLine > line ? endLine - 1 : endLine;
@@ -100,7 +100,7 @@ export async function changedLines(
   return { lines: changed, size };
 }
 
-/** What the command line asks to be mended, and in which commit. */
+/** What the command line asks for, and in which commit. */
 export interface FixAsked {
   readonly commit: string;
   readonly scope: Scope;
@@ -122,10 +122,10 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
     });
   }
   const touched = change === undefined ? undefined : await changedLines(change.events);
-  const ready = await externalDiagnostics(parsed, { commit, git, opened });
+  const external = await externalDiagnostics(parsed, { commit, git, opened });
   const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
   const changed = parsed.switches.has('all') ? undefined : touched?.lines;
-  const only = ready?.made;
+  const only = external?.diagnostics;
   return {
     commit,
     scope: { changed, paths, rules, only, maxFixes: maxFixes(parsed.values.get('max-fixes')) },
@@ -136,7 +136,7 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
       pull,
       ...(touched?.size ?? NOTHING_CHANGED),
     },
-    notices: [...(change?.notices ?? []), ...(ready?.notices ?? [])],
+    notices: [...(change?.notices ?? []), ...(external?.notices ?? [])],
   };
 }
 
@@ -149,11 +149,11 @@ interface Place {
   readonly opened: Opened;
 }
 
-/** `--diagnostics FILE`: which complaints to mend; the linter still has the last word on each edit. */
+/** `--diagnostics FILE`: which diagnostics to fix; the linter still decides about each edit. */
 async function externalDiagnostics(
   { values }: Parsed,
   { commit, git, opened }: Place,
-): Promise<{ made: ExternalDiagnostics; notices: readonly string[] } | undefined> {
+): Promise<{ diagnostics: ExternalDiagnostics; notices: readonly string[] } | undefined> {
   const file = values.get('diagnostics');
   if (file === undefined) return undefined;
   const text = await opened.world.files.read(file);
@@ -173,9 +173,9 @@ async function externalDiagnostics(
   const { diagnostics, problems, isWhole, lost } = report;
   const isEmpty = diagnostics.length + problems.length === 0;
   return {
-    made: { file, byPath: byPath(diagnostics), isWhole: isWhole && lost === 0 },
+    diagnostics: { file, byPath: byPath(diagnostics), isWhole: isWhole && lost === 0 },
     notices: isEmpty
-      ? [`${file} complains of nothing`]
+      ? [`${file} lists no diagnostics`]
       : problems.map(problem => `${file}: ${problem}`),
   };
 }
@@ -192,45 +192,48 @@ function maxFixes(text: string | undefined): number {
   throw usage(`--max-fixes must be a whole number from 1 on, found ${JSON.stringify(text)}`);
 }
 
-/** A report that somebody else's linter wrote: what it complains of is mended, and nothing else. */
+/** A report of another linter run: only what it lists is fixed. */
 interface ExternalDiagnostics {
   /** As the command line names it. */
   readonly file: string;
   readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;
-  /** False when something of it could not be read or is about no file of the commit. */
+  /** False when a part of it can't be read or isn't about a file of the commit. */
   readonly isWhole: boolean;
 }
 
-/** Whether the report speaks of a linter's complaint. */
+/** Whether the report lists a linter's diagnostic. */
 export const isListed = (
-  said: Diagnostic,
-  ready: ExternalDiagnostics,
+  reported: Diagnostic,
+  external: ExternalDiagnostics,
   line: number | undefined,
 ): boolean =>
-  (ready.byPath.get(said.path) ?? []).some(listed => isSameComplaint(listed, said, line));
+  (external.byPath.get(reported.path) ?? []).some(listed =>
+    isSameDiagnostic(listed, reported, line),
+  );
 
-/** Of one file. `line` is the commit's; where either names none, any will do. */
-export const isSameComplaint = (
+/** For one file. `line` is the commit's; where either has none, any line matches. */
+export const isSameDiagnostic = (
   listed: Diagnostic,
-  said: Diagnostic,
+  reported: Diagnostic,
   line: number | undefined,
 ): boolean =>
   (line === undefined || listed.line === undefined || listed.line === line) &&
-  isSameRule(listed, said);
+  isSameRule(listed, reported);
 
-type Complaint = Pick<Diagnostic, 'tool' | 'rule' | 'message'>;
+type Identity = Pick<Diagnostic, 'tool' | 'rule' | 'message'>;
 
 /**
- * A report does not always bear the name of the linter that wrote it, nor the rule's as the linter
- * spells it: `eslint.rules.semi`, `Error/semi`. Then the end of the name or the message tells.
+ * A report doesn't always have the linter's name, or the rule's as the linter spells it:
+ * `eslint.rules.semi`, `Error/semi`. Then the end of the name or the message decides.
  */
-function isSameRule(listed: Complaint, said: Complaint): boolean {
-  if (listed.rule === said.rule && (said.rule !== null || listed.tool === said.tool)) return true;
-  if (listed.tool === said.tool) return false;
-  if (listed.rule !== null && said.rule !== null) {
-    return ['/', '.'].some(mark => listed.rule?.endsWith(`${mark}${said.rule}`));
+function isSameRule(listed: Identity, reported: Identity): boolean {
+  if (listed.rule === reported.rule && (reported.rule !== null || listed.tool === reported.tool))
+    return true;
+  if (listed.tool === reported.tool) return false;
+  if (listed.rule !== null && reported.rule !== null) {
+    return ['/', '.'].some(mark => listed.rule?.endsWith(`${mark}${reported.rule}`));
   }
-  return said.message !== '' && listed.message.startsWith(said.message);
+  return reported.message !== '' && listed.message.startsWith(reported.message);
 }
 
 export function byPath(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {

@@ -13,8 +13,8 @@ export interface Suggesting extends Fixing {
 }
 
 /**
- * Takes what a linter offers where it offers one thing only. As many as do not get into each other's
- * way go into one run of the linter; where they do not all hold, fewer are tried together.
+ * Applies the linter's suggestion where there is exactly one. Those that don't overlap go into one run
+ * of the linter; when some fail, fewer are tried together.
  */
 export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
   const { editSession, hasTime, tell } = suggesting;
@@ -29,7 +29,8 @@ export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
       const [alone] = offers;
       const isAlone = offers.length === 1 && alone !== undefined;
       if (verdict?.ok) widen(state.most, path);
-      else if (!isAlone) state.most.set(path, { count: Math.ceil(offers.length / 2), held: 0 });
+      else if (!isAlone)
+        state.most.set(path, { count: Math.ceil(offers.length / 2), successes: 0 });
       else {
         state.most.delete(path);
         state.tried.add(round.keys.get(alone.diagnostic) ?? '');
@@ -40,24 +41,24 @@ export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
 }
 
 interface State {
-  /** By key: they were turned down. What was kept is gone, and its key may pass to an equal one. */
+  /** Keys of rejected ones. What was kept is gone, and its key may pass to an equal diagnostic. */
   readonly tried: Set<string>;
-  /** How many to try together in a file, once some did not hold. */
+  /** How many to try together in a file after some failed. */
   readonly most: Map<string, Most>;
 }
 
 interface Most {
   readonly count: number;
-  /** So often in a row that many held. */
-  readonly held: number;
+  /** How often in a row that many succeeded. */
+  readonly successes: number;
 }
 
-/** The bad one is near after one success; after two it is worth looking further. */
+/** After one success the bad one is near; after two, more can be tried together. */
 function widen(most: Map<string, Most>, path: string): void {
   const known = most.get(path);
   if (known === undefined) return;
-  const held = known.held + 1;
-  most.set(path, { count: held > 1 ? known.count * 2 : known.count, held });
+  const successes = known.successes + 1;
+  most.set(path, { count: successes > 1 ? known.count * 2 : known.count, successes });
 }
 
 interface Round {
@@ -78,11 +79,11 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
     const own = linterFor([diagnostic], linters);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
     const offers = batch.get(path) ?? [];
-    // What one edit does elsewhere cannot be told from what another does there.
+    // Effects of edits in two files could not be separated.
     if (own.isForAll && batch.size > 0 && offers.length === 0) continue;
     const offer = { diagnostic, fix, span: spanOf(fix) };
     if (offers.length >= (state.most.get(path)?.count ?? Number.POSITIVE_INFINITY)) continue;
-    if (offers.some(each => isInTheWay(each, offer))) continue;
+    if (offers.some(each => overlaps(each, offer))) continue;
     const refusal = whyNot(offer, suggesting);
     if (refusal === undefined) {
       linter = own;
@@ -95,7 +96,7 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   return linter === undefined || batch.size === 0 ? undefined : { linter, batch, keys };
 }
 
-/** Undefined when the offer can be tried; no words when it changes nothing. */
+/** Undefined when the offer can be tried; empty when it changes nothing. */
 function whyNot({ diagnostic, fix }: Offer, { editSession }: Suggesting): string | undefined {
   const { path } = diagnostic;
   const before = editSession.file(path)?.text;
@@ -113,13 +114,13 @@ function spanOf({ edits }: Fix): Offer['span'] {
 }
 
 /** Touching counts: the order of two insertions at one place is not ours to choose. */
-const isInTheWay = ({ span: one }: Offer, { span: other }: Offer): boolean =>
+const overlaps = ({ span: one }: Offer, { span: other }: Offer): boolean =>
   one.start <= other.end && other.start <= one.end;
 
 const editSourceOf = ({ fix, diagnostic }: Offer): 'linter' | 'suggestion' =>
   fix === diagnostic.fix ? 'linter' : 'suggestion';
 
-/** An edit that a linter offers for one of its complaints. */
+/** An edit that a linter suggests for one of its diagnostics. */
 interface Offer {
   readonly diagnostic: Diagnostic;
   readonly fix: Fix;
@@ -132,7 +133,7 @@ type Batch = ReadonlyMap<string, readonly Offer[]>;
 
 /**
  * Takes many offers and runs their linter once. A file is kept with all of its offers when each of
- * them took its complaint away and nothing new came; else it is put back as it was.
+ * them fixed its diagnostic and there is nothing new; else it is restored.
  */
 async function tryOffers(
   batch: Batch,
@@ -150,13 +151,13 @@ async function tryOffers(
     if (verdict.ok) keep(path, trial, { fixed: verdict.fixed, fixing });
     else await sandbox.write(path, trial.before);
     if (!verdict.ok) continue;
-    const said = linter.isForAll ? report.diagnostics : about(path, report.diagnostics);
-    editSession.note(linter, [path], said);
+    const reported = linter.isForAll ? report.diagnostics : about(path, report.diagnostics);
+    editSession.setReported(linter, [path], reported);
   }
   return report.isWhole || batch.size === 1 ? verdicts : oneByOne(batch, linter, fixing);
 }
 
-/** Some file keeps the linter from judging; alone, each of the others can be judged. */
+/** One file makes the linter fail; alone, each of the others can be checked. */
 async function oneByOne(
   batch: Batch,
   linter: Linter,
@@ -178,7 +179,7 @@ interface Trial {
   readonly lineNow: LineMap;
 }
 
-/** From the end of the file to its start, so that no offer moves the place of the next. */
+/** From the end of the file to its start, so that no offer moves the next one. */
 function trialOf(path: string, offers: readonly Offer[], { editSession }: Fixing): Trial {
   const before = editSession.file(path)?.text ?? '';
   const steps: Array<{ offer: Offer; after: string }> = [];
@@ -211,7 +212,7 @@ function judge(trial: Trial, report: LintReport, { path, linter, fixing }: Place
     path,
     wanted: trial.steps.map(({ offer }) => offer.diagnostic),
     wants: 'all' as const,
-    said: of(fixing.editSession.said(linter, [path])),
+    reported: of(fixing.editSession.reported(linter, [path])),
     now: of(report.diagnostics),
     lineNow: trial.lineNow,
   };
@@ -221,7 +222,7 @@ function judge(trial: Trial, report: LintReport, { path, linter, fixing }: Place
 const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>
   all.filter(each => each.path === path);
 
-/** Each offer is an edit of its own; what went away besides counts for the nearest. */
+/** Each offer is a separate edit; other diagnostics that disappeared count for the nearest one. */
 function keep(
   path: string,
   { steps }: Trial,

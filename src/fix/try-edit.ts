@@ -20,8 +20,8 @@ export interface Fixing {
 }
 
 /**
- * An edit is kept when nothing forbids it, the linter no longer complains of what it was for, and
- * has nothing new to say. One run of one linter, on one file where it can.
+ * An edit is kept when nothing forbids it, the linter no longer reports what it was for, and reports
+ * nothing new. This runs one linter once, on one file if it can.
  */
 export async function tryEdit(
   attempt: Attempt,
@@ -37,11 +37,11 @@ export async function tryEdit(
   if (forbidden !== undefined) return refused(forbidden);
   await sandbox.write(path, after);
   const report = await linter.check([path], { withSuggestions: !isByModel });
-  const said = editSession.said(linter, [path]);
+  const reported = editSession.reported(linter, [path]);
   const lineNow = lineMap(before, after);
   const now = report.diagnostics;
   const verdict = report.isWhole
-    ? judgeEdit({ path, wanted, wants: 'some', said, now, lineNow }, linter)
+    ? judgeEdit({ path, wanted, wants: 'some', reported, now, lineNow }, linter)
     : refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
   if (!verdict.ok) {
     await sandbox.write(path, before);
@@ -49,7 +49,7 @@ export async function tryEdit(
   }
   const owners = new Set(verdict.fixed.map(ownerOf));
   editSession.keep({ path, after, by, fixed: verdict.fixed, ownersOf: () => owners });
-  editSession.note(linter, [path], now);
+  editSession.setReported(linter, [path], now);
   return verdict;
 }
 
@@ -61,7 +61,7 @@ export const linterFor = (
 
 export type Verdict =
   | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
-  /** Worded for whoever proposed the edit. */
+  /** The model reads it. */
   | { readonly ok: false; readonly reason: string };
 
 export const refused = (reason: string): Verdict => ({ ok: false, reason });
@@ -70,32 +70,31 @@ interface Judged {
   readonly path: string;
   /** What the edit was for. */
   readonly wanted: readonly Diagnostic[];
-  /** All of it has to be gone, or only something of it. */
+  /** Whether all of it has to be fixed. */
   readonly wants: 'all' | 'some';
-  /** What the linter said before, and what it says now. */
-  readonly said: readonly Diagnostic[];
+  /** What the linter reported before, and what it reports now. */
+  readonly reported: readonly Diagnostic[];
   readonly now: readonly Diagnostic[];
-  /** Where a line of before stands now; undefined when it was edited. */
   readonly lineNow: LineMap;
 }
 
-/** Good is what takes a complaint away and brings none. */
+/** An edit is good when it removes a diagnostic and causes none. */
 export function judgeEdit(judged: Judged, linter: Pick<Linter, 'title'>): Verdict {
-  const { path, wanted, wants, said, now, lineNow } = judged;
-  const { fixed, introduced } = compareDiagnostics(said, now, (where, line) =>
+  const { path, wanted, wants, reported, now, lineNow } = judged;
+  const { fixed, introduced } = compareDiagnostics(reported, now, (where, line) =>
     where === path ? lineNow(line) : line,
   );
   const [fresh] = introduced;
-  if (fresh !== undefined) return refused(newComplaint(linter, fresh));
+  if (fresh !== undefined) return refused(newDiagnostic(linter, fresh));
   const gone = exchangeTwins(fixed, wanted);
   const left = wanted.filter(each => !gone.has(each));
   if (left.length > (wants === 'all' ? 0 : wanted.length - 1)) {
-    return refused(`${linter.title} still says: ${left[0]?.message ?? ''}`);
+    return refused(`${linter.title} still reports: ${left[0]?.message ?? ''}`);
   }
-  return { ok: true, fixed: said.filter(each => gone.has(each)) };
+  return { ok: true, fixed: reported.filter(each => gone.has(each)) };
 }
 
-/** Of equal complaints about one line nobody can tell which is gone: then it is the one that was meant. */
+/** Among equal diagnostics of one line, the one that the edit was for counts as fixed. */
 function exchangeTwins(
   fixed: readonly Diagnostic[],
   wanted: readonly Diagnostic[],
@@ -114,10 +113,10 @@ function exchangeTwins(
   return gone;
 }
 
-/** A complaint without a rule is about text that cannot be read as a program any more. */
-export function newComplaint(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {
+/** A diagnostic without a rule is a syntax error. */
+export function newDiagnostic(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {
   const { rule, severity, path, line, message } = fresh;
   const where = line === undefined ? path : `${path}:${line}`;
   if (rule === null && severity === 'error') return `the file no longer parses: ${message}`;
-  return `it brings a new complaint of ${linter.title} at ${where}: ${message}`;
+  return `it causes a new diagnostic from ${linter.title} at ${where}: ${message}`;
 }

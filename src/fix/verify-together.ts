@@ -6,15 +6,15 @@ import { isInScope, type Scope } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
 interface TogetherOptions extends Fixing {
-  /** What the linters said of the commit as it was. */
+  /** What the linters reported about the commit. */
   readonly before: readonly Diagnostic[];
   readonly commands: ReadonlyArray<readonly string[]>;
   readonly say: (notice: string) => void;
 }
 
 /**
- * The last word before anything is kept for good: every linter looks at the whole task again, then
- * the project's own commands run. What brings a new complaint or breaks a command is dropped.
+ * The last check: every linter runs on the whole task again, then the project's own commands run. What
+ * causes a new diagnostic or breaks a command is dropped.
  */
 export async function verifyTogether(options: TogetherOptions): Promise<void> {
   if (options.editSession.edited().length === 0) return;
@@ -24,10 +24,10 @@ export async function verifyTogether(options: TogetherOptions): Promise<void> {
   }
 }
 
-/** What to say of edits that were kept although nobody got to this. */
-export const unsettled = (hasCommands: boolean): string =>
+/** The notice for edits that were kept without this check. */
+export const notVerifiedTogether = (hasCommands: boolean): string =>
   [
-    'each edit was verified by itself, but the run was stopped before the linters looked at everything once more',
+    'each edit was verified on its own, but the run was stopped before the linters checked everything again',
     ...(hasCommands ? ['the commands of verify.commands did not run'] : []),
   ].join('; ');
 
@@ -37,10 +37,10 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
   if (first.length === 0) return;
   const [worst] = first;
   const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
-  options.say(`edits dropped: together they bring ${worst?.words ?? ''}${more}`);
+  options.say(`edits dropped: together they cause ${worst?.message ?? ''}${more}`);
   const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
   const isTheirs = editSession.edited().some(([path]) => isHit(path));
-  const reason = 'together with the other edits it brings a new complaint';
+  const reason = 'together with the other edits it causes a new diagnostic';
   if (isTheirs) {
     editSession.drop(isHit, reason);
     const again = await unlessDone(options, reason, async () => {
@@ -49,41 +49,41 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
     });
     if (again.length === 0) return;
   }
-  // A complaint in a file that was not edited: no telling whose fault it is.
+  // A diagnostic in a file that was not edited could come from any edit.
   editSession.drop(() => true, reason);
   await writeBack(options);
   await lintAll(options);
 }
 
-/** What speaks against the edits. */
+/** A reason to drop edits. */
 interface Objection {
-  readonly words: string;
+  readonly message: string;
   readonly isAbout: (path: string) => boolean;
 }
 
-/** Objections, after each linter has looked at all of its files. */
+/** Runs each linter on all of its files. */
 async function lintAll(options: TogetherOptions): Promise<Objection[]> {
   const { linters, editSession, before } = options;
   const objections: Objection[] = [];
   for (const linter of linters) {
     const report = await linter.check(linter.files);
-    const then = before.filter(each => each.tool === linter.name && isLookedAt(linter, each));
+    const then = before.filter(each => each.tool === linter.name && isLinted(linter, each));
     const { introduced } = compareDiagnostics(then, report.diagnostics, movedLine(editSession));
-    for (const { path, message } of introduced) {
-      const words = `a complaint of ${linter.title}, ${path}: ${message}`;
-      objections.push({ words, isAbout: each => each === path });
+    for (const { path, message: text } of introduced) {
+      const message = `a new diagnostic from ${linter.title}, ${path}: ${text}`;
+      objections.push({ message, isAbout: each => each === path });
     }
-    if (report.isWhole) editSession.note(linter, linter.files, report.diagnostics);
-    // It could before the edits; its silence about what they did proves nothing.
-    else if (editSession.edited().some(([path]) => isLookedAt(linter, { path }))) {
-      const words = `${linter.title} to a stop: ${report.problems[0] ?? 'no whole report'}`;
-      objections.push({ words, isAbout: path => isLookedAt(linter, { path }) });
+    if (report.isWhole) editSession.setReported(linter, linter.files, report.diagnostics);
+    // It worked before the edits; its silence now proves nothing.
+    else if (editSession.edited().some(([path]) => isLinted(linter, { path }))) {
+      const message = `${linter.title} to fail: ${report.problems[0] ?? 'its report is incomplete'}`;
+      objections.push({ message, isAbout: path => isLinted(linter, { path }) });
     }
   }
   return objections;
 }
 
-const isLookedAt = (linter: Linter, { path }: Pick<Diagnostic, 'path'>): boolean =>
+const isLinted = (linter: Linter, { path }: Pick<Diagnostic, 'path'>): boolean =>
   linter.isForAll || linter.files.includes(path);
 
 async function verifyCommands(options: TogetherOptions): Promise<void> {
@@ -93,7 +93,7 @@ async function verifyCommands(options: TogetherOptions): Promise<void> {
   await lintAll(options);
 }
 
-/** Whoever stops us between a failure and its remedy gets nothing that is known to be wrong. */
+/** When the run is stopped before the cause of a failure is found, no edit is kept. */
 async function unlessDone<Value>(
   { editSession, say }: TogetherOptions,
   reason: string,
@@ -108,7 +108,7 @@ async function unlessDone<Value>(
   }
 }
 
-/** Drops the rule whose edits make the commands fail, or everything when that does not help. */
+/** Drops the rule whose edits make the commands fail, or everything when that doesn't help. */
 async function blame(failure: string, options: TogetherOptions): Promise<void> {
   const { editSession } = options;
   const owners = [...new Set(editSession.records.map(record => ownerOf(record.diagnostic)))];
@@ -158,7 +158,7 @@ async function findGuilty(
   return owners[bad - 1];
 }
 
-/** Makes the copy what the bench says, with those edits only when a choice is given. */
+/** Writes the edit session's files into the sandbox, only with the wanted edits if given. */
 async function writeBack(
   { sandbox, editSession }: TogetherOptions,
   isWanted?: (owners: ReadonlySet<string>) => boolean,
@@ -175,20 +175,22 @@ async function writeBack(
   }
 }
 
-/** What may still be mended: in scope, in a file that may be written, within the number wished for. */
+/** What may still be fixed: in scope, in a file that may be written, up to `--max-fixes`. */
 export const stillWanted = (scope: Scope, editSession: EditSession): Diagnostic[] =>
   editSession
     .all()
-    .filter(each => editSession.file(each.path) !== undefined && isMeant(each, scope, editSession))
+    .filter(
+      each => editSession.file(each.path) !== undefined && isWantedNow(each, scope, editSession),
+    )
     .slice(0, Math.max(0, scope.maxFixes - editSession.fixed));
 
-const isMeant = (diagnostic: Diagnostic, scope: Scope, editSession: EditSession): boolean =>
+const isWantedNow = (diagnostic: Diagnostic, scope: Scope, editSession: EditSession): boolean =>
   isInScope(diagnostic, scope, (path, line) => {
     const file = editSession.file(path);
     return file === undefined ? line : file.originOf(line);
   });
 
-/** Where a line of the commit stands now; undefined when it was edited. */
+/** The number of the commit's line now; undefined when it was edited. */
 export const movedLine =
   (editSession: EditSession) =>
   (path: string, line: number): number | undefined => {
@@ -196,7 +198,7 @@ export const movedLine =
     return file === undefined ? line : file.lineNow(line);
   };
 
-/** Looking once more takes as long as the first look did, and writing about a second. */
+/** Linting again takes as long as the first time, and writing about a second. */
 const WRITING_MS = 1500;
 /** However short the time, more than half of it is for fixing. */
 const MOST_SHARE = 0.4;
@@ -204,8 +206,8 @@ const MOST_SHARE = 0.4;
 /** When to stop trying, so that what was fixed can be verified and written in time. */
 export function latestEnd(
   { startedAt, deadlineMs }: { readonly startedAt: number; readonly deadlineMs: number },
-  lookedAt: number,
+  lintedAt: number,
 ): number {
-  const reserveMs = (lookedAt - startedAt) * 1.5 + WRITING_MS;
+  const reserveMs = (lintedAt - startedAt) * 1.5 + WRITING_MS;
   return startedAt + deadlineMs - Math.min(deadlineMs * MOST_SHARE, reserveMs);
 }

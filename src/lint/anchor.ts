@@ -7,13 +7,13 @@ import type {
   Unit,
 } from '../core/diagnostic.js';
 
-/** A line longer than this is told apart well enough by its beginning. */
+/** The start of a longer line is enough to recognise it. */
 const MOST_ANCHOR = 400;
 
 /**
- * Ties diagnostics to the text they are about: columns in UTF-16, the line's text as anchor, and
- * edits as offsets that can be applied. Edits that do not fit the text are left out, and so is what
- * points past its end; a file that is not given leaves its diagnostics as they are.
+ * Matches diagnostics with their text: columns in UTF-16, the line's text as anchor, and edits as
+ * offsets that can be applied. Edits that don't fit the text are dropped, and so are places past its
+ * end. Diagnostics of a file without text stay as they are.
  */
 export function anchorDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -88,7 +88,7 @@ function anchorFix(fix: Fix, { unit }: Diagnostic, index: TextIndex): Fix | unde
   return { description: fix.description, edits };
 }
 
-/** Linters write line feeds; a file that ends its lines otherwise keeps doing so. */
+/** Linters write line feeds; a file with CRLF keeps its line endings. */
 function withLineEnds(text: string, file: string): string {
   const first = file.indexOf('\n');
   const isCarriage = first > 0 && file[first - 1] === '\r';
@@ -100,11 +100,11 @@ interface Place {
   readonly column: number;
 }
 
-/** One file's text, asked for places and offsets. Answers are in UTF-16, as strings are. */
+/** Converts between places and offsets of a text. Results are in UTF-16, as strings are. */
 interface TextIndex {
   readonly text: string;
   readonly lineCount: number;
-  /** The line without what ends it; empty past the last one. */
+  /** The line without its line ending; empty past the last one. */
   lineText(line: number): string;
   /** Undefined when there is no such place. */
   offsetAt(place: Place, unit: Unit): number | undefined;
@@ -130,7 +130,7 @@ function textIndex(text: string): TextIndex {
     lineText,
     offsetAt: ({ line, column }, unit) => {
       const start = starts[line - 1];
-      // Behind a last line that has no end, some tools name the first column of the line after it.
+      // After a last line without a line feed, some tools name the first column of the next line.
       if (start === undefined) {
         return line === starts.length + 1 && column === 1 ? text.length : undefined;
       }
@@ -152,7 +152,7 @@ function textIndex(text: string): TextIndex {
   };
 }
 
-/** The range in UTF-16; undefined when it does not fit the text. */
+/** The range in UTF-16; undefined when it doesn't fit the text. */
 function offsetRange(
   index: TextIndex,
   range: OffsetRange | PlaceRange,
@@ -169,14 +169,14 @@ function offsetRange(
   return { start, end };
 }
 
-/** The byte-order mark belongs to no line. */
+/** The byte-order mark isn't part of the first line. */
 function lineStarts(text: string): number[] {
   const starts = [text.startsWith(MARK) ? 1 : 0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }
 
-/** What each line's start is in a unit. Bytes are those of the file; others begin behind the mark. */
+/** Each line's start in a unit. Bytes count the byte-order mark, other units don't. */
 function countAtStarts(text: string, starts: readonly number[], unit: Unit): number[] {
   let count = unit === 'byte' && text.startsWith(MARK) ? 3 : 0;
   return starts.map((start, at) => {
@@ -213,7 +213,7 @@ function byteLength(code: number): number {
   return code < 0x10000 ? 3 : 4;
 }
 
-/** The index of the last start that is not behind the offset. */
+/** The index of the last start that isn't after the offset. */
 function lastAtMost(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

@@ -10,13 +10,13 @@ interface Comparison {
   readonly introduced: readonly Diagnostic[];
 }
 
-/** Where a line of before stands now; undefined when it was edited. */
+/** The line's number now; undefined when it was edited. */
 export type Moved = (path: string, line: number) => number | undefined;
 
 /**
- * Two runs of one linter, complaint by complaint. How many of a kind are fixed or introduced is a
- * matter of counting equal keys; which of them is decided by place and text. So an edit that trades
- * a complaint for an equal one elsewhere has fixed nothing. Without `moved` only the text decides.
+ * Compares two runs of one linter. How many of a kind are fixed or introduced comes from counting
+ * equal keys; place and text decide which ones. So an edit that trades a diagnostic for an equal one
+ * elsewhere has fixed nothing. Without `moved` only the text decides.
  */
 export function compareDiagnostics(
   before: readonly Diagnostic[],
@@ -28,9 +28,9 @@ export function compareDiagnostics(
   const fixed = new Set<Entry>();
   const introduced = new Set(is);
   for (const [key, old] of byKey(was)) {
-    const { gone, kept } = pairUp(old, now.get(key) ?? [], moved);
+    const { gone, remaining } = pairUp(old, now.get(key) ?? [], moved);
     for (const each of gone) fixed.add(each);
-    for (const each of kept) introduced.delete(each);
+    for (const each of remaining) introduced.delete(each);
   }
   return {
     fixed: diagnosticsOf(was.filter(each => fixed.has(each))),
@@ -39,7 +39,7 @@ export function compareDiagnostics(
   };
 }
 
-/** A wrapper of its own for each, so that one object given twice is two complaints. */
+/** A wrapper for each, so that one object given twice counts as two diagnostics. */
 interface Entry {
   readonly diagnostic: Diagnostic;
 }
@@ -60,19 +60,19 @@ function byKey(all: readonly Entry[]): Map<string, Entry[]> {
 }
 
 type Label = (diagnostic: Diagnostic) => string | undefined;
-/** What must be equal: asked of the old diagnostic and of the new one. */
+/** What must be equal, taken from the old diagnostic and from the new one. */
 type Sign = readonly [then: Label, now: Label];
 
-/** Equal complaints, paired from the surest sign to the weakest; what is left over is gone. */
+/** Pairs equal diagnostics, by the strongest sign first; old ones without a partner are gone. */
 function pairUp(
   old: readonly Entry[],
   now: readonly Entry[],
   moved: Moved | undefined,
-): { gone: readonly Entry[]; kept: readonly Entry[] } {
+): { gone: readonly Entry[]; remaining: readonly Entry[] } {
   let [gone, open] = [old, now];
   for (const sign of signs(moved)) [gone, open] = pairBy(gone, open, sign);
   const unpaired = new Set(open);
-  return { gone, kept: now.filter(each => !unpaired.has(each)) };
+  return { gone, remaining: now.filter(each => !unpaired.has(each)) };
 }
 
 function signs(moved: Moved | undefined): Sign[] {
@@ -87,7 +87,7 @@ function signs(moved: Moved | undefined): Sign[] {
   const place: Sign = [joined(lineThen, column), joined(lineNow, column)];
   const any: Sign = [() => '', () => ''];
   if (moved !== undefined) return [place, line, anchor, any];
-  // Lines that may have moved say less than what stands on them.
+  // Line numbers may have moved, so the text is the stronger sign.
   const both: Sign = [joined(lineThen, anchor[0]), joined(lineNow, anchor[1])];
   return [both, anchor, line, any];
 }
@@ -97,7 +97,7 @@ const joined =
   each =>
     `${one(each)}:${other(each)}`;
 
-/** What has no partner with the same label, of either side, in order. */
+/** The entries of both sides that have no partner with the same label, in order. */
 function pairBy(
   old: readonly Entry[],
   now: readonly Entry[],

@@ -1,7 +1,7 @@
 import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
 import type { ReportFormat } from './report.js';
 
-/** What is known of the project without running anything. */
+/** What is known about the project without running anything. */
 interface ProjectFacts {
   /** The tracked paths. */
   readonly paths: readonly string[];
@@ -9,13 +9,13 @@ interface ProjectFacts {
   readonly manifests: ReadonlyMap<string, string>;
 }
 
-/** Configuration in there is a sample or somebody else's. */
+/** Configuration in there is a sample or third-party. */
 const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|fixtures|__fixtures__|testdata)\//;
 
 /**
- * The linters that the project's files speak of, and those its configuration names. A linter runs in
- * the topmost folders that configure it. An entry of the user takes the place of ours of that name.
+ * The linters that the project's files show, and those its configuration names. A linter runs in the
+ * topmost folders that configure it. A user's entry replaces a known linter of the same name.
  */
 export function findLinters(
   facts: ProjectFacts,
@@ -60,7 +60,7 @@ const splitPath = (path: string): [folder: string, name: string] => {
   return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
 };
 
-/** Without the folders that lie in another one of the list. */
+/** Without the folders that are inside another one of the list. */
 function topmost(folders: readonly string[]): string[] {
   const chosen: string[] = [];
   for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
@@ -72,7 +72,7 @@ function topmost(folders: readonly string[]): string[] {
 export const isBelow = (path: string, folder: string): boolean =>
   folder === '' || path.startsWith(`${folder}/`);
 
-/** Two linters come in more than one installation; the manifests above them tell which. */
+/** Two linters can be installed in more than one way; the manifests show which. */
 function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSpec {
   if (
     spec.name === 'markdownlint' &&
@@ -97,15 +97,15 @@ const bundled = (command: LintCommand): LintCommand => ({
   argv: ['bundle', 'exec', ...command.argv],
 });
 
-/** Whether a manifest in the linter's folder or above it contains the words. */
+/** Whether a manifest in the linter's folder or above it contains the text. */
 function mentions(
   { manifests }: ProjectFacts,
   { folder }: LinterSpec,
-  [file, words]: readonly [file: string, words: string],
+  [file, needle]: readonly [file: string, needle: string],
 ): boolean {
   return [...manifests].some(([path, text]) => {
     const [place, name] = splitPath(path);
-    return name === file && (place === folder || isBelow(folder, place)) && text.includes(words);
+    return name === file && (place === folder || isBelow(folder, place)) && text.includes(needle);
   });
 }
 
@@ -132,7 +132,7 @@ type Stream = 'stdout' | 'stderr';
 export interface LintCommand {
   /**
    * The program and its arguments, never a shell line. `{files}` marks where paths go. A program
-   * `node_modules/.bin/…` is the project's own: looked for in the folder, then in those above it.
+   * `node_modules/.bin/…` is the project's own: searched for in the folder, then in those above it.
    */
   readonly argv: readonly string[];
   readonly format: ReportFormat;
@@ -140,19 +140,19 @@ export interface LintCommand {
   readonly streams: readonly Stream[];
 }
 
-/** What is known of a linter, whatever the project. */
+/** What is known about a linter in any project. */
 export interface LinterKind {
   readonly name: string;
   /** As its makers write it. */
   readonly title: string;
-  /** Globs of the files it looks at. */
+  /** Globs of the files it checks. */
   readonly files: readonly string[];
-  /** Scripts without an ending that it looks at too, by the program their first line names. */
+  /** It also checks scripts without an extension whose first line names one of these programs. */
   readonly interpreters?: readonly string[];
-  /** What it can be limited to: `project` looks at everything, whatever it is given. */
+  /** What it can be limited to: `project` checks everything, whatever it is given. */
   readonly scope: 'files' | 'folders' | 'project';
   readonly check: LintCommand;
-  /** For versions that do not know the first way: to be tried when that gives no report. */
+  /** For versions that don't know the first command: tried when that gives no report. */
   readonly otherwise?: LintCommand;
   /** A second report that only adds suggestions to the first. */
   readonly suggest?: LintCommand;
@@ -161,10 +161,10 @@ export interface LinterKind {
   /** For the text of one file on standard input; `{path}` marks where its path goes. */
   readonly stdin?: {
     readonly argv: readonly string[];
-    /** What the report calls the file, where it does not say its path. */
+    /** What the report calls the file, if not by its path. */
     readonly as?: string;
   };
-  /** Put before each path, for a linter that would take it for a pattern. */
+  /** Put before each path, for a linter that would read it as a pattern. */
   readonly pathPrefix?: string;
   /** Exit codes of a run that worked; any other is a crash. Absent: the report alone decides. */
   readonly exits?: { readonly clean: readonly number[]; readonly findings: readonly number[] };
@@ -172,7 +172,7 @@ export interface LinterKind {
 
 /** A linter that this project uses. */
 export interface LinterSpec extends LinterKind {
-  /** Where it runs and what it may look at, relative to the repository; empty for the top. */
+  /** Where it runs and what it may check, relative to the repository; empty for the top. */
   readonly folder: string;
   readonly foundBy: 'config' | 'manifest' | 'files' | 'user';
   /** For people: why it is run. */

@@ -10,11 +10,11 @@ export interface ProposedEdit {
   readonly path: string;
   /** Undefined when there was no such file. */
   readonly before: string | undefined;
-  /** Undefined when the edit takes the file away. */
+  /** Undefined when the edit deletes the file. */
   readonly after: string | undefined;
-  /** What the edit is meant to mend; its lines are those of `before`. */
+  /** What the edit is meant to fix; lines are those of `before`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** A linter that offers to take something away knows why; a model likes to please. */
+  /** A linter that suggests a deletion has a reason; a model may just want the diagnostic gone. */
   readonly isByModel?: boolean;
   /** As git writes them, where the edit could change them. */
   readonly modes?: { readonly before: string; readonly after: string };
@@ -22,17 +22,17 @@ export interface ProposedEdit {
 
 /** From the contract. */
 const MOST_DELETED_OUTSIDE = 3;
-/** A complaint about a place is mended in that place; more is a rewrite that nobody asked for. */
+/** A diagnostic is fixed where it is; more is a rewrite that no one asked for. */
 const MOST_CHANGED = 40;
 
 /**
- * Suppressing, deleting and reconfiguring make a complaint go away without mending anything. The
- * reason why an edit is refused, worded for whoever proposed it, or undefined.
+ * Why an edit is refused, or undefined. Suppressing, deleting and reconfiguring make a diagnostic go
+ * away without fixing anything. The model reads the reason.
  */
 export function forbidEdit(edit: ProposedEdit): string | undefined {
   const { path, before, after } = edit;
-  const ground = protectedPath(path);
-  if (ground !== undefined) return `${path} is protected (${ground}): it may not be changed`;
+  const source = protectedPath(path);
+  if (source !== undefined) return `${path} is protected (${source}): it may not be changed`;
   const mode = forbiddenMode(edit);
   if (mode !== undefined) return mode;
   if (before === undefined) return `${path} is new: only files of the commit may be changed`;
@@ -40,7 +40,7 @@ export function forbidEdit(edit: ProposedEdit): string | undefined {
   if (after.trim() === '' && before.trim() !== '') return `it empties ${path}`;
   return (
     suppresses(before, after) ??
-    takesAway(edit, before, after) ??
+    removesCode(edit, before, after) ??
     changesTooMuch(edit, before, after)
   );
 }
@@ -55,10 +55,10 @@ function forbiddenMode({ path, modes }: ProposedEdit): string | undefined {
 function suppresses(before: string, after: string): string | undefined {
   const mark = addedSuppression(before, after);
   if (mark === undefined) return undefined;
-  return `it tells the tool to look away (${mark}): mend the code instead`;
+  return `it suppresses the diagnostic (${mark}): fix the code instead`;
 }
 
-function takesAway({ path }: ProposedEdit, before: string, after: string): string | undefined {
+function removesCode({ path }: ProposedEdit, before: string, after: string): string | undefined {
   const language = sourceLanguage(path);
   if (language === undefined) return undefined;
   const [old, fresh] = [codeOnly(before, language), codeOnly(after, language)];
@@ -84,14 +84,14 @@ function changesTooMuch(edit: ProposedEdit, before: string, after: string): stri
     return `it changes ${changed} lines; at most ${MOST_CHANGED} are allowed`;
   }
   if (edit.isByModel === true && isMereDeletion(changes, edit.diagnostics)) {
-    return 'it only deletes code: mend what the complaint is about, and keep what the code does';
+    return 'it only deletes code: fix what the diagnostic is about, and keep what the code does';
   }
   return undefined;
 }
 
 /**
- * Lines outside every diagnostic's range that nothing stands for any more. Blank lines do not count
- * as deleted, and blank lines and comments do not make up for code.
+ * How many lines outside every diagnostic's range are deleted and not replaced. Blank lines don't
+ * count as deleted, and blank lines and comments don't count as a replacement for code.
  */
 function deletedOutside({ oldLine, removed, added }: LineChange, edit: ProposedEdit): number {
   if (squeeze(removed) === squeeze(added)) return 0;
@@ -110,7 +110,7 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
       first !== undefined && endLine !== undefined && line >= first && line <= endLine,
   );
 
-/** How many tests and groups of tests the code holds; comments and strings must be blanked already. */
+/** How many tests and test groups the code has; comments and strings must be blanked already. */
 function countTests(code: string, language: SourceLanguage, path: string): number {
   const isTestFile = language === 'javascript' && TEST_FILE.test(path);
   const pattern = isTestFile ? IN_TEST_FILE : TESTS[language];
@@ -118,7 +118,7 @@ function countTests(code: string, language: SourceLanguage, path: string): numbe
   return [...code.matchAll(pattern)].filter(([call]) => !OFF.test(call)).length;
 }
 
-/** Switched off: for our purpose the same as gone. */
+/** A skipped test counts as removed. */
 const OFF = /\.(?:skip|todo|fixme|skipIf|runIf)\b/;
 
 const TEST_FILE = /(?:^|[/._-])(?:tests?|specs?|__tests__|e2e|cy)(?:[/._-]|$)/i;
@@ -127,7 +127,7 @@ const IN_TEST_FILE =
 
 const ANNOTATED_TEST = /@(?:Test|ParameterizedTest|Fact|Theory)\b/g;
 const TESTS: Partial<Readonly<Record<SourceLanguage, RegExp>>> = {
-  // A title or a table follows, which tells a test from a function that happens to be called so.
+  // A title or a table follows, unlike after other functions of that name.
   javascript:
     /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}(?:\(\s{0,200}["'`]|(?<=\.each\s{0,9})[(`])/g,
   python: /^[ \t]{0,80}(?:(?:async[ \t]{1,9})?def[ \t]{1,9}test|class[ \t]{1,9}Test)\w{0,200}/gm,
@@ -142,8 +142,8 @@ const TESTS: Partial<Readonly<Record<SourceLanguage, RegExp>>> = {
 };
 
 /**
- * Whether an edit makes a complaint go away by taking the code away, and nothing else. That mends
- * only complaints about code that nobody needs.
+ * Whether an edit only deletes code. That is a fix only when the diagnostic is about code that isn't
+ * needed.
  */
 export function isMereDeletion(
   changes: readonly LineChange[],
@@ -162,10 +162,10 @@ export function isCode(line: string): boolean {
   return line.trim() !== '' && !/^\s*(?:\/\/|\/\*|\*(?!\w)|#(?![![\w])|<!--|--(?!\w))/.test(line);
 }
 
-/** How linters word it; many rules have numbers for names. */
+/** How linters name it; many rules have numbers for names. */
 const NEEDLESS =
   /unused|\bnever (?:used|read|executed|reached)|\b(?:is|are|was)(?: not|n't) used|unreachable|dupe|duplicat|redundant|useless|unnecessary|needless|superfluous|\bextra\b|empty|debugger|console|\balert\b|\bprint\b|self-assign|to itself|redeclare|redefin|already (?:been )?(?:defined|declared|imported)|no effect|no-op|dead.code|deprecated|obsolete|commented.out|blank|trailing|overrid|overwrit|\bremove\b/i;
 
-/** A rule with a name says it there; of a number only the message tells. */
+/** The name of the rule shows it, or the message when the rule is a number. */
 const isAboutNeedless = ({ rule, message }: Pick<Diagnostic, 'rule' | 'message'>): boolean =>
   rule === null || /\d/.test(rule) ? NEEDLESS.test(message) : NEEDLESS.test(rule);

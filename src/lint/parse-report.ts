@@ -30,9 +30,9 @@ import {
   type ReportParser,
 } from './report.js';
 
-/** A linter that says more than this about one repository is misconfigured, not helpful. */
+/** A linter that reports more than this is misconfigured. */
 const MOST_DIAGNOSTICS = 20_000;
-/** A message is a sentence or two; a longer one has swallowed a file. */
+/** A message is a sentence or two; a longer one quotes a whole file. */
 const MOST_MESSAGE = 2000;
 
 const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
@@ -58,7 +58,7 @@ const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
   'clippy-json': parseClippy,
 };
 
-/** What a linter printed → diagnostics on paths of the repository. Whatever the text, it never throws. */
+/** A linter's output → diagnostics with paths of the repository. It never throws. */
 export function parseReport(
   format: ReportFormat,
   text: string,
@@ -121,12 +121,12 @@ function diagnosticFrom(
     severity,
     message: message.trim().slice(0, MOST_MESSAGE) || (rule ?? 'no message'),
     ...(suggestions.length > 0 ? { suggestions } : {}),
-    // Fields are only taken out, so every value left still has its field's type.
+    // Fields are only removed, so the remaining values have the right types.
     ...(Object.fromEntries(present) as Partial<Diagnostic>),
   };
 }
 
-/** A column without a line says nothing. */
+/** A column without a line is useless. */
 const PLACE = new Set(['column', 'endLine', 'endColumn']);
 const isPlaceless = ({ line, span }: RawDiagnostic): boolean =>
   line === undefined && span === undefined;
@@ -140,7 +140,7 @@ function describeNotLinted(paths: readonly string[]): string[] {
   const [first] = paths;
   if (first === undefined) return [];
   const what = paths.length === 1 ? first : `${paths.length} files, for example ${first}`;
-  return [`not linted, because the linter's configuration leaves it out: ${what}`];
+  return [`not linted, because the linter's configuration excludes it: ${what}`];
 }
 
 function describeLost(why: Reason, { count, example }: Lost): string {
@@ -153,12 +153,12 @@ function describeLost(why: Reason, { count, example }: Lost): string {
 
 type ExternalReport =
   | { readonly ok: true; readonly report: ReadReport }
-  /** What is there instead, as the end of a sentence. */
+  /** What the text is instead, as the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 type ExternalFormat = (typeof GENERAL_FORMATS)[number];
 
-/** A report that somebody else's linter wrote: in the format it seems to have, else in any that fits. */
+/** A report from elsewhere: in the format it seems to have, or else in any that fits. */
 export function readExternalReport(text: string, context: ReportContext): ExternalReport {
   const likely = externalFormat(text);
   const first = parseReport(likely, text, context);
@@ -171,7 +171,7 @@ export function readExternalReport(text: string, context: ReportContext): Extern
   return { ok: false, problem: likely === 'gcc' ? `it begins: ${firstLine(text)}` : problem };
 }
 
-/** The beginning tells what a report is. */
+/** The start is enough to recognise a format. */
 const HEAD = 4000;
 
 export function externalFormat(text: string): ExternalFormat {

@@ -1,7 +1,7 @@
 import type { Diagnostic, Fix, TextEdit } from '../core/diagnostic.js';
 import { countOf, isObject, listOf, placeOf, textOf } from './read-json.js';
 
-/** The edits of one fix, or nothing when one of them cannot be read: half a fix is none. */
+/** The edits of one fix; undefined when one of them can't be read, because half a fix is useless. */
 export function wholeFix(
   description: string,
   edits: readonly (TextEdit | undefined)[],
@@ -38,7 +38,7 @@ export function placeEdit(claims: PlaceClaims, text: unknown): TextEdit | undefi
 }
 
 /**
- * The rule's name in a message of a format that has no place for it. Tools put it at the end in
+ * The rule's name in a message, for a format that has no field for it. Tools put it at the end in
  * brackets — `(errcheck)`, `[-Wunused]` — or in front — `E501 line too long`, `[F401] …`, `Style/Semicolon: …`.
  */
 export function guessRule(message: string): string | null {
@@ -47,15 +47,15 @@ export function guessRule(message: string): string | null {
   return (CODE_IN_FRONT.exec(message) ?? NAME_IN_FRONT.exec(message))?.[1] ?? null;
 }
 
-/** Letters in it, and nothing that makes it a remark such as `(82>79)`. */
+/** Has letters, and isn't something like `(82>79)`. */
 const NAME = /^[@\w][\w@/:.-]*[a-z\d]$|^-W[\w=+-]+$/i;
 const CODE_IN_FRONT = /^\[?([A-Z]{1,4}\d{2,5})\]?:?\s/;
 const NAME_IN_FRONT =
   /^([A-Z][A-Za-z]{1,40}\/[A-Za-z/]{2,60}|[A-Z][a-z]{1,30}[A-Z][A-Za-z]{1,60}): /;
 
 /**
- * Some linters tell more in another format: what `richer` offers for the same rule at the same place
- * is added to what we have. Both must be anchored, or both not.
+ * Some linters report more in another format: suggestions of `richer` for the same rule at the same
+ * place are added. Both lists must be anchored, or neither.
  */
 export function addSuggestions(
   diagnostics: readonly Diagnostic[],

@@ -12,7 +12,7 @@ export const GENERAL_FORMATS = [
   'github',
 ] as const;
 
-/** The formats that only the linters we know by name write. */
+/** Formats that only known linters write. */
 const OWN_FORMATS = [
   'biome-json',
   'oxlint-json',
@@ -34,7 +34,7 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** Where the linter ran. */
 export interface ReportContext {
-  /** The linter's name as users see it; without it the report's own word is taken. */
+  /** The linter's name as users see it; without it the name in the report is used. */
   readonly tool?: string;
   /** Absolute: the folder that holds the commit's files. */
   readonly root: string;
@@ -42,7 +42,7 @@ export interface ReportContext {
   readonly aliases?: readonly string[];
   /** The working directory, relative to the root; relative paths in the report start there. */
   readonly folder?: string;
-  /** The paths of the commit; what the report says about others is dropped and counted. */
+  /** The paths of the commit; diagnostics of other paths are dropped and counted. */
   readonly files?: ReadonlySet<string>;
   /** A file that was read from standard input, and what the report may call it. */
   readonly stdin?: { readonly as: string | undefined; readonly path: string };
@@ -52,23 +52,23 @@ export interface ParsedReport {
   readonly diagnostics: readonly Diagnostic[];
   /** One line each, for people. */
   readonly problems: readonly string[];
-  /** Paths that the linter was asked about and passed over. */
+  /** Paths that the linter was given and skipped. */
   readonly notLinted: readonly string[];
-  /** False when something is missing from the report: then the absence of a complaint says nothing. */
+  /** False when something is missing from the report: then a diagnostic that isn't there proves nothing. */
   readonly isWhole: boolean;
 }
 
-/** The same, and how much of a report the text is. */
+/** A parsed report with what is known about the text. */
 export interface ReadReport extends ParsedReport {
   /** False when the text is something else. */
   readonly isReport: boolean;
-  /** Diagnostics that are about no file of the commit. */
+  /** The number of diagnostics that aren't about a file of the commit. */
   readonly lost: number;
 }
 
-/** A diagnostic before its path is known to be one of ours. */
+/** A diagnostic whose path isn't checked yet. */
 export interface RawDiagnostic {
-  /** As the report has it. */
+  /** As the report spells it. */
   readonly file: string | undefined;
   readonly rule: string | null;
   readonly severity: Severity;
@@ -84,7 +84,7 @@ export interface RawDiagnostic {
   readonly suggestions?: readonly Fix[] | undefined;
 }
 
-/** What a parser makes of a text, paths not yet looked at. */
+/** The result of a parser, before paths are checked. */
 export interface RawReport {
   readonly tool: string;
   readonly unit: Unit;
@@ -98,7 +98,7 @@ export interface RawReport {
 
 export type ReportParser = (text: string) => RawReport;
 
-/** A report, given what is not as usual. */
+/** A report with defaults. */
 export const rawReport = (
   tool: string,
   unit: Unit,
@@ -114,7 +114,7 @@ export const rawReport = (
   ...more,
 });
 
-/** A report that could not be read, and why. */
+/** For a report that can't be read. */
 export const noReport = (tool: string, problem: string): RawReport => ({
   ...rawReport(tool, 'utf16', { problems: [problem], isWhole: false }),
   isReport: false,
@@ -137,7 +137,7 @@ export function locatePath(file: string | undefined, context: ReportContext): Lo
   return inCommit(path, context.files);
 }
 
-/** Undefined for an address that names no file of this machine. */
+/** Undefined for an address that isn't a local file. */
 function fromFileUrl(address: string): string | undefined {
   const path = address.slice('file://'.length).replace(/^localhost(?=\/)/, '');
   if (!path.startsWith('/')) return undefined;
@@ -148,12 +148,12 @@ export function decode(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
-    // A stray percent sign: then the address was never encoded.
+    // With a stray percent sign, the address was never encoded.
     return address;
   }
 }
 
-/** `C:\` is absolute too: never ours, but to be recognised as not ours. */
+/** `C:\` is absolute too, and always outside the repository. */
 const isAbsolute = (name: string): boolean => name.startsWith('/') || /^[a-z]:[\\/]/i.test(name);
 
 function belowRoot(name: string, context: ReportContext): string | undefined {
@@ -169,7 +169,7 @@ function belowRoot(name: string, context: ReportContext): string | undefined {
 const withoutPrivate = (path: string): string =>
   path.replace(/^\/private(?=\/(?:etc|tmp|var)\/)/, '');
 
-/** Without `.` and `..`; undefined when it leads outside. */
+/** Without `.` and `..`; undefined when it is outside. */
 function plain(folder: string, name: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${folder}/${name}`.split('/')) {

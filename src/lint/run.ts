@@ -8,9 +8,9 @@ import { parseReport } from './parse-report.js';
 import { firstLine, withoutColour } from './read-json.js';
 import type { ParsedReport, ReportContext } from './report.js';
 
-/** A report longer than this is no report; a linter gone wild must not fill the memory. */
+/** No report is longer than this, and a runaway linter must not fill the memory. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Time for what was printed to arrive after the program has left. */
+/** Time for the last output to arrive after the program has exited. */
 const LAST_OUTPUT_MS = 500;
 
 export interface RunRequest {
@@ -22,24 +22,24 @@ export interface RunRequest {
   readonly env: Record<string, string>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** For its standard input; nothing otherwise. */
+  /** For its standard input; without it stdin is closed. */
   readonly input?: string;
 }
 
-/** Runs one program of the project's to its end. Whatever happens to it is a result. */
+/** Runs a program of the project to its end. Failures are results, too. */
 export async function runLinter(request: RunRequest): Promise<LintRun> {
   const [program, ...args] = request.argv;
   const path = program === undefined ? undefined : await findProgram(program, request);
   if (path === undefined) return { end: { kind: 'missing' }, stdout: '', stderr: '', isCut: false };
   request.signal.throwIfAborted();
-  // A group of its own: what it has started ends with it.
+  // In its own process group, so that its children end with it.
   const child = spawn(path, args, {
     cwd: join(request.root, request.folder),
     env: request.env,
     stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // It may leave before it has read all; its report says what that means.
+  // It may exit before it has read everything; its report shows what that means.
   child.stdin?.on('error', () => undefined).end(request.input);
   const output = collect(child);
   const end = await endOf(child, request);
@@ -47,7 +47,7 @@ export async function runLinter(request: RunRequest): Promise<LintRun> {
   return { end, ...output() };
 }
 
-/** A program of the project's own installation is looked for upwards, never above the copy. */
+/** A program in node_modules is searched for upwards, never above the copy. */
 async function findProgram(program: string, request: RunRequest): Promise<string | undefined> {
   if (!program.startsWith('node_modules/.bin/')) return program;
   for (const folder of [...upwards(request.folder)]) {
@@ -68,18 +68,18 @@ export function* upwards(folder: string): Generator<string> {
 }
 
 function collect(child: ChildProcess): () => Omit<LintRun, 'end'> {
-  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let bytes = 0;
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MOST_OUTPUT_BYTES) kept[stream].push(chunk);
+      if (bytes <= MOST_OUTPUT_BYTES) chunks[stream].push(chunk);
       else killGroup(child);
     });
   }
   return () => ({
-    stdout: Buffer.concat(kept.stdout).toString('utf8'),
-    stderr: Buffer.concat(kept.stderr).toString('utf8'),
+    stdout: Buffer.concat(chunks.stdout).toString('utf8'),
+    stderr: Buffer.concat(chunks.stderr).toString('utf8'),
     isCut: bytes > MOST_OUTPUT_BYTES,
   });
 }
@@ -95,7 +95,7 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<
     const finish = (end: RunEnd): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      // What it left running in its group has nothing more to say.
+      // Children that are still running are not needed any more.
       stop();
       resolve(isLate ? { kind: 'time-up', afterMs: timeoutMs } : end);
     };
@@ -103,7 +103,7 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<
     child.on('error', () => finish({ kind: 'missing' }));
     const over = (code: number | null, by: NodeJS.Signals | null): void =>
       finish(code === null ? { kind: 'signal', signal: by ?? 'SIGKILL' } : { kind: 'exit', code });
-    // `close` comes with the last output, but not at all while somebody else holds it open.
+    // `close` comes with the last output, but not while another process holds it open.
     child.on('exit', (code, by) => void setTimeout(over, LAST_OUTPUT_MS, code, by));
     child.on('close', over);
   });
@@ -114,12 +114,12 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody of that group is left, which is what was wanted.
+    // The whole group has ended already.
   }
 }
 
-/** What programs need to be found and to find their own installation; tokens are not among it. */
-const KEPT = new Set(
+/** What programs need to be found and to find their installation, and no tokens. */
+const ALLOWED = new Set(
   `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI NODE_OPTIONS NVM_DIR VOLTA_HOME
   ASDF_DIR ASDF_DATA_DIR PYENV_ROOT VIRTUAL_ENV RBENV_ROOT GEM_HOME GEM_PATH BUNDLE_PATH
   BUNDLE_GEMFILE GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN
@@ -129,30 +129,30 @@ const KEPT = new Set(
 );
 
 /**
- * The environment of a linter or of a command that verifies: it runs the project's code, so it gets
- * nothing that opens a door. `bins` come first on the PATH.
+ * The environment of a linter or of a command in `verify.commands`. It runs the project's code, so it
+ * gets no secrets. `bins` come first on the PATH.
  */
 export function linterEnvironment(
   env: Environment,
   bins: readonly string[],
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const allowed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) kept[name] = value;
+    if (value !== undefined && (ALLOWED.has(name) || name.startsWith('LC_'))) allowed[name] = value;
   }
   return {
-    ...kept,
-    PATH: [...bins, kept['PATH'] ?? ''].filter(part => part !== '').join(delimiter),
+    ...allowed,
+    PATH: [...bins, allowed['PATH'] ?? ''].filter(part => part !== '').join(delimiter),
     // Reports are read by a program.
     NO_COLOR: '1',
-    // Nobody is there to answer, and nobody's own configuration may change what git says.
+    // There is no one to answer, and the user's configuration must not change git's output.
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_CONFIG_NOSYSTEM: '1',
   };
 }
 
-/** Where scratch copies go: outside every repository, as a rule. */
+/** Where scratch repositories go; usually outside every repository. */
 export const temporaryFolder = (): string => tmpdir();
 
 /** Systems refuse longer command lines; the tightest of them, Windows aside, allows 256 kB. */
@@ -161,7 +161,7 @@ const PLACE = '{files}';
 
 /**
  * The command lines that run `argv` of a linter on files of its folder: several when one would be
- * too long, none when there is nothing to look at. Paths are given relative to the folder and are
+ * too long, none when there is nothing to check. Paths are given relative to the folder and are
  * never taken for an option.
  */
 export function lintCommand(
@@ -221,7 +221,7 @@ export interface LintRun {
   readonly end: RunEnd;
   readonly stdout: string;
   readonly stderr: string;
-  /** The output was longer than is kept. */
+  /** The output was longer than the limit. */
   readonly isCut: boolean;
 }
 
@@ -256,22 +256,22 @@ function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string
   if (end.kind === 'missing') return `is not installed here (${command.argv[0]})`;
   if (end.kind === 'time-up') return `did not finish within ${Math.round(end.afterMs / 1000)} s`;
   if (run.isCut) return 'printed more than is read; its report is incomplete';
-  const said = tellingLine(`${run.stderr}\n${run.stdout}`);
-  if (end.kind === 'signal') return `was stopped by ${end.signal}${said}`;
+  const line = errorLine(`${run.stderr}\n${run.stdout}`);
+  if (end.kind === 'signal') return `was stopped by ${end.signal}${line}`;
   const { exits } = spec;
   if (exits === undefined || exits.clean.includes(end.code)) return undefined;
-  return exits.findings.includes(end.code) ? undefined : `ended with exit code ${end.code}${said}`;
+  return exits.findings.includes(end.code) ? undefined : `ended with exit code ${end.code}${line}`;
 }
 
-/** The line a person would look for in a crash. */
-function tellingLine(text: string): string {
+/** The line that best explains a crash. */
+function errorLine(text: string): string {
   const lines = withoutColour(text).split('\n', 200);
   const line = lines.find(each => /\b\w{0,40}(?:error|panic)\w{0,20}\b/i.test(each.slice(0, 500)));
   const quoted = firstLine(line ?? text);
   return quoted === '' ? '' : `: ${quoted}`;
 }
 
-/** The first stream that holds a report; when none does, what is wrong with the first that is not empty. */
+/** The first stream that holds a report; without one, what is wrong with the first that isn't empty. */
 function readStreams(command: LintCommand, run: LintRun, context: ReportContext): ParsedReport {
   const texts = command.streams.map(stream => run[stream]).filter(text => text.trim() !== '');
   const reports = (texts.length === 0 ? [''] : texts).map(text =>
@@ -281,12 +281,12 @@ function readStreams(command: LintCommand, run: LintRun, context: ReportContext)
   return best ?? nothing('no stream to read');
 }
 
-/** "There are findings" and none to be seen: the report is not what it seems. */
+/** The exit code says there are findings, but the report has none: it can't be trusted. */
 function silentFailure(spec: LinterSpec, run: LintRun, report: ParsedReport): string | undefined {
   const { diagnostics, problems } = report;
   if (run.end.kind !== 'exit' || diagnostics.length + problems.length > 0) return undefined;
   if (spec.exits === undefined ? run.end.code === 0 : spec.exits.clean.includes(run.end.code)) {
     return undefined;
   }
-  return `ended with exit code ${run.end.code}, but reports nothing${tellingLine(run.stderr)}`;
+  return `ended with exit code ${run.end.code}, but reports nothing${errorLine(run.stderr)}`;
 }

@@ -198,7 +198,7 @@ async function openLinters(
     if (files.length > 0) linters.push(new Linter(spec, files, sandbox));
     else
       options.say(
-        `${spec.title}${where}: none of the ${inTask.length} files in question is for it`,
+        `${spec.title}${where}: it checks none of the ${inTask.length} files in question`,
       );
   }
   return linters;

@@ -7,10 +7,10 @@ import { isBelow, type LinterSpec } from './find.js';
 import { linterEnvironment, readRun, runLinter } from './run.js';
 import type { LintReport } from './sandbox.js';
 
-/** A minute is what the slowest take for a file. */
+/** Enough for the slowest linter and one file. */
 const LINTER_MS = 60_000;
 
-/** A linter that is given a file's text on its standard input, and finds no other file of the change. */
+/** A linter that reads a file's text from standard input and sees no other file of the change. */
 export interface StdinLinter {
   readonly title: string;
   isFor(path: string): boolean;
@@ -25,7 +25,7 @@ interface StdinPlace {
   readonly signal: AbortSignal;
 }
 
-/** Undefined for a linter that cannot be asked in this way. */
+/** Undefined for a linter that can't read standard input. */
 export async function stdinLinter(
   spec: LinterSpec,
   { dir, env, globs, signal }: StdinPlace,

@@ -1,15 +1,15 @@
-/** A mark and the names behind it; without names it overlooks everything. */
+/** A mark and the rules named after it; without names it suppresses everything. */
 interface Suppression {
   readonly mark: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** Longer lists of rules are cut: nobody reads them, and no line may cost more than this. */
+/** Longer lists of rules are cut, so that no line takes long to read. */
 const MOST_BEHIND = 500;
 
 /**
- * The mark by which `after` overlooks more than `before`, or undefined. Marks that were there may
- * move, go, or name fewer rules.
+ * The mark by which `after` suppresses more than `before`, or undefined. Existing marks may move, be
+ * removed, or name fewer rules.
  */
 export function addedSuppression(before: string, after: string): string | undefined {
   const [old, fresh] = [suppressionsIn(before), suppressionsIn(after)];
@@ -22,7 +22,7 @@ export function addedSuppression(before: string, after: string): string | undefi
     if (at === -1) return each.mark;
     gone.splice(at, 1);
   }
-  return lostEnd(before, after) && fresh.length >= old.length ? 'its end is taken away' : undefined;
+  return lostEnd(before, after) && fresh.length >= old.length ? 'its end is removed' : undefined;
 }
 
 function suppressionsIn(text: string): Suppression[] {
@@ -33,13 +33,13 @@ function suppressionsIn(text: string): Suppression[] {
   });
 }
 
-/** Up to the end of the comment or to the reason that people give behind two dashes. */
+/** Up to the end of the comment, or to a reason after two dashes. */
 function namesIn(behind: string): Set<string> {
   const [list = ''] = behind.split(/\*\/|-->|\s--\s|\s#|\)\]/, 1);
   return new Set(list.split(/[^\w@/.:-]+/).filter(name => /\w/.test(name)));
 }
 
-/** Adds to the number of times it was seen; gives the sum. */
+/** Adds to the number of times it was seen; returns the sum. */
 function count(known: Map<string, number>, { mark, names }: Suppression, step: number): number {
   const key = [mark, ...names].join('\0');
   const sum = (known.get(key) ?? 0) + step;
@@ -57,8 +57,8 @@ const lostEnd = (before: string, after: string): boolean =>
   [...after.matchAll(SUPPRESSION_END)].length < [...before.matchAll(SUPPRESSION_END)].length;
 
 /**
- * How tools are told to look away. Each matches the mark only; what follows it on the line is
- * what it is told to overlook. Bounded repetitions: the texts come from anywhere.
+ * The comments that suppress diagnostics. Each pattern matches only the mark; the rules follow it on
+ * the line. Repetitions are bounded, because the text isn't trusted.
  */
 const MARKS: readonly RegExp[] = [
   // JavaScript and TypeScript
@@ -92,13 +92,13 @@ const MARKS: readonly RegExp[] = [
   /swiftlint:disable(?::next|:this|:previous)?|swift-?format[:-](?:disable|ignore)/,
   /(?:rubocop|standard|erblint):(?:disable|todo)|steep:ignore|:nocov:|typed:\s{0,9}ignore/,
   /#!?\[\s{0,9}(?:allow|expect)\s{0,9}\(|#!?\[\s{0,9}cfg_attr\([^\]]{0,200}\b(?:allow|expect)\(|#!?\[\s{0,9}rustfmt::skip/,
-  // C and its relatives, the JVM, PHP, files of settings
+  // C and similar languages, the JVM, PHP, configuration files
   /\bNOLINT(?:NEXTLINE|BEGIN)?\b|\bNOSONAR\b|\bNOPMD\b|cppcheck-suppress|CHECKSTYLE:OFF/,
   /#\s{0,9}pragma\s{1,9}(?:(?:GCC|clang)\s{1,9}diagnostic\s{1,9}ignored|warning\s{0,9}\(?\s{0,9}disable)/,
   /@Suppress(?:Warnings|FBWarnings|Lint)?\s{0,9}\(|\bnoinspection\b|ktlint-disable/,
   /phpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress|@codeCoverageIgnore/,
   /(?:yamllint|ansible-lint|hadolint|haml-lint|slim-lint)[: ]\s{0,9}(?:disable|ignore|skip)/,
-  // Tests told not to run
+  // Skipped tests
   /@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)|\bpytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[\s{0,9}ignore|@(?:Disabled|Ignore)\b/,
   // Ours
   /apfel-bot-ignore/,
@@ -106,6 +106,6 @@ const MARKS: readonly RegExp[] = [
 
 const SUPPRESSION = new RegExp(MARKS.map(mark => mark.source).join('|'), 'gi');
 
-/** What ends such a stretch: without it the stretch goes on. */
+/** What ends a suppressed range; without it the range goes on. */
 const SUPPRESSION_END =
   /(?:eslint|oxlint|stylelint|tslint|markdownlint|textlint|yamllint)[:\s-]{1,3}enable|(?:swiftlint|rubocop|standard):enable|(?:prettier|biome|dprint)-ignore-end|clang-format\s{1,3}on|@formatter:on|\bfmt:\s{0,3}on|\bNOLINTEND\b|CHECKSTYLE:ON|markdownlint-restore/gi;

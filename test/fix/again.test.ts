@@ -5,7 +5,7 @@ import { type Repo, withRepo } from '../support/with-repo.js';
 import { fixJson, mender } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint again, and beside somebody who works');
+const test = suite('fix-lint again, and during other work');
 
 const FILES = { ...wordsProject(), 'a.txt': 'alpha\nbeta\n' };
 const NO_MODEL = ['--no-model'];
@@ -13,7 +13,7 @@ const NO_MODEL = ['--no-model'];
 const subjects = (repo: Repo, branch: string | undefined): Promise<string> =>
   repo.git('log', '--format=%an: %s', `main..${branch}`);
 
-test('a rerun on the same base updates the branch that only we have written to', () =>
+test('a rerun on the same base updates a branch that only the bot has written to', () =>
   withRepo(async repo => {
     await repo.commit(FILES);
     const first = await fixJson(repo, NO_MODEL);
@@ -33,7 +33,7 @@ test('a rerun on the same base updates the branch that only we have written to',
     assert.is(await repo.git('rev-parse', `${name}~2`), await repo.git('rev-parse', 'main'));
   }));
 
-test('where somebody else has committed, the branch is theirs and a new name is taken', () =>
+test('a branch with commits of other people is left alone, and a new name is used', () =>
   withRepo(async repo => {
     await repo.commit(FILES);
     const { outcome } = await fixJson(repo, NO_MODEL);
@@ -67,7 +67,7 @@ test('a branch that is checked out is never moved', () =>
     await repo.git('worktree', 'remove', '--force', '../theirs');
   }));
 
-test('somebody edits, stages and commits while it runs: nothing of theirs is lost', () =>
+test('edits, staged files and commits made while it runs are not lost', () =>
   withRepo(async repo => {
     const base = await repo.commit(FILES);
     const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };

@@ -54,7 +54,7 @@ const kept = ({ outcome }: FixRun): string[] =>
     .map(({ path, by, diagnostic }) => `${path} ${diagnostic.rule} ${by}`)
     .sort();
 
-test('own fixes, suggestions and the model, one commit for each rule, nothing of the user touched', () =>
+test('own fixes, suggestions and the model give one commit per rule, and the checkout stays untouched', () =>
   withProject(
     {
       ...FILES,
@@ -101,7 +101,7 @@ const DUPLICATE = 'module.exports = {\n  one: 1,\n  one: 2,\n};\n';
 const DUPE: Omit<Mending, 'oldText' | 'newText'> = { to: 'no-dupe-keys', path: 'src/a.js' };
 const RIGHT: Mending = { ...DUPE, oldText: '  one: 2,', newText: '  two: 2,' };
 
-test('the model mends what no linter can, and the branch lints clean', () =>
+test('the model fixes what no linter can, and the branch lints clean', () =>
   withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {
     await withModel([RIGHT], async at => {
       const run = await fixJson(repo, at);
@@ -116,13 +116,13 @@ test('the model mends what no linter can, and the branch lints clean', () =>
   }));
 
 const BAD: ReadonlyArray<readonly [name: string, newText: string, reason: RegExp]> = [
-  ['wrong', '  one: 3,', /still says/],
+  ['wrong', '  one: 3,', /still reports/],
   ['broken', '  two 2', /no longer parses/],
-  ['silencing', '  // eslint-disable-next-line\n  one: 2,', /look away/],
-  ['trading', '  two: 2 == 3,', /new complaint/],
+  ['silencing', '  // eslint-disable-next-line\n  one: 2,', /suppresses the diagnostic/],
+  ['trading', '  two: 2 == 3,', /new diagnostic/],
 ];
 
-test('wrong, broken, silencing, trading and deleting edits: none is kept, each complaint is listed', () =>
+test('wrong, broken, suppressing, trading and deleting edits are not kept, and each diagnostic is listed', () =>
   withProject(
     {
       ...FILES,
@@ -155,7 +155,7 @@ test('wrong, broken, silencing, trading and deleting edits: none is kept, each c
     },
   ));
 
-test('a bad edit and then a right one is kept: the reason is the answer to the first', () =>
+test('a good edit after a bad one is kept, and the model is given the reason why the first was not', () =>
   withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {
     await withModel([{ ...RIGHT, newText: '  one: 3,' }, RIGHT], async at => {
       const run = await fixJson(repo, at);
@@ -164,7 +164,7 @@ test('a bad edit and then a right one is kept: the reason is the answer to the f
     });
   }));
 
-test('only lines of the range are mended; --all and --rule widen and narrow', () =>
+test('only lines of the range are fixed; --all widens that and --rule narrows it', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\n' }, async repo => {
     await repo.commit({ 'src/a.js': 'exports.a = 1\nexports.b = 2\nvar c = 3\nexports.c = c;\n' });
     const range = await fixJson(repo, ['--no-model', '--range', 'HEAD~1..HEAD', '--dry-run']);
@@ -183,7 +183,7 @@ test('only lines of the range are mended; --all and --rule widen and narrow', ()
     assert.match(text, /^exports\.a = 1\nexports\.b = 2\nlet c = 3/);
   }));
 
-test('--dry-run prints a diff that git can apply, and brings nothing over', () =>
+test('--dry-run prints a diff that git can apply, and creates no branch', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\r\nexports.b = 2\r\n' }, async repo => {
     const run = await apfelBot(['fix-lint', '--no-model', '--dry-run'], { cwd: repo.dir });
     assert.is(run.code, 0, run.stderr);

@@ -11,15 +11,15 @@ const test = suite("fix-lint on ESLint's own cases");
 const some = (cases: readonly LintCase[], every: number): LintCase[] =>
   cases.filter((_, at) => at % every === 3);
 
-/** Upstream's own result brings another complaint there. */
-const NO_REMEDY = /misleading-character-class/;
+/** ESLint's own result has another diagnostic there. */
+const NOT_FIXABLE = /misleading-character-class/;
 
 test.unless(
   INVALID.absent ?? notAll,
-  'what has a remedy is fixed, and the branch lints clean',
+  'every case that can be fixed is fixed, and the branch lints clean',
   async () => {
     const cases = some(readCases('suggestion').cases, 12).filter(
-      ({ rule }) => !NO_REMEDY.test(rule),
+      ({ rule }) => !NOT_FIXABLE.test(rule),
     );
     const scored = await runRight(cases, { quirks: DOCUMENTED_RATES, seed: 5 });
     assert.equal(scored.introduced, []);
@@ -30,7 +30,7 @@ test.unless(
 
 test.unless(
   INVALID.absent,
-  'of wrong, empty, suppressing and deleting edits none is kept',
+  'wrong, empty, suppressing and deleting edits are not kept',
   async () => {
     const cases = some(readCases('manual').cases, 55);
     for (const { name, kept, outcome } of await runBad(cases)) {
@@ -41,7 +41,7 @@ test.unless(
   },
 );
 
-test.long('faults planted in real code are mended to what was there before', async () => {
+test.long('faults planted in real code are fixed to the original text', async () => {
   const faults = plantFaults(12);
   assert.is(faults.length, 12);
   const scored = await runRight(faults, { quirks: DOCUMENTED_RATES, seed: 5 });

@@ -52,14 +52,14 @@ async function failing(
 
 const absent = noMounts();
 
-test.unless(absent, 'no room for the copy of the commit', () =>
+test.unless(absent, 'a full temporary folder is a clear error', () =>
   failing(
     { lines: 'mount -t tmpfs -o size=64k tmpfs "$TEMP"' },
     /cannot make a scratch copy in .*: the disk is full\n.*Free some space/,
   ),
 );
 
-test.unless(absent, 'a read-only object store', () =>
+test.unless(absent, 'a read-only object store is a clear error', () =>
   failing(
     {
       lines:
@@ -69,7 +69,7 @@ test.unless(absent, 'a read-only object store', () =>
   ),
 );
 
-test.unless(absent, 'a full object store', () =>
+test.unless(absent, 'a full object store is a clear error', () =>
   failing(
     {
       lines:
@@ -79,14 +79,14 @@ test.unless(absent, 'a full object store', () =>
   ),
 );
 
-test.unless(absent, 'a read-only git directory', () =>
+test.unless(absent, 'a read-only git directory is a clear error', () =>
   failing(
     { lines: 'mount --bind "$REPO" "$REPO"; mount -o remount,ro,bind "$REPO"; cd "$REPO"' },
     /cannot write in the git directory .*: the disk is read-only/,
   ),
 );
 
-test('files may not become as large as those of the commit', () =>
+test('a limit on file sizes below those of the commit is a clear error', () =>
   failing(
     { lines: 'ulimit -f 100', wrapper: [] },
     /cannot make a scratch copy in .*: a file is larger/,

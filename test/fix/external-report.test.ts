@@ -6,7 +6,7 @@ import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
 import { ESLINT_CONFIG, fixJson, withProject } from './lint-project.js';
 
-const test = suite('fix-lint with a ready-made report');
+const test = suite('fix-lint --diagnostics');
 
 const CODE = { 'src/a.js': 'var a = 1;\nvar ü = 2;\n' };
 const GCC = 'src/a.js:1:1: error: use let [no-var]\n';
@@ -33,7 +33,7 @@ async function withOwnLinter(body: (repo: Repo) => Promise<void>): Promise<void>
   });
 }
 
-test('without a linter to check with, every complaint is listed, and the reason is told', () =>
+test('without a linter to check edits, every diagnostic is listed with the reason', () =>
   withProject(CODE, async repo => {
     const cases: ReadonlyArray<[report: string, ...more: string[]]> = [
       [GCC],
@@ -58,17 +58,17 @@ test('without a linter to check with, every complaint is listed, and the reason 
     }
   }));
 
-test('a linter of another name that says the same checks the edit', () =>
+test('a linter with another name that reports the same checks the edit', () =>
   withOwnLinter(async repo => {
     await repo.write('report', GCC);
     const { outcome, code } = await fixJson(repo, ['--no-model', '--diagnostics', 'report']);
     assert.is(code, 0, JSON.stringify(outcome.notices));
     assert.equal(outcome.diagnostics, { before: 1, after: 0, fixed: 1, introduced: 0 });
     const text = await repo.git('show', `${outcome.branch?.name}:src/a.js`);
-    assert.is(text, 'let a = 1;\nvar ü = 2;', 'only the line that the report names');
+    assert.is(text, 'let a = 1;\nvar ü = 2;', 'only the line in the report');
   }));
 
-test('ESLint checks what a report in any format says of it, rules spelt as that format does', () =>
+test('ESLint checks edits for reports in any format, however that format spells its rules', () =>
   withProject({ 'eslint.config.js': ESLINT_CONFIG, ...CODE }, async repo => {
     const checkstyle =
       '<checkstyle><file name="src/a.js"><error line="2" source="eslint.rules.no-var"/></file></checkstyle>';
@@ -82,7 +82,7 @@ test('ESLint checks what a report in any format says of it, rules spelt as that 
     }
   }));
 
-test('what the linters do not repeat is listed beside what they do', () =>
+test('diagnostics that the linters do not repeat are listed, too', () =>
   withOwnLinter(async repo => {
     await repo.write('report', `${GCC}src/a.js:2:10: warning: a poor name [naming]\n`);
     const { outcome, code } = await fixJson(repo, ['--no-model', '--diagnostics', 'report']);
@@ -93,23 +93,23 @@ test('what the linters do not repeat is listed beside what they do', () =>
       [['naming', 2, 9]],
       'a column of bytes becomes one of characters',
     );
-    assert.match(outcome.notices.join('\n'), /1 diagnostic .*src\/a\.js:2 naming.*do not say so/);
+    assert.match(outcome.notices.join('\n'), /1 diagnostic .*src\/a\.js:2 naming.*don't report it/);
   }));
 
-test('what is outside the change is counted, and --all brings it in', () =>
+test('diagnostics outside the change are counted, and --all includes them', () =>
   withProject(CODE, async repo => {
     await repo.commit({ 'src/a.js': `${CODE['src/a.js']}var c = 3;\n` });
     await repo.write('report', `${GCC}src/a.js:3:1: error: use let [no-var]\n`);
     const args = ['--no-model', '--diagnostics', 'report', '--range', 'HEAD~1..HEAD'];
     const { outcome } = await fixJson(repo, args);
     assert.is(outcome.diagnostics.before, 1);
-    const told =
+    const notice =
       'report: 1 diagnostic is outside the change and left out; --all includes everything';
-    assert.ok(outcome.notices.includes(told), JSON.stringify(outcome.notices));
+    assert.ok(outcome.notices.includes(notice), JSON.stringify(outcome.notices));
     assert.is((await fixJson(repo, [...args, '--all'])).outcome.diagnostics.before, 2);
   }));
 
-test('paths are those of the folder in which the command was started, or of the top', () =>
+test('paths are relative to the current folder or to the root', () =>
   withProject(CODE, async repo => {
     await repo.write('src/report', 'a.js:1:1: error: here [no-var]\n');
     await repo.write('src/top', GCC);
@@ -123,7 +123,7 @@ test('paths are those of the folder in which the command was started, or of the 
     }
   }));
 
-test('what is about no file of the commit makes the run incomplete', () =>
+test('a diagnostic of a file that is not in the commit makes the run incomplete', () =>
   withProject(CODE, async repo => {
     await repo.write('report', 'src/new.js:1:1: error: use let [no-var]\n');
     const args = ['--no-model', '--strict', '--diagnostics', 'report'];
@@ -132,7 +132,7 @@ test('what is about no file of the commit makes the run incomplete', () =>
     assert.match(outcome.notices.join('\n'), /report: 1 diagnostic in files the commit does not/);
   }));
 
-test('a file that is no report is a usage error which names it and the formats', () =>
+test('a file that is not a report is a usage error that names it and the formats', () =>
   withProject(CODE, async repo => {
     const texts = ['garbage\n', '[{"filename":"a.py"}]', '{"a":1}', '<html/>', '[{"filePath":'];
     for (const text of texts) await repo.write(`bad${texts.indexOf(text)}`, text);
@@ -148,12 +148,12 @@ test('a file that is no report is a usage error which names it and the formats',
     }
   }));
 
-test('an empty report is one without complaints, and that is told', () =>
+test('an empty report has no diagnostics, and a notice says so', () =>
   withProject(CODE, async repo => {
     await repo.write('report', '');
     const { outcome, code } = await fixJson(repo, ['--no-model', '--diagnostics', 'report']);
     assert.equal([code, outcome.complete], [0, true]);
-    assert.ok(outcome.notices.includes('report complains of nothing'));
+    assert.ok(outcome.notices.includes('report lists no diagnostics'));
   }));
 
 test.run();

@@ -60,7 +60,7 @@ test('the question has message, rule, documentation and numbered lines, and no s
   assert.not.match(asked, /QYLPMN5HHHFPZAM2/);
 });
 
-test('it is over as soon as the edit is good', async () => {
+test('the conversation ends as soon as an edit is good', async () => {
   const seen: string[] = [];
   const { done, model } = await runConversation([calls('edit_file', EDIT)], async after => {
     seen.push(after);
@@ -71,7 +71,7 @@ test('it is over as soon as the edit is good', async () => {
   assert.equal(seen, [TEXT.replace('==', '===')]);
 });
 
-test('three bad edits are the end; an edit that does not apply is not one of them', async () => {
+test('the conversation ends after three bad edits, not counting edits that do not apply', async () => {
   const script = [
     calls('edit_file', { ...EDIT, oldText: 'nowhere' }),
     calls('edit_file', EDIT),
@@ -82,11 +82,11 @@ test('three bad edits are the end; an edit that does not apply is not one of the
   assert.is(done.isKept, false);
   assert.is(done.rejections.length, 3);
   assert.is(model.requests.length, 4);
-  const told = JSON.stringify(model.requests[2]?.messages);
-  assert.match(told, /error: the edit was not kept: the linter still complains/);
+  const sent = JSON.stringify(model.requests[2]?.messages);
+  assert.match(sent, /error: the edit was not kept: the linter still complains/);
 });
 
-test('no other file may be edited', async () => {
+test('the model may edit only the file of the diagnostic', async () => {
   let tries = 0;
   const { done } = await runConversation(
     [calls('edit_file', { ...EDIT, path: 'src/b.js' })],
@@ -99,7 +99,7 @@ test('no other file may be edited', async () => {
   assert.is(done.isKept, false);
 });
 
-test('to say that it is done is not to have done it', async () => {
+test('a model that calls finish without an edit has fixed nothing', async () => {
   const { done } = await runConversation(
     [calls('finish', { answer: 'done' })],
     async () => undefined,

@@ -6,7 +6,7 @@ import { withRepo } from '../support/with-repo.js';
 import { fixJson } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
-const test = suite('fix-lint on a disk that takes two names for one');
+const test = suite('fix-lint on a case-insensitive disk');
 
 const CAFE = 'café.txt';
 
@@ -15,7 +15,7 @@ for (const [title, one, other] of [
   ['in the form of Unicode', CAFE.normalize('NFC'), CAFE.normalize('NFD')],
   ['by a sharp s', 'gross.txt', 'groß.txt'],
 ] as const) {
-  test(`files whose names differ only ${title} are left alone, the others are fixed`, () =>
+  test(`files whose names differ only ${title} are left alone, and the others are fixed`, () =>
     withRepo(async repo => {
       await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
       await commitTwins(repo, { [one]: 'alpha one\n', [other]: 'alpha two\n' });
@@ -35,7 +35,7 @@ for (const [title, one, other] of [
     }));
 }
 
-test('two files with the same content and one place on disk are left alone too', () =>
+test('two files with the same content that are one file on disk are left alone, too', () =>
   withRepo(async repo => {
     await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
     await commitTwins(repo, { 'Foo.txt': 'alpha\n', 'foo.txt': 'alpha\n' });

@@ -4,7 +4,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { type FixRun, fixJson, mender, withProject } from './lint-project.js';
 
-const test = suite('fix-lint with every linter at hand');
+const test = suite('fix-lint with every installed linter');
 
 interface Case {
   readonly files: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ const order = (...diagnostics: Diagnostic[]): FixOrder => fixOrder(diagnostics, 
 const groupLines = ({ model }: FixOrder): unknown[] =>
   model.map(group => group.map(({ line, rule }) => `${line} ${rule}`));
 
-test("the linter's own fix comes first, unless the report says that it does not help", () => {
+test("the linter's own fix comes first, unless the report says that it can't fix it", () => {
   const fixable = complaint({ isFixable: true, fix: fix('x') });
   const unknown = complaint({ line: 2 });
   const not = complaint({ line: 3, isFixable: false, suggestions: [fix('y')] });
@@ -36,14 +36,14 @@ test("the linter's own fix comes first, unless the report says that it does not 
   );
 });
 
-test('after it has run, what it left behind goes on', () => {
+test('what the own fix left goes on to suggestions and the model', () => {
   const stubborn = complaint({ isFixable: true, fix: fix('x') });
   const formatting = complaint({ rule: 'format', isFixable: true, line: 2 });
   const result = order(stubborn, formatting);
   assert.equal([result.own.length, result.suggested.length, result.model.length], [0, 1, 1]);
 });
 
-test('one suggestion is taken, a choice is left to the model', () => {
+test('a single suggestion is taken, and a choice of several is left to the model', () => {
   const clear = complaint({ suggestions: [fix('x'), fix('x')] });
   const choice = complaint({ line: 9, suggestions: [fix('x'), fix('y')] });
   const result = order(clear, choice);
@@ -54,18 +54,18 @@ test('one suggestion is taken, a choice is left to the model', () => {
   assert.equal(result.model, [[choice]]);
 });
 
-test('a suggestion that is not tied to the text cannot be taken', () => {
+test('a suggestion that is not anchored in the text is not taken', () => {
   const range = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 };
   const loose = complaint({ suggestions: [{ description: 'd', edits: [{ range, text: '' }] }] });
   assert.equal(order(loose).model, [[loose]]);
 });
 
-test('without a line there is nothing to show the model', () => {
+test('a diagnostic without a line is not given to the model', () => {
   const { line: _, ...whole } = complaint({});
   assert.equal(order(whole).left, [{ diagnostic: whole, reason: 'the linter names no line' }]);
 });
 
-test('complaints about the same lines are one conversation, a long range is not a place', () => {
+test('diagnostics of the same lines are one conversation, and a long range counts by its first line', () => {
   const result = order(
     complaint({ line: 1, endLine: 80, rule: 'complexity' }),
     complaint({ line: 1, rule: 'same-line' }),
@@ -80,7 +80,7 @@ test('complaints about the same lines are one conversation, a long range is not 
   ]);
 });
 
-test('a group holds one linter, one file and at most five complaints', () => {
+test('a group has one linter, one file and at most five diagnostics', () => {
   const many = Array.from({ length: 7 }, (_, at) => complaint({ column: at + 1 }));
   const result = order(...many, complaint({ tool: 'tsc' }), complaint({ path: 'b.js' }));
   assert.equal(
@@ -89,7 +89,7 @@ test('a group holds one linter, one file and at most five complaints', () => {
   );
 });
 
-test('a file that does not parse stands alone and first', () => {
+test('a syntax error comes first, in its own group', () => {
   const result = order(
     complaint({ rule: 'other' }),
     complaint({ rule: null }),
@@ -98,7 +98,7 @@ test('a file that does not parse stands alone and first', () => {
   assert.equal(groupLines(result), [['1 null'], ['1 other'], ['4 null']]);
 });
 
-test('then by severity, path and line, whatever the order they come in', () => {
+test('groups are sorted by severity, path and line, whatever the order of the input', () => {
   const all = [
     complaint({ severity: 'info' }),
     complaint({ severity: 'error', path: 'b.js' }),

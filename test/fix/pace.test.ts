@@ -4,10 +4,10 @@ import { suite } from '../support/suite.js';
 
 const test = suite('pace');
 
-test('after a few steps it tells how long the rest will take, in words for people', () => {
+test('after a few steps the pace gives the time for the rest in readable units', () => {
   let now = 0;
   const pace = startPace(() => now, 10_000_000);
-  assert.equal(pace.left(100), [], 'a guess is not told');
+  assert.equal(pace.left(100), [], 'a guess is not shown');
   for (let at = 0; at < 3; at += 1) pace.step();
   now = 6000;
   assert.equal(pace.left(10), ['about 20 s to go']);
@@ -16,12 +16,12 @@ test('after a few steps it tells how long the rest will take, in words for peopl
   assert.equal(pace.left(0), []);
 });
 
-test('when the time will not do, it says so', () => {
+test('when the time is too short, the pace says when the deadline is', () => {
   let now = 0;
   const pace = startPace(() => now, 66_000);
   for (let at = 0; at < 3; at += 1) pace.step();
   now = 6000;
-  assert.equal(pace.left(300), ['the time is up in 60 s, before the last of them']);
+  assert.equal(pace.left(300), ['the deadline is in 60 s, before the last of them']);
 });
 
 test.run();

@@ -23,7 +23,7 @@ function messageFor(message: string): string {
   return planCommits(editSession, true)[0]?.message ?? '';
 }
 
-test('what a linter quotes closes no issue and skips no checks when it is merged', () => {
+test('text quoted by a linter closes no issue and skips no checks when the commit is merged', () => {
   const message = messageFor(
     'fixes #12, Closes ada/x#3, resolves GH-4, fixed https://github.com/a/b/issues/5 [skip ci] [no ci]',
   );
@@ -31,7 +31,7 @@ test('what a linter quotes closes no issue and skips no checks when it is merged
   assert.match(message, '/issues/ 5 [ skip ci] [ no ci]');
 });
 
-test('other words stay as they are', () => {
+test('other text of a linter stays as it is in the commit message', () => {
   assert.match(
     messageFor("'a' [no-x] is #fff, see docs/issues"),
     "'a' [no-x] is #fff, see docs/issues",

@@ -24,12 +24,12 @@ const isRefused = (event: string): boolean => {
   }
 };
 
-test('a pull request from the repository itself is let through, in any spelling', () => {
+test('a pull request from the repository itself is allowed, in any letter case', () => {
   assert.is(isRefused(pull('one/project')), false);
   assert.is(isRefused(pull('One/Project')), false);
 });
 
-test('one from elsewhere, or from a repository that is gone, is not', () => {
+test('a pull request from another or a deleted repository is refused', () => {
   assert.is(isRefused(pull('two/project')), true);
   assert.is(isRefused(pull(null)), true);
   assert.is(isRefused('{"pull_request":{}}'), true);
@@ -62,7 +62,7 @@ test('of GitHub’s own examples, every event that does not say where the change
   assert.is(isRefused('{"schedule":"0 4 * * *","workflow":"x.yml"}'), false);
 });
 
-test('a file that is not an event is left to whoever reads it for the task', () => {
+test('a file that is not an event is not refused here', () => {
   for (const text of ['not json', '[]', '']) assert.is(isRefused(text), false, text);
 });
 

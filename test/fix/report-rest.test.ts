@@ -30,23 +30,23 @@ const scope = (more: Partial<Scope>): Scope => ({
   ...more,
 });
 
-test('a complaint is listed when path, line and rule are', () => {
+test('a diagnostic is listed when its path, line and rule are in the report', () => {
   const listed = (report: Partial<Diagnostic>, line: number | undefined = 3): boolean =>
     isListed(at({}), ready(at(report)), line);
   assert.is(listed({}), true);
   assert.is(listed({ path: 'b.js' }), false);
   assert.is(listed({ line: 4 }), false);
-  assert.is(isListed(at({}), ready(at({ line: 4 })), undefined), true, 'a line of our own making');
+  assert.is(isListed(at({}), ready(at({ line: 4 })), undefined), true, 'a line that was edited');
   assert.is(listed({ rule: 'no-var' }), false);
   assert.is(listed({ rule: null }), false);
 });
 
-test('a complaint about the whole file is about each of its lines', () => {
+test('a diagnostic about the whole file matches each of its lines', () => {
   const { line: _, ...whole } = at({});
   assert.is(isListed(at({ line: 7 }), ready(whole), 7), true);
 });
 
-test('a report of another name is known by the end of the rule or the beginning of the message', () => {
+test('in a report of another tool, the end of the rule or the start of the message identifies a diagnostic', () => {
   const listed = (report: Partial<Diagnostic>): boolean =>
     isListed(at({}), ready(at({ tool: 'gcc', ...report })), 3);
   for (const rule of ['semi', 'eslint.rules.semi', 'Error/semi']) assert.is(listed({ rule }), true);
@@ -57,11 +57,11 @@ test('a report of another name is known by the end of the rule or the beginning 
   assert.is(
     isListed(at({}), ready(at({ rule: 'plugin/semi' })), 3),
     false,
-    'the linter itself spells its rules as it does',
+    'a report of the same linter has to spell the rule the same',
   );
 });
 
-test('everything in a report is repeated by a linter, listed, or counted as outside', () => {
+test('every diagnostic of a report is repeated by a linter, listed, or counted as outside', () => {
   const only = ready(
     at({}),
     at({ line: 4 }),
@@ -86,24 +86,24 @@ test('everything in a report is repeated by a linter, listed, or counted as outs
   );
 });
 
-test('what a linter says counts by what the linter calls it', () => {
+test('--rule compares with the name that the linter here uses', () => {
   const limits = scope({ only: ready(at({ tool: 'gcc' })), rules: ['gcc'] });
   const { unconfirmed, outside } = reportRest(limits, [at({})]);
   assert.equal([unconfirmed, [...outside]], [[], [['rules', 1]]]);
 });
 
-test('without a report there is no rest', () => {
+test('without a report nothing is listed or counted', () => {
   assert.equal(reportRest(scope({}), [at({})]), { unconfirmed: [], outside: new Map() });
 });
 
-test('the rest is told with its number, an example, the reason and the way in', () => {
+test('notices about the rest have the number, an example, the reason and the next step', () => {
   const unconfirmed = [at({}), at({ line: 4 }), at({ path: 'b.js', rule: null })];
   const outside = new Map([['change', 2] as const]);
-  const told = restNotices({ unconfirmed, outside }, 'x.gcc', path => path === 'a.js');
-  assert.is(told.length, 3);
-  assert.match(told[0] ?? '', /^x\.gcc: 1 diagnostic is listed, but not tried \(b\.js:3\): no /);
-  assert.match(told[1] ?? '', /^x\.gcc: 2 diagnostics are .*\(for example a\.js:3 semi\): the /);
-  assert.match(told[2] ?? '', /^x\.gcc: 2 diagnostics are outside the change.*--all/);
+  const notices = restNotices({ unconfirmed, outside }, 'x.gcc', path => path === 'a.js');
+  assert.is(notices.length, 3);
+  assert.match(notices[0] ?? '', /^x\.gcc: 1 diagnostic is listed, but not tried \(b\.js:3\): no /);
+  assert.match(notices[1] ?? '', /^x\.gcc: 2 diagnostics are .*\(for example a\.js:3 semi\): the /);
+  assert.match(notices[2] ?? '', /^x\.gcc: 2 diagnostics are outside the change.*--all/);
 });
 
 test.run();

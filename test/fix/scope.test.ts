@@ -26,7 +26,7 @@ const at = (more: Partial<Diagnostic>): Diagnostic => ({
 const holds = (scope: Partial<Scope>, more: Partial<Diagnostic> = {}): boolean =>
   isInScope(at(more), { ...ALL, ...scope }, (_path, line) => line);
 
-test('with a change, only its lines count; a range that merely touches the next line does not', () => {
+test('only diagnostics on changed lines are in scope; a range that only touches such a line is not', () => {
   const changed = new Map([['src/a.js', new Set([4])]]);
   assert.is(holds({ changed }, { line: 4 }), true);
   assert.is(holds({ changed }, { line: 3 }), false);
@@ -36,7 +36,7 @@ test('with a change, only its lines count; a range that merely touches the next 
   assert.is(holds({ changed }, { path: 'src/b.js', line: 4 }), false);
 });
 
-test('a complaint about the whole of a changed file counts', () => {
+test('a diagnostic about the whole of a changed file is in scope', () => {
   const { line: _, ...whole } = at({});
   const changed = new Map([['src/a.js', new Set([9])]]);
   assert.is(
@@ -45,19 +45,19 @@ test('a complaint about the whole of a changed file counts', () => {
   );
 });
 
-test('paths are folders or files, never beginnings of names', () => {
+test('paths are folders or files, never prefixes of names', () => {
   assert.is(holds({ paths: ['src'] }), true);
   assert.is(holds({ paths: ['.'] }), true);
   assert.is(holds({ paths: ['sr'] }), false);
   assert.is(holds({ paths: ['src/a.js'] }), true);
 });
 
-test('a rule is named alone, with its tool, or by its tool', () => {
+test('--rule takes a rule, a tool and a rule, or a tool', () => {
   for (const rule of ['semi', 'eslint/semi', 'eslint']) assert.is(holds({ rules: [rule] }), true);
   assert.is(holds({ rules: ['no-var'] }), false);
 });
 
-test('a change is counted as it is: files, hunks, lines that came and went', async () => {
+test('the size of a change is its files, hunks, added lines and removed lines', async () => {
   const file = (path: string, status: FileChange['status']): DiffEvent => ({
     type: 'file',
     file: {

@@ -16,7 +16,7 @@ const PROJECT = wordsProject();
 const stored = (repo: Repo, branch: string | undefined, path: string): Promise<string> =>
   repo.git('cat-file', 'blob', `${branch}:${path}`);
 
-test('hooks that would reject are not asked, and nothing of theirs runs', () =>
+test('no hook of the repository runs', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'a.txt': 'alpha\n' });
     const hooks = ['pre-commit', 'commit-msg', 'post-commit', 'reference-transaction', 'pre-push'];
@@ -53,7 +53,7 @@ test('a linter may report the copy under the name of a linked temporary folder',
     }),
   ));
 
-test('line ends follow the attributes: stored as git stores them, one line changed', () =>
+test('line endings follow .gitattributes, and only one line changes', () =>
   withRepo(async repo => {
     const attributes = 'crlf.txt text eol=crlf\nraw.txt -text\nauto.txt text=auto\n';
     const files = { 'crlf.txt': 'one\r\nalpha\r\n', 'raw.txt': 'one\r\nalpha\r\n' };
@@ -72,7 +72,7 @@ test('line ends follow the attributes: stored as git stores them, one line chang
     );
   }));
 
-test('an edit of the model leaves every byte outside it as it is; other encodings are left alone', () =>
+test('an edit of the model changes no other byte, and files in other encodings are left alone', () =>
   withRepo(async repo => {
     const odd = '\ufeff\tone \r\n\tbeta\u00a0\u{1f600}\r\n\r\n\t last  ';
     const latin = Buffer.from('gamma caf\u00e9\n', 'latin1');
@@ -95,7 +95,7 @@ test('an edit of the model leaves every byte outside it as it is; other encoding
     ]);
   }));
 
-test('--single-commit makes one commit that lists everything, with the mark of the run', () =>
+test('--single-commit makes one commit that lists everything, with the trailer of the run', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'a.txt': 'alpha\nbeta\n' });
     const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
@@ -117,7 +117,7 @@ Apfel-Bot-Run: ${outcome.run}`,
     );
   }));
 
-test('a file behind a filter is left with the reason, and the filter does not run', () =>
+test('a file with a filter is left alone with a reason, and the filter does not run', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'big.txt': 'alpha pointer\n', 'a.txt': 'alpha\n' });
     await repo.commit({ '.gitattributes': 'big.txt filter=lfs diff=lfs merge=lfs -text\n' });
@@ -134,7 +134,7 @@ test('a file behind a filter is left with the reason, and the filter does not ru
     assert.not.ok(existsSync(join(repo.dir, '.git/sung')), 'the filter ran');
   }));
 
-test('submodules and links stay what they are', () =>
+test('submodules and symbolic links stay as they are', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'a.txt': 'alpha\n' });
     const head = await repo.git('rev-parse', 'HEAD');

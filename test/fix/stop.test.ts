@@ -61,7 +61,7 @@ async function stopAfter(
   return { code, stderr, outcome: JSON.parse(stdout) };
 }
 
-test('Ctrl-C among a thousand complaints keeps what was verified, and says what was not done', () =>
+test('Ctrl-C among a thousand diagnostics keeps what was verified, and a notice says what was not done', () =>
   withRepo(repo =>
     withFolder(async temp => {
       await repo.commit(FILES);
@@ -74,7 +74,7 @@ test('Ctrl-C among a thousand complaints keeps what was verified, and says what 
       assert.is(outcome.diagnostics.before, COUNT);
       assert.is(outcome.complete, false);
       assert.equal(outcome.notices.filter(line => /stopped/.test(line)).sort(), [
-        'each edit was verified by itself, but the run was stopped before the linters looked at everything once more; the commands of verify.commands did not run',
+        'each edit was verified on its own, but the run was stopped before the linters checked everything again; the commands of verify.commands did not run',
         'not everything was tried: the run was stopped',
       ]);
       const branch = outcome.branch?.name ?? '';

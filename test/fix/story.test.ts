@@ -54,7 +54,7 @@ test.unless(
       assert.match(run.stdout, /please review:\n {4}lib\/backoff\.js:10 {2}no-useless-escape\n/);
       assert.match(
         run.stdout,
-        /bin\/tiny-queue\.js:13:9 {2}error {2}no-cond-assign\n.*\n {2}left: after 3 tries: it tells the tool to look away/,
+        /bin\/tiny-queue\.js:13:9 {2}error {2}no-cond-assign\n.*\n {2}left: after 3 tries: it suppresses the diagnostic/,
       );
       assert.match(run.stdout, /18 of 20 diagnostics fixed, 2 left · /);
       const [, branch = ''] = /git diff [0-9a-f]{12} (\S+)$/.exec(lines.at(-1) ?? '') ?? [];

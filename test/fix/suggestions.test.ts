@@ -7,14 +7,14 @@ import { suite } from '../support/suite.js';
 
 const test = suite('suggestions');
 
-/** `[x]` is a complaint that offers `(x)`; what is told else about a text comes from `judge`. */
-interface Play {
+/** `[x]` is a diagnostic that suggests `(x)`; `judge` gives further ones. */
+interface Scenario {
   readonly files: Readonly<Record<string, string>>;
-  /** New complaints about a text, or `broken` when it cannot be looked at. */
+  /** Further diagnostics of a text, or `broken` when it can't be linted. */
   readonly judge?: (text: string) => readonly string[] | 'broken';
 }
 
-async function taken({ files, judge = () => [] }: Play) {
+async function taken({ files, judge = () => [] }: Scenario) {
   const texts = new Map(Object.entries(files));
   const runs: string[][] = [];
   const fake: Pick<Linter, 'name' | 'title' | 'files' | 'isForAll' | 'check'> = {
@@ -30,7 +30,7 @@ async function taken({ files, judge = () => [] }: Play) {
         ...complaints(path, texts.get(path) ?? ''),
         ...[said[at] ?? []].flat().map(message => complaint(path, message)),
       ]);
-      return { diagnostics: isWhole ? diagnostics : [], problems: ['it stumbles'], isWhole };
+      return { diagnostics: isWhole ? diagnostics : [], problems: ['it fails'], isWhole };
     },
   };
   const write = async (path: string, text: string) => void texts.set(path, text);
@@ -39,7 +39,7 @@ async function taken({ files, judge = () => [] }: Play) {
   const editSession = new EditSession();
   for (const [path, text] of texts) {
     editSession.open(path, text);
-    editSession.note(linter, [path], complaints(path, text));
+    editSession.setReported(linter, [path], complaints(path, text));
   }
   const wanted = (): Diagnostic[] => editSession.all();
   const fixing = { sandbox, linters: [linter], editSession, wanted };
@@ -73,7 +73,7 @@ const complaints = (path: string, text: string): Diagnostic[] =>
     ],
   }));
 
-test('all offers of all files go into one run of the linter', async () => {
+test('all suggestions of all files go into one run of the linter', async () => {
   const files = { a: '[1]\n[2] x [3]\n', b: '[4]\n', c: 'nothing\n' };
   const { texts, runs, kept } = await taken({ files });
   assert.equal(texts, { a: '(1)\n(2) x (3)\n', b: '(4)\n', c: 'nothing\n' });
@@ -81,13 +81,13 @@ test('all offers of all files go into one run of the linter', async () => {
   assert.is(kept, 4);
 });
 
-test('offers that touch each other are taken one after the other', async () => {
+test('suggestions that touch each other are applied in separate runs', async () => {
   const { texts, runs } = await taken({ files: { a: '[1][2][3]\n' } });
   assert.equal(texts, { a: '(1)(2)(3)\n' });
   assert.is(runs.length, 2);
 });
 
-test('one bad offer of many costs a few more runs, and only itself', async () => {
+test('one bad suggestion among many needs a few more runs, and only it is dropped', async () => {
   const words = Array.from({ length: 16 }, (_, at) => `[w${at}]\n`);
   const judge = (text: string): string[] => (text.includes('(w5)') ? ['worse'] : []);
   const { texts, runs, kept, reasons } = await taken({
@@ -97,11 +97,11 @@ test('one bad offer of many costs a few more runs, and only itself', async () =>
   assert.is(texts['b'], '(x)\n');
   assert.is(texts['a']?.match(/\[w5\]/)?.length, 1);
   assert.is(kept, 16);
-  assert.equal(reasons, ['it brings a new complaint of Own at a:1: worse']);
+  assert.equal(reasons, ['it causes a new diagnostic from Own at a:1: worse']);
   assert.ok(runs.length <= 9, `${runs.length} runs`);
 });
 
-test('a file that cannot be judged any more does not cost the others', async () => {
+test('a file that can no longer be linted does not affect the others', async () => {
   const judge = (text: string) => (text.includes('(bad)') ? ('broken' as const) : []);
   const { texts, kept, reasons } = await taken({
     files: { a: '[1]\n', b: '[bad]\n', c: '[2]\n' },
@@ -109,17 +109,17 @@ test('a file that cannot be judged any more does not cost the others', async () 
   });
   assert.equal(texts, { a: '(1)\n', b: '[bad]\n', c: '(2)\n' });
   assert.is(kept, 2);
-  assert.equal(reasons, ['Own can no longer judge the file: it stumbles']);
+  assert.equal(reasons, ['Own can no longer judge the file: it fails']);
 });
 
-test('equal complaints about one line are told apart by what was meant', async () => {
+test('among equal diagnostics of one line, the one that was meant counts as fixed', async () => {
   const judge = (text: string): string[] => (text.includes('(2)') ? ['worse'] : []);
   const { texts, kept } = await taken({ files: { a: '[1] [2] [3]\n' }, judge });
   assert.equal(texts, { a: '(1) [2] (3)\n' });
   assert.is(kept, 2);
 });
 
-test('the order of the edits does not matter for who did what', async () => {
+test('lines are tracked correctly whatever the order of the edits', async () => {
   const { editSession } = await taken({ files: { a: '[1]\ntext\n[2]\n' } });
   const lines = editSession.records.map(({ diagnostic }) => diagnostic.line).sort();
   assert.equal(lines, [1, 3]);

@@ -6,7 +6,7 @@ const test = suite('traced text');
 
 const by = (owner: string) => () => new Set([owner]);
 
-test('each owner can be taken out again, and the rest stays', () => {
+test('the edits of each owner can be removed again, and the rest stays', () => {
   const file = new TracedText('a\nb\nc\n');
   file.edit('a;\nb\nc\n', by('semi'));
   file.edit('a;\nb\nnew\nC\n', by('case'));
@@ -28,7 +28,7 @@ test('each owner can be taken out again, and the rest stays', () => {
   );
 });
 
-test('a line that two have changed belongs to both', () => {
+test('a line that two owners have changed belongs to both', () => {
   const file = new TracedText('var a\nb\n');
   file.edit('let a\nb\n', by('no-var'));
   file.edit('let a;\nb;\n', by('semi'));
@@ -38,7 +38,7 @@ test('a line that two have changed belongs to both', () => {
   );
 });
 
-test('lines are found again after lines before them came and went', () => {
+test('lines are tracked when lines before them are added and removed', () => {
   const file = new TracedText('a\nb\nc\nd');
   file.edit('x\ny\nb\nd', by('one'));
   assert.is(file.lineNow(2), 3);
@@ -48,7 +48,7 @@ test('lines are found again after lines before them came and went', () => {
   assert.is(file.originOf(1), undefined);
 });
 
-test('line ends and a missing last newline survive every choice', () => {
+test('line endings and a missing last newline survive when edits are removed', () => {
   const file = new TracedText('a\r\nb\r\nc');
   file.edit('a;\r\nb\r\nc;', by('semi'));
   assert.is(file.text, 'a;\r\nb\r\nc;');

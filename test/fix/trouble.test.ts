@@ -9,7 +9,7 @@ import { suite } from '../support/suite.js';
 import { gitEnv, type Repo } from '../support/with-repo.js';
 import { ESLINT_CONFIG, fixJson, mender, withProject } from './lint-project.js';
 
-const test = suite('fix-lint in trouble');
+const test = suite('fix-lint when something fails');
 
 const FILES = { 'eslint.config.js': ESLINT_CONFIG };
 
@@ -33,7 +33,7 @@ async function withLinter(
   });
 }
 
-test('a linter that is missing and one that crashes are told of; the others go on', () =>
+test('a missing linter and one that crashes are reported, and the others still run', () =>
   withLinter('echo "Error: out of cheese" >&2; exit 3', async repo => {
     await repo.commit({
       ...FILES,
@@ -52,7 +52,7 @@ test('a linter that is missing and one that crashes are told of; the others go o
     );
   }));
 
-test('half a report and a linter without files: one clear line each', () =>
+test('half a report and a linter without files give one clear line each', () =>
   withLinter('printf "["', async repo => {
     const lint = [
       { name: 'half', command: ['sh', '-c', `printf '[{"filePath":'`], format: 'eslint-json' },
@@ -67,10 +67,10 @@ test('half a report and a linter without files: one clear line each', () =>
       'half: the eslint-json report is damaged or ends in the middle (13 characters)',
     ]);
     assert.is(about('idle').length, 1);
-    assert.match(about('idle')[0] ?? '', /^idle: none of the \d+ files in question is for it$/);
+    assert.match(about('idle')[0] ?? '', /^idle: it checks none of the \d+ files in question$/);
   }));
 
-test('linters see no token, and commands that fail cost the rule its edits', () =>
+test('linters see no token, and edits of a rule that breaks a command are dropped', () =>
   withProject(
     {
       ...FILES,
@@ -95,7 +95,7 @@ test('linters see no token, and commands that fail cost the rule its edits', () 
     },
   ));
 
-test('when the time is up, what was verified is on the branch and the rest is told of', () =>
+test('when the deadline passes, what was verified is on the branch and the rest is reported', () =>
   withProject(
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
@@ -136,7 +136,7 @@ test('Ctrl-C keeps what was verified so far on the branch', () =>
     },
   ));
 
-test('a report of somebody else names what to mend', () =>
+test('only diagnostics of the --diagnostics report are fixed', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\nexports.b = 2\n' }, async repo => {
     const message = {
       ruleId: 'semi',
@@ -153,7 +153,7 @@ test('a report of somebody else names what to mend', () =>
     assert.is(text, 'exports.a = 1\nexports.b = 2;');
   }));
 
-test('protected files and filtered ones are left, and nothing stays in the temporary folder', () =>
+test('protected files and filtered ones are left alone, and the temporary folder is empty afterwards', () =>
   withProject(
     {
       ...FILES,
@@ -175,7 +175,7 @@ test('protected files and filtered ones are left, and nothing stays in the tempo
     },
   ));
 
-test('usage is checked before anything runs', () =>
+test('usage errors are reported before anything runs', () =>
   withProject(FILES, async repo => {
     for (const args of [['--max-fixes', 'x'], ['--diagnostics', 'none.json'], ['stray']]) {
       const run = await apfelBot(['fix-lint', ...args], { cwd: repo.dir });

@@ -6,7 +6,7 @@ import { verifyTogether } from '../../src/fix/verify-together.js';
 import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('settle');
+const test = suite('verify together');
 
 const complaint = (path: string, rule: string): Diagnostic => ({
   tool: 'own',
@@ -50,11 +50,11 @@ function inMemory(
   return { sandbox: sandbox as LintSandbox, linter: linter as Linter };
 }
 
-/** What is edited after the last run, however it ended. */
+/** The files that are edited after the last run, even when it threw. */
 const kept: string[] = [];
 
 /** Two files, each with an edit for a rule of its own. */
-async function settled(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
+async function verified(edits: Readonly<Record<string, string>>, verify: Verify = () => undefined) {
   const files = new Map([
     ['a', 'one\n'],
     ['b', 'two\n'],
@@ -62,7 +62,7 @@ async function settled(edits: Readonly<Record<string, string>>, verify: Verify =
   const { sandbox, linter } = inMemory(files, verify);
   const editSession = new EditSession();
   const before = (await linter.check(linter.files)).diagnostics;
-  editSession.note(linter, linter.files, before);
+  editSession.setReported(linter, linter.files, before);
   for (const diagnostic of before) {
     const { path } = diagnostic;
     const after = edits[path] ?? '';
@@ -88,8 +88,8 @@ async function settled(edits: Readonly<Record<string, string>>, verify: Verify =
   };
 }
 
-test('what holds is kept, one commit for each rule', async () => {
-  const { editSession, states, notices } = await settled({ a: 'A\n', b: 'B\n' });
+test('edits that pass are kept, with one commit per rule', async () => {
+  const { editSession, states, notices } = await verified({ a: 'A\n', b: 'B\n' });
   assert.equal(states, ['a kept', 'b kept']);
   assert.equal(notices, []);
   const commits = planCommits(editSession, false);
@@ -103,8 +103,8 @@ test('what holds is kept, one commit for each rule', async () => {
   assert.is(planCommits(editSession, true).length, 1);
 });
 
-test('a file that brings a new complaint goes back; the other stays', async () => {
-  const { files, states, editSession } = await settled({ a: 'fresh\n', b: 'B\n' });
+test('a file with a new diagnostic is restored, and the other keeps its edit', async () => {
+  const { files, states, editSession } = await verified({ a: 'fresh\n', b: 'B\n' });
   assert.equal(states, ['a rejected', 'b kept']);
   assert.is(files.get('a'), 'one\n');
   assert.is(files.get('b'), 'B\n');
@@ -114,8 +114,8 @@ test('a file that brings a new complaint goes back; the other stays', async () =
   );
 });
 
-test('a command that fails costs the guilty rule its edits, and no other', async () => {
-  const { files, states, notices } = await settled({ a: 'A\n', b: 'B\n' }, now =>
+test('when a command fails, only the edits of the rule that broke it are dropped', async () => {
+  const { files, states, notices } = await verified({ a: 'A\n', b: 'B\n' }, now =>
     now.get('b') === 'B\n' ? 'check fails' : undefined,
   );
   assert.equal(states, ['a kept', 'b rejected']);
@@ -123,8 +123,8 @@ test('a command that fails costs the guilty rule its edits, and no other', async
   assert.equal(notices, ['the edits for own two were dropped: with them check fails']);
 });
 
-test('when it fails without any edit, nothing counts as verified', async () => {
-  const { editSession, states, notices } = await settled(
+test('when a command fails without any edit, no edit is kept', async () => {
+  const { editSession, states, notices } = await verified(
     { a: 'A\n', b: 'B\n' },
     () => 'check fails',
   );
@@ -133,10 +133,10 @@ test('when it fails without any edit, nothing counts as verified', async () => {
   assert.match(notices[0] ?? '', /even without any edit/);
 });
 
-test('stopped between a failure and its remedy, it keeps nothing that is known to fail', async () => {
+test('a run that is stopped after a failed command keeps no edit', async () => {
   let runs = 0;
   const files = { a: 'A\n', b: 'B\n' };
-  const thrown = await settled(files, () => {
+  const thrown = await verified(files, () => {
     runs += 1;
     if (runs > 1) throw new Error('stopped');
     return 'check fails';
@@ -146,10 +146,10 @@ test('stopped between a failure and its remedy, it keeps nothing that is known t
   assert.equal(kept, []);
 });
 
-test('a linter that comes to a stop over the edits costs those of its files', async () => {
-  const { states, notices } = await settled({ a: 'A stop\n', b: 'B\n' });
+test('when edits make a linter fail, the edits of its files are dropped', async () => {
+  const { states, notices } = await verified({ a: 'A stop\n', b: 'B\n' });
   assert.equal(states, ['a rejected', 'b rejected']);
-  assert.match(notices[0] ?? '', /bring Own to a stop: cannot read/);
+  assert.match(notices[0] ?? '', /cause Own to fail: cannot read/);
 });
 
 test.run();

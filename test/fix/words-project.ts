@@ -1,4 +1,4 @@
-/** A linter that starts at once: it complains of three words, and can mend one of them. */
+/** A fast linter: it reports three words, and can fix one of them. */
 const LINTER = `if [ "$1" = --fix ]; then
   shift
   for file in "$@"; do

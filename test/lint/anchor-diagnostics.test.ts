@@ -39,7 +39,7 @@ for (const [unit, column] of [
   ['codepoint', 14],
   ['byte', 18],
 ] as const) {
-  test(`a column in ${unit} finds the x behind an emoji`, () => {
+  test(`a column in ${unit} finds the x after an emoji`, () => {
     const { column: found, unit: now } = anchor(EMOJI, { unit, line: 1, column });
     assert.equal([found, now, EMOJI[(found ?? 0) - 1]], [15, 'utf16', 'x']);
   });
@@ -53,16 +53,16 @@ test('offsets in bytes become lines and columns', () => {
   assert.equal([line, column, endLine, endColumn, span], [2, 15, 2, 16, undefined]);
 });
 
-test('the anchor is the line without surplus white space', () => {
+test('the anchor is the line with its whitespace collapsed', () => {
   assert.is(anchor('a\n\t if (x)   y;\r\n', { line: 2 }).anchor, 'if (x) y;');
 });
 
-test('what points past the end of the file is about the file', () => {
+test('a place past the end of the file is dropped, and the diagnostic stays', () => {
   const { line, anchor: text } = anchor('a\n', { line: 9, column: 1 });
   assert.equal([line, text], [undefined, undefined]);
 });
 
-test('a file that is not at hand leaves the diagnostic as it is', () => {
+test('a diagnostic of a file without text stays as it is', () => {
   const given = diagnostic({ unit: 'byte', line: 3, column: 4 });
   assert.equal(
     anchorDiagnostics([given], () => undefined),
@@ -84,30 +84,30 @@ const between = (
   text,
 });
 
-test('an offset of ESLint does not count the byte-order mark, and the mark stays', () => {
+test('an offset from ESLint excludes the byte-order mark, and the mark stays', () => {
   assert.is(repaired('\ufeffabc', 'utf16', replace(1, 2, 'X')), '\ufeffaXc');
 });
 
-test('an offset in bytes counts it', () => {
+test('an offset in bytes includes the byte-order mark', () => {
   assert.is(repaired('\ufeffabc', 'byte', replace(4, 5, 'X')), '\ufeffaXc');
 });
 
-test('a fix may take away the last line, with and without an end', () => {
+test('a fix may remove the last line, with and without a line feed at its end', () => {
   for (const text of ['a\nb\n', 'a\nb']) {
     assert.is(repaired(text, 'codepoint', between([2, 1], [3, 1], '')), 'a\n');
   }
 });
 
-test('line ends of the file hold for what is inserted', () => {
+test('inserted text gets the line endings of the file', () => {
   assert.is(repaired('a\r\nb\r\n', 'utf16', between([1, 2], [1, 2], '\nx')), 'a\r\nx\r\nb\r\n');
 });
 
-test('several edits are made together, insertions at one place in their order', () => {
+test('several edits are applied together, insertions at one place in their order', () => {
   const edits = [replace(4, 4, '1'), replace(0, 1, 'A'), replace(4, 4, '2')];
   assert.is(repaired('a bc', 'utf16', ...edits), 'A bc12');
 });
 
-test('edits that overlap, end before they start or do not fit are not made', () => {
+test('edits that overlap, end before they start or point past the end are not applied', () => {
   assert.is(repaired('abcd', 'utf16', replace(0, 2, ''), replace(1, 3, '')), undefined);
   assert.is(repaired('abcd', 'utf16', replace(3, 2, '')), undefined);
   assert.is(repaired('abcd', 'utf16', replace(0, 1, ''), replace(3, 9, '')), undefined);
@@ -118,7 +118,7 @@ test('a fix that was never anchored is not applied', () => {
   assert.is(applyFix('abc', fix(between([1, 1], [1, 2], 'x'))), undefined);
 });
 
-test('suggestions of a second report are added to the same complaint only', () => {
+test('suggestions from a second report are added only to the same diagnostic', () => {
   const offer = [fix(replace(0, 1, 'x'))];
   const known = [diagnostic({ line: 1, column: 2 }), diagnostic({ line: 1, column: 3 })];
   const richer = [diagnostic({ line: 1, column: 3, suggestions: offer, docs: 'd' })];

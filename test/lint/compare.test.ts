@@ -27,25 +27,25 @@ function compare(before: Diagnostic[], after: Diagnostic[], moved?: Moved): unkn
   return [lines(fixed), lines(remaining), lines(introduced)];
 }
 
-test('nothing changed: everything remains', () => {
+test('when nothing changed, every diagnostic remains', () => {
   const all = [complaint(1, 'a'), complaint(2, 'b')];
   assert.equal(compare(all, all), [[], [1, 2], []]);
 });
 
-test('a complaint that only moved remains', () => {
+test('a diagnostic that only moved remains', () => {
   assert.equal(compare([complaint(5, 'a')], [complaint(9, 'a')]), [[], [9], []]);
 });
 
-test('of several equal ones the text says which is gone', () => {
+test('among equal diagnostics the text of the line decides which one is fixed', () => {
   const before = [complaint(1, 'f();'), complaint(2, 'g();'), complaint(3, 'h();')];
   const after = [complaint(1, 'f();'), complaint(2, 'h();')];
   assert.equal(compare(before, after), [[2], [1, 2], []]);
 });
 
-test('of equal lines the map of lines says which is gone', () => {
+test('among diagnostics on equal lines the line map decides which one is fixed', () => {
   const before = [complaint(10, 'f();'), complaint(20, 'f();')];
   const after = [complaint(15, 'f();')];
-  // Line 10 was replaced by six others… or lines were inserted above and line 20 is gone.
+  // Either line 10 was edited, or lines were inserted above and line 20 is gone.
   const tenGone = lineMap(text(20, {}), text(20, { 10: 'x' }));
   assert.equal(
     compare(before, [complaint(20, 'f();')], (_, line) => tenGone(line)),
@@ -60,7 +60,7 @@ test('of equal lines the map of lines says which is gone', () => {
 const text = (count: number, changed: Record<number, string>): string =>
   Array.from({ length: count }, (_, at) => changed[at + 1] ?? `line ${at + 1}`).join('\n');
 
-test('mending one complaint of a line does not renew the other', () => {
+test('fixing one diagnostic of a line leaves the other as remaining, not as new', () => {
   const before = [
     complaint(1, 'var a = b == c;', 'No var.'),
     complaint(1, 'var a = b == c;', 'Use ===.'),
@@ -69,17 +69,17 @@ test('mending one complaint of a line does not renew the other', () => {
   assert.equal(compare(before, after), [[1], [1], []]);
 });
 
-test('trading a complaint for an equal one elsewhere fixes nothing', () => {
+test('trading a diagnostic for an equal one elsewhere fixes nothing', () => {
   assert.equal(compare([complaint(5, 'f();')], [complaint(80, 'g();')]), [[], [80], []]);
 });
 
-test('a new kind of complaint is introduced, and so is one more of the same', () => {
+test('a new kind of diagnostic counts as introduced, and so does one more of the same', () => {
   const before = [complaint(5, 'f();')];
   const after = [complaint(5, 'f();'), complaint(6, 'g();'), complaint(7, 'h', 'Unused h.')];
   assert.equal(compare(before, after), [[], [5], [6, 7]]);
 });
 
-test('a little less of the same complaint is not a fix', () => {
+test('a diagnostic whose message only has a smaller number is not fixed', () => {
   const [before, after] = [
     complaint(5, 'f', 'Complexity 30.'),
     complaint(5, 'f', 'Complexity 25.'),
@@ -87,12 +87,12 @@ test('a little less of the same complaint is not a fix', () => {
   assert.equal(compare([before], [after]), [[], [5], []]);
 });
 
-test('complaints without a line are compared too', () => {
+test('diagnostics without a line are compared too', () => {
   const { line: _, column, anchor, ...whole } = complaint(1, '');
   assert.equal(compareDiagnostics([whole, whole], [whole]).fixed.length, 1);
 });
 
-test('fixed and remaining are what was there, remaining and introduced what is there', () => {
+test('fixed plus remaining is what was before, remaining plus introduced is what is now', () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -113,14 +113,14 @@ test('fixed and remaining are what was there, remaining and introduced what is t
   }
 });
 
-test('the map of lines: before the edit, in it, behind it', () => {
+test('the line map covers lines before, in and after an edit', () => {
   const map = lineMap('a\nb\nc\nd', 'a\nX\nY\nZ\nd');
   assert.equal([1, 2, 3, 4].map(map), [1, undefined, undefined, 5]);
   const same = lineMap('a\na\na', 'a\na');
   assert.equal([1, 2, 3].map(same), [1, 2, undefined]);
 });
 
-test('ten thousand equal complaints are compared at once', () => {
+test('ten thousand equal diagnostics are compared in linear time', () => {
   const many = Array.from({ length: 10_000 }, (_, at) => complaint(at + 1, 'f();'));
   mustEnd(() => {
     compareDiagnostics(many, many.slice(1));

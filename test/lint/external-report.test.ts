@@ -3,11 +3,11 @@ import { externalFormat, readExternalReport } from '../../src/lint/parse-report.
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('read-ready');
+const test = suite('external report');
 
 const read = (text: string) => readExternalReport(text, { root: '/repo' });
 
-test('the format of a ready-made report is told from its beginning', () => {
+test('the format of a report is recognised by its start', () => {
   assert.is(externalFormat('[{"filePath":"a","messages":[]}]'), 'eslint-json');
   assert.is(externalFormat('{"version":"2.1.0","runs":[]}'), 'sarif');
   assert.is(externalFormat('{"source":{},"diagnostics":[]}'), 'rdjson');
@@ -17,7 +17,7 @@ test('the format of a ready-made report is told from its beginning', () => {
   assert.is(externalFormat('a.c:1:2: error: m'), 'gcc');
 });
 
-test('when the beginning is misleading, the format that fits is taken', () => {
+test('when the start is misleading, the format that fits is used', () => {
   const banner = '> lint\n> eslint --format json\n\n';
   const eslint = `${banner}[{"filePath":"a.js","messages":[{"message":"m","line":1}]}]\n`;
   const late = `${'npm notice\n'.repeat(500)}::error file=a.js,line=1::m\n`;
@@ -27,7 +27,7 @@ test('when the beginning is misleading, the format that fits is taken', () => {
   }
 });
 
-test('a text that is no report in any format is none, whatever it looks like', () => {
+test('a text that fits no format is refused, whatever it resembles', () => {
   const texts = ['garbage', '{"a":1}', '{\n  "name": "x"\n}', '[1]', '[{"filename":"a.py"}]'];
   for (const text of [
     ...texts,
@@ -42,20 +42,20 @@ test('a text that is no report in any format is none, whatever it looks like', (
   }
 });
 
-test('it says what is there instead', () => {
+test('the refusal of a text describes what it contains instead', () => {
   const damaged = read('[{"filePath":');
   assert.match(damaged.ok ? '' : damaged.problem, 'report is damaged');
   const garbage = read('garbage\nmore');
   assert.is(garbage.ok || garbage.problem, 'it begins: garbage');
 });
 
-test('reports without a complaint are reports', () => {
+test('a report without diagnostics is still a report', () => {
   for (const text of ['', '\n', '[]', '{"runs":[]}', '<checkstyle/>', '{"diagnostics":[]}']) {
     assert.is(read(text).ok, true, text);
   }
 });
 
-test('complaints about files that are not there are counted', () => {
+test('diagnostics of files that are missing from the commit are counted', () => {
   const files = new Set(['a.js']);
   const ready = readExternalReport('a.js:1: m\nb.js:1: m\n/etc/c.js:1: m\n', {
     root: '/repo',

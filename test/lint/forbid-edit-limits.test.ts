@@ -23,7 +23,7 @@ const judge = (more: Partial<ProposedEdit>): string | undefined =>
 const lines = (count: number, text = 'call'): string =>
   Array.from({ length: count }, (_, number) => `${text}(${number + 1});\n`).join('');
 
-test('three lines away from the diagnostic may go, four may not', () => {
+test('an edit may delete three lines outside the diagnostic, but not four', () => {
   const without = (count: number): string =>
     `call(1);\n${lines(20)
       .split('\n')
@@ -36,14 +36,14 @@ test('three lines away from the diagnostic may go, four may not', () => {
   );
 });
 
-test('lines of the diagnostic itself may go', () => {
+test('an edit may delete the lines of the diagnostic itself', () => {
   assert.is(
     judge({ before: lines(20), after: 'call(20);\n', diagnostics: [at(1, 19)] }),
     undefined,
   );
 });
 
-test('a diagnostic of the whole file covers no line', () => {
+test('a diagnostic about the whole file covers no line', () => {
   const { line: _, endLine, ...whole } = at(1);
   assert.ok(judge({ before: lines(9), after: 'call(1);\n', diagnostics: [whole] }));
 });
@@ -55,7 +55,7 @@ test('several diagnostics cover their lines together', () => {
   assert.ok(judge({ before, after: 'end();\n', diagnostics: [at(1, 3)] }));
 });
 
-test('commenting out is deleting, and so is leaving blanks behind', () => {
+test('commenting code out or leaving blank lines counts as deleting', () => {
   const before = lines(9);
   assert.ok(judge({ before, after: before.replaceAll('call', '// call'), diagnostics: [at(99)] }));
   assert.ok(judge({ before, after: `x();${'\n'.repeat(9)}`, diagnostics: [at(99)] }));
@@ -70,7 +70,7 @@ test('deletions in several places are added up', () => {
   assert.match(judge({ before, after: gone, diagnostics: [at(30)] }) ?? '', /^it deletes 4 lines/);
 });
 
-test('forty lines may change, more may not', () => {
+test('an edit may change forty lines, but not more', () => {
   const change = (count: number): string | undefined =>
     judge({
       before: lines(count),
@@ -81,7 +81,7 @@ test('forty lines may change, more may not', () => {
   assert.is(change(41), 'it changes 41 lines; at most 40 are allowed');
 });
 
-test('a file may not be emptied, deleted or made', () => {
+test('an edit may not empty, delete or create a file', () => {
   assert.is(judge({ after: ' \n\n' }), 'it empties a.js');
   assert.is(judge({ after: undefined }), 'it deletes a.js');
   assert.match(judge({ before: undefined }) ?? '', /^a\.js is new/);
@@ -98,7 +98,7 @@ test('links, submodules and modes stay as they are', () => {
   assert.is(mode('100644', '100755'), 'it changes the mode of a.js');
 });
 
-test('a protected path is refused whatever the edit', () => {
+test('any edit of a protected path is refused', () => {
   assert.match(
     judge({ path: 'package.json', before: '{}\n', after: '{"a": 1}\n' }) ?? '',
     /^package\.json is protected \(a manifest\)/,
@@ -129,7 +129,7 @@ const UNITS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [path, units] of Object.entries(UNITS)) {
-  test(`hostile text in ${path} is judged in linear time`, () => {
+  test(`hostile text in ${path} is checked in linear time`, () => {
     for (const unit of [...EVERYWHERE, ...units]) {
       const before = unit.repeat(250_000 / unit.length);
       mustEnd(() => judge({ path, before, after: `${before}x` }));

@@ -63,10 +63,10 @@ const SUPPRESSIONS: ReadonlyArray<readonly [path: string, before: string, after:
 ];
 
 for (const [path, before, after] of SUPPRESSIONS) {
-  test(`refused: ${JSON.stringify(after)}`, () => {
-    assert.match(judge({ path, before, after }) ?? '', /^it tells the tool to look away \(/);
+  test(`an edit that adds ${JSON.stringify(after)} is refused`, () => {
+    assert.match(judge({ path, before, after }) ?? '', /^it suppresses the diagnostic \(/);
   });
-  test(`taking it back is fine: ${JSON.stringify(after)}`, () => {
+  test(`an edit that removes ${JSON.stringify(after)} is allowed`, () => {
     assert.is(judge({ path, before: `${after}\nx`, after: `${before}\nx` }), undefined);
   });
 }
@@ -89,7 +89,7 @@ test('a suppression may not be widened, and may be narrowed or moved', () => {
   );
 });
 
-test('the end of a suppressed stretch may go only with its beginning', () => {
+test('the end of a suppressed range may be removed only with its start', () => {
   const [start, end] = ['/* eslint-disable x */', '/* eslint-enable x */'];
   const before = `${start}\nf();\n${end}\ng();\n`;
   assert.ok(judge({ path: 'a.js', before, after: `${start}\nf();\ng();\n`, line: 3 }));
@@ -114,8 +114,8 @@ const TESTS: ReadonlyArray<readonly [path: string, before: string, after: string
 ];
 
 for (const [path, before, after] of TESTS) {
-  test(`refused: a test less in ${path}: ${JSON.stringify(after)}`, () => {
-    assert.match(judge({ path, before, after, endLine: 9 }) ?? '', /test|look away/);
+  test(`an edit that leaves one test less in ${path} is refused: ${JSON.stringify(after)}`, () => {
+    assert.match(judge({ path, before, after, endLine: 9 }) ?? '', /test|suppresses/);
   });
 }
 
@@ -142,7 +142,7 @@ const EXPORTS: ReadonlyArray<readonly [path: string, before: string, after: stri
   ];
 
 for (const [path, before, after, lost] of EXPORTS) {
-  test(`refused: ${path} without ${lost}`, () => {
+  test(`an edit of ${path} that removes ${lost} is refused`, () => {
     const said = judge({ path, before, after, endLine: 9 }) ?? '';
     assert.match(said, new RegExp(`^it removes or renames ${lost}, which`));
   });
@@ -227,7 +227,7 @@ const LEGITIMATE: ReadonlyArray<readonly [title: string, Case]> = [
 ];
 
 for (const [title, edit] of LEGITIMATE) {
-  test(`allowed: ${title}`, () => assert.is(judge(edit), undefined));
+  test(`an edit is allowed where ${title}`, () => assert.is(judge(edit), undefined));
 }
 
 test.run();

@@ -47,7 +47,7 @@ const GCC_LIKE = `ansible-lint bandit buf cargo-check clippy erb-lint flake8 go-
   standardjs standardrb staticcheck yamllint`.split(/\s+/);
 
 for (const name of GCC_LIKE) {
-  test.unless(outputs.absent, `errorformat's reading of ${name} is ours`, () => {
+  test.unless(outputs.absent, `the output of ${name} is parsed as errorformat does`, () => {
     const expected = expectedIn(`errorformat/${name}.ok`);
     const { diagnostics, isWhole } = parse('gcc', read(`errorformat/${name}.in`));
     assert.ok(expected.length > 0 && isWhole);
@@ -71,17 +71,21 @@ test.unless(outputs.absent, 'the 26 tools that write like gcc give 519 diagnosti
   );
 });
 
-test.unless(outputs.absent, 'an address in brackets is no rule', () => {
+test.unless(outputs.absent, "an address in brackets isn't a rule", () => {
   const { diagnostics } = parse('gcc', read('errorformat/reek.in'));
   const rules = new Set(diagnostics.map(({ rule }) => rule));
   assert.ok(rules.has('FeatureEnvy') && ![...rules].some(rule => rule?.includes('/')));
 });
 
-test.unless(outputs.absent, "errorformat's reading of tsc is ours, further lines included", () => {
-  const { diagnostics } = parse('tsc', read('errorformat/tsc.in'));
-  assert.equal(diagnostics.map(placeOf), expectedIn('errorformat/tsc.ok').map(placeOf));
-  assert.match(diagnostics[1]?.message ?? '', /number \| string'\.\n {2}Type 'boolean' is not/);
-});
+test.unless(
+  outputs.absent,
+  'the output of tsc is parsed as errorformat does, with continuation lines',
+  () => {
+    const { diagnostics } = parse('tsc', read('errorformat/tsc.in'));
+    assert.equal(diagnostics.map(placeOf), expectedIn('errorformat/tsc.ok').map(placeOf));
+    assert.match(diagnostics[1]?.message ?? '', /number \| string'\.\n {2}Type 'boolean' is not/);
+  },
+);
 
 test.unless(
   outputs.absent,
@@ -150,7 +154,7 @@ const BIOME: ReadonlyArray<readonly [ReportFormat, string]> = [
   ['sarif', 'sarif-reports_diagnostics_sarif'],
 ];
 
-test.unless(outputs.absent, 'five reporters of Biome tell the same 20 complaints', () => {
+test.unless(outputs.absent, 'five Biome reporters give the same 20 diagnostics', () => {
   const all = BIOME.map(([format, name]) => {
     const report = parse(format, biomeOutput(`${name}_lint_command.snap`));
     assert.ok(report.isWhole, name);
@@ -160,7 +164,7 @@ test.unless(outputs.absent, 'five reporters of Biome tell the same 20 complaints
   for (const told of all) assert.equal(told, all[0]);
 });
 
-test.unless(outputs.absent, 'all 28 snapshots of formats we read are read', () => {
+test.unless(outputs.absent, 'all 28 snapshots of supported formats can be parsed', () => {
   const formats = new Map(BIOME.map(([format, name]) => [name.split('-')[0], format]));
   const snapshots = names('biome').filter(name => formats.has(name.split('-')[0]));
   const counts = snapshots.map(name => {
@@ -176,7 +180,7 @@ test.unless(outputs.absent, 'all 28 snapshots of formats we read are read', () =
   );
 });
 
-test.unless(outputs.absent, 'four reporters of Ruff tell the same four complaints', () => {
+test.unless(outputs.absent, 'four Ruff reporters give the same four diagnostics', () => {
   const place = ({ path, line, rule }: Diagnostic): string => `${path}:${line} ${rule}`;
   const told = (
     [
@@ -190,19 +194,23 @@ test.unless(outputs.absent, 'four reporters of Ruff tell the same four complaint
   for (const each of told) assert.equal(each, told[0]);
 });
 
-test.unless(outputs.absent, "Ruff's syntax errors have no rule, its notebooks no lines", () => {
-  const broken = parse('ruff-json', read('ruff/json-syntax_errors.txt')).diagnostics;
-  assert.equal(
-    broken.map(({ rule, line }) => [rule, line]),
-    [
-      [null, 1],
-      [null, 3],
-    ],
-  );
-  const notebook = parse('ruff-json', read('ruff/json-notebook_output.txt')).diagnostics;
-  assert.is(notebook.length, 3);
-  assert.ok(notebook.every(each => each.line === undefined && each.fix === undefined));
-});
+test.unless(
+  outputs.absent,
+  "Ruff's syntax errors have no rule, and its notebooks have no lines",
+  () => {
+    const broken = parse('ruff-json', read('ruff/json-syntax_errors.txt')).diagnostics;
+    assert.equal(
+      broken.map(({ rule, line }) => [rule, line]),
+      [
+        [null, 1],
+        [null, 3],
+      ],
+    );
+    const notebook = parse('ruff-json', read('ruff/json-notebook_output.txt')).diagnostics;
+    assert.is(notebook.length, 3);
+    assert.ok(notebook.every(each => each.line === undefined && each.fix === undefined));
+  },
+);
 
 const SWIFTLINT: ReadonlyArray<readonly [ReportFormat, string]> = [
   ['swiftlint-json', 'CannedJSONReporterOutput.json'],
@@ -237,24 +245,29 @@ for (const [format, name] of SWIFTLINT) {
   );
 }
 
-test.unless(outputs.absent, 'cut and damaged in 1,240 ways, every report gets an answer', () => {
-  const files = ['sarif', 'ruff', 'biome', 'swiftlint', 'errorformat'].flatMap(folder =>
-    names(folder).map(name => read(`${folder}/${name}`).slice(0, 50_000)),
-  );
-  let ways = 0;
-  for (const [at, text] of files.entries()) {
-    for (let way = 0; way < 5; way += 1) {
-      const place = Math.floor((text.length * (way + 1)) / 6);
-      const damage = ['', 'null', '}', '"', '<'][(at + way) % 5] ?? '';
-      const damaged = text.slice(0, place) + damage + (damage === '' ? '' : text.slice(place + 3));
-      const format = REPORT_FORMATS[(at + way * 3) % REPORT_FORMATS.length] ?? 'sarif';
-      const { diagnostics, problems, isWhole } = parse(format, damaged);
-      assert.ok(diagnostics.every(({ path, message }) => path !== '' && message !== ''));
-      assert.ok(isWhole || problems.length > 0, 'what is not whole says why');
-      ways += 1;
+test.unless(
+  outputs.absent,
+  'reports that are cut or damaged in 1,240 ways never make a parser throw',
+  () => {
+    const files = ['sarif', 'ruff', 'biome', 'swiftlint', 'errorformat'].flatMap(folder =>
+      names(folder).map(name => read(`${folder}/${name}`).slice(0, 50_000)),
+    );
+    let ways = 0;
+    for (const [at, text] of files.entries()) {
+      for (let way = 0; way < 5; way += 1) {
+        const place = Math.floor((text.length * (way + 1)) / 6);
+        const damage = ['', 'null', '}', '"', '<'][(at + way) % 5] ?? '';
+        const damaged =
+          text.slice(0, place) + damage + (damage === '' ? '' : text.slice(place + 3));
+        const format = REPORT_FORMATS[(at + way * 3) % REPORT_FORMATS.length] ?? 'sarif';
+        const { diagnostics, problems, isWhole } = parse(format, damaged);
+        assert.ok(diagnostics.every(({ path, message }) => path !== '' && message !== ''));
+        assert.ok(isWhole || problems.length > 0, 'what is not whole says why');
+        ways += 1;
+      }
     }
-  }
-  assert.is(ways, 1240);
-});
+    assert.is(ways, 1240);
+  },
+);
 
 test.run();

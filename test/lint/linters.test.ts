@@ -19,7 +19,7 @@ function one(specs: readonly LinterSpec[]): LinterSpec {
   return spec;
 }
 
-test("the contract's thirteen are known", () => {
+test('the thirteen linters of the contract are known', () => {
   assert.equal(
     KNOWN_LINTERS.map(({ title }) => title.replace('-cli2', '')).sort(),
     `Biome ESLint Prettier RuboCop Ruff ShellCheck Stylelint SwiftLint clippy golangci-lint
@@ -52,7 +52,7 @@ for (const [name, files] of Object.entries(CONFIGS)) {
   });
 }
 
-test('look-alikes configure nothing', () => {
+test('files with similar names configure no linter', () => {
   const paths = [
     'eslint.config.js.bak',
     'my-biome.json',
@@ -62,7 +62,7 @@ test('look-alikes configure nothing', () => {
   assert.equal(names(find(paths)), []);
 });
 
-test('manifests may hold the configuration', () => {
+test('a manifest may contain the configuration of a linter', () => {
   const manifests = {
     'package.json': '{"eslintConfig": {}, "prettier": "x", "stylelint": {}}',
     'pyproject.toml': '[project]\nname = "x"\n\n[tool.ruff.lint]\nselect = ["E"]\n',
@@ -93,7 +93,7 @@ test('a linter runs in the topmost folders that configure it', () => {
   assert.is(one(find(['x/eslint.config.js', 'eslint.config.js'])).folder, '');
 });
 
-test("other people's and sample configuration is passed over", () => {
+test('third-party and sample configuration is ignored', () => {
   const folders = ['node_modules/x', 'test/fixtures', 'vendor/y', 'pkg/testdata'];
   assert.equal(names(find(folders.map(folder => `${folder}/.eslintrc.json`))), []);
 });
@@ -110,7 +110,7 @@ test('markdownlint-cli and a bundled RuboCop are run as the project has them', (
   assert.equal(ruby.fix?.slice(0, 4), ['bundle', 'exec', 'rubocop', '-a']);
 });
 
-test("the user's entries come on top and replace ours of that name", () => {
+test("the user's entries are added and replace known linters of the same name", () => {
   const specs = findLinters({ paths: ['biome.json', '.prettierrc'], manifests: new Map() }, [
     { name: 'biome', command: ['my-biome', '{files}', '-x'], format: 'rdjson' },
     { name: 'mypy', command: ['mypy'], format: 'gcc', files: ['**/*.py'], fix: ['mypy-fix'] },
@@ -128,7 +128,7 @@ test("the user's entries come on top and replace ours of that name", () => {
   ]);
 });
 
-test('paths are relative to the folder, and none is taken for an option', () => {
+test('paths are relative to the folder, and none can be read as an option', () => {
   const spec = one(find(['web/.oxlintrc.json']));
   assert.equal(lintCommand(spec, spec.check.argv, ['web/-rf.js', 'web/a b.js', 'api/c.js']), [
     ['node_modules/.bin/oxlint', '--format=json', './-rf.js', 'a b.js'],
@@ -136,7 +136,7 @@ test('paths are relative to the folder, and none is taken for an option', () => 
   assert.equal(lintCommand(spec, spec.check.argv, ['api/c.js']), [], 'nothing to look at');
 });
 
-test('folders, the whole project and literal paths where the linter wants them', () => {
+test('a linter is given folders, nothing or literal paths, as it needs', () => {
   const go = one(find(['.golangci.yml']));
   assert.equal(lintCommand(go, ['g', '{files}'], ['a/x.go', 'a/y.go', 'z.go']), [
     ['g', './a', './'],
@@ -147,7 +147,7 @@ test('folders, the whole project and literal paths where the linter wants them',
   assert.equal(lintCommand(markdown, ['m', '{files}'], ['[a].md']), [['m', ':[a].md']]);
 });
 
-test('a long list of files is dealt to several command lines, each file once', () => {
+test('a long list of files is split over several command lines, each file once', () => {
   const spec = one(find(['.oxlintrc.json']));
   const paths = Array.from({ length: 5000 }, (_, at) => `src/${'x'.repeat(80)}/${at}.js`);
   const lines = lintCommand(spec, ['o', '{files}'], paths);

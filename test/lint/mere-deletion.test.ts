@@ -12,19 +12,19 @@ const judge = (
   about: { readonly rule: string | null; readonly message?: string },
 ): boolean => isMereDeletion(lineChanges(before, after), [{ message: 'no', ...about }]);
 
-test('code that is taken away for nothing is told', () => {
+test('deleting code without a replacement is recognised', () => {
   assert.is(judge('f();\nif (a = 1) launch();\n', 'f();\n', { rule: 'no-cond-assign' }), true);
   assert.is(judge('f();\nlaunch();\n', 'f();\n// launch();\n', { rule: 'no-undef' }), true);
   assert.is(judge('/* globals x */ x();\n', '\n', { rule: 'no-undef' }), true);
 });
 
-test('what is replaced, and what is no code, is no deletion', () => {
+test('replaced lines, comments and blank lines are not a deletion of code', () => {
   assert.is(judge('if (a = 1) f();\n', 'if (a === 1) f();\n', { rule: 'no-cond-assign' }), false);
   assert.is(judge('f();\n// old\n\n', 'f();\n', { rule: 'no-warning-comments' }), false);
   assert.is(judge('a = [\n1,\n,\n];\n', 'a = [\n1,\n];\n', { rule: 'no-sparse-arrays' }), false);
 });
 
-test('code that nobody needs may go: the name of the rule says so, or the message of a number', () => {
+test('unneeded code may be deleted when the rule or, for a numbered rule, the message says so', () => {
   for (const rule of ['no-unused-vars', 'no-unreachable', 'no-debugger', 'lint/noUselessCatch']) {
     assert.is(judge('a();\nb();\n', 'a();\n', { rule }), false, rule);
   }

@@ -60,7 +60,7 @@ const end = { reason: 'build-finished', success: true };
 const parse = (...lines: object[]): ParsedReport =>
   parseReport('clippy-json', lines.map(line => JSON.stringify(line)).join('\n'), { root: '/repo' });
 
-test('a fix that a machine may apply mends the line, letters beyond ASCII included', () => {
+test('a machine-applicable fix is applied correctly in lines with non-ASCII letters', () => {
   const { diagnostics } = parse(warning(help('MachineApplicable')), summary, end);
   assert.equal(
     diagnostics.map(each => [each.path, each.rule, each.docs, each.isFixable]),
@@ -71,7 +71,7 @@ test('a fix that a machine may apply mends the line, letters beyond ASCII includ
   assert.is(fixed, SOURCE.replace('é.len() == 0', 'é.is_empty()'));
 });
 
-test('one that may be wrong is a suggestion; blanks to fill in and other files are nothing', () => {
+test('a fix that may be wrong is a suggestion; one with placeholders or for other files is dropped', () => {
   const { diagnostics } = parse(
     warning(
       help('MaybeIncorrect'),
@@ -83,11 +83,11 @@ test('one that may be wrong is a suggestion; blanks to fill in and other files a
   assert.equal([diagnostics[0]?.fix, diagnostics[0]?.suggestions?.length], [undefined, 1]);
 });
 
-test('the library and its tests complain once', () => {
+test('a diagnostic of both the library and its tests is reported once', () => {
   assert.is(parse(warning(), warning(), end).diagnostics.length, 1);
 });
 
-test('a report that ends before the build does is not whole', () => {
+test('a report that ends before the build does is incomplete', () => {
   const report = parse(warning());
   assert.equal(
     [report.diagnostics.length, report.isWhole, report.problems],

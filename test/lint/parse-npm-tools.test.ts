@@ -63,7 +63,7 @@ test('ESLint: a file that does not parse is a diagnostic without a rule', () => 
   assert.equal([rule, line, severity], [null, 4, 'error']);
 });
 
-test('ESLint: an ignored file is not linted, not clean', () => {
+test('ESLint: an ignored file counts as not linted, not as clean', () => {
   const ignored = {
     ruleId: null,
     fatal: false,
@@ -73,7 +73,7 @@ test('ESLint: an ignored file is not linted, not clean', () => {
   const report = parse('eslint-json', [eslintFile(ignored)]);
   assert.equal([report.diagnostics.length, report.notLinted], [0, ['src/a.js']]);
   assert.equal(report.problems, [
-    "not linted, because the linter's configuration leaves it out: src/a.js",
+    "not linted, because the linter's configuration excludes it: src/a.js",
   ]);
 });
 
@@ -122,7 +122,7 @@ test('Biome: places as earlier versions wrote them are offsets in bytes', () => 
   assert.equal([diagnostic.message, diagnostic.unit], ['Do not y.', 'byte']);
 });
 
-test('Biome: its own trouble and what it did not print are problems', () => {
+test('Biome: its own errors and diagnostics that it did not print are problems', () => {
   const missing = {
     severity: 'error',
     message: 'No such file or directory (os error 2)',
@@ -157,7 +157,7 @@ test('oxlint: the first label is the place, in both shapes of the report', () =>
   }
 });
 
-test('Stylelint: the rule is taken off the text; a syntax error has none', () => {
+test('Stylelint: the rule is removed from the text; a syntax error has none', () => {
   const { diagnostics, problems, notLinted } = parse('stylelint-json', [
     {
       source: '/repo/a.css',
@@ -205,7 +205,7 @@ test('Stylelint: the rule is taken off the text; a syntax error has none', () =>
   assert.is(problems.length, 2);
 });
 
-test('markdownlint: both programs tell the same rule, message and place', () => {
+test('markdownlint: both programs give the same rule, message and place', () => {
   const json = [
     {
       fileName: 'a.md',
@@ -281,7 +281,7 @@ test('Prettier: a line for each unformatted file, syntax errors with their place
   assert.is(report.isWhole, true);
 });
 
-test('Prettier: a remark about its options is a problem, a summary alone is clean', () => {
+test('Prettier: a message about its options is a problem, a summary alone is clean', () => {
   const report = parse('prettier', '[error] Invalid configuration for file "/repo/a.ts"');
   assert.equal(report.problems, ['Invalid configuration for file "/repo/a.ts"']);
   const clean = parse(

@@ -10,7 +10,7 @@ const parse = (format: ReportFormat, report: unknown): ParsedReport =>
     root: '/repo',
   });
 
-test('tsc: paths with spaces and brackets, and complaints about the project as problems', () => {
+test('tsc: paths with spaces and brackets, and errors about the project as problems', () => {
   const report = parse(
     'tsc',
     [
@@ -52,7 +52,7 @@ test('gcc: severities, rules at either end, no column, a path with spaces', () =
   );
 });
 
-test('github: properties and message are unescaped, other lines passed over', () => {
+test('github: properties and message are unescaped, other lines are ignored', () => {
   const { diagnostics } = parse(
     'github',
     [
@@ -107,7 +107,7 @@ for (const [cut, why] of [
   });
 }
 
-test('rdjsonl: a broken line is counted, the others stand', () => {
+test('rdjsonl: a broken line is counted, and the others are used', () => {
   const line = {
     message: 'm',
     location: { path: 'a.ts', range: { start: { line: 1 } } },

@@ -28,7 +28,7 @@ test('relative paths start in the folder where the linter ran', () => {
   ]);
 });
 
-test('the root may have another name', () => {
+test('a path below another name of the root is a path of the repository', () => {
   const aliases = ['/private/tmp/scratch'];
   assert.equal(paths(complaints('/private/tmp/scratch/a.c'), { aliases }), ['a.c']);
 });
@@ -44,7 +44,7 @@ test('a folder below /var, /tmp or /etc is known with and without /private befor
   assert.equal(paths(complaints('/private/variable/a.c'), { root: '/variable' }), []);
 });
 
-test('paths outside are dropped and counted, and a look-alike of the root is outside', () => {
+test('paths outside are dropped and counted, and a folder whose name only starts like the root is outside', () => {
   const text = complaints('/usr/include/a.h', '../b.h', '/tmp/scratch-2/c.h', 'd.c');
   assert.equal(paths(text), ['d.c']);
   assert.equal(problems(text), [
@@ -61,7 +61,7 @@ test('files that the commit does not have are dropped and counted', () => {
   ]);
 });
 
-test('a path with backslashes is one of ours when the commit has it with slashes', () => {
+test('a path with backslashes is a path of the repository when the commit has it with slashes', () => {
   const report = JSON.stringify([{ filePath: 'src\\a.js', messages: [{ message: 'm' }] }]);
   const { diagnostics } = parseReport('eslint-json', report, {
     root,
@@ -73,7 +73,7 @@ test('a path with backslashes is one of ours when the commit has it with slashes
   );
 });
 
-test('the caller names the tool, else the report does', () => {
+test('the tool is named by the caller, or else by the report', () => {
   const sarif = JSON.stringify({
     runs: [
       {
@@ -93,13 +93,13 @@ test('the caller names the tool, else the report does', () => {
   assert.equal(tools, ['Theirs', 'ours']);
 });
 
-test('noise around a report does not matter', () => {
+test('output before and after a report is ignored', () => {
   const text =
     '> eslint .\n[warn] careful\n[{"filePath":"a.js","messages":[{"message":"m"}]}]\nnpm ERR!';
   assert.is(parseReport('eslint-json', text, { root }).diagnostics.length, 1);
 });
 
-test('more diagnostics than anybody can read are cut, and that is said', () => {
+test('too many diagnostics are cut, and a problem says so', () => {
   const report = parseReport('gcc', complaints(...Array<string>(20_003).fill('a.c')), { root });
   assert.equal(
     [report.diagnostics.length, report.isWhole, report.problems],
@@ -127,7 +127,7 @@ for (const format of REPORT_FORMATS) {
     assert.equal([said.length, isWhole], isDocument(format) ? [1, false] : [0, true]);
   });
 
-  test(`${format}: JSON of another shape and hostile lines are answered, in linear time`, () => {
+  test(`${format}: JSON of another shape and hostile lines are handled in linear time`, () => {
     const odd = [
       'null',
       '1',

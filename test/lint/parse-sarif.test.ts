@@ -31,7 +31,7 @@ test("the rule's own level holds where the result has none", () => {
   );
 });
 
-test('a rule may be named by its place, also in an extension', () => {
+test('a rule may be referenced by its index, also in an extension', () => {
   const tool = {
     driver: { name: 'T', rules: [{ id: 'zero' }, { id: 'one' }] },
     extensions: [{ rules: [{ id: 'far', shortDescription: { text: 'From afar' } }] }],
@@ -49,7 +49,7 @@ test('a rule may be named by its place, also in an extension', () => {
   );
 });
 
-test('a message named by its id is filled in', () => {
+test('a message that is referenced by id gets its arguments', () => {
   const rules = [{ id: 'R1', messageStrings: { default: { text: '{0} is not {1} ({2})' } } }];
   const message = { id: 'default', arguments: ['this', 'that'] };
   const [first] = parse({
@@ -59,7 +59,7 @@ test('a message named by its id is filled in', () => {
   assert.is(first?.message, 'this is not that ({2})');
 });
 
-test('bases are followed, in circles too, and names are decoded', () => {
+test('URI bases are resolved even in circles, and names are decoded', () => {
   const originalUriBaseIds = {
     SRC: { uri: 'src/', uriBaseId: 'TOP' },
     TOP: { uri: 'file:///repo/' },
@@ -80,7 +80,7 @@ test('bases are followed, in circles too, and names are decoded', () => {
   );
 });
 
-test('what passed, is suppressed or is gone is no complaint', () => {
+test('results that passed, are suppressed or are gone are not diagnostics', () => {
   const results = [
     result({ kind: 'pass' }),
     result({ level: 'none' }),
@@ -91,7 +91,7 @@ test('what passed, is suppressed or is gone is no complaint', () => {
   assert.is(parse({ results }).length, 1);
 });
 
-test('a fix of the file itself is a suggestion; one that reaches into others is not', () => {
+test('a fix of the file itself is a suggestion; one that changes other files is not', () => {
   const change = (uri: string): object => ({
     artifactLocation: { uri },
     replacements: [
@@ -119,7 +119,7 @@ test('a fix of the file itself is a suggestion; one that reaches into others is 
   ]);
 });
 
-test('the log says what its columns count', () => {
+test('the log declares the unit of its columns', () => {
   const units = [undefined, 'utf16CodeUnits', 'unicodeCodePoints'].map(
     columnKind => parse({ columnKind, results: [result({})] })[0]?.unit,
   );

@@ -25,7 +25,7 @@ const read = (spec: LinterSpec, run: Partial<LintRun>): ParsedReport =>
 
 const exit = (code: number): LintRun['end'] => ({ kind: 'exit', code });
 
-test('findings are read and carry the name of the linter', () => {
+test('findings are read and have the name of the linter', () => {
   const { diagnostics, isWhole } = read(eslint, { end: exit(1), stdout: REPORT });
   assert.equal([diagnostics.map(each => each.tool), isWhole], [['eslint'], true]);
 });
@@ -70,14 +70,14 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
 ];
 
 for (const [title, run, said] of failures) {
-  test(`${title}: one line, and nothing is believed`, () => {
+  test(`${title}: the report is one problem and no diagnostics`, () => {
     const { diagnostics, problems, isWhole } = read(eslint, run);
     assert.equal([diagnostics.length, problems.length, isWhole], [0, 1, false]);
     assert.match(problems[0] ?? '', said);
   });
 }
 
-test('Stylelint is read from stderr, also behind a warning of Node, else from stdout', () => {
+test('Stylelint is read from stderr, even after a warning from Node, or else from stdout', () => {
   const report = JSON.stringify([
     { source: '/repo/a.css', warnings: [{ rule: 'r', text: 't', line: 1 }] },
   ]);
@@ -92,12 +92,12 @@ test('Stylelint is read from stderr, also behind a warning of Node, else from st
   }
 });
 
-test('Prettier says on stdout that all is well', () => {
+test('a clean result of Prettier is read from stdout', () => {
   const stdout = 'Checking formatting...\nAll matched files use Prettier code style!\n';
   assert.equal(read(linter('.prettierrc'), { stdout }).isWhole, true);
 });
 
-test("a linter of the user's is judged by its report alone", () => {
+test('a linter from the configuration is judged only by its report', () => {
   const [spec] = findLinters({ paths: [], manifests: new Map() }, [
     { name: 'mine', command: ['mine'], format: 'gcc' },
   ]);

@@ -18,7 +18,7 @@ const run = (root: string, argv: readonly string[], more: Partial<RunRequest> = 
     ...more,
   });
 
-test('both streams and the exit code are kept, and arguments are never a shell line', () =>
+test('both streams and the exit code are returned, and arguments never go through a shell', () =>
   withFolder(async dir => {
     const script = 'printf "%s" "$1"; echo bad >&2; exit 3';
     const done = await run(dir, ['sh', '-c', script, 'sh', '$(touch pwned); *']);
@@ -42,26 +42,26 @@ test("the project's own program is found in the folder or above it, and nowhere 
     assert.equal((await run(dir, ['no-such-program-here'])).end, { kind: 'missing' });
   }));
 
-test('one that does not end is ended, with what it has started', () =>
+test('a linter that runs too long is killed together with its children', () =>
   withFolder(async dir => {
     const done = await run(dir, ['sh', '-c', 'sleep 600 & sleep 600'], { timeoutMs: 300 });
     assert.equal(done.end, { kind: 'time-up', afterMs: 300 });
   }));
 
-test('what stays behind and holds the output open does not hold us', () =>
+test('a child that keeps the output open does not block the run', () =>
   withFolder(async dir => {
     const done = await run(dir, ['sh', '-c', 'sleep 600 & echo done']);
     assert.equal(done.end, { kind: 'exit', code: 0 });
     assert.is(done.stdout, 'done\n');
   }));
 
-test('output without end is cut and said to be', () =>
+test('endless output is cut, and the result says so', () =>
   withFolder(async dir => {
     const done = await run(dir, ['sh', '-c', 'yes']);
     assert.is(done.isCut, true);
   }));
 
-test('nothing in the environment opens a door', () => {
+test('no secret of the environment reaches the linter', () => {
   const env = {
     PATH: '/bin',
     GITHUB_TOKEN: 't',

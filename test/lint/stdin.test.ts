@@ -7,7 +7,7 @@ import { picomatchGlobs } from '../../src/platform/globs.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
 
-const test = suite('linter-stdin');
+const test = suite('linters on standard input');
 
 /** A file of the configuration, the file's name, a text with a complaint and its rule. */
 const CASES = [
@@ -29,7 +29,7 @@ const CASES = [
 ] as const;
 
 for (const [config, settings, path, text, rule] of CASES) {
-  test(`a text that is in no file is checked with ${config}`, () =>
+  test(`a text that isn't in any file is checked with ${config}`, () =>
     withFolder(async dir => {
       await symlink(resolve('node_modules'), join(dir, 'node_modules'));
       await writeFile(join(dir, config), settings);

@@ -11,18 +11,18 @@ import type { Scenario } from './scenario.js';
 
 const CONFIG = { verify: { commands: [['true']] } };
 
-const MENDINGS = ['beta', 'gamma'].map(word => ({
+const EDITS = ['beta', 'gamma'].map(word => ({
   to: word,
   path: 'a.txt',
   oldText: word,
   newText: word.toUpperCase(),
 }));
 
-/** What we may write: objects, our refs with their logs, our records. */
+/** What the bot may write: objects, its refs with their logs, its records. */
 const isOurs = (path: string): boolean =>
   /^\.git\/(objects|apfel-bot|(logs\/)?refs\/(heads\/apfel-bot|notes))(\/|$)/.test(path);
 
-/** `fix-lint` with own fixes, a model, commands that verify, commits and a bundle. */
+/** `fix-lint` with own fixes, a model, verify.commands, commits and a bundle. */
 export const fixLint: Scenario = {
   name: 'fix-lint',
   open: async folder => {
@@ -30,8 +30,8 @@ export const fixLint: Scenario = {
     if (dir === undefined || temp === undefined || out === undefined) throw new Error('no folder');
     for (const each of [dir, temp, out]) await mkdir(each);
     const repo = openRepo(dir);
-    await plantWork(repo);
-    const server = await startStandIn({ policy: mender(MENDINGS) });
+    await addUnfinishedWork(repo);
+    const server = await startStandIn({ policy: mender(EDITS) });
     const args = ['fix-lint', '--base-url', server.baseUrl, '--out', join(out, 'outcome.json')];
     return {
       repo,
@@ -43,7 +43,7 @@ export const fixLint: Scenario = {
       afterwards: async () => {
         assert.equal(await readdir(temp), [], 'scratch folders');
         assert.equal(await readdir(join(dir, '.git/apfel-bot/runs')), [], 'run records');
-        // A write that is killed leaves what it had written beside its goal, never in it.
+        // A killed write leaves only a temporary file beside its target.
         const written = (await readdir(out)).filter(name => !name.endsWith('.tmp'));
         assert.equal(written.sort(), ['outcome.bundle', 'outcome.json']);
         const fixed = await repo.git('show', `${await branchOf(repo)}:a.txt`);
@@ -57,8 +57,8 @@ export const fixLint: Scenario = {
 const branchOf = async (repo: Repo): Promise<string> =>
   `apfel-bot/fix-lint-${(await repo.git('rev-parse', 'HEAD')).slice(0, 12)}`;
 
-/** Staged, stashed and unsaved work, and programs of the user's that must not run. */
-async function plantWork(repo: Repo): Promise<void> {
+/** Staged, stashed and unsaved work, and the user's programs that must not run. */
+async function addUnfinishedWork(repo: Repo): Promise<void> {
   await repo.git('init', '--quiet', '--initial-branch', 'main');
   const text = `alpha\nbeta\ngamma\n${'line\n'.repeat(20)}`;
   const files = { ...wordsProject(CONFIG), 'a.txt': text, 'b.txt': 'alpha\n' };

@@ -6,14 +6,14 @@ import { apfelBot, CLI } from '../support/cli.js';
 import { gitEnv, openRepo, type Repo } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';
 
-/** A port where nobody answers, and nothing that goes on after the hook. */
+/** A port where nothing listens, and no background work after the hook. */
 const CONFIG = { model: { baseUrl: 'http://127.0.0.1:9/v1' }, hooks: { background: false } };
 
-/** What a hook may write: objects, the notes with their log, our records. */
+/** What a hook may write: objects, the notes with their log, its records. */
 const isOurs = (path: string): boolean =>
   /^\.git\/(objects|apfel-bot|(logs\/)?refs\/notes)(\/|$)/.test(path);
 
-/** Somebody in the middle of things: staged, unsaved and stashed work. */
+/** A repository with staged, unsaved and stashed work. */
 async function openWork(folder: string): Promise<Repo> {
   const dir = join(folder, 'repo');
   await mkdir(dir);
@@ -38,7 +38,7 @@ const victim = (repo: Repo, name: string): Omit<Victim, 'afterwards'> => ({
   close: async () => undefined,
 });
 
-/** Half-written files go with the next commit, rooms with the next sweep once they are old. */
+/** Half-written files go with the next commit, temporary folders with a later sweep. */
 async function mustBeTidy(repo: Repo): Promise<void> {
   const own = join(repo.dir, '.git', 'apfel-bot');
   await apfelBot(['hook', 'post-commit'], { cwd: repo.dir });
@@ -56,7 +56,7 @@ async function mustBeTidy(repo: Repo): Promise<void> {
   );
 }
 
-/** The review before a commit, and what it leaves for after it. */
+/** The review before a commit, and what it saves for post-commit. */
 export const hookBefore: Scenario = {
   name: 'pre-commit',
   open: async folder => {
@@ -73,17 +73,17 @@ export const hookAfter: Scenario = {
   open: async folder => {
     const repo = await openWork(folder);
     const own = join(repo.dir, '.git', 'apfel-bot');
-    const kept = join(folder, 'hand-over.json');
+    const copy = join(folder, 'hand-over.json');
     const env = { GIT_INDEX_FILE: join(repo.dir, '.git', 'index') };
     await apfelBot(['hook', 'pre-commit'], { cwd: repo.dir, env });
-    await copyFile(join(own, 'hand-over.json'), kept);
+    await copyFile(join(own, 'hand-over.json'), copy);
     await repo.git('commit', '--quiet', '--no-verify', '-m', 'next');
     await writeFile(join(repo.dir, 'b.js'), 'not tracked\n');
     return {
       ...victim(repo, 'post-commit'),
       // As if the commit had just been made.
       prepare: async () => {
-        await copyFile(kept, join(own, 'hand-over.json'));
+        await copyFile(copy, join(own, 'hand-over.json'));
         await repo.git('update-ref', '-d', 'refs/notes/apfel-bot').catch(() => undefined);
       },
       afterwards: async () => {

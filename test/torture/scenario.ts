@@ -1,25 +1,25 @@
 import type { Repo } from '../support/with-repo.js';
 
-/** A command that is killed at random moments, and what must not have happened then. */
+/** A command that is killed at random moments, and what must be true afterwards. */
 export interface Scenario {
   readonly name: string;
-  /** Makes a repository in the middle of somebody's work, below an empty folder. */
+  /** Makes a repository with unfinished work in an empty folder. */
   open(folder: string): Promise<Victim>;
 }
 
 export interface Victim {
   readonly repo: Repo;
-  /** What is started, and killed. */
+  /** The command that is started and killed. */
   readonly argv: readonly [program: string, ...args: string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How it ends when it is left alone. */
+  /** The exit code of a whole run. */
   readonly exitCode: number;
-  /** Everything that a killed run must leave as it was; compared as a whole. */
+  /** Everything that a killed run must not change. */
   state(): Promise<Readonly<Record<string, unknown>>>;
   /** Called before each run, for a command that has nothing left to do after the first. */
   prepare?(): Promise<void>;
-  /** After one more run that was left alone: throws when something of the killed ones is left. */
+  /** After one more whole run: throws when something of the killed ones is left. */
   afterwards(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';
 
 export interface Torture {
-  /** How often it is to be killed. */
+  /** How often to kill it. */
   readonly moments: number;
   readonly seed: number;
   /** The part of a run in which it is killed, both from 0 to 1; the whole when not given. */
@@ -23,15 +23,15 @@ export interface Tortured {
   readonly wholeMs: number;
 }
 
-/** How often `git fsck` looks at everything; it takes longer than a kill. */
+/** How often `git fsck` runs; it takes longer than a kill. */
 const FSCK_EVERY = 10;
 const MOST_RUN_MS = 120_000;
-/** Some runs end before they are killed; so many are started for each kill that is wished. */
+/** Some runs end before they are killed, so this many are started for each wanted kill. */
 const MOST_RUNS = 2;
 
 /**
- * Lets the command run once, then kills it (the process alone, as `kill -9` does) at as many moments
- * as wished. After each, what is the user's is as it was; after one more whole run, nothing is left.
+ * Runs the command once, then kills it (only the process, as `kill -9` does) at `moments` random
+ * moments. After each, the user's files are unchanged; after one more whole run, nothing is left over.
  */
 export async function torture(scenario: Scenario, options: Torture): Promise<Tortured> {
   let killed = 0;
@@ -49,7 +49,7 @@ export async function torture(scenario: Scenario, options: Torture): Promise<Tor
         const delay = wholeMs * (from + (to - from) * random());
         const took = await runFor(victim, delay);
         if (took === undefined) killed += 1;
-        // The machine is less busy than it was: later moments have to come sooner.
+        // The machine is less busy than before, so later kills have to come sooner.
         else wholeMs = took;
         const moment = `moment ${at}, after ${delay.toFixed(0)} of ${wholeMs.toFixed(0)} ms`;
         assert.equal(await victim.state(), before, moment);
@@ -64,9 +64,9 @@ export async function torture(scenario: Scenario, options: Torture): Promise<Tor
   return { killed, wholeMs };
 }
 
-/** The next run cleans up and ends well. */
+/** The next run cleans up and succeeds. */
 async function finish(victim: Victim, before: Readonly<Record<string, unknown>>): Promise<void> {
-  // A git or a linter that lost its parent may still be at its own step.
+  // A git or a linter that lost its parent may still be running.
   await wait(500);
   await ageLeftovers(join(victim.repo.dir, '.git'));
   await victim.prepare?.();
@@ -84,7 +84,7 @@ async function finish(victim: Victim, before: Readonly<Record<string, unknown>>)
 
 async function wholeRun(victim: Victim): Promise<number> {
   const took = await runFor(victim, MOST_RUN_MS);
-  if (took === undefined) throw new Error('left alone, the command does not end well');
+  if (took === undefined) throw new Error('the command fails even when it is not killed');
   return took;
 }
 
@@ -97,8 +97,8 @@ function runFor(victim: Victim, killAfterMs: number): Promise<number | undefined
     env: { ...victim.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', chunk => (said += chunk));
+  let stderr = '';
+  child.stderr.on('data', chunk => (stderr += chunk));
   const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -106,7 +106,7 @@ function runFor(victim: Victim, killAfterMs: number): Promise<number | undefined
       clearTimeout(timer);
       if (code === null) resolve(undefined);
       else if (code === victim.exitCode) resolve(performance.now() - started);
-      else reject(new Error(`it ended with ${code}: ${said}`));
+      else reject(new Error(`it ended with ${code}: ${stderr}`));
     });
   });
 }
@@ -116,7 +116,7 @@ async function fsck({ repo }: Victim, moment: string): Promise<void> {
   assert.is(found, '', moment);
 }
 
-/** Makes what may still be in use look old, as it would be by the time of the next run. */
+/** Makes leftovers old enough to be removed by the next run. */
 async function ageLeftovers(gitDir: string): Promise<void> {
   const then = new Date(Date.now() - 7_200_000);
   for (const folder of [join(gitDir, 'refs'), join(gitDir, 'apfel-bot')]) {

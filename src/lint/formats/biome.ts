@@ -20,20 +20,19 @@ export const parseBiome = jsonReport({ tool: 'biome', format: 'biome-json' }, va
   }
   const all = objectsOf(report['diagnostics']);
   const unseen = countOf(objectOf(report['summary'])['diagnosticsNotPrinted']) ?? 0;
-  const isOwnTrouble = (each: JsonObject): boolean =>
-    OWN_TROUBLE.test(textOf(each['category']) ?? '');
+  const isAboutRun = (each: JsonObject): boolean => ABOUT_RUN.test(textOf(each['category']) ?? '');
   return rawReport('biome', all.some(hasSpan) ? 'byte' : 'codepoint', {
-    rawDiagnostics: all.filter(each => !isOwnTrouble(each)).map(rawDiagnostic),
+    rawDiagnostics: all.filter(each => !isAboutRun(each)).map(rawDiagnostic),
     problems: [
-      ...all.filter(isOwnTrouble).map(each => `${fileOf(each) ?? 'no file'}: ${messageOf(each)}`),
+      ...all.filter(isAboutRun).map(each => `${fileOf(each) ?? 'no file'}: ${messageOf(each)}`),
       ...(unseen > 0 ? [`the report leaves out ${unseen} diagnostics`] : []),
     ],
     isWhole: unseen === 0,
   });
 });
 
-/** A file that is not there, a crash: about Biome's run, not about the code. */
-const OWN_TROUBLE = /^(internalError|configuration|flags)\b/;
+/** A missing file or a crash: about Biome's run, not about the code. */
+const ABOUT_RUN = /^(internalError|configuration|flags)\b/;
 
 function rawDiagnostic(value: JsonObject): RawDiagnostic {
   const category = wordsOf(value['category']);
@@ -62,7 +61,7 @@ function fileOf(value: JsonObject): string | undefined {
   return textOf(path) ?? textOf(objectOf(path)['file']);
 }
 
-/** A plain text, or pieces with mark-up as earlier versions wrote them. */
+/** Plain text, or pieces with mark-up in earlier versions. */
 function messageOf(value: JsonObject): string {
   const plain = textOf(value['message']) ?? wordsOf(value['description']);
   if (plain !== undefined) return plain;

@@ -40,7 +40,7 @@ const rawDiagnostic = (
   column: placeFromText(attributes.get('column')),
 });
 
-/** Checkstyle itself takes a missing severity for an error. */
+/** Checkstyle treats a missing severity as an error. */
 function severityOf(value: string | undefined): Severity {
   if (value === 'warning') return 'warning';
   return value === 'info' || value === 'ignore' ? 'info' : 'error';

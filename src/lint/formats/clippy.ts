@@ -14,7 +14,7 @@ import {
 } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
-/** `cargo clippy --message-format=json`: one message a line, the last says that the build ended. */
+/** `cargo clippy --message-format=json`: one message per line; the last marks the end of the build. */
 export function parseClippy(text: string): RawReport {
   const messages = text
     .split('\n')
@@ -62,7 +62,7 @@ function rawDiagnosticsIn(line: JsonObject): RawDiagnostic[] {
   ];
 }
 
-/** A child whose spans carry replacements is one fix; with blanks to fill in it is none. */
+/** A child whose spans have replacements is a fix, unless it has placeholders. */
 function fixIn(child: JsonObject, file: unknown): { fix: Fix; isSafe: boolean } | undefined {
   const spans = objectsOf(child['spans']).filter(
     span => typeof span['suggested_replacement'] === 'string',
@@ -93,7 +93,7 @@ function severityOf(level: unknown): Severity {
   return level === 'note' || level === 'help' ? 'info' : 'error';
 }
 
-/** The same file is compiled for the library and for its tests, and complained about twice. */
+/** A file that is compiled for the library and for its tests is reported twice. */
 function onceEach(rawDiagnostics: readonly RawDiagnostic[]): RawDiagnostic[] {
   const known = new Map(rawDiagnostics.map(each => [JSON.stringify(each), each]));
   return [...known.values()];

@@ -11,11 +11,11 @@ import {
 } from '../read-json.js';
 import { type RawDiagnostic, rawReport } from '../report.js';
 
-/** `--format json` and `json-with-metadata`, which adds what the rules say of themselves. */
+/** `--format json` and `json-with-metadata`, which adds the metadata of the rules. */
 export const parseEslint = jsonReport({ tool: 'eslint', format: 'eslint-json' }, value => {
   const results: unknown = isObject(value) ? value['results'] : value;
   if (!Array.isArray(results)) return 'holds no results';
-  // A list of something else must not pass for files without complaints.
+  // A list of something else must not pass for files without problems.
   if (!results.every(isResult)) return 'has results without a path or messages';
   const rules = objectOf(objectOf(objectOf(value)['metadata'])['rulesMeta']);
   const rawDiagnostics: RawDiagnostic[] = [];
@@ -35,7 +35,7 @@ const isResult = (value: unknown): boolean => {
   return typeof filePath === 'string' && Array.isArray(messages);
 };
 
-/** ESLint answers "clean, with a warning" for a file that its configuration does not reach. */
+/** ESLint reports only a warning for a file that its configuration excludes. */
 const isNotLinted = (message: JsonObject): boolean =>
   message['ruleId'] === null &&
   message['fatal'] !== true &&

@@ -5,12 +5,12 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 
 /**
  * `file:line:col: message`, the column optional. Indented by up to two columns it still counts
- * (standard writes it so); deeper it is a remark on the line above.
+ * (standard writes it so); deeper it belongs to the line above.
  */
 const LINE = /^ {0,2}([^\s:][^:]{0,2000}):(\d{1,9})(?::(\d{1,9}))?:(?!\d) ?(.*)$/;
 const LEVEL =
   /^(?:\[(error|warning|info|note)\]|(fatal error|error|warning|note|info|style|hint)(?=:| -))[: -]{0,3}/i;
-/** `[error] path` is a build tool speaking; `[id].tsx` is a path. */
+/** `[error] path` is the output of a build tool; `[id].tsx` is a path. */
 const NO_PATH = /^\[\w{1,20}\] /;
 
 /** Nothing at all means that nothing is wrong. */
@@ -25,11 +25,11 @@ export function parseGcc(text: string): RawReport {
 }
 
 function readLine(line: string): RawDiagnostic | undefined {
-  const [, file = '', row, column, said = ''] = LINE.exec(line) ?? [];
+  const [, file = '', row, column, rest = ''] = LINE.exec(line) ?? [];
   // Without a letter it is a time of day or the like.
-  if (said === '' || !/\p{L}/u.test(file) || NO_PATH.test(file)) return undefined;
-  const level = LEVEL.exec(said);
-  const message = level === null ? said : said.slice(level[0].length);
+  if (rest === '' || !/\p{L}/u.test(file) || NO_PATH.test(file)) return undefined;
+  const level = LEVEL.exec(rest);
+  const message = level === null ? rest : rest.slice(level[0].length);
   return {
     file,
     rule: guessRule(message),

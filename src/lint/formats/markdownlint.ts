@@ -23,7 +23,7 @@ export function parseMarkdownlintJson(text: string): RawReport {
 const parseList = jsonReport({ tool: 'markdownlint', format: 'markdownlint-json' }, value =>
   Array.isArray(value)
     ? rawReport('markdownlint', 'utf16', { rawDiagnostics: objectsOf(value).map(rawDiagnostic) })
-    : 'is no list',
+    : "isn't a list",
 );
 
 function rawDiagnostic(value: JsonObject): RawDiagnostic {
@@ -81,18 +81,18 @@ export function parseMarkdownlintText(text: string): RawReport {
 function readLine(line: string): RawDiagnostic | undefined {
   const match = LINE.exec(line);
   if (match === null) return undefined;
-  const [, file, row, column, severity, rule = null, said = ''] = match;
+  const [, file, row, column, severity, rule = null, message = ''] = match;
   return {
     file,
     rule,
     severity: severity === 'warning' ? 'warning' : 'error',
-    message: withoutContext(said),
+    message: withoutContext(message),
     line: placeFromText(row),
     column: placeFromText(column),
   };
 }
 
-/** The context quotes the line, which would make another complaint of it with every edit there. */
+/** The context quotes the line, so every edit of the line would make it another diagnostic. */
 function withoutContext(message: string): string {
   const at = message.lastIndexOf(' [Context: ');
   return at === -1 ? message : message.slice(0, at);

@@ -11,7 +11,7 @@ import {
 } from '../read-json.js';
 import { type RawDiagnostic, rawReport } from '../report.js';
 
-/** `--format json`; earlier versions wrote the list without anything around it. */
+/** `--format json`; earlier versions wrote only the list. */
 export const parseOxlint = jsonReport({ tool: 'oxlint', format: 'oxlint-json' }, value => {
   const list = Array.isArray(value) ? value : objectOf(value)['diagnostics'];
   if (!Array.isArray(list)) {

@@ -1,11 +1,11 @@
 import { notThere, placeFromText, withoutColour } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
-/** Prettier's remarks on the run as a whole. */
+/** Prettier's messages about the whole run. */
 const SUMMARY =
   /^(Checking formatting|All matched files|Code style issues|Error occurred when checking|Run Prettier)/;
-/** A remark about an option or a pattern, not the name of a file. */
-const REMARK = /^(Ignored unknown option|Invalid |No files matching|No parser could|Explicitly )/;
+/** A message about an option or a pattern, not the name of a file. */
+const NOTICE = /^(Ignored unknown option|Invalid |No files matching|No parser could|Explicitly )/;
 const SYNTAX = /^(.{1,2000}?): (SyntaxError: .*) \((\d{1,9}):(\d{1,9})\)$/;
 
 /** `--check`: `[warn] file` for each that is not formatted. */
@@ -16,12 +16,12 @@ export function parsePrettier(text: string): RawReport {
     .split(/\r?\n/)
     .filter(line => line.trim() !== '');
   for (const line of lines) {
-    const [, level, said = ''] = /^\[(warn|error)\] (.*)$/.exec(line) ?? [];
-    if (level === undefined || SUMMARY.test(said) || isFrame(said)) continue;
-    const broken = SYNTAX.exec(said);
+    const [, level, content = ''] = /^\[(warn|error)\] (.*)$/.exec(line) ?? [];
+    if (level === undefined || SUMMARY.test(content) || isFrame(content)) continue;
+    const broken = SYNTAX.exec(content);
     if (broken !== null) rawDiagnostics.push(syntaxError(broken));
-    else if (level === 'warn' && !REMARK.test(said)) rawDiagnostics.push(unformatted(said));
-    else problems.push(said.trim());
+    else if (level === 'warn' && !NOTICE.test(content)) rawDiagnostics.push(unformatted(content));
+    else problems.push(content.trim());
   }
   const isReport =
     lines.length === 0 || lines.some(line => /^\[(warn|error)\] /.test(line) || SUMMARY.test(line));
@@ -34,7 +34,7 @@ export function parsePrettier(text: string): RawReport {
 }
 
 /** The code around a syntax error, printed below it. */
-const isFrame = (said: string): boolean => /^\s*>?\s*\d*\s*\|/.test(said);
+const isFrame = (content: string): boolean => /^\s*>?\s*\d*\s*\|/.test(content);
 
 const unformatted = (file: string): RawDiagnostic => ({
   file,

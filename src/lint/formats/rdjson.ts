@@ -53,7 +53,7 @@ const isDiagnostic = (value: unknown): value is JsonObject =>
 const sourceName = (value: JsonObject): string | undefined =>
   wordsOf(objectOf(value['source'])['name']);
 
-/** The format asks for bytes; these two were seen to write characters all the same. */
+/** The format asks for bytes; these two write characters. */
 const unitOf = (tool: string): Unit => (/^(biome|ruff)$/i.test(tool) ? 'codepoint' : 'byte');
 
 function rawDiagnostic(value: JsonObject, usual: Severity): RawDiagnostic {

@@ -14,13 +14,13 @@ import { type RawDiagnostic, rawReport } from '../report.js';
 
 /** `ruff check --output-format json`. */
 export const parseRuff = jsonReport({ tool: 'ruff', format: 'ruff-json' }, value => {
-  if (!Array.isArray(value)) return 'is no list';
+  if (!Array.isArray(value)) return "isn't a list";
   return rawReport('ruff', 'codepoint', { rawDiagnostics: objectsOf(value).map(rawDiagnostic) });
 });
 
 function rawDiagnostic(value: JsonObject): RawDiagnostic {
   const [start, end] = [objectOf(value['location']), objectOf(value['end_location'])];
-  // In a notebook lines count from the cell's start, so they fit no line of the file.
+  // In a notebook lines count from the cell's start, so they don't match lines of the file.
   const isNotebook = typeof value['cell'] === 'number';
   const fix = isNotebook ? undefined : fixFrom(value['fix']);
   const isSafe = objectOf(value['fix'])['applicability'] === 'safe';

@@ -21,13 +21,13 @@ export const parseSarif = jsonReport({ tool: 'sarif', format: 'sarif' }, value =
   if (!Array.isArray(runs)) return 'holds no runs';
   const all = objectsOf(runs);
   const broken = all.filter(run => !Array.isArray(run['results'] ?? []));
-  if (broken.length > 0) return 'has results that are no list';
+  if (broken.length > 0) return "has results that aren't a list";
   const problems = all.flatMap(troubles);
   return rawReport(sarifRun(all[0] ?? {}).tool, unitOf(all[0] ?? {}), {
     rawDiagnostics: all.flatMap(run => {
       const facts = sarifRun(run);
       return objectsOf(run['results'])
-        .filter(isComplaint)
+        .filter(isFailure)
         .map(result => rawDiagnostic(result, facts));
     }),
     problems,
@@ -38,8 +38,8 @@ export const parseSarif = jsonReport({ tool: 'sarif', format: 'sarif' }, value =
 const unitOf = (run: JsonObject): Unit =>
   run['columnKind'] === 'unicodeCodePoints' ? 'codepoint' : 'utf16';
 
-/** Passed checks, what people have suppressed and what is gone since the baseline are no complaints. */
-function isComplaint(result: JsonObject): boolean {
+/** Passed checks, suppressed results and those gone since the baseline don't count. */
+function isFailure(result: JsonObject): boolean {
   const kind = result['kind'] ?? 'fail';
   if (kind !== 'fail' && kind !== 'review' && kind !== 'open') return false;
   if (result['level'] === 'none' || result['baselineState'] === 'absent') return false;
@@ -62,7 +62,7 @@ function troubles(run: JsonObject): string[] {
       .filter(note => note['level'] === 'error')
       .flatMap(note => wordsOf(objectOf(note['message'])['text']) ?? []);
     const isFailed = invocation['executionSuccessful'] === false;
-    return errors.length === 0 && isFailed ? ['the tool says that its run failed'] : errors;
+    return errors.length === 0 && isFailed ? ['the tool reports that its run failed'] : errors;
   });
 }
 
@@ -98,7 +98,7 @@ function characterSpan(region: JsonObject): OffsetRange | undefined {
   return { start, end: start + (countOf(region['charLength']) ?? 0) };
 }
 
-/** Only a fix of the file itself; one that reaches into others is left to people. */
+/** Only a fix of the file itself, not one that changes other files. */
 function fixFrom(fix: JsonObject, file: string | undefined, run: SarifRun): Fix | undefined {
   const changes = objectsOf(fix['artifactChanges']);
   const [change] = changes;
@@ -117,14 +117,14 @@ function editFrom(replacement: JsonObject): TextEdit | undefined {
   return placeEdit({ startLine, startColumn, endLine, endColumn }, text);
 }
 
-/** Following one base to the next: a log that goes round in circles ends here. */
+/** A limit for bases that refer to each other in a circle. */
 const MOST_BASES = 10;
 
-/** What a result only refers to: the rule and the file, kept once per run. */
+/** What a result only refers to: the rule and the file, stored once per run. */
 interface SarifRun {
   readonly tool: string;
   ruleOf(result: JsonObject): JsonObject;
-  /** A path or file address; undefined when the location names none. */
+  /** A path or file address; undefined when the location has none. */
   fileOf(artifactLocation: JsonObject): string | undefined;
 }
 
@@ -189,7 +189,7 @@ function join(base: string, uri: string): string {
   return `${base.replace(/\/$/, '')}/${path}`;
 }
 
-/** The message, its placeholders filled; undefined when the log only names one it does not hold. */
+/** The message with its placeholders filled in; undefined when the log doesn't contain it. */
 function messageOf(result: JsonObject, rule: JsonObject): string | undefined {
   const message = objectOf(result['message']);
   const id = textOf(message['id']) ?? '';

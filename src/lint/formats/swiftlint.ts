@@ -4,7 +4,7 @@ import { type RawDiagnostic, rawReport } from '../report.js';
 /** `swiftlint lint --reporter json`. */
 export const parseSwiftlint = jsonReport({ tool: 'swiftlint', format: 'swiftlint-json' }, value => {
   if (!Array.isArray(value)) {
-    return 'is no list';
+    return "isn't a list";
   }
   return rawReport('swiftlint', 'utf16', { rawDiagnostics: objectsOf(value).map(rawDiagnostic) });
 });
