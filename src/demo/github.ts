@@ -1,6 +1,6 @@
 import { BotError } from '../core/bot-error.js';
+import type { Github } from '../github/github.js';
 import type {
-  Github,
   GithubComment,
   GithubFile,
   GithubPull,

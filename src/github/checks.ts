@@ -1,34 +1,31 @@
 import { attempt, type GithubContext, ONCE, PER_PAGE } from './client.js';
-import type { Github, GithubCheck, GithubCheckRun } from './types.js';
-
-type Checks = Pick<Github, 'checks' | 'createCheck' | 'updateCheck'>;
+import type { GithubCheck, GithubCheckRun } from './types.js';
 
 const NEEDS_READ = 'checks: read';
 const NEEDS_WRITE = 'checks: write';
 
-/** Check runs. Only an app can make them, which the token of a workflow is. */
-export function githubChecks({ client, where }: GithubContext): Checks {
-  const { checks } = client.rest;
-  return {
-    checks: (commit, name) =>
-      attempt({ what: 'read the checks', needs: NEEDS_READ }, async () => {
-        const query = { ...where, ref: commit, check_name: name, per_page: PER_PAGE };
-        // The newest come first; older ones of the same content have been overtaken.
-        const { data } = await checks.listForRef(query);
-        return data.check_runs.map(toRun).sort((one, other) => other.id - one.id);
-      }),
-    createCheck: check =>
-      attempt({ what: 'set the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
-        const options = { ...where, ...toWire(check), head_sha: check.commit, request: ONCE };
-        return toRun((await checks.create(options)).data);
-      }),
-    updateCheck: (id, check) =>
-      // Annotations are appended, so twice the same would be there twice.
-      attempt({ what: 'annotate the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
-        await checks.update({ ...where, ...toWire(check), check_run_id: id, request: ONCE });
-      }),
-  };
-}
+/** Check runs. Only apps can create them; the token of a workflow belongs to one. */
+export const githubChecks = ({ client, where }: GithubContext) => ({
+  /** Checks of this name on the commit, newest first. */
+  checks: (commit: string, name: string): Promise<readonly GithubCheckRun[]> =>
+    attempt({ what: 'read the checks', needs: NEEDS_READ }, async () => {
+      const query = { ...where, ref: commit, check_name: name, per_page: PER_PAGE };
+      const { data } = await client.rest.checks.listForRef(query);
+      return data.check_runs.map(toRun).sort((one, other) => other.id - one.id);
+    }),
+  /** A completed check with its first batch of annotations. */
+  createCheck: (check: GithubCheck): Promise<GithubCheckRun> =>
+    attempt({ what: 'create the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
+      const options = { ...where, ...toWire(check), head_sha: check.commit, request: ONCE };
+      return toRun((await client.rest.checks.create(options)).data);
+    }),
+  /** The next batch: GitHub appends annotations, so sending a batch twice would show it twice. */
+  updateCheck: (id: number, check: GithubCheck): Promise<void> =>
+    attempt({ what: 'annotate the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
+      const options = { ...where, ...toWire(check), check_run_id: id, request: ONCE };
+      await client.rest.checks.update(options);
+    }),
+});
 
 const toRun = (run: {
   readonly id: number;
@@ -48,13 +45,13 @@ const toWire = (check: GithubCheck) => ({
   output: {
     title: check.title,
     summary: check.summary,
-    annotations: check.annotations.map(note => ({
-      path: note.path,
-      start_line: note.startLine,
-      end_line: note.endLine,
-      annotation_level: note.level,
-      title: note.title,
-      message: note.message,
+    annotations: check.annotations.map(annotation => ({
+      path: annotation.path,
+      start_line: annotation.startLine,
+      end_line: annotation.endLine,
+      annotation_level: annotation.level,
+      title: annotation.title,
+      message: annotation.message,
     })),
   },
 });

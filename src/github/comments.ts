@@ -1,59 +1,59 @@
 import { attempt, eachOnce, type GithubContext, lookFor, ONCE, PER_PAGE } from './client.js';
-import type { Github, GithubComment, GithubReview } from './types.js';
-
-type Comments = Pick<
-  Github,
-  'comments' | 'comment' | 'createComment' | 'updateComment' | 'deleteComment' | 'react'
->;
+import { answerOf } from './failure.js';
+import type { GithubComment, GithubFileText, GithubReview, GithubReviewComment } from './types.js';
 
 const NEEDS_READ = 'pull-requests: read';
 const NEEDS_WRITE = 'pull-requests: write';
 
+type Reaction = 'eyes' | '+1' | '-1' | 'confused';
+
 /** The conversation of a pull request. */
-export function githubComments({ client, where }: GithubContext): Comments {
+export function githubComments({ client, where }: GithubContext) {
   const { issues, reactions } = client.rest;
   return {
-    comments: pull =>
+    comments: (pull: number): Promise<readonly GithubComment[]> =>
       attempt({ what: 'read the comments', needs: NEEDS_READ }, async () => {
         const query = { ...where, issue_number: pull, per_page: PER_PAGE };
         return eachOnce(await client.paginate(issues.listComments, query)).map(toComment);
       }),
-    comment: id =>
+    /** Undefined when it is gone. */
+    comment: (id: number): Promise<GithubComment | undefined> =>
       lookFor({ what: 'read a comment', needs: NEEDS_READ }, async () => {
         return toComment((await issues.getComment({ ...where, comment_id: id })).data);
       }),
-    createComment: (pull, body) =>
+    createComment: (pull: number, body: string): Promise<GithubComment> =>
       attempt({ what: 'post a comment', needs: NEEDS_WRITE, isOnce: true }, async () => {
         const options = { ...where, issue_number: pull, body, request: ONCE };
         return toComment((await issues.createComment(options)).data);
       }),
-    updateComment: (id, body) =>
+    updateComment: (id: number, body: string): Promise<void> =>
       attempt({ what: 'update the comment', needs: NEEDS_WRITE }, async () => {
         await issues.updateComment({ ...where, comment_id: id, body });
       }),
-    deleteComment: id =>
+    /** Doesn't fail when it is gone already. */
+    deleteComment: (id: number): Promise<void> =>
       lookFor({ what: 'delete a comment', needs: NEEDS_WRITE }, async () => {
         await issues.deleteComment({ ...where, comment_id: id });
       }),
-    react: (comment, content) =>
+    /** Reacting twice in the same way leaves one reaction. */
+    react: (comment: number, content: Reaction): Promise<void> =>
       attempt({ what: 'react to the comment', needs: NEEDS_WRITE }, async () => {
-        // Twice the same reaction is one.
         await reactions.createForIssueComment({ ...where, comment_id: comment, content });
       }),
   };
 }
 
-/** Users come and go; without one the author is nobody. */
-export interface WrittenByUser {
+interface WireComment {
   readonly id: number;
   readonly body?: string | null;
+  /** Null for a deleted account. */
   readonly user: { readonly login: string; readonly type?: string } | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly html_url: string;
 }
 
-export const toComment = (comment: WrittenByUser): GithubComment => ({
+const toComment = (comment: WireComment): GithubComment => ({
   id: comment.id,
   body: comment.body ?? '',
   author: comment.user?.login ?? '',
@@ -63,13 +63,11 @@ export const toComment = (comment: WrittenByUser): GithubComment => ({
   url: comment.html_url,
 });
 
-type Reviews = Pick<Github, 'reviewComments' | 'createReview' | 'deleteReviewComment' | 'fileAt'>;
-
-/** What is said at the lines of a pull request. */
-export function githubReviews({ client, where }: GithubContext): Reviews {
+/** Comments on the lines of a pull request, and the files they are about. */
+export function githubReviews({ client, where }: GithubContext) {
   const { pulls, repos } = client.rest;
   return {
-    reviewComments: pull =>
+    reviewComments: (pull: number): Promise<readonly GithubReviewComment[]> =>
       attempt({ what: 'read the review comments', needs: NEEDS_READ }, async () => {
         const query = { ...where, pull_number: pull, per_page: PER_PAGE };
         const found = await client.paginate(pulls.listReviewComments, query);
@@ -81,7 +79,7 @@ export function githubReviews({ client, where }: GithubContext): Reviews {
           inReplyTo: comment.in_reply_to_id ?? null,
         }));
       }),
-    createReview: (pull, review) =>
+    createReview: (pull: number, review: GithubReview): Promise<void> =>
       attempt({ what: 'post the review', needs: NEEDS_WRITE, isOnce: true }, async () => {
         await pulls.createReview({
           ...where,
@@ -93,34 +91,32 @@ export function githubReviews({ client, where }: GithubContext): Reviews {
           request: ONCE,
         });
       }),
-    deleteReviewComment: id =>
-      lookFor({ what: 'remove a review comment', needs: NEEDS_WRITE }, async () => {
+    /** Doesn't fail when it is gone already. */
+    deleteReviewComment: (id: number): Promise<void> =>
+      lookFor({ what: 'delete a review comment', needs: NEEDS_WRITE }, async () => {
         await pulls.deleteReviewComment({ ...where, comment_id: id });
       }),
-    fileAt: async (commit, path) => {
+    /** A file as of the commit; `unknown` when the token isn't allowed to read it. */
+    fileAt: async (commit: string, path: string): Promise<GithubFileText> => {
       try {
         const query = { ...where, path, ref: commit, mediaType: { format: 'raw' } };
-        const { data } = await repos.getContent(query);
-        // In this format it is the file itself, which the types do not know; a folder is a list.
-        const file: unknown = data;
+        // In this format it is the file itself, which Octokit's types don't know; a folder is a list.
+        const file: unknown = (await repos.getContent(query)).data;
         if (typeof file === 'string') return { state: 'there', text: file };
         if (!(file instanceof ArrayBuffer)) return { state: 'unknown' };
         return { state: 'there', text: new TextDecoder().decode(file) };
       } catch (thrown) {
-        return isAbsent(thrown) ? { state: 'absent' } : { state: 'unknown' };
+        return { state: answerOf(thrown)?.status === 404 ? 'absent' : 'unknown' };
       }
     },
   };
 }
-
-const isAbsent = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'status' in thrown && thrown.status === 404;
 
 const toWire = ({ path, line, side, startLine, body }: GithubReview['comments'][number]) => ({
   path,
   line,
   side,
   body,
-  // GitHub refuses a start that is the line itself.
+  // GitHub refuses a start line that equals the line.
   ...(startLine !== undefined && startLine < line && { start_line: startLine, start_side: side }),
 });

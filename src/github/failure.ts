@@ -1,13 +1,12 @@
-import { BotError } from '../core/bot-error.js';
-import { githubError } from './types.js';
+import { BotError, isBotError } from '../core/bot-error.js';
 
-/** What was tried, as far as a failure must speak of it. */
+/** What was tried, for the message of a failure. */
 export interface Operation {
-  /** `post the review`: stands behind "GitHub did not let us" and the like. */
+  /** `post the review`: follows "could not" and the like. */
   readonly what: string;
-  /** The permission of a workflow's job that it takes. */
+  /** The permission that a workflow's job needs for it. */
   readonly needs: string;
-  /** Done twice it would be there twice, so it is never simply repeated. */
+  /** Repeating it would create a second one, so it is never simply repeated. */
   readonly isOnce?: boolean;
 }
 
@@ -18,10 +17,10 @@ interface Answer {
   readonly hasAnswered: boolean;
 }
 
-/** Whatever went wrong → one failure that says what to do about it. */
+/** Turns any error of the client into a failure that says what to do. */
 export function githubFailure(thrown: unknown, operation: Operation): BotError {
   if (thrown instanceof Error && thrown.name === 'AbortError') {
-    // A write under way when the time was up may have been done; whoever runs it again looks first.
+    // A write that was under way may have been done; the next run looks first.
     return new BotError('publish-failed', `the time was up before we could ${operation.what}`, {
       hint: 'Give it more with --deadline, and run it again: nothing is posted twice',
       cause: thrown,
@@ -39,8 +38,8 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
   }
   switch (answer.status) {
     case 401:
-      return new BotError('publish-failed', `GitHub does not know the token (${said(answer)})`, {
-        hint: 'GITHUB_TOKEN has expired, was revoked or is of another server; set a valid one',
+      return new BotError('publish-failed', `GitHub rejected the token (${said(answer)})`, {
+        hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
         cause,
       });
     case 403:
@@ -64,7 +63,7 @@ function unanswered(thrown: unknown, answer: Answer, operation: Operation): BotE
     : `no answer from GitHub (${answer.message})`;
   const message = `could not ${operation.what}: ${why}`;
   const hint = 'Run it again later: nothing is posted twice';
-  if (operation.isOnce) return githubError('unsettled', message, { hint, cause: thrown });
+  if (operation.isOnce) return githubError('unknown', message, { hint, cause: thrown });
   return new BotError('publish-failed', message, { hint, cause: thrown });
 }
 
@@ -87,7 +86,7 @@ function forbidden(answer: Answer, operation: Operation, cause: unknown): BotErr
   });
 }
 
-/** GitHub names what it would have accepted: `pull_requests=write; issues=write`. */
+/** GitHub lists what it would have accepted: `pull_requests=write; issues=write`. */
 function permissionHint(answer: Answer, { needs }: Operation): string {
   const accepted = String(answer.headers['x-accepted-github-permissions'] ?? '')
     .split(/[;,]\s*/)
@@ -117,7 +116,7 @@ function freeAgain({ headers }: Answer): string {
   return 'It is lifted in a minute or more';
 }
 
-/** An answer can be a page of HTML; its beginning is enough. */
+/** An answer can be an HTML page; its beginning is enough. */
 const MOST_SAID = 200;
 
 const said = ({ status, message }: Answer): string => {
@@ -128,7 +127,7 @@ const said = ({ status, message }: Answer): string => {
 export function answerOf(thrown: unknown): Answer | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   const status = Number(thrown.status);
-  // The client's own error class, which is loaded late and so cannot be asked for here.
+  // Octokit's own error class, which is loaded late and so can't be imported here.
   const { response } = thrown as { response?: { headers?: Answer['headers'] } };
   return {
     status,
@@ -136,4 +135,29 @@ export function answerOf(thrown: unknown): Answer | undefined {
     headers: response?.headers ?? {},
     hasAnswered: response !== undefined,
   };
+}
+
+/**
+ * `unknown`: the answer to a write was lost, so it may have been done; look before doing it again.
+ * `gone`: what was to be changed isn't there any more. `refused`: GitHub objects to the content;
+ * sending it again wouldn't help.
+ */
+type GithubTrouble = 'unknown' | 'gone' | 'refused';
+
+export const githubError = (
+  trouble: GithubTrouble,
+  message: string,
+  more: { readonly hint?: string; readonly cause: unknown },
+): BotError =>
+  new BotError('publish-failed', message, {
+    ...(more.hint !== undefined && { hint: more.hint }),
+    cause: { trouble, cause: more.cause },
+  });
+
+export function troubleOf(thrown: unknown): GithubTrouble | undefined {
+  if (!isBotError(thrown) || typeof thrown.cause !== 'object' || thrown.cause === null) {
+    return undefined;
+  }
+  const trouble = 'trouble' in thrown.cause ? thrown.cause.trouble : undefined;
+  return trouble === 'unknown' || trouble === 'gone' || trouble === 'refused' ? trouble : undefined;
 }

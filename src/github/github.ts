@@ -4,19 +4,25 @@ import { githubComments, githubReviews } from './comments.js';
 import { githubPeople } from './people.js';
 import { type GithubPlace, webUrlOf } from './place.js';
 import { githubPulls } from './pulls.js';
-import type { Github } from './types.js';
 
-/** GitHub, or a GitHub Enterprise Server, as the forge. */
-export async function openGithub(place: GithubPlace, options: ClientOptions): Promise<Github> {
+/**
+ * One repository on GitHub or a GitHub Enterprise Server. Every failure is a `BotError` that says
+ * what to do; `troubleOf` names the failures that a caller can handle.
+ */
+export type Github = Awaited<ReturnType<typeof openGithub>>;
+
+export async function openGithub(place: GithubPlace, options: ClientOptions) {
   const client = await openClient(place, options);
-  const session = { client, where: { owner: place.owner, repo: place.name } };
+  const context = { client, where: { owner: place.owner, repo: place.name } };
   return {
+    /** `owner/name` */
     repository: `${place.owner}/${place.name}`,
+    /** Where people see it, without a slash at the end. */
     webUrl: webUrlOf(place.apiUrl),
-    ...githubPeople(session),
-    ...githubPulls(session),
-    ...githubComments(session),
-    ...githubReviews(session),
-    ...githubChecks(session),
+    ...githubPeople(context),
+    ...githubPulls(context),
+    ...githubComments(context),
+    ...githubReviews(context),
+    ...githubChecks(context),
   };
 }

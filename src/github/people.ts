@@ -1,14 +1,9 @@
 import { attempt, type GithubContext, isGone, lookFor, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
-import type { Github, GithubPermission } from './types.js';
+import type { GithubPermission } from './types.js';
 
-type People = Pick<
-  Github,
-  'login' | 'permissionOf' | 'headMovedAt' | 'isArchived' | 'defaultBranch'
->;
-
-/** Whom the token of a workflow writes as. */
-const WORKFLOW_LOGIN = 'github-actions[bot]';
+/** The login that the token of a workflow writes as. */
+export const WORKFLOW_LOGIN = 'github-actions[bot]';
 const PERMISSIONS: readonly GithubPermission[] = [
   'none',
   'read',
@@ -18,9 +13,9 @@ const PERMISSIONS: readonly GithubPermission[] = [
   'admin',
 ];
 
-/** Who writes, who may, and what the repository is. */
-export function githubPeople(session: GithubContext): People {
-  const { client, where } = session;
+/** Who writes, who is allowed to, and what the repository is. */
+export function githubPeople(context: GithubContext) {
+  const { client, where } = context;
   const { repos } = client.rest;
   const repository = once(() =>
     attempt({ what: 'read the repository', needs: 'metadata: read' }, async () => {
@@ -28,31 +23,33 @@ export function githubPeople(session: GithubContext): People {
     }),
   );
   return {
-    login: once(() => loginOf(session)),
-    permissionOf: async login => {
-      const operation = { what: 'read what the author may do', needs: 'metadata: read' };
+    /** The login that this token writes as. */
+    login: once(() => loginOf(context)),
+    /** What GitHub lets this person do here; `none` for a stranger. */
+    permissionOf: async (login: string): Promise<GithubPermission> => {
+      const operation = { what: "read the author's permission", needs: 'metadata: read' };
       const answer = await lookFor(operation, () =>
         repos.getCollaboratorPermissionLevel({ ...where, username: login }),
       );
       const { permission, role_name: role } = answer?.data ?? {};
-      // A role of an organisation's own has a name of its own, and rests on one of these.
-      return PERMISSIONS.find(each => each === role) ?? asPermission(permission);
+      // A custom role of an organisation has its own name and is based on one of these.
+      return asPermission(role) ?? asPermission(permission) ?? 'none';
     },
-    headMovedAt: pull => headMovedAt(session, pull),
-    isArchived: async () => (await repository()).archived === true,
-    defaultBranch: async () => (await repository()).default_branch,
+    /** When the head of the pull request last moved, as GitHub saw it; undefined if it never did. */
+    headMovedAt: (pull: number): Promise<string | undefined> => headMovedAt(context, pull),
+    defaultBranch: async (): Promise<string> => (await repository()).default_branch,
   };
 }
 
-const asPermission = (word: string | undefined): GithubPermission =>
-  PERMISSIONS.find(each => each === word) ?? 'none';
+const asPermission = (name: string | undefined): GithubPermission | undefined =>
+  PERMISSIONS.find(each => each === name);
 
 /**
- * GraphQL's viewer is the one question that the tokens of people, of apps and of workflows all
- * answer; `GET /user` is refused to the latter two.
+ * GraphQL's viewer works with the tokens of people, apps and workflows alike; `GET /user` refuses
+ * the latter two.
  */
 async function loginOf({ client }: GithubContext): Promise<string> {
-  return attempt({ what: 'ask who the token is', needs: 'metadata: read' }, async () => {
+  return attempt({ what: 'ask whose token it is', needs: 'metadata: read' }, async () => {
     try {
       const { viewer } = await client.graphql<{ viewer?: { login?: unknown } }>(
         'query { viewer { login } }',
@@ -70,7 +67,7 @@ async function loginOf({ client }: GithubContext): Promise<string> {
   });
 }
 
-/** Not for this token, or not on this server. Errors inside a GraphQL answer have no status. */
+/** Not for this token, or not on this server. Errors inside a GraphQL response have no status. */
 const isRefusal = (thrown: unknown): boolean => {
   const status = answerOf(thrown)?.status;
   if (status === undefined)
@@ -78,7 +75,7 @@ const isRefusal = (thrown: unknown): boolean => {
   return [403, 404, 405, 406, 422].includes(status);
 };
 
-/** Dates in commits are the author's to choose; when a push arrived only GitHub knows. */
+/** Authors choose the dates in their commits; only GitHub knows when a push arrived. */
 async function headMovedAt(
   { client, where }: GithubContext,
   number: number,
@@ -87,7 +84,7 @@ async function headMovedAt(
   return attempt(operation, async () => {
     const { data: pull } = await client.rest.pulls.get({ ...where, pull_number: number });
     const { repo, ref, sha } = pull.head;
-    const times = [...(await forcePushes({ client, where }, number))];
+    const times = await forcePushes({ client, where }, number);
     if (repo !== null) {
       const [owner = '', name = ''] = repo.full_name.split('/');
       const place = { owner, repo: name, ref: `refs/heads/${ref}`, per_page: PER_PAGE };
@@ -95,7 +92,7 @@ async function headMovedAt(
         const { data } = await client.rest.repos.listActivities(place);
         times.push(...data.filter(({ after }) => after === sha).map(({ timestamp }) => timestamp));
       } catch (thrown) {
-        // A fork may be hidden from this token, and older servers do not have it.
+        // A fork may be hidden from this token, and older servers don't have this endpoint.
         if (!isGone(thrown) && answerOf(thrown)?.status !== 403) throw thrown;
       }
     }

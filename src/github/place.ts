@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from '../core/bot-error.js';
 
-/** Where to publish, and with which token. From the environment only, never from an outcome. */
+/** Where to publish, and with which token: from the environment, never from an outcome. */
 export interface GithubPlace {
   readonly token: string;
   /** Without a slash at the end. */
@@ -19,20 +19,20 @@ export function githubPlace(env: Readonly<Record<string, string | undefined>>): 
   if (owner === '') {
     const found = repository === '' ? 'is not set' : `is ${JSON.stringify(repository)}`;
     throw new BotError('usage', `GITHUB_REPOSITORY ${found}`, {
-      hint: 'It names the repository to publish to: GITHUB_REPOSITORY=owner/name',
+      hint: 'Set it to the repository to publish to: GITHUB_REPOSITORY=owner/name',
     });
   }
   const token = (env['GITHUB_TOKEN'] ?? '').trim();
   if (token === '') {
-    throw new BotError('publish-failed', 'there is no token: GITHUB_TOKEN is not set', {
+    throw new BotError('publish-failed', 'GITHUB_TOKEN is not set', {
       hint:
-        'In a workflow give this step env: GITHUB_TOKEN: $' +
+        'In a workflow, give this step env: GITHUB_TOKEN: $' +
         '{{ github.token }}, and the job permissions: pull-requests: write',
     });
   }
-  // It becomes a header: a line break in it is a mistake when copying, and worse on purpose.
+  // It becomes a header, so a line break in it is a copying mistake or an attack.
   if (/[^\x21-\x7e]/.test(token)) {
-    throw new BotError('publish-failed', 'GITHUB_TOKEN holds characters that no token has');
+    throw new BotError('publish-failed', 'GITHUB_TOKEN has characters that no token has');
   }
   return { token, apiUrl: apiUrlOf(env['GITHUB_API_URL']), owner, name };
 }
@@ -41,32 +41,34 @@ function apiUrlOf(text: string | undefined): string {
   if (text === undefined || text === '') return GITHUB_COM;
   const wrong = (why: string): BotError =>
     new BotError('usage', `GITHUB_API_URL is ${JSON.stringify(text)}: ${why}`, {
-      hint: 'It is https://api.github.com, or https://HOST/api/v3 on a GitHub Enterprise Server',
+      hint: 'Set it to https://api.github.com, or to https://HOST/api/v3 for a GitHub Enterprise Server',
     });
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw wrong('that is no URL');
+    throw wrong("it isn't a URL");
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw wrong('a token is not sent but over https');
+  if (!isSafeUrl(url)) throw wrong('tokens are only sent over https');
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw wrong('it must not have a user name, a query or a fragment');
   }
-  if (url.username !== '' || url.search !== '' || url.hash !== '') throw wrong('too much in it');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+/** A token is sent over https, or to this machine. */
+export const isSafeUrl = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' ||
+  (protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
 
-/** Where people look at what the API serves. */
+/** The address that people open in a browser. */
 export const webUrlOf = (apiUrl: string): string =>
   apiUrl === GITHUB_COM ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '');
 
-/** A runner takes 1 MiB a step, and fails none for more; it shows nothing of it then. */
+/** A runner takes 1 MiB per step; of more it shows nothing. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Adds to what the step's summary says already; true when there is one. */
+/** Appends to the step's summary; false where there is none or it can't be written. */
 export async function addStepSummary(
   env: Readonly<Record<string, string | undefined>>,
   text: string,
@@ -77,26 +79,25 @@ export async function addStepSummary(
     await appendFile(path, `${text.trimEnd()}\n`);
     return true;
   } catch {
-    // What was published is published; a summary that cannot be written is not worth failing for.
     return false;
   }
 }
 
-/** Waits, but no longer than the run lasts. */
+/** Waits, but not beyond the end of the run. */
 export const openPause =
   (signal: AbortSignal) =>
   async (milliseconds: number): Promise<void> => {
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   };
 
-/** The page of the workflow run that we are in; undefined where the environment does not say. */
-export function failedRunUrl(
+/** The page of this workflow run; undefined outside of one. */
+export function workflowRunUrl(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const server = env['GITHUB_SERVER_URL'] || 'https://github.com';
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const run = env['GITHUB_RUN_ID'] ?? '';
-  // It becomes a link in a comment: nothing but an address of this shape will do.
+  // It becomes a link in a comment, so only an address of this form will do.
   const isPlain =
     /^https?:\/\/[\w.-]+(?::\d{1,5})?$/.test(server) &&
     /^[\w.-]+\/[\w.-]+$/.test(repository) &&
@@ -104,6 +105,6 @@ export function failedRunUrl(
   return isPlain ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** A change from elsewhere; one whose repository was deleted is from elsewhere all the same. */
+/** Whether the head is in another repository, or in one that was deleted. */
 export const isFork = (head: string | null, repository: string): boolean =>
   head === null || head.toLowerCase() !== repository.toLowerCase();

@@ -1,26 +1,25 @@
 import { attempt, type GithubContext, lookFor, ONCE, PER_PAGE } from './client.js';
-import type { Github, GithubPull } from './types.js';
-
-type Pulls = Pick<
-  Github,
-  'pull' | 'pullFiles' | 'pullsFrom' | 'createPull' | 'updatePull' | 'branchHead'
->;
+import type { GithubFile, GithubPull } from './types.js';
 
 const NEEDS_READ = 'pull-requests: read';
 const NEEDS_WRITE = 'pull-requests: write';
-/** GitHub lists no more files of a pull request. */
+/** The most files that GitHub lists for a pull request. */
 const MOST_FILES = 3000;
 
 /** Pull requests and the branches they come from. */
-export function githubPulls({ client, where }: GithubContext): Pulls {
+export function githubPulls({ client, where }: GithubContext) {
   const { pulls, git } = client.rest;
   const repository = `${where.owner}/${where.repo}`;
   return {
-    pull: number =>
+    /** Undefined when there is no such pull request. */
+    pull: (number: number): Promise<GithubPull | undefined> =>
       lookFor({ what: 'read the pull request', needs: NEEDS_READ }, async () => {
         return toPull((await pulls.get({ ...where, pull_number: number })).data);
       }),
-    pullFiles: number =>
+    /** In GitHub's order; it lists 3,000 at most, and `isWhole` is false at that limit. */
+    pullFiles: (
+      number: number,
+    ): Promise<{ readonly files: readonly GithubFile[]; readonly isWhole: boolean }> =>
       attempt({ what: 'read the changed files', needs: NEEDS_READ }, async () => {
         const query = { ...where, pull_number: number, per_page: PER_PAGE };
         const found = await client.paginate(pulls.listFiles, query);
@@ -31,26 +30,35 @@ export function githubPulls({ client, where }: GithubContext): Pulls {
         }));
         return { files, isWhole: files.length < MOST_FILES };
       }),
-    pullsFrom: branch =>
+    /** Pull requests from this branch of this repository: open, or closed without a merge. */
+    pullsFrom: (branch: string): Promise<readonly GithubPull[]> =>
       attempt({ what: 'look for pull requests', needs: NEEDS_READ }, async () => {
         const head = `${where.owner}:${branch}`;
         const { data } = await pulls.list({ ...where, head, state: 'all', per_page: PER_PAGE });
-        // GitHub shows all there are when it does not understand the filter.
+        // GitHub lists all pull requests when it doesn't understand the filter.
         return data
           .filter(({ merged_at: mergedAt }) => !mergedAt)
           .map(toPull)
           .filter(pull => pull.head.ref === branch && isSame(pull.head.repository, repository));
       }),
-    createPull: ({ title, body, head, base, isDraft }) =>
+    createPull: (pull: {
+      readonly title: string;
+      readonly body: string;
+      readonly head: string;
+      readonly base: string;
+    }): Promise<GithubPull> =>
       attempt({ what: 'open the pull request', needs: NEEDS_WRITE, isOnce: true }, async () => {
-        const options = { ...where, title, body, head, base, draft: isDraft, request: ONCE };
-        return toPull((await pulls.create(options)).data);
+        return toPull((await pulls.create({ ...where, ...pull, request: ONCE })).data);
       }),
-    updatePull: (number, change) =>
+    updatePull: (
+      number: number,
+      change: { readonly title?: string; readonly body?: string },
+    ): Promise<void> =>
       attempt({ what: 'update the pull request', needs: NEEDS_WRITE }, async () => {
         await pulls.update({ ...where, pull_number: number, ...change });
       }),
-    branchHead: name =>
+    /** Undefined when there is no such branch. */
+    branchHead: (name: string): Promise<string | undefined> =>
       lookFor({ what: 'read the branch', needs: 'contents: read' }, async () => {
         return (await git.getRef({ ...where, ref: `heads/${name}` })).data.object.sha;
       }),
@@ -80,7 +88,7 @@ const toPull = (pull: WirePull): GithubPull => ({
   url: pull.html_url,
   isOpen: pull.state === 'open',
   isLocked: pull.locked,
-  // A fork that was deleted leaves its pull requests without a repository.
+  // The pull requests of a deleted fork have no repository.
   head: { sha: pull.head.sha, ref: pull.head.ref, repository: pull.head.repo?.full_name ?? null },
   base: { sha: pull.base.sha, ref: pull.base.ref },
   title: pull.title,

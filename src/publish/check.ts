@@ -1,5 +1,6 @@
 import { atLeast, fingerprint, type Severity } from '../core/finding.js';
-import { type Github, type GithubCheck, MOST_ANNOTATIONS } from '../github/types.js';
+import type { Github } from '../github/github.js';
+import { type GithubCheck, MOST_ANNOTATIONS } from '../github/types.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
 import { cutText, type Pause, retryUntilStable } from './comment-body.js';

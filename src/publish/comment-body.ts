@@ -1,19 +1,19 @@
 import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
 import type { ModelUse } from '../core/outcome.js';
-import { troubleOf } from '../github/types.js';
+import { troubleOf } from '../github/failure.js';
 import { codeFence, codeSpan, forMarkdown, suggestionFence } from '../platform/safe-markdown.js';
 import { guardLineStart, replaceHidden } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
 import type { AnchoredFinding } from './inline.js';
 import { markOf, writeMark } from './own-comments.js';
 
-/** A message is a sentence or two; a model that does not stop is stopped here. */
+/** A message is a sentence or two; a model that doesn't stop is cut off here. */
 const MOST_MESSAGE = 4000;
-/** A suggestion of more than this is no suggestion; GitHub takes 65,536 in all. */
+/** Nobody reads a longer suggestion; GitHub takes 65,536 characters in all. */
 const MOST_SUGGESTED = 10_000;
 
-/** A comment at a line: what is wrong, a fix that was verified, and how to be left alone. */
+/** A comment on a line: what is wrong, a fix that was verified, and how to silence it. */
 export function commentBody(
   { finding, anchor }: AnchoredFinding,
   ignoreLine: (finding: Finding) => string,
@@ -28,7 +28,7 @@ export function commentBody(
   return `${writeMark(markOf(finding, anchor.texts))}\n${text}\n`;
 }
 
-/** Only what can be taken over exactly as it is shown becomes a button. */
+/** Only what can be applied exactly as it is shown gets GitHub's button. */
 function suggested({ suggestion }: Finding, canSuggest: boolean): string {
   if (suggestion === undefined || suggestion.text.length > MOST_SUGGESTED) return '';
   const { text } = suggestion;
@@ -38,46 +38,38 @@ function suggested({ suggestion }: Finding, canSuggest: boolean): string {
     suggestion.startLine === suggestion.endLine
       ? `line ${suggestion.startLine}`
       : `lines ${suggestion.startLine} to ${suggestion.endLine}`;
-  return `Instead of ${lines}:\n\n${codeFence(text)}`;
+  return `Suggested replacement for ${lines}:\n\n${codeFence(text)}`;
 }
 
-/** Nothing hidden in it, and no line that a bot or a runner would take for a command. */
+/** No hidden characters, and no line that a bot or a runner would take for a command. */
 const isPlain = (text: string): boolean =>
   replaceHidden(text, char => (char === '\n' || char === '\t' ? char : '')) === text &&
   guardLineStart(text) === text &&
   !/^[^\S\n]*\/[a-z]/im.test(text);
 
-/** The beginning, marked as such; never half a character. */
+/** Cuts at the end and marks it with an ellipsis; never leaves half a character. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most - 1);
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-export interface Fitting {
-  readonly text: string;
-  /** How many parts did not fit. */
-  readonly left: number;
-}
-
-/** As many of the parts as fit, in order, and how many do not. */
-export function fitParts(parts: readonly string[], room: number): Fitting {
+/** As many of the parts as fit, in order, and how many didn't fit. */
+export function fitParts(
+  parts: readonly string[],
+  most: number,
+): { readonly text: string; readonly left: number } {
   let used = 0;
   let taken = 0;
   for (const part of parts) {
-    if (used + part.length > room) break;
+    if (used + part.length > most) break;
     used += part.length;
     taken += 1;
   }
   return { text: parts.slice(0, taken).join(''), left: parts.length - taken };
 }
 
-export interface FooterFacts {
-  readonly time: string;
-  readonly runUrl: string | undefined;
-}
-
-/** What a run took. Plain words and numbers of our own, and one link to where it ran. */
+/** What a run took: our own words and numbers, and a link to the run. */
 export function footerOf(
   outcome: {
     readonly run: string;
@@ -85,7 +77,7 @@ export function footerOf(
     readonly change?: { readonly head: string };
     readonly ledger?: { readonly cached: number };
   },
-  { time, runUrl }: FooterFacts,
+  { time, runUrl }: { readonly time: string; readonly runUrl: string | undefined },
 ): string[] {
   const { run, model, change, ledger } = outcome;
   return [
@@ -98,23 +90,29 @@ export function footerOf(
   ];
 }
 
-/** On the machine itself nothing is paid for; what a server elsewhere takes is not known here. */
+/** A model on this machine costs nothing; what a remote server charges isn't known here. */
 const costOf = ({ baseUrl = '', requests }: ModelUse): string =>
   requests === 0 || /^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(baseUrl)
     ? 'cost 0'
     : 'cost unknown';
 
+/** Percent-encodes a path, brackets as well: they would end the Markdown link it stands in. */
+export const urlPath = (path: string): string =>
+  encodeURIComponent(path)
+    .replaceAll('%2F', '/')
+    .replace(/[()'*!]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
 export type Pause = (milliseconds: number) => Promise<void>;
 
-/** Two runs that race need two rounds, a lost answer one more each. */
+/** Two racing runs need two rounds; each lost answer needs one more. */
 const MOST_ROUNDS = 6;
-/** What GitHub did before it lost the answer may take a moment to show. */
+/** When an answer is lost, what GitHub has done may take a moment to show. */
 const PAUSE_MS = 500;
 
 /**
- * Looks, writes what is missing, and looks again until there is nothing to write: the only way to
- * do a thing once where a write can get lost, be done without an answer, or race another. A round
- * says true when nothing it wrote needs a second look.
+ * Repeats a round (read, then write what is missing) until it returns true: nothing it wrote needs to
+ * be read again. That is the only way to write once where a write can get lost, succeed without an
+ * answer, or race another.
  */
 export async function retryUntilStable(
   round: () => Promise<boolean>,
@@ -126,12 +124,12 @@ export async function retryUntilStable(
       if (await round()) return;
     } catch (thrown) {
       const trouble = troubleOf(thrown);
-      const isOpen = trouble === 'unsettled' || trouble === 'gone';
-      if (!isOpen || at === mostRounds) throw thrown;
+      const mayRetry = trouble === 'unknown' || trouble === 'gone';
+      if (!mayRetry || at === mostRounds) throw thrown;
       await pause(PAUSE_MS * at);
     }
   }
-  throw new BotError('publish-failed', 'others keep writing what we have just written', {
-    hint: 'Let one run at a time publish: give the job a concurrency group, and run it again',
+  throw new BotError('publish-failed', 'another run keeps changing what this one writes', {
+    hint: 'Give the job a concurrency group, so that one run publishes at a time, and run it again',
   });
 }

@@ -1,5 +1,5 @@
 import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
-import type { Github } from '../github/types.js';
+import type { Github } from '../github/github.js';
 import { codeFence, codeSpan, forMarkdown, forMarkdownLines } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
@@ -9,57 +9,50 @@ import { ownMarked } from './own-comments.js';
 export interface Reply {
   readonly pull: number;
   readonly author: string;
-  /** Hidden, at the start of the body. */
+  /** Hidden first line, by which a later run recognises the comment. */
   readonly mark: string;
   readonly body: string;
-  /** Called right before the first write; throws when it must not be made. */
+  /** Called right before the first write; throws when it must not happen. */
   readonly mayWrite: () => Promise<void>;
 }
 
 /** One comment for one run, however often it is posted. */
 export async function postReply(
-  githubApi: Pick<Github, 'comments' | 'createComment' | 'deleteComment'>,
-  talk: Reply,
+  githubApi: Github,
+  reply: Reply,
   pause: Pause,
 ): Promise<'posted' | 'unchanged'> {
-  let ending: 'posted' | 'unchanged' = 'unchanged';
-  const round = async (): Promise<boolean> => {
-    const own = ownMarked(await githubApi.comments(talk.pull), talk.author, talk.mark);
+  let result: 'posted' | 'unchanged' = 'unchanged';
+  await retryUntilStable(async () => {
+    const own = ownMarked(await githubApi.comments(reply.pull), reply.author, reply.mark);
     if (own.length === 0) {
-      await talk.mayWrite();
-      ending = 'posted';
-      await githubApi.createComment(talk.pull, `${talk.mark}\n${talk.body}`);
+      await reply.mayWrite();
+      result = 'posted';
+      await githubApi.createComment(reply.pull, `${reply.mark}\n${reply.body}`);
       return false;
     }
-    for (const double of own.slice(1)) await githubApi.deleteComment(double);
+    for (const duplicate of own.slice(1)) await githubApi.deleteComment(duplicate);
     return true;
-  };
-  await retryUntilStable(round, pause);
-  return ending;
+  }, pause);
+  return result;
 }
 
-/** A comment takes 65,536; the last line and what we say ourselves need the rest. */
+/** A comment takes 65,536 characters; the footer and our own sentences need the rest. */
 const MOST_BODY = 60_000;
 const MOST_PROSE = 40_000;
 const MOST_SOURCES = 50;
-
-export interface Said {
-  /** Hidden; one comment for one run. */
-  readonly mark: string;
-  readonly body: string;
-}
 
 /** An answer or a description as a comment. */
 export function replyOf(
   outcome: AnswerOutcome | DescriptionOutcome,
   { runUrl }: { readonly runUrl: string | undefined },
-): Said {
+): Pick<Reply, 'mark' | 'body'> {
   const parts = outcome.task === 'ask' ? answerParts(outcome) : descriptionParts(outcome);
   const notices = (outcome.notices ?? []).map(
     notice => `_${forMarkdown(cutText(redact(notice), 400))}_\n\n`,
   );
   const { text, left } = fitParts([...parts, ...notices], MOST_BODY);
-  const cut = left === 0 ? '' : 'The rest did not fit here; the outcome file has it all.\n\n';
+  const cut = left === 0 ? '' : "The rest didn't fit here; the outcome file has everything.\n\n";
   const footer = `<sub>${footerOf(outcome, { time: seconds(outcome.durationMs), runUrl }).join(' · ')}</sub>`;
   return {
     mark: `<!-- apfel-bot:${outcome.task} ${outcome.run} -->`,
@@ -69,9 +62,9 @@ export function replyOf(
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Cut before it is escaped, until it fits: escaped, a character can become eight. */
+/** Cuts before it escapes, until the result fits: escaping can make eight characters of one. */
 function prose(text: string, mostShown: number): string {
-  // A secret that the cut went through would no longer be known as one.
+  // Redacted before it is cut: half a secret would not be recognised.
   const whole = redact(text.slice(0, 2 * MOST_PROSE));
   let most = Math.min(whole.length, MOST_PROSE);
   let shown = forMarkdownLines(cutText(whole, most));
@@ -79,7 +72,7 @@ function prose(text: string, mostShown: number): string {
     most = Math.floor(most / 2);
     shown = forMarkdownLines(cutText(whole, most));
   }
-  const note = most < text.length ? '\n\n_Cut here; the outcome file has it all._' : '';
+  const note = most < text.length ? '\n\n_Cut off here; the outcome file has everything._' : '';
   return `${shown}${note}\n\n`;
 }
 
@@ -90,7 +83,7 @@ function answerParts({ answer, complete }: AnswerOutcome): string[] {
   const rest = answer.sources.length - sources.length;
   return [
     ...(complete ? [] : ['**apfel-bot: not confirmed**\n\n']),
-    prose(answer.text.trim() === '' ? 'There is no answer.' : answer.text, MOST_PROSE),
+    prose(answer.text.trim() === '' ? 'No answer.' : answer.text, MOST_PROSE),
     ...(sources.length === 0 ? [] : [`Sources:\n\n${sources.join('')}`]),
     ...(rest > 0 ? [`- and ${rest} more\n`] : []),
     '\n',
@@ -102,9 +95,9 @@ function descriptionParts({ description, complete }: DescriptionOutcome): string
   const raw = cutText(redact(description.body.slice(0, MOST_PROSE)), MOST_PROSE / 4);
   const copy = codeFence(`${title}\n\n${raw}`);
   return [
-    `**apfel-bot: a description to take over${complete ? '' : ', incomplete'}**\n\n`,
+    `**apfel-bot: suggested description${complete ? '' : ' (incomplete)'}**\n\n`,
     `### ${forMarkdown(title)}\n\n`,
     prose(description.body, MOST_PROSE / 2),
-    `<details><summary>As text, to copy</summary>\n\n${copy}\n\n</details>\n\n`,
+    `<details><summary>Plain text to copy</summary>\n\n${copy}\n\n</details>\n\n`,
   ];
 }

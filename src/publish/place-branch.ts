@@ -1,36 +1,46 @@
 import { BotError } from '../core/bot-error.js';
 import { branchCandidates } from '../git/commit-plan.js';
-import { type GithubPull, troubleOf } from '../github/types.js';
-import type { OpenBundle, RemoteRepo } from './remote-repo.js';
+import { troubleOf } from '../github/failure.js';
+import type { GithubPull } from '../github/types.js';
+import type { Pause } from './comment-body.js';
+import {
+  hasSameFiles,
+  isOnBranch,
+  type OpenBundle,
+  pushBranch,
+  type RemoteRepo,
+  remoteBranches,
+  whyNotOurs,
+} from './remote-repo.js';
 
-/** Nobody wants a tenth try beside nine old ones. */
+/** Nobody wants a tenth branch next to nine old ones. */
 const MOST_NAMES = 9;
-/** How often somebody else may be quicker, or an answer be lost, before we give up. */
+/** How often somebody else may be faster, or an answer be lost, before we give up. */
 const MOST_TRIES = 5;
 const PAUSE_MS = 500;
 
-export interface BranchOptions {
-  /** The name to begin with. */
+interface BranchOptions {
+  /** The first name to try. */
   readonly name: string;
-  /** Names that are never written to. */
-  readonly taken: readonly string[];
-  /** Called right before each push; throws when it must not be made. */
+  /** Branches that must never be written to. */
+  readonly reserved: readonly string[];
+  /** Called right before each push; throws when it must not happen. */
   readonly mayPush: () => Promise<void>;
-  /** The pull request by which people have said no to the branch of this name. */
+  /** The pull request from this branch that people closed without a merge. */
   readonly declined: (name: string) => Promise<GithubPull | undefined>;
-  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly pause: Pause;
 }
 
 export interface PlacedBranch {
   readonly name: string;
   readonly done: 'created' | 'updated' | 'unchanged';
   /** Names that were not used, and why. */
-  readonly passedOver: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
+  readonly skipped: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
 }
 
 /**
- * Nothing was pushed. A push would bring back a branch that people have deleted, or take from them the
- * way to reopen the pull request: GitHub reopens none whose branch was pushed over.
+ * Nothing was pushed. A push would bring back a branch that people have deleted, or make it impossible
+ * to reopen the pull request: GitHub refuses that once the branch was force-pushed.
  */
 export interface DeclinedBranch extends Omit<PlacedBranch, 'done'> {
   readonly done: 'declined';
@@ -38,124 +48,102 @@ export interface DeclinedBranch extends Omit<PlacedBranch, 'done'> {
 }
 
 /**
- * Puts the commits on a branch of the remote. One that holds a commit of somebody else is left
- * alone and the next name is taken; one that moves while we look is looked at again.
+ * Pushes the commits to a branch of the remote. A branch with somebody else's commit is left alone and
+ * the next name is tried; a branch that moves meanwhile is read again.
  */
 export async function placeBranch(
-  remoteRepo: Pick<RemoteRepo, 'branches'>,
+  repo: RemoteRepo,
   bundle: OpenBundle,
   options: BranchOptions,
 ): Promise<PlacedBranch | DeclinedBranch> {
-  // What a push whose answer was lost has done, should it turn out to be there.
+  // What a push whose answer was lost has done, should it turn out to have succeeded.
   let lost: PlacedBranch['done'] = 'unchanged';
-  const write: Write = async (branch, seen) => {
-    await options.mayPush();
-    lost = seen === undefined ? 'created' : 'updated';
-    return (await bundle.push({ branch, seen })) === 'pushed';
-  };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const found = await look({ branches: await remoteRepo.branches(), bundle, options, write });
-      if (found?.done === 'unchanged') return { ...found, done: lost };
-      if (found !== undefined) return found;
+      const branches = await remoteBranches(repo);
+      const choice = await chooseBranch(branches, bundle, options);
+      if (choice.done === 'declined') return choice;
+      if (choice.done === 'unchanged') return { ...choice, done: lost };
+      await options.mayPush();
+      lost = choice.done;
+      const result = await pushBranch(bundle, choice.name, branches.get(choice.name));
+      if (result === 'pushed') return choice;
       if (attempt === MOST_TRIES) throw overtaken(options.name);
     } catch (thrown) {
-      if (attempt === MOST_TRIES || troubleOf(thrown) !== 'unsettled') throw thrown;
+      if (attempt === MOST_TRIES || troubleOf(thrown) !== 'unknown') throw thrown;
       await options.pause(PAUSE_MS * attempt);
     }
   }
 }
 
-/** False when the branch has moved since it was seen. */
-type Write = (name: string, seen: string | undefined) => Promise<boolean>;
-
-interface Looking {
-  readonly branches: ReadonlyMap<string, string>;
-  readonly bundle: OpenBundle;
-  readonly options: BranchOptions;
-  readonly write: Write;
-}
-
-/** Undefined when somebody was quicker. */
-async function look(looking: Looking): Promise<PlacedBranch | DeclinedBranch | undefined> {
-  const { branches, bundle, options, write } = looking;
-  refuseBlockedFolder(options.name, branches);
-  const passedOver: Array<{ name: string; reason: string }> = [];
-  for (const name of branchCandidates(options.name, MOST_NAMES)) {
+/** The branch to push to, and what the push will do there. */
+async function chooseBranch(
+  branches: ReadonlyMap<string, string>,
+  bundle: OpenBundle,
+  { name: firstName, reserved, declined }: BranchOptions,
+): Promise<PlacedBranch | DeclinedBranch> {
+  refuseBlockedName(firstName, branches);
+  const skipped: Array<{ name: string; reason: string }> = [];
+  for (const name of branchCandidates(firstName, MOST_NAMES)) {
     const seen = branches.get(name);
-    const reason = await whyNot(name, looking);
+    const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
+    let reason: string | undefined;
+    if (seen !== bundle.tip) {
+      if (reserved.includes(name)) reason = 'it is a branch that others work on';
+      else if (below !== undefined) reason = `the branch ${below} is below it`;
+      else if (seen !== undefined) reason = await whyNotOurs(bundle, seen);
+    }
     if (reason !== undefined) {
-      passedOver.push({ name, reason });
+      skipped.push({ name, reason });
       continue;
     }
-    const closed = await options.declined(name);
-    if (closed !== undefined) return { name, done: 'declined', closed, passedOver };
-    const isSame = seen === bundle.tip || (seen !== undefined && (await bundle.hasSameFiles(seen)));
-    if (isSame) return { name, done: 'unchanged', passedOver };
-    const done = seen === undefined ? 'created' : 'updated';
-    return (await write(name, seen)) ? { name, done, passedOver } : undefined;
+    const closed = await declined(name);
+    if (closed !== undefined) return { name, done: 'declined', closed, skipped };
+    if (seen === undefined) return { name, done: 'created', skipped };
+    const isSame = seen === bundle.tip || (await hasSameFiles(bundle, seen));
+    return { name, done: isSame ? 'unchanged' : 'updated', skipped };
   }
-  throw new BotError('publish-failed', `${options.name} and the names after it are taken`, {
+  throw new BotError('publish-failed', `${firstName} and the names after it are taken`, {
     hint: 'Delete the branches you no longer need',
   });
 }
 
-function refuseBlockedFolder(name: string, branches: ReadonlyMap<string, string>): void {
+function refuseBlockedName(name: string, branches: ReadonlyMap<string, string>): void {
   for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
     const above = name.slice(0, slash);
     if (!branches.has(above)) continue;
-    throw new BotError('publish-failed', `a branch called ${above} leaves no room for ${name}`, {
+    throw new BotError('publish-failed', `the branch ${above} makes ${name} impossible`, {
       hint: 'Rename it, or set branch.prefix in the configuration',
     });
   }
 }
 
-async function whyNot(
-  name: string,
-  { branches, bundle, options }: Looking,
-): Promise<string | undefined> {
-  const seen = branches.get(name);
-  if (seen === bundle.tip) return undefined;
-  const reason = whyNotThere(name, branches, options);
-  return reason ?? (seen === undefined ? undefined : bundle.whyNotOurs(seen));
-}
-
-function whyNotThere(
-  name: string,
-  branches: ReadonlyMap<string, string>,
-  { taken }: BranchOptions,
-): string | undefined {
-  if (taken.includes(name)) return 'it is a branch that others work on';
-  const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
-  return below === undefined ? undefined : `the branch ${below} lies below it`;
-}
-
 const overtaken = (name: string): BotError =>
-  new BotError('publish-failed', `others keep moving ${name} while we look at it`, {
-    hint: 'Let one run at a time publish: give the job a concurrency group, and run it again',
+  new BotError('publish-failed', `others keep pushing to ${name} at the same time`, {
+    hint: 'Give the job a concurrency group, so that one run publishes at a time, and run it again',
   });
 
 /**
- * The branch that fixes of a commit go to when no pull request says so. A commit that no branch here
- * has may come from a fork, whose objects GitHub serves under our name as well: it goes nowhere.
+ * The branch that a commit's fixes are for when no pull request tells. A commit on none of our branches
+ * may come from a fork, whose objects GitHub serves under our name as well: it is refused.
  */
 export async function findBaseBranch(
-  remoteRepo: Pick<RemoteRepo, 'branches' | 'isPartOf'>,
+  repo: RemoteRepo,
   commit: string,
   defaultBranch: string,
 ): Promise<string> {
-  const branches = await remoteRepo.branches();
+  const branches = await remoteBranches(repo);
   if (branches.get(defaultBranch) === commit) return defaultBranch;
-  const isOld = branches.has(defaultBranch) && (await remoteRepo.isPartOf(commit, defaultBranch));
+  const isOld = branches.has(defaultBranch) && (await isOnBranch(repo, commit, defaultBranch));
   if (isOld) return defaultBranch;
-  const [other, ...more] = [...branches].filter(([, head]) => head === commit);
-  if (other !== undefined && more.length === 0) return other[0];
-  const names = more.length > 0 ? [other, ...more].flatMap(each => each?.[0] ?? []).join(', ') : '';
+  const heads = [...branches].filter(([, head]) => head === commit).map(([name]) => name);
+  const [only, ...more] = heads;
+  if (only !== undefined && more.length === 0) return only;
   throw new BotError(
     'publish-failed',
-    names === ''
+    only === undefined
       ? `${commit.slice(0, 12)} is neither in ${defaultBranch} nor the head of another branch`
-      : `${commit.slice(0, 12)} is the head of several branches (${names})`,
-    { hint: 'Push your commits first, and name the pull request with --pr N if there is one' },
+      : `${commit.slice(0, 12)} is the head of several branches (${heads.join(', ')})`,
+    { hint: 'Push your commits first; if there is a pull request, name it with --pr N' },
   );
 }

@@ -1,4 +1,5 @@
-import { type Github, troubleOf } from '../github/types.js';
+import { troubleOf } from '../github/failure.js';
+import type { Github } from '../github/github.js';
 import { type Pause, retryUntilStable } from './comment-body.js';
 import { isInDoubt, type LinesOf } from './inline.js';
 import {

@@ -1,7 +1,8 @@
 import type { FailOn } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
-import type { Github, GithubPull } from '../github/types.js';
+import type { Github } from '../github/github.js';
+import type { GithubPull } from '../github/types.js';
 import { ignoreLine } from '../report/ignore-comment.js';
 import { orderFindings } from '../report/style.js';
 import { factLine, listFacts, summarise } from '../report/summary-line.js';
@@ -18,71 +19,63 @@ import {
   trusted,
 } from './outcome-file.js';
 import { postReview, type ReviewReport, reviewLine } from './post-review.js';
+import { readPull } from './pull.js';
 import { summaryText } from './summary.js';
 
 export interface PostJob {
   readonly outcome: AnyOutcome;
-  /** Undefined when only the check of a commit is wanted. */
+  /** Undefined to set only the check of a commit. */
   readonly pull: number | undefined;
   readonly withCheck: boolean;
-  /** Tell what would be written, and write nothing. */
+  /** Report what would be written, and write nothing. */
   readonly isDryRun: boolean;
-  /** Where the run can be looked at, for people. */
+  /** The page of the run. */
   readonly runUrl: string | undefined;
   readonly pause: Pause;
-  /** What the configuration says where the pull request starts from. */
+  /** From the configuration at the base of the pull request. */
   settingsFor(pull: GithubPull | undefined): Promise<PostSettings>;
-  /** What GitHub did not take; it is shown where the job can show it. */
+  /** Called with the summary when posting fails, so that the job can still show it. */
   keep(text: string): Promise<unknown>;
 }
 
 export interface PostSettings {
   readonly failOn: FailOn;
   readonly maxComments: number;
-  /** Whom we write as, where GitHub need not be asked. */
+  /** The login we write as; undefined to ask GitHub. */
   readonly author: string | undefined;
 }
 
 export interface PostReport {
-  /** What was done, for people. */
   readonly lines: readonly string[];
-  /** What the job's summary shows. */
+  /** For the job's summary. */
   readonly text: string;
 }
 
-/** An outcome in, comments out. Nothing in the outcome is believed that GitHub can be asked. */
+/** Posts an outcome. Whatever GitHub knows better isn't taken from the file. */
 export async function post(job: PostJob, githubApi: Github): Promise<PostReport> {
   mustBeHere(job.outcome, githubApi.repository);
-  const pull = job.pull === undefined ? undefined : await openPull(job.pull, githubApi);
+  const pull = job.pull === undefined ? undefined : await readPull(githubApi, job.pull);
   if (pull !== undefined) mustBeHead(job.outcome, pull);
   const { outcome } = job;
   const settings = await job.settingsFor(pull);
-  if (!isReview(outcome)) return talk(job, githubApi, { pull, settings });
+  if (!isReview(outcome)) return postAnswer(job, githubApi, { pull, settings });
   const sound = trusted(outcome);
-  const said = pull && (await review(sound, { job, githubApi, pull, settings }));
-  const check = job.withCheck ? await setCheck(sound, { job, githubApi, settings, said }) : [];
-  const text = said?.text ?? summaryOf(sound, { job, githubApi });
-  const report = pull && said ? [reviewLine(said, pull.url, job.isDryRun)] : [];
-  return { lines: [...report, ...check], text };
+  const report = pull && (await review(sound, { job, githubApi, pull, settings }));
+  const check = job.withCheck ? await setCheck(sound, { job, githubApi, settings, report }) : [];
+  const text = report?.text ?? summaryOf(sound, { job, githubApi });
+  const lines = pull && report ? [reviewLine(report, pull.url, job.isDryRun)] : [];
+  return { lines: [...lines, ...check], text };
 }
 
-async function openPull(number: number, githubApi: Github): Promise<GithubPull> {
-  const pull = await githubApi.pull(number);
-  if (pull !== undefined) return pull;
-  throw new BotError('publish-failed', `${githubApi.repository} has no pull request ${number}`, {
-    hint: 'Check --pr and GITHUB_REPOSITORY; a token that may not read pull requests sees none',
-  });
-}
-
-interface Scene {
+interface Target {
   readonly job: PostJob;
   readonly githubApi: Github;
   readonly pull: GithubPull;
   readonly settings: PostSettings;
 }
 
-async function review(outcome: ReviewOutcome, scene: Scene): Promise<ReviewReport> {
-  const { job, githubApi, pull, settings } = scene;
+async function review(outcome: ReviewOutcome, target: Target): Promise<ReviewReport> {
+  const { job, githubApi, pull, settings } = target;
   const { task, run, startedAt, findings, change } = outcome;
   const options = {
     pull,
@@ -95,7 +88,7 @@ async function review(outcome: ReviewOutcome, scene: Scene): Promise<ReviewRepor
       commentBody(anchored, silenceLine),
     summary: ({ notInline }: { notInline: Notes }, ignored: ReadonlySet<string>) =>
       summaryOf(outcome, { job, githubApi, notInline, ignored }),
-    mayWrite: () => mustStand(scene),
+    mayWrite: () => mustStillBeHead(target),
   };
   try {
     return await postReview(githubApi, options, job.pause);
@@ -110,8 +103,9 @@ type Notes = ReadonlyMap<string, NotInline>;
 const silenceLine = ({ rule, path }: Finding): string => ignoreLine(rule, path);
 
 /** A push can come between any two requests. */
-async function mustStand({ job, githubApi, pull }: Omit<Scene, 'settings'>): Promise<void> {
-  mustBeHead(job.outcome, await openPull(pull.number, githubApi));
+async function mustStillBeHead(target: Omit<Target, 'settings'>): Promise<void> {
+  const { job, githubApi, pull } = target;
+  mustBeHead(job.outcome, await readPull(githubApi, pull.number));
 }
 
 interface SummaryFacts {
@@ -125,10 +119,10 @@ function summaryOf(outcome: ReviewOutcome, facts: SummaryFacts): string {
   const { job, githubApi, notInline = new Map(), ignored = new Set() } = facts;
   const all = orderFindings(outcome.findings);
   const findings = all.filter(({ id }) => !ignored.has(id));
-  const { verdict, coverage } = summarise(settled(outcome, findings));
+  const { verdict, coverage } = summarise(withoutCache(outcome, findings));
   return summaryText({
     verdict,
-    // Its last word is the time, which the last line tells.
+    // Its last item is the time, which the footer has.
     coverage: coverage.slice(0, -1),
     findings,
     ignored: all.filter(({ id }) => ignored.has(id)),
@@ -143,8 +137,8 @@ function summaryOf(outcome: ReviewOutcome, facts: SummaryFacts): string {
   });
 }
 
-/** An answer from the cache is a review all the same: saying so would be news without any. */
-function settled(outcome: ReviewOutcome, findings: readonly Finding[]): ReviewOutcome {
+/** Counts cached answers as reviewed: else a second run would change the summary. */
+function withoutCache(outcome: ReviewOutcome, findings: readonly Finding[]): ReviewOutcome {
   const { ledger } = outcome;
   const reviewed = ledger.reviewed + ledger.cached;
   return { ...outcome, findings, ledger: { ...ledger, reviewed, cached: 0 } };
@@ -152,37 +146,42 @@ function settled(outcome: ReviewOutcome, findings: readonly Finding[]): ReviewOu
 
 async function setCheck(
   outcome: ReviewOutcome,
-  { job, githubApi, settings, said }: Omit<Scene, 'pull'> & { said: ReviewReport | undefined },
+  target: Omit<Target, 'pull'> & { report: ReviewReport | undefined },
 ): Promise<string[]> {
-  if (said?.summary === 'overtaken') return [];
-  const findings = outcome.findings.filter(({ id }) => !said?.ignored.has(id));
-  const { verdict } = summarise(settled(outcome, findings));
-  const summary = said?.text ?? summaryOf(outcome, { job, githubApi });
+  const { job, githubApi, settings, report } = target;
+  if (report?.summary === 'overtaken') return [];
+  const findings = outcome.findings.filter(({ id }) => !report?.ignored.has(id));
+  const { verdict } = summarise(withoutCache(outcome, findings));
+  const summary = report?.text ?? summaryOf(outcome, { job, githubApi });
   const plan = checkRun({ outcome, findings, verdict, summary, failOn: settings.failOn });
   if (job.isDryRun) return [`check ${plan.check.name} would be ${plan.check.conclusion}`];
-  const ending = await postCheck(githubApi, plan, job.pause);
-  const words = ending === 'set' ? 'set' : 'was set already';
-  return [`check ${plan.check.name} ${words}: ${plan.check.conclusion}`];
+  const done = await postCheck(githubApi, plan, job.pause);
+  return [`check ${plan.check.name} ${done}: ${plan.check.conclusion}`];
 }
 
-async function talk(
+/** An answer or a description, as one comment. */
+async function postAnswer(
   job: PostJob,
   githubApi: Github,
   { pull, settings }: { pull: GithubPull | undefined; settings: PostSettings },
 ): Promise<PostReport> {
   const { outcome } = job;
   if (pull === undefined || isReview(outcome)) {
-    throw new BotError('usage', `an outcome of ${outcome.task} is posted on a pull request`, {
-      hint: 'Say which one: --pr N',
-    });
+    throw new BotError(
+      'usage',
+      `an outcome of ${outcome.task} can only be posted on a pull request`,
+      {
+        hint: 'Name it with --pr N',
+      },
+    );
   }
   const author = settings.author ?? (await githubApi.login());
   const { mark, body } = replyOf(outcome, { runUrl: job.runUrl });
-  if (job.isDryRun)
-    return { lines: [`nothing written; it would be said at ${pull.url}`], text: body };
-  const mayWrite = (): Promise<void> => mustStand({ job, githubApi, pull });
-  const options = { pull: pull.number, author, mark, body, mayWrite };
-  const ending = await postReply(githubApi, options, job.pause);
-  const words = ending === 'posted' ? 'posted' : 'was posted already';
-  return { lines: [`${outcome.task} ${words}: ${pull.url}`], text: body };
+  if (job.isDryRun) {
+    return { lines: [`nothing written; the comment would go to ${pull.url}`], text: body };
+  }
+  const mayWrite = (): Promise<void> => mustStillBeHead({ job, githubApi, pull });
+  const reply = { pull: pull.number, author, mark, body, mayWrite };
+  const done = await postReply(githubApi, reply, job.pause);
+  return { lines: [`comment ${done}: ${pull.url}`], text: body };
 }

@@ -1,32 +1,30 @@
 import { BotError } from '../core/bot-error.js';
 import { type Finding, fingerprint } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
+import { WORKFLOW_LOGIN } from '../github/people.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
 import type { BundleCommit } from './remote-repo.js';
 
-export interface PullFacts {
+interface PullFacts {
   readonly outcome: FixedOutcome;
   readonly commits: readonly BundleCommit[];
-  /** The pull request whose branch this goes to. */
+  /** The pull request that was linted. */
   readonly pull: number | undefined;
-  /** The branch this goes to. */
-  readonly home: string;
-  /** Whom the pull request is opened as. */
+  /** The branch to merge it into. */
+  readonly baseBranch: string;
+  /** The login that opens the pull request. */
   readonly login: string;
   readonly footer: readonly string[];
 }
 
-/** What a workflow's own token writes as. */
-export const WORKFLOW_LOGIN = 'github-actions[bot]';
-
-/** A minute's reading; everything is in the outcome file and in the commits. */
+/** Enough to read in a minute; the outcome file and the commits have everything. */
 const MOST_ROWS = 20;
 const MOST_CELL = 160;
-/** GitHub takes 256 characters, and shows some seventy. */
+/** GitHub takes 256 characters and shows about seventy. */
 const MOST_TITLE = 72;
 
-/** The only words of others in it are names of rules, and of those only plain ones. */
+/** Of untrusted text it has only the names of rules, and only plain ones. */
 export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
   const rules = fixedRules(edits);
   const count = diagnostics?.fixed ?? rules.reduce((sum, each) => sum + each.count, 0);
@@ -43,7 +41,7 @@ export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
   return title;
 }
 
-/** The description in parts, the most needed first: as many are taken as fit. */
+/** The parts of the description, the most important first: the caller takes as many as fit. */
 export function pullParts(facts: PullFacts): string[] {
   const { outcome } = facts;
   const models = (outcome.edits ?? []).filter(isModels);
@@ -52,7 +50,7 @@ export function pullParts(facts: PullFacts): string[] {
     rulesPart(outcome),
     models.length === 0
       ? ''
-      : `**Written by the model, look at these first:**\n\n${list(models.map(placeOf))}\n\n`,
+      : `**Written by the model; review these first:**\n\n${list(models.map(placeOf))}\n\n`,
     leftPart(outcome),
     checkedPart(facts),
     notesPart(outcome),
@@ -63,15 +61,16 @@ export function pullParts(facts: PullFacts): string[] {
 function rulesPart({ edits = [] }: FixedOutcome): string {
   const rules = fixedRules(edits);
   const shown = rules.slice(0, MOST_ROWS);
-  const rows = shown.map(({ rule, hands }) => [codeSpan(cut(rule)), hands]);
+  const rows = shown.map(({ rule, sources }) => [codeSpan(cut(rule)), sources]);
   return `${table(['Rule', 'Fixed'], rows)}${andMore(rules.length - rows.length)}`;
 }
 
 const isModels = ({ status, by }: FixedEdit): boolean => status === 'kept' && by === 'model';
 
-function opening({ outcome, pull, home }: PullFacts): string {
+function opening({ outcome, pull, baseBranch }: PullFacts): string {
   const { diagnostics, change } = outcome;
-  const where = pull === undefined ? codeSpan(cut(home)) : `#${pull} (${codeSpan(cut(home))})`;
+  const name = codeSpan(cut(baseBranch));
+  const where = pull === undefined ? name : `#${pull} (${name})`;
   const amount =
     diagnostics === undefined
       ? 'Fixes linter diagnostics'
@@ -91,12 +90,12 @@ function leftPart({ findings, edits = [] }: FixedOutcome): string {
     ]);
   const rest = findings.length - rows.length;
   return (
-    `<details><summary>${findings.length} left</summary>\n\n` +
-    `${table(['Where', 'Rule', 'Message', 'Why it is left'], rows)}${andMore(rest)}</details>\n\n`
+    `<details><summary>${findings.length} not fixed</summary>\n\n` +
+    `${table(['Where', 'Rule', 'Message', 'Reason'], rows)}${andMore(rest)}</details>\n\n`
   );
 }
 
-/** The last thing that was said of a try for it. */
+/** The reason why the last attempt at it was rejected. */
 const whyLeft = ({ path, line, rule }: Finding, edits: readonly FixedEdit[]): string =>
   edits.findLast(
     edit =>
@@ -106,7 +105,7 @@ const whyLeft = ({ path, line, rule }: Finding, edits: readonly FixedEdit[]): st
       edit.diagnostic.line === line,
   )?.reason ?? '';
 
-/** What the run says, marked as such, and what was looked at again before the push. */
+/** What the run reports, marked as such, and what `push` has checked itself. */
 function checkedPart({ outcome, commits }: PullFacts): string {
   const { diagnostics, complete } = outcome;
   const paths = [...new Set(commits.flatMap(commit => commit.paths))];
@@ -114,31 +113,31 @@ function checkedPart({ outcome, commits }: PullFacts): string {
     diagnostics === undefined
       ? []
       : [
-          `The run counted ${diagnostics.before} before, ${diagnostics.after} after, ` +
-            `${diagnostics.introduced} introduced.`,
+          `Diagnostics reported by the run: ${diagnostics.before} before, ` +
+            `${diagnostics.after} after, ${diagnostics.introduced} introduced.`,
         ];
   return `${list([
     ...counts,
     ...(complete ? [] : ['The run was incomplete.']),
-    `Checked before the push: ${counted(commits.length, 'commit')}, edits of ` +
-      `${counted(paths.length, 'existing file')}, none of them protected; nothing added, ` +
+    `Checked before the push: ${counted(commits.length, 'commit')}, edits to ` +
+      `${counted(paths.length, 'existing file')}, none of them protected; no file added, ` +
       'deleted or made executable.',
-    'Whether tests pass is for the checks of this pull request to say.',
+    'The checks of this pull request show whether the tests pass.',
   ])}\n\n`;
 }
 
 const notesPart = ({ notices = [] }: Partial<FixedOutcome>): string =>
   notices.length === 0
     ? ''
-    : `<details><summary>Notes of the run</summary>\n\n${list(
+    : `<details><summary>Notes from the run</summary>\n\n${list(
         notices.map(notice => forMarkdown(brief(notice))),
       )}\n\n</details>\n\n`;
 
 function closing({ login, footer }: PullFacts): string {
   const silent =
     login === WORKFLOW_LOGIN
-      ? 'It was opened with `GITHUB_TOKEN`, so no workflow starts by itself: close and reopen it to ' +
-        'start them.\n\n'
+      ? 'This pull request was opened with `GITHUB_TOKEN`, so GitHub starts no workflows for it: ' +
+        'close and reopen it to start them.\n\n'
       : '';
   return `${silent}<sub>${footer.join(' · ')}</sub>\n`;
 }
@@ -163,7 +162,7 @@ const andMore = (rest: number): string => (rest > 0 ? `and ${rest} more\n\n` : '
 const counted = (amount: number, noun: string): string =>
   `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
-/** A secret that the cut went through would no longer be known as one, so more is looked at. */
+/** Redacts before it cuts: half a secret would not be recognised. */
 const brief = (text: string): string => cut(redact(text.slice(0, 10 * MOST_CELL)));
 
 function cut(text: string): string {
@@ -171,32 +170,32 @@ function cut(text: string): string {
   return chars.length > MOST_CELL ? `${chars.slice(0, MOST_CELL - 1).join('')}…` : text;
 }
 
-export interface FixedRule {
+interface FixedRule {
   readonly rule: string;
   readonly count: number;
   /** `3 by the linter, 1 by the model` */
-  readonly hands: string;
+  readonly sources: string;
 }
 
 const BY: Readonly<Record<FixedEdit['by'], string>> = {
   linter: 'the linter',
-  suggestion: 'a suggestion of the linter',
+  suggestion: 'a linter suggestion',
   model: 'the model',
 };
 
-/** What was kept, by rule, the most frequent first. */
-export function fixedRules(edits: readonly FixedEdit[]): FixedRule[] {
+/** The fixes that were kept, by rule, the most frequent first. */
+function fixedRules(edits: readonly FixedEdit[]): FixedRule[] {
   const rules = new Map<string, Map<FixedEdit['by'], number>>();
   for (const { status, diagnostic, by } of edits) {
     if (status !== 'kept') continue;
-    const hands = rules.get(diagnostic.rule) ?? new Map<FixedEdit['by'], number>();
-    rules.set(diagnostic.rule, hands.set(by, (hands.get(by) ?? 0) + 1));
+    const counts = rules.get(diagnostic.rule) ?? new Map<FixedEdit['by'], number>();
+    rules.set(diagnostic.rule, counts.set(by, (counts.get(by) ?? 0) + 1));
   }
   return [...rules]
-    .map(([rule, hands]) => ({
+    .map(([rule, counts]) => ({
       rule,
-      count: [...hands.values()].reduce((sum, each) => sum + each, 0),
-      hands: [...hands].map(([by, amount]) => `${amount} by ${BY[by]}`).join(', '),
+      count: [...counts.values()].reduce((sum, each) => sum + each, 0),
+      sources: [...counts].map(([by, amount]) => `${amount} by ${BY[by]}`).join(', '),
     }))
     .sort((one, other) => other.count - one.count);
 }
@@ -208,13 +207,13 @@ export interface PullText {
   readonly body: string;
 }
 
-/** The same text with a hidden first line by which a later run knows it. */
+/** The same text with a hidden first line by which a later run recognises it. */
 export const markPull = ({ title, body }: PullText): PullText => ({
   title,
   body: `<!-- apfel-bot:fix-lint ${digestOf({ title, body })} -->\n${body.trim()}\n`,
 });
 
-/** Whether title and description are ours and as we wrote them: what people edited is theirs. */
+/** Whether title and description are as we wrote them; what people have edited is theirs. */
 export function isUntouched({ title, body }: PullText): boolean {
   const text = body.replaceAll('\r\n', '\n');
   const mark = MARK.exec(text);
@@ -223,11 +222,12 @@ export function isUntouched({ title, body }: PullText): boolean {
 }
 
 export const isSamePull = (one: PullText, other: PullText): boolean =>
-  one.title === other.title && settled(one.body) === settled(other.body);
+  one.title === other.title && normalised(one.body) === normalised(other.body);
 
-const settled = (body: string): string => body.replaceAll('\r\n', '\n').trim();
+const normalised = (body: string): string => body.replaceAll('\r\n', '\n').trim();
 
-const digestOf = ({ title, body }: PullText): string => fingerprint(`${title}\n${settled(body)}`);
+const digestOf = ({ title, body }: PullText): string =>
+  fingerprint(`${title}\n${normalised(body)}`);
 
 export interface FixedEdit {
   readonly path: string;
@@ -237,11 +237,16 @@ export interface FixedEdit {
   readonly by: 'linter' | 'suggestion' | 'model';
 }
 
-/** As the schema lets it through: of what `fix-lint` writes anything may be missing. */
+/** As the schema allows it: anything that `fix-lint` writes may be missing. */
 export interface FixedOutcome extends Outcome {
   readonly edits?: readonly FixedEdit[];
   readonly branch?: FixedBranch;
-  readonly diagnostics?: FixedCounts;
+  readonly diagnostics?: {
+    readonly before: number;
+    readonly after: number;
+    readonly fixed: number;
+    readonly introduced: number;
+  };
 }
 
 export interface FixedBranch {
@@ -249,13 +254,6 @@ export interface FixedBranch {
   readonly commit: string;
   readonly base: string;
   readonly bundle: string | null;
-}
-
-export interface FixedCounts {
-  readonly before: number;
-  readonly after: number;
-  readonly fixed: number;
-  readonly introduced: number;
 }
 
 /** The branch of the outcome with its bundle; undefined when nothing was fixed. */
@@ -266,19 +264,21 @@ export function branchOf(
   if (branch === undefined) return undefined;
   const { base, bundle } = branch;
   if (base !== change.head) {
-    throw edited(
-      `its branch starts from ${base.slice(0, 12)}, not from the commit that was linted`,
-    );
+    throw edited(`its branch starts at ${base.slice(0, 12)}, not at the commit that was linted`);
   }
   if (bundle === null) {
-    throw new BotError('publish-failed', 'the outcome has a branch, but no bundle of its commits', {
-      hint: 'Make it again with: apfel-bot fix-lint --out FILE',
-    });
+    throw new BotError(
+      'publish-failed',
+      'the outcome has a branch, but no bundle with its commits',
+      {
+        hint: 'Make it again with: apfel-bot fix-lint --out FILE',
+      },
+    );
   }
-  // The file beside the outcome and nothing else, whatever the name leads to.
+  // Only a file next to the outcome, whatever the name says.
   if (!/^[^/\\:]+$/.test(bundle) || bundle === '.' || bundle === '..') {
     throw edited(
-      `its bundle is ${JSON.stringify(bundle.slice(0, 100))}, which is no file beside it`,
+      `its bundle is ${JSON.stringify(bundle.slice(0, 100))}, which isn't a file next to it`,
     );
   }
   return { ...branch, bundle };

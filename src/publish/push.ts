@@ -1,7 +1,10 @@
+import { dirname, join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { isPlainBranch } from '../git/commit-plan.js';
-import type { Github, GithubPull } from '../github/types.js';
-import { fitParts, footerOf, type Pause, retryUntilStable } from './comment-body.js';
+import type { Github } from '../github/github.js';
+import { WORKFLOW_LOGIN } from '../github/people.js';
+import type { GithubPull } from '../github/types.js';
+import { fitParts, footerOf, type Pause, urlPath } from './comment-body.js';
 import { postReply } from './conversation.js';
 import { mustBeHere } from './outcome-file.js';
 import {
@@ -10,7 +13,7 @@ import {
   type PlacedBranch,
   placeBranch,
 } from './place-branch.js';
-import { declinedPull, notOpened, openPull, type PullEnd, settlePullRequest } from './pull.js';
+import { declinedPull, notOpened, openOrUpdatePull, type PullResult, readOwnPull } from './pull.js';
 import {
   branchOf,
   type FixedBranch,
@@ -19,226 +22,200 @@ import {
   type PullText,
   pullParts,
   pullTitle,
-  WORKFLOW_LOGIN,
 } from './pull-text.js';
 import { answerMark, answerText, declinedLines, plannedLines, pushedLines } from './push-text.js';
-import { type OpenBundle, type RemoteRepo, vetBundle } from './remote-repo.js';
+import { checkBundleMatches, type OpenBundle, openBundle, type RemoteRepo } from './remote-repo.js';
 
 export interface PushJob {
   readonly outcome: FixedOutcome & { readonly task: 'fix-lint' };
-  /** The pull request it belongs to; undefined when it is of a branch. */
+  /** The outcome's file; the bundle is next to it. */
+  readonly file: string;
+  /** The pull request that was linted; undefined when it was a branch. */
   readonly pull: number | undefined;
   readonly isDryRun: boolean;
-  /** No pull request is opened; people do that by the link. */
+  /** Print a link instead of opening a pull request. */
   readonly isBranchOnly: boolean;
-  /** Says on the pull request also that nothing was fixed: somebody waits for an answer. */
+  /** Comment on the pull request even if nothing was fixed: somebody is waiting for an answer. */
   readonly isAnswer: boolean;
   readonly runUrl: string | undefined;
   readonly pause: Pause;
-  /** What the configuration says at this commit. */
+  /** The configuration at this commit. */
   settingsAt(commit: string): Promise<PushSettings>;
 }
 
 export interface PushSettings {
   readonly prefix: string;
   readonly mayEdit: (path: string) => boolean;
-  /** Whom we write as, where GitHub need not be asked. */
+  /** The login we write as; undefined to ask GitHub. */
   readonly author: string | undefined;
 }
 
 export interface PushReport {
   readonly lines: readonly string[];
-  /** What the job's summary shows. */
+  /** For the job's summary. */
   readonly text: string;
 }
 
-interface Place {
+/** What `push` knows once the outcome and the pull request are read. */
+interface Context {
   readonly job: PushJob;
   readonly githubApi: Github;
-  readonly remoteRepo: RemoteRepo;
+  /** The pull request that was linted. */
+  readonly pull: GithubPull | undefined;
+  /** The login we write as. */
+  readonly login: string;
 }
 
-/** A branch and a pull request out of an outcome of `fix-lint`. The file is believed in nothing. */
+/** A branch and a pull request from an outcome of `fix-lint`. Nothing in the file is trusted. */
 export async function push(
   job: PushJob,
   { githubApi, remoteRepo }: { readonly githubApi: Github; readonly remoteRepo: RemoteRepo },
 ): Promise<PushReport> {
-  const place = { job, githubApi, remoteRepo };
   const { outcome } = job;
   mustBeHere(outcome, githubApi.repository);
   const branch = branchOf(outcome);
   const { head } = outcome.change;
-  const look = (number: number): Promise<GithubPull> => openPull(githubApi, { number, head });
-  const pull = job.pull === undefined ? undefined : await look(job.pull);
-  if (branch === undefined) return nothing(place, pull);
-  const { base, bundle } = branch;
+  const pull = job.pull === undefined ? undefined : await readOwnPull(githubApi, job.pull, head);
+  if (branch === undefined) return reportNothingFixed(job, githubApi, pull);
+  const { base } = branch;
   const defaultBranch = await githubApi.defaultBranch();
-  const home = pull?.head.ref ?? (await findBaseBranch(remoteRepo, base, defaultBranch));
+  const baseBranch = pull?.head.ref ?? (await findBaseBranch(remoteRepo, base, defaultBranch));
   const settings = await job.settingsAt(pull?.base.sha ?? (await headOf(githubApi, defaultBranch)));
   const name = branchName(branch, settings.prefix);
-  const opened = await remoteRepo.open({ bundle, base, mayEdit: settings.mayEdit });
-  vetBundle(opened, branch, outcome.run);
+  const path = join(dirname(job.file), branch.bundle);
+  const bundle = await openBundle(remoteRepo, { path, base, mayEdit: settings.mayEdit });
+  checkBundleMatches(bundle, branch, outcome.run);
   const login = settings.author ?? (await githubApi.login());
-  const text = textOf({ place, opened, pull, home, login });
-  // Who only wants the branch opens the pull request by hand, and knows of the other one.
+  const context: Context = { job, githubApi, pull, login };
+  const text = pullText(context, bundle, baseBranch);
+  // With --branch-only people open the pull request themselves, and know of the closed one.
   const declined = async (tried: string): Promise<GithubPull | undefined> =>
-    job.isBranchOnly ? undefined : declinedPull(githubApi, { branch: tried, home });
+    job.isBranchOnly ? undefined : declinedPull(githubApi, tried, baseBranch);
   if (job.isDryRun) {
-    const plan = { name, home, commits: opened.commits, text };
+    const plan = { name, baseBranch, commits: bundle.commits, text };
     return { lines: plannedLines({ ...plan, closed: await declined(name) }), text: '' };
   }
-  const placed = await placeBranch(remoteRepo, opened, {
+  const placed = await placeBranch(remoteRepo, bundle, {
     name,
-    taken: [defaultBranch, home, ...(pull === undefined ? [] : [pull.base.ref])],
-    mayPush: async () => void (pull && (await look(pull.number))),
+    reserved: [defaultBranch, baseBranch, ...(pull === undefined ? [] : [pull.base.ref])],
+    mayPush: async () => void (pull && (await readOwnPull(githubApi, pull.number, head))),
     declined,
     pause: job.pause,
   });
-  if (placed.done === 'declined') return leave({ place, pull, login }, placed);
-  return publish({ place, placed, opened, pull, home, login, text });
+  return placed.done === 'declined'
+    ? reportDeclined(context, placed)
+    : publishPull(context, { placed, baseBranch, text });
 }
 
 async function headOf(githubApi: Github, branch: string): Promise<string> {
   const head = await githubApi.branchHead(branch);
   if (head !== undefined) return head;
   throw new BotError('publish-failed', `${githubApi.repository} has no branch ${branch}`, {
-    hint: 'An empty repository has nothing to start from',
+    hint: 'Push a first commit to the repository',
   });
 }
 
-/** Nothing was fixed, which is an answer as well. */
-async function nothing(place: Place, pull: GithubPull | undefined): Promise<PushReport> {
-  const { job, githubApi } = place;
-  const isReported = pull !== undefined && job.isAnswer && !job.isDryRun;
-  const author = isReported ? (await job.settingsAt(pull.base.sha)).author : undefined;
-  const login = isReported ? (author ?? (await githubApi.login())) : '';
-  const said = isReported ? await answer({ place, pull, login }, undefined) : [];
-  return { lines: ['nothing to push: no diagnostic was fixed', ...said], text: '' };
+async function reportNothingFixed(
+  job: PushJob,
+  githubApi: Github,
+  pull: GithubPull | undefined,
+): Promise<PushReport> {
+  const lines = ['nothing to push: no diagnostic was fixed'];
+  if (pull === undefined || !job.isAnswer || job.isDryRun) return { lines, text: '' };
+  const login = (await job.settingsAt(pull.base.sha)).author ?? (await githubApi.login());
+  const answered = await answer({ job, githubApi, pull, login }, {});
+  return { lines: [...lines, ...answered], text: '' };
 }
 
-/** Somebody has said no; whoever waits for an answer is told that, and nobody else is bothered. */
-async function leave(
-  { place, pull, login }: Omit<Printed, 'pull'> & { readonly pull: GithubPull | undefined },
-  branch: DeclinedBranch,
-): Promise<PushReport> {
-  const { closed } = branch;
-  const isReported = pull !== undefined && place.job.isAnswer;
-  const said = isReported ? await answer({ place, pull, login }, { closed }) : [];
+/** People have closed the pull request; only an `/apfel` command gets an answer about it. */
+async function reportDeclined(context: Context, branch: DeclinedBranch): Promise<PushReport> {
   const lines = declinedLines(branch);
-  return { lines: [...lines, ...said], text: lines.join('\n\n') };
+  const answered = context.job.isAnswer ? await answer(context, { closed: branch.closed }) : [];
+  return { lines: [...lines, ...answered], text: lines.join('\n\n') };
 }
 
 /** A description takes 65,536 characters. */
 const MOST_BODY = 60_000;
 
-interface Scene {
-  readonly place: Place;
-  readonly opened: OpenBundle;
-  readonly pull: GithubPull | undefined;
-  readonly home: string;
-  readonly login: string;
-}
-
-function textOf({ place, opened, pull, home, login }: Scene): PullText {
-  const { outcome } = place.job;
-  const { commits } = opened;
-  const footer = footerText(place.job);
-  const parts = pullParts({ outcome, commits, pull: pull?.number, home, login, footer });
-  const { text } = fitParts(parts, MOST_BODY);
-  return markPull({ title: pullTitle(outcome), body: text });
+function pullText(
+  { job, pull, login }: Context,
+  { commits }: OpenBundle,
+  baseBranch: string,
+): PullText {
+  const { outcome } = job;
+  const footer = footerText(job);
+  const parts = pullParts({ outcome, commits, pull: pull?.number, baseBranch, login, footer });
+  return markPull({ title: pullTitle(outcome), body: fitParts(parts, MOST_BODY).text });
 }
 
 const footerText = ({ outcome, runUrl }: PushJob): string[] =>
   footerOf(outcome, { time: '', runUrl });
 
-async function publish(
-  scene: Scene & { readonly placed: PlacedBranch; readonly text: PullText },
+async function publishPull(
+  context: Context,
+  options: {
+    readonly placed: PlacedBranch;
+    readonly baseBranch: string;
+    readonly text: PullText;
+  },
 ): Promise<PushReport> {
-  const { place, placed, pull, home, login, text } = scene;
-  const { job, githubApi } = place;
-  const { webUrl, repository } = githubApi;
+  const { job, githubApi, login } = context;
+  const { placed, baseBranch, text } = options;
   const { name: branch } = placed;
-  const compare = compareUrl({ webUrl, repository, base: home, branch });
-  const untilDone = (round: () => Promise<boolean>): Promise<void> =>
-    retryUntilStable(round, job.pause);
-  const options = { githubApi, branch, home, text, untilDone };
-  let end: PullEnd | undefined;
+  const compare = compareUrl(githubApi, baseBranch, branch);
+  let result: PullResult | undefined;
   let refusal: BotError | undefined;
   try {
-    end = job.isBranchOnly ? undefined : await settlePullRequest(options);
+    result = job.isBranchOnly
+      ? undefined
+      : await openOrUpdatePull(githubApi, { branch, baseBranch, text }, job.pause);
   } catch (thrown) {
     refusal = notOpened(thrown, compare);
   }
-  const fixed = { pull: end?.pull, compare };
-  const said = pull === undefined ? [] : await answer({ place, pull, login }, fixed);
-  // Whoever asked has the link by now; the job says what is missing.
+  const answered = await answer(context, { pull: result?.pull, compare });
+  // After the answer, so that people have the link even though the job fails.
   if (refusal !== undefined) throw refusal;
-  const isSilent = end?.done === 'opened' && login === WORKFLOW_LOGIN;
-  return { lines: [...pushedLines({ placed, end, compare, isSilent }), ...said], text: text.body };
+  const isSilent = result?.done === 'opened' && login === WORKFLOW_LOGIN;
+  const lines = pushedLines({ placed, result, compare, isSilent });
+  return { lines: [...lines, ...answered], text: text.body };
 }
 
-interface Printed {
-  readonly place: Place;
-  readonly pull: GithubPull;
-  readonly login: string;
-}
-
-/** What became of the fixes. */
-interface Fixed {
-  readonly pull?: GithubPull | undefined;
-  readonly compare?: string;
-  readonly closed?: GithubPull;
-}
-
-/** One comment for one run on the pull request that was linted. */
+/** One comment for one run on the pull request that was linted, if there is one. */
 async function answer(
-  { place, pull, login }: Printed,
-  fixed: Fixed | undefined,
+  { job, githubApi, pull, login }: Context,
+  fixes: { readonly pull?: GithubPull | undefined; compare?: string; closed?: GithubPull },
 ): Promise<string[]> {
-  const { job, githubApi } = place;
-  if (pull.isLocked) return [`#${pull.number} was not told: its conversation is locked`];
-  const { pull: made, compare, closed } = fixed ?? {};
-  const facts = { pull: made, compare, closed, footer: footerText(job) };
-  const body = answerText({ outcome: job.outcome, ...facts });
-  const mark = answerMark(job.outcome);
-  const options = { pull: pull.number, author: login, mark, body, mayWrite: async () => undefined };
-  const ending = await postReply(githubApi, options, job.pause);
-  return [`#${pull.number} ${ending === 'posted' ? 'was told' : 'had been told'}: ${pull.url}`];
+  if (pull === undefined) return [];
+  if (pull.isLocked) return [`no comment on #${pull.number}: its conversation is locked`];
+  const { outcome } = job;
+  const reply = {
+    pull: pull.number,
+    author: login,
+    mark: answerMark(outcome),
+    body: answerText({ outcome, footer: footerText(job), ...fixes }),
+    mayWrite: async () => undefined,
+  };
+  const done = await postReply(githubApi, reply, job.pause);
+  return [`comment on #${pull.number} ${done === 'posted' ? 'posted' : 'unchanged'}: ${pull.url}`];
 }
 
 /**
- * The name to begin with at the remote. It follows from the prefix and the commit; the file's own
- * may only differ by the number of a second try, which belongs to the repository it was made in.
+ * The first branch name to try at the remote. It follows from the prefix and the commit; the name in
+ * the file may only differ by a number at its end, which belongs to the repository it was made in.
  */
-export function branchName({ name, base }: FixedBranch, prefix: string): string {
+function branchName({ name, base }: FixedBranch, prefix: string): string {
   const own = `${prefix}/fix-lint-${base.slice(0, 12)}`;
   const rest = name.startsWith(own) ? name.slice(own.length) : undefined;
   if (rest !== undefined && /^(?:-\d{1,3})?$/.test(rest) && isPlainBranch(own)) return own;
   throw new BotError(
     'not-permitted',
-    `${JSON.stringify(name.slice(0, 200))} is no branch of ours`,
+    `${JSON.stringify(name.slice(0, 200))} isn't a branch name of ours`,
     {
-      hint: `Here they are called ${own}; branch.prefix counts as the base has it, or as --config says`,
+      hint: `Expected ${own}; branch.prefix comes from the base commit, or from --config`,
     },
   );
 }
 
-export interface Compared {
-  readonly webUrl: string;
-  readonly repository: string;
-  readonly base: string;
-  readonly branch: string;
-}
-
-/** Where people open the pull request themselves, with one press of a button. */
-export const compareUrl = ({ webUrl, repository, base, branch }: Compared): string =>
-  `${webUrl}/${repository}/compare/${part(base)}...${part(branch)}?expand=1`;
-
-/** Brackets would end the link that the address stands in. */
-const part = (name: string): string =>
-  name
-    .split('/')
-    .map(each => encodeURIComponent(each).replace(/[()'*!]/g, inHex))
-    .join('/');
-
-const inHex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+/** The page on which people open the pull request with one click. */
+const compareUrl = ({ webUrl, repository }: Github, baseBranch: string, branch: string): string =>
+  `${webUrl}/${repository}/compare/${urlPath(baseBranch)}...${urlPath(branch)}?expand=1`;

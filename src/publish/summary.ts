@@ -2,14 +2,14 @@ import type { Finding } from '../core/finding.js';
 import { codeFence, codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
-import { cutText, fitParts } from './comment-body.js';
+import { cutText, fitParts, urlPath } from './comment-body.js';
 import type { NotInline } from './inline.js';
 
-/** What the summary tells, in plain words that are not neutralised yet. */
+/** The content of the summary, not yet escaped. */
 export interface SummaryParts {
   readonly verdict: string;
   readonly coverage: readonly string[];
-  /** In the order they are to be read. */
+  /** In reading order. */
   readonly findings: readonly Finding[];
   readonly ignored: readonly Finding[];
   readonly notInline: ReadonlyMap<string, NotInline>;
@@ -17,18 +17,18 @@ export interface SummaryParts {
   readonly ignoreLine: (finding: Finding) => string;
   /** Where people see the commit's files: `https://github.com/o/r/blob/<sha>`. */
   readonly filesUrl: string;
-  /** The last line: what differs from run to run though nothing new was found. */
+  /** The last line: what differs between runs even if nothing new was found. */
   readonly footer: readonly string[];
 }
 
-/** GitHub takes 65,536; the hidden first line and the longest last one need the rest. */
+/** GitHub takes 65,536; the hidden first line and the footer need the rest. */
 const MOST_TEXT = 50_000;
-/** A path or message longer than this would push the others out of sight. */
+/** A longer path or message would push the others out of sight. */
 const MOST_CELL = 400;
-/** Headings, tags and sentences around the parts. */
+/** For headings, tags and sentences around the parts. */
 const SPARE = 1500;
 
-/** Made for a telephone: the verdict first, two columns, and whatever is long folded away. */
+/** Readable on a phone: the verdict first, two columns, long parts folded. */
 export function summaryText(parts: SummaryParts): string {
   const head = `**apfel-bot: ${forMarkdown(cutText(parts.verdict, MOST_CELL))}**`;
   const coverage = forMarkdown(cutText(parts.coverage.join(' · '), 4 * MOST_CELL));
@@ -46,18 +46,18 @@ export function summaryText(parts: SummaryParts): string {
     head,
     coverage,
     rows.text === '' ? '' : `| | Finding |\n|---|---|\n${rows.text}`,
-    rows.left === 0 ? '' : `${rows.left} more did not fit here; the outcome file has them all.`,
+    rows.left === 0 ? '' : `${rows.left} more didn't fit here; the outcome file has them all.`,
     deletedLine(parts.notInline),
     folded(`Ignored on request (${parts.ignored.length})`, ignored),
-    folded('Code that has no comment of its own', code),
-    folded('How to silence', advice),
+    folded('Code without a comment on its line', code),
+    folded('How to silence findings', advice),
     folded('Notes on this run', facts),
   ].map(block => block.trimEnd());
   const text = guardLineStart(blocks.filter(block => block !== '').join('\n\n'));
-  return `${text}\n\n${footerLine(parts.footer)}`;
+  return `${text}\n\n<sub>${parts.footer.join(' · ')}</sub>`;
 }
 
-/** The same but for the last line: then nothing new was found. */
+/** The same except for the footer: then nothing new was found. */
 export const isSameSummary = (one: string, other: string): boolean =>
   withoutFooter(one) === withoutFooter(other);
 
@@ -66,8 +66,6 @@ function withoutFooter(text: string): string {
   if (lines.at(-1)?.startsWith('<sub>')) lines.pop();
   return lines.join('\n').trim();
 }
-
-const footerLine = (words: readonly string[]): string => `<sub>${words.join(' · ')}</sub>`;
 
 const row = (finding: Finding, parts: SummaryParts): string => {
   const why = parts.notInline.get(finding.id);
@@ -83,9 +81,9 @@ const row = (finding: Finding, parts: SummaryParts): string => {
 
 const WHY: Readonly<Record<NotInline, string>> = {
   'outside-diff': 'not in the diff',
-  'other-text': 'the line reads differently there',
-  'too-many': 'beyond the limit of comments',
-  refused: 'GitHub takes no comment there',
+  'other-text': 'the line is different there',
+  'too-many': 'over the limit of comments',
+  refused: "GitHub doesn't accept a comment there",
   deleted: 'its comment was deleted by hand',
 };
 
@@ -93,25 +91,22 @@ function deletedLine(notInline: SummaryParts['notInline']): string {
   const many = [...notInline.values()].filter(why => why === 'deleted').length;
   if (many === 0) return '';
   return many === 1
-    ? '1 comment was deleted by hand and is not repeated.'
-    : `${many} comments were deleted by hand and are not repeated.`;
+    ? "1 comment was deleted by hand and isn't posted again."
+    : `${many} comments were deleted by hand and aren't posted again.`;
 }
 
-/** The only links there are: to files of this repository, made here. */
+/** The only links in the summary: to files of this repository. */
 function placeLink({ path, line }: Finding, filesUrl: string): string {
   const place = codeSpan(cutText(`${path}:${line}`, MOST_CELL));
-  // Half a surrogate pair is a byte that is not UTF-8, which no address can name.
+  // Half a surrogate pair stands for a byte that isn't UTF-8, which a URL can't name.
   if (/\p{Surrogate}/u.test(path) || path.length > MOST_CELL) return place;
-  const steps = path.split('/').map(step => encodeURIComponent(step).replace(/[()'*!]/g, percent));
-  return `[${place}](${filesUrl}/${steps.join('/')}#L${line})`;
+  return `[${place}](${filesUrl}/${urlPath(path)}#L${line})`;
 }
-
-const percent = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
 const ignoredLine = (finding: Finding): string =>
   `- ${codeSpan(cutText(`${finding.path}:${finding.line}`, MOST_CELL))} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
 
-/** Findings that stand at their lines show the code there. */
+/** Findings with a comment on their line show the code there. */
 const codeParts = ({ findings, notInline }: SummaryParts): string[] =>
   findings
     .filter(({ id, evidence }) => notInline.has(id) && evidence !== undefined && evidence !== '')
@@ -125,8 +120,8 @@ function adviceLines({ findings, ignoreLine }: SummaryParts): string[] {
   if (first === undefined) return [];
   const lines = [...new Set(findings.map(ignoreLine))];
   return [
-    `One finding, on this pull request: comment ${codeSpan(`/apfel ignore ${first.id}`)} with its id.\n\n`,
-    'In the code, on the line or the one above; a `"checks"` key goes to `.apfel-bot.json`:\n\n',
+    `For one finding on this pull request, comment ${codeSpan(`/apfel ignore ${first.id}`)} with its id.\n\n`,
+    'In the code, on the line or the line above (a `"checks"` key goes into `.apfel-bot.json`):\n\n',
     ...lines.map(line => `- ${codeSpan(cutText(line, MOST_CELL))}\n`),
   ];
 }
@@ -136,6 +131,6 @@ const factLine = ({ label, text }: SummaryParts['facts'][number]): string =>
 
 function folded(title: string, { text, left }: ReturnType<typeof fitParts>): string {
   if (text === '' && left === 0) return '';
-  const summary = left === 0 ? title : `${title}, ${left} left out for length`;
+  const summary = left === 0 ? title : `${title}, ${left} omitted for length`;
   return `<details><summary>${summary}</summary>\n\n${text.trimEnd()}\n\n</details>`;
 }

@@ -2,7 +2,7 @@ import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/option
 import { orHint } from '../core/nearest.js';
 import { type Parsed, usage } from '../core/task.js';
 import { openGithub } from '../github/github.js';
-import { failedRunUrl, githubPlace } from '../github/place.js';
+import { githubPlace, workflowRunUrl } from '../github/place.js';
 import { nodeClock } from '../platform/clock.js';
 import { nodeFiles } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
@@ -68,7 +68,7 @@ async function reportFailureTo(
     return { text: `${forTerminalLines(text)}\n`, ending: 'done' };
   }
   const wanted = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
-  await reportFailure(wanted, await openGithubFor(), failedRunUrl(session.env));
+  await reportFailure(wanted, await openGithubFor(), workflowRunUrl(session.env));
   return { text: `told the failure of ${wanted.verb} on #${wanted.pull}\n`, ending: 'done' };
 }
 

@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import type { Github } from '../github/types.js';
+import type { Github } from '../github/github.js';
 
 /** The ids of a new comment on a pull request; all else is asked of the API. */
 export type CommentEvent =

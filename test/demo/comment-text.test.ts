@@ -72,7 +72,7 @@ test('the summary has its rows, and folds stay folded', () => {
   const seen = show(summary);
   assert.match(seen, /^said\n│ apfel-bot: 1 error\n/);
   assert.match(seen, /│ error src\/a\.js:3\n/);
-  assert.match(seen, /│ ▸ How to silence\n│ ▸ Notes on this run\n│\n│ abc · cost 0\n$/);
+  assert.match(seen, /│ ▸ How to silence findings\n│ ▸ Notes on this run\n│\n│ abc · cost 0\n$/);
   assert.not.match(seen, /github\.example|secret of the fold|\|---/);
 });
 

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { TokenOptions } from '../../fixtures/github/actor.js';
 import { isBotError } from '../../src/core/bot-error.js';
-import { type Github, troubleOf } from '../../src/github/types.js';
+import { troubleOf } from '../../src/github/failure.js';
+import type { Github } from '../../src/github/github.js';
 import { type Scene, withLines, withScene } from '../publish/post-scene.js';
 import { suite } from '../support/suite.js';
 
@@ -34,7 +35,7 @@ test('it knows whom each kind of token writes as', () =>
     assert.is(await (await githubApi({ token: 'app' })).login(), 'apfel[bot]');
     assert.is(await (await githubApi({ token: 'person' })).login(), 'ada');
     const { text } = await failureOf((await githubApi({ token: 'wrong' })).login());
-    assert.match(text, /^publish-failed: GitHub does not know the token \(401 Bad credentials\)/);
+    assert.match(text, /^publish-failed: GitHub rejected the token \(401 Bad credentials\)/);
   }));
 
 test('where the viewer cannot be asked, the user is; a workflow has none', () =>
@@ -126,7 +127,7 @@ test('a write whose answer is lost is unsettled and never repeated; a read is', 
     ] as const) {
       github.state.comments.length = 0;
       github.addFault({ on: 'issues/create-comment', kind });
-      assert.is((await failureOf(githubApi.createComment(1, kind))).trouble, 'unsettled', kind);
+      assert.is((await failureOf(githubApi.createComment(1, kind))).trouble, 'unknown', kind);
       assert.is(github.state.comments.length, 1, kind);
       github.addFault({ on: 'issues/list-comments', kind, times: 2 });
       assert.is((await githubApi.comments(1)).length, 1, kind);
@@ -176,13 +177,12 @@ test('people, branches and pull requests of our own', () =>
       assert.is(await githubApi.permissionOf('tom'), 'triage');
       assert.is(await githubApi.permissionOf('nobody-at-all'), 'none');
       assert.is(await githubApi.defaultBranch(), 'main');
-      assert.not.ok(await githubApi.isArchived());
       assert.is(await githubApi.branchHead('nowhere'), undefined);
       await repo.git('push', '--quiet', 'origin', 'topic:refs/heads/apfel-bot/fix-lint-1');
       const head = 'apfel-bot/fix-lint-1';
       assert.is(await githubApi.branchHead(head), await repo.git('rev-parse', 'topic'));
       assert.equal(await githubApi.pullsFrom(head), []);
-      const options = { title: 'Fix', body: 'x', head, base: 'main', isDraft: true };
+      const options = { title: 'Fix', body: 'x', head, base: 'main' };
       const made = await githubApi.createPull(options);
       assert.equal(
         (await githubApi.pullsFrom(head)).map(({ number }) => number),

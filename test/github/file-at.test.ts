@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { openGithub } from '../../src/github/github.js';
-import type { Github } from '../../src/github/types.js';
+import { type Github, openGithub } from '../../src/github/github.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('file-at');

@@ -44,8 +44,11 @@ test('what is missing is named, with the setting that mends it', () => {
 test('a token goes over https, or to this machine', () => {
   assert.is(exitWith({ GITHUB_API_URL: 'http://git.example/api/v3' }, /over https/), 2);
   assert.is(exitWith({ GITHUB_API_URL: 'http://127.0.0.1.evil.example' }, /over https/), 2);
-  assert.is(exitWith({ GITHUB_API_URL: 'nowhere' }, /no URL/), 2);
-  assert.is(exitWith({ GITHUB_API_URL: 'https://user@git.example/' }, /too much/), 2);
+  assert.is(exitWith({ GITHUB_API_URL: 'nowhere' }, /isn't a URL/), 2);
+  assert.is(
+    exitWith({ GITHUB_API_URL: 'https://user@git.example/' }, /must not have a user name/),
+    2,
+  );
   assert.is(exitWith({ GITHUB_API_URL: 'http://127.0.0.1:8080' }, /./), 0);
 });
 

@@ -40,7 +40,7 @@ test('an answer is posted once for its run, also when two post it and an answer 
     const forges = await Promise.all([1, 2].map(() => githubApi()));
     await Promise.all(forges.map(each => postIt(each, ANSWER)));
     const again = await postIt(await githubApi(), ANSWER);
-    assert.match(again.lines[0] ?? '', /^ask was posted already/);
+    assert.match(again.lines[0] ?? '', /^comment unchanged/);
     assert.is(github.state.comments.length, 1);
     await postIt(await githubApi(), { ...ANSWER, run: 'ANOTHER' });
     assert.is(github.state.comments.length, 2);

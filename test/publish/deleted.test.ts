@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Github } from '../../src/github/types.js';
+import type { Github } from '../../src/github/github.js';
 import { readSticky, writeSticky } from '../../src/publish/sticky.js';
 import { suite } from '../support/suite.js';
 import {
@@ -54,7 +54,7 @@ test('are not posted again: the summary and the report say so', () =>
       '0 comments posted, 0 removed, 1 deleted by hand and not repeated',
     );
     assert.match(stickyText(github), /src\/a\.js:5.*its comment was deleted by hand/);
-    assert.match(stickyText(github), '1 comment was deleted by hand and is not repeated.');
+    assert.match(stickyText(github), "1 comment was deleted by hand and isn't posted again.");
     assert.match(stickyText(github), '1 error, 1 warning', 'it is a finding all the same');
     assert.is(github.state.checks[0]?.annotations.length, 2);
     const before = writesOf(github).length;

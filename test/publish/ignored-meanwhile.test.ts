@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Github } from '../../src/github/types.js';
+import type { Github } from '../../src/github/github.js';
 import { ignoreInSticky, readSticky, writeSticky } from '../../src/publish/sticky.js';
 import { suite } from '../support/suite.js';
 import { DEBUGGER, LOGIN, NINE, outcomeOf, postIt, type Scene, withScene } from './post-scene.js';

@@ -91,7 +91,7 @@ test('what the base configures counts, not what the change does', () =>
     const run = await post(scene, [file]);
     assert.match(run.stdout, /^0 comments posted, 0 removed, summary created/, run.stderr);
     assert.is(github.state.reviewComments.length, 0);
-    assert.match(stickyText(github), 'beyond the limit of comments');
+    assert.match(stickyText(github), 'over the limit of comments');
     await writeFile(join(dir, 'own.json'), JSON.stringify({ publish: { maxComments: 1 } }));
     const own = await post(scene, [file, '--config', join(dir, 'own.json')]);
     assert.match(own.stdout, /^1 comment posted/, own.stderr);
@@ -111,7 +111,7 @@ test('a note needs no GitHub, and is what there is without a pull request', () =
     assert.match(note, outcome.run);
     const change = { ...outcome.change, pull: null };
     const plain = await inRepo([await keepOutcome(dir, { ...outcome, change })]);
-    assert.match(plain.stdout, /^noted on [0-9a-f]{12}\n$/);
+    assert.match(plain.stdout, /^note written to [0-9a-f]{12}\n$/);
     assert.is(await repo.git('notes', '--ref=apfel-bot', 'show', 'topic'), note, 'nothing twice');
     assert.is(github.requests.length, 0);
     const elsewhere = await post(scene, [await keepOutcome(dir, outcome), '--note']);
@@ -127,8 +127,8 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
       change: { ...outcome.change, ...change },
     });
     const cases: ReadonlyArray<[unknown, string[], object, number, RegExp]> = [
-      [bent({ head: 'index' }), [], {}, 2, /no commit to speak of/],
-      [bent({ head: 'stdin' }), ['--note'], {}, 2, /no commit to speak of/],
+      [bent({ head: 'index' }), [], {}, 2, /which has no commit/],
+      [bent({ head: 'stdin' }), ['--note'], {}, 2, /which has no commit/],
       [outcome, ['--pr', 'x'], {}, 2, /--pr must be/],
       [outcome, ['--dry'], {}, 2, /unknown option/],
       [outcome, ['more'], {}, 2, /unexpected argument/],
@@ -137,7 +137,7 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
       [{ ...outcome, run: '--> x' }, [], {}, 5, /is no outcome, or was edited:\n {2}run: /],
       [{ ...outcome, extra: 1 }, [], {}, 5, /unknown key "extra"/],
       [outcome, [], { GITHUB_TOKEN: '' }, 5, /GITHUB_TOKEN is not set/],
-      [outcome, [], { GITHUB_TOKEN: 'wrong' }, 5, /does not know the token/],
+      [outcome, [], { GITHUB_TOKEN: 'wrong' }, 5, /rejected the token/],
       [outcome, ['--pr', '77'], {}, 5, /has no pull request 77/],
       [bent({ head: 'b'.repeat(40) }), [], {}, 5, /nothing was posted/],
       [bent({ repository: 'eve/other' }), [], {}, 7, /the outcome is of eve\/other/],

@@ -7,9 +7,9 @@ import {
 } from '../../fixtures/github/start-github.js';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
 import { type Claim, nameFindings } from '../../src/core/finding.js';
+import type { Github } from '../../src/github/github.js';
 import { openGithub } from '../../src/github/github.js';
 import { openPause } from '../../src/github/place.js';
-import type { Github } from '../../src/github/types.js';
 import type { ReviewOutcome } from '../../src/publish/outcome-file.js';
 import { type PostJob, type PostReport, post } from '../../src/publish/post.js';
 import { readSticky } from '../../src/publish/sticky.js';
@@ -19,7 +19,7 @@ import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.
 export const REPOSITORY = 'ada/fixture';
 export const LOGIN = 'github-actions[bot]';
 
-/** A pull request on a GitHub of our own, with the desk of its author. */
+/** A pull request on a GitHub stand-in, and the clone of its author. */
 export interface Scene {
   readonly dir: string;
   readonly repo: Repo;
@@ -40,15 +40,15 @@ export const withLines = (lines: Readonly<Record<number, string>>): string =>
   QUIET.map((text, at) => lines[at + 1] ?? text).join('');
 
 const copyScene = prepared(async dir => {
-  const repo = openRepo(join(dir, 'desk'));
+  const repo = openRepo(join(dir, 'clone'));
   await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
-  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'desk');
+  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
   await repo.commit({ 'src/a.js': QUIET.join(''), 'README.md': '# fixture\n' }, 'first');
   await repo.git('switch', '--quiet', '--create', 'topic');
   await repo.commit({ 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) });
   await repo.git('remote', 'add', 'origin', '../hub.git');
   await repo.git('push', '--quiet', 'origin', 'main', 'topic');
-}, 'desk');
+}, 'clone');
 
 export async function withScene(
   body: (scene: Scene) => Promise<void>,
@@ -56,7 +56,7 @@ export async function withScene(
 ): Promise<void> {
   await withFolder(async dir => {
     await copyScene(dir);
-    const repo = openRepo(join(dir, 'desk'));
+    const repo = openRepo(join(dir, 'clone'));
     const gitDir = join(dir, 'hub.git');
     const push = async (files: Readonly<Record<string, string>>): Promise<string> => {
       const commit = await repo.commit(files);

@@ -153,7 +153,7 @@ test('lines outside the diff, and those beyond the limit, are told in the summar
     assert.equal(places(scene), ['src/a.js:9']);
     const text = stickyText(scene.github);
     assert.match(text, /src\/a\.js:30.*not in the diff/);
-    assert.match(text, /src\/a\.js:5.*beyond the limit of comments/);
+    assert.match(text, /src\/a\.js:5.*over the limit of comments/);
     assert.match(text, 'const line30 = 30;');
   }));
 
@@ -219,7 +219,7 @@ test('a review that GitHub finds fault with loses nothing: the summary tells it 
     async scene => {
       await postIt(await scene.githubApi(), outcomeOf(await scene.head(), [DEBUGGER, NINE]));
       assert.equal(places(scene), []);
-      assert.match(stickyText(scene.github), /src\/a\.js:5.*GitHub takes no comment there/);
+      assert.match(stickyText(scene.github), /src\/a\.js:5.*GitHub doesn't accept a comment there/);
     },
     { faults: [{ on: 'pulls/create-review', kind: 'error', status: 422 }] },
   ));

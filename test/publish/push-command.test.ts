@@ -87,13 +87,13 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'an unknown token',
     code: 5,
-    said: /does not know the token/,
+    said: /rejected the token/,
     env: { GITHUB_TOKEN: 'ghs_none' },
   },
   {
     title: 'a token that may only read',
     code: 7,
-    said: /may not push \(Permission to ada\/fixture.git denied[\s\S]*contents: write/,
+    said: /isn't allowed to push \(Permission to ada\/fixture.git denied[\s\S]*contents: write/,
     env: { GITHUB_TOKEN: 'ghs_read' },
   },
   {
@@ -175,7 +175,7 @@ test.long('--branch-only prints the link and is content; --dry-run only tells', 
     assert.equal(await scene.ours(), []);
     const run = await pushed(scene, ['--branch-only']);
     assert.is(run.code, 0, run.stderr);
-    assert.match(run.stdout, /open the pull request here: \S+\/compare\/topic\.\.\.apfel-bot\/fix/);
+    assert.match(run.stdout, /open a pull request: \S+\/compare\/topic\.\.\.apfel-bot\/fix/);
     assert.is((await scene.ours()).length, 1);
     assert.equal(opened(scene), []);
   }),
@@ -217,7 +217,7 @@ test('what is no outcome of fix-lint is a mistake on the command line', () =>
     await writeFile(join(dir, 'outcome.json'), JSON.stringify(review));
     const run = await pushed(scene);
     assert.is(run.code, 2);
-    assert.match(run.stderr, 'published with post');
+    assert.match(run.stderr, 'publish one of review with post');
     const none = await apfelBot(['push'], { cwd: dir });
     assert.is(none.code, 2);
     await writeFile(join(dir, 'outcome.json'), JSON.stringify({ ...whole, evil: 1 }));

@@ -49,7 +49,7 @@ test('the same outcome opens no other one, and says why and what to do', () =>
     );
     const said = new RegExp(
       `^nothing pushed: pull request #2 from ${branchFor(scene.head)} was closed without a merge: ` +
-        'https://github.com/ada/fixture/pull/2\nto have it after all reopen #2 and push again, or ' +
+        'https://github.com/ada/fixture/pull/2\nto get the fixes after all, reopen #2 and push again; or ' +
         'push with --branch-only',
     );
     assert.match(lines.join('\n'), said);
@@ -85,11 +85,11 @@ test('who waits for an answer gets one, once', () =>
     const outcome = await second(scene);
     const { lines } = await pushIt(scene, outcome, { isAnswer: true });
     await pushIt(scene, outcome, { isAnswer: true });
-    assert.match(lines.at(-1) ?? '', '#1 was told');
+    assert.match(lines.at(-1) ?? '', 'comment on #1 posted');
     assert.is(answers(scene).length, 2);
     assert.match(
       answers(scene)[1] ?? '',
-      /They were not pushed: \[#2\]\(https:\/\/github\.com\/ada\/fixture\/pull\/2\) .*closed without a merge\. Reopen it/,
+      /Nothing was pushed: \[#2\]\(https:\/\/github\.com\/ada\/fixture\/pull\/2\) .*closed without a merge\. To get them after all, reopen it/,
     );
   }));
 
@@ -118,7 +118,7 @@ test('--branch-only asks nobody: the branch is all that is wanted', () =>
     await declined(scene);
     const outcome = await second(scene);
     const { lines } = await pushIt(scene, outcome, { isBranchOnly: true });
-    assert.match(lines.join('\n'), /branch \S+ updated\nopen the pull request here:/);
+    assert.match(lines.join('\n'), /branch \S+ updated\nopen a pull request:/);
     assert.match((await scene.ours()).join(), outcome.branch?.commit ?? '');
   }));
 
@@ -142,7 +142,7 @@ test.long('--dry-run says that nothing would be pushed', () =>
   withScene(async scene => {
     const outcome = await declined(scene);
     const { lines } = await pushIt(scene, outcome, { isDryRun: true });
-    assert.match(lines[0] ?? '', /^would push nothing, since pull request #2 from .* closed/);
+    assert.match(lines[0] ?? '', /^would push nothing, because pull request #2 from .* closed/);
   }),
 );
 
@@ -165,15 +165,16 @@ test.long('a name that was passed over is not asked about, the one that is taken
   }),
 );
 
-test('a token that may not look at pull requests is told so later, not here', async () => {
-  const asked = { branch: 'apfel-bot/x', home: 'topic' };
+test('a token that cannot read pull requests does not fail the search for a closed one', async () => {
   const failing = (code: 'not-permitted' | 'publish-failed') => ({
     pullsFrom: async () => {
       throw new BotError(code, 'no');
     },
   });
-  assert.is(await declinedPull(failing('not-permitted'), asked), undefined);
-  assert.is((await endOf(declinedPull(failing('publish-failed'), asked))).code, 5);
+  const search = (code: 'not-permitted' | 'publish-failed') =>
+    declinedPull(failing(code), 'apfel-bot/x', 'topic');
+  assert.is(await search('not-permitted'), undefined);
+  assert.is((await endOf(search('publish-failed'))).code, 5);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { FaultKind } from '../../fixtures/github/faults.js';
-import type { OpenBundle, OpenRemoteRepo } from '../../src/publish/remote-repo.js';
+import type { RemoteRepo } from '../../src/publish/remote-repo.js';
 import { notAll, suite } from '../support/suite.js';
 import {
   branchFor,
@@ -39,8 +39,7 @@ const TABLE = WHOLE.filter((_, at) => notAll === undefined || (at + Math.floor(a
 
 interface Prepared {
   readonly outcome: FixOutcome;
-  /** The bundle is opened once; what is tried is what comes after. */
-  readonly through: OpenRemoteRepo;
+  readonly through: RemoteRepo;
   /** As before the push; with a branch and a pull request of an earlier run where that is wanted. */
   reset(isUpdate: boolean): Promise<void>;
 }
@@ -55,15 +54,9 @@ async function prepare(scene: Scene): Promise<Prepared> {
   const commit = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
   const diagnostics = { before: 3, after: 2, fixed: 1, introduced: 0 };
   const outcome = outcomeOf(scene, commit, { run: 'SECOND', diagnostics });
-  const remoteRepo = await scene.remoteRepo();
-  let bundle: Promise<OpenBundle> | undefined;
-  const through: OpenRemoteRepo = {
-    ...remoteRepo,
-    open: options => (bundle ??= remoteRepo.open(options)),
-  };
   return {
     outcome,
-    through,
+    through: await scene.remoteRepo(),
     reset: async isUpdate => {
       const refspec = isUpdate ? `+${first.branch?.commit}` : '';
       const ref = `refs/heads/${branchFor(head)}`;

@@ -129,7 +129,7 @@ test('cannot be made: exit 5, and what to do', () =>
   withFolder(async temp => {
     const { code, said } = await endOf(makePushFolder(join(temp, 'nowhere')));
     assert.is(code, 5);
-    assert.match(said, /cannot make a folder in .*nowhere.*ENOENT[\s\S]*TMPDIR/);
+    assert.match(said, /cannot create a folder in .*nowhere.*ENOENT[\s\S]*TMPDIR/);
   }));
 
 test.run();

@@ -8,8 +8,8 @@ import { suite } from '../support/suite.js';
 import {
   branchFor,
   endOf,
+  type FixOptions,
   type FixOutcome,
-  type FixWish,
   fixedCommit,
   outcomeOf,
   pushIt,
@@ -31,17 +31,21 @@ async function mustRefuse(
   assert.equal(scene.github.writes(), [], expected.title);
 }
 
-const COMMITS: ReadonlyArray<readonly [title: string, options: FixWish, said: RegExp]> = [
+const COMMITS: ReadonlyArray<readonly [title: string, options: FixOptions, said: RegExp]> = [
   ['a protected file', { files: { 'package.json': '{"a":1}\n' } }, /may not be edited/],
   ['a new file', { files: { 'src/new.js': 'x\n' } }, /is new/],
   ['a new workflow', { files: { '.github/workflows/x.yml': 'on: push\n' } }, /is new/],
   ['a foreign author', { author: { name: 'Linus', email: 'l@x.test' } }, /is by Linus/],
-  ['another run', { run: 'OTHER' }, /not of the run/],
+  ['another run', { run: 'OTHER' }, /isn't from the run/],
   ['an issue to close', { message: 'Fix eslint no-var\n\nFixes #1' }, /close an issue/],
   ['a closing address', { message: 'closes: https://x.test/issues/1' }, /close an issue/],
-  ['a long story', { message: `Fix\n\n${'fix '.repeat(20_000)}` }, /more than any of ours/],
+  [
+    'a very long message',
+    { message: `Fix\n\n${'fix '.repeat(20_000)}` },
+    /longer message than we write/,
+  ],
   ['checks to skip', { message: 'Fix no-var [skip ci]' }, /skip the checks/],
-  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /speaks for somebody/],
+  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /names other people/],
   ['another ref', { branch: 'apfel-bot/other' }, /its bundle holds apfel-bot\/other/],
 ];
 
@@ -71,16 +75,16 @@ test('an outcome that does not fit its bundle, its repository or our names is re
     const cases: ReadonlyArray<readonly [Partial<FixOutcome>, number, RegExp]> = [
       [{ change }, 7, /of eve\/other, not of ada\/fixture/],
       [{ change: { ...good.change, pull: 77 } }, 5, /no pull request 77/],
-      [{ branch: { ...branch, base: main } }, 7, /not from the commit that was linted/],
+      [{ branch: { ...branch, base: main } }, 7, /not at the commit that was linted/],
       [{ branch: { ...branch, commit: main } }, 7, /its bundle ends at/],
-      [{ branch: { ...branch, name: 'main' } }, 7, /no branch of ours/],
-      [{ branch: { ...branch, name: 'topic' } }, 7, /no branch of ours/],
-      [{ branch: { ...branch, name: branchFor(main) } }, 7, /no branch of ours/],
-      [{ branch: { ...branch, name: `${branchFor(head)}/x` } }, 7, /no branch of ours/],
+      [{ branch: { ...branch, name: 'main' } }, 7, /isn't a branch name of ours/],
+      [{ branch: { ...branch, name: 'topic' } }, 7, /isn't a branch name of ours/],
+      [{ branch: { ...branch, name: branchFor(main) } }, 7, /isn't a branch name of ours/],
+      [{ branch: { ...branch, name: `${branchFor(head)}/x` } }, 7, /isn't a branch name of ours/],
       [{ branch: { ...branch, bundle: null } }, 5, /no bundle/],
-      [{ branch: { ...branch, bundle: '../x' } }, 7, /no file beside it/],
-      [{ branch: { ...branch, bundle: '..' } }, 7, /no file beside it/],
-      [{ branch: { ...branch, bundle: '/etc/passwd' } }, 7, /no file beside it/],
+      [{ branch: { ...branch, bundle: '../x' } }, 7, /isn't a file next to it/],
+      [{ branch: { ...branch, bundle: '..' } }, 7, /isn't a file next to it/],
+      [{ branch: { ...branch, bundle: '/etc/passwd' } }, 7, /isn't a file next to it/],
       [{ branch: { ...branch, bundle: 'other.bundle' } }, 5, /cannot read the bundle/],
     ];
     for (const [parts, code, said] of cases) {
@@ -118,7 +122,7 @@ const facts = (outcome: FixOutcome) => ({
   outcome,
   commits: [],
   pull: 1,
-  home: 'topic',
+  baseBranch: 'topic',
   login: 'x[bot]',
   footer: ['run x'],
 });

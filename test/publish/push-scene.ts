@@ -9,12 +9,10 @@ import {
 } from '../../fixtures/github/start-github.js';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
 import { protectedPath } from '../../src/git/protected-path.js';
-import { openGithub } from '../../src/github/github.js';
-import type { Github } from '../../src/github/types.js';
+import { type Github, openGithub } from '../../src/github/github.js';
 import type { FixedEdit } from '../../src/publish/pull-text.js';
 import { type PushJob, type PushReport, push } from '../../src/publish/push.js';
-import { openRemoteGitHere } from '../../src/publish/remote-git.js';
-import { type OpenRemoteRepo, openRemoteRepo } from '../../src/publish/remote-repo.js';
+import { openRemoteRepo, type RemoteRepo } from '../../src/publish/remote-repo.js';
 import { EMPTY } from '../report/sample-outcome.js';
 import { gitEnv, openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 
@@ -23,7 +21,7 @@ export const REPOSITORY = 'ada/fixture';
 export const LOGIN = 'github-actions[bot]';
 export type FixOutcome = PushJob['outcome'];
 
-/** A pull request on a GitHub of our own, and the desk of its author. */
+/** A pull request on a GitHub stand-in, and the clone of its author. */
 export interface Scene {
   readonly dir: string;
   readonly repo: Repo;
@@ -33,7 +31,7 @@ export interface Scene {
   /** The commit the pull request was at when it was linted. */
   readonly head: string;
   githubApi(token?: string): Promise<Github>;
-  remoteRepo(token?: string): Promise<OpenRemoteRepo>;
+  remoteRepo(token?: string): Promise<RemoteRepo>;
   /** The branches at GitHub that are ours, and their commits. */
   ours(): Promise<string[]>;
 }
@@ -41,15 +39,15 @@ export interface Scene {
 export const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
 
 const copyScene = prepared(async dir => {
-  const repo = openRepo(join(dir, 'desk'));
+  const repo = openRepo(join(dir, 'clone'));
   await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
-  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'desk');
+  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
   await repo.commit(FILES, 'first');
   await repo.git('switch', '--quiet', '--create', 'topic');
   await repo.commit({ 'src/c.js': 'var c = 3\n' }, 'second');
   await repo.git('remote', 'add', 'origin', '../hub.git');
   await repo.git('push', '--quiet', 'origin', 'main', 'topic');
-}, 'desk');
+}, 'clone');
 
 export async function withScene(
   body: (scene: Scene) => Promise<void>,
@@ -57,7 +55,7 @@ export async function withScene(
 ): Promise<void> {
   await withFolder(async dir => {
     await copyScene(dir);
-    const repo = openRepo(join(dir, 'desk'));
+    const repo = openRepo(join(dir, 'clone'));
     const gitDir = join(dir, 'hub.git');
     const [main = '', head = ''] = (await repo.git('rev-parse', 'main', 'topic')).split('\n');
     const github = await startGithub({ repository: REPOSITORY, gitDir, ...options });
@@ -94,24 +92,14 @@ const openGithubFor = (github: GithubStandIn, token: string): Promise<Github> =>
     },
   );
 
-function openRemoteRepoAt(
-  github: GithubStandIn,
-  dir: string,
-  token: string,
-): Promise<OpenRemoteRepo> {
+function openRemoteRepoAt(github: GithubStandIn, dir: string, token: string): Promise<RemoteRepo> {
   const signal = AbortSignal.timeout(120_000);
-  const remoteGit = openRemoteGitHere({
-    address: github.gitHttpUrl,
-    token,
-    env: gitEnv(dir),
-    signal,
-  });
-  return openRemoteRepo({ remoteGit, outcome: join(dir, 'outcome.json'), temp: dir, signal });
+  return openRemoteRepo({ address: github.gitHttpUrl, token, env: gitEnv(dir), signal }, dir);
 }
 
 const OWN = { name: 'apfel-bot', email: 'apfel-bot@localhost' };
 
-export interface FixWish {
+export interface FixOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly run?: string;
@@ -124,10 +112,10 @@ export interface FixWish {
 
 export const RUN = '01JZ8Q4W6T7Y9ABCDEFGHJKMNP';
 
-/** A commit as `fix-lint` makes it, and its bundle beside the outcome. */
+/** A commit as `fix-lint` makes it, and its bundle next to the outcome. */
 export async function fixedCommit(
   { repo, dir, head }: Scene,
-  request: FixWish = {},
+  request: FixOptions = {},
 ): Promise<string> {
   const { files = { 'src/a.js': 'let a = 1;\n' }, run = RUN, author = OWN, at = 1 } = request;
   const from = request.from ?? head;
@@ -186,19 +174,21 @@ export const outcomeOf = (
 export interface Pushing extends Partial<PushJob> {
   readonly token?: string;
   readonly protect?: (path: string) => boolean;
-  readonly through?: OpenRemoteRepo;
+  readonly through?: RemoteRepo;
+  readonly githubApi?: Github;
 }
 
 /** Pushes in this process, without the waits that GitHub asks for. */
 export async function pushIt(
   scene: Scene,
   outcome: FixOutcome,
-  { token, protect = () => false, through, ...parts }: Pushing = {},
+  { token, protect = () => false, through, githubApi, ...parts }: Pushing = {},
 ): Promise<PushReport> {
   const remoteRepo = through ?? (await scene.remoteRepo(token));
   try {
     const job: PushJob = {
       outcome,
+      file: join(scene.dir, 'outcome.json'),
       pull: outcome.change.pull ?? undefined,
       isDryRun: false,
       isBranchOnly: false,
@@ -212,13 +202,13 @@ export async function pushIt(
       }),
       ...parts,
     };
-    return await push(job, { githubApi: await scene.githubApi(token), remoteRepo });
+    return await push(job, { githubApi: githubApi ?? (await scene.githubApi(token)), remoteRepo });
   } finally {
     if (through === undefined) await remoteRepo.remove();
   }
 }
 
-/** The exit code and the words that a failure leads to; code 0 without one. */
+/** The exit code and the message of a failure; code 0 without one. */
 export async function endOf(work: Promise<unknown>): Promise<{ code: number; said: string }> {
   try {
     await work;

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import type { Github } from '../../src/github/github.js';
 import { suite } from '../support/suite.js';
 import {
   branchFor,
@@ -36,7 +37,7 @@ test('the branch is pushed, the pull request opened and the one that was linted 
       answers(scene)[0] ?? '',
       `[#${pull?.number}](https://github.com/ada/fixture/pull/`,
     );
-    assert.match(lines.join('\n'), 'no workflow starts by itself');
+    assert.match(lines.join('\n'), 'GitHub starts no workflows for it');
     assert.equal(github.violations, []);
   }));
 
@@ -49,7 +50,10 @@ test('the same outcome again writes nothing at all', () =>
     const { lines } = await pushIt(scene, outcome);
     assert.is(github.writes().length, writes);
     assert.is(github.state.pushes.length, pushes);
-    assert.match(lines.join('\n'), /was there already[\s\S]*says it all[\s\S]*had been told/);
+    assert.match(
+      lines.join('\n'),
+      /branch \S+ is up to date[\s\S]*#2 is up to date[\s\S]*comment on #1 unchanged/,
+    );
     assert.is(opened(scene).length, 1);
   }));
 
@@ -74,7 +78,7 @@ test('a later run that comes to the same files leaves the branch as it is', () =
     const same = await fixedCommit(scene, { run: 'SECOND', at: 2 });
     const { lines } = await pushIt(scene, outcomeOf(scene, same, { run: 'SECOND' }));
     assert.match((await scene.ours()).join(), first.branch?.commit ?? '');
-    assert.match(lines.join('\n'), 'was there already');
+    assert.match(lines.join('\n'), 'is up to date');
   }));
 
 test('a branch that somebody else has worked on is left, and another name taken', () =>
@@ -85,7 +89,7 @@ test('a branch that somebody else has worked on is left, and another name taken'
     const theirs = await repo.commit({ 'src/a.js': 'const a = 1;\n' }, 'mine');
     await repo.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branchFor(head)}`);
     const { lines } = await pushIt(scene, outcome);
-    assert.match(lines.join('\n'), 'was left: it has commits of somebody else');
+    assert.match(lines.join('\n'), 'was left alone: it holds commits of somebody else');
     assert.equal(await scene.ours(), [
       `${theirs}\trefs/heads/${branchFor(head)}`,
       `${outcome.branch?.commit}\trefs/heads/${branchFor(head)}-2`,
@@ -93,24 +97,23 @@ test('a branch that somebody else has worked on is left, and another name taken'
     assert.is(opened(scene)[0]?.headRef, `${branchFor(head)}-2`);
   }));
 
-test('also when they come between our look and our push', () =>
+test('a commit that others push while we choose the branch is not overwritten', () =>
   withScene(async scene => {
     const { repo, head } = scene;
     const outcome = await fixed(scene);
     await repo.git('switch', '--quiet', '--detach', head);
     const theirs = await repo.commit({ 'src/a.js': 'const a = 1;\n' }, 'mine');
-    const remoteRepo = await scene.remoteRepo();
+    const githubApi = await scene.githubApi();
     let times = 0;
-    const branches = async () => {
-      const seen = await remoteRepo.branches();
+    // Asked after the branches were read and before the push.
+    const pullsFrom: Github['pullsFrom'] = async branch => {
       times += 1;
       const isFirst = times === 1;
       if (isFirst)
         await repo.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branchFor(head)}`);
-      return seen;
+      return githubApi.pullsFrom(branch);
     };
-    await pushIt(scene, outcome, { through: { ...remoteRepo, branches } });
-    await remoteRepo.remove();
+    await pushIt(scene, outcome, { githubApi: { ...githubApi, pullsFrom } });
     assert.equal(await scene.ours(), [
       `${theirs}\trefs/heads/${branchFor(head)}`,
       `${outcome.branch?.commit}\trefs/heads/${branchFor(head)}-2`,
@@ -126,7 +129,7 @@ test('a title or a description that people have edited stays', () =>
     const second = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
     const { lines } = await pushIt(scene, outcomeOf(scene, second, { run: 'SECOND' }));
     assert.is(opened(scene)[0]?.title, 'Let us do this');
-    assert.match(lines.join('\n'), 'people have edited it');
+    assert.match(lines.join('\n'), 'was edited by people');
   }));
 
 test('a push in between: nothing of the old head is published', () =>
@@ -137,27 +140,24 @@ test('a push in between: nothing of the old head is published', () =>
     await repo.git('push', '--quiet', 'origin', 'HEAD:topic');
     const early = await endOf(pushIt(scene, outcome));
     assert.is(early.code, 5);
-    assert.match(early.said, 'by now');
+    assert.match(early.said, 'is now at');
     assert.equal(await scene.ours(), []);
     assert.equal(github.writes(), []);
   }));
 
-test('also when it comes after everything was checked', () =>
+test('nothing is published when the head moves after everything was checked', () =>
   withScene(async scene => {
     const { repo, github } = scene;
     const outcome = await fixed(scene);
-    const remoteRepo = await scene.remoteRepo();
-    const through = {
-      ...remoteRepo,
-      open: async (options: Parameters<typeof remoteRepo.open>[0]) => {
-        const bundle = await remoteRepo.open(options);
-        await repo.commit({ 'src/c.js': 'let c = 3;\n' });
-        await repo.git('push', '--quiet', 'origin', 'HEAD:topic');
-        return bundle;
-      },
+    const githubApi = await scene.githubApi();
+    // Asked once the bundle was checked.
+    const login: Github['login'] = async () => {
+      await repo.commit({ 'src/c.js': 'let c = 3;\n' });
+      await repo.git('push', '--quiet', 'origin', 'HEAD:topic');
+      return githubApi.login();
     };
-    assert.is((await endOf(pushIt(scene, outcome, { through }))).code, 5);
-    await remoteRepo.remove();
+    const work = pushIt(scene, outcome, { githubApi: { ...githubApi, login } });
+    assert.is((await endOf(work)).code, 5);
     assert.equal(await scene.ours(), []);
     assert.equal(github.writes(), []);
   }));

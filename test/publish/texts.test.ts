@@ -38,8 +38,8 @@ test('a summary of ten thousand findings fits, and counts what it leaves out', (
   const many = Array.from({ length: 10_000 }, (_, at) => finding({ line: at + 1, rule: `r${at}` }));
   const text = summaryText({ ...PARTS, findings: many, ignored: many });
   assert.ok(text.length < 55_000, `${text.length}`);
-  assert.match(text, /\d+ more did not fit here; the outcome file has them all/);
-  assert.match(text, /Ignored on request \(10000\), \d+ left out for length/);
+  assert.match(text, /\d+ more didn't fit here; the outcome file has them all/);
+  assert.match(text, /Ignored on request \(10000\), \d+ omitted for length/);
   const wide = finding({
     message: '@|'.repeat(100_000),
     path: 'x'.repeat(5000),
@@ -53,7 +53,7 @@ test('the longest summary with the longest memory is a comment that GitHub takes
   const ids = many.map(({ id }) => id);
   const notInline = new Map(ids.map(id => [id, 'deleted' as const]));
   const text = summaryText({ ...PARTS, findings: many, ignored: many, notInline });
-  assert.match(text, '3000 comments were deleted by hand and are not repeated.');
+  assert.match(text, "3000 comments were deleted by hand and aren't posted again.");
   const subject = { task: 'fix-lint', head: SHA, run: 'r'.repeat(40), startedAt: 's'.repeat(40) };
   const body = writeSticky({ ignored: ids, posted: ids, subject }, text);
   assert.ok(body.length < 65_536, `${body.length}`);
@@ -93,7 +93,10 @@ test('a verified suggestion is a button where its lines are shown, else plain te
   assert.match(bodyOf(suggest('let x;\n')), '\n```suggestion\nlet x;\n```\n');
   assert.match(bodyOf(suggest('')), '\n```suggestion\n```\n');
   assert.match(bodyOf(suggest('a ```` b')), '\n`````suggestion\na ```` b\n`````\n');
-  assert.match(bodyOf(suggest('let x;'), false), 'Instead of line 1:\n\n```\nlet x;\n```\n');
+  assert.match(
+    bodyOf(suggest('let x;'), false),
+    'Suggested replacement for line 1:\n\n```\nlet x;\n```\n',
+  );
   assert.not.match(bodyOf(suggest('let x;'), false), 'suggestion');
 });
 
@@ -202,7 +205,7 @@ test('what a model says at any length and with any intent is cut and harmless', 
   }
   assert.match(
     replyOf({ ...ANSWER, answer: { text: 'word '.repeat(99_999), sources: [] } }, NO_URL).body,
-    'Cut here; the outcome file has it all.',
+    'Cut off here; the outcome file has everything.',
   );
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
-import { failedRunUrl } from '../../src/github/place.js';
+import { workflowRunUrl } from '../../src/github/place.js';
 import type { RunRequest } from '../../src/respond/parse-command.js';
 import { reportFailure } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
@@ -76,9 +76,9 @@ test("nor under a bot's comment", async () => {
 const HERE = { GITHUB_REPOSITORY: REPOSITORY, GITHUB_RUN_ID: '77' };
 
 test('the run is found from what the runner says of itself', () => {
-  assert.is(failedRunUrl(HERE), RUN);
+  assert.is(workflowRunUrl(HERE), RUN);
   const own = { ...HERE, GITHUB_SERVER_URL: 'https://git.example.test:8443' };
-  assert.is(failedRunUrl(own), 'https://git.example.test:8443/ada/engine/actions/runs/77');
+  assert.is(workflowRunUrl(own), 'https://git.example.test:8443/ada/engine/actions/runs/77');
 });
 
 for (const odd of [
@@ -89,7 +89,7 @@ for (const odd of [
   { GITHUB_SERVER_URL: 'https://a@b/c' },
 ]) {
   test(`no link is made of ${JSON.stringify(odd)}`, () => {
-    assert.is(failedRunUrl({ ...HERE, ...odd }), undefined);
+    assert.is(workflowRunUrl({ ...HERE, ...odd }), undefined);
   });
 }
 
