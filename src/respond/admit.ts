@@ -2,7 +2,7 @@ import { isFork } from '../github/place.js';
 import type { GithubComment, GithubPermission, GithubPull } from '../github/types.js';
 import type { CommentCommand, RunVerb } from './parse-command.js';
 
-/** Everything the API says about a command, each asked after the comment was written. */
+/** What the API says about a command, all asked after the comment was written. */
 export interface Facts {
   readonly comment: GithubComment;
   readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
@@ -21,7 +21,7 @@ export type Admission =
   | { readonly kind: 'ignore-finding'; readonly id: string }
   | { readonly kind: 'refuse'; readonly why: Refusal };
 
-/** Each has its own answer in `replies.ts`. */
+/** Each has its own reply in `replies.ts`. */
 export type Refusal =
   | { readonly kind: 'stranger' }
   | { readonly kind: 'closed' }
@@ -32,7 +32,7 @@ export type Refusal =
   | { readonly kind: 'other-commit'; readonly head: string }
   | { readonly kind: 'pushed'; readonly head: string; readonly again: string };
 
-/** May this be done? A pure function: who may command is settled before what was said is read. */
+/** Whether the command is allowed. The author's permission is checked before the text is read. */
 export function admit(facts: Facts): Admission {
   const { comment, command, pull } = facts;
   if (!MAY_COMMAND.has(facts.permission)) return refuse({ kind: 'stranger' });
@@ -64,7 +64,7 @@ export function admit(facts: Facts): Admission {
 
 const MAY_COMMAND: ReadonlySet<GithubPermission> = new Set(['write', 'maintain', 'admin'] as const);
 
-/** Somebody else can edit a comment too: then it is not its author who speaks. */
+/** Other people can edit a comment too, and then it isn't its author's command. */
 const isEdited = ({ comment, bodyAtEvent }: Facts): boolean =>
   comment.updatedAt !== comment.createdAt || comment.body !== bodyAtEvent;
 
@@ -74,24 +74,24 @@ function refusalToRun(facts: Facts, verb: RunVerb, sha: string | undefined): Ref
   // A linter runs code of the change.
   if (verb === 'fix-lint' && isFork(pull.head.repository, repository)) return { kind: 'fork' };
   if (sha !== undefined && !head.startsWith(sha)) return { kind: 'other-commit', head };
-  // Two commits with the same first digits are quickly made; only the whole id names one for sure.
+  // Two commits with the same first digits are easy to make; only the full id is safe.
   if (sha === head || !isAfter(headMovedAt, comment.createdAt)) return undefined;
-  return { kind: 'pushed', head, again: spelled(facts, head) };
+  return { kind: 'pushed', head, again: withFullId(facts, head) };
 }
 
-/** Within the same second nobody knows which was first, so the push counts as later. */
-function isAfter(moved: string | undefined, spoken: string): boolean {
+/** Within the same second the order is unknown, so the push counts as later. */
+function isAfter(moved: string | undefined, commented: string): boolean {
   if (moved === undefined) return false;
-  const [one, other] = [secondOf(moved), secondOf(spoken)];
+  const [one, other] = [secondOf(moved), secondOf(commented)];
   return one === undefined || other === undefined || one >= other;
 }
 
-/** GitHub tells time in UTC and to the second, so that text sorts as time does. */
+/** GitHub gives times in UTC and to the second, so they sort as text. */
 const secondOf = (stamp: string): string | undefined =>
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(stamp)?.[1];
 
-/** The command as it must be repeated. */
-function spelled({ command }: Facts, head: string): string {
+/** The command to post instead. */
+function withFullId({ command }: Facts, head: string): string {
   if (command.kind !== 'command') return '';
   return command.verb === 'ask' ? `/apfel ask ${head}: …` : `/apfel ${command.verb} ${head}`;
 }

@@ -6,19 +6,19 @@ import { ignoreFinding, keepIgnored } from './ignore-finding.js';
 import type { Request } from './parse-command.js';
 import { HELP, ignoredReply, reasonOf, refusalReply } from './replies.js';
 
-export interface Answering {
+interface Answering {
   readonly admission: Admission;
   /** What is known of the comment; the decision is filled in here. */
   readonly request: Request & { readonly comment: number };
   readonly pull: GithubPull;
 }
 
-export interface Place {
+interface Place {
   readonly githubApi: Conversation;
   say(text: string): void;
 }
 
-/** Reacts to the comment, answers what can be answered now, and says what was decided. */
+/** Reacts to the comment, answers what can be answered now, and returns the decision. */
 export async function answer(answering: Answering, place: Place): Promise<Request> {
   const { admission, pull } = answering;
   const request = {
@@ -35,7 +35,7 @@ export async function answer(answering: Answering, place: Place): Promise<Reques
     case 'help':
       await react(request.comment, '+1', place);
       await reply(place.githubApi, { pull: pull.number, mark, text: HELP });
-      return { ...request, decision: 'answered', reason: 'told what there is' };
+      return { ...request, decision: 'answered', reason: 'posted the help text' };
     case 'ignore-finding': {
       const { id } = admission;
       await react(request.comment, '+1', place);
@@ -43,7 +43,7 @@ export async function answer(answering: Answering, place: Place): Promise<Reques
       const ignored = await ignoreFinding(place.githubApi, number, id);
       const { before } = ignored;
       await reply(place.githubApi, { pull: number, mark, text: ignoredReply(id, ignored) });
-      await attempt('the summary was not read once more', place, () =>
+      await attempt('could not check the summary again', place, () =>
         keepIgnored(place.githubApi, number, { id, before }),
       );
       return { ...request, decision: 'answered', reason: `finding ${id} is ignored` };
@@ -63,30 +63,28 @@ async function refuse(
   place: Place,
 ): Promise<Request> {
   await react(request.comment, why.kind === 'wrong' ? 'confused' : '-1', place);
-  // A lock says that nobody wants to read more here.
+  // In a locked conversation nobody wants more comments.
   if (why.kind !== 'locked' && request.pull !== null) {
     const mark: Mark =
       why.kind === 'stranger'
         ? { kind: 'strangers' }
         : { kind: 'answer', comment: request.comment };
     const { pull } = request;
-    // Refused is refused, whether or not it can be told.
-    await attempt('the refusal was not told', place, () =>
+    // The refusal stands even if it can't be posted.
+    await attempt('could not post the refusal', place, () =>
       reply(place.githubApi, { pull, mark, text: refusalReply(why) }),
     );
   }
   return { ...request, decision: 'refuse', reason: reasonOf(why) };
 }
 
-/** A courtesy: a token that may not react is no reason to stop. */
+/** Only a courtesy: going on without it is fine. */
 const react = (
   comment: number,
   reaction: Parameters<Conversation['react']>[1],
   place: Place,
 ): Promise<void> =>
-  attempt('there is no reaction to the comment', place, () =>
-    place.githubApi.react(comment, reaction),
-  );
+  attempt('could not react to the comment', place, () => place.githubApi.react(comment, reaction));
 
 async function attempt(what: string, { say }: Place, write: () => Promise<void>): Promise<void> {
   try {
@@ -97,15 +95,15 @@ async function attempt(what: string, { say }: Place, write: () => Promise<void>)
   }
 }
 
-export interface Reply {
+interface Reply {
   readonly pull: number;
   readonly mark: Mark;
   readonly text: string;
-  /** A later word replaces the earlier one instead of being dropped. */
+  /** Replaces an earlier reply with the same mark instead of keeping it. */
   readonly replaces?: boolean;
 }
 
-/** Writes the comment, unless it stands there already from an earlier run of the same job. */
+/** Posts the comment unless an earlier run of the same job has. */
 export async function reply(
   githubApi: Conversation,
   { pull, mark, text, replaces }: Reply,
@@ -120,21 +118,21 @@ export async function reply(
 }
 
 /**
- * Hidden marks in our comments, by which a later run knows what was answered. They count only in
- * comments that we wrote ourselves: anybody can copy one.
+ * Hidden marks in our comments, by which a later run recognises them. They count only in comments that
+ * we wrote: anybody can copy one.
  */
-export type Mark =
+type Mark =
   | { readonly kind: 'answer' | 'failure'; readonly comment: number }
-  /** For people without permission: once for each pull request, however often they try. */
+  /** For people without permission: once per pull request, however often they try. */
   | { readonly kind: 'strangers' };
 
-export const markText = (mark: Mark): string =>
+const markText = (mark: Mark): string =>
   mark.kind === 'strangers'
     ? '<!-- apfel-bot strangers -->'
     : `<!-- apfel-bot ${mark.kind} to ${mark.comment} -->`;
 
 /** Our own comment with this mark. */
-export const findMarked = (
+const findMarked = (
   comments: readonly GithubComment[],
   self: string,
   mark: Mark,

@@ -13,32 +13,35 @@ import type { Request } from './parse-command.js';
 import { readRequest, runnable } from './request.js';
 import { reportFailure, respond as respondTo } from './respond.js';
 
-/** A dozen requests, with patience for a rate limit that is lifted soon. */
-const LONGEST_MS = 3 * 60_000;
+/** For a dozen requests, and a wait for a rate limit. */
+const DEADLINE_MS = 3 * 60_000;
 
-/** `respond`: holds the token, so it neither talks to the model nor reads anything of the change. */
+/** `respond`: has the token, so it neither talks to the model nor reads the change. */
 export async function respond(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const [path] = parsed.paths;
   if (path !== undefined) throw usage(`unexpected argument ${JSON.stringify(path)}`);
   const options = workOptions(parsed);
   const failed = parsed.values.get('failed');
-  session.endAfter(options.deadlineMs ?? LONGEST_MS);
+  session.endAfter(options.deadlineMs ?? DEADLINE_MS);
   const openGithubFor = (): Promise<Conversation> => openConversation(options, session);
   if (failed !== undefined) return reportFailureTo(failed, { session, openGithubFor });
   const request = await respondTo(await eventText(session), { openGithubFor, say: session.say });
   if (options.out !== undefined) await nodeFiles.write(options.out, jsonText(request));
   return {
-    text: options.format === 'json' ? jsonText(request) : `${forTerminalLines(told(request))}\n`,
+    text:
+      options.format === 'json'
+        ? jsonText(request)
+        : `${forTerminalLines(decisionLine(request))}\n`,
     ending: request.decision === 'refuse' ? 'not-permitted' : 'done',
   };
 }
 
 async function openConversation(options: WorkOptions, session: Session): Promise<Conversation> {
-  const deadlineAt = nodeClock.now() + (options.deadlineMs ?? LONGEST_MS);
+  const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const { signal, version } = session;
   const githubApi = await openGithub(githubPlace(session.env), { signal, deadlineAt, version });
-  return options.isDryRun ? onlyListening(githubApi, session.say) : githubApi;
+  return options.isDryRun ? readOnly(githubApi, session.say) : githubApi;
 }
 
 async function eventText({ env }: Session): Promise<string> {
@@ -48,19 +51,17 @@ async function eventText({ env }: Session): Promise<string> {
   }
   const hint = 'Run it in a workflow on: issue_comment, which sets it';
   const text = await orHint(nodeFiles.read(path), hint);
-  if (text === undefined) throw usage(`GITHUB_EVENT_PATH names ${path}, which is not there`);
+  if (text === undefined) throw usage(`GITHUB_EVENT_PATH is ${path}, which doesn't exist`);
   return text;
 }
 
-interface Telling {
-  readonly session: Session;
-  openGithubFor(): Promise<Conversation>;
-}
-
-/** For the last step of a workflow: an admitted command must not end in silence. */
+/** For the last job of a workflow: an admitted command always gets an answer. */
 async function reportFailureTo(
   file: string,
-  { session, openGithubFor }: Telling,
+  {
+    session,
+    openGithubFor,
+  }: { readonly session: Session; readonly openGithubFor: () => Promise<Conversation> },
 ): Promise<CommandEnd> {
   const request = await readRequest(file);
   if (request.decision !== 'run') {
@@ -69,10 +70,10 @@ async function reportFailureTo(
   }
   const wanted = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
   await reportFailure(wanted, await openGithubFor(), workflowRunUrl(session.env));
-  return { text: `told the failure of ${wanted.verb} on #${wanted.pull}\n`, ending: 'done' };
+  return { text: `reported the failure of ${wanted.verb} on #${wanted.pull}\n`, ending: 'done' };
 }
 
-function told({ decision, reason, verb, pull, head }: Request): string {
+function decisionLine({ decision, reason, verb, pull, head }: Request): string {
   switch (decision) {
     case 'run':
       return `run: ${verb} on #${pull} at ${head}; ${reason}`;
@@ -89,11 +90,8 @@ function told({ decision, reason, verb, pull, head }: Request): string {
   }
 }
 
-/** `--dry-run`: everything is asked, and what would be written is only told. */
-export const onlyListening = (
-  githubApi: Conversation,
-  say: (text: string) => void,
-): Conversation => ({
+/** `--dry-run`: reads as usual, and only reports what it would write. */
+export const readOnly = (githubApi: Conversation, say: (text: string) => void): Conversation => ({
   ...githubApi,
   react: async (_, reaction) => say(`would react with ${reaction}`),
   updateComment: async (id, body) => say(`would change comment ${id} to:\n${body}`),

@@ -1,8 +1,8 @@
 import { BotError } from '../core/bot-error.js';
 import type { Github } from '../github/github.js';
 
-/** The ids of a new comment on a pull request; all else is asked of the API. */
-export type CommentEvent =
+/** The ids of a new comment on a pull request; everything else is asked of the API. */
+type CommentEvent =
   | { readonly kind: 'ignore'; readonly reason: string }
   | {
       readonly kind: 'comment';
@@ -15,15 +15,15 @@ export type CommentEvent =
     };
 
 /**
- * GitHub event JSON → whom to ask about. An event can only take rights away here, never give any:
- * what it says of bots is believed, what it says of permissions is not even read.
+ * Reads a GitHub event. An event can only take rights away, never give any: what it says about bots
+ * counts, what it says about permissions isn't even read.
  */
 export function readEvent(text: string): CommentEvent {
   const event = parse(text);
   const issue = objectAt(event, 'issue');
   const comment = objectAt(event, 'comment');
   if (comment === undefined || issue === undefined) {
-    return ignore('the event is no comment on a pull request');
+    return ignore("the event isn't a comment on a pull request");
   }
   if (event['action'] !== 'created') return ignore('only new comments are read');
   if (objectAt(issue, 'pull_request') === undefined) {
@@ -39,11 +39,11 @@ export function readEvent(text: string): CommentEvent {
   }
   if (typeof body !== 'string') return ignore('the comment has no text');
   const author = objectAt(comment, 'user')?.['login'];
-  if (typeof author !== 'string') return ignore('the comment has no author any more');
-  const machine = machineIn(event, comment);
-  return machine === undefined
+  if (typeof author !== 'string') return ignore('the author of the comment is gone');
+  const reason = whyAutomated(event, comment);
+  return reason === undefined
     ? { kind: 'comment', comment: id, pull, repository, author, body }
-    : ignore(machine);
+    : ignore(reason);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,12 +53,12 @@ function parse(text: string): Fields {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isFields(value)) return value;
   } catch (cause) {
-    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: WHENCE, cause });
+    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: HINT, cause });
   }
-  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', { hint: WHENCE });
+  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', { hint: HINT });
 }
 
-const WHENCE = 'Run it in a workflow on: issue_comment, which writes the event there';
+const HINT = 'Run it in a workflow on: issue_comment, which writes the event there';
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -71,21 +71,21 @@ function objectAt(fields: Fields, key: string): Fields | undefined {
 const idIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
-/** An app that acts for a person writes as that person; it may repeat what it was told to. */
-function machineIn(event: Fields, comment: Fields): string | undefined {
+/** An app can write in a person's name, and may repeat text of others. */
+function whyAutomated(event: Fields, comment: Fields): string | undefined {
   const isBot = ['sender', 'user'].some(role => {
     const who = objectAt(role === 'sender' ? event : comment, role);
     const login = who?.['login'];
     return who?.['type'] === 'Bot' || (typeof login === 'string' && login.endsWith('[bot]'));
   });
-  if (isBot) return 'bots are not listened to';
+  if (isBot) return 'comments by bots are ignored';
   const app = comment['performed_via_github_app'];
   return isFields(app) ? 'the comment was written by an app, not by a person' : undefined;
 }
 
 const ignore = (reason: string): CommentEvent => ({ kind: 'ignore', reason });
 
-/** As much of the forge as it takes to talk on a pull request: no code is read, no review written. */
+/** The part of GitHub that `respond` may use: it reads no code and writes no review. */
 export type Conversation = Pick<
   Github,
   | 'repository'

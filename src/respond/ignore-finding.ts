@@ -4,16 +4,16 @@ import type { Conversation } from './event.js';
 
 export interface Ignored {
   readonly isNew: boolean;
-  /** Whether anything of ours on this pull request speaks of that finding. */
+  /** Whether a comment of ours on this pull request mentions the finding. */
   readonly isShown: boolean;
   /** The summary as it was before; undefined when there was none. */
   readonly before: string | undefined;
 }
 
-/** Stands where the summary will be, when somebody is quicker than the first review. */
+/** The text of the summary until the first review is posted. */
 const NOTHING_YET = 'No review has been posted on this pull request yet.';
 
-/** Remembers in the summary comment that a finding is to be left alone. */
+/** Records in the summary comment that a finding is ignored. */
 export async function ignoreFinding(
   githubApi: Conversation,
   pull: number,
@@ -21,7 +21,7 @@ export async function ignoreFinding(
 ): Promise<Ignored> {
   const isOurs = await ownership(githubApi);
   const inline = (await githubApi.reviewComments(pull)).filter(isOurs);
-  // Last, so that as little as possible can happen until it is written.
+  // Read last, to leave other writers as little time as possible.
   const found = await findSummary(githubApi, pull);
   const isShown =
     found?.sticky.text.includes(id) === true || inline.some(({ body }) => body.includes(id));
@@ -39,8 +39,8 @@ export async function ignoreFinding(
 }
 
 /**
- * A second look, some time after: a review that was being posted in the same moment may have written
- * what it had read before. A summary that is as it was before has not been written over.
+ * Checks a moment later that a review posted at the same time hasn't overwritten the summary with what
+ * it had read before. A summary that is as it was before wasn't overwritten.
  */
 export async function keepIgnored(
   githubApi: Conversation,

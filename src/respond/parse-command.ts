@@ -2,19 +2,17 @@ import { nearest } from '../core/nearest.js';
 import { reveal } from '../platform/safe-text.js';
 
 /** What a comment may ask for. */
-export const COMMENT_VERBS = ['help', 'review', 'fix-lint', 'ask', 'describe', 'ignore'] as const;
-export type CommentVerb = (typeof COMMENT_VERBS)[number];
+const COMMENT_VERBS = ['help', 'review', 'fix-lint', 'ask', 'describe', 'ignore'] as const;
+type CommentVerb = (typeof COMMENT_VERBS)[number];
 
 /** Those that are executed later, without the token; the others are answered at once. */
-export const RUN_VERBS = ['review', 'fix-lint', 'ask', 'describe'] as const;
+const RUN_VERBS = ['review', 'fix-lint', 'ask', 'describe'] as const;
 export type RunVerb = (typeof RUN_VERBS)[number];
 
-export type Decision = 'run' | 'refuse' | 'ignore' | 'answered';
-
-/** What `respond` made of a comment; the file that `run` reads. What is not known is null. */
+/** What `respond` decided about a comment; the file that `run` reads. Null is unknown. */
 export interface Request {
   readonly version: 1;
-  readonly decision: Decision;
+  readonly decision: 'run' | 'refuse' | 'ignore' | 'answered';
   readonly reason: string;
   readonly verb: CommentVerb | null;
   /** A question is one argument. */
@@ -30,7 +28,7 @@ export interface Request {
   readonly comment: number | null;
 }
 
-/** A request with everything that is needed to execute it. */
+/** A request with everything that `run` needs. */
 export interface RunRequest extends Request {
   readonly decision: 'run';
   readonly verb: RunVerb;
@@ -52,7 +50,7 @@ export function isRunRequest(request: Request): request is RunRequest {
 export type CommentCommand =
   /** Not for us. */
   | { readonly kind: 'none' }
-  /** For us, but not to be understood; the problem is one sentence of ours. */
+  /** For us, but not understood; the problem is a sentence of ours. */
   | { readonly kind: 'wrong'; readonly problem: string }
   | {
       readonly kind: 'command';
@@ -63,37 +61,37 @@ export type CommentCommand =
     };
 
 const NAME = '/apfel';
-/** Nobody asks longer questions on one line; a model's window is small. */
+/** The model's context is small. */
 const MOST_QUESTION = 1000;
-/** A word as long as this is no slip of any verb. */
+/** A longer word isn't a misspelt command. */
 const MOST_VERB = 20;
-/** Seven digits are what GitHub shows. */
+/** GitHub shows seven digits. */
 const SHA = /^[0-9a-f]{7,64}$/;
 const FINDING = /^[0-9a-f]{16}$/;
 const NAMED_QUESTION = /^([0-9a-f]{7,64}): (.*)$/;
 
 /**
  * The grammar of comments: the first line is exactly `/apfel VERB [args]`, with single spaces. Nothing
- * is mended: what is nearly a command is either for somebody else or answered with how to write it.
+ * is corrected: what is almost a command is for somebody else, or gets a reply that shows the right form.
  */
 export function parseCommand(body: string): CommentCommand {
   const line = (/^[^\r\n]*/.exec(body)?.[0] ?? '').trimEnd();
   if (line !== NAME && !line.startsWith(`${NAME} `)) return { kind: 'none' };
-  if (reveal(line) !== line) return wrong('the line holds characters that cannot be seen');
+  if (reveal(line) !== line) return wrong('the line has invisible characters');
   const [, verb = '', ...args] = line.split(' ');
-  if (verb === '') return wrong('there is no verb right behind it');
+  if (verb === '') return wrong('there is no command after `/apfel`');
   const known = COMMENT_VERBS.find(each => each === verb);
   if (known === undefined) return wrong(unknownVerb(verb));
   // Before anything else: settings come from the base branch, never from a comment.
-  if (args[0]?.startsWith('-')) return wrong('settings are not taken from comments');
+  if (args[0]?.startsWith('-')) return wrong("comments can't change settings");
   return known === 'ask' ? question(args.join(' ')) : plain(known, args);
 }
 
 function unknownVerb(verb: string): string {
   const meant = verb.length > MOST_VERB ? undefined : nearest(verb, COMMENT_VERBS);
   return meant === undefined
-    ? 'there is no such verb'
-    : `there is no such verb; did you mean \`${NAME} ${meant}\`?`;
+    ? 'there is no such command'
+    : `there is no such command; did you mean \`${NAME} ${meant}\`?`;
 }
 
 function plain(verb: Exclude<CommentVerb, 'ask'>, args: readonly string[]): CommentCommand {
@@ -119,7 +117,7 @@ function takes(verb: Exclude<CommentVerb, 'ask'>): string {
     case 'review':
     case 'fix-lint':
     case 'describe':
-      return 'nothing but the id of the head commit, in lower case';
+      return 'only the id of the head commit, in lower case';
     default: {
       const never: never = verb;
       return never;
@@ -127,14 +125,16 @@ function takes(verb: Exclude<CommentVerb, 'ask'>): string {
   }
 }
 
-/** `ask …` or `ask SHA: …`; the text is handed on as one argument and never read for options. */
+/** `ask …` or `ask SHA: …`; the text becomes one argument and is never parsed for options. */
 function question(text: string): CommentCommand {
   const [, sha, rest] = NAMED_QUESTION.exec(text) ?? [];
   const asked = (rest ?? text).trim();
   if (asked === '') return wrong('`ask` needs a question on the same line');
-  if (asked.startsWith('-')) return wrong('settings are not taken from comments');
+  if (asked.startsWith('-')) return wrong("comments can't change settings");
   if (asked.length > MOST_QUESTION) {
-    return wrong(`a question may have ${MOST_QUESTION} characters; this one has ${asked.length}`);
+    return wrong(
+      `a question can have at most ${MOST_QUESTION} characters; this one has ${asked.length}`,
+    );
   }
   return { kind: 'command', verb: 'ask', args: [asked], sha };
 }

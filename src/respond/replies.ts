@@ -5,7 +5,7 @@ import type { Ignored } from './ignore-finding.js';
 export function reasonOf(why: Refusal): string {
   switch (why.kind) {
     case 'stranger':
-      return 'only people with write permission can command here';
+      return 'only people with write permission can use commands here';
     case 'closed':
       return 'the pull request is closed';
     case 'locked':
@@ -15,11 +15,11 @@ export function reasonOf(why: Refusal): string {
     case 'wrong':
       return `the command was not understood: ${why.problem}`;
     case 'fork':
-      return 'fix-lint does not run on a change from a fork, because a linter runs code of the change';
+      return "fix-lint doesn't run on a change from a fork, because linters run code of the change";
     case 'other-commit':
-      return `the commit that was named is not the head, which is ${why.head}`;
+      return `the named commit isn't the head, which is ${why.head}`;
     case 'pushed':
-      return `there was a push after the comment; the head is now ${why.head}`;
+      return `something was pushed after the comment; the head is now ${why.head}`;
     default: {
       const never: never = why;
       return never;
@@ -27,7 +27,7 @@ export function reasonOf(why: Refusal): string {
   }
 }
 
-/** The same as a comment, with what to do next. Every word is ours or an id that was checked. */
+/** The same as a comment, with what to do next. Has no text of others but ids that were checked. */
 export function refusalReply(why: Refusal): string {
   const sentence = `Not done: ${reasonOf(why)}.`;
   const next = nextStep(why);
@@ -37,21 +37,21 @@ export function refusalReply(why: Refusal): string {
 function nextStep(why: Refusal): string {
   switch (why.kind) {
     case 'stranger':
-      return 'This is said once for each pull request; later tries get a reaction only.';
+      return 'This reply is posted once per pull request; further attempts only get a reaction.';
     case 'closed':
-      return 'Reopen it and write the command again.';
+      return 'Reopen it and post the command again.';
     case 'locked':
       return '';
     case 'edited':
-      return 'Write the command as a new comment: an edited one may be somebody else’s words.';
+      return 'Post the command as a new comment: somebody else may have edited this one.';
     case 'wrong':
       return HELP;
     case 'fork':
       return '`/apfel review`, `/apfel ask` and `/apfel describe` only read the change and are allowed.';
     case 'other-commit':
-      return 'Look at the head, then name that commit or none.';
+      return 'Check the head, then post the command again with that commit or without one.';
     case 'pushed':
-      return `Look at what was pushed, then name the commit that is meant:\n\n    ${why.again}`;
+      return `Check what was pushed, then post the command with the full commit id:\n\n    ${why.again}`;
     default: {
       const never: never = why;
       return never;
@@ -61,31 +61,30 @@ function nextStep(why: Refusal): string {
 
 /** A table, so that no line of ours can be taken for a command. */
 export const HELP = [
-  'The first line of a comment can be one of these, exactly:',
+  'Write one of these as the first line of a comment, exactly like this:',
   '',
   '| command | what it does |',
   '|---|---|',
-  '| `/apfel help` | this text |',
+  '| `/apfel help` | shows this text |',
   '| `/apfel review [SHA]` | reviews the change |',
-  '| `/apfel fix-lint [SHA]` | fixes linter diagnostics on a branch of its own; not for forks |',
-  '| `/apfel ask QUESTION` | answers a question from the files of the head |',
+  '| `/apfel fix-lint [SHA]` | fixes linter diagnostics on a separate branch; not for forks |',
+  '| `/apfel ask QUESTION` | answers a question about the files at the head |',
   '| `/apfel ask SHA: QUESTION` | the same, for exactly that commit |',
-  '| `/apfel describe [SHA]` | proposes a title and a description |',
-  '| `/apfel ignore ID` | keeps the finding with that id silent on this pull request |',
+  '| `/apfel describe [SHA]` | suggests a title and a description |',
+  '| `/apfel ignore ID` | silences the finding with that id on this pull request |',
   '',
-  'They are taken from people with write permission, from new comments only. `SHA` is the head commit;',
-  'the whole id is needed when something was pushed after the comment. Settings come from the base',
-  'branch, never from a comment.',
+  'They work for people with write permission, in new comments only. `SHA` is the head commit; after a',
+  'push it must be the full id. Settings come from the base branch, never from a comment.',
 ].join('\n');
 
 export function ignoredReply(id: string, { isNew, isShown }: Ignored): string {
   const sentence = isNew
-    ? `Finding \`${id}\` stays silent on this pull request from now on.`
-    : `Finding \`${id}\` was silent on this pull request already.`;
-  return isShown ? sentence : `${sentence} Nothing here speaks of it at present.`;
+    ? `Finding \`${id}\` is now silenced on this pull request.`
+    : `Finding \`${id}\` was already silenced on this pull request.`;
+  return isShown ? sentence : `${sentence} No comment here mentions it at the moment.`;
 }
 
 export const failureReply = (command: string, runUrl: string | undefined): string =>
   runUrl === undefined
-    ? `\`${command}\` failed before there was a result; the log of the run tells why.`
-    : `\`${command}\` failed before there was a result. The log tells why: ${runUrl}`;
+    ? `\`${command}\` failed without a result; see the log of the run.`
+    : `\`${command}\` failed without a result. See the log: ${runUrl}`;

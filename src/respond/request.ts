@@ -6,20 +6,20 @@ import { validateRequest } from '../generated/validate-request.js';
 import { nodeFiles } from '../platform/files.js';
 import { isRunRequest, parseCommand, type Request, type RunRequest } from './parse-command.js';
 
-/** A request as `respond --out` wrote it, or a failure: nothing in the file is taken on trust. */
+/** A request as `respond --out` wrote it, or a failure: nothing in the file is trusted. */
 export async function readRequest(file: string): Promise<Request> {
   const text = await orHint(nodeFiles.read(file), 'Name the file that respond --out wrote');
-  if (text === undefined) throw usage(`there is no file ${file}`);
+  if (text === undefined) throw usage(`${file} doesn't exist`);
   const value = parse(text, file);
   const problems = schemaProblems(validateRequest(value));
-  if (problems.length > 0) throw usage(`${file} is no request: ${problems.join('; ')}`);
-  // The schema has just vouched for the shape; what it lets out is unknown.
+  if (problems.length > 0) throw usage(`${file} isn't a request: ${problems.join('; ')}`);
+  // The schema was checked; what it makes optional is unknown.
   return { ...UNKNOWN, ...(value as Request) };
 }
 
 const UNKNOWN = { version: 1, headRepository: null, comment: null } as const;
 
-/** The request as something to execute, here and only here. */
+/** The request if it can be run in this repository, or a failure. */
 export function runnable(request: Request, here: string | undefined): RunRequest {
   if (!isRunRequest(request)) {
     throw usage('the request is admitted, but does not say what to run on which commits');
@@ -36,28 +36,28 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usage(`${file} is no request: it is not JSON`);
+    throw usage(`${file} isn't a request: it isn't JSON`);
   }
 }
 
 /**
- * Why a request cannot have come from `respond`, or undefined. The file is handed between jobs, so
- * what it asks for is held to the grammar of comments once more.
+ * Why a request can't have come from `respond`, or undefined. The file passed between jobs, so its
+ * command is parsed once more.
  */
-export function requestProblem({ verb, args, head }: RunRequest): string | undefined {
-  const said = args.join(' ');
+function requestProblem({ verb, args, head }: RunRequest): string | undefined {
+  const text = args.join(' ');
   const again = parseCommand(['/apfel', verb, ...args].join(' '));
   if (again.kind !== 'command') {
-    return again.kind === 'wrong' ? again.problem : 'its verb is not one of a comment';
+    return again.kind === 'wrong' ? again.problem : "its verb isn't a command for comments";
   }
   const { sha } = again;
   if (verb === 'ask') {
     // A question may itself begin with something that looks like a commit.
     const whole = sha === undefined ? again.args.join(' ') : `${sha}: ${again.args.join(' ')}`;
-    return whole === said ? undefined : 'its question is not one line of plain text';
+    return whole === text ? undefined : "its question isn't one line of plain text";
   }
-  if (again.args.join(' ') !== said) return 'its arguments are not one line of plain text';
+  if (again.args.join(' ') !== text) return "its arguments aren't one line of plain text";
   return sha === undefined || head.startsWith(sha)
     ? undefined
-    : 'the commit it names is not the head it is bound to';
+    : "the commit it names isn't its head";
 }

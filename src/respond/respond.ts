@@ -11,24 +11,24 @@ import {
 } from './parse-command.js';
 import { failureReply } from './replies.js';
 
-export interface Surroundings {
-  /** Called only for what may be a command: most comments are none, and need no token. */
+interface Surroundings {
+  /** Called only for what may be a command: most comments aren't one, and need no token. */
   openGithubFor(): Promise<Conversation>;
   say(text: string): void;
 }
 
-/** Event → Request. Admits or refuses, reacts, and answers what needs no model; executes nothing. */
+/** Admits or refuses the command in a comment, reacts, and answers what needs no model. */
 export async function respond(eventText: string, around: Surroundings): Promise<Request> {
   const event = readEvent(eventText);
   if (event.kind === 'ignore') return { ...NOTHING, reason: event.reason };
   const { comment: id, pull: number, repository, author, body } = event;
   const ignored = { ...NOTHING, repository, pull: number, comment: id };
   if (parseCommand(body).kind === 'none') {
-    return { ...ignored, reason: 'the first line is no command' };
+    return { ...ignored, reason: "the first line isn't a command" };
   }
   const githubApi = await around.openGithubFor();
   if (githubApi.repository.toLowerCase() !== repository.toLowerCase()) {
-    return { ...ignored, reason: `the event is not of ${githubApi.repository}` };
+    return { ...ignored, reason: `the event isn't from ${githubApi.repository}` };
   }
   const self = await githubApi.login();
   const received = recognise({ comment: await githubApi.comment(id), self, pull: number, author });
@@ -37,12 +37,12 @@ export async function respond(eventText: string, around: Surroundings): Promise<
   const permission = await githubApi.permissionOf(comment.author);
   const pull = await githubApi.pull(number);
   if (pull === undefined) return { ...ignored, reason: 'there is no such pull request' };
-  // Asked last: whatever was pushed before `pull` was read shows here.
+  // Asked last, so that it includes every push before `pull` was read.
   const headMovedAt = await githubApi.headMovedAt(number);
   const facts = { comment, command, bodyAtEvent: body, permission, repository, pull, headMovedAt };
   const admission = admit(facts);
-  const said = command.kind === 'command' ? command : { verb: null, args: [] };
-  const request = { ...ignored, verb: said.verb, args: said.args };
+  const { verb, args } = command.kind === 'command' ? command : { verb: null, args: [] };
+  const request = { ...ignored, verb, args };
   return answer({ admission, request, pull }, { githubApi, say: around.say });
 }
 
@@ -61,42 +61,43 @@ const NOTHING: Request = {
 };
 
 /** The comment as the API has it now, and who we are. */
-export interface ReceivedComment {
+interface ReceivedComment {
   readonly comment: GithubComment | undefined;
-  /** The login that our own comments carry. */
+  /** The login of our own comments. */
   readonly self: string;
   readonly pull: number;
-  /** Who wrote it by what was told before; undefined when nothing was. */
+  /** The author according to the event, if there was one. */
   readonly author: string | undefined;
 }
 
-export type Recognised =
+type Recognised =
   | { readonly kind: 'ignore'; readonly reason: string }
   | {
-      readonly kind: 'spoken';
+      readonly kind: 'command';
       readonly comment: GithubComment;
       readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
     };
 
-/** Whether a person speaks to us; nothing is ever written for what is ignored here. */
-export function recognise({ comment, self, pull, author }: ReceivedComment): Recognised {
+/** Whether a person gave us a command. Nothing is ever written about what is ignored here. */
+function recognise({ comment, self, pull, author }: ReceivedComment): Recognised {
   if (comment === undefined) return ignore('the comment is gone');
-  if (comment.author === '') return ignore('the comment has no author any more');
+  if (comment.author === '') return ignore('the author of the comment is gone');
   if (isSame(comment.author, self)) return ignore('the comment is one of our own');
-  if (comment.isBot || comment.author.endsWith('[bot]')) return ignore('bots are not listened to');
+  if (comment.isBot || comment.author.endsWith('[bot]'))
+    return ignore('comments by bots are ignored');
   if (author !== undefined && !isSame(comment.author, author)) {
-    return ignore('the comment is not by whom the event says');
+    return ignore("the comment's author isn't the one in the event");
   }
-  if (pullIn(comment.url) !== pull) return ignore('the comment is not on this pull request');
+  if (pullIn(comment.url) !== pull) return ignore("the comment isn't on this pull request");
   const command = parseCommand(comment.body);
-  if (command.kind === 'none') return ignore('the first line is no command');
-  return { kind: 'spoken', comment, command };
+  if (command.kind === 'none') return ignore("the first line isn't a command");
+  return { kind: 'command', comment, command };
 }
 
-/** Logins are the same in upper and lower case. */
+/** Logins don't differ by case alone. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Which conversation it belongs to, from the address that GitHub gives it. */
+/** The pull request of a comment, from its address. */
 function pullIn(url: string): number | undefined {
   const number = /\/pull\/(\d{1,15})#issuecomment-\d+$/.exec(url)?.[1];
   return number === undefined ? undefined : Number(number);
@@ -105,8 +106,8 @@ function pullIn(url: string): number | undefined {
 const ignore = (reason: string): Recognised => ({ kind: 'ignore', reason });
 
 /**
- * One comment that says that an admitted command came to nothing. The request was handed between
- * jobs, so the comment it names is read again: without such a command there is nothing to report.
+ * Posts one comment that an admitted command has failed. The request file passed between jobs, so the
+ * comment it names is read again: without such a command in it nothing is reported.
  */
 export async function reportFailure(
   request: RunRequest,
@@ -115,7 +116,7 @@ export async function reportFailure(
 ): Promise<void> {
   const { comment: id, pull, verb } = request;
   if (request.repository.toLowerCase() !== githubApi.repository.toLowerCase()) {
-    throw refused(`it is of ${request.repository}, and this is ${githubApi.repository}`);
+    throw refused(`it is for ${request.repository}, and this is ${githubApi.repository}`);
   }
   if (id === null) throw refused('it does not name the comment');
   const comment = await githubApi.comment(id);
@@ -129,4 +130,4 @@ export async function reportFailure(
 }
 
 const refused = (why: string): BotError =>
-  new BotError('not-permitted', `the failure of this request is not reported: ${why}`);
+  new BotError('not-permitted', `cannot report the failure of this request: ${why}`);

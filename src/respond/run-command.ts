@@ -19,6 +19,7 @@ import { nodeFiles } from '../platform/files.js';
 import { ownPlace, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
+import { withoutTokens } from '../publish/remote-git.js';
 import { jsonText } from '../report/json.js';
 import { review } from '../review/command.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -35,7 +36,7 @@ const VERBS: Readonly<Record<RunVerb, (parsed: Parsed, session: Session) => Prom
     describe,
   };
 
-/** `run REQUEST`: what `respond` admitted, for exactly those commits, without a token. */
+/** `run REQUEST`: runs what `respond` admitted, on exactly those commits, without a token. */
 export async function runRequest(parsed: Parsed, session: Session): Promise<CommandEnd> {
   const request = await readRequest(fileIn(parsed));
   if (request.decision !== 'run') {
@@ -44,8 +45,9 @@ export async function runRequest(parsed: Parsed, session: Session): Promise<Comm
   }
   const options = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
   const { deadlineMs } = workOptions(parsed);
-  // The time for fetching counts as well.
+  // Includes the time for fetching.
   if (deadlineMs !== undefined) session.endAfter(deadlineMs);
+  // Git, linters and whatever they start must not find a way to write.
   const quiet: Session = { ...session, env: withoutTokens(session.env) };
   const { repository } = await openGit({ ...quiet, expectsStaged: false });
   const where = { repository, env: quiet.env, signal: session.signal, say: session.say };
@@ -73,10 +75,6 @@ function fileIn({ words: [file, stray], paths }: Parsed): string {
   return file;
 }
 
-/** Neither git nor a linter nor anything they start is to find a way to write. */
-const withoutTokens = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN$/i.test(name)));
-
 interface Place {
   readonly repository: Repository;
   readonly env: Environment;
@@ -84,7 +82,7 @@ interface Place {
   readonly say: (line: string) => void;
 }
 
-/** The file may claim what it likes: only a commit that heads a branch here was pushed here. */
+/** The file can claim anything: only the head of a branch here was surely pushed here. */
 async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> {
   const { headRepository, repository, head } = options;
   if (isFork(headRepository, repository)) return false;
@@ -92,8 +90,8 @@ async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> 
   try {
     return await isBranchHead(where, { remote: REMOTE, commit: head });
   } catch (thrown) {
-    // Nobody to ask, as on a machine without a token: what the checkout brought tells it as well.
-    // What is not known to be ours is read, and nothing of it is run.
+    // Without a token the remote may not answer; then the branches of the checkout decide.
+    // A change that isn't known to be ours is read, and none of its code is run.
     if (!isBotError(thrown)) throw thrown;
     return isFetchedBranchHead(where, { remote: REMOTE, commit: head });
   }
@@ -101,10 +99,10 @@ async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> 
 
 const foreign = ({ headRepository, repository, head }: RunRequest): BotError => {
   const why = isFork(headRepository, repository)
-    ? `it comes from ${headRepository ?? 'a repository that is not named'}`
+    ? `it comes from ${headRepository ?? 'an unnamed repository'}`
     : `no branch of ${repository} is known to have ${head} as its head`;
-  return new BotError('not-permitted', `fix-lint does not run on a change from a fork: ${why}`, {
-    hint: 'A linter runs code of the change; review, ask and describe only read it',
+  return new BotError('not-permitted', `fix-lint doesn't run on a change from a fork: ${why}`, {
+    hint: 'Linters run code of the change; review, ask and describe only read it',
   });
 };
 
@@ -113,19 +111,19 @@ async function bringHead({ pull, head }: RunRequest, where: Place): Promise<void
   const fetched = await fetchPull(where, { pull, remote: REMOTE });
   if (fetched === head) return;
   throw new BotError('git', `the head of pull request ${pull} is ${fetched}, not ${head}`, {
-    hint: 'It was pushed to after the command; write the command again',
+    hint: 'Something was pushed after the command; post the command again',
   });
 }
 
-/** Without it the settings would be silently those of nobody. */
+/** Without the base the defaults would silently apply. */
 async function mustHaveBase({ base }: RunRequest, where: Place): Promise<void> {
   if ((await commitHere(where, base)) !== undefined) return;
-  throw new BotError('git', `the base ${base} of the pull request is not in this clone`, {
+  throw new BotError('git', `the base ${base} of the pull request isn't in this clone`, {
     hint: 'Check out with fetch-depth: 0, or run git fetch --unshallow',
   });
 }
 
-/** Runs the verb as on an event of that pull request: settings and rules come from its base. */
+/** Runs as if for an event of that pull request: settings and rules come from its base. */
 async function asOnPull<Value>(
   options: RunRequest,
   { gitDir }: Repository,
@@ -149,7 +147,7 @@ async function asOnPull<Value>(
   }
 }
 
-/** Only what was given on our own command line, and what the request is bound to. */
+/** The options of our own command line, with the commits of the request. */
 function innerParsed({ verb, args, base, head }: RunRequest, given: Parsed): Parsed {
   const isQuestion = verb === 'ask';
   const values = new Map(given.values);
@@ -159,7 +157,7 @@ function innerParsed({ verb, args, base, head }: RunRequest, given: Parsed): Par
   return { values, switches: given.switches, words: isQuestion ? args : [], paths: [] };
 }
 
-/** An answer has no change of its own; this one belongs to a pull request and to one commit of it. */
+/** Adds the pull request and its commit to an answer, which has no change of its own. */
 async function bindAnswer(
   options: RunRequest,
   end: CommandEnd,
@@ -167,7 +165,7 @@ async function bindAnswer(
 ): Promise<CommandEnd> {
   const { base, head, repository, pull } = options;
   const change = { base, head, repository, pull, files: 0, hunks: 0, added: 0, removed: 0 };
-  // Both texts are what `ask` has just made.
+  // Both texts are the output of `ask`.
   const bind = (text: string): string =>
     jsonText({ ...(JSON.parse(text) as AnswerOutcome), change });
   const { out, format } = workOptions(inner);

@@ -115,7 +115,7 @@ test('a fork may be reviewed, but its linters do not run', () =>
     assert.is(review.request?.headRepository, 'eve/engine');
     const fix = await pull.respond(say('/apfel fix-lint'));
     assert.is(fix.code, 7);
-    assert.match(fix.stdout, /does not run on a change from a fork/);
+    assert.match(fix.stdout, /doesn't run on a change from a fork/);
   }));
 
 test('locked and closed pull requests get nothing done, and a locked one not a word', () =>
@@ -138,7 +138,7 @@ test('most comments are none of our business, and need no token', () =>
     const env = { GITHUB_TOKEN: '' };
     const { code, stdout, request } = await pull.respond(pull.say('Nice!'), { env });
     assert.is(code, 0);
-    assert.is(stdout, 'ignored: the first line is no command\n');
+    assert.is(stdout, "ignored: the first line isn't a command\n");
     assert.is(request?.decision, 'ignore');
     assert.equal(pull.github.requests, []);
     const command = await pull.respond(pull.say('/apfel review'), { env });

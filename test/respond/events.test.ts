@@ -75,7 +75,7 @@ for (const server of servers) {
 }
 
 function expected(name: string, { action }: Payload): string {
-  if (name !== 'issue_comment') return 'the event is no comment on a pull request';
+  if (name !== 'issue_comment') return "the event isn't a comment on a pull request";
   return action === 'created'
     ? 'the comment is on an issue, not on a pull request'
     : 'only new comments are read';

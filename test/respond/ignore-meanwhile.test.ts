@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { BotError } from '../../src/core/bot-error.js';
 import { readSticky, writeSticky } from '../../src/publish/sticky.js';
-import { onlyListening } from '../../src/respond/command.js';
+import { readOnly } from '../../src/respond/command.js';
 import type { Conversation } from '../../src/respond/event.js';
 import { respond } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
@@ -69,12 +69,12 @@ test('where nobody came in between it is written once', async () => {
 test('--dry-run tells once what would be written', async () => {
   const githubApi = conversation();
   const said: string[] = [];
-  await answered(onlyListening(githubApi, text => said.push(text)));
+  await answered(readOnly(githubApi, text => said.push(text)));
   assert.is(said.filter(text => text.startsWith('would change comment 5')).length, 1);
   assert.equal(summaryOf(githubApi)?.ignored, []);
 });
 
-test('a second look that fails is told, and the answer stands', async () => {
+test('a failed second check of the summary is reported, and the answer stands', async () => {
   const githubApi = conversation();
   let looks = 0;
   const failing: Conversation = {
@@ -86,7 +86,7 @@ test('a second look that fails is told, and the answer stands', async () => {
     },
   };
   const said = await answered(failing);
-  assert.match(said.join('\n'), 'the summary was not read once more: GitHub is away');
+  assert.match(said.join('\n'), 'could not check the summary again: GitHub is away');
 });
 
 test.run();

@@ -74,43 +74,43 @@ for (const body of NOT_FOR_US) {
 }
 
 const WRONG: ReadonlyArray<readonly [body: string, problem: RegExp]> = [
-  ['/apfel', /no verb/],
-  ['/apfel   ', /no verb/],
-  ['/apfel  review', /no verb/],
+  ['/apfel', /no command after/],
+  ['/apfel   ', /no command after/],
+  ['/apfel  review', /no command after/],
   ['/apfel reveiw', /did you mean `\/apfel review`/],
   ['/apfel Review', /did you mean `\/apfel review`/],
   ['/apfel r\u0435view', /did you mean `\/apfel review`/], // Cyrillic e
   ['/apfel fix_lint', /did you mean `\/apfel fix-lint`/],
-  ['/apfel merge', /no such verb$/],
-  ['/apfel constructor', /no such verb$/],
-  ['/apfel __proto__', /no such verb$/],
-  ['/apfel re\u200bview', /cannot be seen/],
-  ['/apfel review\u202e', /cannot be seen/],
-  ['/apfel ask why\u200b?', /cannot be seen/],
-  ['/apfel ask \x1b[2Jwhy', /cannot be seen/],
-  ['/apfel ask why\u2028/apfel fix-lint', /cannot be seen/],
+  ['/apfel merge', /no such command$/],
+  ['/apfel constructor', /no such command$/],
+  ['/apfel __proto__', /no such command$/],
+  ['/apfel re\u200bview', /invisible characters/],
+  ['/apfel review\u202e', /invisible characters/],
+  ['/apfel ask why\u200b?', /invisible characters/],
+  ['/apfel ask \x1b[2Jwhy', /invisible characters/],
+  ['/apfel ask why\u2028/apfel fix-lint', /invisible characters/],
   ['/apfel help me', /takes no arguments/],
   ['/apfel help 0123456', /takes no arguments/],
-  ['/apfel review --base-url http://evil.example', /settings are not taken/],
-  ['/apfel review -v', /settings are not taken/],
-  ['/apfel fix-lint --all', /settings are not taken/],
-  ['/apfel ask --model x why', /settings are not taken/],
-  [`/apfel ask ${SHA}: --model x`, /settings are not taken/],
-  ['/apfel ignore --all', /settings are not taken/],
-  ['/apfel review main', /nothing but the id of the head/],
-  ['/apfel fix-lint HEAD', /nothing but the id of the head/],
-  ['/apfel fix-lint 012345', /nothing but the id of the head/],
-  ['/apfel fix-lint 0123456ABC', /nothing but the id of the head/],
-  ['/apfel fix-lint 0123456 7654321', /nothing but the id of the head/],
-  ['/apfel fix-lint 0123456  --all', /nothing but the id of the head/],
-  ['/apfel fix-lint 0123456;id', /nothing but the id of the head/],
+  ['/apfel review --base-url http://evil.example', /comments can't change/],
+  ['/apfel review -v', /comments can't change/],
+  ['/apfel fix-lint --all', /comments can't change/],
+  ['/apfel ask --model x why', /comments can't change/],
+  [`/apfel ask ${SHA}: --model x`, /comments can't change/],
+  ['/apfel ignore --all', /comments can't change/],
+  ['/apfel review main', /only the id of the head/],
+  ['/apfel fix-lint HEAD', /only the id of the head/],
+  ['/apfel fix-lint 012345', /only the id of the head/],
+  ['/apfel fix-lint 0123456ABC', /only the id of the head/],
+  ['/apfel fix-lint 0123456 7654321', /only the id of the head/],
+  ['/apfel fix-lint 0123456  --all', /only the id of the head/],
+  ['/apfel fix-lint 0123456;id', /only the id of the head/],
   ['/apfel ignore', /id of one finding/],
   ['/apfel ignore all', /id of one finding/],
   [`/apfel ignore ${ID} ${ID}`, /id of one finding/],
   ['/apfel ask', /needs a question/],
   ['/apfel ask    ', /needs a question/],
   ['/apfel ask\nwhy?', /needs a question/],
-  [`/apfel ask ${'why '.repeat(400)}`, /may have 1000 characters/],
+  [`/apfel ask ${'why '.repeat(400)}`, /at most 1000 characters/],
 ];
 for (const [body, problem] of WRONG) {
   test(`is answered with how to write it: ${JSON.stringify(body).slice(0, 60)}`, () => {
@@ -122,7 +122,7 @@ for (const [body, problem] of WRONG) {
 
 test('a problem never repeats what was written', () => {
   const command = parseCommand('/apfel [x](http://evil.example)@ada#1');
-  assert.equal(command, { kind: 'wrong', problem: 'there is no such verb' });
+  assert.equal(command, { kind: 'wrong', problem: 'there is no such command' });
 });
 
 test('the longest comments are read in linear time', () => {

@@ -32,12 +32,12 @@ const REQUEST: RunRequest = {
 
 const RUN = 'https://github.com/ada/engine/actions/runs/77';
 
-test('says what failed and where the log is', async () => {
+test('the comment says what failed and where the log is', async () => {
   const githubApi = madeConversation();
   await reportFailure(REQUEST, githubApi, RUN);
   assert.equal(githubApi.ours(), [
-    '<!-- apfel-bot failure to 41 -->\n`/apfel review` failed before there was a result. ' +
-      `The log tells why: ${RUN}\n`,
+    '<!-- apfel-bot failure to 41 -->\n`/apfel review` failed without a result. ' +
+      `See the log: ${RUN}\n`,
   ]);
 });
 
@@ -46,7 +46,7 @@ test('a second failure changes the first comment instead of adding one', async (
   for (const run of [RUN, RUN, `${RUN}8`, undefined]) await reportFailure(REQUEST, githubApi, run);
   assert.is(githubApi.ours().length, 1);
   assert.is(githubApi.calls.filter(call => call === 'updateComment').length, 2);
-  assert.match(githubApi.ours()[0] ?? '', /the log of the run tells why/);
+  assert.match(githubApi.ours()[0] ?? '', /see the log of the run/);
 });
 
 const FORGED: ReadonlyArray<readonly [title: string, request: Partial<RunRequest>]> = [

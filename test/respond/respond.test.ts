@@ -159,13 +159,13 @@ test('a finding to be ignored is remembered in the summary, which keeps its text
     subject,
     text: `Found: ${ID} is odd.`,
   });
-  assert.match(githubApi.ours().at(-1) ?? '', /stays silent on this pull request from now on\.\n$/);
+  assert.match(githubApi.ours().at(-1) ?? '', /is now silenced on this pull request\.\n$/);
 });
 
 test('before the first review there is a summary for it all the same', async () => {
   const { githubApi } = await spoken(`/apfel ignore ${ID}`);
   assert.equal(readSticky(githubApi.ours()[0] ?? '')?.ignored, [ID]);
-  assert.match(githubApi.ours()[1] ?? '', /Nothing here speaks of it at present/);
+  assert.match(githubApi.ours()[1] ?? '', /No comment here mentions it at the moment/);
 });
 
 test("somebody else's summary is not believed", async () => {
@@ -186,7 +186,7 @@ test('a reaction that fails does not keep the command from running', async () =>
   };
   const { request, said } = await ended(someEvent(), deaf);
   assert.is(request.decision, 'run');
-  assert.equal(said, ['apfel-bot: there is no reaction to the comment: the token may not react']);
+  assert.equal(said, ['apfel-bot: could not react to the comment: the token may not react']);
 });
 
 test('a refusal stays one when it cannot be told', async () => {
@@ -199,7 +199,7 @@ test('a refusal stays one when it cannot be told', async () => {
   };
   const { request, said } = await ended(someEvent(), mute);
   assert.is(request.decision, 'refuse');
-  assert.equal(said, ['apfel-bot: the refusal was not told: the token may not comment']);
+  assert.equal(said, ['apfel-bot: could not post the refusal: the token may not comment']);
 });
 
 test('an ignored finding that cannot be remembered is a failure', async () => {

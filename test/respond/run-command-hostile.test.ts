@@ -61,15 +61,15 @@ const HOSTILE: ReadonlyArray<readonly [title: string, text: string, complaint: R
   ['an endless pull request', changed({ pull: 1e300 }), /pull: must/],
   ['more keys', changed({ env: { PATH: '/tmp' } }), /unknown key "env"/],
   ['another version', changed({ version: 2 }), /version: must/],
-  ['an option', changed({ args: ['--base-url=http://evil.example'] }), /settings are not taken/],
+  ['an option', changed({ args: ['--base-url=http://evil.example'] }), /comments can't change/],
   ['two arguments', changed({ verb: 'ask', args: ['a', 'b'] }), /args: must/],
   ['an argument that is none', changed({ args: [{}] }), /args\.0: must/],
   ['another commit', changed({ verb: 'fix-lint', args: ['7654321'] }), /not the head/],
   ['no question', changed({ verb: 'ask' }), /needs a question/],
   ['two lines', changed({ verb: 'ask', args: ['why?\nbecause'] }), /one line of plain text/],
-  ['an option to ask', changed({ verb: 'ask', args: ['--model x'] }), /settings are not taken/],
-  ['an escape', changed({ verb: 'ask', args: ['\u001b[2J'] }), /cannot be seen/],
-  ['a book', changed({ verb: 'ask', args: ['x'.repeat(100_000)] }), /may have 1000 characters/],
+  ['an option to ask', changed({ verb: 'ask', args: ['--model x'] }), /comments can't change/],
+  ['an escape', changed({ verb: 'ask', args: ['\u001b[2J'] }), /invisible characters/],
+  ['a book', changed({ verb: 'ask', args: ['x'.repeat(100_000)] }), /at most 1000 characters/],
 ];
 
 test('what respond did not write is not run', () =>

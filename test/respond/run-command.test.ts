@@ -92,7 +92,7 @@ test.long('what was pushed after the admission is not reviewed in its place', ()
     const { code, stderr, outcome } = await run(mac, requestFor(pull));
     assert.is(code, 3);
     assert.match(stderr, new RegExp(`not ${pull.head}`));
-    assert.match(stderr, /write the command again/);
+    assert.match(stderr, /post the command again/);
     assert.is(outcome, undefined);
   }),
 );
@@ -145,7 +145,7 @@ async function linting(pull: CommentedPull): Promise<Repo> {
   return mac;
 }
 
-test('fixes lint on a branch for the head, and leaves the bundle beside the outcome', () =>
+test('fixes lint on a branch for the head, and leaves the bundle next to the outcome', () =>
   withCommentedPull(async pull => {
     const mac = await linting(pull);
     const { code, stderr, outcome } = await run(mac, requestFor(pull, { verb: 'fix-lint' }));
@@ -168,7 +168,7 @@ test('lint of a fork is not fixed, whatever the request claims', () =>
       const request = requestFor(pull, { verb: 'fix-lint', pull: number, head, headRepository });
       const { code, stderr, outcome } = await run(mac, request);
       assert.is(code, 7, stderr);
-      assert.match(stderr, /does not run on a change from a fork/);
+      assert.match(stderr, /doesn't run on a change from a fork/);
       assert.is(outcome, undefined);
     }
     const review = await run(mac, requestFor(pull, { pull: number, head, headRepository: null }));
