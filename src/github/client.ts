@@ -5,31 +5,26 @@ import type { GithubPlace } from './place.js';
 
 export interface ClientOptions {
   readonly signal: AbortSignal;
-  /** Nothing is waited for that comes later than this. */
+  /** No wait ends later than this. */
   readonly deadlineAt: number;
   readonly version: string;
   /** Milliseconds from one write to the next; GitHub asks for a second. */
   readonly paceMs?: number;
-  /** Milliseconds before the first repetition of a read; the others take 4 and 9 times as long. */
+  /** Milliseconds before a read is first repeated; the next waits are 4 and 9 times as long. */
   readonly retryMs?: number;
-  /** How long a second of a rate limit is; tests have less of them. */
+  /** The length of a second of a rate limit; tests shorten it. */
   readonly secondMs?: number;
 }
-
-export type GithubClient = OctokitType;
 
 /** GitHub's advice for clients that write: a second between requests. */
 const PACE_MS = 1000;
 const RETRY_MS = 400;
 const RETRIES = 3;
-/** A secondary limit is lifted soon; who meets it this often in one run should come back later. */
+/** A secondary limit is lifted soon; after this many in one run, give up. */
 const MOST_WAITS = 2;
 
-/** Octokit with its plugins for rate limits and retries, held to the time of the run. */
-export async function openClient(
-  place: GithubPlace,
-  options: ClientOptions,
-): Promise<GithubClient> {
+/** Octokit with its plugins for rate limits and retries, limited to the time of the run. */
+export async function openClient(place: GithubPlace, options: ClientOptions): Promise<OctokitType> {
   const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
     import('@octokit/rest'),
     import('@octokit/plugin-throttling'),
@@ -65,7 +60,7 @@ export async function openClient(
   });
 }
 
-/** The plugin wants queues of a package of its own; it uses no more of them than a pace has. */
+/** The plugin asks for queues of its own package, but only uses what `Pace` has. */
 const paced = (pace: ReturnType<typeof openPace>): { write: never; notifications: never } => {
   const free = openPace(0, AbortSignal.any([]));
   return { write: pace as never, notifications: free as never };
@@ -73,16 +68,16 @@ const paced = (pace: ReturnType<typeof openPace>): { write: never; notifications
 
 const nothing = (): void => undefined;
 
-/** Slower than this is no answer; GitHub itself gives up after ten seconds. */
+/** Nothing slower will come; GitHub itself gives up after ten seconds. */
 const ANSWER_MS = 30_000;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Answers that came whole, or a failure. The client takes half an answer for a text, and a run that
- * is over for a server that is down; here each is what it is.
+ * Returns whole answers or fails. Octokit takes a truncated answer for text, and the end of the run for
+ * a server that is down.
  */
-export function openGithubFetch(signal: AbortSignal): Fetch {
+function openGithubFetch(signal: AbortSignal): Fetch {
   return async (url, init = {}) => {
     const patience = AbortSignal.timeout(ANSWER_MS);
     try {
@@ -90,7 +85,10 @@ export function openGithubFetch(signal: AbortSignal): Fetch {
       const text = await answer.text();
       const { status, headers } = answer;
       if (isJson(headers) && answer.ok && text !== '') JSON.parse(text);
-      return new Response(hasNoBody(status) ? null : text, { status, headers: kept(headers) });
+      return new Response(hasNoBody(status) ? null : text, {
+        status,
+        headers: decodedHeaders(headers),
+      });
     } catch (thrown) {
       if (signal.aborted) throw overdue();
       if (patience.aborted) throw new TypeError(`no answer within ${ANSWER_MS / 1000} s`);
@@ -100,30 +98,30 @@ export function openGithubFetch(signal: AbortSignal): Fetch {
   };
 }
 
-/** Under this name it passes through the client as it is, and nothing is tried again. */
+/** Octokit passes errors of this name through and doesn't retry. */
 const overdue = (): Error => Object.assign(new Error('the time is up'), { name: 'AbortError' });
 
-/** A file of the repository comes as `application/vnd.github.raw+json`, and is none. */
+/** A file of the repository comes as `application/vnd.github.raw+json`, which isn't JSON. */
 const isJson = (headers: Headers): boolean =>
   /^application\/json\b/.test(headers.get('content-type') ?? '');
 
 const hasNoBody = (status: number): boolean => [204, 205, 304].includes(status);
 
-/** The text is decoded by now, so what was said of its form on the wire is no longer true. */
-function kept(headers: Headers): Headers {
+/** The text is already decoded, so these headers no longer apply. */
+function decodedHeaders(headers: Headers): Headers {
   const copy = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) copy.delete(name);
   return copy;
 }
 
-/** A place in a queue, in the form that the throttling plugin asks for one. */
+/** A queue in the form that the throttling plugin expects. */
 export interface Pace {
   key(id: string): {
     schedule<Value>(options: object, work: (...args: unknown[]) => Promise<Value>): Promise<Value>;
   };
 }
 
-/** One after another, `gapMs` apart at least. Unlike the plugin's own queue it ends with the run. */
+/** One after another, at least `gapMs` apart. Unlike the plugin's own queue it ends with the run. */
 export function openPace(gapMs: number, signal: AbortSignal): Pace {
   let freeAt = 0;
   const wait = async (): Promise<void> => {
@@ -142,14 +140,14 @@ export function openPace(gapMs: number, signal: AbortSignal): Pace {
   };
 }
 
-/** What every group of calls is given. */
+/** What every group of calls needs. */
 export interface GithubContext {
-  readonly client: GithubClient;
+  readonly client: OctokitType;
   /** The `owner` and `repo` of each request. */
   readonly where: { readonly owner: string; readonly repo: string };
 }
 
-/** Makes the call; what goes wrong comes back as a failure that speaks of the deed. */
+/** Makes the call; an error becomes a failure that names the operation. */
 export async function attempt<Value>(
   operation: Operation,
   call: () => Promise<Value>,
@@ -161,7 +159,7 @@ export async function attempt<Value>(
   }
 }
 
-/** The same, where "there is no such thing" is an answer. */
+/** The same, but undefined when GitHub says that it doesn't exist. */
 export async function lookFor<Value>(
   operation: Operation,
   call: () => Promise<Value>,
@@ -179,10 +177,10 @@ export async function lookFor<Value>(
 export const isGone = (thrown: unknown): boolean =>
   [404, 410].includes(answerOf(thrown)?.status ?? 0);
 
-/** For requests that must not be made again without looking first. */
+/** For requests that must not be repeated without reading first. */
 export const ONCE = { retries: 0 };
 
-/** Pages of lists; the most that GitHub gives. */
+/** The largest page that GitHub gives. */
 export const PER_PAGE = 100;
 
 /** A list that changes while it is read can show an item on two pages. */

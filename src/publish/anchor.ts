@@ -1,22 +1,22 @@
 import type { Finding } from '../core/finding.js';
 import type { DiffSide, PullDiff } from './pull-diff.js';
 
-/** The lines that a comment stands at, all of them shown in the pull request. */
+/** The lines that a comment is on, all of them shown in the pull request. */
 export interface Anchor {
   readonly path: string;
   readonly side: DiffSide;
   readonly startLine: number;
   readonly line: number;
   readonly texts: readonly string[];
-  /** GitHub replaces exactly the lines of the comment, so these are then the suggestion's. */
+  /** GitHub replaces exactly the lines of the comment, so they must be those of the suggestion. */
   readonly canSuggest: boolean;
 }
 
-export type FoundAnchor =
+type FoundAnchor =
   | { readonly ok: true; readonly anchor: Anchor }
   | { readonly ok: false; readonly reason: 'outside-diff' | 'other-text' };
 
-/** Looks the finding's place up in the pull request. What the outcome says is not believed. */
+/** Finds the lines in the pull request. What the outcome says about them isn't trusted. */
 export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
   const { path, line, endLine, suggestion } = finding;
   const side: DiffSide = finding.side === 'new' ? 'RIGHT' : 'LEFT';
@@ -32,7 +32,7 @@ export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
   return { ok: true, anchor: { ...first, canSuggest: false } };
 }
 
-/** A comment on more lines than this hides the code; then it stands at the first alone. */
+/** A comment on more lines would hide the code; then it goes on the first line alone. */
 const MOST_LINES = 50;
 
 function spanOf(
@@ -50,7 +50,7 @@ function spanOf(
   return { path, side, startLine: from, line: to, texts };
 }
 
-/** The evidence is the line itself with its secrets masked, or of a long line a part. */
+/** The evidence is the line with its secrets masked, or a part of a long line. */
 function isQuoted({ evidence }: Finding, texts: readonly string[]): boolean {
   const text = squeeze(texts.join('\n'));
   let at = 0;

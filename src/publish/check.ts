@@ -6,39 +6,39 @@ import { redact } from '../secrets/redact.js';
 import { cutText, type Pause, retryUntilStable } from './comment-body.js';
 import type { ReviewOutcome } from './outcome-file.js';
 
-/** A round for each portion of annotations, and some for answers that get lost. */
+/** A round for each batch of annotations, and some for lost answers. */
 const MOST_ROUNDS = 12;
 
-/** Sets the check, portion by portion. One that is there with this content is not set again. */
+/** Sets the check, batch by batch, unless one with this content is there. */
 export async function postCheck(
   githubApi: Pick<Github, 'checks' | 'createCheck' | 'updateCheck'>,
   { check, annotations }: CheckPlan,
   pause: Pause,
 ): Promise<'set' | 'unchanged'> {
   let hasWritten = false;
-  const portion = (from: number) => annotations.slice(from, from + MOST_ANNOTATIONS);
+  const batch = (from: number) => annotations.slice(from, from + MOST_ANNOTATIONS);
   const round = async (): Promise<boolean> => {
     const [newest] = await githubApi.checks(check.commit, check.name);
     if (newest?.digest !== check.digest) {
       hasWritten = true;
-      await githubApi.createCheck({ ...check, annotations: portion(0) });
-      // A newer one of the same name takes the place of those before, so a race does no harm.
+      await githubApi.createCheck({ ...check, annotations: batch(0) });
+      // A newer check replaces earlier ones of the same name, so a race does no harm.
       return annotations.length <= MOST_ANNOTATIONS;
     }
     if (newest.annotations >= annotations.length) return true;
     hasWritten = true;
-    await githubApi.updateCheck(newest.id, { ...check, annotations: portion(newest.annotations) });
+    await githubApi.updateCheck(newest.id, { ...check, annotations: batch(newest.annotations) });
     return newest.annotations + MOST_ANNOTATIONS >= annotations.length;
   };
   await retryUntilStable(round, pause, MOST_ROUNDS);
   return hasWritten ? 'set' : 'unchanged';
 }
 
-export const CHECK_NAME = 'apfel-bot';
+const CHECK_NAME = 'apfel-bot';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly outcome: ReviewOutcome;
-  /** Without those that people asked to be left alone about. */
+  /** Without the ignored ones. */
   readonly findings: ReviewOutcome['findings'];
   readonly verdict: string;
   readonly summary: string;
@@ -47,12 +47,12 @@ export interface CheckOptions {
 
 type Annotation = GithubCheck['annotations'][number];
 
-export interface CheckPlan {
+interface CheckPlan {
   readonly check: Omit<GithubCheck, 'annotations'>;
   readonly annotations: readonly Annotation[];
 }
 
-/** Four requests; whoever has more to read than this reads the summary. */
+/** Four requests; the summary has the rest. */
 const MOST_IN_ALL = 4 * MOST_ANNOTATIONS;
 /** GitHub's own limits: 255 for a title, 64 kB for a message and 65,535 for the summary. */
 const MOST_TITLE = 200;
@@ -85,7 +85,7 @@ export function checkRun(options: CheckOptions): CheckPlan {
   return { check: { ...content, digest, summary }, annotations };
 }
 
-/** Without the last line, which tells of the run and not of the code. */
+/** Without the footer, which is about the run and not the code. */
 const stable = (summary: string): string => summary.replace(/\n<sub>.*<\/sub>\s*$/, '');
 
 const LEVELS: Readonly<Record<Severity, Annotation['level']>> = {
@@ -94,7 +94,7 @@ const LEVELS: Readonly<Record<Severity, Annotation['level']>> = {
   info: 'notice',
 };
 
-/** An incomplete review is never green, and one that found something is red all the same. */
+/** An incomplete review is never green, but can be red. */
 function conclusionOf({ outcome, findings, failOn }: CheckOptions): GithubCheck['conclusion'] {
   const fails = failOn !== 'never' && findings.some(({ severity }) => atLeast(severity, failOn));
   if (fails) return 'failure';

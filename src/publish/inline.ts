@@ -8,32 +8,32 @@ export interface AnchoredFinding {
   readonly anchor: Anchor;
 }
 
-/** Why a finding stands in the summary alone. */
+/** Why a finding is only in the summary. */
 export type NotInline = 'outside-diff' | 'other-text' | 'too-many' | 'refused' | 'deleted';
 
 export interface InlineDecision {
-  /** To be posted now, all in one review. */
+  /** To post now, all in one review. */
   readonly toPost: readonly AnchoredFinding[];
-  /** Why the others do not stand at a line. Those that do, or will, are not in here. */
+  /** Why the others have no comment on their line. */
   readonly notInline: ReadonlyMap<string, NotInline>;
-  /** Comments that say again what another of ours says. */
-  readonly doubles: readonly number[];
+  /** Comments for a finding that has another comment of ours. */
+  readonly duplicates: readonly number[];
 }
 
-export interface InlineOptions {
+interface InlineOptions {
   readonly findings: readonly Finding[];
   readonly diff: PullDiff;
   readonly posted: readonly PostedFinding[];
-  /** Ids that this run has posted, whether or not GitHub shows them already. */
+  /** Ids that this run has posted, even if GitHub doesn't show them yet. */
   readonly said: ReadonlySet<string>;
-  /** Ids whose comment a person deleted: that was an answer. */
+  /** Ids whose comment a person deleted. */
   readonly deleted: ReadonlySet<string>;
   readonly maxComments: number;
-  /** GitHub refused them once; then they go to the summary. */
+  /** GitHub refused the comments once; then they go to the summary. */
   readonly isRefused: boolean;
 }
 
-/** Which findings are said at their lines. Those that are said there already are left as they are. */
+/** Which findings get a comment on their line. Those that have one are left alone. */
 export function decideInline(options: InlineOptions): InlineDecision {
   const { findings, diff, posted, maxComments } = options;
   const known = new Set([...posted.map(({ mark }) => mark.id), ...options.said]);
@@ -50,23 +50,22 @@ export function decideInline(options: InlineOptions): InlineDecision {
     else if (options.isRefused) notInline.set(finding.id, 'refused');
     else wanted.push({ finding, anchor: found.anchor });
   }
-  const standing = findings.filter(({ id }) => known.has(id)).length;
-  const room = Math.max(0, maxComments - standing);
-  const ranked = [...wanted].sort(gravestFirst);
-  for (const { finding } of ranked.slice(room)) notInline.set(finding.id, 'too-many');
+  const present = findings.filter(({ id }) => known.has(id)).length;
+  const free = Math.max(0, maxComments - present);
+  const ranked = [...wanted].sort(mostSevereFirst);
+  for (const { finding } of ranked.slice(free)) notInline.set(finding.id, 'too-many');
   return {
     toPost: wanted.filter(({ finding }) => !notInline.has(finding.id)),
     notInline,
-    doubles: doublesIn(posted),
+    duplicates: duplicatesIn(posted),
   };
 }
 
-/** Sorting keeps the order of equals. */
-const gravestFirst = (one: AnchoredFinding, other: AnchoredFinding): number =>
+const mostSevereFirst = (one: AnchoredFinding, other: AnchoredFinding): number =>
   SEVERITIES.indexOf(other.finding.severity) - SEVERITIES.indexOf(one.finding.severity);
 
-/** Of several with one id the answered one stays, else the oldest; every racing run agrees on it. */
-function doublesIn(posted: readonly PostedFinding[]): number[] {
+/** Of several with one id, one with a reply stays, else the oldest: racing runs agree on it. */
+function duplicatesIn(posted: readonly PostedFinding[]): number[] {
   const kept = new Map<string, PostedFinding>();
   const ranked = [...posted].sort(
     (one, other) => Number(other.isReplied) - Number(one.isReplied) || one.comment - other.comment,
@@ -78,12 +77,12 @@ function doublesIn(posted: readonly PostedFinding[]): number[] {
   });
 }
 
-/** The lines of a file; undefined when they cannot be known, and then nothing is removed. */
+/** The lines of a file; undefined when they are unknown, and then nothing is removed. */
 export type LinesOf = (posted: PostedFinding) => readonly string[] | undefined;
 
 /**
- * The comments whose text is gone. One that is merely not found again stays: a model that is silent
- * today has not said that yesterday's finding was wrong.
+ * The comments whose lines are gone. A finding that merely isn't found again stays: that a model is
+ * silent today doesn't mean that yesterday's finding was wrong.
  */
 export function decideRemovals(
   posted: readonly PostedFinding[],
@@ -98,11 +97,11 @@ export function decideRemovals(
   return [...groups.values()].flatMap(group => removable(group, found, linesOf));
 }
 
-/** Those that need a look: neither found again nor answered. */
+/** Neither found again nor replied to, so its line must be looked up. */
 export const isInDoubt = (posted: PostedFinding, found: ReadonlySet<string>): boolean =>
   !posted.isReplied && !found.has(posted.mark.id);
 
-/** Of two equal lines one may be gone: as many comments stay as there are lines left. */
+/** One of two equal lines may be gone: as many comments stay as there are lines left. */
 function removable(
   group: readonly PostedFinding[],
   found: ReadonlySet<string>,

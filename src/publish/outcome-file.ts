@@ -8,27 +8,27 @@ import { validateOutcome } from '../generated/validate-outcome.js';
 import type { GithubPull } from '../github/types.js';
 import { nodeFiles } from '../platform/files.js';
 
-/** An outcome of the largest change that is reviewed has some megabytes. */
+/** The outcome of the largest change has some megabytes. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 const MOST_PROBLEMS = 5;
 
-/** The outcome in a file, which may have passed through other hands: its schema is checked. */
+/** Reads an outcome that somebody may have edited: its schema is checked. */
 export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
   const text = await nodeFiles.read(name);
-  if (text === undefined) throw usage(`${name} is not there`);
-  if (text.length > MOST_CHARACTERS) throw usage(`${name} is larger than any outcome`);
+  if (text === undefined) throw usage(`${name} doesn't exist`);
+  if (text.length > MOST_CHARACTERS) throw usage(`${name} is too large for an outcome`);
   const value = parse(text, name);
   const problems = schemaProblems(validateOutcome(value));
   if (problems.length === 0) problems.push(...missingParts(value));
   if (problems.length === 0) {
-    // The schema has just vouched for the shape, and what it leaves open was looked at.
+    // The schema and the parts that it leaves open were checked.
     return value as AnyOutcome;
   }
   const shown = problems.slice(0, MOST_PROBLEMS).map(line => `  ${line}`);
   const rest = problems.length - shown.length;
   const lines = [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
-  throw new BotError('publish-failed', `${name} is no outcome, or was edited:\n${lines}`, {
-    hint: 'Post the file that --out wrote; its form is apfel-bot/schema/outcome.json',
+  throw new BotError('publish-failed', `${name} isn't an outcome, or was edited:\n${lines}`, {
+    hint: 'Publish the file that --out wrote; its schema is apfel-bot/schema/outcome.json',
   });
 }
 
@@ -40,7 +40,7 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-/** By task, what it must hold besides the schema's own. */
+/** What each task requires beyond the schema. */
 function missingParts(value: unknown): string[] {
   const fields = new Map<string, unknown>(Object.entries(value ?? {}));
   const wanted: Readonly<Record<string, readonly string[]>> = {
@@ -64,8 +64,8 @@ export const changeOf = (outcome: AnyOutcome): ChangeSummary | undefined =>
   'change' in outcome ? outcome.change : undefined;
 
 /**
- * The schema vouches for the shape; that the parts agree with each other is checked here. A file
- * that passed through other hands may claim to be complete, or name a finding twice.
+ * Checks that the parts agree with each other, which the schema can't: an edited file may claim to be
+ * complete, or have a finding twice.
  */
 export function trusted(outcome: ReviewOutcome): ReviewOutcome {
   const { ledger } = outcome;
@@ -73,7 +73,7 @@ export function trusted(outcome: ReviewOutcome): ReviewOutcome {
   if (sum !== ledger.total) {
     throw new BotError(
       'publish-failed',
-      `the outcome was edited: its ledger speaks of ${ledger.total} hunks and lists ${sum}`,
+      `the outcome was edited: its ledger has ${ledger.total} hunks in total, but lists ${sum}`,
       { hint: 'Post the file that the run wrote, or run it again' },
     );
   }
@@ -92,23 +92,23 @@ const eachOnce = (findings: readonly Finding[]): Finding[] => {
   return [...byId.values()];
 };
 
-/** An outcome is of one repository; the token decides which one is written to, not the file. */
+/** The environment decides which repository is written to, not the file. */
 export function mustBeHere(outcome: AnyOutcome, repository: string): void {
   const named = changeOf(outcome)?.repository ?? null;
   if (named === null || named.toLowerCase() === repository.toLowerCase()) return;
-  throw new BotError('not-permitted', `the outcome is of ${named}, not of ${repository}`, {
-    hint: 'GITHUB_REPOSITORY says where to publish; post each outcome where it belongs',
+  throw new BotError('not-permitted', `the outcome is for ${named}, not for ${repository}`, {
+    hint: 'Publish it with GITHUB_REPOSITORY set to its own repository',
   });
 }
 
-/** Nothing is said about code that has been replaced in the meantime. */
+/** Nothing is posted about code that has been replaced meanwhile. */
 export function mustBeHead(outcome: AnyOutcome, pull: GithubPull): void {
   const head = changeOf(outcome)?.head;
   if (head === undefined || head === pull.head.sha) return;
   throw new BotError(
     'publish-failed',
-    `the outcome is of ${head.slice(0, 12)}, and pull request ${pull.number} is at ` +
-      `${pull.head.sha.slice(0, 12)} by now; nothing was posted`,
-    { hint: 'The run for the new head posts its own; run the review again if there is none' },
+    `the outcome is for ${head.slice(0, 12)}, but pull request ${pull.number} is now at ` +
+      `${pull.head.sha.slice(0, 12)}; nothing was posted`,
+    { hint: 'Wait for the run on the new head, or run the review again' },
   );
 }

@@ -3,12 +3,12 @@ import type { GithubComment, GithubReviewComment } from '../github/types.js';
 import { squeeze } from './anchor.js';
 import { type ReadSticky, readSticky } from './sticky.js';
 
-/** What a comment of ours at a line says, unseen, about what it is for. */
+/** The hidden first line of our comments on lines. */
 export interface FindingMark {
   readonly id: string;
-  /** How many lines it stands at. */
+  /** How many lines it is on. */
   readonly lines: number;
-  /** Of their text; without white space unless white space is the matter. */
+  /** Digest of their text, without white space unless `isExact`. */
   readonly text: string;
   readonly isExact: boolean;
   /** Tells two comments on equal lines apart. */
@@ -22,7 +22,7 @@ export function markOf(
   finding: { readonly id: string; readonly rule: string },
   texts: readonly string[],
 ): FindingMark {
-  // Else a line would count as still there when its trailing blanks are gone.
+  // Else a line would count as still there once its trailing blanks are gone.
   const isExact = finding.rule === 'whitespace';
   return {
     id: finding.id,
@@ -36,14 +36,14 @@ export function markOf(
 export const writeMark = ({ id, lines, text, isExact, rule }: FindingMark): string =>
   `<!-- apfel-bot:finding id=${id} ${isExact ? 'exact' : 'text'}=${lines}:${text} rule=${rule} -->`;
 
-/** Undefined for any comment that does not begin with a mark. */
+/** Undefined for a comment that doesn't begin with a mark. */
 export function readMark(body: string): FindingMark | undefined {
   const [, id, how, lines, text, rule] = MARK.exec(body) ?? [];
   if (id === undefined || text === undefined || rule === undefined) return undefined;
   return { id, lines: Number(lines), text, isExact: how === 'exact', rule };
 }
 
-/** How often the marked text stands in these lines. */
+/** How often these lines contain the marked text. */
 export function countMarked(mark: FindingMark, lines: readonly string[]): number {
   let found = 0;
   for (let at = 0; at + mark.lines <= lines.length; at += 1) {
@@ -55,13 +55,13 @@ export function countMarked(mark: FindingMark, lines: readonly string[]): number
 const textPrint = (texts: readonly string[], isExact: boolean): string =>
   fingerprint(texts.map(text => (isExact ? text.replace(/\r$/, '') : squeeze(text))).join('\n'));
 
-/** A comment of ours at a line. */
+/** A comment of ours on a line. */
 export interface PostedFinding {
   readonly comment: number;
   readonly path: string;
   readonly side: 'LEFT' | 'RIGHT';
   readonly mark: FindingMark;
-  /** Somebody answered it, so it belongs to them as well. */
+  /** Somebody replied, so we don't remove it. */
   readonly isReplied: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface OwnSticky {
   readonly body: string;
 }
 
-/** Ours = our mark and our login. Whoever copies the mark is not believed. */
+/** Comments with our mark and our login: anybody can copy the mark alone. */
 export function ownFindings(
   comments: readonly GithubReviewComment[],
   author: string,
@@ -84,7 +84,7 @@ export function ownFindings(
   });
 }
 
-/** The oldest counts; more than one are the trace of two runs that raced. */
+/** Oldest first, which counts; racing runs may have left more than one. */
 export function ownStickies(comments: readonly GithubComment[], author: string): OwnSticky[] {
   return comments
     .flatMap(({ id, body, author: writer }) => {
@@ -105,6 +105,6 @@ export const ownMarked = (
     .map(({ id }) => id)
     .sort((one, other) => one - other);
 
-/** GitHub's logins do not differ by case alone. */
+/** Logins don't differ by case alone. */
 const isSame = (one: string, other: string): boolean =>
   one !== '' && one.toLowerCase() === other.toLowerCase();

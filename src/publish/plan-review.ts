@@ -18,43 +18,43 @@ export interface ReviewOptions {
   readonly findings: readonly Finding[];
   readonly subject: StickySubject;
   readonly maxComments: number;
-  /** Look and plan, write nothing. */
+  /** Read and plan, write nothing. */
   readonly isDryRun: boolean;
   readonly commentBody: (anchored: AnchoredFinding) => string;
-  /** What people see in the summary. */
+  /** The text of the summary. */
   readonly summary: (decision: InlineDecision, ignored: ReadonlySet<string>) => string;
-  /** Called right before a round's first write; throws when it must not be made. */
+  /** Called right before a round's first write; throws when it must not happen. */
   readonly mayWrite: () => Promise<void>;
 }
 
-/** What of ours is on the pull request. */
+/** Our comments on the pull request. */
 export interface Seen {
   readonly posted: readonly PostedFinding[];
   /** Oldest first. */
   readonly stickies: readonly OwnSticky[];
 }
 
-/** `overtaken`: a later run on the same commit has spoken, so this one says nothing. */
+/** `overtaken`: a later run on the same commit has posted, so this one doesn't. */
 export type StickyState = 'created' | 'updated' | 'unchanged' | 'overtaken';
 
 export interface ReviewPlan {
   readonly toPost: readonly AnchoredFinding[];
-  /** Comments at lines whose text is gone. */
+  /** Comments whose lines are gone. */
   readonly stale: readonly PostedFinding[];
-  /** What racing runs left behind. */
-  readonly remarkDoubles: readonly number[];
-  readonly stickyDoubles: readonly number[];
+  /** What racing runs have posted twice. */
+  readonly duplicateComments: readonly number[];
+  readonly duplicateStickies: readonly number[];
   readonly state: StickyState;
   readonly sticky: OwnSticky | undefined;
   readonly text: string;
   readonly ignored: ReadonlySet<string>;
-  /** What the summary is to remember as posted, once `toPost` is. */
+  /** What the summary records as posted, once `toPost` is. */
   readonly posted: readonly string[];
   /** How many findings have no comment because a person deleted it. */
   readonly deleted: number;
 }
 
-export interface PlanFacts {
+interface PlanFacts {
   readonly diff: PullDiff;
   readonly linesOf: LinesOf;
   readonly isRefused: boolean;
@@ -63,7 +63,7 @@ export interface PlanFacts {
   readonly removed: ReadonlySet<string>;
 }
 
-/** What is there and what should be → what is to be written. Pure, so that it can be done again. */
+/** Compares what is there with what should be. Pure, so that it can be repeated. */
 export function planReview(options: ReviewOptions, seen: Seen, facts: PlanFacts): ReviewPlan {
   const [sticky, ...others] = seen.stickies;
   const accounted = idsOf(seen.posted, [...facts.said, ...facts.removed]);
@@ -77,7 +77,7 @@ export function planReview(options: ReviewOptions, seen: Seen, facts: PlanFacts)
   const text = options.summary(decision, ignored);
   const found = new Set(options.findings.map(({ id }) => id));
   const stale = decideRemovals(there, found, facts.linesOf);
-  // Without those that go: one that comes back later is new, and none that people deleted.
+  // Without the stale ones: if one comes back it is new, not deleted by people.
   const staying = there.filter(({ comment }) => !stale.includes(comment));
   const toPost = decision.toPost.map(({ finding }) => finding.id);
   const posted = postedAfter(idsOf(staying, [...facts.said, ...toPost]), memory);
@@ -86,8 +86,8 @@ export function planReview(options: ReviewOptions, seen: Seen, facts: PlanFacts)
   return {
     toPost: decision.toPost,
     stale: there.filter(({ comment }) => stale.includes(comment)),
-    remarkDoubles: decision.doubles.filter(id => !stale.includes(id)),
-    stickyDoubles: others.map(({ comment }) => comment),
+    duplicateComments: decision.duplicates.filter(id => !stale.includes(id)),
+    duplicateStickies: others.map(({ comment }) => comment),
     state: stickyState(sticky, { subject: options.subject, text, isRemembered }),
     sticky,
     text,
@@ -100,10 +100,16 @@ export function planReview(options: ReviewOptions, seen: Seen, facts: PlanFacts)
 const idsOf = (posted: readonly PostedFinding[], more: Iterable<string>): Set<string> =>
   new Set([...posted.map(({ mark }) => mark.id), ...more]);
 
-export const isNothing = ({ toPost, stale, remarkDoubles, stickyDoubles, state }: ReviewPlan) =>
+export const isNothing = ({
+  toPost,
+  stale,
+  duplicateComments,
+  duplicateStickies,
+  state,
+}: ReviewPlan) =>
   state === 'overtaken' ||
   (state === 'unchanged' &&
-    toPost.length + stale.length + remarkDoubles.length + stickyDoubles.length === 0);
+    toPost.length + stale.length + duplicateComments.length + duplicateStickies.length === 0);
 
 function stickyState(
   sticky: OwnSticky | undefined,
@@ -120,23 +126,23 @@ function stickyState(
   if (sticky === undefined) return 'created';
   const was = sticky.sticky.subject;
   if (was?.head !== subject.head || was.task !== subject.task) return 'updated';
-  // Of two runs on one commit the later one has the word.
+  // Of two runs on one commit the later one wins.
   if (was.startedAt > subject.startedAt) return 'overtaken';
   return isRemembered && isSameSummary(sticky.sticky.text, text) ? 'unchanged' : 'updated';
 }
 
-/** What earlier runs and people have left in the hidden line, held against what is there. */
-export interface Memory {
-  /** Findings that people asked to be left alone about. */
+/** What the hidden lines of the summaries record, compared with the comments there are. */
+interface Memory {
+  /** Findings that people asked to ignore. */
   readonly ignored: readonly string[];
   /**
-   * Findings whose comment was deleted by hand. That holds for this text on this pull request, also
-   * when a run did not find it in between; what we removed ourselves is not among them.
+   * Findings whose comment was deleted by hand, also if a run in between didn't find them; without
+   * those that we removed ourselves.
    */
   readonly deleted: ReadonlySet<string>;
 }
 
-/** Of racing runs each wrote a summary, and `/apfel ignore` may have been one: all of them count. */
+/** Racing runs, and `/apfel ignore`, may each have written a summary: all of them count. */
 export function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<string>): Memory {
   const posted = stickies.flatMap(({ sticky }) => sticky.posted ?? []);
   return {
@@ -145,13 +151,13 @@ export function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<
   };
 }
 
-/** What the next summary says was posted. Those that are gone come last, and so stay the longest. */
-export const postedAfter = (
+/** What the next summary records as posted. Deleted ones come last, and so are kept longest. */
+const postedAfter = (
   standing: ReadonlySet<string>,
   { deleted }: Pick<Memory, 'deleted'>,
 ): string[] => keptPosted([...[...standing].filter(id => !deleted.has(id)), ...deleted]);
 
-export const isSameMemory = (
+const isSameMemory = (
   { sticky }: OwnSticky,
   { ignored, posted }: { readonly ignored: readonly string[]; readonly posted: readonly string[] },
 ): boolean => isSameSet(sticky.ignored, ignored) && isSameSet(sticky.posted ?? [], posted);

@@ -24,14 +24,14 @@ export interface ReviewReport {
   readonly posted: number;
   readonly removed: number;
   readonly summary: StickyState;
-  /** Ids that people asked to be left alone about. */
+  /** Ids that people asked to ignore. */
   readonly ignored: ReadonlySet<string>;
-  /** Findings that are not said again, since a person deleted the comment. */
+  /** Findings that aren't posted again because a person deleted the comment. */
   readonly deleted: number;
   readonly text: string;
 }
 
-export type ReviewGithub = Pick<
+type ReviewGithub = Pick<
   Github,
   | 'comments'
   | 'comment'
@@ -45,7 +45,7 @@ export type ReviewGithub = Pick<
   | 'fileAt'
 >;
 
-/** Findings → comments at their lines and one summary, so that posting twice changes nothing. */
+/** Posts comments on lines and one summary, so that posting twice changes nothing. */
 export async function postReview(
   githubApi: ReviewGithub,
   options: ReviewOptions,
@@ -55,70 +55,73 @@ export async function postReview(
   const diff = readPullDiff((await githubApi.pullFiles(pull.number)).files);
   const headLines = openHeadLines(githubApi, diff, pull.head.sha);
   const found = new Set(options.findings.map(({ id }) => id));
-  const looks: Seen[] = [];
+  const states: Seen[] = [];
   const plans: ReviewPlan[] = [];
-  const run: Run = { said: new Set(), removed: new Set(), isRefused: false, hasLooked: false };
+  const run: Run = { said: new Set(), removed: new Set(), isRefused: false, hasReread: false };
   await retryUntilStable(async () => {
-    const seen = await look(githubApi, options);
+    const seen = await readOwnComments(githubApi, options);
     const linesOf = await headLines(seen.posted, found);
     const plan = planReview(options, seen, { diff, linesOf, ...run });
-    looks.push(seen);
+    states.push(seen);
     plans.push(plan);
     if (isNothing(plan) || options.isDryRun) return true;
     await options.mayWrite();
-    return carryOut(githubApi, options, { plan, run });
+    return writePlan(githubApi, options, { plan, run });
   }, pause);
-  return options.isDryRun ? forecastOf(plans) : reportOf(looks, plans);
+  return options.isDryRun ? forecastOf(plans) : reportOf(states, plans);
 }
 
-/** What one round tells the next. */
+/** What a round passes to the next. */
 interface Run {
-  /** Ids of findings that GitHub took, which its lists may show only a moment later. */
+  /** Ids of findings that GitHub accepted; its lists may show them only a moment later. */
   readonly said: Set<string>;
   /** Ids of findings whose comment we removed ourselves. */
   readonly removed: Set<string>;
   isRefused: boolean;
-  /** Whether the summary was read after it was written, which is done once. */
-  hasLooked: boolean;
+  /** Whether the summary was read again after a write, which is done once. */
+  hasReread: boolean;
 }
 
-async function look(githubApi: ReviewGithub, { pull, author }: ReviewOptions): Promise<Seen> {
-  // In this order: what a summary calls posted was posted before it was written, so that a run
-  // which writes both while we look cannot seem to have lost a comment.
+async function readOwnComments(
+  githubApi: ReviewGithub,
+  { pull, author }: ReviewOptions,
+): Promise<Seen> {
+  // In this order: a run writes its comments before its summary, so what the summary records as
+  // posted can't seem deleted.
   const comments = await githubApi.comments(pull.number);
-  const remarks = await githubApi.reviewComments(pull.number);
-  return { posted: ownFindings(remarks, author), stickies: ownStickies(comments, author) };
+  const reviewComments = await githubApi.reviewComments(pull.number);
+  return { posted: ownFindings(reviewComments, author), stickies: ownStickies(comments, author) };
 }
 
 /**
- * The comments, then the summary that remembers them, then the removals: cut off anywhere, no comment
- * seems deleted by a person that was never made, or that we removed. False when another look is
- * needed: what is new another run may have written as well.
+ * The comments, then the summary that records them, then the removals: interrupted anywhere, no comment
+ * seems deleted by a person that was never posted, or that we removed. False when another round is
+ * needed, since another run may have posted the same.
  */
-async function carryOut(
+async function writePlan(
   githubApi: ReviewGithub,
   options: ReviewOptions,
   { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
 ): Promise<boolean> {
   if (plan.toPost.length > 0) {
-    run.isRefused ||= !(await sayInline(githubApi, options, plan));
+    run.isRefused ||= !(await postComments(githubApi, options, plan));
     if (run.isRefused) return false;
     for (const { finding } of plan.toPost) run.said.add(finding.id);
   }
-  const stands =
-    plan.state === 'unchanged' || (await saySummary(githubApi, options, { plan, run }));
-  if (!stands) return false;
+  const isWritten =
+    plan.state === 'unchanged' || (await postSummary(githubApi, options, { plan, run }));
+  if (!isWritten) return false;
   for (const { comment, mark } of plan.stale) {
     run.removed.add(mark.id);
     await githubApi.deleteReviewComment(comment);
   }
-  for (const id of plan.remarkDoubles) await githubApi.deleteReviewComment(id);
-  for (const id of plan.stickyDoubles) await githubApi.deleteComment(id);
+  for (const id of plan.duplicateComments) await githubApi.deleteReviewComment(id);
+  for (const id of plan.duplicateStickies) await githubApi.deleteComment(id);
   return plan.toPost.length === 0 && plan.state !== 'created';
 }
 
-/** False when GitHub finds fault with it; it does not say with which of the comments. */
-async function sayInline(
+/** False when GitHub refuses it; it doesn't say which of the comments is wrong. */
+async function postComments(
   githubApi: ReviewGithub,
   { pull, commentBody, mayWrite }: ReviewOptions,
   { toPost }: ReviewPlan,
@@ -139,13 +142,13 @@ async function sayInline(
     return true;
   } catch (thrown) {
     if (troubleOf(thrown) !== 'refused') throw thrown;
-    // The diff may have moved under it, and then it is no longer ours to post.
+    // The head may have moved, and then the review must not be posted.
     await mayWrite();
     return false;
   }
 }
 
-async function saySummary(
+async function postSummary(
   githubApi: ReviewGithub,
   { pull, subject }: ReviewOptions,
   { plan, run }: { readonly plan: ReviewPlan; readonly run: Run },
@@ -156,9 +159,9 @@ async function saySummary(
     await githubApi.createComment(pull.number, writeSticky(wanted, text));
     return true;
   }
-  const looksAfter = !run.hasLooked;
-  run.hasLooked = true;
-  return updateSummary(githubApi, sticky, { wanted, text, looksAfter });
+  const rereads = !run.hasReread;
+  run.hasReread = true;
+  return updateSummary(githubApi, sticky, { wanted, text, rereads });
 }
 
 function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
@@ -167,10 +170,10 @@ function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
   return { ...reportOf([], plans), posted };
 }
 
-/** Counted by what was seen before and after, since an answer that got lost says nothing. */
-function reportOf(looks: readonly Seen[], plans: readonly ReviewPlan[]): ReviewReport {
-  const before = new Set(looks[0]?.posted.map(({ comment }) => comment));
-  const after = looks.at(-1)?.posted ?? [];
+/** Compares the comments before and after, since lost answers can't be counted. */
+function reportOf(states: readonly Seen[], plans: readonly ReviewPlan[]): ReviewReport {
+  const before = new Set(states[0]?.posted.map(({ comment }) => comment));
+  const after = states.at(-1)?.posted ?? [];
   const last = plans.at(-1);
   return {
     posted: after.filter(({ comment }) => !before.has(comment)).length,
@@ -182,43 +185,42 @@ function reportOf(looks: readonly Seen[], plans: readonly ReviewPlan[]): ReviewR
   };
 }
 
-/** What was done, in one line for people. */
 export function reviewLine(report: ReviewReport, url: string, isDryRun: boolean): string {
   const { posted, removed, deleted, summary } = report;
   if (summary === 'overtaken') {
-    return `nothing posted: a later run on the same commit has its say at ${url}`;
+    return `nothing posted: a later run on the same commit has posted at ${url}`;
   }
   const comments = posted === 1 ? '1 comment' : `${posted} comments`;
-  const kept = deleted === 0 ? '' : `, ${deleted} deleted by hand and not repeated`;
+  const kept = deleted === 0 ? '' : `, ${deleted} deleted by hand and not posted again`;
   const done = `${comments} posted, ${removed} removed${kept}, summary ${summary}: ${url}`;
-  return isDryRun ? `nothing written; it would be: ${done}` : done;
+  return isDryRun ? `nothing written; would be: ${done}` : done;
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly wanted: Sticky & { readonly subject: StickySubject };
   readonly text: string;
-  /** Whether it is read once more when it is written. */
-  readonly looksAfter: boolean;
+  /** Whether to read it again after the write. */
+  readonly rereads: boolean;
 }
 
 /**
- * Replaces the summary. GitHub has no way to say "only if it is as I read it", and `/apfel ignore`
- * writes there as well: so it is read right before, and after. False when it was undone meanwhile.
+ * Replaces the summary. GitHub has no conditional write, and `/apfel ignore` writes to it as well, so it
+ * is read right before and after. False when somebody else has overwritten it meanwhile.
  */
-export async function updateSummary(
+async function updateSummary(
   githubApi: Pick<Github, 'comment' | 'updateComment'>,
   { comment, sticky }: OwnSticky,
-  { wanted, text, looksAfter }: SummaryOptions,
+  { wanted, text, rereads }: SummaryOptions,
 ): Promise<boolean> {
   const read = async () => {
     const found = await githubApi.comment(comment);
     return found && readSticky(found.body);
   };
-  // Somebody may have asked to be left alone since it was read.
+  // Somebody may have ignored a finding since it was read.
   const fresh = (await read()) ?? sticky;
   const ignored = [...wanted.ignored, ...fresh.ignored];
   await githubApi.updateComment(comment, writeSticky({ ...wanted, ignored }, text));
-  if (!looksAfter || isSame(fresh.subject, wanted.subject)) return true;
+  if (!rereads || isSame(fresh.subject, wanted.subject)) return true;
   const after = await read();
   return after === undefined || !isSame(after.subject, fresh.subject);
 }
@@ -227,10 +229,10 @@ const isSame = (one: StickySubject | null, other: StickySubject | null): boolean
   one?.run === other?.run && one?.head === other?.head && one?.task === other?.task;
 
 /**
- * The lines that decide whether a comment's text is gone. Mostly the pull request shows it; only a
- * text that it does not show is looked for in the file itself.
+ * The lines that decide whether the text of a comment is gone. Only text that the pull request doesn't
+ * show is looked up in the file itself.
  */
-export function openHeadLines(
+function openHeadLines(
   githubApi: Pick<Github, 'fileAt'>,
   diff: PullDiff,
   head: string,
@@ -251,7 +253,7 @@ export function openHeadLines(
   };
 }
 
-/** As often as there are comments that may be about it. */
+/** Whether the diff shows the text as often as there are comments on it. */
 function isShown(each: PostedFinding, posted: readonly PostedFinding[], diff: PullDiff): boolean {
   if (each.side === 'LEFT') return true;
   const equal = posted.filter(
@@ -260,7 +262,7 @@ function isShown(each: PostedFinding, posted: readonly PostedFinding[], diff: Pu
   return countMarked(each.mark, diff.textsOf(each.path, 'RIGHT')) >= equal.length;
 }
 
-/** A removed line is nowhere but in the diff; without a patch it cannot be known. */
+/** A removed line is only in the diff; without a patch it is unknown. */
 function leftLines({ path }: PostedFinding, diff: PullDiff): readonly string[] | undefined {
   const texts = diff.textsOf(path, 'LEFT');
   return texts.length === 0 && diff.has(path) ? undefined : texts;

@@ -2,16 +2,16 @@ import type { GithubFile } from '../github/types.js';
 
 export type DiffSide = 'LEFT' | 'RIGHT';
 
-/** A line that GitHub shows in a pull request, and so takes comments on. */
+/** A line that GitHub shows in a pull request, and so accepts comments on. */
 export interface ShownLine {
   readonly text: string;
   /** Comments on several lines must stay within one hunk. */
   readonly hunk: number;
 }
 
-/** The changed files of a pull request as the API gives them; there is no checkout to look at. */
+/** The changed files of a pull request from the API: there is no checkout. */
 export interface PullDiff {
-  /** Undefined when that line is not shown. */
+  /** Undefined when the line isn't shown. */
   lineAt(path: string, side: DiffSide, line: number): ShownLine | undefined;
   /** All lines that are shown of one side, in order. */
   textsOf(path: string, side: DiffSide): readonly string[];
@@ -32,7 +32,7 @@ export function readPullDiff(files: readonly GithubFile[]): PullDiff {
 
 const HUNK = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@/;
 
-/** GitHub's patch: hunks without the header of a file. What fits no rule ends the hunk. */
+/** GitHub's patch: hunks without a file header. An unexpected line ends the hunk. */
 function readPatch(patch: string): Sides {
   const sides = { LEFT: new Map<number, ShownLine>(), RIGHT: new Map<number, ShownLine>() };
   let hunk = 0;

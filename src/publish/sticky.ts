@@ -1,17 +1,16 @@
 /**
- * The one summary comment of a pull request. Its first line is hidden and carries what later runs
- * must remember; the rest is for people. Believed only where the author is the bot itself, which the
- * caller has to make sure of.
+ * The one summary comment of a pull request. Its first line is hidden and has what later runs need; the
+ * rest is for people. Callers must check that the bot itself is its author.
  */
 export interface Sticky {
-  /** Ids of findings that people asked to be left alone about, in the order they asked. */
+  /** Ids of findings that people asked to ignore, in that order. */
   readonly ignored: readonly string[];
   /**
-   * Ids of findings that were said at a line, written only after they were: one without a comment
+   * Ids of findings that were posted on a line, recorded after they were posted: one without a comment
    * was deleted by a person. Absent while there are none.
    */
   readonly posted?: readonly string[];
-  /** What the text below speaks of; null while nothing was posted. */
+  /** What the text is about; null while nothing was posted. */
   readonly subject: StickySubject | null;
 }
 
@@ -39,7 +38,7 @@ const MOST_STATE = 20_000;
 
 export const NOTHING_REMEMBERED: Sticky = { ignored: [], subject: null };
 
-/** Undefined when the text is no summary of ours, or was bent out of shape. */
+/** Undefined when the text isn't a summary of ours, or was damaged. */
 export function readSticky(body: string): ReadSticky | undefined {
   if (!body.startsWith(OPENING)) return undefined;
   const end = body.indexOf(CLOSING);
@@ -50,15 +49,15 @@ export function readSticky(body: string): ReadSticky | undefined {
   return { ...state, text: text.trim() };
 }
 
-/** The whole body. What it holds is written so that it cannot end the hidden line early. */
+/** The whole body. The state is escaped, so that it can't end the hidden line early. */
 export function writeSticky({ ignored, posted = [], subject }: Sticky, text: string): string {
   const ids = idsIn(ignored).slice(-MOST_IGNORED);
-  const said = withPosted(keptPosted(posted));
-  const state = JSON.stringify({ v: 1, ignored: ids, ...said, ...subject });
+  const recorded = withPosted(keptPosted(posted));
+  const state = JSON.stringify({ v: 1, ignored: ids, ...recorded, ...subject });
   return `${OPENING}${state.replaceAll('>', '\\u003e')}${CLOSING}\n${text.trim()}\n`;
 }
 
-/** What of these a summary remembers; the last have precedence. */
+/** The ids that fit in a summary; the last have precedence. */
 export const keptPosted = (ids: readonly string[]): string[] => idsIn(ids).slice(-MOST_POSTED);
 
 const idsIn = (values: readonly unknown[]): string[] => [
@@ -68,19 +67,12 @@ const idsIn = (values: readonly unknown[]): string[] => [
 const withPosted = (ids: readonly string[]): Pick<Sticky, 'posted'> =>
   ids.length === 0 ? {} : { posted: ids };
 
-/** The same summary with one more finding to be left alone about; undefined if it is none of ours. */
-export function ignoreInSticky(body: string, id: string): string | undefined {
-  const sticky = readSticky(body);
-  if (sticky === undefined) return undefined;
-  return writeSticky({ ...sticky, ignored: [...sticky.ignored, id] }, sticky.text);
-}
-
 function parse(text: string): Sticky | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Somebody edited it by hand: then it is a comment like any other.
+    // Somebody edited it: then it is a comment like any other.
     return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -90,7 +82,7 @@ function parse(text: string): Sticky | undefined {
   if (fields.get('v') !== 1 || !Array.isArray(ignored)) return undefined;
   return {
     ignored: idsIn(ignored),
-    // Summaries of earlier versions do not have it.
+    // Summaries of earlier versions don't have it.
     ...withPosted(Array.isArray(posted) ? idsIn(posted) : []),
     subject: subjectOf(fields),
   };

@@ -91,7 +91,7 @@ test('a dry run tells what would be, and writes nothing', () =>
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const dry = { isDryRun: true, withCheck: true };
     const { lines, text } = await postIt(await githubApi(), outcome, dry);
-    assert.match(lines[0] ?? '', /^nothing written; it would be: 2 comments posted, 0 removed/);
+    assert.match(lines[0] ?? '', /^nothing written; would be: 2 comments posted, 0 removed/);
     assert.match(lines[1] ?? '', 'check apfel-bot would be failure');
     assert.match(text, 'src/a.js:5');
     await postIt(await githubApi(), ANSWER, dry);

@@ -140,10 +140,10 @@ test('what GitHub refused goes to the summary', () => {
   assert.is(decision.toPost.length, 0);
 });
 
-test('of doubles the oldest stays, or the one that was answered', () => {
+test('of duplicates the oldest stays, or the one that was answered', () => {
   const racing = [posted(one, 5), posted(one, 3), posted(one, 4)];
   const decide = (all: PostedFinding[]): readonly number[] =>
-    decideInline({ ...WISH, findings: [], posted: all }).doubles;
+    decideInline({ ...WISH, findings: [], posted: all }).duplicates;
   assert.equal(decide(racing), [4, 5]);
   assert.equal(decide([...racing, posted(one, 9, true)]), [3, 4, 5]);
   assert.equal(decide([posted(one, 1, true), posted(one, 2, true)]), []);

@@ -51,7 +51,7 @@ test('are not posted again: the summary and the report say so', () =>
     assert.equal(places(scene), ['src/a.js:9']);
     assert.match(
       lines[0] ?? '',
-      '0 comments posted, 0 removed, 1 deleted by hand and not repeated',
+      '0 comments posted, 0 removed, 1 deleted by hand and not posted again',
     );
     assert.match(stickyText(github), /src\/a\.js:5.*its comment was deleted by hand/);
     assert.match(stickyText(github), "1 comment was deleted by hand and isn't posted again.");

@@ -1,12 +1,18 @@
 import * as assert from 'uvu/assert';
 import type { Github } from '../../src/github/github.js';
-import { ignoreInSticky, readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/sticky.js';
 import { suite } from '../support/suite.js';
 import { DEBUGGER, LOGIN, NINE, outcomeOf, postIt, type Scene, withScene } from './post-scene.js';
 
 const test = suite('post while somebody says /apfel ignore');
 
 const ID = '0123456789abcdef';
+/** The summary as `/apfel ignore` writes it. */
+function ignoring(body: string, id: string): string | undefined {
+  const sticky = readSticky(body);
+  return sticky && writeSticky({ ...sticky, ignored: [...sticky.ignored, id] }, sticky.text);
+}
+
 const LATER = { run: 'SECOND', startedAt: '2027-01-01T00:00:00Z' };
 
 /** Posted once; what it says is about to change. */
@@ -30,7 +36,7 @@ test('an id that comes between our look and our write is kept', () =>
       ...there,
       comment: async id => {
         reads += 1;
-        if (reads === 1) write(scene, ignoreInSticky(bodyOf(scene), ID));
+        if (reads === 1) write(scene, ignoring(bodyOf(scene), ID));
         return there.comment(id);
       },
     };
@@ -50,7 +56,7 @@ test('our text stands in the end though the other wrote the old one after us', (
       updateComment: async (id, body) => {
         await there.updateComment(id, body);
         writes += 1;
-        if (writes === 1) write(scene, ignoreInSticky(old, ID));
+        if (writes === 1) write(scene, ignoring(old, ID));
       },
     };
     await postIt(githubApi, outcomeOf(await scene.head(), [DEBUGGER], LATER));

@@ -133,14 +133,14 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
       [outcome, ['--dry'], {}, 2, /unknown option/],
       [outcome, ['more'], {}, 2, /unexpected argument/],
       [outcome, [], { GITHUB_REPOSITORY: '' }, 2, /GITHUB_REPOSITORY is not set/],
-      ['text', [], {}, 5, /is no outcome/],
-      [{ ...outcome, run: '--> x' }, [], {}, 5, /is no outcome, or was edited:\n {2}run: /],
+      ['text', [], {}, 5, /isn't an outcome/],
+      [{ ...outcome, run: '--> x' }, [], {}, 5, /isn't an outcome, or was edited:\n {2}run: /],
       [{ ...outcome, extra: 1 }, [], {}, 5, /unknown key "extra"/],
       [outcome, [], { GITHUB_TOKEN: '' }, 5, /GITHUB_TOKEN is not set/],
       [outcome, [], { GITHUB_TOKEN: 'wrong' }, 5, /rejected the token/],
       [outcome, ['--pr', '77'], {}, 5, /has no pull request 77/],
       [bent({ head: 'b'.repeat(40) }), [], {}, 5, /nothing was posted/],
-      [bent({ repository: 'eve/other' }), [], {}, 7, /the outcome is of eve\/other/],
+      [bent({ repository: 'eve/other' }), [], {}, 7, /the outcome is for eve\/other/],
     ];
     for (const [content, args, env, code, message] of cases) {
       const file = await keepOutcome(dir, content);

@@ -121,7 +121,7 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'another repository',
     code: 7,
-    said: /is of ada\/fixture, not of eve\/other/,
+    said: /is for ada\/fixture, not for eve\/other/,
     env: { GITHUB_REPOSITORY: 'eve/other' },
   },
   {

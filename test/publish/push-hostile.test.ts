@@ -73,7 +73,7 @@ test('an outcome that does not fit its bundle, its repository or our names is re
     const branch = { name: branchFor(head), commit, base: head, bundle: 'outcome.bundle' };
     const change = { ...good.change, repository: 'eve/other' };
     const cases: ReadonlyArray<readonly [Partial<FixOutcome>, number, RegExp]> = [
-      [{ change }, 7, /of eve\/other, not of ada\/fixture/],
+      [{ change }, 7, /for eve\/other, not for ada\/fixture/],
       [{ change: { ...good.change, pull: 77 } }, 5, /no pull request 77/],
       [{ branch: { ...branch, base: main } }, 7, /not at the commit that was linted/],
       [{ branch: { ...branch, commit: main } }, 7, /its bundle ends at/],
