@@ -89,7 +89,7 @@ test('a branch that somebody else has worked on is left, and another name taken'
     const theirs = await repo.commit({ 'src/a.js': 'const a = 1;\n' }, 'mine');
     await repo.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branchFor(head)}`);
     const { lines } = await pushIt(scene, outcome);
-    assert.match(lines.join('\n'), 'was left alone: it holds commits of somebody else');
+    assert.match(lines.join('\n'), 'was left alone: it has commits of somebody else');
     assert.equal(await scene.ours(), [
       `${theirs}\trefs/heads/${branchFor(head)}`,
       `${outcome.branch?.commit}\trefs/heads/${branchFor(head)}-2`,

@@ -43,8 +43,8 @@ async function failureOf(repo: Repo, text: string, env: Record<string, string> =
 const changed = (parts: object): string => JSON.stringify({ ...REQUEST, ...parts });
 
 const HOSTILE: ReadonlyArray<readonly [title: string, text: string, complaint: RegExp]> = [
-  ['no JSON', '{', /not JSON/],
-  ['nothing', '', /not JSON/],
+  ['no JSON', '{', /isn't JSON/],
+  ['nothing', '', /isn't JSON/],
   ['no object', '[]', /must be object/],
   ['another verb', changed({ verb: 'push' }), /verb: must be one of/],
   ['a verb that is not run', changed({ verb: 'ignore' }), /does not say what to run/],
