@@ -19,6 +19,8 @@ export interface KeptHunk {
   /** The enclosing function's header, if git shows one. */
   readonly section: string;
   readonly lines: readonly Line[];
+  /** The id of the new file, if the diff gives it. */
+  readonly blob: string | undefined;
 }
 
 /** What the pass over the diff recorded about a hunk. */
@@ -193,7 +195,7 @@ const keptOf = ({ file, hunks }: FileSurvey): KeptHunk[] =>
   hunks.flatMap(({ number, section, lines, broken }) =>
     lines === undefined || broken !== undefined
       ? []
-      : [{ path: file.path, number, section, lines }],
+      : [{ path: file.path, number, section, lines, blob: file.newBlob }],
   );
 
 const toHunk = (

@@ -174,61 +174,69 @@ export interface ScriptedRequest {
   readonly keys: readonly string[];
 }
 
-type Action = Readonly<Record<string, string>>;
+type Answer = Readonly<Record<string, string>>;
 
 /**
- * Answers as a model would: reports the planted bugs, confirms them when asked to refute them, makes
- * the planted edits, and finishes in all other cases. All it knows comes from the request.
+ * Answers as a model would: reports the planted bugs, confirms them in the second look, makes the
+ * planted edits, and finds nothing in all other cases. All it knows comes from the request.
  */
 export function scriptedAnswer({ messages, keys }: ScriptedRequest): string {
-  const action = nextAction(messages);
-  const named = keys.flatMap(key => {
-    const value = action[key.replace(/^[a-z]_/, '')];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return JSON.stringify(keys.length === 0 ? action : Object.fromEntries(named));
+  const question = messages.find(({ role }) => role === 'user')?.text ?? '';
+  const names = new Map(keys.map(key => [key.replace(/^[a-z]_/, ''), key]));
+  const answer = answerFor(question, names);
+  if (keys.length === 0) return JSON.stringify(answer);
+  const named = [...names].flatMap(([name, key]) =>
+    answer[name] === undefined ? [] : [[key, answer[name]] as const],
+  );
+  return JSON.stringify(Object.fromEntries(named));
 }
 
-function nextAction(messages: ScriptedRequest['messages']): Action {
-  const opening = messages.find(({ role }) => role === 'user')?.text ?? '';
-  const last = messages.at(-1)?.text ?? '';
-  if (last.includes('Is the claim wrong')) {
-    return done('holds: the line reads as claimed', 'the claim fits the line');
+function answerFor(question: string, names: ReadonlyMap<string, string>): Answer {
+  const [, path = ''] = /^File: ([^\n,]+)/m.exec(question) ?? [];
+  if (names.has('ruling')) {
+    return { reason: 'the line does what the report says', ruling: 'real_bug' };
   }
-  if (/^(?:Fix|Mend) (?:it|this) in /m.test(opening))
-    return plantedEdit(opening, messages.length > 2);
-  const answered = messages.filter(({ text }) => RESULT.test(text)).length;
-  return reports(opening)[answered] ?? done('nothing', 'nothing else is wrong');
+  if (names.has('newText')) return plantedEdit(question, path);
+  if (names.has('action'))
+    return { reason: 'nothing is scripted', action: 'finish', answer: 'nothing' };
+  return verdict(question, path);
 }
 
-const RESULT = /^(?:noted at |error: )/m;
-
-const done = (answer: string, reason: string): Action => ({ reason, action: 'finish', answer });
-
-function plantedEdit(opening: string, hasTried: boolean): Action {
-  const edit = EDITS.find(({ about, path }) => opening.includes(about) && opening.includes(path));
-  if (edit === undefined || hasTried) return done('nothing', 'no edit is scripted for this');
-  const { path, oldText, newText } = edit;
-  return { reason: 'the smallest edit that helps', action: 'edit_file', path, oldText, newText };
+function plantedEdit(question: string, path: string): Answer {
+  const edit = EDITS.find(each => question.includes(each.about) && path === each.path);
+  for (const row of question.split('\n')) {
+    const [, line, text = ''] = /^(\d+)\| (.*)$/.exec(row) ?? [];
+    if (line === undefined || edit === undefined || !text.includes(edit.oldText)) continue;
+    const newText = text.replace(edit.oldText, () => edit.newText);
+    return { reason: 'the smallest edit', decision: 'edit', from: line, to: line, newText };
+  }
+  return { reason: 'no edit is scripted for this', decision: 'give_up' };
 }
 
-/** One for each line shown that has a planted bug, in the order of the lines. */
-function reports(opening: string): Action[] {
-  let path = '';
-  return opening.split('\n').flatMap(row => {
-    path = /^file ([^\n,]+)/.exec(row)?.[1] ?? path;
-    const [, mark, text = ''] = /^\+(\d+#\w+)\| (.*)$/.exec(row) ?? [];
-    const bug = PLANTED.find(each => each.path === path && text.includes(each.quote));
-    return mark === undefined || bug === undefined ? [] : [report(mark, bug)];
+/** The next planted bug of the lines shown, in their order. */
+function verdict(question: string, path: string): Answer {
+  const shown = question.split('\n').flatMap(row => {
+    const [, line, text] = /^\+(\d+)\| (.*)$/.exec(row) ?? [];
+    return line === undefined || text === undefined ? [] : [{ line, text }];
   });
+  const known = (/^Known already: ([\d, ]+)\./m.exec(question)?.[1] ?? '').split(', ');
+  const isCorrected = question.includes('The quote must be copied');
+  const bugs = shown.flatMap(({ line, text }) => {
+    const found = PLANTED.filter(each => each.path === path && text.includes(each.quote));
+    const bug = found.find(each => !isCorrected || each.misquote === undefined);
+    return bug === undefined || known.includes(line) ? [] : [{ line, bug }];
+  });
+  const reason = `they define ${/[a-zA-Z]{4,}/.exec(shown.map(({ text }) => text).join(' '))?.[0] ?? ''}`;
+  const [next, more] = bugs;
+  if (next === undefined) return { reason, verdict: 'nothing' };
+  const { line, bug } = next;
+  return {
+    reason: `they use ${bug.quote}`,
+    verdict: 'problem',
+    line,
+    quote: bug.misquote ?? bug.quote,
+    severity: 'error',
+    message: bug.message,
+    more: more === undefined ? 'no' : 'yes',
+  };
 }
-
-const report = (line: string, { path, quote, misquote, message }: PlantedBug): Action => ({
-  reason: 'this line does not do what it should',
-  action: 'report_finding',
-  line,
-  quote: misquote ?? quote,
-  severity: 'error',
-  message,
-  path,
-});

@@ -40,7 +40,7 @@ export async function describe(
     }),
   );
   const capacity = chunkCapacity(model.facts.contextWindow, measured.tokenScale);
-  const work = await plan(seen, { capacity, lookUp: () => undefined, withRemovals: true, clock });
+  const work = await plan(seen, { capacity, lookUp: () => undefined, mixesFiles: true, clock });
   const { chunks } = work;
   const files = filesIn(seen);
   const deadlineMs = Math.max(1, task.deadlineMs - (clock.now() - startedAt));

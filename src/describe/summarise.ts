@@ -5,7 +5,8 @@ import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';
 import { estimateTokens } from '../model/tokens.js';
-import { type Chunk, type PartResult, type ShownPart, showPart } from '../review/chunk.js';
+import { type Chunk, type PartResult, showNamedPart } from '../review/chunk.js';
+import { fenced } from '../review/questions.js';
 import { halveParts } from '../review/split.js';
 import { redact } from '../secrets/redact.js';
 import {
@@ -44,21 +45,14 @@ const TITLE_SYSTEM = [
   ...MANNERS,
 ].join('\n');
 
-const partsOpening = (parts: readonly ShownPart[]): string =>
-  ['The change:', fenced(parts.map(part => part.text).join('\n\n'))].join('\n');
+const partsOpening = (parts: Chunk['parts']): string =>
+  ['The change:', fenced(parts.map(showNamedPart).join('\n\n'))].join('\n');
 
 const notesOpening = (notes: readonly string[]): string =>
   ['The notes:', fenced(notes.map(note => `- ${note}`).join('\n'))].join('\n');
 
 const titleOpening = (text: string, files: string): string =>
   [`The description of a change to ${files}:`, fenced(text)].join('\n');
-
-/** A fence that the text cannot close. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/~+/g)].map(([run]) => run.length));
-  const fence = '~'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
 
 interface DescribeWork {
   readonly chunks: readonly Chunk[];
@@ -120,7 +114,7 @@ async function takeNotes(work: DescribeWork, conversations: DescribeSession): Pr
   const queue: Array<Pick<Chunk, 'parts'>> = [...work.chunks];
   for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
     const said = await conversations.ask(
-      { system: SUMMARY_SYSTEM, opening: partsOpening(chunk.parts.map(showPart)) },
+      { system: SUMMARY_SYSTEM, opening: partsOpening(chunk.parts) },
       LOOKING_SHARE,
     );
     const halves = said.reason === 'overflow' ? halveParts(chunk.parts) : undefined;

@@ -8,8 +8,6 @@ import { type Git, userGitContext } from '../git/git.js';
 import { hasUncommitted } from '../git/repository.js';
 import { startRun } from '../git/run-records.js';
 import { openScratch, type ScratchRepository } from '../git/scratch.js';
-import { scratchSource } from '../git/scratch-files.js';
-import { gitSource, type Source } from '../git/source.js';
 import { sweepRuns } from '../git/sweep.js';
 import type { UserLinter } from '../lint/find.js';
 import { temporaryFolder } from '../lint/run.js';
@@ -145,11 +143,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
       options.withoutModel
         ? { available: false, reason: '--no-model was given' }
         : opening.keep(await openModelFor(options.model, { config, session, deadlineAt, runLog })),
-    conversation: fixConversation({
-      ...opening,
-      commonDir: git.repository.commonDir,
-      source: sourceFor(opening),
-    }),
+    conversation: fixConversation({ ...opening, commonDir: git.repository.commonDir }),
     commands: settings.verify?.commands ?? [],
     isSingleCommit: parsed.switches.has('single-commit'),
     isDryRun: parsed.switches.has('dry-run'),
@@ -172,11 +166,6 @@ function commitWriterFor(opening: Opening, settings: FixSettings, at: number): C
     branch: `${prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
     out: options.out,
   });
-}
-
-function sourceFor({ scratch, git, session }: Opening): Source {
-  const context = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
-  return scratchSource(scratch, gitSource({ git, context, at: scratch.commit, base: undefined }));
 }
 
 interface Reporting {

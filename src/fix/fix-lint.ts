@@ -11,7 +11,7 @@ import { EditSession } from './edit-session.js';
 import { type InitialLint, initialLint, lintNotices, nothingLinted } from './initial-lint.js';
 import {
   type DiagnosticRequest,
-  type FixConversation,
+  type FixAnswer,
   type ModelEnd,
   modelFixes,
   type Tried,
@@ -40,7 +40,7 @@ export interface FixJob {
   readonly commitWriter: CommitWriter;
   readonly findModel: () => Promise<FoundModel>;
   /** One conversation with the model. */
-  readonly conversation: (model: Model, options: ConversationOptions) => Promise<FixConversation>;
+  readonly conversation: (model: Model, options: ConversationOptions) => Promise<FixAnswer>;
   readonly commands: ReadonlyArray<readonly string[]>;
   readonly isSingleCommit: boolean;
   readonly isDryRun: boolean;
@@ -49,7 +49,7 @@ export interface FixJob {
   readonly notices: Set<string>;
 }
 
-export interface ConversationOptions extends Omit<DiagnosticRequest, 'source'> {
+export interface ConversationOptions extends DiagnosticRequest {
   readonly deadlineMs: number;
   /** 1 for the first conversation about these diagnostics. */
   readonly round: number;
@@ -111,7 +111,7 @@ const DONE: ModelEnd = { untried: 0, reason: undefined };
 const NO_CONVERSATIONS = { protocol: '', repairs: 0, refusals: 0 };
 
 /** Endings that may differ with another seed. */
-const BY_CHANCE = new Set<string>(['refused', 'blocked', 'bad-replies', 'length', 'server-failed']);
+const BY_CHANCE = new Set<string>(['refused', 'blocked', 'not-done', 'length', 'server-failed']);
 
 interface Conversing {
   readonly world: World;
@@ -129,18 +129,15 @@ function converseWith(job: FixJob, { world, model, endsAt }: Conversing) {
     const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
     const deadlineMs = endsAt - world.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, round };
-    const { conversation, isKept, rejections } = await job.conversation(model.model, options);
-    counts.protocol = conversation.protocol;
-    counts.refusals += conversation.counts.refusals;
-    counts.repairs += Object.values(conversation.counts.repairs).reduce(
-      (sum, each) => sum + each,
-      0,
-    );
+    const answer = await job.conversation(model.model, options);
+    const { isKept, rejections, end } = answer;
+    counts.protocol = answer.protocol;
+    counts.refusals += answer.counts.refusals;
+    counts.repairs += answer.counts.repairs;
     const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
-    const reason =
-      rejections.length > 0 ? tries : `no edit was proposed: ${conversation.end.message}`;
-    const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(conversation.end.reason);
-    return { isKept, reason, isOver: conversation.end.reason === 'model-gone', isWorthRetrying };
+    const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
+    const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(end.reason);
+    return { isKept, reason, isOver: end.reason === 'model-gone', isWorthRetrying };
   };
   return { converse, counts };
 }

@@ -49,10 +49,14 @@ export interface DiffRequest {
 /** Reading only. Revisions are resolved once; everything else takes full object ids. */
 export interface Git {
   readonly repository: Repository;
+  /** For other readers: git as the user sees it, at the top of the work tree. */
+  readonly context: GitContext;
   /** The full id of the commit, or a failure that names the revision. */
   resolve(revision: string): Promise<string>;
   parents(commit: string): Promise<readonly string[]>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
+  /** The subject of the one commit between these; undefined where there are more or none. */
+  subject(base: string | null, head: string): Promise<string | undefined>;
   /** The commit of the branch's upstream, else of the remote's default branch. */
   upstream(): Promise<string | undefined>;
   hasStagedChange(): Promise<boolean>;
@@ -89,9 +93,11 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const top: GitContext = { ...context, cwd: repository.top ?? context.cwd };
   return {
     repository,
+    context: top,
     resolve: revision => resolve(top, repository, revision),
     parents: commit => parents(top, commit),
     mergeBase: (one, other) => mergeBase(top, one, other),
+    subject: (base, head) => subject(top, base, head),
     upstream: () => upstream(top),
     hasStagedChange: () => hasStagedChange(top, repository),
     diff: request => (early !== undefined && isEarly(request) ? early : diff(top, request)),
@@ -146,6 +152,21 @@ async function mergeBase(
   const { code, stdout, stderr } = await runGit(context, asked);
   if (code > 1) throw gitFailure(asked, stderr);
   return stdout.toString('utf8').trim() || undefined;
+}
+
+async function subject(
+  context: GitContext,
+  base: string | null,
+  head: string,
+): Promise<string | undefined> {
+  const range = base === null ? head : `${base}..${head}`;
+  const asked = ['log', '--max-count=2', '--no-color', '--no-show-signature', '--format=%s', range];
+  const { code, stdout } = await runGit(context, [...asked, '--']);
+  const subjects = stdout
+    .toString('utf8')
+    .split('\n')
+    .filter(line => line !== '');
+  return code === 0 && subjects.length === 1 ? subjects[0] : undefined;
 }
 
 /** Where this branch will go: its upstream, else what the remote calls its default branch. */

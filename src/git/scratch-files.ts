@@ -4,7 +4,6 @@ import { BotError } from '../core/bot-error.js';
 import { pathToBytes } from '../core/path-bytes.js';
 import { writeFailure } from '../platform/files.js';
 import type { Scratch } from './scratch.js';
-import type { FileRead, Source } from './source.js';
 import { askGit, type GitContext } from './spawn.js';
 import { isRegular, type TreeEntry } from './tree.js';
 
@@ -83,38 +82,6 @@ async function hasPlainParents(copied: Copied, path: string): Promise<boolean> {
 
 const onDisk = ({ context }: Copied, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${context.cwd}/`), pathToBytes(path)]);
-
-/** The model asks for the same few files again and again. */
-const MOST_REMEMBERED = 1000;
-
-/**
- * The commit's files as they are in the copy now, edits included. What `committed` returns for a path,
- * which takes git a process or two, is asked once: the commit does not change.
- */
-export function scratchSource(
-  scratch: Pick<Scratch, 'readFile' | 'clashing'>,
-  committed: Source,
-): Source {
-  const others = new Map<string, FileRead | undefined>();
-  const notAFile = async (path: string): Promise<FileRead | undefined> => {
-    if (others.has(path)) return others.get(path);
-    const read = await committed.read(path);
-    const other = read.kind === 'file' ? undefined : read;
-    if (others.size >= MOST_REMEMBERED) others.clear();
-    others.set(path, other);
-    return other;
-  };
-  return {
-    ...committed,
-    read: async path => {
-      if (scratch.clashing.has(path)) return committed.read(path);
-      const other = await notAFile(path);
-      if (other !== undefined) return other;
-      const bytes = await scratch.readFile(path);
-      return bytes === undefined ? { kind: 'absent' } : { kind: 'file', bytes };
-    },
-  };
-}
 
 /** So many files are looked at side by side. */
 const AT_ONCE = 200;

@@ -5,7 +5,7 @@ import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
-import type { ChunkPart, ReviewAgent } from './chunk.js';
+import type { ChunkPart, ReviewAgent, ReviewedChange } from './chunk.js';
 import { fixFinding } from './fix-finding.js';
 import { calibrated, spentAndLeft } from './model.js';
 import type { ReviewAgentOptions, World } from './work.js';
@@ -17,7 +17,8 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
   const measured = await calibrated(model, session);
   const votes = options.votes ?? config.model.votes;
   const onEntry = recorder('review', request);
-  const setup = (): ReviewSetup => ({
+  const setup = (about: ReviewedChange): ReviewSetup => ({
+    about,
     model,
     protocol: options.model.protocol ?? config.model.protocol,
     ...measured,
@@ -32,11 +33,11 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
     },
     tokenScale: measured.tokenScale,
     questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
-    review: (chunks, events) =>
+    review: (chunks, about, events) =>
       review(
         { chunks, votes, rulesFor },
         {
-          ...setup(),
+          ...setup(about),
           onChunk: done =>
             events.tell(
               `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, world.clock)}`,
@@ -44,7 +45,7 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
           onSettled: events.settled,
         },
       ),
-    fixFinding: wanted => fixFinding(wanted, setup()),
+    fixFinding: wanted => fixFinding(wanted, setup({ subject: undefined, source: undefined })),
     usage: () => model.usage(),
     close: () => model.close(),
   };

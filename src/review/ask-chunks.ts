@@ -8,10 +8,18 @@ import {
   type Reading,
   ReviewSession,
   type ReviewSetup,
-  refute,
   type SecondLook,
 } from './ask-chunk.js';
-import type { Bound, Chunk, ChunkPart, PartResult, RejectedClaim, ReviewDraft } from './chunk.js';
+import {
+  anchorLines,
+  type Bound,
+  type Chunk,
+  type ChunkPart,
+  onlyRemoves,
+  type PartResult,
+  type RejectedClaim,
+  type ReviewDraft,
+} from './chunk.js';
 import type { AskedRule } from './questions.js';
 
 export interface ReviewRule extends AskedRule {
@@ -26,50 +34,105 @@ export interface ReviewWork {
 }
 
 /**
- * Bites → Draft: the user's rules, then the open question, then an attempt to refute each finding;
- * bite by bite until the change, the time or the model is at its end. Nothing is left unaccounted.
+ * Chunks → draft: the user's rules and the open question for each chunk, then a second look at what
+ * they found; until the change, the time or the model is at its end. Nothing is left unaccounted.
  */
 export async function review(work: ReviewWork, setup: ReviewSetup): Promise<ReviewDraft> {
-  const parts: PartResult[] = [];
-  const rejected: RejectedClaim[] = [];
-  const limits = new Set<Bound>();
-  const conversations = new ReviewSession(setup);
-  let over: { state: HunkState; reason: string } | undefined;
-  for (const [done, chunk] of work.chunks.entries()) {
-    over ??= setup.signal.aborted ? outOfTime(setup) : undefined;
-    if (over !== undefined) {
-      parts.push(...unreadParts(chunk, over));
-      continue;
-    }
-    setup.onChunk?.(done);
-    const { asked, end } = await askAll(chunk, work, conversations);
-    const judged = await judgeProposals(chunk, asked, { ...setup, votes: work.votes });
-    rejected.push(...judged.rejected);
-    const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
-    const settled = settle(chunk, worst, judged.claims);
-    parts.push(...settled);
-    setup.onSettled?.(settled);
-    if (isBound(worst.reason)) limits.add(worst.reason);
-    if (worst.reason === 'model-gone') over = { state: 'failed', reason: worst.message };
+  const review = new RunningReview(work, setup);
+  for (const [done, chunk] of work.chunks.entries()) await review.take(chunk, done);
+  return review.finish();
+}
+
+/** Failed chunks in a row after which the model isn't asked any more. */
+const MOST_FAILED = 2;
+
+class RunningReview {
+  readonly #parts: PartResult[] = [];
+  readonly #rejected: RejectedClaim[] = [];
+  readonly #limits = new Set<Bound>();
+  readonly #notices: string[] = [];
+  readonly #session: ReviewSession;
+  readonly #startedAt: number;
+  #failed = 0;
+  #over: { state: HunkState; reason: string } | undefined;
+
+  constructor(
+    readonly work: ReviewWork,
+    readonly setup: ReviewSetup,
+  ) {
+    this.#session = new ReviewSession(setup);
+    this.#startedAt = setup.clock.now();
   }
-  const told = { ...conversations.counts(), limits: [...limits], notices: conversations.notices() };
-  return { parts, rejected, ...told };
+
+  async take(chunk: Chunk, done: number): Promise<void> {
+    if (this.setup.signal.aborted) this.#over ??= outOfTime(this.setup);
+    if (this.#over !== undefined) {
+      this.#settle(unreadParts(chunk, this.#over));
+      return;
+    }
+    this.setup.onChunk?.(done);
+    const chunksLeft = this.work.chunks.length - done - 1;
+    const canLookUp = this.#hasTimeFor(chunksLeft + 2);
+    const { asked, end } = await askAll(chunk, this.work, { session: this.#session, canLookUp });
+    this.#watch(end, chunksLeft);
+    // The most urgent chunk is done with before the next one begins.
+    const judged = await judgeProposals(chunk, asked, this.#session, this.work.votes);
+    this.#rejected.push(...judged.rejected);
+    const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
+    this.#settle(settled(chunk, worst, judged.claims));
+    if (isBound(worst.reason)) this.#limits.add(worst.reason);
+  }
+
+  finish(): ReviewDraft {
+    return {
+      parts: this.#parts,
+      rejected: this.#rejected,
+      ...this.#session.counts(),
+      limits: [...this.#limits],
+      notices: [...this.#session.notices(), ...this.#notices],
+    };
+  }
+
+  #settle(parts: readonly PartResult[]): void {
+    this.#parts.push(...parts);
+    this.setup.onSettled?.(parts);
+  }
+
+  /** A circuit breaker: a model that fails chunk after chunk isn't asked about all the others too. */
+  #watch(end: End, chunksLeft: number): void {
+    const state = stateOf(end);
+    this.#failed = state === 'failed' ? this.#failed + 1 : 0;
+    const isGone = end.reason === 'model-gone';
+    if (!isGone && this.#failed < MOST_FAILED) return;
+    this.#over = { state: 'failed', reason: isGone ? end.message : `not asked: ${end.message}` };
+    if (chunksLeft > 0 && !isGone) {
+      this.#notices.push(
+        `the model failed ${MOST_FAILED} times in a row (${end.message}); the rest was not asked`,
+      );
+    }
+  }
+
+  #hasTimeFor(requests: number): boolean {
+    const { limits, clock } = this.setup;
+    const left = limits.deadlineMs - (clock.now() - this.#startedAt);
+    return left >= requests * this.#session.meanMs;
+  }
 }
 
 const isBound = (reason: End['reason']): reason is Bound =>
   reason === 'turns' || reason === 'requests' || reason === 'tokens';
 
-/** One question put to a bite, and what came of each try. */
+/** One question about a chunk, and what each vote brought. */
 export interface AskedChunk {
   readonly rule: ReviewRule | undefined;
   readonly tries: readonly Reading[];
 }
 
-/** A rule is put to the parts that it is for, the open question to all. */
+/** A rule is asked about the parts that it is for, the open question about all. */
 async function askAll(
   chunk: Chunk,
   { rulesFor, votes }: ReviewWork,
-  conversations: ReviewSession,
+  { session, canLookUp }: { session: ReviewSession; canLookUp: boolean },
 ): Promise<{ asked: AskedChunk[]; end: End }> {
   const asked: AskedChunk[] = [];
   const rules = new Set(chunk.parts.flatMap(part => rulesFor(part)));
@@ -77,8 +140,8 @@ async function askAll(
     const parts = rule === undefined ? chunk.parts : chunk.parts.filter(isFor(rule, rulesFor));
     const tries: Reading[] = [];
     asked.push({ rule, tries });
-    for (let seed = 1; seed <= (rule === undefined ? votes : 1); seed += 1) {
-      const reading = await conversations.read({ parts, rule, seed });
+    for (let vote = 0; vote < (rule === undefined ? votes : 1); vote += 1) {
+      const reading = await session.read({ parts, rule, vote, canLookUp });
       tries.push(reading);
       if (reading.end.reason !== 'finished') return { asked, end: reading.end };
     }
@@ -91,8 +154,8 @@ const isFor =
   (part: ChunkPart): boolean =>
     rulesFor(part).includes(rule);
 
-/** What the end of a conversation means for the hunks it was about. */
-function settle(chunk: Chunk, end: End, claims: readonly Claim[]): PartResult[] {
+/** What the end of a question means for the hunks it was about. */
+function settled(chunk: Chunk, end: End, claims: readonly Claim[]): PartResult[] {
   const state = stateOf(end);
   const reason = state === 'reviewed' ? '' : end.message;
   return chunk.parts.map(part => ({
@@ -110,8 +173,7 @@ function stateOf({ reason }: End): HunkState {
 }
 
 const isIn = (part: ChunkPart, claim: Claim): boolean =>
-  part.path === claim.path &&
-  part.lines.some(line => line.kind === 'added' && line.newLine === claim.line);
+  part.path === claim.path && anchorLines(part).has(claim.line);
 
 const unreadParts = (
   chunk: Chunk,
@@ -123,59 +185,59 @@ const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string 
   reason: isTimeUp(signal) ? 'the deadline was reached' : 'the run was stopped',
 });
 
-/** How sure we are: it was refuted, nobody has tried to, nobody could, it was confirmed. */
-const CONFIDENCE = { wrong: 0, unseen: 0.2, unclear: 0.4, holds: 0.7 };
+/** How sure we are: nobody has looked again, the model had no ruling, it confirmed. */
+const CONFIDENCE = { unseen: 0.2, unclear: 0.4, real_bug: 0.7 };
 
-export interface JudgedProposals {
+interface JudgedProposals {
   readonly claims: readonly Claim[];
   readonly rejected: readonly RejectedClaim[];
-  /** Why the second look could not be taken at all of them; what was not looked at again is kept. */
+  /** Why not all of them had a second look; those are kept, as `info`. */
   readonly unfinished: End | undefined;
 }
 
-/** Proposals → claims: those a majority made and a second look could not refute. */
-export async function judgeProposals(
+/** Proposals → claims: those that a majority made and a second look did not refute. */
+async function judgeProposals(
   chunk: Chunk,
   asked: readonly AskedChunk[],
-  setup: ReviewSetup & { readonly votes: number },
+  session: ReviewSession,
+  votes: number,
 ): Promise<JudgedProposals> {
   const claims: Claim[] = [];
   const rejected: RejectedClaim[] = [];
   let unfinished: End | undefined;
   for (const { rule, tries } of asked) {
     for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
-      rejected.push({ reason, claim: toClaim(proposal, rule, 0, '') });
+      rejected.push({ reason, claim: toClaim(proposal, rule, 0, undefined) });
     }
-    const votes = rule === undefined ? setup.votes : 1;
     const made = tries.map(each => each.proposals);
-    for (const { proposal, share } of tally(made, votes)) {
-      const part = chunk.parts.find(each => holds(each, proposal));
-      const text = part === undefined ? '' : lineText(part, proposal.line);
-      const draft = toClaim(proposal, rule, share, text);
-      if (share <= 0.5) {
+    for (const { proposal, share } of tally(made, rule === undefined ? votes : 1)) {
+      const part = chunk.parts.find(each => anchorLines(each).has(proposal.line));
+      const draft = toClaim(proposal, rule, share, part);
+      if (share <= 0.5 || part === undefined) {
         rejected.push({ reason: 'outvoted', claim: draft });
         continue;
       }
-      const look = part === undefined ? UNSEEN : await refute(proposal, part, setup);
-      if (look.verdict === 'wrong') rejected.push({ reason: 'refuted', claim: draft });
+      const look = await session.lookAgain(proposal, part);
+      if (look.ruling === 'not_a_bug') rejected.push({ reason: 'refuted', claim: draft });
       else claims.push(weighed(draft, look, share));
-      unfinished ??= look.unfinished;
+      unfinished ??= isStopped(look.end) ? look.end : undefined;
     }
   }
   return { claims, rejected, unfinished };
 }
 
-/**
- * Without a second look a claim is one sentence of a small model, told because it may be right. It
- * must not stop a commit or fail a build, which go on for what the time did not allow; its hunk is
- * in the ledger as not done, and the next run says how grave it is.
- */
-function weighed(draft: Claim, { verdict, unfinished }: SecondLook, share: number): Claim {
-  const confidence = CONFIDENCE[unfinished === undefined ? verdict : 'unseen'] * share;
-  return { ...draft, confidence, ...(unfinished !== undefined && { severity: 'info' as const }) };
-}
+const isStopped = (end: End | undefined): boolean =>
+  end !== undefined && ['deadline', 'aborted', 'model-gone'].includes(end.reason);
 
-const UNSEEN: SecondLook = { verdict: 'unclear', unfinished: undefined };
+/**
+ * Without a ruling a claim is one sentence of a small model, reported because it may be right. It must
+ * not stop a commit or fail a build; where time was the reason, its hunk is in the ledger as not done.
+ */
+function weighed(draft: Claim, { ruling, end }: SecondLook, share: number): Claim {
+  if (ruling === 'real_bug') return { ...draft, confidence: CONFIDENCE.real_bug * share };
+  const confidence = isStopped(end) ? CONFIDENCE.unseen : CONFIDENCE.unclear;
+  return { ...draft, confidence: confidence * share, severity: 'info' };
+}
 
 /** The same line named in several tries counts once, with the share of tries that named it. */
 function tally(
@@ -197,24 +259,20 @@ function tally(
   }));
 }
 
-const holds = (part: ChunkPart, { path, line }: Proposal): boolean =>
-  part.path === path && part.lines.some(each => each.kind === 'added' && each.newLine === line);
-
-const lineText = (part: ChunkPart, line: number): string =>
-  part.lines.find(each => each.kind === 'added' && each.newLine === line)?.text ?? '';
-
 function toClaim(
   proposal: Proposal,
   rule: AskedChunk['rule'],
   confidence: number,
-  text: string,
+  part: ChunkPart | undefined,
 ): Claim {
+  const isRemoval = part !== undefined && onlyRemoves(part);
+  const text = part === undefined || isRemoval ? '' : (anchorLines(part).get(proposal.line) ?? '');
   const column = text.indexOf(proposal.quote.trim()) + 1;
   return {
     path: proposal.path,
     line: proposal.line,
     endLine: proposal.line,
-    ...(column > 0 && { column, endColumn: column + proposal.quote.trim().length }),
+    ...(text !== '' && column > 0 && { column, endColumn: column + proposal.quote.trim().length }),
     side: 'new',
     severity: rule?.severity ?? proposal.severity,
     rule: rule === undefined ? categoryOf(proposal.message) : `rule/${rule.name}`,

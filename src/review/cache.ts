@@ -11,10 +11,10 @@ import {
 import { join } from 'node:path';
 import type { Claim, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import type { ChunkPart } from './chunk.js';
+import { type ChunkPart, onlyRemoves } from './chunk.js';
 
 /** Raised whenever the questions change, so that old answers are not taken for new ones. */
-const PROMPT_VERSION = 3;
+const PROMPT_VERSION = 4;
 
 interface AskedQuestion {
   /** `open`, or the name and digest of a rule of the user's own. */
@@ -32,6 +32,8 @@ interface CachedFinding {
   readonly rule: string;
   readonly source: 'model' | 'rule';
   readonly confidence: number;
+  /** The removed code that it is about, where nothing was added. */
+  readonly evidence?: string;
 }
 
 export interface CachedAnswer {
@@ -48,33 +50,38 @@ export const wordsKey = (words: readonly string[], model: string): string =>
 
 /**
  * The same lines, asked the same by the same model, have the same answer: wherever they stand now.
- * The file's ending counts, its path, the line numbers and the marks do not.
+ * The file's ending and what encloses the lines count; its path, the line numbers and the commit's
+ * subject, which a hook doesn't know, do not.
  */
 export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): string {
   const hash = createHash('sha256');
   const name = part.path.slice(part.path.lastIndexOf('/') + 1);
   const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
-  hash.update(JSON.stringify([PROMPT_VERSION, model, question, ending]));
+  hash.update(JSON.stringify([PROMPT_VERSION, model, question, ending, part.enclosing]));
   for (const line of part.lines) hash.update(`\n${line.kind}:${line.text}`);
   return hash.digest('hex');
 }
 
-/** What is worth remembering of a part: its findings, by their place in it. */
-export const toAnswer = (part: ChunkPart, claims: readonly Claim[]): CachedAnswer => ({
-  findings: claims.flatMap(claim => {
-    const at = part.lines.findIndex(line => line.kind === 'added' && line.newLine === claim.line);
-    const { severity, message, rule, confidence, source, column = 1, endColumn = 1 } = claim;
-    if (at === -1 || (source !== 'model' && source !== 'rule')) return [];
+/** What is worth remembering of a part: its findings, by their place in it; undefined if one has none. */
+export function toAnswer(part: ChunkPart, claims: readonly Claim[]): CachedAnswer | undefined {
+  const findings: CachedFinding[] = [];
+  for (const claim of claims) {
+    const at = part.lines.findIndex(line => line.kind !== 'removed' && line.newLine === claim.line);
+    const { severity, message, rule, confidence, source, evidence = '' } = claim;
+    if (at === -1 || (source !== 'model' && source !== 'rule')) return undefined;
+    const { column = 1, endColumn = 1 } = claim;
     const quote = part.lines[at]?.text.slice(column - 1, endColumn - 1) ?? '';
-    return [{ at, quote, severity, message, rule, source, confidence }];
-  }),
-});
+    const removed = onlyRemoves(part) ? { evidence } : {};
+    findings.push({ at, quote, severity, message, rule, source, confidence, ...removed });
+  }
+  return { findings };
+}
 
 /** The findings where the part stands now. */
 export const restoreClaims = (part: ChunkPart, { findings }: CachedAnswer): Claim[] =>
-  findings.flatMap(({ at, quote, ...rest }) => {
+  findings.flatMap(({ at, quote, evidence, ...rest }) => {
     const line = part.lines[at];
-    if (line?.kind !== 'added') return [];
+    if (line === undefined || line.kind === 'removed') return [];
     const column = line.text.indexOf(quote) + 1;
     return [
       {
@@ -84,7 +91,7 @@ export const restoreClaims = (part: ChunkPart, { findings }: CachedAnswer): Clai
         endLine: line.newLine,
         ...(quote !== '' && column > 0 && { column, endColumn: column + quote.length }),
         side: 'new' as const,
-        evidence: redact(line.text),
+        evidence: redact(evidence ?? line.text),
       },
     ];
   });
@@ -138,6 +145,7 @@ const isAnswer = (value: unknown): value is CachedAnswer =>
       typeof finding.message === 'string' &&
       typeof finding.quote === 'string' &&
       typeof finding.rule === 'string' &&
+      ['string', 'undefined'].includes(typeof finding.evidence) &&
       ['model', 'rule'].includes(finding.source) &&
       typeof finding.confidence === 'number' &&
       ['info', 'warning', 'error'].includes(finding.severity),

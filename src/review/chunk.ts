@@ -1,6 +1,7 @@
 import type { Line } from '../core/change.js';
 import type { Claim } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
+import type { Source } from '../git/source.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
 import { reveal } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
@@ -9,11 +10,14 @@ import { redact } from '../secrets/redact.js';
 export interface ChunkPart {
   readonly path: string;
   readonly hunk: number;
-  readonly section: string;
+  /** The functions and types around it, the outermost first. */
+  readonly enclosing: readonly string[];
   readonly lines: readonly Line[];
+  /** Where nothing was added: the nearest lines that are still there, at which a finding can stand. */
+  readonly survivors: ReadonlyMap<number, string>;
 }
 
-/** What the model is shown at once: parts that fill its window well. */
+/** What the model is shown at once: parts of one file that fill its window well. */
 export interface Chunk {
   readonly number: number;
   readonly parts: readonly ChunkPart[];
@@ -22,81 +26,40 @@ export interface Chunk {
   readonly risk: number;
 }
 
-/** A part as the model sees it. The marks are what it must name a line by. */
-export interface ShownPart {
-  readonly path: string;
-  readonly text: string;
-  /** Added lines by number, exactly as in the file. */
-  readonly added: ReadonlyMap<number, string>;
-}
-
 /** Longer lines are cut: no reviewer reads them, and one could fill the window. */
 const MOST_CHARACTERS = 400;
 
-/** A part as text: secrets masked, hidden characters made visible, added lines numbered and marked. */
-export function showPart({ path, section, lines }: ChunkPart): ShownPart {
-  const added = new Map<number, string>();
-  const rows = lines.map(line => {
-    if (line.kind === 'added') added.set(line.newLine, line.text);
-    return showOne(line);
-  });
-  // A name may hold line ends and worse; it must not look like a line of the change.
-  const name = reveal(path);
-  const head = section === '' ? `file ${name}` : `file ${name}, in: ${clean(section)}`;
-  return { path, text: redact([head, ...rows].join('\n')), added };
-}
+/** A part as text: secrets masked, hidden characters made visible, new lines numbered and marked. */
+export const showPart = ({ lines }: Pick<ChunkPart, 'lines'>): string =>
+  redact(lines.map(showLine).join('\n'));
 
-function showOne(line: Line): string {
-  const text = clean(line.text);
+/** What `describe` shows: a chunk may have parts of several files there. */
+export const showNamedPart = (part: Pick<ChunkPart, 'path' | 'lines'>): string =>
+  `file ${shownPath(part)}\n${showPart(part)}`;
+
+/** A name may hold line ends and worse; it must not look like a line of the change. */
+export const shownPath = ({ path }: Pick<ChunkPart, 'path'>): string => redact(reveal(path));
+
+function showLine(line: Line): string {
+  const text = shownText(line.text);
   if (line.kind === 'removed') return `-| ${text}`;
-  // The mark is derived from the line in the file, not from what is shown of it.
-  const number =
-    line.kind === 'added' ? `+${lineMark(line.newLine, line.text)}` : ` ${line.newLine}`;
-  return `${number}| ${text}`;
+  return `${line.kind === 'added' ? '+' : ' '}${line.newLine}| ${text}`;
 }
 
-const clean = (text: string): string => {
+export const shownText = (text: string): string => {
   const whole = reveal(text.replace(/\r$/, ''), '\t');
   return whole.length > MOST_CHARACTERS ? `${whole.slice(0, MOST_CHARACTERS)}…` : whole;
 };
 
-/** Names a line so that a wrong number is noticed: `12#k7`, two characters derived from its text. */
-export const lineMark = (line: number, text: string): string => `${line}#${checkOf(text)}`;
-
-export interface LineMark {
-  readonly line: number;
-  /** Undefined when only the number was given. */
-  readonly check: string | undefined;
+/** The lines of a part at which a finding can stand: the added ones, else what survived around it. */
+export function anchorLines({ lines, survivors }: ChunkPart): ReadonlyMap<number, string> {
+  const added = new Map<number, string>();
+  for (const line of lines) if (line.kind === 'added') added.set(line.newLine, line.text);
+  return added.size > 0 ? added : survivors;
 }
 
-/** Reads a mark as models write it: `12#k7`, `+12#k7| text`, `line 12`. */
-export function parseMark(said: string): LineMark | undefined {
-  const found = MARK.exec(said.slice(0, LONGEST_MARK).trim());
-  if (found === null) return undefined;
-  const line = Number(found[1]);
-  return line === 0 ? undefined : { line, check: found[2]?.toLowerCase() };
-}
-
-/** A bare number says nothing about the text, so it never fits by itself. */
-export const fitsMark = (mark: LineMark, text: string): boolean => mark.check === checkOf(text);
-
-const MARK = /^(?:line |l)?[+]?(\d{1,7})(?:#([a-z0-9]{2,4}))?(?![a-z0-9#])/i;
-/** A mark is at most `line +9999999#abcd|`; what follows is the line's text. */
-const LONGEST_MARK = 32;
-
-/** No vowels, so that no word appears, and nothing that reads like another sign. */
-const ALPHABET = 'bcdfghjkmnpqrstvwxz23456789';
-
-/** FNV-1a over the text without the white space at its end, which editors and models drop. */
-function checkOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const char of text.trimEnd()) {
-    hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  }
-  const mixed = (hash ^ (hash >>> 15)) >>> 0;
-  const size = ALPHABET.length;
-  return ALPHABET.charAt(mixed % size) + ALPHABET.charAt(Math.floor(mixed / size) % size);
-}
+export const onlyRemoves = ({ lines }: Pick<ChunkPart, 'lines'>): boolean =>
+  lines.every(line => line.kind !== 'added');
 
 /** What became of one part of a hunk, and what is claimed about it. */
 export interface PartResult {
@@ -134,11 +97,23 @@ export interface ReviewAgent {
   readonly tokenScale: number;
   /** Names the questions put to a part, so that their answers can be found again. */
   questionsFor(part: ChunkPart): string;
-  review(chunks: readonly Chunk[], events: ReviewEvents): Promise<ReviewDraft>;
+  review(
+    chunks: readonly Chunk[],
+    about: ReviewedChange,
+    events: ReviewEvents,
+  ): Promise<ReviewDraft>;
   /** Asks for a better text of the file around a finding. */
   fixFinding(options: FindingFixRequest): Promise<FixedFinding>;
   usage(): ModelTotals;
   close(): Promise<void>;
+}
+
+/** What is known of a change besides its lines. */
+export interface ReviewedChange {
+  /** The commit's subject, where the change is one commit. */
+  readonly subject: string | undefined;
+  /** The reviewed files, for definitions; undefined without a repository. */
+  readonly source: Source | undefined;
 }
 
 /** Called while a review runs. */

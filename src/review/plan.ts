@@ -4,7 +4,7 @@ import { HunkMap } from '../core/ledger.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
 import { type CachedAnswer, restoreClaims } from './cache.js';
-import type { Chunk, ChunkPart, PartResult } from './chunk.js';
+import { anchorLines, type Chunk, type ChunkPart, type PartResult } from './chunk.js';
 import { type Piece, packChunks, splitHunk } from './split.js';
 
 interface PlannedHunk {
@@ -33,30 +33,33 @@ export interface PlanOptions {
   /** Tokens of diff that one question can hold. */
   readonly capacity: number;
   readonly lookUp: (part: ChunkPart) => CachedAnswer | undefined;
-  /** Whether hunks that only remove lines are shown to the model too. */
-  readonly withRemovals?: boolean;
+  /** The new files by blob, as lines; from them comes what is shown around a hunk. */
+  readonly files?: ReadonlyMap<string, readonly string[]>;
+  /** For a description: several files may share a question, and deleted files are shown too. */
+  readonly mixesFiles?: boolean;
   readonly clock: Pick<Clock, 'yieldToEventLoop'>;
 }
 
 /** Survey → WorkPlan. Asks nothing: splits, packs and orders, and leaves out what is cached. */
 export async function plan(
   survey: Survey,
-  { capacity, lookUp, withRemovals = false, clock }: PlanOptions,
+  { capacity, lookUp, files, mixesFiles = false, clock }: PlanOptions,
 ): Promise<WorkPlan> {
   const claims = byPath(survey.claims);
   const cached: PartResult[] = [];
   const open: Piece[] = [];
   for (const hunk of survey.kept) {
-    if (!withRemovals && hunk.lines.every(line => line.kind !== 'added')) continue;
     const risk = riskOf(hunk, claims);
-    for (const { part, tokens } of splitHunk(hunk, capacity)) {
+    for (const { part, tokens } of splitHunk(hunk, capacity, files?.get(hunk.blob ?? ''))) {
       await clock.yieldToEventLoop();
+      // A finding could stand nowhere: the file is gone, or nothing in it has changed here.
+      if (!mixesFiles && (anchorLines(part).size === 0 || !hasChange(part))) continue;
       const answer = lookUp(part);
       if (answer === undefined) open.push({ part, tokens, risk });
       else cached.push({ part, state: 'cached', reason: '', claims: restoreClaims(part, answer) });
     }
   }
-  const chunks = await packChunks(open, capacity, clock);
+  const chunks = await packChunks(open, capacity, clock, mixesFiles);
   await clock.yieldToEventLoop();
   const chunkOf = firstChunks(chunks);
   const items = survey.hunks.map(hunk => place(hunk, chunkOf));
@@ -65,6 +68,8 @@ export async function plan(
   const change = { ...survey.change, hunks: survey.change.hunks + 1 };
   return { ...survey, change, items: [...items, unreadHunk(survey)], chunks, cached };
 }
+
+const hasChange = ({ lines }: ChunkPart): boolean => lines.some(line => line.kind !== 'context');
 
 function byPath(claims: readonly Claim[]): Map<string, Claim[]> {
   const found = new Map<string, Claim[]>();
@@ -116,9 +121,10 @@ function unreadHunk(survey: Survey): PlannedHunk {
 /** Where a mistake costs most. */
 const SENSITIVE =
   /auth|login|passw|secret|token|crypt|session|permission|access|sql|query|exec|spawn|eval|payment|billing|upload|sanitiz|escape|migrat|\.github\//i;
-/** Where it costs least. */
-const HARMLESS =
-  /(^|\/)(tests?|__tests__|specs?|docs?|examples?|fixtures?)\/|\.(md|txt|rst|css|scss|svg)$/i;
+/** Where it costs less: tests, and least in what is only read. */
+const TESTS =
+  /(^|\/)(tests?|__tests__|specs?|examples?|fixtures?)\/|[._-](test|spec)\.\w+$|Tests?\.\w+$/i;
+const DOCUMENTS = /(^|\/)docs?\/|\.(md|txt|rst|adoc|css|scss|svg|html)$/i;
 
 /** How urgent a hunk is: what checks found in it, where it is, how much is new. */
 export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Claim[]>): number {
@@ -126,7 +132,8 @@ export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Clai
   const lines = new Set(added.map(line => line.newLine));
   const touched = (claims.get(hunk.path) ?? []).filter(claim => lines.has(claim.line)).length;
   const place = SENSITIVE.test(hunk.path) ? 20 : 0;
-  const calm = HARMLESS.test(hunk.path) ? -20 : 0;
+  // Code comes before tests, and tests before documents, whatever is in them.
+  const calm = DOCUMENTS.test(hunk.path) ? -200 : TESTS.test(hunk.path) ? -100 : 0;
   // Ten times as much new text is one step more to worry about.
   return 10 * Math.min(3, touched) + place + calm + 5 * Math.log10(1 + added.length);
 }
@@ -135,11 +142,8 @@ export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Clai
 const SMALLEST_WINDOW = 4096;
 /** What apfel keeps free for the answer. */
 const OUTPUT_RESERVE = 512;
-/**
- * The open question with its format, as estimated: 842 tokens in the guided protocol, 1029 in the
- * native one; and one report of a finding, after which the change must still be there.
- */
-const QUESTION = 1250;
+/** The question, its schema and the file's name, as estimated; `npm run bench -- time` prints it. */
+const QUESTION = 420;
 /** A window this small holds no question at all; what is cut for it is cut no smaller. */
 const LEAST = 150;
 

@@ -8,8 +8,15 @@ import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gathe
 import { selectFiles } from '../diff/select-files.js';
 import { estimateTokens } from '../model/tokens.js';
 import { auditHunks } from '../runs/run-log.js';
+import { redact } from '../secrets/redact.js';
 import { answerKey, toAnswer } from './cache.js';
-import type { ChunkPart, FoundAgent, PartResult } from './chunk.js';
+import {
+  type ChunkPart,
+  type FoundAgent,
+  type PartResult,
+  type ReviewedChange,
+  shownText,
+} from './chunk.js';
 import { conclude, hunkStates } from './conclude.js';
 import { chunkCapacity, type PlanOptions, plan, type WorkPlan } from './plan.js';
 import { takeShard } from './shard.js';
@@ -29,10 +36,14 @@ export async function run(task: Task, world: ReviewWorld, config: Config): Promi
   const options = { config, keepsText: found.available, measure: undefined };
   const whole = await stage('Checking the change', () => surveyChange(change, world, options));
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
-  const work = await plan(seen, planOptions(config, world, found));
+  const files = found.available ? await newFiles(seen, world) : undefined;
+  const work = await plan(seen, { ...planOptions(config, world, found), ...(files && { files }) });
   const draft = found.available
-    ? await stage('Asking the model', ({ tell }) =>
-        found.agent.review(work.chunks, { tell, settled: parts => remember(parts, world, found) }),
+    ? await stage('Asking the model', async ({ tell }) =>
+        found.agent.review(work.chunks, await changeFacts(change, world), {
+          tell,
+          settled: parts => remember(parts, world, found),
+        }),
       )
     : undefined;
   if (work.chunks.length > 0) world.answers.trim();
@@ -60,6 +71,43 @@ export async function preview(task: Task, world: World, config: Config): Promise
   const seen = await surveyChange(change, world, options);
   return plan(seen, planOptions(config, world, { available: false, reason: '' }));
 }
+
+/** Larger files show what git shows of them. */
+const MOST_FILE_BYTES = 512 * 1024;
+
+/** The changed files as they are now, by blob, for what stands around the hunks. */
+async function newFiles(
+  { kept }: Survey,
+  { git, signal }: World,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = new Map<string, readonly string[]>();
+  const ids = new Set(kept.flatMap(({ blob }) => blob ?? []));
+  if (git === undefined || ids.size === 0) return files;
+  await unlessTimeUp(
+    signal,
+    async () => {
+      const requests = [...ids].map(id => ({ id, keep: MOST_FILE_BYTES }));
+      for await (const { id, size, bytes } of git.blobs(requests)) {
+        if (size <= MOST_FILE_BYTES) files.set(id, Buffer.from(bytes).toString('utf8').split('\n'));
+      }
+    },
+    () => undefined,
+  );
+  return files;
+}
+
+/** What the model is told of a change besides its lines, and where definitions are found. */
+async function changeFacts({ base, head }: ChangeSet, { git }: World): Promise<ReviewedChange> {
+  if (git === undefined || head === 'stdin') return { subject: undefined, source: undefined };
+  const { gitSource } = await import('../git/source.js');
+  const subject = head === 'index' ? undefined : await git.subject(base, head);
+  return {
+    subject: subject && redact(shownText(subject).slice(0, LONGEST_SUBJECT)),
+    source: gitSource({ git, context: git.context, at: head, base: base ?? undefined }),
+  };
+}
+
+const LONGEST_SUBJECT = 120;
 
 const gatherUntilTimeUp = (task: Task, world: World): Promise<ChangeSet> =>
   unlessTimeUp(
@@ -112,7 +160,8 @@ type AvailableAgent = Extract<FoundAgent, { available: true }>;
 /** Caches what was reviewed to the end. */
 function remember(parts: readonly PartResult[], world: World, found: AvailableAgent): void {
   for (const { part, state, claims } of parts) {
-    if (state === 'reviewed') world.answers.put(keyOf(part, found), toAnswer(part, claims));
+    const answer = state === 'reviewed' ? toAnswer(part, claims) : undefined;
+    if (answer !== undefined) world.answers.put(keyOf(part, found), answer);
   }
 }
 

@@ -26,8 +26,7 @@ const BALANCE = 1.15;
  */
 export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] {
   const shards: Load[] = Array.from({ length: count }, () => ({ weight: 0, members: [] }));
-  const members = hunks.map((hunk, at) => ({ at, hunk, weight: Math.max(1, hunk.size) }));
-  for (const member of members.toSorted(heaviestFirst)) {
+  for (const member of groupsOf(hunks, count).toSorted(heaviestFirst)) {
     const lightest = shards.reduce((best, shard) => (shard.weight < best.weight ? shard : best));
     lightest.members.push(member);
     lightest.weight += member.weight;
@@ -35,15 +34,41 @@ export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] 
   balance(shards);
   const places = new Array<number>(hunks.length).fill(1);
   for (const [index, shard] of shards.entries()) {
-    for (const { at } of shard.members) places[at] = index + 1;
+    for (const { hunks: own } of shard.members) for (const at of own) places[at] = index + 1;
   }
   return places;
 }
 
+/** A shard's share in so many groups or more, so that groups can be dealt out evenly. */
+const GROUPS = 8;
+
+/** Hunks of one file that share questions stay together; a file with too many is cut. */
+function groupsOf(hunks: readonly ShardedHunk[], count: number): Member[] {
+  const total = hunks.reduce((sum, { size }) => sum + Math.max(1, size), 0);
+  const most = Math.ceil(total / count / GROUPS);
+  const groups: Member[] = [];
+  const open = new Map<string, Member>();
+  for (const [at, hunk] of hunks.entries()) {
+    const weight = Math.max(1, hunk.size);
+    const group = open.get(hunk.path);
+    if (group !== undefined && group.weight + weight <= most) {
+      group.hunks.push(at);
+      group.weight += weight;
+      continue;
+    }
+    const fresh = { hunks: [at], hunk, weight };
+    groups.push(fresh);
+    open.set(hunk.path, fresh);
+  }
+  return groups;
+}
+
 interface Member {
-  readonly at: number;
+  /** Indexes of its hunks. */
+  readonly hunks: number[];
+  /** The first of them. */
   readonly hunk: ShardedHunk;
-  readonly weight: number;
+  weight: number;
 }
 
 interface Load {

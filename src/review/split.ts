@@ -2,40 +2,117 @@ import type { KeptHunk } from '../checks/survey.js';
 import type { Line } from '../core/change.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Clock } from '../platform/clock.js';
-import { type Chunk, type ChunkPart, showPart } from './chunk.js';
+import { anchorLines, type Chunk, type ChunkPart, shownText, showPart } from './chunk.js';
+import { enclosing, linesAround } from './surroundings.js';
 
 /** Lines of the piece before that are shown again, so that the cut does not hide what leads to it. */
 const OVERLAP_LINES = 3;
 /** A natural boundary is looked for in the last part of a piece, so that pieces stay well filled. */
 const SEARCHED_SHARE = 0.25;
 
-export const partTokens = (part: ChunkPart): number => estimateTokens(showPart(part).text) + 2;
+export const partTokens = (part: ChunkPart): number =>
+  estimateTokens(`${part.enclosing.join(' ')}\n${showPart(part)}`) +
+  PER_LINE * anchorLines(part).size;
+
+/** Each line that may be named is a choice of its own in the question's schema. */
+const PER_LINE = 2;
 
 interface MeasuredPart {
   readonly part: ChunkPart;
   readonly tokens: number;
 }
 
-/** A hunk as one part, or cut at natural boundaries into parts that each fit. */
-export function* splitHunk(kept: KeptHunk, capacity: number): Generator<MeasuredPart> {
-  const { path, number: hunk, section, lines } = kept;
-  const measured = (shown: readonly Line[]): MeasuredPart => {
-    const part = { path, hunk, section, lines: shown };
+/**
+ * A hunk as one part, or cut at natural boundaries into parts that each fit. `file` is the new file,
+ * where it is known: from it come more lines around a small hunk, and the function that it is in.
+ */
+export function* splitHunk(
+  hunk: KeptHunk,
+  capacity: number,
+  file?: readonly string[],
+): Generator<MeasuredPart> {
+  const lines = widened(hunk, file);
+  const measured = (from: number, to: number, overlap: readonly Line[] = []): MeasuredPart => {
+    const part = partOf(hunk, { lines, from, to, overlap, file });
     return { part, tokens: partTokens(part) };
   };
   // No line is shown for less than a token, so a long hunk need not be measured as a whole.
-  const whole = lines.length > capacity ? undefined : measured(lines);
+  const whole = lines.length > capacity ? undefined : measured(0, lines.length);
   if (whole !== undefined && whole.tokens <= capacity) return yield whole;
-  const around = measured([]).tokens;
-  const costs = new LineCosts(lines, line => measured([line]).tokens - around + 1);
+  const around = measured(0, 0).tokens;
+  const costs = new LineCosts(
+    lines,
+    line => estimateTokens(showPart({ lines: [line] })) + PER_LINE + 1,
+  );
   for (let from = 0; from < lines.length; ) {
     const overlap = lines.slice(Math.max(0, from - OVERLAP_LINES), from).map(asContext);
     const free = capacity - around - costs.sum(from - overlap.length, from);
     const end = from + costs.countFitting(from, free);
     const to = end === lines.length ? end : boundary(lines, from, end);
-    yield measured([...overlap, ...lines.slice(from, to)]);
+    yield measured(from, to, overlap);
     from = to;
   }
+}
+
+function partOf(
+  { path, number, section }: KeptHunk,
+  piece: {
+    readonly lines: readonly Line[];
+    readonly from: number;
+    readonly to: number;
+    readonly overlap: readonly Line[];
+    readonly file: readonly string[] | undefined;
+  },
+): ChunkPart {
+  const { lines, from, to, overlap, file } = piece;
+  const own = lines.slice(from, to);
+  const survivors = new Map(survivorsOf(lines, from, to));
+  const at = own.find(line => line.kind === 'added')?.newLine ?? [...survivors.keys()][0];
+  const found = file === undefined || at === undefined ? [] : enclosing(file, at - 1);
+  const named = found.length > 0 || section === '' ? found : [section];
+  return {
+    path,
+    hunk: number,
+    enclosing: named.map(shownText),
+    lines: [...overlap, ...own],
+    survivors,
+  };
+}
+
+/** The nearest line before and after the first and last removed line that is still there. */
+function survivorsOf(lines: readonly Line[], from: number, to: number): Array<[number, string]> {
+  const isRemoved = (line: Line): boolean => line.kind === 'removed';
+  const first = lines.slice(from, to).findIndex(isRemoved);
+  if (first === -1) return [];
+  const last = lines.slice(0, to).findLastIndex(isRemoved);
+  const before = lines.slice(0, from + first).findLast(line => !isRemoved(line));
+  const after = lines.slice(last).find(line => !isRemoved(line));
+  return [before, after].flatMap(
+    (line): Array<[number, string]> =>
+      line === undefined || line.kind === 'removed' ? [] : [[line.newLine, line.text]],
+  );
+}
+
+/** The hunk's lines with more of the file around them, where the hunk is small. */
+function widened({ lines }: KeptHunk, file: readonly string[] | undefined): readonly Line[] {
+  if (file === undefined) return lines;
+  const { before, after } = linesAround(lines.filter(line => line.kind !== 'context').length);
+  const numbers = lines.flatMap(line => (line.kind === 'removed' ? [] : [line.newLine]));
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  if (first === undefined || last === undefined) return lines;
+  const context = (from: number, to: number): Line[] =>
+    Array.from({ length: Math.max(0, to - from) }, (_, at) => ({
+      kind: 'context',
+      text: file[from + at - 1] ?? '',
+      oldLine: 0,
+      newLine: from + at,
+    }));
+  const end = file.at(-1) === '' ? file.length - 1 : file.length;
+  return [
+    ...context(Math.max(1, first - before), first),
+    ...lines,
+    ...context(last + 1, Math.min(end, last + after) + 1),
+  ];
 }
 
 /** What each line costs, measured when it is first asked for. */
@@ -133,56 +210,50 @@ export interface Piece extends MeasuredPart {
 
 interface Open {
   readonly pieces: Piece[];
-  readonly paths: Set<string>;
   left: number;
 }
 
 /** At most so many half-full chunks are tried; more would make large changes slow. */
 const MOST_LOOKED_AT = 200;
-/** Being in the same file is worth this share of the window when a place is chosen. */
-const AFFINITY = 0.2;
 
 /**
  * Packs parts into chunks that fill the window: the largest first, each where it leaves the least
- * space, parts of one file together where possible.
+ * space. Only parts of one file share a chunk, unless files may be mixed.
  */
 export async function packChunks(
   pieces: readonly Piece[],
   capacity: number,
   { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,
+  mixesFiles = false,
 ): Promise<Chunk[]> {
-  const open: Open[] = [];
+  const open = new Map<string, Open[]>();
   for (const piece of pieces.toSorted((one, other) => other.tokens - one.tokens)) {
     await yieldToEventLoop();
-    const place = bestPlace(open, piece, capacity) ?? newPlace(open, capacity);
+    const key = mixesFiles ? '' : piece.part.path;
+    const places = open.get(key) ?? [];
+    open.set(key, places);
+    const place = bestPlace(places, piece) ?? newPlace(places, capacity);
     place.pieces.push(piece);
-    place.paths.add(piece.part.path);
     place.left -= piece.tokens;
   }
   await yieldToEventLoop();
-  return open
+  return [...open.values()]
+    .flat()
     .map(toChunk)
     .toSorted(byRisk)
     .map((chunk, at) => ({ ...chunk, number: at + 1 }));
 }
 
-function bestPlace(
-  open: readonly Open[],
-  { part, tokens }: Piece,
-  capacity: number,
-): Open | undefined {
+function bestPlace(open: readonly Open[], { tokens }: Piece): Open | undefined {
   let best: Open | undefined;
-  let least = Number.POSITIVE_INFINITY;
   for (const place of open.slice(-MOST_LOOKED_AT)) {
-    if (place.left < tokens) continue;
-    const score = place.left - (place.paths.has(part.path) ? capacity * AFFINITY : 0);
-    if (score < least) [best, least] = [place, score];
+    if (place.left >= tokens && place.left < (best?.left ?? Number.POSITIVE_INFINITY)) best = place;
   }
   return best;
 }
 
 function newPlace(open: Open[], capacity: number): Open {
-  const place: Open = { pieces: [], paths: new Set(), left: capacity };
+  const place: Open = { pieces: [], left: capacity };
   open.push(place);
   return place;
 }

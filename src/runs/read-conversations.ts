@@ -153,18 +153,18 @@ function readOffer(request: Fields): Turn['offered'] {
   }
   const schema = fieldsOf(fieldsOf(request['schema'])['schema']);
   const properties = Object.entries(fieldsOf(schema['properties']));
-  const [, action] = properties.find(([key]) => /^([a-z]_)?action$/.test(key)) ?? [];
+  const [, action] =
+    properties.find(([key]) => /^([a-z]_)?(?:action|verdict|ruling)$/.test(key)) ?? [];
   const names = listOf(fieldsOf(action)['enum']).map(textOf);
   return { names, text: properties.length === 0 ? '' : wordsOf(schema) };
 }
 
 /** How our own instructions begin; anything else is simply a conversation. */
 const KINDS: ReadonlyArray<readonly [start: string, kind: string]> = [
-  ['You look for bugs', 'Open question'],
+  ['You review a change', 'Open question'],
   ['You hold a change to one rule', 'A rule of the project'],
-  ['A reviewer claims', 'Second check'],
-  ['You mend', 'Fix'],
-  ['You fix', 'Fix'],
+  ['A reviewer reports a bug', 'Second look'],
+  ['You fix one problem', 'Fix'],
   ['You answer questions', 'Question'],
 ];
 const MOST_CHARACTERS = 120;
@@ -182,8 +182,8 @@ function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined):
 function subjectOf(opening: string): string {
   const files = new Set<string>();
   for (const line of opening.split('\n')) {
-    if (line.startsWith('file '))
-      files.add((line.slice('file '.length).split(', ', 1)[0] ?? '').trim());
+    if (/^file:? /i.test(line))
+      files.add(line.replace(/^file:? |, lines \d.*$|, in: .*$/gi, '').trim());
   }
   const [first = ''] = opening.trimStart().split('\n', 1);
   if (files.size === 0) return shortened(first);

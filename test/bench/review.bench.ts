@@ -2,7 +2,6 @@ import { corpus } from '../support/corpus.js';
 import { inventOn } from './review/inventions.js';
 import { knownBugs, placesIn, reviewKnown } from './review/known-bugs.js';
 import { largeChange, runPool } from './review/pool.js';
-import { packRealChanges, ratioOf } from './review/windows.js';
 
 /** What a request takes on the machines this is for. */
 const REQUEST_SECONDS = 1.2;
@@ -15,7 +14,6 @@ function hold(what: string, isHeld: boolean): void {
 }
 
 await pool();
-if (corpus('real-diffs').absent === undefined) await windows();
 if (corpus('bugsjs').absent === undefined) {
   await bugs();
   await inventions();
@@ -49,22 +47,6 @@ async function pool(): Promise<void> {
   const isReported =
     total === 1500 && failed > 0 && failed + reviewed === total && !withoutOne.complete;
   hold(`with one lost its ${failed} hunks are failed, the rest stands`, isReported);
-}
-
-async function windows(): Promise<void> {
-  for (const window of [4096, 8192]) {
-    const packed = await packRealChanges(window);
-    const large = packed.filter(({ fewest }) => fewest >= 3);
-    const ratio = ratioOf(packed);
-    console.log(
-      `window ${window}: ${packed.length} real changes, ratio ${ratio.toFixed(3)};`,
-      `of three windows and more: ${large.length}, ratio ${ratioOf(large).toFixed(3)}`,
-    );
-    hold(
-      `open questions are ${ratio.toFixed(3)} of the fewest possible (at most 1.15)`,
-      ratio <= 1.15,
-    );
-  }
 }
 
 async function bugs(): Promise<void> {

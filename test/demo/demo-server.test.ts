@@ -27,7 +27,7 @@ test('says in every place that it is scripted', () =>
     const request = { model: 'x', messages: [{ role: 'user', content: 'hello' }] };
     const reply = await (await post(root, JSON.stringify(request))).json();
     assert.is(reply.model, 'scripted-demo');
-    assert.is(JSON.parse(reply.choices[0].message.content).action, 'finish');
+    assert.is(JSON.parse(reply.choices[0].message.content).verdict, 'nothing');
     assert.ok(reply.usage.prompt_tokens > 0);
   }));
 

@@ -15,7 +15,8 @@ const chunk = (number: number, ...paths: string[]): Chunk => ({
   parts: paths.map(path => ({
     path,
     hunk: 1,
-    section: '',
+    enclosing: [],
+    survivors: new Map(),
     lines: [{ kind: 'added', text: `const part = ${number};`, newLine: 1 }],
   })),
 });

@@ -70,8 +70,8 @@ test('a model that is always right: all found, nothing else', async () => {
   assert.equal([model['found'], model['bugs']], [bugCount, bugCount]);
   assert.equal([model['precision'], model['recall'], model['falseAlarmsPer100']], [1, 1, 0]);
   assert.equal([model['wrongLines'], model['missed']], [0, 0]);
-  // Report, finish and one attempt to refute for a bug; one word for a clean hunk.
-  assert.is(model['requests'], 3 * bugCount + cleanCount);
+  // A verdict and a second look for a bug; a verdict for a clean hunk.
+  assert.is(model['requests'], 2 * bugCount + cleanCount);
   // The bugs are of the kind that only judgment finds.
   assert.equal([checks['found'], checks['findings'], checks['requests']], [0, 0, 0]);
 });
@@ -90,8 +90,8 @@ function crier(choose: (rows: readonly string[]) => number): {
   const cried = new Set<string>();
   const policy: Policy = conversation => {
     const opening = conversation.messages.find(({ role }) => role === 'user')?.text ?? '';
-    const rows = opening.match(/^\+\d+#\w+\| .*\S$/gm) ?? [];
-    const texts = rows.map(row => row.replace(/^\+\d+#\w+\| /, '').trim());
+    const rows = opening.match(/^\+\d+\| .*\S$/gm) ?? [];
+    const texts = rows.map(row => row.replace(/^\+\d+\| /, '').trim());
     // One that stands there twice would be reported twice.
     const single = texts.filter(text => texts.filter(each => each.includes(text)).length === 1);
     const text = single[choose(single)];
@@ -129,7 +129,7 @@ test('votes are asked for and counted, and a majority that agrees changes nothin
   const { json, model } = await evaluated(options, '--votes', '3');
   assert.equal(json['model'], { name: 'apple-foundationmodel', votes: 3 });
   assert.equal([model['recall'], model['precision']], [1, 1]);
-  assert.ok(Number(model['requests']) > 5 * bugCount);
+  assert.ok(Number(model['requests']) >= 4 * bugCount);
 });
 
 test('broken off by its deadline it keeps what is done, and goes on from there', () =>

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { type FixConversation, fixDiagnostic } from '../../src/fix/model-fixes.js';
-import type { Source } from '../../src/git/source.js';
+import { type FixAnswer, fixDiagnostic } from '../../src/fix/model-fixes.js';
 import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { calls, type FakeModel, fakeModel, type Script } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
@@ -20,24 +19,13 @@ const DIAGNOSTIC: Diagnostic = {
   docs: 'Require the use of === and !==',
 };
 
-const source: Source = {
-  list: async () => [],
-  read: async path =>
-    path.startsWith('src/')
-      ? { kind: 'file', bytes: new TextEncoder().encode(TEXT) }
-      : { kind: 'absent' },
-  search: async () => ({ matches: [], isTruncated: false }),
-  diff: async () => undefined,
-  history: async () => [],
-};
-
 async function runConversation(
   script: Script,
   tryEdit: (after: string) => Promise<string | undefined>,
-): Promise<{ done: FixConversation; model: FakeModel }> {
+): Promise<{ done: FixAnswer; model: FakeModel }> {
   const model = fakeModel(script);
   const done = await fixDiagnostic(
-    { diagnostics: [DIAGNOSTIC], text: TEXT, source, tryEdit },
+    { diagnostics: [DIAGNOSTIC], text: TEXT, tryEdit },
     {
       model,
       protocol: 'native',
@@ -49,10 +37,10 @@ async function runConversation(
   return { done, model };
 }
 
-const EDIT = { path: 'src/a.js', oldText: 'a == 2', newText: 'a === 2' };
+const EDIT = { reason: 'compare exactly', from: '3', to: '3', newText: 'if (a === 2) stop();' };
 
 test('the question has message, rule, documentation and numbered lines, and no secret', async () => {
-  const { model } = await runConversation([calls('edit_file', EDIT)], async () => undefined);
+  const { model } = await runConversation([calls('answer', EDIT)], async () => undefined);
   const asked = JSON.stringify(model.requests[0]?.messages);
   assert.match(asked, /3\| if \(a == 2\) stop\(\);/);
   assert.match(asked, /line 3, eslint eqeqeq: Expected '==='/);
@@ -60,9 +48,9 @@ test('the question has message, rule, documentation and numbered lines, and no s
   assert.not.match(asked, /QYLPMN5HHHFPZAM2/);
 });
 
-test('the conversation ends as soon as an edit is good', async () => {
+test('the asking ends as soon as an edit is good', async () => {
   const seen: string[] = [];
-  const { done, model } = await runConversation([calls('edit_file', EDIT)], async after => {
+  const { done, model } = await runConversation([calls('answer', EDIT)], async after => {
     seen.push(after);
     return undefined;
   });
@@ -71,25 +59,43 @@ test('the conversation ends as soon as an edit is good', async () => {
   assert.equal(seen, [TEXT.replace('==', '===')]);
 });
 
-test('the conversation ends after three bad edits, not counting edits that do not apply', async () => {
-  const script = [
-    calls('edit_file', { ...EDIT, oldText: 'nowhere' }),
-    calls('edit_file', EDIT),
-    calls('edit_file', { ...EDIT, newText: 'a === 3' }),
-    calls('edit_file', { ...EDIT, newText: 'a === 4' }),
-  ];
+test('the asking ends after three rejected edits, and each time the model learns why', async () => {
+  const script = ['2', '3', '4'].map(value =>
+    calls('answer', { ...EDIT, newText: `if (a === ${value}) stop();` }),
+  );
   const { done, model } = await runConversation(script, async () => 'the linter still complains');
   assert.is(done.isKept, false);
   assert.is(done.rejections.length, 3);
-  assert.is(model.requests.length, 4);
+  assert.is(model.requests.length, 3);
   const sent = JSON.stringify(model.requests[2]?.messages);
-  assert.match(sent, /error: the edit was not kept: the linter still complains/);
+  assert.match(sent, /Your last edit was rejected: the linter still complains/);
 });
 
-test('the model may edit only the file of the diagnostic', async () => {
+test('giving up is offered after a try, not before', async () => {
+  const { done, model } = await runConversation(
+    [calls('answer', EDIT), calls('answer', { reason: 'no idea', decision: 'give_up' })],
+    async () => 'the linter still complains',
+  );
+  assert.is(done.hasGivenUp, true);
+  assert.not.match(JSON.stringify(model.requests[0]), /give_up/);
+  assert.match(JSON.stringify(model.requests[1]), /give_up/);
+});
+
+test('the same edit is not tried twice, and the model is told so', async () => {
+  let tries = 0;
+  const { done, model } = await runConversation([calls('answer', EDIT)], async () => {
+    tries += 1;
+    return 'the linter still complains';
+  });
+  assert.is(tries, 1);
+  assert.is(done.isKept, false);
+  assert.match(JSON.stringify(model.requests[2]?.messages), /Propose another edit than before/);
+});
+
+test('lines with a secret cannot be replaced: the model saw only a mask', async () => {
   let tries = 0;
   const { done } = await runConversation(
-    [calls('edit_file', { ...EDIT, path: 'src/b.js' })],
+    [calls('answer', { ...EDIT, from: '1', to: '3', newText: 'const a = 1;\nconst key = "***";' })],
     async () => {
       tries += 1;
       return undefined;
@@ -99,7 +105,22 @@ test('the model may edit only the file of the diagnostic', async () => {
   assert.is(done.isKept, false);
 });
 
-test('a model that calls finish without an edit has fixed nothing', async () => {
+for (const [what, newText] of [
+  ['line numbers', '3| if (a === 2) stop();'],
+  ['a fence', '```js\nif (a === 2) stop();\n```'],
+  ['Windows line ends', 'if (a === 2) stop();\r\n'],
+] as const) {
+  test(`an edit with ${what} around it is repaired, and verified as always`, async () => {
+    const seen: string[] = [];
+    await runConversation([calls('answer', { ...EDIT, newText })], async after => {
+      seen.push(after);
+      return undefined;
+    });
+    assert.equal(seen, [TEXT.replace('==', '===')]);
+  });
+}
+
+test('a model that answers with something else has fixed nothing', async () => {
   const { done } = await runConversation(
     [calls('finish', { answer: 'done' })],
     async () => undefined,

@@ -1,8 +1,9 @@
 import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Conversation, Policy, PolicyReply } from '../../fixtures/apfel/stand-in.js';
+import type { Policy } from '../../fixtures/apfel/stand-in.js';
 import type { FixOutcome } from '../../src/report/fix-outcome.js';
 import { apfelBot, type CliRun } from '../support/cli.js';
+import { fixReply, questionIn } from '../support/closed-questions.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
 export const ESLINT_CONFIG = `module.exports = [{
@@ -42,9 +43,9 @@ export async function fixJson(
   return { ...run, outcome: JSON.parse(run.stdout) };
 }
 
-/** What a model that always proposes the same edits does for the complaint it is shown. */
+/** An edit that a scripted model makes for the diagnostic it is shown. */
 export interface Mending {
-  /** A word of the complaint that it answers to. */
+  /** A word of the diagnostic that it answers to. */
   readonly to: string;
   /** Another that has to be there as well. */
   readonly and?: string;
@@ -53,37 +54,20 @@ export interface Mending {
   readonly newText: string;
 }
 
-/** A scripted model: proposes the edits it knows for a complaint one after the other, then is done. */
-export const mender =
-  (mendings: readonly Mending[]): Policy =>
-  conversation => {
-    const opening = conversation.messages.find(({ role }) => role === 'user')?.text ?? '';
-    const known = mendings.filter(
-      ({ to, and = '' }) => opening.includes(to) && opening.includes(and),
+/** A scripted model: proposes the edits it knows for a diagnostic one after the other, then gives up. */
+export const mender = (fixes: readonly Mending[]): Policy => {
+  const asked = new Map<string, number>();
+  return conversation => {
+    const question = questionIn(conversation).replace(
+      /\nYour last edit was rejected: [\s\S]*$/,
+      '',
     );
-    const tried = conversation.messages.filter(({ text }) => /not kept|occurs|^edited/.test(text));
-    const next = known[Math.min(tried.length, known.length - 1)];
-    if (next === undefined) return act(conversation, 'finish', { answer: 'I cannot' });
-    const { path, oldText, newText } = next;
-    return act(conversation, 'edit_file', { path, oldText, newText });
+    const times = asked.get(question) ?? 0;
+    asked.set(question, times + 1);
+    const known = fixes.filter(
+      ({ to, and = '', path }) =>
+        question.includes(to) && question.includes(and) && question.includes(path),
+    );
+    return fixReply(conversation, known[Math.min(times, known.length - 1)]);
   };
-
-/** The action in whatever protocol was asked for. */
-export function act(
-  { schema, tools }: Conversation,
-  name: string,
-  values: Readonly<Record<string, unknown>>,
-): PolicyReply {
-  if (schema === undefined) {
-    return tools.length > 0
-      ? { kind: 'call', name, arguments: { ...values } }
-      : { kind: 'text', text: JSON.stringify({ action: name, ...values }) };
-  }
-  const properties = schema['properties'] as Record<string, { enum?: string[]; type?: string }>;
-  const value = Object.entries(properties).map(([key, { enum: choices, type }]) => {
-    const bare = key.replace(/^[a-z]_/, '');
-    if (bare === 'action') return [key, name];
-    return [key, values[bare] ?? choices?.[0] ?? (type === 'integer' ? 1 : '')];
-  });
-  return { kind: 'object', value: Object.fromEntries(value) };
-}
+};

@@ -160,7 +160,7 @@ export const REAL_MENDINGS: readonly Mending[] = [
   },
   ...[SHELL, 'scripts/clean.sh'].map(path => ({
     to: 'SC2046',
-    and: `file ${path},`,
+    and: `File: ${path},`,
     path,
     oldText: 'cd $(dirname "$0")/..',
     newText: 'cd "$(dirname "$0")/.."',

@@ -26,7 +26,7 @@ const FILES = {
 const policy = mender(
   Array.from({ length: 9 }, (_, at) => `line ${at + 2}, words beta`).flatMap((to, at) =>
     names.map(path => ({
-      to: `file ${path},`,
+      to: `File: ${path},`,
       and: to,
       path,
       oldText: `beta number ${at}`,

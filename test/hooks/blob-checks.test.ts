@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { CliRun } from '../support/cli.js';
+import { asksForRuling, fieldsOf } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { git, recordOf, withHooks } from './hooked-repo.js';
@@ -14,8 +15,7 @@ async function startSlowDoubter(latencyMs: number): Promise<StandIn> {
   const answer = reviewer({ sees: [BUG] });
   const server: StandIn = await startStandIn({
     policy: conversation => {
-      const isSecond = conversation.messages.some(({ text }) => /Is the claim wrong/.test(text));
-      if (isSecond) server.setLatency(latencyMs);
+      if (asksForRuling(fieldsOf(conversation))) server.setLatency(latencyMs);
       return answer(conversation);
     },
   });

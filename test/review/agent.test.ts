@@ -1,10 +1,19 @@
 import * as assert from 'uvu/assert';
+import type { ProtocolName } from '../../src/agent/protocol.js';
 import { TIME_UP } from '../../src/core/deadline.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { review } from '../../src/review/ask-chunks.js';
-import { type Chunk, type ChunkPart, lineMark, type ReviewDraft } from '../../src/review/chunk.js';
+import type { Chunk, ChunkPart, ReviewDraft } from '../../src/review/chunk.js';
 import { halveParts } from '../../src/review/split.js';
 import { DEFAULT_LIMITS } from '../agent/default-limits.js';
+import {
+  answerTo,
+  asksForRuling,
+  fieldsIn,
+  knownIn,
+  newLinesIn,
+  textIn,
+} from '../support/closed-questions.js';
 import { calls, type FakeModel, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
@@ -13,7 +22,8 @@ const BUG = 'index <= list.length';
 const part = (path: string, count: number, bugAt = 0): ChunkPart => ({
   path,
   hunk: 1,
-  section: '',
+  enclosing: [],
+  survivors: new Map(),
   lines: Array.from({ length: count }, (_, at) => ({
     kind: 'added',
     text: at + 1 === bugAt ? `for (;${BUG};) go();` : `const value${at} = compute(${at});`,
@@ -21,43 +31,60 @@ const part = (path: string, count: number, bugAt = 0): ChunkPart => ({
   })),
 });
 
+const later = (each: ChunkPart, by: number): ChunkPart => ({
+  ...each,
+  hunk: 2,
+  lines: each.lines.map(line =>
+    line.kind === 'added' ? { ...line, newLine: line.newLine + by } : line,
+  ),
+});
+
 const chunk = (...parts: ChunkPart[]): Chunk => ({ number: 1, parts, tokens: 0, risk: 0 });
 
 const reviewing = (
   model: FakeModel,
   chunks: readonly Chunk[],
-  { signal = new AbortController().signal, votes = 1 } = {},
+  { signal = new AbortController().signal, votes = 1, protocol = 'guided' as ProtocolName } = {},
 ): Promise<ReviewDraft> =>
   review(
     { chunks, votes, rulesFor: () => [] },
-    { model, protocol: 'native', limits: DEFAULT_LIMITS, clock: { now: () => 0 }, signal },
+    {
+      model,
+      protocol,
+      limits: DEFAULT_LIMITS,
+      clock: { now: () => 0 },
+      signal,
+      about: { subject: undefined, source: undefined },
+    },
   );
 
-const textIn = ({ messages }: ModelRequest): string => JSON.stringify(messages);
-const isSecondLook = (request: ModelRequest): boolean => /Is the claim wrong/.test(textIn(request));
-const DONE = calls('finish', { answer: 'nothing' });
-const HOLDS = calls('finish', { answer: 'holds' });
+const sizeOf = (request: ModelRequest): number => textIn(request).length;
+const isSecondLook = (request: ModelRequest): boolean => asksForRuling(fieldsIn(request));
+const REASON = 'these lines compute a value in a loop';
+const nothing = (request: ModelRequest): ModelReply =>
+  answerTo(request, { reason: REASON, verdict: 'nothing' });
 
-/** Reports the bug when it is shown and was not reported yet. */
+/** Reports the bug when it is shown and isn't known yet. */
 function answer(request: ModelRequest): ModelReply {
-  if (isSecondLook(request)) return HOLDS;
-  const text = textIn(request);
-  const [, line] = /\+(\d+)#\w+\| for \(;/.exec(text) ?? [];
-  if (line === undefined || /noted at/.test(text)) return DONE;
-  const [, path] = /file (\S+?)\\n/.exec(text.slice(0, text.indexOf('for (;'))) ?? [];
-  return calls('report_finding', {
-    line: lineMark(Number(line), `for (;${BUG};) go();`),
+  if (isSecondLook(request)) return answerTo(request, { reason: REASON, ruling: 'real_bug' });
+  const question = textIn(request);
+  const bug = newLinesIn(question).find(({ text }) => text.includes(BUG));
+  if (bug === undefined || knownIn(question).includes(bug.line)) return nothing(request);
+  return answerTo(request, {
+    reason: REASON,
+    verdict: 'problem',
+    line: String(bug.line),
     quote: BUG,
     severity: 'error',
     message: 'reads past the end',
-    ...(path === undefined ? {} : { path }),
+    more: 'no',
   });
 }
 
 /** Refuses what is longer, whatever window it claims to have. */
 const narrow = (characters: number): FakeModel =>
   fakeModel(request =>
-    textIn(request).length > characters ? fails('overflow', 'too long') : answer(request),
+    sizeOf(request) > characters ? fails('overflow', 'too long') : answer(request),
   );
 
 const states = ({ parts }: ReviewDraft): string => parts.map(each => each.state).join(' ');
@@ -73,13 +100,13 @@ test('a server that refuses the length gets halves until it takes them', async (
   assert.equal(claimed(draft), ['a.ts:33']);
 });
 
-test('several parts are told apart first, and each keeps its own state', async () => {
+test('several parts of a file are read in turn, and each keeps its own state', async () => {
   const model = narrow(1500);
   const draft = await reviewing(model, [
-    chunk(part('a.ts', 20, 3), part('b.ts', 20), part('c.ts', 60, 50)),
+    chunk(part('a.ts', 20, 3), later(part('a.ts', 60, 50), 100)),
   ]);
-  assert.is(states(draft), 'reviewed reviewed reviewed');
-  assert.equal(claimed(draft), ['a.ts:3', 'c.ts:50']);
+  assert.is(states(draft), 'reviewed reviewed');
+  assert.equal(claimed(draft), ['a.ts:3', 'a.ts:150']);
 });
 
 test('what was once too long is not tried again in that length', async () => {
@@ -87,7 +114,7 @@ test('what was once too long is not tried again in that length', async () => {
   const chunks = Array.from({ length: 10 }, (_, at) => chunk(part(`f${at}.ts`, 40)));
   const draft = await reviewing(model, chunks);
   assert.is(states(draft), Array.from({ length: 10 }, () => 'reviewed').join(' '));
-  const refused = model.requests.filter(request => textIn(request).length > 1500).length;
+  const refused = model.requests.filter(request => sizeOf(request) > 1500).length;
   assert.ok(refused <= 2, `${refused} of ${model.requests.length}`);
 });
 
@@ -99,52 +126,131 @@ test('a server that takes nothing leaves the hunk failed, with the reason, and c
   assert.ok(model.requests.length < 10, `${model.requests.length}`);
 });
 
-for (const word of ['nothing', 'Nothing.', ' "nothing" ', '“NOTHING”!', "'nothing'."]) {
-  test(`a review ends with ${JSON.stringify(word)}, in a call or in plain words`, async () => {
-    for (const reply of [calls('finish', { answer: word }), says(word)]) {
-      const model = fakeModel([reply]);
-      const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
+for (const protocol of ['guided', 'native', 'text'] as const) {
+  test(`a chunk with nothing wrong takes one request in the ${protocol} protocol, a finding two`, async () => {
+    for (const [bugAt, requests] of [
+      [0, 1],
+      [2, 2],
+    ] as const) {
+      const model = fakeModel(answer);
+      const draft = await reviewing(model, [chunk(part('a.ts', 5, bugAt))], { protocol });
       assert.is(states(draft), 'reviewed');
-      assert.is(model.requests.length, 1);
+      assert.equal(claimed(draft), bugAt === 0 ? [] : ['a.ts:2']);
+      assert.is(model.requests.length, requests);
     }
   });
 }
 
-for (const [answer, state] of [
-  ['nothing to see, but line 3 reads past the end', 'failed'],
-  [`nothing${' '.repeat(100)}but line 3`, 'failed'],
-  ['not nothing', 'failed'],
+test('the first try is greedy; a retry draws anew and uses other words', async () => {
+  const model = fakeModel([says('{"a_reason":"fine","b_verdict":"nothing"}')]);
+  await reviewing(model, [chunk(part('a.ts', 3))]);
+  const [first, second] = model.requests;
+  assert.equal([first?.temperature, first?.seed], [0, undefined]);
+  assert.is(second?.temperature, undefined);
+  assert.type(second?.seed, 'number');
+  assert.is.not(first?.system, second?.system);
+});
+
+for (const [reason, state] of [
+  ['looks good to me', 'failed'],
   ['There is a bug in line 3.', 'failed'],
-  ['I am sorry for the delay.', 'failed'],
+  ['', 'failed'],
   ["I'm sorry, but I can't assist with that.", 'refused'],
   ['抱歉，我无法协助处理这个请求。', 'refused'],
 ] as const) {
-  test(`a review that ends with ${JSON.stringify(answer)} is asked once more, then ${state}`, async () => {
-    for (const reply of [calls('finish', { answer }), says(answer)]) {
-      const model = fakeModel([reply]);
-      const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
-      assert.is(states(draft), state);
-      assert.is(model.requests.length, 2);
-      assert.not.equal(draft.parts[0]?.reason, '');
-    }
+  test(`a verdict with the reason ${JSON.stringify(reason)} is asked once more, then ${state}`, async () => {
+    const model = fakeModel(request => answerTo(request, { reason, verdict: 'nothing' }));
+    const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
+    assert.is(states(draft), state);
+    assert.is(model.requests.length, 2);
+    assert.not.equal(draft.parts[0]?.reason, '');
   });
 }
 
-test('a review that ends with other words first, and then as agreed, is a review', async () => {
-  const model = fakeModel([calls('finish', { answer: 'It looks good to me.' }), DONE]);
-  const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
-  assert.is(states(draft), 'reviewed');
-  assert.match(JSON.stringify(model.requests[1]), /can only be \\"nothing\\"/);
+test('a problem without its line is asked for with every field, and both verdicts on offer', async () => {
+  const model = fakeModel((request, number) =>
+    number === 1 ? answerTo(request, { reason: REASON, verdict: 'problem' }) : answer(request),
+  );
+  const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
+  assert.equal(claimed(draft), ['a.ts:2']);
+  const schema = model.requests[1]?.schema?.schema as {
+    required: string[];
+    properties: Record<string, { enum?: string[] }>;
+  };
+  assert.is(schema.required.length, Object.keys(schema.properties).length);
+  assert.equal(schema.properties['b_verdict']?.enum, ['nothing', 'problem']);
 });
 
-test('what was reported before a wrong ending is kept, and the hunk is failed', async () => {
+test('the lines on offer are the numbers of the new lines, as strings', async () => {
+  const model = fakeModel(answer);
+  await reviewing(model, [chunk(part('a.ts', 3))]);
+  const schema = model.requests[0]?.schema?.schema as {
+    properties: Record<string, { enum?: string[] }>;
+  };
+  assert.equal(schema.properties['c_line']?.enum, ['1', '2', '3']);
+});
+
+test('more: yes asks for the next problem with the known line noted, at most three in all', async () => {
   const model = fakeModel(request => {
-    const reply = answer(request);
-    return reply === DONE ? calls('finish', { answer: 'I reported the bug.' }) : reply;
+    if (isSecondLook(request)) return answer(request);
+    const question = textIn(request);
+    const next = newLinesIn(question).find(({ line }) => !knownIn(question).includes(line));
+    return answerTo(request, {
+      reason: REASON,
+      verdict: 'problem',
+      line: String(next?.line),
+      quote: next?.text,
+      severity: 'error',
+      message: 'this is wrong',
+      more: 'yes',
+    });
   });
+  const draft = await reviewing(model, [chunk(part('a.ts', 9))]);
+  assert.equal(claimed(draft), ['a.ts:1', 'a.ts:2', 'a.ts:3']);
+  assert.match(draft.notices?.join() ?? '', /more to report/);
+});
+
+test('two failed chunks in a row end the asking, and one notice says so', async () => {
+  const model = fakeModel([fails('malformed', 'HTTP 500')]);
+  const chunks = Array.from({ length: 14 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
+  const draft = await reviewing(model, chunks);
+  assert.is(states(draft), Array.from({ length: 14 }, () => 'failed').join(' '));
+  assert.ok(model.requests.length <= 4, `${model.requests.length} requests`);
+  assert.is(draft.notices?.filter(notice => /in a row/.test(notice)).length, 1);
+});
+
+test('a finding that the second look gives no ruling on is reported as info', async () => {
+  const model = fakeModel(request =>
+    isSecondLook(request) ? answerTo(request, { reason: REASON }) : answer(request),
+  );
   const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
-  assert.is(states(draft), 'failed');
-  assert.equal(claimed(draft), ['a.ts:2']);
+  assert.is(states(draft), 'reviewed');
+  assert.equal(
+    draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
+    ['info'],
+  );
+});
+
+test('JSON that does not parse counts as cut and gets more room', async () => {
+  const model = fakeModel((request, number) =>
+    number === 1 ? says('{"a_reason":"these lines comp') : answer(request),
+  );
+  const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
+  assert.is(states(draft), 'reviewed');
+  const [first, second] = model.requests;
+  assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
+});
+
+test('a reply of any size is read in bounded time', async () => {
+  const keys = Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join();
+  const many = {
+    ...calls('answer', '{}'),
+    calls: Array(10_000).fill({ id: '', name: 'x', arguments: '{' }),
+  };
+  for (const reply of [says(`{${keys}}`), says('{"a'.repeat(10_000_000)), many as ModelReply]) {
+    const draft = await reviewing(fakeModel([reply]), [chunk(part('a.ts', 3))]);
+    assert.is(states(draft), 'failed');
+  }
 });
 
 test('a second look that time did not allow leaves the hunk unfinished, its finding kept', async () => {

@@ -7,16 +7,22 @@ const test = suite('answer-key');
 
 test('an answer that was kept when any ending was believed is not found again', () => {
   const lines = [{ kind: 'added', text: 'one();', newLine: 1 }] as const;
-  const part = { path: 'src/a.js', hunk: 1, section: '', lines };
+  const part = {
+    path: 'src/a.js',
+    hunk: 1,
+    enclosing: ['function f()'],
+    lines,
+    survivors: new Map<number, string>(),
+  };
   const asked = { question: 'open', model: 'some-model' };
-  const keyAt = (version: number): string =>
+  const keyAt = (version: number, ...more: unknown[]): string =>
     createHash('sha256')
-      .update(JSON.stringify([version, asked.model, asked.question, 'js']))
+      .update(JSON.stringify([version, asked.model, asked.question, 'js', ...more]))
       .update('\nadded:one();')
       .digest('hex');
   const key = answerKey(part, asked);
-  assert.not.ok([1, 2].map(keyAt).includes(key));
-  assert.is(key, keyAt(3));
+  assert.not.ok([1, 2, 3].map(version => keyAt(version)).includes(key));
+  assert.is(key, keyAt(4, part.enclosing));
 });
 
 test.run();

@@ -2,7 +2,6 @@ import * as assert from 'uvu/assert';
 import { inventOn } from '../bench/review/inventions.js';
 import { knownBugs, placesIn, reviewKnown } from '../bench/review/known-bugs.js';
 import { largeChange, runPool } from '../bench/review/pool.js';
-import { packRealChanges, ratioOf } from '../bench/review/windows.js';
 import { corpus } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
 
@@ -36,22 +35,6 @@ test.unless(
     assert.ok(wrong > 50, `${wrong}`);
     assert.is(accepted, 0);
     assert.ok(refuted > kept, `${refuted} refuted, ${kept} kept`);
-  },
-);
-
-test.unless(
-  corpus('real-diffs').absent,
-  'open questions are at most 1.15 times the fewest possible, in both windows',
-  async () => {
-    for (const window of [4096, 8192]) {
-      const packed = await packRealChanges(window);
-      assert.ok(packed.length > 100);
-      assert.ok(ratioOf(packed) <= 1.15, `${ratioOf(packed)}`);
-      const worst = packed.filter(
-        ({ questions, fewest }) => questions > fewest + 1 + fewest * 0.15,
-      );
-      assert.equal(worst, []);
-    }
   },
 );
 

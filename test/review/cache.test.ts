@@ -87,12 +87,12 @@ test(`the rebase of a branch of ${COMMITS} commits sends no request`, () =>
 test('a hunk that moves, in its file or to another, sends none', () =>
   withServer(async (server, repo) => {
     const block = `start();\nready();\n${LOOP}\nend();\n`;
-    const around = (body: string): string => `a();\nb();\nc();\n${body}d();\ne();\nf();\n`;
+    const around = (body: string): string => `${numbered(13, 'y')}${body}${numbered(13, 'z')}`;
     const base = { 'src/a.js': `${numbered(20, 'x')}${around('')}`, 'src/b.js': around('') };
     await repo.commit(base);
     await repo.stage('src/a.js', `${numbered(20, 'x')}${around(block)}`);
     const first = await review(server, repo, '--staged');
-    assert.is(first.outcome.findings[0]?.line, 26);
+    assert.is(first.outcome.findings[0]?.line, 36);
     await repo.commit({ 'src/a.js': around('') });
     await repo.stage('src/a.js', around(block));
     assert.is(await requestsOf(server, () => review(server, repo, '--staged')), 0);
@@ -105,7 +105,7 @@ test('a hunk that moves, in its file or to another, sends none', () =>
     assert.is(asked, 0);
     assert.equal(
       moved?.outcome.findings.map(({ path, line }) => `${path}:${line}`),
-      ['src/b.js:6'],
+      ['src/b.js:16'],
     );
   }));
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { git, withHooks } from '../hooks/hooked-repo.js';
 import { reviewJson } from '../support/cli.js';
-import { act } from '../support/reviewer.js';
+import { fill } from '../support/closed-questions.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
 
@@ -22,16 +22,16 @@ const ENDINGS = [
   'The change looks good to me.',
 ];
 
-/** A model that ends every conversation with the same words. */
+/** A model that has the same words for everything, where a schema asks for a reason or in plain text. */
 async function withModel(
   words: string,
-  protocol: 'finish' | 'text',
+  protocol: 'fields' | 'text',
   body: (server: StandIn) => Promise<void>,
 ): Promise<void> {
   const server = await startStandIn({
     policy: conversation =>
-      protocol === 'finish' || conversation.schema !== undefined
-        ? act(conversation, 'finish', { answer: words })
+      protocol === 'fields' || conversation.schema !== undefined
+        ? fill(conversation, { reason: words, verdict: 'nothing' })
         : { kind: 'text', text: words },
   });
   try {
@@ -43,7 +43,7 @@ async function withModel(
 
 for (const words of ENDINGS) {
   test(`a model that only says ${JSON.stringify(words)} has reviewed nothing`, () =>
-    withModel(words, 'finish', server =>
+    withModel(words, 'fields', server =>
       withRepo(async repo => {
         await repo.stage('src/a.js', 'one();\ntwo();\nthree();\n');
         await repo.stage('src/b.ts', 'four();\n');
@@ -75,7 +75,7 @@ for (const protocol of ['guided', 'native', 'text']) {
 }
 
 test('a hook prints one line about it, and the commit goes on', () =>
-  withModel('There is a bug in line 3.', 'finish', server =>
+  withModel('There is a bug in line 3.', 'fields', server =>
     withHooks(
       async repo => {
         await repo.stage('src/a.js', 'one();\ntwo();\nthree();\n');

@@ -9,6 +9,7 @@ import {
 import type { Outcome } from '../../src/core/outcome.js';
 import { ESLINT_CONFIG, mender, withProject } from '../fix/lint-project.js';
 import { reviewJson } from '../support/cli.js';
+import { fieldsOf } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
@@ -34,8 +35,7 @@ const BASE = {
 const skilled =
   (path: string) =>
   (conversation: Conversation): PolicyReply => {
-    const system = conversation.messages.find(({ role }) => role === 'system')?.text ?? '';
-    return system.includes('You mend one problem')
+    return fieldsOf(conversation).includes('newText')
       ? mender([{ to: 'The problem', path, oldText: BUG, newText: FIXED }])(conversation)
       : reviewer({ sees: [BUG] })(conversation);
   };

@@ -10,7 +10,13 @@ export function keptHunks(diff: Uint8Array): KeptHunk[] {
   const take = (event: DiffEvent): void => {
     if (event.type === 'file') file = event.file.path;
     if (event.type === 'hunk')
-      kept.push({ path: file, number: event.hunk.number, section: event.hunk.section, lines: [] });
+      kept.push({
+        path: file,
+        number: event.hunk.number,
+        section: event.hunk.section,
+        lines: [],
+        blob: undefined,
+      });
     if (event.type === 'lines') kept.at(-1)?.lines.push(...event.lines);
   };
   for (const event of [...parser.push(diff), ...parser.end()]) take(event);

@@ -1,18 +1,15 @@
-import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { KeptHunk } from '../../src/checks/survey.js';
 import type { Line } from '../../src/core/change.js';
-import { type Chunk, type ChunkPart, showPart } from '../../src/review/chunk.js';
-import { chunkCapacity } from '../../src/review/plan.js';
+import type { Chunk, ChunkPart } from '../../src/review/chunk.js';
 import { type Piece, packChunks, partTokens, splitHunk } from '../../src/review/split.js';
-import { corpus, readJsonLines } from '../support/corpus.js';
 import { suite } from '../support/suite.js';
-import { keptHunks } from './kept-hunks.js';
 
 const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
   path,
   number,
   section: 'function f() {',
+  blob: undefined,
   lines: Array.from(
     { length: count },
     (_, at): Line => ({
@@ -28,11 +25,20 @@ const addedIn = (parts: readonly ChunkPart[]): number[] =>
 
 const partsOf = (kept: KeptHunk): ChunkPart[] => [...splitHunk(kept, 600)].map(({ part }) => part);
 
-const pieceOf = (part: ChunkPart, risk: number): Piece => ({
-  part,
-  tokens: partTokens(part),
-  risk,
-});
+const pieceOf = (kept: KeptHunk & { hunk?: number }, risk: number): Piece => {
+  const part = { ...partWhole(kept), hunk: kept.hunk ?? kept.number };
+  return {
+    part,
+    tokens: partTokens(part),
+    risk,
+  };
+};
+
+function partWhole(kept: KeptHunk): ChunkPart {
+  const [first] = splitHunk(kept, Number.POSITIVE_INFINITY);
+  if (first === undefined) throw new Error('no part');
+  return first.part;
+}
 
 const pack = (pieces: readonly Piece[], capacity: number): Promise<Chunk[]> =>
   packChunks(pieces, capacity, { yieldToEventLoop: () => undefined });
@@ -68,13 +74,14 @@ test('a single line that is too long is still shown, cut', () => {
     path: 'a.ts',
     number: 1,
     section: '',
+    blob: undefined,
     lines: [{ kind: 'added', text: 'x'.repeat(50_000), newLine: 1 }],
   };
   const [part] = partsOf(long);
   assert.ok(part !== undefined && partTokens(part) < 600);
 });
 
-test('every part is in exactly one bite, no bite is over, the riskiest goes first', async () => {
+test('every part is in exactly one chunk, no chunk is too large or has two files, the riskiest goes first', async () => {
   const parts = Array.from({ length: 60 }, (_, at) =>
     pieceOf({ ...hunk(5 + ((at * 7) % 40), `f${at % 9}.ts`, at), hunk: at }, at === 37 ? 100 : 1),
   );
@@ -83,11 +90,14 @@ test('every part is in exactly one bite, no bite is over, the riskiest goes firs
     chunks.flatMap(chunk => chunk.parts.map(part => part.hunk)).sort((a, b) => a - b),
     parts.map(({ part }) => part.hunk),
   );
-  for (const chunk of chunks) assert.ok(chunk.tokens <= 1500);
+  for (const chunk of chunks) {
+    assert.ok(chunk.tokens <= 1500);
+    assert.is(new Set(chunk.parts.map(part => part.path)).size, 1);
+  }
   assert.ok(chunks[0]?.parts.some(part => part.hunk === 37));
 });
 
-test('the same parts in another order give the same bites', async () => {
+test('the same parts in another order give the same chunks', async () => {
   const parts = Array.from({ length: 30 }, (_, at) =>
     pieceOf({ ...hunk(5 + at, `f${at}.ts`, 1), hunk: 1 }, at % 3),
   );
@@ -96,48 +106,56 @@ test('the same parts in another order give the same bites', async () => {
   assert.equal(await paths(parts.toReversed()), await paths(parts));
 });
 
-test('a fence in the change cannot end it, and marks are those of the real line', () => {
-  const shown = showPart({
-    path: 'a.ts',
-    hunk: 1,
+test('a description may show several files at once', async () => {
+  const parts = ['a.ts', 'b.ts', 'c.ts'].map(path => pieceOf(hunk(3, path), 0));
+  const mixed = await packChunks(parts, 1500, { yieldToEventLoop: () => undefined }, true);
+  assert.is(mixed.length, 1);
+  assert.is((await pack(parts, 1500)).length, 3);
+});
+
+test('a small hunk is shown with more of its file, and with the function that it is in', () => {
+  const file = [
+    'struct Cart {',
+    '  func total() -> Int {',
+    ...Array.from({ length: 30 }, (_, at) => `    use(${at})`),
+    '  }',
+    '}',
+  ];
+  const kept: KeptHunk = {
+    path: 'Cart.swift',
+    number: 1,
     section: '',
-    lines: [{ kind: 'added', text: 'a\u202eb', newLine: 7 }],
-  });
-  assert.match(shown.text, /^file a\.ts\n\+7#[a-z0-9]{2}\| a\\u202eb$/);
+    blob: 'b',
+    lines: [{ kind: 'added', text: file[19] ?? '', newLine: 20 }],
+  };
+  const [only] = splitHunk(kept, 2000, file);
+  assert.equal(only?.part.enclosing, ['struct Cart', 'func total() -> Int']);
+  const numbers = only?.part.lines.map(line => (line.kind === 'removed' ? 0 : line.newLine));
+  assert.equal([numbers?.[0], numbers?.at(-1)], [12, 24]);
+  assert.equal(addedIn(only === undefined ? [] : [only.part]), [20]);
 });
 
-test('a path with a line end in it does not look like a line of the change', () => {
-  const lines: Line[] = [{ kind: 'added', text: 'a', newLine: 7 }];
-  const { text } = showPart({ path: 'a\n+8#zz| b.ts', hunk: 1, section: '', lines });
-  assert.is(text.split('\n').length, 2);
+test('a hunk that only removes has the nearest lines that are left on each side', () => {
+  const kept: KeptHunk = {
+    path: 'a.ts',
+    number: 1,
+    section: '',
+    blob: undefined,
+    lines: [
+      { kind: 'context', text: 'open();', oldLine: 3, newLine: 3 },
+      { kind: 'removed', text: 'lock.release();', oldLine: 4 },
+      { kind: 'removed', text: 'done();', oldLine: 5 },
+      { kind: 'context', text: 'use();', oldLine: 6, newLine: 4 },
+    ],
+  };
+  const [only] = splitHunk(kept, 2000);
+  assert.equal(
+    [...(only?.part.survivors ?? [])],
+    [
+      [3, 'open();'],
+      [4, 'use();'],
+    ],
+  );
 });
-
-const { absent, path } = corpus('real-diffs');
-
-test.unless(
-  absent,
-  'on real changes the questions are at most 1.15 times the fewest possible',
-  async () => {
-    const capacity = chunkCapacity();
-    let questions = 0;
-    let fewest = 0;
-    for (const { diff } of readJsonLines<{ diff?: string; file?: string }>(
-      path('cases.jsonl'),
-    ).slice(0, 179)) {
-      if (diff === undefined) continue;
-      const hunks = keptHunks(readFileSync(path(diff)));
-      const parts = hunks
-        .flatMap(each => [...splitHunk(each, capacity)])
-        .map(part => ({ ...part, risk: 0 }));
-      const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
-      if (tokens < capacity * 3) continue;
-      questions += (await pack(parts, capacity)).length;
-      // A change of 3.2 windows cannot do with fewer than 4 questions.
-      fewest += Math.ceil(tokens / capacity);
-    }
-    assert.ok(fewest > 20, `only ${fewest} windows of real changes were found`);
-    assert.ok(questions / fewest <= 1.15, `${questions} questions, ${fewest} windows`);
-  },
-);
 
 test.run();

@@ -8,6 +8,7 @@ const hunk = (path: string, added: number): KeptHunk => ({
   path,
   number: 1,
   section: '',
+  blob: undefined,
   lines: Array.from({ length: added }, (_, at) => ({ kind: 'added', text: 'x', newLine: at + 1 })),
 });
 

@@ -10,7 +10,8 @@ const BEFORE = `${LINES.join('\n')}\n`;
 const part: ChunkPart = {
   path: 'a.ts',
   hunk: 1,
-  section: '',
+  enclosing: [],
+  survivors: new Map(),
   lines: LINES.slice(9, 40).map((text, at) => ({ kind: 'added', text, newLine: at + 10 })),
 };
 

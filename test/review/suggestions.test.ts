@@ -10,6 +10,7 @@ import {
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { ESLINT_CONFIG, mender, withProject } from '../fix/lint-project.js';
 import { apfelBot, reviewJson } from '../support/cli.js';
+import { fieldsOf } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
@@ -27,8 +28,7 @@ const FILES = { 'eslint.config.js': ESLINT_CONFIG, 'src/sum.js': GOOD };
 const skilled =
   (newText: string, oldText = BUG) =>
   (conversation: Conversation): PolicyReply => {
-    const system = conversation.messages.find(({ role }) => role === 'system')?.text ?? '';
-    return system.includes('You mend one problem')
+    return fieldsOf(conversation).includes('newText')
       ? mender([{ to: 'The problem', path: 'src/sum.js', oldText, newText }])(conversation)
       : reviewer({ sees: [BUG] })(conversation);
   };
@@ -53,7 +53,7 @@ const review = (server: StandIn, repo: Repo, env: Record<string, string> = {}, .
   reviewJson(['--commit', 'HEAD', ...args, '--base-url', server.baseUrl], { cwd: repo.dir, env });
 
 const asked = ({ requests }: StandIn): number =>
-  requests.filter(({ body }) => JSON.stringify(body).includes('You mend one problem')).length;
+  requests.filter(({ body }) => JSON.stringify(body).includes('newText')).length;
 
 const WHOLE_LINE = `  for (let index = 0; ${MENDED}; index += 1) sum += list[index];`;
 

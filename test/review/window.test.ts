@@ -44,8 +44,8 @@ function shownLines({ requests }: StandIn): Set<string> {
     if (status !== 200) continue;
     let path = '';
     for (const row of JSON.stringify(body).split('\\n')) {
-      path = /file (src\/\w+\.js)/.exec(row)?.[1] ?? path;
-      const [, line] = /^\+(\d+)#\w+\| /.exec(row) ?? [];
+      path = /File: (src\/\w+\.js)/.exec(row)?.[1] ?? path;
+      const [, line] = /^\+(\d+)\| /.exec(row) ?? [];
       if (line !== undefined) shown.add(`${path} ${line}`);
     }
   }
@@ -141,22 +141,20 @@ test('a rule that leaves no room is cut, and the report says so', () =>
     assert.match((outcome.notices ?? []).join(), /rule checked is too long .* was cut/);
   }));
 
-test('more findings than a conversation has turns are all heard', () =>
+test('of many problems in a chunk three are asked for, and a notice says that there are more', () =>
   withServer({}, async (server, repo) => {
     await repo.stage('src/file0.js', `${BUG};\nfine();\n`.repeat(12));
     const { outcome } = await review(server, repo);
-    assert.is(outcome.findings.length, 12, JSON.stringify(outcome.ledger));
-    assert.is(outcome.ledger.reviewed, 1);
+    assert.is(outcome.findings.length, 3, JSON.stringify(outcome.ledger));
+    assert.match((outcome.notices ?? []).join(), /more to report/);
   }));
 
-test('a model that finds fault with every line comes to an end, and the hunk is not called reviewed', () =>
+test('a model that finds fault with every line comes to an end', () =>
   withServer({}, async (server, repo) => {
     await repo.stage('src/file0.js', `${BUG};\n`.repeat(100));
     const { outcome } = await review(server, repo);
-    assert.is(outcome.ledger.failed, 1, JSON.stringify(outcome.ledger));
-    assert.match(outcome.ledger.items[0]?.reason ?? '', /more than its conversations can hold/);
     assert.ok(server.requests.length < 50, `${server.requests.length}`);
-    assert.ok(outcome.findings.length >= 8);
+    assert.ok(outcome.findings.length >= 1);
   }));
 
 test('a rule is put to the files that it is for', () =>

@@ -6,7 +6,7 @@ import { ask, call, end, reply, result, rung } from './sample-lines.js';
 
 const test = suite('read-talks');
 
-const said = { atMs: 1000, system: 'You look for bugs', opening: 'file a.ts, in: f\n+1#k7| x' };
+const said = { atMs: 1000, system: 'You review a change', opening: 'file a.ts, in: f\n+1#k7| x' };
 
 test('requests that are counted anew begin a new conversation', () => {
   const { conversations } = readConversations([

@@ -20,7 +20,7 @@ test('the head says which run it was, when, and how it was called', () => {
 test('the facts name conversations, the fullest window, hosts and the way to the page', () => {
   assert.equal(runFacts(reviewRun()), [
     'conversation 1: Open question: src/list/last.js (3 turns, finished)',
-    'conversation 2: Second check: src/list/last.js (2 turns, finished)',
+    'conversation 2: Second look: src/list/last.js (2 turns, finished)',
     'window: at most 1,706 of 4,096 tokens in one request',
     'hosts: 127.0.0.1:11434 (this machine, 9 requests)',
     'page: apfel-bot show 01JZ8Q4W6T7Y9ABCDEFGHJKMNP --html 01JZ8Q4W6T7Y9ABCDEFGHJKMNP.html',

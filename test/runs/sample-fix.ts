@@ -8,7 +8,7 @@ const STARTED = Date.parse(EMPTY.startedAt);
 const PATH = 'src/sum.js';
 const asked = {
   atMs: STARTED + 900,
-  system: 'You mend one complaint of a linter with the smallest edit of the code.',
+  system: 'You fix one problem one complaint of a linter with the smallest edit of the code.',
   opening: `file ${PATH}, lines 1-9 of 9:\n1| let total = 0;\n\nline 1, eslint prefer-const: use const`,
 };
 const edit = (newText: string): object => ({ path: PATH, oldText: 'let total = 0;', newText });

@@ -59,7 +59,7 @@ export function manyTurns(turns: number): AuditRun {
 }
 
 function talkLines(conversation: number): unknown[] {
-  const said = { system: 'You look for bugs in a change.', opening: opening(conversation) };
+  const said = { system: 'You review a change in a change.', opening: opening(conversation) };
   const turns = Array.from({ length: TURNS_OF_ONE }, (_, at) => {
     const history = Array.from({ length: at }, (_, before) => `${before}#k7`);
     const atMs = STARTED + (conversation * TURNS_OF_ONE + at) * 1000;

@@ -49,7 +49,7 @@ const OPENING = [
   '~~~',
 ].join('\n');
 
-const SYSTEM = `You look for bugs in a change to a software project.\n${'Look for conditions that are wrong or inverted, limits off by one, values that can be missing. '.repeat(3)}`;
+const SYSTEM = `You review a change in a change to a software project.\n${'Look for conditions that are wrong or inverted, limits off by one, values that can be missing. '.repeat(3)}`;
 
 const report = (line: string, message: string): object => ({
   line,
@@ -77,7 +77,7 @@ const LINES: readonly unknown[] = [
   end('finished'),
   ask(1, {
     atMs: STARTED + 3900,
-    system: 'A reviewer claims that a line of a change is wrong.',
+    system: 'A reviewer reports a bug that a line of a change is wrong.',
     opening: `${OPENING}\nIs the claim wrong, or does it hold?`,
   }),
   {

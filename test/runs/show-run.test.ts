@@ -57,7 +57,7 @@ test('a review is listed, shown by the beginning of its name, and has a page', (
     assert.match(stdout, `run ${name} review`);
     assert.match(stdout, 'apfel-bot review --base-url');
     assert.match(stdout, 'src/last.js:2:23  error  model/off-by-one');
-    assert.match(stdout, 'conversation 2: Second check: src/last.js (1 turn, finished)');
+    assert.match(stdout, 'conversation 2: Second look: src/last.js (1 turn, finished)');
     assert.match(stdout, /hosts: 127\.0\.0\.1:\d+ \(this machine, \d+ requests\)/);
     // What was staged is not there any more; the page has it all the same.
     await repo.git('reset', '--hard', '--quiet');

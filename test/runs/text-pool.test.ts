@@ -4,16 +4,16 @@ import { suite } from '../support/suite.js';
 
 const test = suite('text-pool');
 
-const LONG = `You look for bugs.\n${'and for more '.repeat(20)}`;
+const LONG = `You review a change.\n${'and for more '.repeat(20)}`;
 
 test('a text is shown once, and pointed to from then on', () => {
   const pool = new TextPool(1);
   assert.is(pool.knows(LONG), false);
-  assert.match(pool.show(LONG, 'system', 'turn 1.1').toString(), /^<pre id="text-1">You look/);
+  assert.match(pool.show(LONG, 'system', 'turn 1.1').toString(), /^<pre id="text-1">You review/);
   assert.is(pool.knows(LONG), true);
   assert.is(
     pool.show(LONG, 'system', 'turn 1.2').toString(),
-    '<p class="again">as in <a href="#text-1">turn 1.1</a>: <q>You look for bugs.</q></p>',
+    '<p class="again">as in <a href="#text-1">turn 1.1</a>: <q>You review a change.</q></p>',
   );
 });
 

@@ -4,7 +4,7 @@ import { invents, type Report, type ShownLine } from './scripted-model.js';
 
 export interface Invented {
   readonly reports: number;
-  /** Named a place, a mark or a quote that is not there. */
+  /** Named a line or a quote that is not there. */
   readonly wrong: number;
   /** Findings that no right report stands behind. */
   readonly accepted: number;
@@ -46,19 +46,12 @@ export async function inventOn(bugs: readonly KnownBug[]): Promise<Invented> {
   return sum;
 }
 
-/** Judged from what was shown alone: the mark is there, and the quote is in its line. */
-function rightPlace(
-  { path, line, quote }: Report,
-  shown: readonly ShownLine[],
-): string | undefined {
+/** Judged from what was shown alone: the line is there, and the quote is in it. */
+function rightPlace({ line, quote }: Report, shown: readonly ShownLine[]): string | undefined {
   const squeeze = (text: string): string => text.replace(/\s+/g, '');
   const wanted = squeeze(quote);
   const place = shown.find(
-    each =>
-      each.path === path &&
-      each.mark === line &&
-      wanted !== '' &&
-      squeeze(each.text).includes(wanted),
+    each => String(each.line) === line && wanted !== '' && squeeze(each.text).includes(wanted),
   );
   return place && `${place.path}:${place.line}`;
 }

@@ -50,7 +50,7 @@ const SEES: Script = {
   reports: shown =>
     shown
       .filter(({ text }) => text.includes(PLANTED))
-      .map(({ mark, path }) => ({ line: mark, quote: PLANTED, path })),
+      .map(({ line }) => ({ line: String(line), quote: PLANTED })),
   refutes: () => false,
 };
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../../../fixtures/apfel/stand-in.js';
-import { act } from '../lint-project.js';
+import { fixReply } from '../../support/closed-questions.js';
 import type { LintCase } from './cases.js';
 import { shownIn } from './right-model.js';
 
@@ -60,13 +60,13 @@ export const BAD_MODELS: Readonly<Record<string, readonly Spoil[]>> = {
 /** Proposes its bad edits one after the other, the last one again and again. */
 export const badModel = (cases: readonly LintCase[], spoils: readonly Spoil[]): Policy => {
   const byPath = new Map(cases.map(each => [each.path, each]));
+  const asked = new Map<string, number>();
   return conversation => {
-    const { path, refused } = shownIn(conversation);
+    const { path } = shownIn(conversation);
     const about = byPath.get(path);
     const edits = about === undefined ? [] : spoils.flatMap(spoil => spoil(about) ?? []);
-    const empty = conversation.messages.filter(({ text }) => /nothing would change/.test(text));
-    const edit = edits[Math.min(refused + empty.length, edits.length - 1)];
-    if (edit === undefined) return act(conversation, 'finish', { answer: 'I cannot' });
-    return act(conversation, 'edit_file', { path, ...edit });
+    const times = asked.get(path) ?? 0;
+    asked.set(path, times + 1);
+    return fixReply(conversation, edits[Math.min(times, edits.length - 1)]);
   };
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Linter } from 'eslint';
 import type { Policy } from '../../../fixtures/apfel/stand-in.js';
-import { act } from '../lint-project.js';
+import { fixReply } from '../../support/closed-questions.js';
 import type { ProjectFile } from './case-project.js';
 import { shownIn } from './right-model.js';
 
@@ -24,13 +24,9 @@ export function manyFaults(count: number): ProjectFile[] {
 
 /** Mends the line that it is asked about. */
 export const manyMender: Policy = conversation => {
-  const { path, rows, lines } = shownIn(conversation);
+  const { rows, lines } = shownIn(conversation);
   const line = rows.get(lines[0] ?? 0) ?? '';
-  return act(conversation, 'edit_file', {
-    path,
-    oldText: line,
-    newText: line.replace(/\bnul\b/, 'null'),
-  });
+  return fixReply(conversation, { oldText: line, newText: line.replace(/\bnul\b/, 'null') });
 };
 
 /** Peak memory in megabytes and the number of children now, where the system tells. */

@@ -1,6 +1,6 @@
 import type { Linter } from 'eslint';
 import type { Conversation, Policy } from '../../../fixtures/apfel/stand-in.js';
-import { act } from '../lint-project.js';
+import { fixReply, pathIn, questionIn } from '../../support/closed-questions.js';
 import { complaintsOf } from './cases.js';
 
 /** What a model is shown, read back from the words of the question. */
@@ -11,23 +11,18 @@ export interface Shown {
   readonly rows: ReadonlyMap<number, string>;
   /** Lines with complaints. */
   readonly lines: readonly number[];
-  /** How many edits of this conversation were turned down. */
-  readonly refused: number;
 }
 
-export function shownIn({ messages }: Conversation): Shown {
-  const opening =
-    messages.find(({ role, text }) => role === 'user' && text.startsWith('file '))?.text ?? '';
-  const [, path = ''] = /^file (\S+), lines/.exec(opening) ?? [];
+export function shownIn(conversation: Conversation): Shown {
+  const question = questionIn(conversation);
   const rows = new Map(
-    opening.split('\n').flatMap((row): Array<[number, string]> => {
+    question.split('\n').flatMap((row): Array<[number, string]> => {
       const [, number, line] = /^(\d+)\| (.*)$/s.exec(row) ?? [];
       return line === undefined ? [] : [[Number(number), line]];
     }),
   );
-  const lines = [...opening.matchAll(/^line (\d+), /gm)].map(([, line]) => Number(line));
-  const refused = messages.filter(({ text }) => /the edit was not kept/.test(text)).length;
-  return { path, text: [...rows.values()].join('\n'), rows, lines, refused };
+  const lines = [...question.matchAll(/^line (\d+), /gm)].map(([, line]) => Number(line));
+  return { path: pathIn(question), text: [...rows.values()].join('\n'), rows, lines };
 }
 
 /** What a model needs to know to be right. */
@@ -39,17 +34,17 @@ export interface Known {
 }
 
 /** Does in each case what ESLint itself offers, or what upstream's tests call acceptable. */
-export const rightModel =
-  (known: ReadonlyMap<string, Known>): Policy =>
-  conversation => {
+export const rightModel = (known: ReadonlyMap<string, Known>): Policy => {
+  const asked = new Map<string, number>();
+  return conversation => {
     const shown = shownIn(conversation);
-    const { path, refused } = shown;
-    const about = known.get(path);
+    const about = known.get(shown.path);
     const edits = about === undefined ? [] : [...offered(shown, about), ...named(shown, about)];
-    const edit = edits[refused % Math.max(1, edits.length)];
-    if (edit === undefined) return act(conversation, 'finish', { answer: 'I cannot' });
-    return act(conversation, 'edit_file', { path, ...edit });
+    const times = asked.get(shown.path) ?? 0;
+    asked.set(shown.path, times + 1);
+    return fixReply(conversation, edits[times % Math.max(1, edits.length)]);
   };
+};
 
 interface Edit {
   readonly oldText: string;

@@ -1,0 +1,112 @@
+import { cutText } from '../agent/cut-text.js';
+import { isSecretBearing, readSource } from '../agent/tools/source.js';
+import { sourceLanguage } from '../checks/language.js';
+import { codeOnly } from '../checks/lexer.js';
+import type { Source } from '../git/source.js';
+import { reveal } from '../platform/safe-text.js';
+import { redact } from '../secrets/redact.js';
+import type { ChunkPart } from './chunk.js';
+
+/** More choices than this are hard on a small model. */
+const MOST_NAMES = 12;
+const NAME = /(?<![\w$.'"-])[A-Za-z_$][\w$]{2,40}(?=\s{0,2}[(<.{!?]|\b)/g;
+
+/** The words of the languages themselves, and what every program calls. */
+const KNOWN = new Set(
+  `abstract and any array assert async await bool boolean break byte case catch char class console
+  const continue debugger def default defer del delete dict do double elif else end ensure enum error
+  except export extends extension extern false final finally float fn for foreach from func function
+  get global go goto guard if impl implements import in init inout instanceof int integer interface
+  internal is lambda let list long match math module mut mutating namespace new nil nonlocal none not
+  null number object open operator optional or override package pass print println private promise
+  protected protocol pub public raise readonly record ref rescue result return self set short sizeof
+  static std str string struct sub super switch template then this throw throws trait true try type
+  typealias typedef typeof undefined union unknown unless unsafe until use using val var vec virtual
+  void volatile when where while with yield`.split(/\s+/),
+);
+
+const DEFINES =
+  /\b(?:func|fn|def|defp|function|class|struct|enum|protocol|extension|actor|interface|trait|impl|module|namespace|object|record|fun|type|typealias|let|var|const|val)\s+$/;
+
+/** Names that the new lines use and the shown lines don't define; functions and types first. */
+export function namesUsed(parts: readonly ChunkPart[]): string[] {
+  const language = sourceLanguage(parts[0]?.path ?? '');
+  if (language === undefined) return [];
+  const textOf = (isWanted: (kind: string) => boolean): string =>
+    codeOnly(
+      parts
+        .flatMap(({ lines }) => lines.filter(line => isWanted(line.kind)).map(line => line.text))
+        .join('\n'),
+      language,
+    );
+  const shown = textOf(kind => kind !== 'removed');
+  const defined = new Set<string>();
+  for (const found of shown.matchAll(NAME)) {
+    if (DEFINES.test(shown.slice(Math.max(0, found.index - 20), found.index)))
+      defined.add(found[0]);
+  }
+  const uses = new Map<string, number>();
+  const added = textOf(kind => kind === 'added');
+  for (const found of added.matchAll(NAME)) {
+    const [name] = found;
+    if (KNOWN.has(name.toLowerCase()) || defined.has(name)) continue;
+    const isCalled = /^\s{0,2}[(<{]/.test(
+      added.slice(found.index + name.length, found.index + name.length + 3),
+    );
+    const weight = isCalled ? 2 : /^[A-Z]/.test(name) ? 1 : 0;
+    if (weight > 0) uses.set(name, Math.max(weight, uses.get(name) ?? 0));
+  }
+  return [...uses.entries()]
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, MOST_NAMES)
+    .map(([name]) => name);
+}
+
+const SHOWN_LINES = 14;
+const SHOWN_TOKENS = 250;
+
+/** The definition of a name in the reviewed files, as text for the model. */
+export async function lookUp(name: string, path: string, source: Source): Promise<string> {
+  const { matches } = await source.search(name, undefined);
+  const candidates = matches
+    .filter(match => isDefinition(match.text, name) && !isSecretBearing(match.path))
+    .toSorted((one, other) => distance(one.path, path) - distance(other.path, path));
+  for (const { path: place, line } of candidates.slice(0, 3)) {
+    const file = await readSource(source, place);
+    if (!file.ok) continue;
+    const rows = file.text.split('\n').slice(line - 1, line - 1 + SHOWN_LINES);
+    const text = blockOf(rows).map((row, at) => `${line + at}| ${reveal(row, '\t')}`);
+    return redact(`${reveal(place)}\n${cutText(text.join('\n'), SHOWN_TOKENS).text}`);
+  }
+  return `There is no definition of ${name} in this repository.`;
+}
+
+function isDefinition(text: string, name: string): boolean {
+  const at = text.search(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`));
+  if (at === -1) return false;
+  const [before, after] = [text.slice(0, at), text.slice(at + name.length)];
+  if (DEFINES.test(before)) return true;
+  if (/^\s*#\s*define\s+$/.test(before)) return true;
+  // `name = function`, `name: (a) => …`, `Type name(…) {`
+  if (/^\s*[:=]\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>)/.test(after)) return true;
+  return /^\s*(?:[\w<>[\],*&?.@]+\s+)*$/.test(before) && /^\s*\([^;]*\)[^;]*\{\s*$/.test(after);
+}
+
+/** Files of the same kind and near the one under review come first. */
+function distance(one: string, other: string): number {
+  const ending = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+  const folder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+  return (ending(one) === ending(other) ? 0 : 2) + (folder(one) === folder(other) ? 0 : 1);
+}
+
+/** Up to where the indentation is back at that of the first line. */
+function blockOf(rows: readonly string[]): readonly string[] {
+  const depth = (rows[0] ?? '').search(/\S|$/);
+  const end = rows.findIndex(
+    (row, at) =>
+      at > 0 && row.trim() !== '' && row.search(/\S/) <= depth && !/^\s*[)\]{]/.test(row),
+  );
+  return end === -1
+    ? rows
+    : rows.slice(0, /^\s*(?:\}|end\b)/.test(rows[end] ?? '') ? end + 1 : end);
+}

@@ -1,0 +1,155 @@
+import type { Answer, Judged } from '../agent/question.js';
+import { SEVERITIES, type Severity } from '../core/finding.js';
+
+/** What the model decided about a chunk, once code believes it. */
+export type Verdict =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'look-up'; readonly name: string }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly hasMore: boolean };
+
+export interface Problem {
+  readonly line: number;
+  readonly quote: string;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/** A report whose line and quote don't fit what was shown. */
+export interface Misplaced extends Problem {
+  readonly reason: 'not-on-changed-line' | 'quote-not-found';
+}
+
+/** The lines that a verdict is about. */
+export interface JudgedLines {
+  /** Lines that may be named, exactly as in the file. */
+  readonly lines: ReadonlyMap<number, string>;
+  /** What was removed. */
+  readonly removed: readonly string[];
+  /** Nothing was added: the lines that may be named only survived, and the quote is of a removed one. */
+  readonly onlyRemoves: boolean;
+  readonly names: readonly string[];
+}
+
+/**
+ * Whether an answer is a verdict. Its reason must show that the lines were read, and what it says
+ * about a problem must fit them.
+ */
+export function judgeVerdict(
+  answer: Answer,
+  { lines, removed, onlyRemoves, names }: JudgedLines,
+  misplaced: (report: Misplaced) => void,
+): Judged<Verdict> {
+  const changed = onlyRemoves ? removed : [...lines.values(), ...removed];
+  const reason = answer['reason'] ?? '';
+  if (!namesCode(reason, changed)) {
+    return bad('unread', 'Say in "reason" what these lines do, with a name that stands in them.');
+  }
+  const { verdict } = answer;
+  if (verdict === undefined) return bad('incomplete', 'Give a "verdict": nothing or problem.');
+  if (verdict === 'nothing') return good({ kind: 'nothing' });
+  if (verdict === 'look_up') {
+    const name = answer['name'];
+    return name !== undefined && names.includes(name)
+      ? good({ kind: 'look-up', name })
+      : bad('incomplete', 'Decide: nothing or problem.');
+  }
+  const { line, quote = '', message = '' } = answer;
+  if (line === undefined || quote.trim() === '' || message.trim() === '') {
+    return bad(
+      'incomplete',
+      'If there is a problem, give its line, a quote and a message; else the verdict is nothing.',
+    );
+  }
+  const severity = SEVERITIES.find(known => known === answer['severity']) ?? 'warning';
+  const said = { line: Number(line), quote: bareQuote(quote), severity, message };
+  const place = placeOf(said, lines, onlyRemoves ? removed : []);
+  if (place === undefined) {
+    const reason = lines.has(said.line) ? 'quote-not-found' : 'not-on-changed-line';
+    misplaced({ ...said, reason });
+    return bad(
+      'misplaced',
+      `The quote must be copied from the line that is named, without its number.`,
+    );
+  }
+  return good({
+    kind: 'problem',
+    problem: { ...said, ...place },
+    hasMore: answer['more'] === 'yes',
+  });
+}
+
+const good = (value: Verdict): Judged<Verdict> => ({ isGood: true, value });
+
+const bad = (kind: string, problem: string): Judged<Verdict> => ({ isGood: false, kind, problem });
+
+/** The quote proves the place: on the line itself, or on exactly one other. */
+function placeOf(
+  { line, quote }: Pick<Problem, 'line' | 'quote'>,
+  lines: ReadonlyMap<number, string>,
+  removed: readonly string[],
+): { line: number; quote: string } | undefined {
+  const named = lines.get(line);
+  if (named !== undefined && holds(named, quote)) return { line, quote };
+  if (removed.length > 0) {
+    const gone = removed.find(text => holds(text, quote));
+    return gone === undefined || named === undefined ? undefined : { line, quote: gone.trim() };
+  }
+  const others = [...lines].filter(([, text]) => holds(text, quote));
+  const [only] = others;
+  return others.length === 1 && only !== undefined ? { line: only[0], quote } : undefined;
+}
+
+/** Without what models put around a quote: the line's mark, fences, backticks, quotation marks. */
+function bareQuote(quote: string): string {
+  const [first = ''] = quote
+    .slice(0, LONGEST_QUOTE)
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '' && !/^(?:```|~~~)/.test(line));
+  const bare = first.replace(/^[+-]?\d{0,7}\| ?/, '').trim();
+  return /^(["'`]).+\1$/.test(bare) ? bare.slice(1, -1) : bare;
+}
+
+const LONGEST_QUOTE = 2000;
+
+const holds = (text: string, quote: string): boolean => {
+  const wanted = squeeze(quote);
+  // The model may have taken the quotation marks of the code for its own.
+  return wanted !== '' && squeeze(text).includes(wanted);
+};
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/**
+ * Whether a text shows that somebody read these lines: it holds an identifier of theirs, or a word of
+ * at least four letters. Lines without either can't be named, so anything that is said of them counts.
+ */
+export function namesCode(reason: string, lines: readonly string[]): boolean {
+  const said = reason.slice(0, LONGEST_REASON);
+  const known = new Set(lines.flatMap(line => wordsOf(line)));
+  if (known.size === 0) return said.trim() !== '';
+  return wordsOf(said).some(word => known.has(word));
+}
+
+const LONGEST_REASON = 4000;
+const LONG_WORD = 4;
+
+/** Identifiers as they are, and the longer words in them and around them in lower case. */
+function wordsOf(text: string): string[] {
+  const tokens = text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+  return tokens.flatMap(token => {
+    const parts = token.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+/gu) ?? [];
+    const words = [token, ...parts].map(word => word.toLowerCase());
+    const isShortName = !COMMON.has(token.toLowerCase()) && token.length < LONG_WORD;
+    return [...(isShortName ? [token] : []), ...words.filter(word => word.length >= LONG_WORD)];
+  });
+}
+
+/** Short words of English and of programming languages, which are no names. */
+const COMMON = new Set(
+  `a i an as at be by do go he if in is it me my no of on or so to up us we all and any are but can did
+  for get got had has her him his how its let new not now old one our out own put ran run say see set
+  she the too try two use var was way who why yes yet you def end fun nil fn val int im dont cant`.split(
+    /\s+/,
+  ),
+);
