@@ -9,7 +9,7 @@ const run = args => {
 };
 
 run(['scripts/build.mjs']);
-run(['node_modules/typescript/bin/tsc', '-p', '.']);
+run(['scripts/compile-tests.mjs']);
 const wanted = process.argv.slice(2);
 const benches = readdirSync('out/test/bench')
   .filter(name => name.endsWith('.bench.js'))

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { parseSync, Visitor } from 'rolldown/utils';
 
 const [source = '', tests = '', most = '40'] = process.argv.slice(2);
 if (!source.startsWith('src/') || !tests.startsWith('test/')) {
@@ -31,22 +31,23 @@ const CALLS = { some: 'every', every: 'some' };
 /** Every place in a file that can be changed, with the text to put there. */
 function mutantsOf(file) {
   const text = readFileSync(file, 'utf8');
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = [];
-  const add = (node, to) =>
-    found.push({ file, text, start: node.getStart(), end: node.end, from: node.getText(), to });
-  const visit = node => {
-    if (ts.isBinaryExpression(node)) {
-      const to = SWAPS[node.operatorToken.getText()];
-      if (to !== undefined) add(node.operatorToken, to);
-    }
-    if (ts.isPropertyAccessExpression(node) && node.name.text in CALLS)
-      add(node.name, CALLS[node.name.text]);
-    if (ts.isNumericLiteral(node) && /^\d+$/.test(node.text))
-      add(node, String(Number(node.text) + 1));
-    ts.forEachChild(node, visit);
+  const add = (start, end, to) =>
+    found.push({ file, text, start, end, from: text.slice(start, end), to });
+  const swap = ({ left, operator, right }) => {
+    const start = left.end + text.slice(left.end, right.start).indexOf(operator);
+    if (operator in SWAPS) add(start, start + operator.length, SWAPS[operator]);
   };
-  visit(tree);
+  new Visitor({
+    BinaryExpression: swap,
+    LogicalExpression: swap,
+    MemberExpression: ({ property: { name, start, end } }) => {
+      if (Object.hasOwn(CALLS, name ?? '')) add(start, end, CALLS[name]);
+    },
+    Literal: ({ raw, value, start, end }) => {
+      if (/^\d+$/.test(raw)) add(start, end, String(value + 1));
+    },
+  }).visit(parseSync(file, text).program);
   return found;
 }
 

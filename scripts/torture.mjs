@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 for (const args of [
   ['scripts/build.mjs'],
-  ['node_modules/typescript/bin/tsc', '-p', '.'],
+  ['scripts/compile-tests.mjs'],
   ['out/test/torture/main.js', ...process.argv.slice(2)],
 ]) {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });

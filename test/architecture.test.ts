@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import ts from 'typescript';
+import { parseSync } from 'rolldown/utils';
 import * as assert from 'uvu/assert';
 import { suite } from './support/suite.js';
 
@@ -82,60 +82,69 @@ function problemsIn(file: string, text: string): string[] {
   if (folderOf(file) === 'generated') return [];
   if (place === -1) return [`${file}: ${folderOf(file)} has no place in the order of folders`];
   const problems: string[] = [];
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const { program, module } = parseSync(file, text);
   const mayReach = MAY_REACH_THE_WORLD.some(entry => file === entry || file.startsWith(entry));
-  const visit = (node: ts.Node): void => {
-    const target = importOf(node, file);
-    if (target !== undefined && ORDER.indexOf(folderOf(target)) > place) {
-      problems.push(`${file}: may not import ${target}`);
-    }
-    if (!mayReach && target !== undefined && WORLD.test(target)) {
+  const late = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start + 1, end - 1),
+  );
+  const early = [...module.staticImports, ...reExports(module)];
+  for (const asked of [...early.map(({ moduleRequest }) => moduleRequest.value), ...late]) {
+    const target = targetOf(asked, file);
+    if (ORDER.indexOf(folderOf(target)) > place) problems.push(`${file}: may not import ${target}`);
+    if (!mayReach && WORLD.test(target)) {
       problems.push(`${file}: reaches the world through ${target}`);
     }
-    if (!mayReach && isAmbient(node)) {
-      problems.push(`${file}: reaches the world through ${node.getText()}`);
-    }
-    if (ts.isExportAssignment(node) || isDefault(node)) problems.push(`${file}: default export`);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+  }
+  for (const name of mayReach ? [] : ambientsIn(program as unknown as Node)) {
+    problems.push(`${file}: reaches the world through ${name}`);
+  }
+  const exports = module.staticExports.flatMap(({ entries }) => entries);
+  if (exports.some(({ exportName }) => exportName.kind === 'Default')) {
+    problems.push(`${file}: default export`);
+  }
   return problems;
 }
 
 /** What an import, early or late, names: a file of `src/` or a module. */
-function importOf(node: ts.Node, file: string): string | undefined {
-  const asked = specifierOf(node);
-  if (asked === undefined || !ts.isStringLiteral(asked)) return undefined;
-  if (!asked.text.startsWith('.')) return asked.text;
-  return posix.join(posix.dirname(file), asked.text).replace(/\.js$/, '.ts');
+const targetOf = (asked: string, file: string): string =>
+  asked.startsWith('.') ? posix.join(posix.dirname(file), asked).replace(/\.js$/, '.ts') : asked;
+
+type Module = ReturnType<typeof parseSync>['module'];
+
+/** `export … from`, in the shape of an import. */
+const reExports = (module: Module) =>
+  module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null ? [] : [{ moduleRequest, entries: [{ isType }] }],
+    ),
+  );
+
+interface Node {
+  readonly type: string;
+  readonly name?: string;
+  readonly [key: string]: unknown;
 }
 
-function specifierOf(node: ts.Node): ts.Expression | undefined {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
-  return isLateImport(node) ? node.arguments[0] : undefined;
+/** Uses of a global; a property or a type that shares its name is none. */
+function ambientsIn(node: Node, parent?: Node): string[] {
+  const own = isAmbient(node, parent) ? [String(node.name)] : [];
+  const children = Object.values(node).flat().filter(isNode);
+  return [...own, ...children.flatMap(child => ambientsIn(child, node))];
 }
 
-const isLateImport = (node: ts.Node): node is ts.CallExpression =>
-  ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value;
 
-/** True for a use of the global, false for a property or a type that shares its name. */
-function isAmbient(node: ts.Node): boolean {
-  if (!ts.isIdentifier(node) || !AMBIENT.has(node.text)) return false;
-  const { parent } = node;
-  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+function isAmbient(node: Node, parent: Node | undefined): boolean {
+  if (node.type !== 'Identifier' || !AMBIENT.has(node.name ?? '')) return false;
   // `new Date(milliseconds)` only converts.
-  if (ts.isNewExpression(parent) && node.text === 'Date') return parent.arguments?.length === 0;
-  return !(
-    ts.isPropertyAssignment(parent) ||
-    ts.isPropertySignature(parent) ||
-    ts.isTypeReferenceNode(parent) ||
-    ts.isMethodSignature(parent)
+  if (parent?.type === 'NewExpression' && node.name === 'Date')
+    return [parent['arguments']].flat().length === 0;
+  if (parent?.type === 'TSTypeReference') return false;
+  return (
+    parent?.['computed'] === true || (parent?.['key'] !== node && parent?.['property'] !== node)
   );
 }
-
-const isDefault = (node: ts.Node): boolean =>
-  ts.canHaveModifiers(node) &&
-  ts.getModifiers(node)?.some(word => word.kind === ts.SyntaxKind.DefaultKeyword) === true;
 
 /** The first circle of imports found, as a path of files. */
 function cycleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
@@ -159,18 +168,10 @@ function cycleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | un
 
 /** Types may refer to each other; only what is loaded at run time can go round in circles. */
 function runtimeImports(file: string, text: string): string[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  return source.statements
-    .filter(node => !isTypeImport(node))
-    .flatMap(node => importOf(node, file) ?? []);
-}
-
-function isTypeImport(node: ts.Node): boolean {
-  if (!ts.isImportDeclaration(node) || node.importClause === undefined) return false;
-  const { isTypeOnly, namedBindings } = node.importClause;
-  if (isTypeOnly) return true;
-  if (namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
-  return namedBindings.elements.length > 0 && namedBindings.elements.every(each => each.isTypeOnly);
+  const { module } = parseSync(file, text);
+  return [...module.staticImports, ...reExports(module)]
+    .filter(({ entries }) => entries.length === 0 || !entries.every(({ isType }) => isType))
+    .map(({ moduleRequest }) => targetOf(moduleRequest.value, file));
 }
 
 const sources = (): Array<readonly [file: string, text: string]> =>

@@ -45,7 +45,9 @@ const at = ({ baseUrl }: StandIn, ...args: string[]): string[] => [
 const doing = (...actions: Array<{ action: string } & Record<string, unknown>>): Policy => {
   let next = 0;
   return ({ schema, tools }) => {
-    const { action, ...rest } = actions[Math.min(next, actions.length - 1)] ?? { action: 'finish' };
+    const { action, ...rest }: { action: string } & Record<string, unknown> = actions[
+      Math.min(next, actions.length - 1)
+    ] ?? { action: 'finish' };
     next += 1;
     if (schema === undefined && tools.length > 0)
       return { kind: 'call', name: action, arguments: rest };
