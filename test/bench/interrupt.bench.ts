@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { apfelBot, CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { median } from './measure.js';
@@ -41,10 +41,13 @@ await withRepo(async repo => {
 
 async function longestStretch(repo: Repo): Promise<number> {
   const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
-  const { stderr } = await apfelBot(['review', '--staged', '--no-model', '--format', 'json'], {
-    cwd: repo.dir,
-    env: { NODE_OPTIONS: `--import "${probe}"` },
-  });
+  const { stderr } = await apfelBotProcess(
+    ['review', '--staged', '--no-model', '--format', 'json'],
+    {
+      cwd: repo.dir,
+      env: { NODE_OPTIONS: `--import "${probe}"` },
+    },
+  );
   return Number(/longest stretch (\d+) ms/.exec(stderr)?.[1]);
 }
 

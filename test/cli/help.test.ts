@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBotProcess, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
@@ -9,7 +9,8 @@ const test = suite('help');
 const run = async (...lines: readonly string[]): Promise<readonly CliRun[]> => {
   const runs: CliRun[] = [];
   await withFolder(async cwd => {
-    for (const line of lines) runs.push(await apfelBot(line.split(' ').filter(Boolean), { cwd }));
+    for (const line of lines)
+      runs.push(await apfelBotProcess(line.split(' ').filter(Boolean), { cwd }));
   });
   return runs;
 };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as assert from 'uvu/assert';
-import { apfelBot, CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
@@ -44,7 +44,7 @@ const PROBE = `
 
 async function timesYielded(args: readonly string[], repo: Repo): Promise<number> {
   const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`;
-  const run = await apfelBot(args, {
+  const run = await apfelBotProcess(args, {
     cwd: repo.dir,
     env: { NODE_OPTIONS: `--import "${probe}"` },
   });
@@ -70,7 +70,7 @@ for (const [passes, args] of [
 test('a big review finds every problem', () =>
   withRepo(async repo => {
     await bigChange(repo);
-    const run = await apfelBot(ARGS, { cwd: repo.dir });
+    const run = await apfelBotProcess(ARGS, { cwd: repo.dir });
     const { findings, rejected } = JSON.parse(run.stdout);
     assert.ok(findings.length + rejected.length >= FILES);
   }));

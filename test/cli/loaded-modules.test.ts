@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBotProcess, type CliRun } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
@@ -29,7 +29,7 @@ async function loadedBy(
     const recorder = join(dir, 'recorder.cjs');
     await writeFile(recorder, RECORDER);
     const env = { NODE_OPTIONS: `--require ${recorder}`, LOADED: join(dir, 'loaded'), ...more };
-    const run = await apfelBot(args, { cwd: repo.dir, env });
+    const run = await apfelBotProcess(args, { cwd: repo.dir, env });
     const { files, modules } = JSON.parse(await readFile(env.LOADED, 'utf8'));
     const own: string[] = files.filter((file: string) => file !== recorder);
     const sizes = await Promise.all(own.map(async file => (await stat(file)).size));
@@ -78,7 +78,7 @@ test('a pre-commit hook without a model loads no package', () =>
 test('a post-commit hook loads four files', () =>
   withRepo(async repo => {
     await repo.stage('a.js', 'export const one = 1;\n');
-    assert.is((await apfelBot(['hook', 'pre-commit'], { cwd: repo.dir })).code, 0);
+    assert.is((await apfelBotProcess(['hook', 'pre-commit'], { cwd: repo.dir })).code, 0);
     await repo.git('commit', '--quiet', '--message', 'one');
     const run = await loadedBy(['hook', 'post-commit'], repo);
     assert.is(run.code, 0, run.stderr);

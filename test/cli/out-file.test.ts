@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { apfelBot, CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -18,7 +18,7 @@ test('--out that cannot be written is reported before the work, with the folder'
       ['folder', 'folder is a folder'],
       ['README.md/out.json', 'README.md is not a folder'],
     ] as const) {
-      const run = await apfelBot([...ARGS, out], { cwd: repo.dir });
+      const run = await apfelBotProcess([...ARGS, out], { cwd: repo.dir });
       assert.is(run.code, 5, out);
       assert.is(run.stdout, '');
       assert.match(run.stderr, problem);
@@ -32,7 +32,7 @@ test.unless(
     withRepo(async repo => {
       await mkdir(join(repo.dir, 'locked'));
       await chmod(join(repo.dir, 'locked'), 0o555);
-      const run = await apfelBot([...ARGS, 'locked/out.json'], { cwd: repo.dir });
+      const run = await apfelBotProcess([...ARGS, 'locked/out.json'], { cwd: repo.dir });
       assert.is(run.code, 5);
       assert.match(run.stderr, 'locked is not writable');
     }),
@@ -42,7 +42,7 @@ test('--out never waits for a pipe or replaces it', () =>
   withRepo(async repo => {
     const pipe = join(repo.dir, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const run = await apfelBot([...ARGS, 'pipe'], { cwd: repo.dir });
+    const run = await apfelBotProcess([...ARGS, 'pipe'], { cwd: repo.dir });
     assert.is(run.code, 5);
     assert.match(run.stderr, 'pipe is a pipe or a device');
     assert.ok((await stat(pipe)).isFIFO());
@@ -57,7 +57,7 @@ test('--out writes to a file descriptor that the shell opened', () =>
 
 test('a run that cannot write --out in the end still prints its result and exits 5', () =>
   withRepo(async repo => {
-    const run = await apfelBot([...ARGS, '/dev/fd/999'], { cwd: repo.dir });
+    const run = await apfelBotProcess([...ARGS, '/dev/fd/999'], { cwd: repo.dir });
     assert.is(run.code, 5, run.stderr);
     assert.match(run.stdout, /1 hunk in 1 file/);
     assert.match(run.stderr, /cannot write \/dev\/fd\/999/);

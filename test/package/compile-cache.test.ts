@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { apfelBot } from '../support/cli.js';
+import { apfelBotProcess } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
@@ -17,7 +17,7 @@ async function review(more: Readonly<Record<string, string>>) {
   await withFolder(home =>
     withRepo(async repo => {
       const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), ...more };
-      const run = await apfelBot(['review', '--no-model'], { cwd: repo.dir, env });
+      const run = await apfelBotProcess(['review', '--no-model'], { cwd: repo.dir, env });
       assert.is(run.code, 0, run.stderr);
       assert.is(run.stderr, '');
       seen.home = await filesIn(join(home, 'cache', 'apfel-bot', 'compiled'));
@@ -42,7 +42,7 @@ test.unless(absent, 'is not kept when NODE_DISABLE_COMPILE_CACHE is set', async 
 test.unless(absent, 'is not kept when the cache folder is in a repository', () =>
   withRepo(async repo => {
     const cache = join(repo.dir, 'cache');
-    const run = await apfelBot(['review', '--no-model'], {
+    const run = await apfelBotProcess(['review', '--no-model'], {
       cwd: repo.dir,
       env: { XDG_CACHE_HOME: cache },
     });

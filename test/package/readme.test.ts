@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { knownRules } from '../../src/checks/rules.js';
 import { readConfig } from '../../src/config/read.js';
 import { EXIT } from '../../src/core/bot-error.js';
-import { apfelBot, CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -75,7 +75,7 @@ for (const command of new Set(commands)) {
         const env = { ...gitEnv(repo.dir), PATH: `${bin}:/usr/bin:/bin`, TMPDIR: bin };
         // There is something to show.
         if (command.includes('--html')) {
-          await apfelBot(['review', '--commit', 'HEAD', '--no-model'], { cwd: repo.dir });
+          await apfelBotProcess(['review', '--commit', 'HEAD', '--no-model'], { cwd: repo.dir });
         }
         const run = spawnSync('sh', ['-c', command], { cwd: repo.dir, env, encoding: 'utf8' });
         // Without a model `ask` and `doctor` end with the code that says so.

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { fingerprint } from '../git/scratch-harness.js';
-import { apfelBot, CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { gitEnv, openRepo, type Repo } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';
 
@@ -41,12 +41,12 @@ const victim = (repo: Repo, name: string): Omit<Victim, 'afterwards'> => ({
 /** Half-written files go with the next commit, temporary folders with a later sweep. */
 async function mustBeTidy(repo: Repo): Promise<void> {
   const own = join(repo.dir, '.git', 'apfel-bot');
-  await apfelBot(['hook', 'post-commit'], { cwd: repo.dir });
+  await apfelBotProcess(['hook', 'post-commit'], { cwd: repo.dir });
   const then = new Date(Date.now() - 7_200_000);
   for (const room of await readdir(join(own, 'rooms')).catch(() => [])) {
     await utimes(join(own, 'rooms', room), then, then);
   }
-  await apfelBot(['hook', 'background'], { cwd: repo.dir });
+  await apfelBotProcess(['hook', 'background'], { cwd: repo.dir });
   assert.equal(await readdir(join(own, 'rooms')).catch(() => []), [], 'rooms');
   const left = await readdir(own, { recursive: true });
   assert.equal(
@@ -75,7 +75,7 @@ export const hookAfter: Scenario = {
     const own = join(repo.dir, '.git', 'apfel-bot');
     const copy = join(folder, 'hand-over.json');
     const env = { GIT_INDEX_FILE: join(repo.dir, '.git', 'index') };
-    await apfelBot(['hook', 'pre-commit'], { cwd: repo.dir, env });
+    await apfelBotProcess(['hook', 'pre-commit'], { cwd: repo.dir, env });
     await copyFile(join(own, 'hand-over.json'), copy);
     await repo.git('commit', '--quiet', '--no-verify', '-m', 'next');
     await writeFile(join(repo.dir, 'b.js'), 'not tracked\n');

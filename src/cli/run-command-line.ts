@@ -1,0 +1,96 @@
+import { BotError, EXIT, isBotError } from '../core/bot-error.js';
+import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
+import { type Parsed, usage } from '../core/task.js';
+import { mustBeWritable } from '../platform/out-file.js';
+import type { CommandEnd, Session } from '../session.js';
+import { fromArgv } from './help.js';
+
+type Command = (parsed: Parsed, session: Session) => Promise<CommandEnd>;
+
+/** Each command is loaded only when it runs. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  review: async () => (await import('../review/command.js')).review,
+  hook: async () => (await import('../hooks/command.js')).hook,
+  show: async () => (await import('../runs/show.js')).show,
+  notes: async () => (await import('../notes/command.js')).notes,
+  install: async () => (await import('../hooks/install-command.js')).install,
+  uninstall: async () => (await import('../hooks/install-command.js')).uninstall,
+  plan: async () => (await import('../review/plan-command.js')).plan,
+  'fix-lint': async () => (await import('../fix/command.js')).fixLint,
+  ask: async () => (await import('../ask/command.js')).ask,
+  describe: async () => (await import('../describe/command.js')).describe,
+  merge: async () => (await import('../review/merge.js')).merge,
+  post: async () => (await import('../publish/post-command.js')).post,
+  push: async () => (await import('../publish/push-command.js')).push,
+  respond: async () => (await import('../respond/command.js')).respond,
+  run: async () => (await import('../respond/run-command.js')).runRequest,
+  doctor: async () => (await import('../doctor/command.js')).doctor,
+  calibrate: async () => (await import('../calibrate/command.js')).calibrate,
+  eval: async () => (await import('../eval/command.js')).evaluate,
+  demo: async () => (await import('../demo/command.js')).demo,
+};
+
+/** Prints what the command line asks for, explains what failed, and returns the exit code. */
+export async function runCommandLine(
+  argv: readonly string[],
+  session: Session,
+  print: (text: string) => void,
+): Promise<number> {
+  try {
+    const asked = fromArgv(argv);
+    if (asked.kind === 'work') return await runCommand(asked.command, asked.parsed, session, print);
+    print(asked.kind === 'version' ? `${session.version}\n` : asked.text);
+    return EXIT.done;
+  } catch (thrown) {
+    // Nothing failed; the signal decides the exit code.
+    if (session.signal.reason === INTERRUPTED) return EXIT.interrupted;
+    return explain(thrown, argv[0], session);
+  }
+}
+
+async function runCommand(
+  name: string,
+  parsed: Parsed,
+  session: Session,
+  print: (text: string) => void,
+): Promise<number> {
+  const load = COMMANDS[name];
+  if (load === undefined) throw usage(`unknown command ${JSON.stringify(name)}`);
+  mustBeWritable(parsed.values.get('out'));
+  const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
+  const color = session.color && !parsed.switches.has('no-color');
+  const { text, ending, failure } = await command(parsed, { ...session, color });
+  print(text);
+  return failure === undefined ? EXIT[ending] : explain(failure, name, session);
+}
+
+/** A file of the program is missing, for example because npm was interrupted. */
+function incompleteInstall(thrown: unknown, name: string, { say }: Session): Command {
+  const found = thrown instanceof Error && /Cannot find module '(\.[^']+)'/.exec(thrown.message);
+  if (!found) throw thrown;
+  const failure = new BotError('bug', `the installation is incomplete: ${found[1]} is missing`, {
+    hint: 'Install it again: npm install',
+    cause: thrown,
+  });
+  // This must not stop git.
+  if (name !== 'hook') throw failure;
+  say(`apfel-bot: ${failure.message}, so git continues without it; install it again: npm install`);
+  return async () => ({ text: '', ending: 'done' });
+}
+
+function explain(thrown: unknown, name: string | undefined, { signal, say }: Session): number {
+  if (isBotError(thrown)) {
+    say(`apfel-bot: ${thrown.message}`);
+    if (thrown.hint !== undefined) say(`  ${thrown.hint}`);
+    return EXIT[thrown.code];
+  }
+  if (isTimeUp(signal)) {
+    say(
+      'apfel-bot: the deadline passed before it was done\n  Allow more time with --deadline, as in --deadline 2m',
+    );
+    return name === 'post' || name === 'push' ? EXIT['publish-failed'] : EXIT.git;
+  }
+  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  say(`apfel-bot: a bug in apfel-bot, please report it with these lines:\n${details}`);
+  return EXIT.bug;
+}
