@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { TokenOptions } from '../../fixtures/github/actor.js';
+import { until } from '../hooks/hooked-repo.js';
 import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv } from '../support/with-repo.js';
@@ -228,6 +229,8 @@ test('what is no outcome of fix-lint is a mistake on the command line', () =>
 
 /** Starts it where GitHub takes its time, and ends it as soon as it has begun to work. */
 async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Signals) {
+  const slowed = (): number => github.requests.filter(({ fault }) => fault === 'slow').length;
+  const before = slowed();
   github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 600_000 });
   const child = spawn(process.execPath, [CLI, 'push', 'outcome.json'], {
     cwd: dir,
@@ -241,10 +244,8 @@ async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Sig
     stdio: 'ignore',
   });
   const ending = once(child, 'exit');
-  const until = Date.now() + 120_000;
-  while ((await readdir(temp)).length === 0 && Date.now() < until) {
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
+  // Once the fault is used up, the next run does not meet it.
+  await until(async () => (await readdir(temp)).length > 0 && slowed() > before);
   assert.is((await readdir(temp)).length, 1, 'it has begun');
   child.kill(signal);
   const [code] = await ending;
