@@ -4,11 +4,10 @@ import * as assert from 'uvu/assert';
 import type { CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder } from '../support/with-repo.js';
-import { commit, git, recordOf, withHooks } from './hooked-repo.js';
+import { commit, commitUnseen, git, recordOf, withHooks } from './hooked-repo.js';
 
 const GRAVE = 'it.only("x", () => {});\n';
 const QUIET = { hooks: { background: false } };
-const SKIPPED = { APFEL_BOT: '0' };
 /** Git asks for every text; what it offers is taken. */
 const ACCEPT = { GIT_EDITOR: 'true' };
 
@@ -29,9 +28,6 @@ const withRemote = (
     QUIET,
   );
 
-const unseen = (repo: Repo, ...args: string[]): Promise<CliRun> =>
-  git(repo, ['commit', '--quiet', '--message', 'unseen', ...args], SKIPPED);
-
 const mustStop = ({ code, stdout, stderr }: CliRun): void => {
   assert.is(code, 1, stdout + stderr);
   assert.match(stdout + stderr, 'focused-test');
@@ -43,7 +39,7 @@ const queued = (repo: Repo): Promise<string[]> =>
 test('an amend that was looked at does not speak for the commit that was not', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
-    await unseen(repo);
+    await commitUnseen(repo);
     await repo.stage('b.js', 'fine();\n');
     assert.is((await commit(repo, '--amend')).code, 0);
     assert.is(await recordOf(repo), null);
@@ -54,7 +50,7 @@ test('an amend that was looked at does not speak for the commit that was not', (
 test('nor does another message', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
-    await unseen(repo);
+    await commitUnseen(repo);
     assert.is((await commit(repo, '--amend', '--message', 'other words')).code, 0);
     assert.is(await recordOf(repo), null);
     mustStop(await push());
@@ -63,7 +59,7 @@ test('nor does another message', () =>
 test('what the amend itself brought is told, though the rest is unknown', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
-    await unseen(repo);
+    await commitUnseen(repo);
     await repo.stage('b.js', 'debugger;\n');
     await commit(repo, '--amend');
     const record = await recordOf(repo);
@@ -79,7 +75,7 @@ test('what the amend itself brought is told, though the rest is unknown', () =>
 test('a fixup does not speak for the commit that it went into', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
-    await unseen(repo);
+    await commitUnseen(repo);
     await repo.stage('b.js', 'debugger;\n');
     await git(repo, ['commit', '--quiet', '--fixup', 'HEAD']);
     assert.is((await recordOf(repo))?.ledger.total, 1);
@@ -172,7 +168,7 @@ for (const back of ['HEAD~1', 'HEAD~2']) {
       await repo.stage('a.js', 'fine();\n');
       await commit(repo);
       await repo.stage('a.test.js', GRAVE);
-      await unseen(repo);
+      await commitUnseen(repo);
       await repo.stage('b.js', 'fine();\n');
       const refuses = join(repo.dir, '.git/hooks/commit-msg');
       await writeFile(refuses, '#!/bin/sh\nexit 1\n');
@@ -188,7 +184,7 @@ for (const back of ['HEAD~1', 'HEAD~2']) {
 test('without a background run nothing is queued by a rewrite', () =>
   withRemote(async repo => {
     await repo.stage('a.js', 'fine();\n');
-    await unseen(repo);
+    await commitUnseen(repo);
     for (const name of ['b.js', 'c.js', 'd.js']) {
       await repo.stage(name, 'fine();\n');
       await commit(repo, '--amend');
