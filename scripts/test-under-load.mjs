@@ -1,6 +1,7 @@
 // `npm run test:under-load [-- PART…]`: runs the tests while four busy loops take the processor.
 // What passes here does not depend on how fast the machine is. Parts: `whole` is npm test, twice;
-// `deadlines` is each suite with a deadline, a signal or a wait in it, five times. Without any, both.
+// `deadlines` is each suite with a deadline, a signal or a wait in it, five times; any other word is
+// part of the path of suites to run five times. Without any: `whole` and `deadlines`.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +18,9 @@ const LOOP = `const parent = process.ppid;
   };
   work();`;
 
-const PARTS = ['whole', 'deadlines'];
 const asked = process.argv.slice(2);
-const unknown = asked.find(part => !PARTS.includes(part));
-if (unknown !== undefined) {
-  console.error(`unknown part "${unknown}"; there are: ${PARTS.join(', ')}`);
-  process.exit(2);
-}
 const isWanted = part => asked.length === 0 || asked.includes(part);
+const named = asked.filter(part => part !== 'whole' && part !== 'deadlines');
 
 const loops = Array.from({ length: LOOPS }, () =>
   spawn(process.execPath, ['-e', LOOP], { stdio: 'ignore' }),
@@ -40,22 +36,26 @@ const run = (name, args) => {
   if (status !== 0) failures.push(name);
 };
 
-const suites = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.test.ts') && MARKS.test(readFileSync(join('test', name), 'utf8')))
-  .map(name => join('out/test', name).replace(/ts$/, 'js'))
-  .sort();
-
 if (isWanted('whole')) {
   for (let time = 1; time <= TIMES_WHOLE; time += 1) {
     console.log(`\n== everything, ${time} of ${TIMES_WHOLE}`);
     run(`everything, ${time} of ${TIMES_WHOLE}`, ['scripts/test.mjs']);
   }
 }
-if (isWanted('deadlines')) {
+if (isWanted('deadlines') || named.length > 0) {
   run('build', ['scripts/build.mjs']);
-  run('types', ['node_modules/typescript/bin/tsc', '-p', '.']);
+  run('build of the tests', ['scripts/compile-tests.mjs']);
+  const suites = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join('test', name))
+    .filter(
+      path =>
+        named.some(part => path.includes(part)) ||
+        (isWanted('deadlines') && MARKS.test(readFileSync(path, 'utf8'))),
+    )
+    .sort();
   for (let time = 1; time <= TIMES_EACH; time += 1) {
-    const name = `${suites.length} suites with deadlines, ${time} of ${TIMES_EACH}`;
+    const name = `${suites.length} suites, ${time} of ${TIMES_EACH}`;
     console.log(`\n== ${name}`);
     run(name, ['out/test/support/run-all.js', ...suites]);
   }

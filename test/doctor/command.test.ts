@@ -77,9 +77,9 @@ test('calibrate without a model is exit 4', () =>
 
 test('calibrate keeps to its deadline and reports what it has', () =>
   withRepo(async repo => {
-    const server = await startStandIn({ latencyMs: 300 });
+    const server = await startStandIn({ latencyMs: 2000 });
     const env = { XDG_CACHE_HOME: join(repo.dir, 'cache') };
-    const args = ['calibrate', '--deadline', '2s', '--base-url', server.baseUrl, '--strict'];
+    const args = ['calibrate', '--deadline', '8s', '--base-url', server.baseUrl, '--strict'];
     const run = await apfelBot(args, { cwd: repo.dir, env });
     await server.close();
     assert.is(run.code, 6, run.stderr);

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Policy } from '../../fixtures/apfel/stand-in.js';
 import type { FixOutcome } from '../../src/report/fix-outcome.js';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBot, type CliOptions, type CliRun } from '../support/cli.js';
 import { fixReply, questionIn } from '../support/closed-questions.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
@@ -37,8 +37,10 @@ export async function fixJson(
   repo: Repo,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  more: Pick<CliOptions, 'isTimeUp'> = {},
 ): Promise<FixRun> {
-  const run = await apfelBot(['fix-lint', '--format', 'json', ...args], { cwd: repo.dir, env });
+  const options = { cwd: repo.dir, env, ...more };
+  const run = await apfelBot(['fix-lint', '--format', 'json', ...args], options);
   if (run.stdout === '') throw new Error(`exit ${run.code} without an outcome: ${run.stderr}`);
   return { ...run, outcome: JSON.parse(run.stdout) };
 }

@@ -100,10 +100,11 @@ test('when the deadline passes, what was verified is on the branch and the rest 
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
       const wrong = { to: 'no-dupe-keys', path: 'src/b.js', oldText: 'a: 1', newText: 'a: 3' };
-      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 60_000 });
+      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 600_000 });
       try {
-        const args = ['--deadline', '20s', '--base-url', server.baseUrl];
-        const { outcome, code } = await fixJson(repo, args);
+        const isTimeUp = (): boolean => server.requests.length > 0;
+        const args = ['--base-url', server.baseUrl];
+        const { outcome, code } = await fixJson(repo, args, {}, { isTimeUp });
         assert.is(code, 1);
         assert.is(outcome.diagnostics.fixed, 1);
         assert.ok(outcome.branch !== undefined);

@@ -24,6 +24,8 @@ export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** The deadline has passed once this is true, instead of by the clock. Not for a process. */
+  readonly isTimeUp?: () => boolean;
 }
 
 /** Node itself reads them, when it starts or through `os.tmpdir()`. */
@@ -39,6 +41,8 @@ export async function apfelBot(args: readonly string[], options: CliOptions): Pr
   }
   const env = { ...gitEnv(options.cwd), ...options.env };
   const abort = new AbortController();
+  const { isTimeUp } = options;
+  const watch = setInterval(() => isTimeUp?.() && abort.abort(TIME_UP), 5);
   const stdout: string[] = [];
   const stderr: string[] = [];
   const session: Session = {
@@ -50,7 +54,9 @@ export async function apfelBot(args: readonly string[], options: CliOptions): Pr
     columns: screenColumns({}),
     isWatched: false,
     signal: abort.signal,
-    endAfter: ms => void setTimeout(() => abort.abort(TIME_UP), ms).unref(),
+    endAfter: ms => {
+      if (isTimeUp === undefined) setTimeout(() => abort.abort(TIME_UP), ms).unref();
+    },
     say: text => stderr.push(`${forTerminalLines(text)}\n`),
   };
   enter(options.cwd);
@@ -58,6 +64,7 @@ export async function apfelBot(args: readonly string[], options: CliOptions): Pr
     const code = await runCommandLine(args, session, text => stdout.push(text));
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
   } finally {
+    clearInterval(watch);
     abort.abort(DONE);
     leave();
   }
