@@ -7,23 +7,40 @@ import { notesPlace, readPages } from '../../src/notes/store.js';
 import { repositoryLocation } from '../git/scratch-harness.js';
 import { CLI, type CliRun } from '../support/cli.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
+import { hookPort, scriptThatAsks } from './hook-server.js';
 
 export const HOOKS = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
 
 /** A port where nobody answers: no model, and no time lost looking for one. */
 const NO_MODEL = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };
 
+type Body = (repo: Repo) => Promise<void>;
+
 /** A repository whose hooks call the built program. */
-export const withHooks = (
-  body: (repo: Repo) => Promise<void>,
-  config: object | undefined = undefined,
+export const withHooks = (body: Body, config?: object): Promise<void> =>
+  withScripts(
+    name => `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook ${name} "$@"\n`,
+    body,
+    config,
+  );
+
+/** The same for tests of many commits: their hooks have the work done in this process. */
+export async function withQuickHooks(body: Body, config?: object): Promise<void> {
+  const port = await hookPort();
+  await withScripts(name => scriptThatAsks(port, name), body, config);
+}
+
+const withScripts = (
+  scriptOf: (hook: string) => string,
+  body: Body,
+  config: object | undefined,
 ): Promise<void> =>
   withRepo(async repo => {
     const folder = join(repo.dir, '.git', 'hooks');
     await mkdir(folder, { recursive: true });
     for (const name of HOOKS) {
       const file = join(folder, name);
-      await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook ${name} "$@"\n`);
+      await writeFile(file, scriptOf(name));
       await chmod(file, 0o755);
     }
     if (config !== undefined) await repo.write('.apfel-bot.json', JSON.stringify(config));

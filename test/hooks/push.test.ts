@@ -5,7 +5,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
-import { commit, commitUnseen, git, recordOf, until, withHooks } from './hooked-repo.js';
+import { commit, commitUnseen, git, recordOf, until, withQuickHooks } from './hooked-repo.js';
 
 const FOCUSED = 'it.only("x", () => {});\n';
 const FINE = 'it("x", () => {});\n';
@@ -13,7 +13,7 @@ const FINE = 'it("x", () => {});\n';
 const test = suite('hook pre-push');
 
 test('a push shows what is recorded, and stops for what is grave', () =>
-  withHooks(async repo =>
+  withQuickHooks(async repo =>
     withFolder(async folder => {
       await repo.git('init', '--quiet', '--bare', folder);
       await repo.git('remote', 'add', 'origin', folder);
@@ -36,7 +36,7 @@ test('a push shows what is recorded, and stops for what is grave', () =>
   ));
 
 test('a push reviews what nobody has looked at, notes it, and stops for what is grave', () =>
-  withHooks(
+  withQuickHooks(
     async repo =>
       withFolder(async folder => {
         await repo.git('init', '--quiet', '--bare', folder);
@@ -63,7 +63,7 @@ test('a push reviews what nobody has looked at, notes it, and stops for what is 
   ));
 
 test('a push does not wait for a slow model beyond its deadline, and says what is missing', () =>
-  withHooks(
+  withQuickHooks(
     async repo =>
       withFolder(async folder => {
         const server = await startStandIn({ latencyMs: 600_000 });
@@ -87,7 +87,7 @@ test('a push does not wait for a slow model beyond its deadline, and says what i
   ));
 
 test('a push finishes what the deadline of the commit cut off, and says what it could not', () =>
-  withHooks(
+  withQuickHooks(
     async repo =>
       withFolder(async folder => {
         const bug = 'index <= list.length';
@@ -124,7 +124,7 @@ test('a push finishes what the deadline of the commit cut off, and says what it 
   ));
 
 test('a push with many commits that nobody has looked at has no complaints of its own', () =>
-  withHooks(
+  withQuickHooks(
     async repo =>
       withFolder(async folder => {
         await repo.git('init', '--quiet', '--bare', folder);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder } from '../support/with-repo.js';
-import { commit, commitUnseen, git, recordOf, withHooks } from './hooked-repo.js';
+import { commit, commitUnseen, git, recordOf, withQuickHooks } from './hooked-repo.js';
 
 const GRAVE = 'it.only("x", () => {});\n';
 const QUIET = { hooks: { background: false } };
@@ -17,7 +17,7 @@ const test = suite('hook records of whole commits');
 const withRemote = (
   body: (repo: Repo, push: () => Promise<CliRun>) => Promise<void>,
 ): Promise<void> =>
-  withHooks(
+  withQuickHooks(
     repo =>
       withFolder(async folder => {
         await repo.git('init', '--quiet', '--bare', folder);
@@ -100,7 +100,7 @@ test('an amend of what was looked at is whole, and a push asks nothing', () =>
   }));
 
 test('an amend of the very first commit is whole', () =>
-  withHooks(async repo => {
+  withQuickHooks(async repo => {
     await repo.git('checkout', '--quiet', '--orphan', 'fresh');
     await repo.stage('a.js', 'fine();\n');
     await commit(repo);

@@ -5,14 +5,14 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { openRepo } from '../support/with-repo.js';
-import { git, recordOf, until, withHooks } from './hooked-repo.js';
+import { git, recordOf, until, withQuickHooks } from './hooked-repo.js';
 
 const CONFIG = { hooks: { deadline: '5s' } };
 
 const test = suite('hook in a worktree');
 
 test('what the background has begun in a worktree that is removed is done all the same', () =>
-  withHooks(async repo => {
+  withQuickHooks(async repo => {
     const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
     try {
       await repo.git('worktree', 'add', '--quiet', 'linked', '-b', 'side');

@@ -36,10 +36,11 @@ const OF_NODE = /^(?:NODE_\w+|TMPDIR)$/;
  * started. For what the process itself does (signals, streams, a start) there is `apfelBotProcess`.
  */
 export async function apfelBot(args: readonly string[], options: CliOptions): Promise<CliRun> {
-  if (Object.keys(options.env ?? {}).some(name => OF_NODE.test(name))) {
-    return apfelBotProcess(args, options);
-  }
-  const env = { ...gitEnv(options.cwd), ...options.env };
+  const base = gitEnv(options.cwd);
+  const env = { ...base, ...options.env };
+  const isForNode = ([name, value]: [string, string]): boolean =>
+    OF_NODE.test(name) && value !== (base[name] ?? process.env[name]);
+  if (Object.entries(env).some(isForNode)) return apfelBotProcess(args, options);
   const abort = new AbortController();
   const { isTimeUp } = options;
   const watch = setInterval(() => isTimeUp?.() && abort.abort(TIME_UP), 5);
