@@ -3,8 +3,9 @@ import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Linter } from 'eslint';
 import * as assert from 'uvu/assert';
-import { CLI } from '../support/cli.js';
+import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
 
 /** Licences that let their text be handed on with ours. */
 const PERMISSIVE = [
@@ -78,5 +79,24 @@ test('no package it is built from asks for a newer Node than we promise', async 
     .map(([name]) => name);
   assert.equal(tooNew, []);
 });
+
+// The other commands run as a process in the suites of hooks, workflows and the packed package.
+for (const [line, code] of [
+  ['show HEAD', 0],
+  ['plan', 0],
+  ['notes fetch', 3],
+  ['doctor', 4],
+  ['calibrate', 4],
+  ['eval', 0],
+  ['describe', 4],
+] as const) {
+  test(`has all that apfel-bot ${line} needs`, () =>
+    withRepo(async repo => {
+      await repo.stage('a.js', 'fine();\n');
+      const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };
+      const run = await apfelBotProcess(line.split(' '), { cwd: repo.dir, env });
+      assert.is(run.code, code, run.stderr);
+    }));
+}
 
 test.run();
