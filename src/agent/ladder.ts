@@ -10,8 +10,6 @@ export type Trouble =
   | 'bad-call'
   /** The model says it is done; code says it is not. */
   | 'not-done'
-  /** The answer reports a failure that did not happen. */
-  | 'misread'
   | 'refused'
   | 'blocked'
   /** The reply reached its own limit of tokens. */
@@ -49,7 +47,6 @@ const RULES: Readonly<Record<Trouble, Rule>> = {
   'bad-reply': { tries: 'bad', falls: 'run', end: 'bad-replies' },
   'bad-call': { tries: 'bad', falls: 'run', end: 'bad-replies' },
   'not-done': { tries: 3, patience: 10, falls: 'turn', end: 'not-done' },
-  misread: { tries: 3, patience: 10, falls: 'turn', end: 'not-done' },
   refused: { tries: 2, patience: 10, falls: 'turn', isReworded: true, end: 'refused' },
   blocked: { tries: 2, patience: 10, falls: 'turn', isReworded: true, end: 'blocked' },
   cut: { tries: 2, patience: 3, falls: 'turn', end: 'length' },
@@ -62,18 +59,10 @@ const RULES: Readonly<Record<Trouble, Rule>> = {
 
 export type Rung = 'nudge' | 'reword' | 'fall' | 'stop';
 
-/** So many in a row end it, whatever the rules allow. */
-export interface Most {
-  readonly refusals?: number | undefined;
-  /** Endings that code does not accept. */
-  readonly earlyEnds?: number | undefined;
-}
-
 /** Where the conversation stands between "ask again" and "give up". */
 export class Ladder {
   readonly #protocols: readonly Protocol[];
   readonly #badReplies: number;
-  readonly #most: Most;
   /** The best protocol that has not been given up. */
   #best = 0;
   #current = 0;
@@ -83,10 +72,9 @@ export class Ladder {
   #streak = 0;
   #failures = 0;
 
-  constructor(protocols: readonly Protocol[], badReplies: number, most: Most = {}) {
+  constructor(protocols: readonly Protocol[], badReplies: number) {
     this.#protocols = protocols;
     this.#badReplies = badReplies;
-    this.#most = most;
   }
 
   get protocol(): Protocol {
@@ -124,18 +112,12 @@ export class Ladder {
     this.#failures += 1;
     this.#streak += 1;
     if (rule.isReworded === true) this.#wording += 1;
-    if (inARow >= (this.#mostOf(rule) ?? Number.POSITIVE_INFINITY)) return 'stop';
     if (inARow < this.#triesOf(rule)) return rule.isReworded === true ? 'reword' : 'nudge';
     if (rule.falls === 'never' || this.#isLast()) return 'stop';
     this.#inARow.clear();
     this.#current += 1;
     if (rule.falls === 'run') this.#best = this.#current;
     return 'fall';
-  }
-
-  #mostOf({ end }: Rule): number | undefined {
-    if (end === 'refused' || end === 'blocked') return this.#most.refusals;
-    return end === 'not-done' ? this.#most.earlyEnds : undefined;
   }
 
   #triesOf({ tries, patience }: Rule): number {

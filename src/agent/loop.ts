@@ -1,5 +1,6 @@
 import type { Message, ModelReply, ToolCallBlock } from '../model/model.js';
-import { claimsFailure, isGrounded, isRefusal, type Work } from './judge.js';
+import { groundingOf, isProtocolText } from './grounding.js';
+import { isRefusal, type Work } from './judge.js';
 import type { Trouble } from './ladder.js';
 import type { Protocol, ProtocolName, Understanding } from './protocol.js';
 import { type RepairedCall, repairCall, type SaidCall } from './repair.js';
@@ -139,12 +140,13 @@ function conclude(
   how: 'finish' | 'words',
 ): End | undefined {
   if (isRefusal(answer)) return conversation.climb('refused', answer.slice(0, 200));
-  const { ending } = conversation.setup;
-  if (ending !== undefined) return endWith(conversation, answer, ending.word);
-  const last = conversation.done.at(-1);
-  if (last !== undefined && !last.outcome.isError && claimsFailure(answer)) {
-    const nudge = `${last.name} succeeded and its result is above. Answer from it.`;
-    return conversation.climb('misread', answer.slice(0, 200), nudge);
+  if (isProtocolText(answer)) {
+    const problem = 'the answer was a call in words';
+    return conversation.climb(
+      'bad-reply',
+      problem,
+      `Your last reply could not be used: ${problem}.`,
+    );
   }
   conversation.said = answer;
   const missing = conversation.setup.judge?.({ ...workOf(conversation), answer });
@@ -162,24 +164,6 @@ function conclude(
   return { reason: 'finished', message: 'the model answered' };
 }
 
-/** Anything but the agreed word may be an apology, or a problem that was not reported. */
-function endWith(conversation: ConversationState, answer: string, word: string): End | undefined {
-  conversation.said = answer;
-  if (isWord(answer, word)) return { reason: 'finished', message: 'the model answered' };
-  const nudge = `The answer of finish can only be "${word}". Report what is left first.`;
-  return conversation.climb('not-done', `the model did not end with "${word}"`, nudge);
-}
-
-/** Case, quotes and a full stop make no difference. */
-function isWord(answer: string, word: string): boolean {
-  const said = answer.trim().toLowerCase();
-  return said.length <= LONGEST_WORD && said.replace(AROUND_WORD, '') === word;
-}
-
-/** A longer answer is a sentence. */
-const LONGEST_WORD = 40;
-const AROUND_WORD = /^["'`“”‘’«»]+|["'`“”‘’«».,;:!?…]+$/g;
-
 /** Whether code alone can tell that nothing is left to do. */
 const isDone = (conversation: ConversationState): boolean =>
   conversation.setup.endsWhenDone === true &&
@@ -194,10 +178,10 @@ const workOf = ({ setup, done }: ConversationState): Work => ({
 /** Where `finish` is not on offer, words are the way to end. */
 const isBelievable = (conversation: ConversationState, answer: string): boolean =>
   conversation.setup.tools.find('finish') === undefined ||
-  isGrounded(answer, {
-    shown: conversation.done.filter(call => !call.outcome.isError).map(call => call.outcome.text),
-    asked: conversation.setup.task.opening,
-  });
+  groundingOf(
+    answer,
+    conversation.done.filter(call => !call.outcome.isError).map(call => call.outcome.text),
+  ).proven.length > 0;
 
 /** What a reply comes to: something to do, or a trouble with what to say about it. */
 type Step =

@@ -45,8 +45,7 @@ export class ConversationState {
     this.#replyTokens = setup.limits.replyTokens;
     this.transcript = new Transcript(setup.onEntry);
     const protocols = chooseProtocols(setup.protocol, setup.model.facts, setup.preferred);
-    const most = { refusals: setup.mostRefusals, earlyEnds: setup.ending?.tries };
-    this.ladder = new Ladder(protocols, setup.limits.badReplies, most);
+    this.ladder = new Ladder(protocols, setup.limits.badReplies);
   }
 
   reachedLimit(): End | undefined {
@@ -217,10 +216,6 @@ export interface Setup {
   readonly judge?: Judge;
   /** Ends as soon as the judge is content, without asking the model whether it is. */
   readonly endsWhenDone?: boolean;
-  /** So many refusals or blocks in a row end it; without a number it goes on to the request limit. */
-  readonly mostRefusals?: number;
-  /** The one answer that ends it, by `finish` or in plain words; after so many others it has failed. */
-  readonly ending?: { readonly word: string; readonly tries: number };
   readonly seed?: number;
   readonly onEntry?: (entry: Entry) => void;
   /** Words of a reply as they come, for people who wait; only where nothing but words is asked for. */

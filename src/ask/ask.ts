@@ -1,4 +1,6 @@
-import { hasLooked } from '../agent/judge.js';
+import { cutText } from '../agent/cut-text.js';
+import { type Grounding, groundingOf } from '../agent/grounding.js';
+import type { Judge } from '../agent/judge.js';
 import type { Limits } from '../agent/limits.js';
 import { type Conversation, converse } from '../agent/loop.js';
 import type { ProtocolName } from '../agent/protocol.js';
@@ -54,7 +56,7 @@ export async function answer(
   const work = ['ask', question.at, question.model.facts.name, question.text].join('\0');
   const recorded = question.transcripts.recorded(work);
   const record = question.transcripts.open(run, work);
-  const conversation = await ask({
+  const { conversation, grounding } = await ask({
     ...question,
     question: question.text,
     model: replaying(question.model, recorded),
@@ -80,6 +82,7 @@ export async function answer(
       conversation,
       text,
       checked,
+      grounding,
       resumed: recorded.size,
       transcript: place === undefined ? 'nothing was recorded' : `the transcript is ${place}`,
     },
@@ -115,14 +118,81 @@ interface AskSetup {
   readonly onText: (delta: string) => void;
 }
 
-/** One question about the repository, answered from what the tools showed. */
-export const ask = (setup: AskSetup): Promise<Conversation> =>
-  converse({
+export interface Asked {
+  readonly conversation: Conversation;
+  /** What the answer says, against what the model was shown. */
+  readonly grounding: Grounding;
+}
+
+/** An answer with claims that stand nowhere is asked for again so often; then it is unproven. */
+const MOST_UNPROVEN = 2;
+
+/**
+ * One question about the repository. What it names is read before the first request; an answer can only
+ * be given once something was read, and what it claims is looked for in what was shown.
+ */
+export async function ask(setup: AskSetup): Promise<Asked> {
+  const read = await readNamed(setup);
+  const shown: string[] = [...read];
+  const looking = toolsFor(setup, text => shown.push(text));
+  const withoutFinish = registry(looking);
+  const withFinish = registry([...looking, finish]);
+  let unproven = 0;
+  const judge: Judge = ({ answer }) => {
+    if (shown.length === 0) return 'nothing has been read yet. Call a tool first';
+    if (answer === undefined || answer.trim() === '') return 'there is no answer yet';
+    const problem = problemWith(groundingOf(answer, shown, setup.question));
+    if (problem === undefined || unproven >= MOST_UNPROVEN) return undefined;
+    unproven += 1;
+    return problem;
+  };
+  const opening = [setup.question, ...read.map(text => `Read for you:\n${text}`)].join('\n\n');
+  const conversation = await converse({
     ...setup,
-    task: { system: SYSTEM, opening: setup.question },
-    tools: registry(toolsFor(setup)),
-    judge: hasLooked,
+    task: { system: SYSTEM, opening },
+    judge,
+    get tools() {
+      return shown.length === 0 ? withoutFinish : withFinish;
+    },
   });
+  const grounding = groundingOf(conversation.answer ?? '', shown, setup.question);
+  return { conversation, grounding };
+}
+
+/** What is missing for an answer to be proven, for the model. */
+function problemWith({ proven, unproven }: Grounding): string | undefined {
+  const [first] = unproven;
+  if (first !== undefined) {
+    return `"${first}" stands in nothing that was shown. Look it up, or answer with what was shown`;
+  }
+  return proven.length > 0
+    ? undefined
+    : 'the answer shows nothing of what was read. Name the file, the value or the code it rests on';
+}
+
+const MOST_READ = 2;
+/** Paths, and names as code writes them. */
+const NAMED = /(?:[\w@.-]+\/)*[\w@-]+\.[A-Za-z]\w{0,9}|`[^`\n]+`|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b/g;
+
+/** What the question names: files are read, names are searched for. */
+async function readNamed({ question, source, limits, signal }: AskSetup): Promise<string[]> {
+  const names = [...new Set((question.match(NAMED) ?? []).map(name => name.replaceAll('`', '')))];
+  const context = { maxTokens: Math.floor(limits.resultTokens / 2), signal };
+  const read: string[] = [];
+  for (const name of names) {
+    if (read.length === MOST_READ) break;
+    const file = /\.[A-Za-z]\w*$/.test(name)
+      ? await readFile(source, { isNumbered: true }).run({ path: name }, context)
+      : undefined;
+    const found =
+      file === undefined || file.isError
+        ? await searchCode(source).run({ query: name }, context)
+        : file;
+    if (found.isError || found.text.startsWith('0 matches')) continue;
+    read.push(redact(cutText(found.text, context.maxTokens).text));
+  }
+  return read;
+}
 
 const SYSTEM = [
   'You answer questions about a git repository.',
@@ -135,17 +205,19 @@ const SYSTEM = [
  * Five actions are what the model can choose among. Reading, searching, listing and finishing are
  * always needed; the fifth is the one that the question calls for.
  */
-function toolsFor({ question, source, clock }: AskSetup): Tool[] {
+function toolsFor({ question, source, clock }: AskSetup, onShown: (text: string) => void): Tool[] {
   const always = [readFile(source, { isNumbered: true }), searchCode(source), listDir(source)];
-  return [...[...always, fifthFor(question, source, clock)].map(masked), finish];
+  return [...always, fifthFor(question, source, clock)].map(tool => watched(tool, onShown));
 }
 
 /** Nothing secret goes into a prompt, whoever committed it. */
-const masked = (tool: Tool): Tool => ({
+const watched = (tool: Tool, onShown: (text: string) => void): Tool => ({
   ...tool,
   run: async (input, context) => {
     const outcome = await tool.run(input, context);
-    return { ...outcome, text: redact(outcome.text) };
+    const text = redact(outcome.text);
+    if (!outcome.isError && !text.startsWith('0 matches')) onShown(text);
+    return { ...outcome, text };
   },
 });
 

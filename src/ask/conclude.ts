@@ -1,3 +1,4 @@
+import type { Grounding } from '../agent/grounding.js';
 import type { Conversation } from '../agent/loop.js';
 import { totalRepairs } from '../agent/talk.js';
 import type { AnswerOutcome } from '../core/outcome.js';
@@ -14,6 +15,7 @@ export function concludeAnswer(
     readonly conversation: Conversation;
     readonly text: string;
     readonly checked: CheckedAnswer;
+    readonly grounding: Grounding;
     /** How many replies of an earlier run were used again. */
     readonly resumed: number;
     /** Where the whole conversation can be read. */
@@ -21,7 +23,7 @@ export function concludeAnswer(
   },
   clock: Clock,
 ): AnswerOutcome {
-  const { run, startedAt, model, conversation, text, checked, resumed } = parts;
+  const { run, startedAt, model, conversation, text, checked, resumed, grounding } = parts;
   const { end, counts, protocol } = conversation;
   const isFinished = end.reason === 'finished';
   return concludeRun(
@@ -36,11 +38,17 @@ export function concludeAnswer(
         ...(isFinished ? [] : [`the conversation ended early: ${end.message}`, parts.transcript]),
         ...(resumed > 0 ? [`continued an interrupted run (${resumed} replies used again)`] : []),
         ...(counts.protocolFalls > 0 ? [`the protocol was changed to ${protocol}`] : []),
+        ...(isFinished ? unprovenNotices(grounding) : []),
         ...(isFinished ? checked.missing : []).map(
           place => `the answer names ${place}, which is not in the repository`,
         ),
       ],
-      complete: isFinished,
+      // A statement that stands nowhere may be right, but nobody has seen it.
+      complete:
+        isFinished &&
+        grounding.proven.length > 0 &&
+        grounding.unproven.length === 0 &&
+        checked.missing.length === 0,
     },
     {
       // Text that was not accepted isn't an answer; it is in the transcript.
@@ -50,6 +58,17 @@ export function concludeAnswer(
     },
     clock,
   );
+}
+
+const MOST_NAMED = 3;
+
+function unprovenNotices({ proven, unproven }: Grounding): string[] {
+  if (unproven.length > 0) {
+    const named = unproven.slice(0, MOST_NAMED).join(', ');
+    const more = unproven.length > MOST_NAMED ? ` and ${unproven.length - MOST_NAMED} more` : '';
+    return [`unproven: ${named}${more} stands in nothing that the model was shown`];
+  }
+  return proven.length > 0 ? [] : ['unproven: the answer names nothing that the model was shown'];
 }
 
 interface AnswerSource {

@@ -3,7 +3,7 @@ import type { DiffEvent, FileChange, Line } from '../core/change.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { Claim } from '../core/finding.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import type { Select } from '../diff/select-files.js';
+import { isStillChecked, type Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import type { Syntax } from '../platform/syntax.js';
@@ -108,7 +108,9 @@ export async function survey(
     await context.clock.yieldToEventLoop();
     const opening = blobs.openings.get(seen) ?? seen.opening;
     const { longestLine, changedBytes } = seen;
-    const skip = select(seen.file, { opening, longestLine, changedBytes });
+    const last = seen.hunks.at(-1);
+    const lines = last === undefined ? 0 : last.newStart + last.newLines;
+    const skip = select(seen.file, { opening, longestLine, changedBytes, lines });
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
     claims.push(...claimsOf(seen, blobs, skip));
     if (skip === undefined) kept.push(...keptOf(seen));
@@ -188,7 +190,7 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
 function claimsOf(seen: FileSurvey, blobs: BlobChecks, skip: string | undefined): Claim[] {
   if (skip === 'ignored by config') return [];
   const raised = [...seen.claims, ...(blobs.claims.get(seen) ?? [])];
-  return raised.filter(({ guards }) => guards || skip === undefined).map(({ claim }) => claim);
+  return raised.filter(({ guards }) => guards || isStillChecked(skip)).map(({ claim }) => claim);
 }
 
 const keptOf = ({ file, hunks }: FileSurvey): KeptHunk[] =>

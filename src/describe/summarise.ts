@@ -245,7 +245,7 @@ class DescribeSession {
   /** `share` of the whole time may have passed when the question is put. */
   async ask(task: Setup['task'], share: number): Promise<Said> {
     const known = this.setup.memory?.recall(task);
-    if (known !== undefined) return { ...this.#keep(known), isRemembered: true };
+    if (known !== undefined) return { ...this.#keep(known, task), isRemembered: true };
     if (this.#gone !== undefined) return this.#gone;
     const { limits, clock } = this.setup;
     const left = limits.deadlineMs * share - (clock.now() - this.#startedAt);
@@ -261,7 +261,7 @@ class DescribeSession {
     this.#repairs += totalRepairs(counts);
     this.#refusals += counts.refusals;
     this.#protocol = protocol;
-    const said = end.reason === 'finished' ? this.#keep(answer ?? '') : unsaid(end, counts);
+    const said = end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(end, counts);
     if (said.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
     if (end.reason === 'model-gone') this.#gone = said;
     return said;
@@ -271,7 +271,7 @@ class DescribeSession {
     if (this.#dropped === 0) return [];
     const [what, verb] = this.#dropped === 1 ? ['sentence', 'was'] : ['sentences', 'were'];
     return [
-      `${this.#dropped} ${what} of the model ${verb} dropped: about files that did not change`,
+      `${this.#dropped} ${what} of the model ${verb} dropped: it names what isn't in the change`,
     ];
   }
 
@@ -279,10 +279,10 @@ class DescribeSession {
     return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
   }
 
-  #keep(answer: string): Said {
-    const { text, dropped } = keepTrueMentions(redact(answer), this.changed);
+  #keep(answer: string, { opening }: Setup['task']): Said {
+    const { text, dropped } = keepTrueMentions(redact(answer), this.changed, opening);
     this.#dropped += dropped;
-    const message = text === '' ? 'the model spoke only of files that did not change' : '';
+    const message = text === '' ? "the model spoke only of what isn't in the change" : '';
     return { text, reason: 'finished', message };
   }
 }

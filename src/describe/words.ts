@@ -1,3 +1,4 @@
+import { groundingOf } from '../agent/grounding.js';
 import { isRefusal } from '../agent/judge.js';
 
 /** Longer titles are cut by the tools that show them. */
@@ -75,12 +76,19 @@ const MOST_NAMED = 5;
 
 interface KeptText {
   readonly text: string;
-  /** Sentences that spoke of files which the change does not touch. */
+  /** Sentences about what isn't in the change. */
   readonly dropped: number;
 }
 
-/** Drops every sentence that names a file which did not change. What is left may be empty. */
-export function keepTrueMentions(text: string, changed: readonly string[]): KeptText {
+/**
+ * Drops every sentence that names a file which did not change, or code and figures that stand in
+ * nothing that the model was shown. What is left may be empty.
+ */
+export function keepTrueMentions(
+  text: string,
+  changed: readonly string[],
+  shown: string,
+): KeptText {
   const known = knownNames(changed);
   const sentences = text
     .slice(0, MOST_CHARACTERS)
@@ -88,7 +96,13 @@ export function keepTrueMentions(text: string, changed: readonly string[]): Kept
     .trim()
     .split(/(?<=[.!?]) /)
     .filter(sentence => sentence !== '' && !isRefusal(sentence));
-  const kept = sentences.filter(sentence => strangersIn(sentence, known).length === 0);
+  const isTrue = (sentence: string): boolean =>
+    strangersIn(sentence, known).length === 0 &&
+    // How many of something there are may have been counted.
+    groundingOf(sentence, [shown, ...changed]).unproven.every(
+      claim => /^\d+$/.test(claim) && !sentence.includes(claim),
+    );
+  const kept = sentences.filter(isTrue);
   return { text: kept.join(' '), dropped: sentences.length - kept.length };
 }
 

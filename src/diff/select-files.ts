@@ -9,8 +9,17 @@ type SkipReason =
   | 'vendored'
   | 'generated'
   | 'minified'
+  | 'Xcode file'
+  | 'changelog'
+  | 'data'
   | 'too large'
   | 'ignored by config';
+
+/** Reasons that keep a file from the model only: its lines are checked like all others. */
+const STILL_CHECKED: ReadonlySet<string> = new Set<SkipReason>(['Xcode file', 'changelog', 'data']);
+
+export const isStillChecked = (reason: string | undefined): boolean =>
+  reason === undefined || STILL_CHECKED.has(reason);
 
 /** What is known from reading the file's diff. */
 interface FileFacts {
@@ -18,6 +27,8 @@ interface FileFacts {
   readonly opening: string;
   readonly longestLine: number;
   readonly changedBytes: number;
+  /** How many lines the new file has at least. */
+  readonly lines: number;
 }
 
 interface SelectOptions {
@@ -45,6 +56,18 @@ const VENDORED =
 
 const GENERATED_NAME =
   /(\.generated\.[^/]+|\.g\.(cs|dart)|\.pb\.(go|cc|h|swift)|_pb2(_grpc)?\.pyi?|_pb\.(js|d\.ts)|\.designer\.cs|\.snap)$|(^|\/)__generated__\//i;
+/** Built or rendered from other files: bundles, reports, generated documentation. */
+const GENERATED_PLACE =
+  /(^|\/)(dist|coverage|_site|api-?docs?|javadoc|storybook-static)\/|(^|\/)docs?\/.*\.html?$/i;
+/** Written by Xcode, not by people. */
+const XCODE = /\.(pbxproj|storyboard|xib|xcscheme|xcworkspacedata|xcsettings)$/i;
+const CHANGELOG =
+  /(^|\/)(change-?log|changes|history|releases?|release-?notes|news)(\.(md|markdown|txt|rst|adoc))?$/i;
+const DATA = /\.(csv|tsv|jsonl|ndjson|geojson|har|snap)$|(^|\/)__snapshots__\//i;
+/** More lines of JSON than this are data, unless the name says that people configure something in it. */
+const MOST_JSON_LINES = 500;
+const MANIFEST =
+  /(^|\/)(package|composer|manifest|tsconfig[\w.-]*|jsconfig|deno|angular|nx|turbo|lerna|app|bower|vcpkg|project|biome|settings|launch|tasks|[\w.-]*config|\.[\w.-]+)\.jsonc?$|(^|\/)\.(github|vscode|circleci)\//i;
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css)$|\.(js|mjs|cjs|css)\.map$/i;
 
 /** The markers that tools write into a comment at the top. */
@@ -68,12 +91,19 @@ function skipReason(
   if (file.isBinary) return 'binary';
   if (LOCKFILES.has(baseName(file.path))) return 'lockfile';
   if (attributes.isVendored || VENDORED.test(file.path)) return 'vendored';
-  if (attributes.isGenerated || GENERATED_NAME.test(file.path)) return 'generated';
+  if (attributes.isGenerated || GENERATED_NAME.test(file.path) || GENERATED_PLACE.test(file.path))
+    return 'generated';
+  if (XCODE.test(file.path)) return 'Xcode file';
+  if (CHANGELOG.test(file.path)) return 'changelog';
+  if (isData(file.path, facts)) return 'data';
   if (MINIFIED_NAME.test(file.path)) return 'minified';
   if (GENERATED_MARK.test(facts.opening)) return 'generated';
   if (isCode(file.path) && facts.longestLine > LONGEST_WRITTEN_LINE) return 'minified';
   return facts.changedBytes > MOST_CHANGED_BYTES ? 'too large' : undefined;
 }
+
+const isData = (path: string, { lines }: FileFacts): boolean =>
+  DATA.test(path) || (/\.json$/i.test(path) && lines > MOST_JSON_LINES && !MANIFEST.test(path));
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

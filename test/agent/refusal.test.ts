@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { claimsFailure, isRefusal } from '../../src/agent/judge.js';
+import { isRefusal } from '../../src/agent/judge.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
@@ -45,25 +45,6 @@ test('answers are not, even when they say sorry or cannot', () => {
   }
 });
 
-test('claims of a failed tool are noticed', () => {
-  for (const text of [
-    'It seems there was an error retrieving the current time.',
-    'It seems the tool reported an error, so I have no answer.',
-    'I was unable to read the file.',
-    'There was a problem accessing the file.',
-    'The tool returned an error.',
-  ]) {
-    assert.ok(claimsFailure(text), text);
-  }
-  for (const text of [
-    'The function throws an error when b is 0.',
-    'There is no such file in src.',
-    'I could not find a definition of parse.',
-  ]) {
-    assert.not.ok(claimsFailure(text), text);
-  }
-});
-
 test('a long hostile text is read in linear time', () => {
   mustEnd(() => {
     for (const text of [
@@ -72,7 +53,6 @@ test('a long hostile text is read in linear time', () => {
       'seems '.repeat(100_000),
     ]) {
       isRefusal(text);
-      claimsFailure(text);
     }
   });
 });

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { hasLooked } from '../../src/agent/judge.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { listDir } from '../../src/agent/tools/reading.js';
 import { textOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
+import { hasLooked } from './has-looked.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('smoke');

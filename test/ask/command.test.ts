@@ -124,8 +124,29 @@ test('get_time is offered to a question about the time', () =>
     },
   ));
 
+test('what the question names is read before the first request', () =>
+  withServer({ policy: doing({ action: 'finish', answer: 'It is 17.' }) }, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
+    assert.is(run.code, 0, run.stdout);
+    assert.is(server.requests.length, 1);
+    assert.match(JSON.stringify(server.requests[0]?.body), /export const high = 17/);
+  }));
+
+test('an answer that stands in nothing that was shown is published as unproven', () =>
+  withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.is(run.code, 0);
+    assert.match(run.stdout, /It is 42/);
+    assert.match(run.stdout, /unproven: 42 stands in nothing that the model was shown/);
+    const json = await apfelBot(at(server, QUESTION, '--format', 'json'), { cwd: repo.dir });
+    assert.is(JSON.parse(json.stdout).complete, false);
+    const strict = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
+    assert.is(strict.code, 6);
+  }));
+
 test('an answer that nothing was read for is not given', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
+    const QUESTION = 'How much is it?';
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
     assert.not.match(run.stdout, /It is 42/);
     assert.match(run.stdout, /No answer could be confirmed/);

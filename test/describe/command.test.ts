@@ -102,14 +102,14 @@ test('in Markdown nothing that the model says is markup or a mention', () =>
   withServer(
     {
       policy: saying({
-        note: 'Raises the *limit* for @everyone, fixes #1.',
+        note: 'Raises the *limit* for @everyone.',
         title: '<b> Raise',
       }),
     },
     async (server, repo) => {
       const { text } = await describing(server, repo, { values: { format: 'markdown' } });
       assert.match(text, /^# &lt;b&gt; Raise/);
-      assert.not.match(text, /@everyone|#1|[^\\]\*limit/);
+      assert.not.match(text, /@everyone|[^\\]\*limit/);
       assert.match(text, /\n- src\/limits\.ts \(\+1 -1\)\n$/);
     },
   ));

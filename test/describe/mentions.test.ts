@@ -7,7 +7,10 @@ const test = suite('describe: words');
 
 const CHANGED = ['src/agent/loop.ts', 'docs/my notes.md', 'README.md', '.gitignore', 'app/main.c'];
 
+const SHOWN = 'console.log(this.value); map.set("1.2", "1.3"); retryAll();';
+
 for (const sentence of [
+  'Calls `retryAll` in two places.',
   'Adds a retry to src/agent/loop.ts.',
   'Adds a retry to `src/agent/loop.ts`, twice.',
   'Adds a retry to loop.ts and ./src/agent/loop.ts.',
@@ -20,7 +23,7 @@ for (const sentence of [
   'Changes app\\main.c.',
 ]) {
   test(`keeps: ${sentence}`, () =>
-    assert.equal(keepTrueMentions(sentence, CHANGED), { text: sentence, dropped: 0 }));
+    assert.equal(keepTrueMentions(sentence, CHANGED, SHOWN), { text: sentence, dropped: 0 }));
 }
 
 for (const sentence of [
@@ -35,14 +38,17 @@ for (const sentence of [
   'See https://example.test/x for more.',
   'Loads .env first.',
   'Fixes other\\main.c.',
+  'Calls `retryOnce` now.',
+  'Adds waitForAll() to it.',
+  'Raises the limit to 12.',
 ]) {
   test(`drops: ${sentence}`, () =>
-    assert.equal(keepTrueMentions(sentence, CHANGED), { text: '', dropped: 1 }));
+    assert.equal(keepTrueMentions(sentence, CHANGED, SHOWN), { text: '', dropped: 1 }));
 }
 
 test('only the sentence that is wrong is dropped', () => {
   const text = 'Adds a retry.\nAlso changes src/other.ts. Keeps loop.ts short!';
-  assert.equal(keepTrueMentions(text, CHANGED), {
+  assert.equal(keepTrueMentions(text, CHANGED, SHOWN), {
     text: 'Adds a retry. Keeps loop.ts short!',
     dropped: 1,
   });
@@ -51,7 +57,7 @@ test('only the sentence that is wrong is dropped', () => {
 test('hostile text is read in linear time', () => {
   mustEnd(() => {
     for (const piece of ['a/', '.', ' ', 'a. ', '\\', '/.', '"', 'x'.repeat(9)]) {
-      keepTrueMentions(piece.repeat(500_000), CHANGED);
+      keepTrueMentions(piece.repeat(500_000), CHANGED, SHOWN);
       tidyTitle(piece.repeat(500_000));
     }
   });

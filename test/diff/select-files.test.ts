@@ -16,7 +16,7 @@ const file = (path: string, more: Partial<FileChange> = {}): FileChange => ({
   ...more,
 });
 
-const SMALL = { opening: '', longestLine: 80, changedBytes: 500 };
+const SMALL = { opening: '', longestLine: 80, changedBytes: 500, lines: 40 };
 
 const test = suite('select-files');
 
@@ -40,11 +40,29 @@ for (const [path, reason] of [
   ['src/__generated__/q.ts', 'generated'],
   ['site/app.min.js', 'minified'],
   ['site/app.js.map', 'minified'],
+  ['dist/axios.js', 'generated'],
+  ['docs/api/index.html', 'generated'],
+  ['App.xcodeproj/project.pbxproj', 'Xcode file'],
+  ['App/Main.storyboard', 'Xcode file'],
+  ['CHANGELOG.md', 'changelog'],
+  ['src/changes.ts', undefined],
+  ['test/users.csv', 'data'],
+  ['test/__snapshots__/a.ts', 'data'],
+  ['db/schema.sql', undefined],
+  ['.github/workflows/ci.yml', undefined],
 ] as const) {
   test(`${path} is ${reason ?? 'reviewed'}`, async () => {
     assert.is(await reasonFor(file(path)), reason);
   });
 }
+
+test('JSON of more than 500 lines is data, unless people configure something in it', async () => {
+  const long = { ...SMALL, lines: 501 };
+  assert.is(await reasonFor(file('test/users.json'), long), 'data');
+  assert.is(await reasonFor(file('test/users.json')), undefined);
+  assert.is(await reasonFor(file('package.json'), long), undefined);
+  assert.is(await reasonFor(file('tsconfig.base.json'), long), undefined);
+});
 
 test('a binary file and a submodule are skipped whatever their names', async () => {
   assert.is(await reasonFor(file('a.png', { isBinary: true })), 'binary');

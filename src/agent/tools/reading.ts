@@ -179,11 +179,3 @@ export const finish: Tool = {
     return { isError: false, text: 'finished', details: {}, answer };
   },
 };
-
-/** The same where one word is the only answer. It is no enum: a word that is forced says nothing. */
-export const finishWith = (word: string): Tool => ({
-  ...finish,
-  description: 'End the task. Use it when nothing is left to report.',
-  parameters: parameters({ answer: { type: 'string', description: `the word ${word}` } }),
-  example: { answer: word },
-});

@@ -1,5 +1,4 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import { hasLooked } from '../../../src/agent/judge.js';
 import { type Conversation, converse } from '../../../src/agent/loop.js';
 import type { ProtocolName } from '../../../src/agent/protocol.js';
 import { registry } from '../../../src/agent/tool.js';
@@ -10,6 +9,7 @@ import { openModel } from '../../../src/model/client.js';
 import type { Model } from '../../../src/model/model.js';
 import { DEFAULT_LIMITS } from '../default-limits.js';
 import { editIsMade } from '../edit-is-made.js';
+import { hasLooked } from '../has-looked.js';
 import { overlaySource } from '../overlay-source.js';
 import { memorySource } from '../tools/memory-source.js';
 import { perfectModel } from './perfect-model.js';

@@ -1,10 +1,10 @@
-import { hasLooked } from '../../../src/agent/judge.js';
 import { converse } from '../../../src/agent/loop.js';
 import type { ProtocolName } from '../../../src/agent/protocol.js';
 import { registry } from '../../../src/agent/tool.js';
 import { finish } from '../../../src/agent/tools/reading.js';
 import { DEFAULT_LIMITS } from '../../agent/default-limits.js';
 import { editIsMade } from '../../agent/edit-is-made.js';
+import { hasLooked } from '../../agent/has-looked.js';
 import { modelAt } from '../../agent/simulation/simulate.js';
 import type { Assignment, Contender } from './contender.js';
 

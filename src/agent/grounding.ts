@@ -1,0 +1,134 @@
+/** What a text claims that can be checked: numbers, names of code, paths. */
+interface Claims {
+  readonly numbers: readonly string[];
+  readonly names: readonly string[];
+}
+
+export interface Grounding {
+  /** Claims that stand in what was shown. */
+  readonly proven: readonly string[];
+  /** Claims that stand nowhere in it. */
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Which claims of a text stand in what the model was shown. `asked` is what it was given to begin with:
+ * repeating that is no mistake, but no proof either.
+ */
+export function groundingOf(text: string, shown: readonly string[], asked = ''): Grounding {
+  const { numbers, names } = claimsIn(text);
+  const seen = shown.map(withoutLineNumbers).join('\n');
+  const known = new Set([...numbersIn(seen), ...numbersIn(asked)]);
+  const seenNumbers = new Set(numbersIn(seen));
+  const proven: string[] = [];
+  const unproven: string[] = [];
+  for (const number of numbers) {
+    if (seenNumbers.has(number)) proven.push(number);
+    else if (!known.has(number)) unproven.push(number);
+  }
+  const [seenText, askedText] = [squeeze(seen), squeeze(asked)];
+  for (const name of names) {
+    const wanted = squeeze(name);
+    if (seenText.includes(wanted)) proven.push(name);
+    else if (!askedText.includes(wanted)) unproven.push(name);
+  }
+  return { proven, unproven };
+}
+
+const MOST_TEXT = 20_000;
+
+function claimsIn(text: string): Claims {
+  const said = text.slice(0, MOST_TEXT);
+  const quoted = [...said.matchAll(/`([^`\n]{1,200})`/g)].map(([, name]) => name ?? '');
+  const rest = said.replace(/`[^`\n]{1,200}`/g, ' ');
+  const places = [...quoted, ...(rest.match(PATH) ?? [])].map(withoutLine);
+  const words = rest.replace(PATH, ' ').match(WORD) ?? [];
+  const names = [...places, ...words.filter(isCodeShaped)].filter(name => /[\p{L}_$]/u.test(name));
+  const bare = quoted.filter(name => !/[\p{L}_$]/u.test(name)).join(' ');
+  return {
+    // A line number in `path:12` is a place, not a value.
+    numbers: [...new Set(numbersIn(`${rest.replace(PATH, ' ')} ${bare}`))],
+    names: [...new Set(names)],
+  };
+}
+
+/** `src/a.ts`, `src/a.ts:12`, `a.ts:3-9`; `read/write` is prose. */
+const PATH =
+  /(?<![\w/.-])(?:(?:[\w@.-]{1,80}\/){1,20}[\w@-]{0,80}\.[\w-]{1,20}|(?:[\w@.-]{1,80}\/){2,20}[\w@-]{1,80})(?::\d{1,7}(?:-\d{1,7})?)?|(?<![\w/.-])[\w@-]{1,80}\.[a-z]{1,5}:\d{1,7}(?:-\d{1,7})?\b/g;
+const WORD = /[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{1,80}){0,5}(?:\(\))?/g;
+
+const withoutLine = (place: string): string =>
+  place
+    .replace(/:\d[\d-]*$/, '')
+    .replace(/\(\)$/, '')
+    .replace(/^\.\//, '');
+
+/** Capitals inside, underscores, a call, a dot between two names: what prose doesn't have. */
+function isCodeShaped(word: string): boolean {
+  if (PROPER.has(word.replace(/\(\)$/, ''))) return false;
+  return /[a-z\d][A-Z]|[A-Za-z\d]_|_[A-Za-z]|\$|\(\)$|^\w{2,}\.\w{2,}/.test(word);
+}
+
+const PROPER = new Set(
+  'Node.js Vue.js Next.js JavaScript TypeScript CoffeeScript GitHub GitLab BitBucket OpenAI macOS iOS iPadOS watchOS tvOS PowerShell PostgreSQL MySQL SQLite MongoDB GraphQL YouTube LinkedIn DevOps WebSocket WebAssembly'.split(
+    ' ',
+  ),
+);
+
+const WORDS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+const TENS: Readonly<Record<string, string>> = {
+  thirty: '30',
+  forty: '40',
+  fifty: '50',
+  sixty: '60',
+  seventy: '70',
+  eighty: '80',
+  ninety: '90',
+  hundred: '100',
+  thousand: '1000',
+};
+
+/** Digits as they are, without separators; words as digits. */
+function numbersIn(text: string): string[] {
+  const digits = (text.match(/(?<![\p{L}_$\d.])\d[\d,_]*(?:\.\d+)?/gu) ?? []).map(plainNumber);
+  const inside = (text.match(/(?<=[\p{L}_$.])\d+/gu) ?? []).map(plainNumber);
+  const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap(word => {
+    const at = WORDS.indexOf(word);
+    // In prose, one is hardly ever a number.
+    if (word === 'one') return [];
+    return at === -1 ? (TENS[word] ?? []) : String(at);
+  });
+  return [...digits, ...inside, ...words];
+}
+
+const plainNumber = (number: string): string =>
+  number
+    .replace(/[,_]/g, '')
+    .replace(/^0+(?=\d)/, '')
+    .replace(/\.0+$/, '');
+
+/** `12| text` and `src/a.ts:12: text` are how our tools show a line. */
+const withoutLineNumbers = (text: string): string =>
+  text
+    .replace(/^[ +]?\d{1,7}\| ?/gm, '')
+    .replace(/^([^\s:]{1,300}):\d{1,7}: /gm, '$1: ')
+    .replace(/^(.{1,300}?): lines \d+-\d+ of \d+.*$/gm, '$1')
+    .replace(/^(.{1,300}), lines \d+-\d+ of \d+.*$/gm, '$1');
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/** A reply of our own protocols, or what is left of one; never words for people. */
+export function isProtocolText(text: string): boolean {
+  const start = text
+    .slice(0, 400)
+    .trim()
+    .replace(/^```\w*\s*/, '')
+    .replace(/[“”„‟]/g, '"');
+  if (!/^[[{"]/.test(start)) return false;
+  return /\\?["']?(?:[a-z]_)?(?:action|tool_calls|arguments|parameters|function|reason|answer|tool)\\?["']?\s*:/.test(
+    start,
+  );
+}
