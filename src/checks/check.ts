@@ -8,6 +8,10 @@ export interface Hit {
   readonly message: string;
   readonly column: number;
   readonly endColumn: number;
+  /** Where it differs from the rule's own. */
+  readonly severity?: Severity;
+  /** The line that it is about, if this is an earlier one. */
+  readonly at?: NewSideLine;
 }
 
 /** A line of the new side. Only hits on added lines count; context lines update a check's state. */

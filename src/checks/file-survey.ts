@@ -1,5 +1,5 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
-import type { Claim } from '../core/finding.js';
+import type { Claim, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
 import { type LineCheck, type LineJudge, ownText } from './check.js';
 import { type CodeView, viewCode } from './lexer.js';
@@ -132,10 +132,10 @@ export class FileSurvey {
     this.#view?.advance(seen);
     for (const { judge, guards } of this.#judges) {
       const hits = judge(seen);
-      if (!isAdded) continue;
       for (const hit of hits) {
-        const { column, endColumn } = hit;
-        const place = { path: this.file.path, line: number, column, endColumn, text };
+        const { column, endColumn, at = seen } = hit;
+        if (!at.isAdded) continue;
+        const place = { path: this.file.path, line: at.number, column, endColumn, text: at.text };
         this.claims.push(raise(place, hit, guards));
       }
     }
@@ -173,7 +173,7 @@ const WHOLE_EVIDENCE = 1000;
 
 export function raise(
   place: RaisedPlace,
-  hit: { readonly rule: string; readonly message: string },
+  hit: { readonly rule: string; readonly message: string; readonly severity?: Severity },
   guards: boolean,
 ): Raised {
   const { path, line, column, endColumn, text } = place;
@@ -186,7 +186,7 @@ export function raise(
       ...(column === undefined ? {} : { column }),
       ...(endColumn === undefined ? {} : { endColumn }),
       side: 'new',
-      severity: severityOf(hit.rule),
+      severity: hit.severity ?? severityOf(hit.rule),
       rule: hit.rule,
       message: hit.message,
       source: 'check',

@@ -150,6 +150,8 @@ export interface FileRole {
   readonly isTest: boolean;
   /** Scripts, command-line tools, examples and loggers print on purpose. */
   readonly mayPrint: boolean;
+  /** Tests, their data, documentation and samples: what they show is seldom real. */
+  readonly isSample: boolean;
 }
 
 /** What a file is for, judging by its path. */
@@ -160,7 +162,9 @@ export function fileRole(path: string): FileRole {
   const isTest = folders.some(folder => TEST_FOLDER.test(folder)) || TEST_NAME.test(name);
   const mayPrint =
     isTest || folders.some(folder => PRINTING_FOLDER.test(folder)) || PRINTING_NAME.test(name);
-  return { isTest, mayPrint };
+  const isSample =
+    isTest || folders.some(folder => SAMPLE_FOLDER.test(folder)) || SAMPLE_NAME.test(name);
+  return { isTest, mayPrint, isSample };
 }
 
 // Case matters: `latest` isn't a test, `LoginTest` is.
@@ -175,3 +179,9 @@ const PRINTING_FOLDER =
 
 const PRINTING_NAME =
   /^(?:cli|[Gg]ulpfile|[Gg]runtfile|logger|logging|log|console|debug|seed)\.|[.-](?:cli|config|script|logger|example|bench|stories)\.[^.]+$|^(?:Main|Program)\.[^.]+$|[a-z](?:Cli|CLI|Main|Logger|Example|Demo)\.[^.]+$/;
+
+const SAMPLE_FOLDER =
+  /^(?:docs?|documentation|wiki|man|guides?|tutorials?|examples?|samples?|demos?|playgrounds?|[\w.-]*fixtures?|__fixtures__|__mocks__|__snapshots__|mocks?|stubs?|test[-_]?data|test[-_]?resources|cassettes|vcr(?:_cassettes)?|benchmarks?|\w+[-_.](?:examples?|samples?))$/i;
+
+const SAMPLE_NAME =
+  /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|rdoc|pod|ipynb|snap)$|^(?:README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|SECURITY|NEWS)\b|[._-](?:example|sample|samples|dist|template|tmpl|default|mock|fixture|stub)s?(?:\.[^.]+)?$|^(?:example|sample|mock|fake|stub)[._-]/i;

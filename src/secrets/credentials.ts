@@ -41,16 +41,28 @@ const QUOTED = /[bfrLu@]?(\\{0,3}["'\x60])([^"'\x60\s\\]{8,2000})(\\{0,3}["'\x60
 const BARE = /[A-Za-z0-9][A-Za-z0-9_.~!@#%^&*+/-]{9,2000}={0,2}(?=[\s;,<"'\x60)}\]\\]|$)/y;
 
 function secretAfter(text: string, nameStart: number, nameEnd: number): Secret | undefined {
-  OPERATOR.lastIndex = nameEnd;
-  const operator = OPERATOR.exec(text)?.[0];
+  const operator = operatorAt(text, nameStart, nameEnd);
   if (operator === undefined) return undefined;
   const sign = operator.trim().at(-1);
   const wantsQuotedName = sign === ',' && !/["'\x60]/.test(operator);
   const wantsElement = sign === '>' && !operator.includes('=') && text[nameStart - 1] !== '<';
   if (wantsQuotedName || wantsElement) return undefined;
   const value = readValue(text, nameEnd + operator.length);
-  return value === undefined ? undefined : credentialValue(text.slice(nameStart, nameEnd), value);
+  // Without quotes, what follows a comma is the next argument.
+  if (value === undefined || (sign === ',' && !value.isQuoted)) return undefined;
+  return credentialValue(text.slice(nameStart, nameEnd), value);
 }
+
+function operatorAt(text: string, nameStart: number, nameEnd: number): string | undefined {
+  const isMacro = MACRO.test(text.slice(Math.max(0, nameStart - 16), nameStart));
+  const pattern = isMacro ? BLANKS : OPERATOR;
+  pattern.lastIndex = nameEnd;
+  return pattern.exec(text)?.[0];
+}
+
+// `#define API_KEY @"…"`, as C and Objective-C have it.
+const MACRO = /#[ \t]?define[ \t]{1,8}$/;
+const BLANKS = /[ \t]{1,20}/y;
 
 function readValue(text: string, place: number): Value | undefined {
   QUOTED.lastIndex = place;
@@ -146,6 +158,7 @@ function credentialValue(name: string, value: Value): Secret | undefined {
     end: value.start + value.text.length,
     publicLength: 0,
     isContinuation: false,
+    isLookalike: true,
   };
 }
 
@@ -160,6 +173,7 @@ function isGenerated({ text, isQuoted }: Value): boolean {
 
 /** A password a person chose to satisfy a policy: three kinds of characters. */
 function isChosen({ text, isQuoted }: Value): boolean {
+  if (APPLE_APP_PASSWORD.test(text)) return !isMadeUp(text);
   const minimum = isQuoted ? 8 : 10;
   if (text.length < minimum || text.length > 64) return false;
   if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(text)) return false;
@@ -167,7 +181,10 @@ function isChosen({ text, isQuoted }: Value): boolean {
   return kinds.filter(kind => kind.test(text)).length >= 3 && !isMadeUp(text);
 }
 
-/** Finds the value on the line after `<apiToken>`. */
+/** What Apple generates for one app, as `notarytool` needs it. */
+const APPLE_APP_PASSWORD = /^[a-z]{4}(?:-[a-z]{4}){3}$/;
+
+/** Finds the value on the line after `<apiToken>`, or after `<key>apiToken</key>` in a plist. */
 interface ElementReader {
   /** For lines that may name a credential, and the line after one that opened an element. */
   read(line: string): readonly Secret[];
@@ -177,6 +194,9 @@ interface ElementReader {
 
 // The indentation may start with the marker of a diff line.
 const OPENING = /^[-+ \t]{0,80}<([A-Za-z][\w.-]{0,79})>[ \t]{0,20}\r?$/;
+const PLIST_KEY =
+  /^[-+ \t]{0,80}<key>([A-Za-z][\w. -]{0,79})<\/key>[ \t]{0,20}(?:<string>([^\s<>]{8,2000})<\/string>)?[ \t]{0,20}\r?$/;
+const PLIST_VALUE = /^[-+ \t]{0,80}<string>([^\s<>]{8,2000})<\/string>[ \t]{0,20}\r?$/;
 const VALUE = /^([-+ \t]{0,80})([^\s<>]{10,2000})[ \t]{0,20}\r?$/;
 
 export function elementReader(): ElementReader {
@@ -184,9 +204,11 @@ export function elementReader(): ElementReader {
   return {
     isOpen: () => name !== undefined,
     read: line => {
-      const secret = name === undefined ? undefined : secretOf(name, line);
-      name = OPENING.exec(line)?.[1];
-      return secret === undefined ? NO_SECRETS : [secret];
+      const key = PLIST_KEY.exec(line);
+      const secret =
+        key?.[2] === undefined ? name && secretOf(name, line) : valueAt(key[1] ?? '', key[2], line);
+      name = key?.[1] ?? OPENING.exec(line)?.[1];
+      return secret ? [secret] : NO_SECRETS;
     },
     reset: () => {
       name = undefined;
@@ -195,17 +217,19 @@ export function elementReader(): ElementReader {
 }
 
 function secretOf(name: string, line: string): Secret | undefined {
-  const match = VALUE.exec(line);
-  if (match === null) return undefined;
-  const [, indent = '', text = ''] = match;
-  return credentialValue(name, { text, start: indent.length, isQuoted: true });
+  const text = PLIST_VALUE.exec(line)?.[1] ?? VALUE.exec(line)?.[2];
+  return text === undefined ? undefined : valueAt(name, text, line);
 }
+
+const valueAt = (name: string, text: string, line: string): Secret | undefined =>
+  credentialValue(name, { text, start: line.lastIndexOf(text), isQuoted: true });
 
 /** Credentials in a URL, in a header or after a command-line option. */
 export const inlineCredentialProbes: readonly Probe[] = [
   { anchors: ['://'], find: findInUrl },
   { anchors: ['authorization', 'bearer '], find: findInHeader },
   { anchors: ['-u ', '--user'], find: findInOption },
+  { anchors: ['password '], find: findAfterPassword },
 ];
 
 const URL_PASSWORD =
@@ -214,11 +238,14 @@ const URL_PASSWORD =
 const HARMLESS_HOST =
   /^(?:127\.|0\.0\.0\.0|\[|[a-z0-9-]+$)|(?:^|\.)example\.|\.(?:example|test|invalid|localhost|local)$/i;
 
+const EXAMPLE_HOST = /(?:^|\.)example(?:\.|$)|\.(?:test|invalid)$/i;
+
 function findInUrl(text: string, place: number): Secret | undefined {
   URL_PASSWORD.lastIndex = place;
   const match = URL_PASSWORD.exec(text);
   if (match === null) return undefined;
   const [, user = '', password = '', host = ''] = match;
+  if (EXAMPLE_HOST.test(host)) return undefined;
   const isSecret = looksRandom(password) || (!HARMLESS_HOST.test(host) && /[0-9]/.test(password));
   if (!isSecret || password === user || isVariable(password) || isMadeUp(password))
     return undefined;
@@ -266,6 +293,23 @@ function findInOption(text: string, place: number): Secret | undefined {
   );
 }
 
+// `machine HOST login NAME password VALUE` of a .netrc, on one line or one per line, and the option
+// of Apple's command-line tools.
+const NETRC = /(?:^|[ \t])password[ \t]{1,8}(\S{6,120})[ \t]{0,8}\r?$/;
+const APPLE_OPTION = /--password[ =][ \t]{0,4}["']?([a-z]{4}(?:-[a-z]{4}){3})(?![\w-])/;
+/** Longer lines are neither. */
+const MAX_PASSWORD_LINE = 400;
+
+function findAfterPassword(text: string, place: number): Secret | undefined {
+  if (text.length > MAX_PASSWORD_LINE) return undefined;
+  const isNetrc = /^[-+ \t]{0,20}(?:machine[ \t]|login[ \t]|default[ \t]|password[ \t])/.test(text);
+  const value = (isNetrc ? NETRC : APPLE_OPTION).exec(text)?.[1];
+  if (value === undefined || text.indexOf(value, place) === -1) return undefined;
+  const isStrong = /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+  if (isVariable(value) || isMadeUp(value) || (isNetrc && !isStrong)) return undefined;
+  return found('password', text.indexOf(value, place), value.length);
+}
+
 const isVariable = (value: string): boolean => /^[$%{[<:]|\$\{|\$\(|\{\{/.test(value);
 
 const found = (kind: string, start: number, length: number): Secret => ({
@@ -274,4 +318,5 @@ const found = (kind: string, start: number, length: number): Secret => ({
   end: start + length,
   publicLength: 0,
   isContinuation: false,
+  isLookalike: true,
 });

@@ -1,3 +1,5 @@
+import { type Proof, tokenChecksum, webTokenProof } from './proof.js';
+
 /** One row of the table: a family of tokens that share an issuer and what to do when one leaks. */
 type Row = readonly [
   /** The rule is `secret/<kind>`. */
@@ -22,6 +24,10 @@ export interface TokenShape {
   readonly tail?: string;
   /** For weak prefixes: the token must end at a quote, a blank, a bracket or the end of the line. */
   readonly mustStandAlone?: boolean;
+  /** Other text has this form too, so a match isn't certain. */
+  readonly isWeak?: boolean;
+  /** What a checksum or the decoded content says about a match. */
+  readonly proof?: (token: string) => Proof;
   /** Least entropy of the body in bits per character. Random text comes close to log2 of its alphabet. */
   readonly entropy?: number;
 }
@@ -32,6 +38,8 @@ const ANY_HEX = '[0-9A-Fa-f]';
 const URL_SAFE = '[A-Za-z0-9_-]';
 export const BASE64 = '[A-Za-z0-9+/]';
 const UUID = `${ANY_HEX}{8}-${ANY_HEX}{4}-${ANY_HEX}{4}-${ANY_HEX}{4}-${ANY_HEX}{12}`;
+
+const DISCORD = `[MNO][DTjz][AEIMQUYcgk]${URL_SAFE}{20,26}\\.${URL_SAFE}{6}\\.${URL_SAFE}{27,40}`;
 
 /** Where two shapes match the same text, the earlier row wins. */
 // biome-ignore format: one line per shape reads as a table.
@@ -56,6 +64,8 @@ const TABLE: readonly Row[] = [
       entropy: 4,
     }],
   ['aws-bedrock-key', 'an Amazon Bedrock API key',
+    // The text after the prefix is the base64 of "BedrockAPIKey".
+    { prefix: 'ABSKQmVkcm9ja0FQSUtleS', body: `${BASE64}{20}`, tail: BASE64, entropy: 3.5 },
     { prefix: 'ABSK', body: `${BASE64}{109}`, tail: BASE64, entropy: 3.5 },
     // The text after the prefix is the base64 of "bedrock.amazonaws.com", then the key.
     { prefix: 'bedrock-api-key-', body: 'YmVkcm9jay5hbWF6b25hd3MuY29t', tail: BASE64 }],
@@ -74,9 +84,15 @@ const TABLE: readonly Row[] = [
     }],
   ['azure-account-key', 'an Azure account key',
     { prefix: 'AccountKey=', lead: '', body: `${BASE64}{86}==`, entropy: 4 },
-    { prefix: 'SharedAccessKey=', lead: '', body: `${BASE64}{43}=`, entropy: 4 }],
+    { prefix: 'SharedAccessKey=', lead: '', body: `${BASE64}{43}=`, entropy: 4 },
+    // Keys that Azure marks as its own at a fixed place.
+    { prefix: 'JQQJ99', before: { source: `${ALNUM}{52}`, length: 52 }, body: `${ALNUM}{26}`, entropy: 3.5 }],
+  ['azure-sas', 'an Azure shared access signature',
+    { prefix: 'sig=', lead: '', body: '[A-Za-z0-9%+/]{42,70}(?:%3D|=)', entropy: 3.5 }],
+  ['azure-devops-token', 'an Azure DevOps token',
+    { prefix: 'AZDO', before: { source: `${ALNUM}{76}`, length: 76 }, body: `${ALNUM}{4}`, entropy: 3.5 }],
   ['alibaba-access-key', 'an Alibaba Cloud access key id',
-    { prefix: 'LTAI', body: `${ALNUM}{12,20}`, mustStandAlone: true }],
+    { prefix: 'LTAI', body: `${ALNUM}{12,20}`, mustStandAlone: true, isWeak: true }],
   ['tencent-secret-id', 'a Tencent Cloud secret id', { prefix: 'AKID', body: `${ALNUM}{32}`, entropy: 3.5 }],
   ['yandex-token', 'a Yandex Cloud credential',
     { prefix: 'AQVN', body: `${URL_SAFE}{35,38}`, entropy: 3.5 },
@@ -85,13 +101,19 @@ const TABLE: readonly Row[] = [
     { prefix: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: `${HEX}{64}`, isAnyCase: true }],
   ['databricks-token', 'a Databricks token', { prefix: 'dapi', body: `${HEX}{32}(?:-[0-9])?` }],
   ['cloudflare-key', 'a Cloudflare origin CA key', { prefix: 'v1.0-', body: `${HEX}{24}-${HEX}{146}` }],
+  ['cloudflare-token', 'a Cloudflare API token',
+    { prefix: ['cfut_', 'cfat_', 'cfk_'], body: `${URL_SAFE}{40,60}`, entropy: 3.5 }],
+  ['vercel-token', 'a Vercel token',
+    { prefix: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], body: `${ALNUM}{24,80}`, entropy: 3.5 }],
   ['fly-token', 'a Fly.io token',
     { prefix: 'fo1_', body: `${URL_SAFE}{43}`, entropy: 3.5 },
     { prefix: ['fm1a_', 'fm1r_', 'fm2_'], body: `${BASE64}{100}`, tail: BASE64, entropy: 3.5 }],
   ['heroku-key', 'a Heroku API key', { prefix: 'HRKU-', body: `AA${URL_SAFE}{58}`, entropy: 3.5 }],
   ['scalingo-token', 'a Scalingo token', { prefix: 'tk-us-', body: `${URL_SAFE}{48}`, entropy: 3 }],
   ['netlify-token', 'a Netlify token', { prefix: 'nfp_', body: `${ALNUM}{36}`, entropy: 3 }],
-  ['supabase-token', 'a Supabase token', { prefix: 'sbp_', body: `${HEX}{40}` }],
+  ['supabase-token', 'a Supabase token',
+    { prefix: 'sbp_', body: `(?:v0_)?${HEX}{40}` },
+    { prefix: 'sb_secret_', body: `${URL_SAFE}{20,50}`, entropy: 3 }],
   ['planetscale-token', 'a PlanetScale credential',
     {
       prefix: ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'],
@@ -99,7 +121,7 @@ const TABLE: readonly Row[] = [
       isAnyCase: true,
       entropy: 3,
     }],
-  ['clickhouse-key', 'a ClickHouse Cloud secret key', { prefix: '4b1d', body: `${ALNUM}{38}`, entropy: 3.5 }],
+  ['clickhouse-key', 'a ClickHouse Cloud secret key', { prefix: '4b1d', body: `${ALNUM}{38}`, entropy: 3.5, isWeak: true }],
   ['openshift-token', 'an OpenShift token', { prefix: 'sha256~', body: `${URL_SAFE}{43}(?!-)`, entropy: 3.5 }],
 
   // Password managers, secret stores, infrastructure tools and private networks.
@@ -116,7 +138,7 @@ const TABLE: readonly Row[] = [
   ['pulumi-token', 'a Pulumi token', { prefix: 'pul-', body: `${HEX}{40}`, mustStandAlone: true }],
   ['doppler-token', 'a Doppler token',
     { prefix: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], body: `${ALNUM}{40,44}`, entropy: 3 }],
-  ['infracost-key', 'an Infracost key', { prefix: 'ico-', body: `${ALNUM}{32}`, mustStandAlone: true, entropy: 3 }],
+  ['infracost-key', 'an Infracost key', { prefix: 'ico-', body: `${ALNUM}{32}`, mustStandAlone: true, entropy: 3, isWeak: true }],
   ['tailscale-key', 'a Tailscale key',
     { prefix: 'tskey-', body: `[a-z]{3,10}-${ALNUM}{10,20}-${ALNUM}{20,40}`, entropy: 3 }],
   ['defined-networking-key', 'a Defined Networking key',
@@ -134,7 +156,7 @@ const TABLE: readonly Row[] = [
     }],
   ['postman-key', 'a Postman API key', { prefix: 'PMAK-', body: '[0-9A-Fa-f]{24}-[0-9A-Fa-f]{34}' }],
   ['octopus-key', 'an Octopus Deploy API key',
-    { prefix: 'API-', body: '[A-Z0-9]{26}', mustStandAlone: true, entropy: 3 }],
+    { prefix: 'API-', body: '[A-Z0-9]{26}', mustStandAlone: true, entropy: 3, isWeak: true }],
   ['harness-key', 'a Harness API key',
     { prefix: ['pat.', 'sat.'], body: `${URL_SAFE}{22}\\.${ALNUM}{24}\\.${ALNUM}{20}`, entropy: 3 }],
   ['prefect-key', 'a Prefect API key', { prefix: ['pnu_', 'pnb_'], body: `${ALNUM}{36}` }],
@@ -155,10 +177,13 @@ const TABLE: readonly Row[] = [
 
   // Code hosting, package registries and build services.
   ['github-token', 'a GitHub token',
-    { prefix: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: `${ALNUM}{36}` },
+    // Tokens of apps that hold a JSON web token.
+    { prefix: 'ghs_', body: `(?:[0-9]{1,12}_)?eyJ${URL_SAFE}{10,2000}\\.${URL_SAFE}{10,4000}\\.${URL_SAFE}{20,1000}` },
+    { prefix: ['ghp_', 'gho_', 'ghu_', 'ghs_'], body: `${ALNUM}{36}`, proof: tokenChecksum },
+    { prefix: 'ghr_', body: `${ALNUM}{36}(?:${ALNUM}{40})?`, proof: tokenChecksum },
     { prefix: 'github_pat_', body: '[A-Za-z0-9_]{82}' }],
   ['gitlab-token', 'a GitLab token',
-    { prefix: ['glpat-', 'glrt-'], body: `${URL_SAFE}{27,120}\\.[0-9a-z]{9}`, entropy: 3 },
+    { prefix: ['glpat-', 'glrt-'], body: `${URL_SAFE}{27,300}\\.(?:[0-9a-z]{2}\\.)?[0-9a-z]{9}`, entropy: 3 },
     { prefix: ['glpat-', 'gldt-', 'glffct-', 'glft-', 'glrt-', 'glsoat-', 'GR1348941'], body: `${URL_SAFE}{20}` },
     { prefix: 'glcbt-', body: `${ALNUM}{1,5}_${URL_SAFE}{20}` },
     { prefix: 'glimt-', body: `${URL_SAFE}{25}` },
@@ -166,17 +191,17 @@ const TABLE: readonly Row[] = [
     { prefix: 'glagent-', body: `${URL_SAFE}{50}` },
     { prefix: 'gloas-', body: `${URL_SAFE}{64}` },
     { prefix: '_gitlab_session=', lead: '', body: '[0-9a-z]{32}' }],
-  ['bitbucket-password', 'a Bitbucket app password', { prefix: 'ATBB', body: `${ALNUM}{32}`, entropy: 3.5 }],
+  ['bitbucket-password', 'a Bitbucket app password', { prefix: 'ATBB', body: '[A-Za-z0-9_=.-]{24,64}', entropy: 3.5 }],
   ['atlassian-token', 'an Atlassian API token',
     { prefix: ['ATATT3', 'ATCTT3'], body: '[A-Za-z0-9_=-]{180,190}', entropy: 3.5 }],
   ['sourcegraph-token', 'a Sourcegraph token',
     { prefix: 'sgp_', body: `(?:(?:local|${ANY_HEX}{16})_)?${ANY_HEX}{40}`, entropy: 3 }],
-  ['npm-token', 'an npm token', { prefix: 'npm_', body: `${ALNUM}{36}` }],
+  ['npm-token', 'an npm token', { prefix: 'npm_', body: `${ALNUM}{36}`, proof: tokenChecksum }],
   ['pypi-token', 'a PyPI token', // The text after the prefix is the start of a macaroon for pypi.org, in base64.
     { prefix: 'pypi-', body: `AgEIcHlwaS5vcmc${URL_SAFE}{50}`, tail: URL_SAFE, entropy: 3 }],
   ['rubygems-key', 'a RubyGems API key', { prefix: 'rubygems_', body: `${HEX}{48}` }],
-  ['nuget-key', 'a NuGet API key', { prefix: 'oy2', body: '[a-z0-9]{43}', mustStandAlone: true, entropy: 3 }],
-  ['crates-token', 'a crates.io token', { prefix: 'cio', body: `${ALNUM}{32}`, mustStandAlone: true, entropy: 3.5 }],
+  ['nuget-key', 'a NuGet API key', { prefix: 'oy2', body: '[a-z0-9]{43}', mustStandAlone: true, entropy: 3, isWeak: true }],
+  ['crates-token', 'a crates.io token', { prefix: 'cio', body: `${ALNUM}{32}`, mustStandAlone: true, entropy: 3.5, isWeak: true }],
   ['clojars-token', 'a Clojars token', { prefix: 'CLOJARS_', body: '[a-z0-9]{60}', isAnyCase: true }],
   ['docker-token', 'a Docker Hub token',
     { prefix: ['dckr_pat_', 'dckr_oat_'], body: `${URL_SAFE}{27,40}`, entropy: 3 }],
@@ -200,18 +225,18 @@ const TABLE: readonly Row[] = [
     { prefix: 'whsec_', body: `[A-Za-z0-9+/]{32,64}={0,2}`, entropy: 3 }],
   ['square-token', 'a Square token',
     { prefix: ['sq0atp-', 'sq0csp-'], body: `${URL_SAFE}{22,60}` },
-    { prefix: 'EAAA', body: `${URL_SAFE}{56,64}`, entropy: 3.5 }],
+    { prefix: 'EAAA', body: `${URL_SAFE}{56,64}`, entropy: 3.5, isWeak: true }],
   ['shopify-token', 'a Shopify token', { prefix: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], body: `${ANY_HEX}{32}` }],
   ['braintree-token', 'a Braintree access token',
     { prefix: 'access_token$', body: `(?:production|sandbox)\\$[a-z0-9]{16}\\$${HEX}{32}` }],
   ['plaid-token', 'a Plaid access token',
     { prefix: ['access-sandbox-', 'access-development-', 'access-production-'], body: UUID }],
   ['flutterwave-key', 'a Flutterwave key',
-    { prefix: ['FLWSECK_TEST-', 'FLWPUBK_TEST-', 'FLWSECK-'], body: '[0-9A-Ha-h]{32}-X' },
+    { prefix: ['FLWSECK_TEST-', 'FLWSECK-'], body: '[0-9A-Ha-h]{32}-X' },
     { prefix: 'FLWSECK_TEST', lead: '-', body: '[0-9A-Ha-h]{12}', entropy: 2.2 }],
   ['gocardless-token', 'a GoCardless token',
-    { prefix: 'live_', body: '[A-Za-z0-9_=-]{40}', mustStandAlone: true, entropy: 3.5 }],
-  ['lob-key', 'a Lob API key', { prefix: ['live_', 'test_'], body: `(?:pub_)?${HEX}{31,35}`, mustStandAlone: true }],
+    { prefix: 'live_', body: '[A-Za-z0-9_=-]{40}', mustStandAlone: true, entropy: 3.5, isWeak: true }],
+  ['lob-key', 'a Lob API key', { prefix: ['live_', 'test_'], body: `${HEX}{31,35}`, mustStandAlone: true, isWeak: true }],
   ['razorpay-key', 'a Razorpay key', { prefix: ['rzp_live_', 'rzp_test_'], body: `${ALNUM}{14,24}` }],
   ['duffel-token', 'a Duffel token',
     { prefix: ['duffel_test_', 'duffel_live_'], body: '[A-Za-z0-9_=-]{43}', entropy: 3 }],
@@ -237,6 +262,9 @@ const TABLE: readonly Row[] = [
       isAnyCase: true,
     }],
   ['discord-token', 'a Discord bot token',
+    // The first part is the base64 of the bot's number.
+    { prefix: ['login', 'token'], lead: `["'\`]?[ \\t]{0,4}[:=(,]{1,2}[ \\t]{0,4}["'\`]?`, body: DISCORD, isAnyCase: true },
+    { prefix: 'Bot ', lead: '', body: DISCORD },
     {
       prefix: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
       lead: '[0-9]{17,20}/',
@@ -252,15 +280,15 @@ const TABLE: readonly Row[] = [
     }))],
   ['mailchimp-key', 'a Mailchimp API key',
     { prefix: '-us', before: { source: `${HEX}{32}`, length: 32 }, body: '[0-9]{1,2}' }],
-  ['mailgun-key', 'a Mailgun API key', { prefix: 'key-', body: `${HEX}{32}`, mustStandAlone: true }],
+  ['mailgun-key', 'a Mailgun API key', { prefix: 'key-', body: `${HEX}{32}`, mustStandAlone: true, isWeak: true }],
   ['sendgrid-key', 'a SendGrid API key', { prefix: 'SG.', body: '[A-Za-z0-9_=.-]{66}', entropy: 3 }],
   ['brevo-key', 'a Brevo API key', { prefix: ['xkeysib-', 'xsmtpsib-'], body: `${HEX}{64}-${ALNUM}{16}` }],
   ['twilio-key', 'a Twilio API key',
-    { prefix: [...'0123456789abcdefABCDEF'].map(digit => `SK${digit}`), body: '[0-9A-Fa-f]{31}', entropy: 3 }],
+    { prefix: [...'0123456789abcdefABCDEF'].map(digit => `SK${digit}`), body: '[0-9A-Fa-f]{31}', entropy: 3, isWeak: true }],
   ['twitter-token', 'a Twitter bearer token',
     { prefix: 'AAAAAAAAAAAAAAAAAAAAAA', body: '[A-Za-z0-9%]{70,110}', entropy: 3.5 }],
   ['facebook-token', 'a Facebook access token',
-    { prefix: ['EAAM', 'EAAC'], body: `${ALNUM}{100}`, tail: ALNUM, entropy: 3.5 },
+    { prefix: ['EAAM', 'EAAC'], body: `${ALNUM}{100}`, tail: ALNUM, entropy: 3.5, isWeak: true },
     {
       prefix: 'facebook',
       lead: `[A-Za-z_"'=:>, ]{0,40}`,
@@ -274,11 +302,12 @@ const TABLE: readonly Row[] = [
   ['figma-token', 'a Figma token', { prefix: 'figd_', body: `${URL_SAFE}{40}`, entropy: 3 }],
   ['dropbox-token', 'a Dropbox token', { prefix: 'sl.', body: '[A-Za-z0-9_=-]{130,152}', entropy: 3.5 }],
   ['frameio-token', 'a Frame.io token', { prefix: 'fio-u-', body: '[A-Za-z0-9_=-]{64}', entropy: 3 }],
-  ['adobe-secret', 'an Adobe client secret', { prefix: 'p8e-', body: `${ALNUM}{32}`, mustStandAlone: true }],
+  ['adobe-secret', 'an Adobe client secret', { prefix: 'p8e-', body: `${ALNUM}{32}`, mustStandAlone: true, isWeak: true }],
 
   // Model providers.
   ['anthropic-key', 'an Anthropic API key',
-    { prefix: ['sk-ant-api03-', 'sk-ant-admin01-'], body: `${URL_SAFE}{93}AA`, entropy: 3 }],
+    { prefix: ['sk-ant-api03-', 'sk-ant-admin01-'], body: `${URL_SAFE}{93}AA`, entropy: 3 },
+    { prefix: ['sk-ant-oat01-', 'sk-ant-ort01-', 'sk-ant-sid01-'], body: `${URL_SAFE}{80,120}`, entropy: 3 }],
   ['openai-key', 'an OpenAI API key', // "T3BlbkFJ" is the base64 of "OpenAI".
     {
       prefix: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'],
@@ -308,20 +337,22 @@ const TABLE: readonly Row[] = [
   ['new-relic-key', 'a New Relic key',
     { prefix: 'NRAK-', body: '[A-Z0-9]{27}', isAnyCase: true, mustStandAlone: true },
     { prefix: 'NRII-', body: '[A-Z0-9_-]{32}', isAnyCase: true, mustStandAlone: true },
-    { prefix: 'NRJS-', body: `${HEX}{19}`, isAnyCase: true, mustStandAlone: true }],
+    { prefix: 'NRJS-', body: `${HEX}{19}`, isAnyCase: true, mustStandAlone: true, isWeak: true }],
   ['dynatrace-token', 'a Dynatrace token',
     { prefix: ['dt0c01.', 'dt0s01.', 'dt0s02.'], body: `${ALNUM}{24}\\.${ALNUM}{64}`, entropy: 3 }],
   ['posthog-key', 'a PostHog personal key', { prefix: 'phx_', body: `${ALNUM}{40,60}`, entropy: 3.5 }],
-  ['mapbox-token', 'a Mapbox token',
-    { prefix: ['pk.', 'sk.'], body: `${ALNUM}{60,130}\\.${URL_SAFE}{22}`, entropy: 3.5 }],
+  ['mapbox-token', 'a Mapbox secret token',
+    { prefix: 'sk.', body: `${ALNUM}{60,130}\\.${URL_SAFE}{22}`, entropy: 3.5 }],
+  ['hubspot-token', 'a HubSpot token',
+    { prefix: ['pat-na1-', 'pat-na2-', 'pat-na3-', 'pat-eu1-', 'pat-ap1-'], body: UUID }],
   ['maxmind-key', 'a MaxMind licence key',
     { prefix: '_mmk', before: { source: `${ALNUM}{6}_${ALNUM}{29}`, length: 36 }, body: '', entropy: 3.5 }],
   ['settlemint-token', 'a SettleMint token', { prefix: ['sm_aat_', 'sm_pat_', 'sm_sat_'], body: `${ALNUM}{16}` }],
   ['intra42-secret', 'a 42 intra client secret', { prefix: ['s-s4t2ud-', 's-s4t2af-'], body: `${HEX}{64}` }],
   ['json-web-token', 'a JSON web token',
-    { prefix: 'eyJ', body: `${ALNUM}{14,4000}={0,2}\\.eyJ${URL_SAFE}{8}`, tail: '[\\w.-]', entropy: 3.2 },
+    { prefix: 'eyJ', body: `${ALNUM}{14,4000}={0,2}\\.eyJ${URL_SAFE}{8}`, tail: '[\\w.-]', entropy: 3.2, proof: webTokenProof },
     // The prefix is the base64 of `eyJ`: a token that was encoded once more.
-    { prefix: 'ZXlK', body: `${BASE64}{80}`, tail: BASE64, entropy: 3.2 }],
+    { prefix: 'ZXlK', body: `${BASE64}{80}`, tail: BASE64, entropy: 3.2, isWeak: true }],
 ];
 
 export interface TokenFamily {

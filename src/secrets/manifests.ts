@@ -107,7 +107,14 @@ function readEntry(manifest: Manifest, line: string): Secret | undefined {
   if (value === undefined || value.startsWith(CERTIFICATE)) return undefined;
   const start = line.lastIndexOf(value);
   const end = start + value.length;
-  return { kind: 'kubernetes-secret', start, end, publicLength: 0, isContinuation };
+  return {
+    kind: 'kubernetes-secret',
+    start,
+    end,
+    publicLength: 0,
+    isContinuation,
+    isLookalike: true,
+  };
 }
 
 const moved = (secret: Secret, by: number): Secret => ({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { webTokenProof } from './proof.js';
 
 // Words that documentation uses in place of a value. None of them occurs in a random token by chance:
 // four given letters in forty random ones are rarer than one in ten thousand.
@@ -7,18 +8,28 @@ const PLACEHOLDER =
 
 // Words and sequences in values that somebody made up, and signs that a value comes from elsewhere.
 const MADE_UP =
-  /123456|abcdef|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
-const ELSEWHERE = /[<>{}]|\$\(|%\(|^\$|^%.*%$|process\.env|environ|getenv/i;
+  /12345|abcde|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
+const ELSEWHERE =
+  /[<>{}]|\$\(|%\(|^\$|^%.*%$|^urn:|^op:|process\.env|environ|getenv|^django-insecure-/i;
+
+/** Prefixes of keys that are meant to be public, such as those of Stripe, Mapbox and Supabase. */
+const PUBLISHABLE = /^(?:pk[._]|sb_publishable_|FLWPUBK)/;
 
 /** True if a value in a known token format is a documentation placeholder. */
-export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
+export const isPlaceholder = (value: string): boolean =>
+  PLACEHOLDER.test(value) || SEQUENCE.test(value);
+
+/** Typed along the keyboard or the alphabet. */
+const SEQUENCE = /12345678|abcdefgh|ABCDEFGH|0{8}|(?:deadbeef){2}/;
 
 /** True if the value of an assignment is a variable, a filler or a made-up sample. */
 export const isMadeUp = (value: string): boolean =>
   isPlaceholder(value) ||
   ELSEWHERE.test(value) ||
+  PUBLISHABLE.test(value) ||
   MADE_UP.test(value) ||
   MADE_UP.test(withoutLeetspeak(value)) ||
+  (value.startsWith('eyJ') && webTokenProof(value) === 'public') ||
   isPublished(value);
 
 /** `P@ssw0rd` is still a password in this sense. */
@@ -40,16 +51,20 @@ const LEETSPEAK: Readonly<Record<string, string>> = {
  * digits of their SHA-256, so that this list doesn't set off other scanners.
  */
 const PUBLISHED: ReadonlySet<string> = new Set(
-  // Sample keys of the Firebase SDKs, then the fixed keys of the Azure Storage and Cosmos emulators.
+  // Sample keys of the Firebase SDKs, then the fixed keys of the Azure Storage and Cosmos emulators,
+  // then what the documentation of Flask and Stripe, RFC 2617, RFC 6749 and RFC 7617 show.
   `0b476bdf9acf2123 2037abcaffb2b777 27a9a42931dff7eb 37f8f09bdf12c2f2 3a8b61d0f636b007
   3f370c9dd8225c63 49f777db995e8260 4c98242dcadc8b29 8731261cb72d8626 a19f89ab3555eac1
   a6c814bc555ae62c dc0fcf046c61640c e4a5542bb7fd7b67 ea9bb1082cf95663 eb540d2b6ee2a0a4
   f56e323494a6ffc2
-  0011cc25eb432071 aa6547439583c3a2`.split(/\s+/),
+  0011cc25eb432071 aa6547439583c3a2
+  00cf4c781dc37003 2598f7d6adc142d8 2cafc0970149a84f 6c96130f130ab0d6 7e8de44ea9ecf6d5
+  9cb335cb7b5fb805 ca7459e2b26776de cf4d418ed3de92d7 e9974c507d2a8021 ee933f65c643eabc
+  f2d6ca16515033e5`.split(/\s+/),
 );
 
 /** Only values of these lengths need to be hashed. */
-const PUBLISHED_LENGTHS = [39, 88];
+const PUBLISHED_LENGTHS = [22, 28, 32, 39, 64, 88];
 
 export const isPublished = (value: string): boolean =>
   PUBLISHED_LENGTHS.includes(value.length) &&
@@ -88,7 +103,8 @@ const SEPARATORS = /[^A-Za-z0-9]+/;
  */
 export function looksRandom(value: string): boolean {
   if (value.length < 14 || entropy(value) < leastEntropy(value)) return false;
-  if (UUID.test(value)) return true;
+  // Far more often the id of something than a secret.
+  if (UUID.test(value)) return false;
   if (/^[0-9]+$/.test(value)) return value.length >= 24;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
   const stretches = value.split(SEPARATORS);

@@ -8,6 +8,8 @@ export interface Secret {
   readonly publicLength: number;
   /** A further line of the secret found before, such as the body of a private key. */
   readonly isContinuation: boolean;
+  /** Only looks like a secret: it has no fixed format, or its checksum is wrong. */
+  readonly isLookalike: boolean;
 }
 
 /** Checks a place where one of its anchors may start. */

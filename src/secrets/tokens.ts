@@ -13,6 +13,8 @@ interface TokenFormat {
   /** Sticky; matches the rest of a token that was accepted, so that rejecting one stays cheap. */
   readonly tail: RegExp | undefined;
   readonly entropy: number;
+  readonly isWeak: boolean;
+  readonly proof: TokenShape['proof'];
   /** How many characters of the secret are a fixed public prefix. */
   readonly prefixLength: number;
 }
@@ -48,6 +50,8 @@ function tokenFormat(kind: string, shape: TokenShape): TokenFormat {
     pattern: new RegExp(lookahead + START + core + end, shape.isAnyCase === true ? 'iy' : 'y'),
     tail: shape.tail === undefined ? undefined : new RegExp(`${shape.tail}*={0,3}`, 'y'),
     entropy: shape.entropy ?? DEFAULT_ENTROPY,
+    isWeak: shape.isWeak === true,
+    proof: shape.proof,
     prefixLength: hasPublicPrefix ? Math.min(...prefixes.map(prefix => prefix.length)) : 0,
   };
 }
@@ -71,10 +75,19 @@ function findToken(format: TokenFormat, text: string, place: number): Secret | u
   if (entropy(body) < format.entropy || isPlaceholder(value)) return undefined;
   const start = match.index + (match[1]?.length ?? 0);
   const end = endOfTail(format, text, start + value.length);
-  if (isPublished(text.slice(start, end))) return undefined;
+  const token = text.slice(start, end);
+  if (isPublished(token) || SIGNED_ADDRESS.test(text.slice(Math.max(0, start - 20), start))) {
+    return undefined;
+  }
+  const proof = format.proof?.(token);
+  if (proof === 'public') return undefined;
+  const isLookalike = format.isWeak || proof === 'lookalike';
   const publicLength = Math.min(4, format.prefixLength);
-  return { kind, start, end, publicLength, isContinuation: false };
+  return { kind, start, end, publicLength, isContinuation: false, isLookalike };
 }
+
+/** What a link to one image or object carries for a few minutes. */
+const SIGNED_ADDRESS = /[?&;](?:jwt|X-Amz-Credential|AWSAccessKeyId|GoogleAccessId)=$/;
 
 function endOfTail(format: TokenFormat, text: string, end: number): number {
   if (format.tail === undefined) return end;
@@ -94,6 +107,7 @@ const BODIES = [
 /** Private keys in PEM armour, in base64 of such a file, and key bodies without their armour. */
 export const privateKeyProbes = (): readonly Probe[] => [
   { anchors: ['-begin '], find: findArmour },
+  { anchors: ['putty-user-key-file-'], find: findPutty },
   { anchors: ['ls0tls1crudjti'], find: findEncodedArmour },
   ...tokenProbes(BODIES.map(shape => tokenFormat('private-key', shape))),
 ];
@@ -113,7 +127,35 @@ function findArmour(text: string, place: number): Secret | undefined {
   if (isMention || matchAt(KEY_FOLLOWS, text, bodyStart) === undefined) return undefined;
   const body = matchAt(SAME_LINE_BODY, text, bodyStart) ?? '';
   const end = bodyStart + body.trimEnd().length;
-  return { kind: 'private-key', start, end, publicLength: header.length, isContinuation: false };
+  if (ELLIPSIS.test(text.slice(end, end + 4)) || isPlaceholder(body)) return undefined;
+  const isLookalike = header.includes('ENCRYPTED');
+  return {
+    kind: 'private-key',
+    start,
+    end,
+    publicLength: header.length,
+    isContinuation: false,
+    isLookalike,
+  };
+}
+
+const ELLIPSIS = /^ ?(?:\.{2,3}|…|<|\[)/;
+
+/** PuTTY's own format; the private part follows further down. */
+const PUTTY = /PuTTY-User-Key-File-[0-9]{1,2}: [a-z]/y;
+
+function findPutty(text: string, place: number): Secret | undefined {
+  const header = matchAt(PUTTY, text, place);
+  if (header === undefined || !/^[-+ \t]*$/.test(text.slice(0, place))) return undefined;
+  const end = text.trimEnd().length;
+  return {
+    kind: 'private-key',
+    start: place,
+    end,
+    publicLength: end - place,
+    isContinuation: false,
+    isLookalike: false,
+  };
 }
 
 const ENCODED = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{42}/y;
@@ -123,7 +165,14 @@ function findEncodedArmour(text: string, start: number): Secret | undefined {
   const head = matchAt(ENCODED, text, start);
   if (head === undefined || !atob(head).includes('PRIVATE KEY')) return undefined;
   const end = start + head.length + (matchAt(ENCODED_REST, text, start + head.length)?.length ?? 0);
-  return { kind: 'private-key', start, end, publicLength: 0, isContinuation: false };
+  return {
+    kind: 'private-key',
+    start,
+    end,
+    publicLength: 0,
+    isContinuation: false,
+    isLookalike: false,
+  };
 }
 
 function matchAt(sticky: RegExp, text: string, place: number): string | undefined {
@@ -177,4 +226,5 @@ const continuation = (start: number, length: number): Secret => ({
   end: start + length,
   publicLength: 0,
   isContinuation: true,
+  isLookalike: false,
 });

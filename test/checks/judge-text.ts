@@ -43,7 +43,9 @@ export function judgeHunks(check: LineCheck, path: string, rows: readonly string
     const line = { text: row.slice(1), number, isAdded, startsHunk };
     view?.advance(line);
     const hits = judge?.(line) ?? [];
-    if (isAdded) seen.push(...hits.map(hit => ({ ...hit, line: number })));
+    for (const { at = line, ...hit } of hits) {
+      if (at.isAdded) seen.push({ ...hit, line: at.number });
+    }
     number += 1;
     startsHunk = false;
   }

@@ -28,7 +28,7 @@ test('the message names the kind, asks to revoke it and does not show the value'
     [planted.githubToken, /looks like a GitHub token/],
     [`password: "${planted.drawn}"`, /looks like a password/],
     [`api_key: "${planted.drawn}"`, /looks like a credential/],
-    [armour('RSA PRIVATE KEY'), /looks like a private key/],
+    [keyLines('RSA PRIVATE KEY').join('\n'), /looks like a private key/],
   ] as const) {
     const [hit] = judge(text);
     assert.match(hit?.message ?? '', name);
@@ -107,6 +107,25 @@ test('a Kubernetes secret is found whichever comes first, its kind or its data',
   const data = ['data:', `  user: ${Buffer.from('kept secret').toString('base64')}`];
   assert.equal(linesOf(judge(['kind: Secret', ...data].join('\n'))), [3]);
   assert.equal(linesOf(judge([...data, 'kind: Secret'].join('\n'))), [3]);
+});
+
+test('armour around a few words is a sample, not a private key', () => {
+  for (const body of [
+    '...',
+    'MIIEpAIBAAKCAQEA...',
+    '<your key>',
+    'XXXXXXXXXXXXXXXXXXXXXXXX',
+    'KEY',
+  ]) {
+    const lines = [armour('RSA PRIVATE KEY'), body, armour('RSA PRIVATE KEY', 'END')];
+    assert.equal(judge(lines.join('\n')), [], body);
+    assert.equal(judge(`key = "${lines.join('\\n')}"`), [], body);
+  }
+});
+
+test('a PuTTY key is a private key', () => {
+  const [hit] = judge(['PuTTY-User-Key-File-3: ssh-ed25519', 'Encryption: none'].join('\n'));
+  assert.is(hit?.rule, 'secret/private-key');
 });
 
 test('a private key in one file does not affect the next file', () => {

@@ -2,7 +2,7 @@
 export const planted = {
   awsKey: ['AKIA', 'Z7QWERTY2ASDFGH3'].join(''),
   awsExample: ['AKIA', 'IOSFODNN7', 'EXAMPLE'].join(''),
-  githubToken: ['ghp', 'a8Kd93jLs02mfPq84ncTz6yWvRb1xXe5GuHi'].join('_'),
+  githubToken: ['ghp', 'a8Kd93jLs02mfPq84ncTz6yWvRb1xX2nTJPr'].join('_'),
   slackToken: ['xoxb', '2345678901', '2345678901234', 'AbCdEfGhIjKlMnOpQrStUvWx'].join('-'),
   drawn: ['f3Kq81ZtWm', 'Pz0aL5vXc2'].join(''),
 };

@@ -53,9 +53,9 @@ test('a token inside a value is found by its format', () => {
   assert.equal(found(line), [['github-token', planted.githubToken]]);
 });
 
-test('a hexadecimal value and a UUID are random enough for a token', () => {
+test('a hexadecimal value is random enough for a token, but a UUID names something', () => {
   assert.equal(found(`token: ${HEX}`), [['generic-credential', HEX]]);
-  assert.equal(found(`token: "${ID}"`), [['generic-credential', ID]]);
+  assert.equal(found(`token: "${ID}"`), []);
 });
 
 test('a value on a line between the tags of an element is found', () => {
@@ -157,7 +157,7 @@ test('words, versions and numbers do not look random', () => {
     'thisstringisalllowercase',
   ];
   assert.equal(written.filter(looksRandom), []);
-  assert.equal([GENERATED, HEX, ID].filter(looksRandom).length, 3);
+  assert.equal([GENERATED, HEX, ID].filter(looksRandom), [GENERATED, HEX]);
 });
 
 test.run();
