@@ -4,8 +4,8 @@ import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import type { Syntax } from '../platform/syntax.js';
 import { caseCollisions } from './case-collision.js';
-import { type FileSurvey, MOST_PARSED_BYTES, type Raised, raise } from './file-survey.js';
-import { judgeSyntax, syntaxOf } from './invalid-syntax.js';
+import { type FileSurvey, type Raised, raise } from './file-survey.js';
+import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
 import type { SurveyContext } from './survey.js';
 
 /** Results of the checks that need whole files or the whole tree. */
@@ -164,8 +164,8 @@ function requestsFor(seen: FileSurvey, fileCount: number): Wanted[] {
   if (seen.hunks.length === 0) return [];
   if (syntaxOf(file.path) !== undefined && seen.whole === undefined) {
     return [
-      [file.newBlob, MOST_PARSED_BYTES],
-      [file.oldBlob, MOST_PARSED_BYTES],
+      [file.newBlob, mostParsedBytes(file.path)],
+      [file.oldBlob, mostParsedBytes(file.path)],
     ];
   }
   const sizes: Wanted[] = growsMuch(seen)
@@ -212,7 +212,7 @@ async function checkSyntax(
   const kind = syntaxOf(file.path);
   if (kind === undefined || seen.addedLines.length === 0) return undefined;
   const newBlob = blobs.get(file.newBlob ?? '');
-  if ((newBlob?.size ?? seen.addedBytes) > MOST_PARSED_BYTES) return 'too large';
+  if ((newBlob?.size ?? seen.addedBytes) > mostParsedBytes(file.path)) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;
   // A diff on standard input shows only parts of modified files.
   if (text === undefined) return undefined;
@@ -220,7 +220,13 @@ async function checkSyntax(
   if (newProblem === undefined) return undefined;
   const oldText = file.oldPath === undefined ? undefined : textOf(blobs.get(file.oldBlob ?? ''));
   const oldProblem = oldText === undefined ? undefined : await syntax.problem(kind, oldText);
-  const hit = judgeSyntax({ kind, newProblem, oldProblem, addedLines: seen.addedLines });
+  const hit = judgeSyntax({
+    path: file.path,
+    kind,
+    newProblem,
+    oldProblem,
+    addedLines: seen.addedLines,
+  });
   if (hit === undefined) return undefined;
   const line = text.split('\n')[hit.line - 1]?.replace(/\r$/, '');
   return raise(

@@ -2,14 +2,13 @@ import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/chan
 import type { Claim, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
 import { type LineCheck, type LineJudge, ownText } from './check.js';
+import { mostParsedBytes } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
 import { severityOf } from './rules.js';
 
 /** A "generated" marker is within the first lines, if there is one. */
 const OPENING_LINES = 12;
 const OPENING_CHARACTERS = 2000;
-/** Larger files aren't parsed: that would block the event loop for too long. */
-export const MOST_PARSED_BYTES = 256 * 1024;
 
 interface OpenJudge {
   readonly judge: LineJudge;
@@ -147,7 +146,9 @@ export class FileSurvey {
     if (text.length > this.longestLine) this.longestLine = text.length;
     if (this.#keepsAddedLines) this.addedLines.push(number);
     this.whole?.push(text);
-    if (this.addedBytes > MOST_PARSED_BYTES) this.whole = undefined;
+    if (this.whole !== undefined && this.addedBytes > mostParsedBytes(this.file.path)) {
+      this.whole = undefined;
+    }
   }
 }
 

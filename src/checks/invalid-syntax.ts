@@ -1,6 +1,9 @@
+import type { Severity } from '../core/finding.js';
 import type { SyntaxKind, SyntaxProblem } from '../platform/syntax-yaml.js';
+import { fileRole } from './language.js';
 
 interface ParsedChange {
+  readonly path: string;
   readonly kind: SyntaxKind;
   /** Undefined if the new text parses. */
   readonly newProblem: SyntaxProblem | undefined;
@@ -11,7 +14,9 @@ interface ParsedChange {
 }
 
 interface SyntaxHit {
-  readonly rule: 'invalid/json' | 'invalid/yaml' | 'invalid/toml';
+  readonly rule: string;
+  /** Where it differs from the rule's own. */
+  readonly severity?: Severity;
   readonly line: number;
   /** Only if the problem itself is on that line. */
   readonly column: number | undefined;
@@ -27,19 +32,44 @@ export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
   if (!isHere && oldProblem !== undefined) return undefined;
   const line = isHere ? problem.line : nearest(problem.line, addedLines);
   const place = line === problem.line ? '' : ` (noticed at line ${problem.line})`;
+  const column = line === problem.line ? problem.column : undefined;
+  // GitHub refuses a workflow with a key that stands twice; most other readers take the last one.
+  if (problem.isDuplicateKey === true && !isWorkflow(change.path)) {
+    const message = `${sentence(problem.message)}${place}: the last one silently wins. Remove one of them.`;
+    return { rule: 'duplicate-key', line, column, message };
+  }
+  const { isSample } = fileRole(change.path);
+  const isCalledBroken = BROKEN_ON_PURPOSE.test(change.path);
+  if (isSample && isCalledBroken) return undefined;
+  const isTolerated = problem.isTolerated === true && !isReadStrictly(change.path);
   return {
     rule,
     line,
-    column: line === problem.line ? problem.column : undefined,
-    message: `This isn't valid ${name}: ${problem.message}${place}.`,
+    column,
+    message: `This isn't ${name}: ${problem.message}${place}.`,
+    ...((isTolerated || isSample || isCalledBroken) && { severity: 'warning' }),
   };
 }
 
-const LANGUAGES: Readonly<Record<SyntaxKind, { name: string; rule: SyntaxHit['rule'] }>> = {
-  json: { name: 'JSON', rule: 'invalid/json' },
-  jsonc: { name: 'JSON', rule: 'invalid/json' },
-  yaml: { name: 'YAML', rule: 'invalid/yaml' },
-  toml: { name: 'TOML', rule: 'invalid/toml' },
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\//.test(path);
+
+/** Whose readers accept neither comments nor trailing commas. */
+const isReadStrictly = (path: string): boolean =>
+  /(?:^|\/)(?:package|composer|package-lock|Contents)\.json$|\.(?:lock|resolved|ipynb|xcstrings|xctestplan|webmanifest|geojson)$/.test(
+    path,
+  );
+
+const LANGUAGES: Readonly<Record<SyntaxKind, { name: string; rule: string }>> = {
+  json: { name: 'valid JSON', rule: 'invalid/json' },
+  jsonc: { name: 'valid JSON', rule: 'invalid/json' },
+  yaml: { name: 'valid YAML', rule: 'invalid/yaml' },
+  toml: { name: 'valid TOML', rule: 'invalid/toml' },
+  plist: { name: 'a valid property list', rule: 'invalid/plist' },
+  xml: { name: 'valid XML', rule: 'invalid/xml' },
+  strings: { name: 'a valid strings file', rule: 'invalid/strings' },
+  pbxproj: { name: 'a valid Xcode project', rule: 'invalid/pbxproj' },
 };
 
 /** The added line closest to the parser's error; of two, the earlier one, as causes come first. */
@@ -68,24 +98,37 @@ export function syntaxOf(path: string): SyntaxKind | undefined {
 // Cookiecutter and similar tools use placeholders in file names.
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
+/** What tests of parsers call their data. */
+const BROKEN_ON_PURPOSE =
+  /(?:^|[/._-])(?:invalid|broken|malformed|corrupt(?:ed)?|bad|bogus|unparsable|syntax[._-]?errors?|parse[._-]?errors?|truncated|not[._-]?json|(?:with|has)[._-]errors?)(?:[/._-]|$)/i;
+
 // Settings that their tools read with a parser that allows comments.
-const COMMENTED_FOLDER = /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|common\/config\/rush)\//;
+const COMMENTED_FOLDER =
+  /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|\.claude|\.cursor|\.gemini|\.windsurf|\.roo|\.kilocode|\.codex|common\/config\/rush|[\w-]*tsconfigs?)\//;
 const COMMENTED_NAME =
-  /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
+  /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|manifest|mcp|opencode|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
 
 const allowsComments = (folders: string, name: string): boolean =>
   COMMENTED_NAME.test(name) || COMMENTED_FOLDER.test(folders);
 
 const EXTENSIONS: ReadonlyArray<readonly [SyntaxKind, string]> = [
   ['json', 'json geojson topojson jsonld webmanifest ipynb har avsc sarif gltf'],
+  ['json', 'xcstrings xctestplan'],
   ['jsonc', 'jsonc code-workspace code-snippets'],
   ['yaml', 'yml yaml cff'],
   ['toml', 'toml'],
+  ['plist', 'plist entitlements xcprivacy stringsdict'],
+  ['xml', 'storyboard xib xcscheme xcworkspacedata'],
+  ['strings', 'strings'],
+  ['pbxproj', 'pbxproj'],
 ];
 
 /** `.eslintrc` and `.prettierrc` may be JSON or YAML, so they aren't parsed. */
 const NAMES: ReadonlyArray<readonly [SyntaxKind, string]> = [
-  ['json', 'composer.lock Pipfile.lock flake.lock deno.lock .all-contributorsrc .arcconfig'],
+  [
+    'json',
+    'Package.resolved composer.lock Pipfile.lock flake.lock deno.lock .all-contributorsrc .arcconfig',
+  ],
   ['jsonc', '.swcrc .babelrc .jshintrc .jscsrc .hintrc .oxlintrc .nycrc'],
   ['yaml', 'pubspec.lock Podfile.lock .clang-format .clang-tidy .clangd .yamllint'],
   ['toml', 'Cargo.lock poetry.lock uv.lock pdm.lock Pipfile Gopkg.lock'],
@@ -100,3 +143,12 @@ const byWord = (rows: typeof EXTENSIONS): ReadonlyMap<string, SyntaxKind> =>
 
 const BY_EXTENSION = byWord(EXTENSIONS);
 const BY_NAME = byWord(NAMES);
+
+/**
+ * Larger files aren't parsed: that would block the event loop for too long. Xcode's are read fast,
+ * and a project file of a megabyte is usual.
+ */
+export const mostParsedBytes = (path: string): number =>
+  XCODE.has(syntaxOf(path) ?? '') ? 2 * 1024 * 1024 : 256 * 1024;
+
+const XCODE: ReadonlySet<string> = new Set(['plist', 'xml', 'strings', 'pbxproj']);

@@ -1,13 +1,25 @@
 import type { CST, Document } from 'yaml';
 
 /** Languages whose files must parse. `jsonc` allows comments and trailing commas. */
-export type SyntaxKind = 'json' | 'jsonc' | 'yaml' | 'toml';
+export type SyntaxKind =
+  | 'json'
+  | 'jsonc'
+  | 'yaml'
+  | 'toml'
+  | 'plist'
+  | 'xml'
+  | 'strings'
+  | 'pbxproj';
 
 /** Where and why a text doesn't parse. The message never quotes the text. */
 export interface SyntaxProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** The text parses, but a name in it stands twice. */
+  readonly isDuplicateKey?: boolean;
+  /** Comments or trailing commas in JSON, which many programs accept. */
+  readonly isTolerated?: boolean;
 }
 
 export const TOO_DEEP = 'it is nested too deeply';
@@ -26,12 +38,18 @@ export function syntaxProblem(text: string, offset: number, message: string): Sy
 
 export async function syntaxYaml(text: string): Promise<SyntaxProblem | undefined> {
   const found = await find(text);
-  return found === undefined ? undefined : syntaxProblem(text, found.offset, found.message);
+  if (found === undefined) return undefined;
+  const { offset, message, isDuplicateKey } = found;
+  return {
+    ...syntaxProblem(text, offset, message),
+    ...(isDuplicateKey === true && { isDuplicateKey }),
+  };
 }
 
 interface Found {
   readonly offset: number;
   readonly message: string;
+  readonly isDuplicateKey?: boolean;
 }
 
 /**
@@ -130,7 +148,13 @@ function equalKey(items: readonly unknown[]): Found | undefined {
     // Pairs of a mapping; items of a sequence have no key.
     const key = (item as { key?: { value?: unknown; range?: readonly number[] } } | null)?.key;
     if (key?.value === undefined || key.value === '<<') continue;
-    if (seen.has(key.value)) return { offset: key.range?.[0] ?? 0, message: 'a key stands twice' };
+    if (seen.has(key.value)) {
+      return {
+        offset: key.range?.[0] ?? 0,
+        message: 'a key stands twice',
+        isDuplicateKey: true,
+      };
+    }
     seen.add(key.value);
   }
   return undefined;

@@ -39,11 +39,25 @@ function find(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined
       return syntaxYaml(text);
     case 'toml':
       return syntaxToml(text);
+    case 'plist':
+    case 'xml':
+    case 'strings':
+    case 'pbxproj':
+      return syntaxApple(kind, text);
     default: {
       const never: never = kind;
       return never;
     }
   }
+}
+
+async function syntaxApple(
+  kind: 'plist' | 'xml' | 'strings' | 'pbxproj',
+  text: string,
+): Promise<SyntaxProblem | undefined> {
+  const { syntaxPbxproj, syntaxStrings, syntaxXml } = await import('./syntax-apple.js');
+  if (kind === 'pbxproj') return syntaxPbxproj(text);
+  return kind === 'strings' ? syntaxStrings(text) : syntaxXml(text, kind === 'plist');
 }
 
 // After a dollar it is an expression of GitHub Actions, which is ordinary YAML.
@@ -57,6 +71,7 @@ const TEMPLATE_WIDTH = 2000;
 /** Helm, Jinja, ERB and the like are rendered before they are parsed. */
 function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boolean {
   if (kind === 'yaml') return YAML_TEMPLATE.test(text);
+  if (kind === 'strings' || kind === 'pbxproj') return false;
   if (TEMPLATE_LINE.test(text)) return true;
   const line = text.split('\n', problem.line).at(-1) ?? '';
   // In a string `{{name}}` is ordinary text, as translations have it.
@@ -68,23 +83,60 @@ function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boo
 async function syntaxJson(text: string, isLenient: boolean): Promise<SyntaxProblem | undefined> {
   try {
     JSON.parse(text);
-    return undefined;
+    return duplicateKey(text);
   } catch {
     // JSON.parse is fast, but its message doesn't say where and can quote the text.
   }
+  if (isOneValuePerLine(text)) return undefined;
   const { visit, printParseErrorCode } = await import('jsonc-parser');
   let first: SyntaxProblem | undefined;
   const onError = (code: number, offset: number): void => {
     first ??= syntaxProblem(text, offset, MESSAGES[printParseErrorCode(code)] ?? UNKNOWN);
   };
-  const options = { disallowComments: !isLenient, allowTrailingComma: isLenient };
+  const lenient = { disallowComments: false, allowTrailingComma: true };
+  const strict = { disallowComments: true, allowTrailingComma: false };
   try {
-    visit(text, { onError }, options);
+    visit(text, { onError }, lenient);
+    const isTolerated = first === undefined;
+    if (isLenient || !isTolerated) return first;
+    visit(text, { onError }, strict);
+    return { ...(first ?? syntaxProblem(text, 0, UNKNOWN)), isTolerated };
   } catch (thrown) {
     if (thrown instanceof RangeError) return syntaxProblem(text, 0, TOO_DEEP);
     throw thrown;
   }
-  return first ?? (isLenient ? undefined : syntaxProblem(text, 0, UNKNOWN));
+}
+
+/** As logs and data sets have it, whatever their name says. */
+function isOneValuePerLine(text: string): boolean {
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  if (lines.length < 2 || !/^\s*[[{]/.test(text)) return false;
+  try {
+    for (const line of lines) JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g;
+
+/** The first name that an object of a valid text has twice: the last one silently wins. */
+function duplicateKey(text: string): SyntaxProblem | undefined {
+  const open: Array<Set<string>> = [];
+  for (const { 0: token, 1: colon, index } of text.matchAll(JSON_TOKEN)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const name = token.slice(0, token.lastIndexOf('"'));
+      const names = open.at(-1);
+      if (names?.has(name) === true) {
+        return { ...syntaxProblem(text, index, 'a name stands twice'), isDuplicateKey: true };
+      }
+      names?.add(name);
+    }
+  }
+  return undefined;
 }
 
 const UNKNOWN = 'it does not parse';

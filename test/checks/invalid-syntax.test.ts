@@ -62,6 +62,7 @@ const cases: readonly Case[] = [
 for (const { title, now, before, added, line } of cases) {
   test(title, () => {
     const change = {
+      path: 'a.json',
       kind: 'json',
       newProblem: now,
       oldProblem: before,
@@ -73,6 +74,7 @@ for (const { title, now, before, added, line } of cases) {
 
 test('a problem reported on another line has no column and names the original line', () => {
   const hit = judgeSyntax({
+    path: 'a.toml',
     kind: 'toml',
     newProblem: at(9),
     oldProblem: undefined,
@@ -87,12 +89,49 @@ const rules: ReadonlyArray<readonly [SyntaxKind, string]> = [
   ['jsonc', 'invalid/json'],
   ['yaml', 'invalid/yaml'],
   ['toml', 'invalid/toml'],
+  ['plist', 'invalid/plist'],
+  ['xml', 'invalid/xml'],
+  ['strings', 'invalid/strings'],
+  ['pbxproj', 'invalid/pbxproj'],
 ];
+
+const judgedAt = (path: string, newProblem: SyntaxProblem, kind: SyntaxKind = 'json') =>
+  judgeSyntax({ path, kind, newProblem, oldProblem: undefined, addedLines: [1] });
+
+test('a file whose name says that it is broken, or a fixture, is at most a warning', () => {
+  for (const path of ['src/invalid.json', 'test/fixtures/config.json', 'docs/a.json']) {
+    assert.is(judgedAt(path, at(1))?.severity, 'warning', path);
+  }
+  for (const path of [
+    'Tests/Resources/Responses/JSON/invalid_data.json',
+    'test/unit/__mocks__/invalid-json-config.json',
+    'test/unit/__mocks__/invalid-yml-config.yml',
+    'tests/testdata/malformed/a.json',
+    'spec/fixtures/broken.json',
+  ]) {
+    assert.is(judgedAt(path, at(1)), undefined, path);
+  }
+});
+
+test('comments in JSON are a warning, or an error where the reader is known to refuse them', () => {
+  const tolerated = { ...at(1), isTolerated: true };
+  assert.is(judgedAt('src/settings.json', tolerated)?.severity, 'warning');
+  assert.is(judgedAt('packages/a/package.json', tolerated)?.severity, undefined);
+  assert.is(judgedAt('App/Localizable.xcstrings', tolerated)?.severity, undefined);
+});
+
+test('a key that stands twice has a rule of its own, except in a workflow, which GitHub refuses', () => {
+  const twice = { line: 1, column: 3, message: 'a key stands twice', isDuplicateKey: true };
+  const hit = judgedAt('a.json', twice);
+  assert.is(hit?.rule, 'duplicate-key');
+  assert.is(hit?.message, 'A key stands twice: the last one silently wins. Remove one of them.');
+  assert.is(judgedAt('.github/workflows/ci.yml', twice, 'yaml')?.rule, 'invalid/yaml');
+});
 
 for (const [kind, rule] of rules) {
   test(`${kind} has the rule ${rule}`, () => {
-    const hit = judgeSyntax({ kind, newProblem: at(1), oldProblem: undefined, addedLines: [1] });
-    assert.equal([hit?.rule, hit?.column], [rule, 3]);
+    const hit = judgedAt('config', at(1), kind);
+    assert.equal([hit?.rule, hit?.column, hit?.severity], [rule, 3, undefined]);
   });
 }
 
@@ -125,6 +164,21 @@ const paths: ReadonlyArray<readonly [string, SyntaxKind | undefined]> = [
   ['poetry.lock', 'toml'],
   ['uv.lock', 'toml'],
   ['Pipfile', 'toml'],
+  ['manifest.json', 'jsonc'],
+  ['.claude/settings.json', 'jsonc'],
+  ['.cursor/mcp.json', 'jsonc'],
+  ['packages/tsconfig/base.json', 'jsonc'],
+  ['App/Info.plist', 'plist'],
+  ['App/App.entitlements', 'plist'],
+  ['App/PrivacyInfo.xcprivacy', 'plist'],
+  ['App/Base.lproj/Main.storyboard', 'xml'],
+  ['App/Cell.xib', 'xml'],
+  ['A.xcodeproj/xcshareddata/xcschemes/A.xcscheme', 'xml'],
+  ['App/en.lproj/Localizable.strings', 'strings'],
+  ['A.xcodeproj/project.pbxproj', 'pbxproj'],
+  ['App/Localizable.xcstrings', 'json'],
+  ['App.xctestplan', 'json'],
+  ['Package.resolved', 'json'],
   ['yarn.lock', undefined],
   ['data.json5', undefined],
   ['events.jsonl', undefined],
