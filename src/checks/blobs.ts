@@ -266,11 +266,15 @@ export function judgeFileSize(sized: SizedFile): SizeHit[] {
   if (newBytes !== undefined && isNewlyLarge(sized, newBytes)) {
     hits.push({ rule: 'large-file', message: largeMessage(newBytes) });
   }
-  if (file.isBinary && isNew(file)) {
+  if (file.isBinary && isNew(file) && !PICTURE_OR_FONT.test(file.path)) {
     hits.push({ rule: 'new-binary', message: binaryMessage(newBytes) });
   }
   return hits;
 }
+
+/** What a binary file usually is, and what a reviewer can look at. */
+const PICTURE_OR_FONT =
+  /\.(?:png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|ico|icns|svgz?|psd|ttf|otf|ttc|woff2?|eot)$|\.xcassets\/.*\.pdf$/i;
 
 const isNew = (file: FileChange): boolean => file.status === 'added' || file.status === 'copied';
 

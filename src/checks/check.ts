@@ -51,6 +51,8 @@ export interface LineMemory {
   previous(): string;
   /** True if one of the lines that enclose this one, up to its function, is a condition. */
   isUnderCondition(text: string): boolean;
+  /** True if the function may have returned before this line. */
+  followsReturn(text: string): boolean;
 }
 
 export function lineMemory(): LineMemory {
@@ -71,6 +73,7 @@ export function lineMemory(): LineMemory {
     },
     previous: () => (count === 0 ? '' : (ring[(count - 1) % MEMORY_LINES] ?? '')),
     isUnderCondition: text => isUnderCondition(text, recent()),
+    followsReturn: text => followsReturn(text, recent()),
   };
 }
 
@@ -96,6 +99,20 @@ function isUnderCondition(text: string, lines: readonly string[]): boolean {
     }
     if (FUNCTION.test(above)) return false;
     indent = aboveIndent;
+  }
+  return false;
+}
+
+const RETURN = /^\s*(?:return|raise|throw|yield|break|continue)\b/;
+
+function followsReturn(text: string, lines: readonly string[]): boolean {
+  const indent = indentOf(text);
+  for (const above of lines.toReversed()) {
+    const aboveIndent = indentOf(above);
+    if (aboveIndent === above.length) continue;
+    // The header of the function that this line is in.
+    if (aboveIndent < indent) return false;
+    if (aboveIndent > indent && RETURN.test(above)) return true;
   }
   return false;
 }

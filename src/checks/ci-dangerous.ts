@@ -1,8 +1,12 @@
+import type { Severity } from '../core/finding.js';
 import { type Hit, type LineCheck, type LineJudge, type NewSideLine, NO_HITS } from './check.js';
 
-/** Changes to GitHub workflows and actions that give outsiders the token or a shell. */
+/**
+ * Changes to GitHub workflows and actions that give outsiders the token or a shell. It is an error
+ * only where foreign code or text gets there; the rest are warnings.
+ */
 export const ciDangerous: LineCheck = {
-  rules: { 'ci/dangerous': 'error' },
+  rules: { 'ci/dangerous': 'error', 'ci/pipe-to-shell': 'warning', 'ci/unpinned': 'info' },
   guards: false,
   open: file => (WORKFLOW.test(file.path) ? openJudge() : undefined),
 };
@@ -12,13 +16,16 @@ const WORKFLOW = /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?
 function openJudge(): LineJudge {
   const read = workflowLines();
   let hasPrivilegedTrigger = false;
+  const downloads = new Set<string>();
   return line => {
+    if (line.startsHunk) downloads.clear();
     const seen = read(line);
+    if (seen.part === 'script') noteDownload(seen.text, downloads);
     if (seen.part !== 'script' && PRIVILEGED_TRIGGER.test(seen.yaml)) hasPrivilegedTrigger = true;
     if (!line.isAdded) return NO_HITS;
     const rules = seen.part === 'script' ? SCRIPT_RULES : YAML_RULES;
     for (const rule of rules) {
-      const found = rule({ ...seen, hasPrivilegedTrigger });
+      const found = rule({ ...seen, hasPrivilegedTrigger, downloads });
       if (found !== undefined) return [toHit(found)];
     }
     return NO_HITS;
@@ -28,26 +35,32 @@ function openJudge(): LineJudge {
 interface Situation extends WorkflowLine {
   /** The file has a trigger that outsiders can fire and that runs with secrets and a write token. */
   readonly hasPrivilegedTrigger: boolean;
+  /** Variables of the script that hold what it downloaded. */
+  readonly downloads: ReadonlySet<string>;
 }
 
 interface Danger {
   readonly start: number;
   readonly end: number;
   readonly why: string;
+  /** `ci/dangerous` unless it says otherwise. */
+  readonly rule?: string;
+  readonly severity?: Severity;
 }
 
 type Rule = (situation: Situation) => Danger | undefined;
 
-const toHit = ({ start, end, why }: Danger): Hit => ({
-  rule: 'ci/dangerous',
+const toHit = ({ start, end, why, rule = 'ci/dangerous', severity }: Danger): Hit => ({
+  rule,
   message: why,
   column: start + 1,
   endColumn: end + 1,
+  ...(severity !== undefined && { severity }),
 });
 
 // A trigger is a key, a list item, or follows `on:`; elsewhere it's only mentioned.
 const PRIVILEGED_TRIGGER =
-  /^\s*(?:-\s+)?["']?(?:pull_request_target|issue_comment)["']?\s*(?::.*)?$|^\s*["']?on["']?\s*:.*\b(?:pull_request_target|issue_comment)\b/;
+  /^\s*(?:-\s+)?["']?(?:pull_request_target|issue_comment|workflow_run)["']?\s*(?::.*)?$|^\s*["']?on["']?\s*:.*\b(?:pull_request_target|issue_comment|workflow_run)\b/;
 const TARGET_TRIGGER =
   /^\s*(?:-\s+)?["']?(pull_request_target)["']?\s*(?::.*)?$|^\s*["']?on["']?\s*:.*\b(pull_request_target)\b/;
 
@@ -57,6 +70,7 @@ const pullRequestTarget: Rule = ({ yaml }) => {
   return {
     start,
     end: start + 'pull_request_target'.length,
+    severity: 'warning',
     why: 'pull_request_target runs with secrets and a write token on pull requests from anyone. Use pull_request. If it has to stay, never check out or run code from the pull request in it.',
   };
 };
@@ -64,19 +78,30 @@ const pullRequestTarget: Rule = ({ yaml }) => {
 const HEAD_OF_PULL =
   /^\s*(?:-\s+)?(?:ref|repository)\s*:.*(?:github\.event\.pull_request\.head\b|github\.head_ref\b|refs\/pull\/)/;
 
+// The expression itself says that the trigger is workflow_run.
+const HEAD_OF_RUN =
+  /^\s*(?:-\s+)?(?:ref|repository)\s*:.*github\.event\.workflow_run\.(?:head_sha|head_branch|head_commit\b|head_repository\b|pull_requests\b)/;
+
+const UNTRUSTED_CODE =
+  'This checks out untrusted code in a run that has secrets and a write token. Do it in a pull_request workflow and pass the result on as an artifact.';
+
 const checkoutOfHead: Rule = ({ yaml, hasPrivilegedTrigger }) =>
-  hasPrivilegedTrigger && HEAD_OF_PULL.test(yaml)
-    ? whole(
-        yaml,
-        'This checks out untrusted code in a run that has secrets and a write token. Do it in a pull_request workflow and pass the result on as an artifact.',
-      )
+  (hasPrivilegedTrigger && HEAD_OF_PULL.test(yaml)) || HEAD_OF_RUN.test(yaml)
+    ? whole(yaml, UNTRUSTED_CODE)
     : undefined;
+
+const CHECKOUT_IN_SCRIPT =
+  /\bgh\s+pr\s+checkout\b|\bgit\s+(?:checkout|fetch|switch|pull|merge)\b.*(?:pull_request\.head\.|workflow_run\.head_|refs\/pull\/|\bpull\/)/;
+
+const scriptedCheckout: Rule = ({ text, hasPrivilegedTrigger }) =>
+  hasPrivilegedTrigger && CHECKOUT_IN_SCRIPT.test(text) ? whole(text, UNTRUSTED_CODE) : undefined;
 
 const writeAll: Rule = ({ yaml }) =>
   /^\s*permissions\s*:\s*["']?write-all\b/.test(yaml)
     ? whole(
         yaml,
         'write-all lets every step of every action change everything. List the permissions that are needed, such as contents: read.',
+        'warning',
       )
     : undefined;
 
@@ -95,6 +120,7 @@ const selfHosted: Rule = ({ yaml, hasPrivilegedTrigger }) =>
     ? whole(
         yaml,
         'Anyone can start a job on this self-hosted runner, and it keeps what they leave behind. Use a hosted runner for this trigger.',
+        'warning',
       )
     : undefined;
 
@@ -104,6 +130,7 @@ const allSecrets: Rule = ({ text }) => {
     return {
       start,
       end,
+      severity: 'warning',
       why: 'toJSON(secrets) gives every secret to one step. List the secrets it needs one by one.',
     };
   }
@@ -121,18 +148,52 @@ const injection: Rule = ({ text }) => {
       };
 };
 
-const PIPED_TO_SHELL = /\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:ba|z|da|k)?sh\b/;
+const PIPED_TO_SHELL =
+  /\|\s*(?:sudo\s+(?:-\S+\s+){0,5})?(?:[\w/]*\/)?(?:(?:ba|z|da|k)?sh|python3?|node|ruby|perl)\b(?!\s+-c)|\b(?:ba|z|da|k)?sh\s+(?:-c\s+)?["']?(?:<\(|\$\()\s*(?:curl|wget)\b|\beval\s+["']?(?:\$\(|\x60)\s*(?:curl|wget)\b|\b(?:source|\.)\s+<\(\s*(?:curl|wget)\b/;
 const UNSAFE_DOWNLOAD = /\bhttp:\/\/|\s--insecure\b|\s--no-check-certificate\b|\s-k\b/;
 
-// Over https this is a common way to install a tool, and trusting that host is the author's choice.
-const unsafeDownload: Rule = ({ text }) => {
+const download: Rule = ({ text, downloads }) => {
+  if (downloads.size > 0 && EVALUATED.test(text)) {
+    const name = EVALUATED.exec(text)?.[1] ?? '';
+    if (downloads.has(name)) return { ...whole(text, PIPED), rule: 'ci/pipe-to-shell' };
+  }
   if (!text.includes('curl ') && !text.includes('wget ')) return undefined;
-  return UNSAFE_DOWNLOAD.test(text) && PIPED_TO_SHELL.test(text)
+  if (!PIPED_TO_SHELL.test(text)) return undefined;
+  return UNSAFE_DOWNLOAD.test(text)
     ? whole(
         text,
         'Anyone between here and the server can change what this shell runs. Download it over https, check its digest, then run it.',
       )
-    : undefined;
+    : { ...whole(text, PIPED), rule: 'ci/pipe-to-shell' };
+};
+
+const PIPED =
+  'Whoever controls that address runs code here with the tokens of this job. Download a fixed version, check its digest, then run it.';
+
+const EVALUATED = /\b(?:eval|(?:ba|z|da|k)?sh\s+-c)\s+["']?\$\{?(\w+)/;
+const DOWNLOADED = /\b(\w+)=["']?(?:\$\(|\x60)\s*(?:curl|wget)\b/;
+
+function noteDownload(text: string, downloads: Set<string>): void {
+  const name = text.includes('=') ? DOWNLOADED.exec(text)?.[1] : undefined;
+  if (name !== undefined) downloads.add(name);
+}
+
+const USES = /^\s*(?:-\s+)?uses\s*:\s*["']?([^\s"'#]+)/;
+/** GitHub's own actions, and those of this repository. */
+const TRUSTED = /^(?:actions|github|\.{1,2})\//;
+
+const unpinned: Rule = ({ yaml }) => {
+  const action = USES.exec(yaml)?.[1];
+  if (action === undefined || TRUSTED.test(action) || action.includes('${{')) return undefined;
+  const reference = action.slice(action.lastIndexOf('@') + 1);
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64}|sha256:[0-9a-f]{64})$/.test(reference)) return undefined;
+  const start = yaml.indexOf(action);
+  return {
+    start,
+    end: start + action.length,
+    rule: 'ci/unpinned',
+    why: "Its owner can move this tag or branch to other code. Pin it to a commit's full sha, with the version in a comment.",
+  };
 };
 
 const YAML_RULES: readonly Rule[] = [
@@ -142,13 +203,15 @@ const YAML_RULES: readonly Rule[] = [
   unsafeSwitch,
   selfHosted,
   allSecrets,
+  unpinned,
 ];
-const SCRIPT_RULES: readonly Rule[] = [injection, allSecrets, unsafeDownload];
+const SCRIPT_RULES: readonly Rule[] = [injection, scriptedCheckout, allSecrets, download];
 
-const whole = (text: string, why: string): Danger => ({
+const whole = (text: string, why: string, severity?: Severity): Danger => ({
   start: text.length - text.trimStart().length,
   end: text.trimEnd().length,
   why,
+  ...(severity !== undefined && { severity }),
 });
 
 interface TaintedExpression {

@@ -21,6 +21,8 @@ interface PatternOptions {
   readonly applies?: (role: FileRole) => boolean;
   /** Comments for another linter that allow this line. */
   readonly allowedBy?: readonly string[];
+  /** Users never get the code between `#if DEBUG` and its end. */
+  readonly isFineInDebugBuilds?: boolean;
 }
 
 /** A file, and its code if the language is known. */
@@ -53,8 +55,11 @@ function openJudge(
 ): LineJudge {
   const hints = [...new Set(patterns.flatMap(pattern => pattern.hints))];
   const known = { patterns, memory: view.memory, options };
-  return line =>
-    line.isAdded && includesAny(line.text, hints) ? judge(line.text, view.code(), known) : NO_HITS;
+  return line => {
+    if (!line.isAdded || !includesAny(line.text, hints)) return NO_HITS;
+    if (options.isFineInDebugBuilds === true && view.isDebugBuild()) return NO_HITS;
+    return judge(line.text, view.code(), known);
+  };
 }
 
 interface Known {
@@ -87,7 +92,8 @@ const CONDITION_AFTER = /["'\w)\]]\s+(?:if|unless)\s/;
 export const isConditional = (code: string, start: number, memory: LineMemory): boolean =>
   CONDITION_BEFORE.test(code.slice(0, start)) ||
   CONDITION_AFTER.test(code.slice(start)) ||
-  memory.isUnderCondition(code);
+  memory.isUnderCondition(code) ||
+  memory.followsReturn(code);
 
 /** Runs on every line of every change, hence the plain loop. */
 export function includesAny(text: string, words: readonly string[]): boolean {

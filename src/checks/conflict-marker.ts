@@ -1,4 +1,6 @@
 import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
+import { fileRole } from './language.js';
+import type { CodeView } from './lexer.js';
 
 /**
  * Conflict markers that git leaves in a file. One finding per conflict: on the opening line if the
@@ -7,18 +9,29 @@ import { type Hit, type LineCheck, type LineJudge, NO_HITS } from './check.js';
 export const conflictMarker: LineCheck = {
   rules: { 'conflict-marker': 'error' },
   guards: true,
-  open: () => openJudge(),
+  open: ({ path }, view) => openJudge(path, view),
 };
 
-function openJudge(): LineJudge {
+function openJudge(path: string, view: CodeView | undefined): LineJudge {
+  const isProse = /\.(?:md|mdx|markdown|rst|adoc)$/i.test(path);
+  const { isTest, isSample } = fileRole(path);
+  // Tests of tools that merge have conflicts as data.
+  const isData = isSample && view === undefined && !isProse;
   let isOpen = false;
   let isReported = false;
+  let isInFence = false;
+  const hit = (sign: string): Hit => ({ ...toHit(sign), ...(isData && { severity: 'warning' }) });
   return line => {
     if (line.startsHunk) {
       isOpen = false;
       isReported = false;
+      isInFence = false;
     }
+    if (isProse && FENCE.test(line.text)) isInFence = !isInFence;
     const marker = markerOf(line.text);
+    if (marker !== undefined && (isInFence || (isTest && view?.isInString() === true))) {
+      return NO_HITS;
+    }
     if (marker === undefined) return NO_HITS;
     if (marker === OPENING) {
       isOpen = true;
@@ -37,6 +50,7 @@ function openJudge(): LineJudge {
   };
 }
 
+const FENCE = /^\s{0,3}(?:```|~~~)/;
 const LENGTH = 7;
 const OPENING = '<';
 const CLOSING = '>';
@@ -53,7 +67,7 @@ function markerOf(text: string): string | undefined {
   return EDIT_BLOCK_LINES.has(text.trimEnd()) ? undefined : sign;
 }
 
-const hit = (sign: string): Hit => ({
+const toHit = (sign: string): Hit => ({
   rule: 'conflict-marker',
   message: `Unresolved merge conflict: ${sign.repeat(LENGTH)} is a conflict marker. Resolve the conflict and remove the markers.`,
   column: 1,

@@ -14,6 +14,7 @@ export const debugOutput: LineCheck = {
       rule: 'debug-output',
       applies: role => !role.mayPrint,
       allowedBy: ['no-console', 'noConsole'],
+      isFineInDebugBuilds: true,
     });
     if (judge === undefined) return undefined;
     let prints = false;
@@ -45,6 +46,12 @@ const PATTERNS: readonly CodePattern[] = [
     hints: ['console'],
     pattern: /[(,]\s*console\.(?:log|debug|dir|trace|table)\s*[,)]/,
     message: leftOver('This console call'),
+  },
+  {
+    languages: ['swift'],
+    hints: ['debugPrint(', 'dump(', '_printChanges', '_logChanges'],
+    pattern: /(?<![\w.]|func )(?:Swift\.)?(?:debugPrint|dump)\(|\bSelf\._(?:print|log)Changes\(\)/,
+    message: leftOver('This call'),
   },
   {
     languages: ['rust'],

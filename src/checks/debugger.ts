@@ -5,7 +5,8 @@ import { type CodePattern, judgePatterns } from './code-pattern.js';
 export const debuggerStatement: LineCheck = {
   rules: { debugger: 'warning' },
   guards: false,
-  open: (file, view) => judgePatterns({ file, view }, PATTERNS, { rule: 'debugger' }),
+  open: (file, view) =>
+    judgePatterns({ file, view }, PATTERNS, { rule: 'debugger', isFineInDebugBuilds: true }),
 };
 
 const stops = (what: string): string =>
@@ -39,10 +40,17 @@ const PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['ruby'],
-    hints: ['binding.', 'byebug', 'debugger'],
+    hints: ['binding.', 'byebug', 'debugger', 'jard', 'pry', 'Pry', 'save_'],
     pattern:
-      /\bbinding\.(?:pry|irb|break|b|remote_pry)\b|(?:^|;|\bthen|\bdo|\{|&&)\s*(?:byebug|debugger)\s*(?:$|;|\}|#|\bif\b|\bunless\b)/,
+      /\bbinding\.(?:pry|irb|break|b|remote_pry|pry_remote|console)\b|\bPry\.rescue\b|(?:^|;|\bthen|\bdo|\{|\|\s|&&)\s*(?:(?:Kernel|::Kernel)\.)?(?:byebug|remote_byebug|debugger|jard)(?![\w.:?!]|\s*[=(]?=)|^\s*pry\s*(?:$|#|if\b|unless\b)|(?:^|;|\{|&&)\s*(?:page\.)?(?:save_and_open_(?:page|screenshot)\b|save_(?:page|screenshot)\s*$)/,
     message: stops('A breakpoint'),
+  },
+  {
+    languages: ['swift', 'c'],
+    hints: ['raise(', '__builtin_', 'DebugBreak', '__debugbreak'],
+    pattern:
+      /(?<![\w.])raise\(\s*SIG(?:INT|TRAP|STOP)\s*\)|(?<!\w)__builtin_debugtrap\(|(?<!\w)(?:__debugbreak|DebugBreak)\(/,
+    message: stops('This call'),
   },
   {
     languages: ['go'],

@@ -36,7 +36,12 @@ const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
 
 function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   const { root, modifiers } = call;
-  if (FOCUSED_ROOTS.has(root)) return isTest || root === 'fdescribe';
+  if (FOCUSED_ROOTS.has(root)) {
+    // `fit` is also what people call a function that fits something.
+    const isOwn =
+      root === 'fit' && modifiers.length === 0 && NO_TITLE.test(argumentsOf(call, code));
+    return !isOwn && (isTest || root === 'fdescribe');
+  }
   if (!PLAIN_ROOTS.has(root)) {
     // The project's own test function, recognized by its title and body.
     return isTest && modifiers.at(-1) === 'only' && TITLE_AND_BODY.test(argumentsOf(call, code));
@@ -45,6 +50,9 @@ function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   return isTest && ONLY_OPTION.test(argumentsOf(call, code));
 }
 
+/** What isn't a title and a body: `fit(model, data)`, `fit('linear', 3)`, `fit(box) {`. */
+const NO_TITLE =
+  /^\s*\(\s*(?:[^"'`\s)]|(["'`])[^"'`]*\1\s*(?:\)|,(?!\s*(?:async\b|function\b|\(|\{|[A-Za-z_$][\w$]*\s*(?:=>|\)|,|\()|$))))/;
 const TITLE_AND_BODY = /^\s*\(\s*["'`][^"'`]*["'`]\s*,.*(?:=>|\bfunction\b)/;
 const ONLY_OPTION = /^\s*\([^{}()]*\{[^{}()]*\bonly\s*:\s*true\b/;
 
@@ -65,30 +73,52 @@ const PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['ruby'],
-    hints: ['fit', 'fdescribe', 'fcontext', 'fspecify', 'fexample', 'ffeature', 'fscenario'],
+    hints: [
+      'fit',
+      'fdescribe',
+      'fcontext',
+      'fspecify',
+      'fexample',
+      'ffeature',
+      'fscenario',
+      'focus',
+    ],
     pattern:
-      /^\s*(?:RSpec\.)?(?:fit|fdescribe|fcontext|fspecify|fexample|ffeature|fscenario)(?:\s+["'\w:{]|\s*\(|\s*\{)/,
+      /^\s*(?:RSpec\.)?(?:(?:fit|fdescribe|fcontext|fspecify|fexample|ffeature|fscenario)(?:\s+["':{A-Z]|\s+do\b|\s*\(\s*["'A-Z:]|\s*\{|\s+\w.*\bdo\b)|focus(?:\s+["']|\s+do\b|\s*\{))/,
     message: message('This focused example'),
     isOnlyInTests: true,
   },
   {
     languages: ['ruby'],
     hints: ['focus'],
-    pattern: /,\s*(?::focus\b(?!\s*=>\s*false)|focus:\s*true\b)/,
+    // Capybara's `fill_in` has an option of the same name.
+    pattern:
+      /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature|example_group|it|its|specify|example|scenario|focus|pending|skip|shared_examples(?:_for)?|shared_context|include_examples|it_behaves_like)\b.*,\s*(?::focus\b(?!\s*=>\s*false)|focus:\s*true\b)/,
     message: message('The `focus` tag'),
     isOnlyInTests: true,
   },
   {
     languages: ['go'],
-    hints: ['FIt', 'FDescribe', 'FContext', 'FWhen', 'FEntry', 'FSpecify'],
-    pattern: /(?:^|[^\w.]|\bginkgo\.)F(?:It|Describe|Context|When|Entry|Specify|DescribeTable)\(/,
+    hints: ['FIt', 'FDescribe', 'FContext', 'FWhen', 'FEntry', 'FSpecify', 'FMeasure'],
+    // Ginkgo may be imported under any name.
+    pattern:
+      /(?:^|[^\w.]|\bginkgo\.)F(?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(|\b\w{1,40}\.F(?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(\s*"[^"]*"\s*,/,
     message: message('This focused spec'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['go'],
+    hints: ['Focus'],
+    pattern:
+      /\b(?:It|Describe|Context|When|Entry|Specify|DescribeTable|DescribeTableSubtree|Label|Serial|Ordered)\b.*,\s*(?:\w{1,40}\.)?Focus\s*[,)]|^\s*(?:\w{1,40}\.)?Focus,\s*$/,
+    message: message('The `Focus` decorator'),
     isOnlyInTests: true,
   },
   {
     languages: ['swift'],
     hints: ['fit', 'fdescribe', 'fcontext'],
-    pattern: /^\s*(?:fit|fdescribe|fcontext)\s*\(/,
+    // An own function of that name takes no title.
+    pattern: /^\s*(?:(?:fit|fdescribe|fcontext)\s*\(\s*["#]|fitBehavesLike\s*\()/,
     message: message('This focused example'),
     isOnlyInTests: true,
   },

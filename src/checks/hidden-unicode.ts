@@ -134,6 +134,8 @@ function isNeeded(codePoint: number, text: string, context: Occurrence): boolean
     case 0x1160:
       return HANGUL_JAMO.test(before + after);
     default:
+      // Text or emoji: two that look at most like a slip where they stand.
+      if (codePoint === 0xfe0e || codePoint === 0xfe0f) return !SELECTOR_BEFORE.test(before);
       if (isSelector(codePoint)) return isOrdinarySelector(codePoint, before);
       return codePoint > 0xe0000 && FLAG_BEFORE.test(before);
   }
@@ -155,10 +157,13 @@ const HANGUL_JAMO = /[\u1100-\u115e\u1161-\u11ff]/;
 const EMOJI_END = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?$/u;
 const EMOJI_START = /^\p{Extended_Pictographic}/u;
 
+/** Several selectors in a row can carry a message. */
+const SELECTOR_BEFORE = /[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]$/u;
+
 const isSelector = (codePoint: number): boolean =>
   (codePoint >= 0xfe00 && codePoint <= 0xfe0f) || (codePoint >= 0xe0100 && codePoint <= 0xe01ef);
 
-/** One selector after a visible character picks its shape; several in a row can carry a message. */
+/** One selector after a visible character picks its shape. */
 const isOrdinarySelector = (codePoint: number, before: string): boolean =>
   codePoint >= 0xe0100
     ? /\p{sc=Han}$/u.test(before)

@@ -11,7 +11,8 @@ export type SourceLanguage =
   | 'php'
   | 'elixir'
   | 'shell'
-  | 'css';
+  | 'css'
+  | 'c';
 
 /** As much of a language's lexical grammar as it takes to tell code from comments and strings. */
 export interface LexicalSyntax {
@@ -26,6 +27,8 @@ export interface LexicalSyntax {
   readonly hasRegexLiterals?: boolean;
   /** A single quote starts a lifetime unless it closes after one character. */
   readonly hasLifetimes?: boolean;
+  /** `#if DEBUG` and the like. */
+  readonly hasConditions?: boolean;
 }
 
 export interface Span {
@@ -87,6 +90,7 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT, TRIPLE],
     quotes: '"',
+    hasConditions: true,
   },
   // The JVM's languages, and Dart, which looks like them.
   java: {
@@ -100,6 +104,7 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     lineComment: SLASHES,
     spans: [BLOCK_COMMENT, { ...TRIPLE, kind: 'raw string' }],
     quotes: `"'`,
+    hasConditions: true,
   },
   php: {
     extensions: 'php phtml',
@@ -121,6 +126,14 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     spans: [],
     quotes: `"'`,
     multilineQuotes: `"'`,
+  },
+  // With C++ and Objective-C.
+  c: {
+    extensions: 'c h cc cpp cxx hh hpp hxx m mm',
+    lineComment: SLASHES,
+    spans: [BLOCK_COMMENT],
+    quotes: `"'`,
+    hasConditions: true,
   },
   // Two slashes are a comment in Sass but part of an address in CSS.
   css: {

@@ -277,6 +277,10 @@ function canStartRegex(text: string, slash: number): boolean {
   return BEFORE_REGEX.test(text.slice(Math.max(0, before - LOOK_BACK), before));
 }
 
+/** The directives of Swift, C and C#. */
+const CONDITION = /^\s*#\s*(if|ifdef|elif|elseif|else|endif)\b(.*)/;
+const DEBUG_BUILD = /(?<![!\w])DEBUG\b/;
+
 /** A changed source file, line by line; all checks share one, so that each line is scanned once. */
 export class CodeView {
   readonly language: SourceLanguage;
@@ -284,6 +288,8 @@ export class CodeView {
   readonly memory: LineMemory = lineMemory();
   readonly #lexer: Lexer;
   #state: ScanState = OUTSIDE;
+  /** One entry per open `#if` of this hunk: whether it is for debug builds. */
+  #debugBuilds: boolean[] = [];
   #text: string | undefined;
   #scanned: ScannedLine | undefined;
 
@@ -296,6 +302,7 @@ export class CodeView {
   advance(line: { readonly text: string; readonly startsHunk: boolean }): void {
     if (line.startsHunk) {
       this.#state = OUTSIDE;
+      this.#debugBuilds = [];
       this.memory.forget();
     } else if (this.#text !== undefined) {
       this.#state = this.#stateAfter(this.#text);
@@ -303,6 +310,28 @@ export class CodeView {
     }
     this.#text = line.text;
     this.#scanned = undefined;
+    if (line.text.includes('#') && this.#lexer.hasConditions === true)
+      this.#readCondition(line.text);
+  }
+
+  #readCondition(text: string): void {
+    const [, word, condition = ''] = CONDITION.exec(text) ?? [];
+    if (word === undefined) return;
+    if (word.startsWith('if')) this.#debugBuilds.push(DEBUG_BUILD.test(condition));
+    else if (word === 'endif') this.#debugBuilds.pop();
+    else if (this.#debugBuilds.length > 0) {
+      this.#debugBuilds[this.#debugBuilds.length - 1] = DEBUG_BUILD.test(condition);
+    }
+  }
+
+  /** True if the line starts inside a string that was opened on a line above. */
+  isInString(): boolean {
+    return this.#state.span !== undefined && this.#state.span.kind !== 'comment';
+  }
+
+  /** True between `#if DEBUG` and its end: users never get this code. */
+  isDebugBuild(): boolean {
+    return this.#debugBuilds.includes(true);
   }
 
   /** The line with comments and the insides of strings blanked out; columns stay the same. */

@@ -16,11 +16,24 @@ import {
 export const skippedTest: LineCheck = {
   rules: { 'skipped-test': 'warning' },
   guards: false,
-  open: (file, view) =>
-    view?.language === 'javascript'
-      ? judgeJavaScript(file, view)
-      : judgePatterns({ file, view }, SKIP_PATTERNS, { rule: 'skipped-test' }),
+  open: (file, view) => {
+    const judge =
+      view?.language === 'javascript'
+        ? judgeJavaScript(file, view)
+        : judgePatterns({ file, view }, SKIP_PATTERNS, { rule: 'skipped-test' });
+    if (judge === undefined) return undefined;
+    return line => {
+      const hits = judge(line);
+      if (hits.length === 0) return hits;
+      const isKnown = ISSUE.test(line.text) || ISSUE.test(view?.memory.previous() ?? '');
+      return isKnown ? hits.map(hit => ({ ...hit, severity: 'info' })) : hits;
+    };
+  },
 };
+
+/** Somebody is going to look at it: an issue on GitHub, in Jira, or with Apple. */
+const ISSUE =
+  /(?:^|[\s("'[`:/])(?:#\d+\b|GH-\d+|(?!UTF|ISO|SHA|AES|RFC|ES-|X-)[A-Z][A-Z0-9]{1,9}-\d+\b|rdar:|FB\d{6,}|SR-\d+)|\bhttps?:\/\/[^\s"']*\/(?:issues|pull|browse|show_bug|bugs?|work_items|ticket|t)\b/;
 
 const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
   judgeTestCalls(file, view, {
@@ -93,14 +106,14 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
     languages: ['python'],
     hints: ['mark.skip', '@unittest.skip', '@skip'],
     pattern:
-      /^\s*@pytest\.mark\.skip\b|^\s*@(?:unittest\.)?skip\s*(?:\(|$)|\b(?:pytestmark|marks)\s*=\s*\[?\s*pytest\.mark\.skip\b/,
+      /^\s*@(?:pytest\.mark\.skipif|unittest\.skipIf)\(\s*True\b|^\s*@unittest\.skipUnless\(\s*False\b|^\s*@pytest\.mark\.skip\b|^\s*@(?:unittest\.)?skip\s*(?:\(|$)|\b(?:pytestmark|marks)\s*=\s*\[?\s*pytest\.mark\.skip\b/,
     message: message('The skip mark'),
     isOnlyInTests: true,
   },
   {
     languages: ['python'],
-    hints: ['pytest.skip', 'skipTest'],
-    pattern: /^\s*(?:pytest\.skip|self\.skipTest)\s*\(/,
+    hints: ['pytest.skip', 'skipTest', 'SkipTest'],
+    pattern: /^\s*(?:pytest\.skip|self\.skipTest|raise\s+(?:unittest\.)?SkipTest)\b/,
     message: message('This call'),
     isOnlyInTests: true,
     unlessConditional: true,
@@ -115,11 +128,19 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['ruby'],
-    hints: ['skip'],
-    pattern: /,\s*(?::skip\b|skip:\s*(?:true\b|["']))|^\s*skip(?:\s*$|\s+["']|\s*\()/,
-    message: message('`skip`'),
+    hints: ['skip', 'pending'],
+    pattern:
+      /,\s*(?::(?:skip|pending)\b(?!\s*=>\s*false)|(?:skip|pending):\s*(?:true\b|["']))|^\s*(?:skip|pending)(?:\s*$|\s+["']|\s*\(|\s+do\b|\s*\{)/,
+    message: message('This'),
     isOnlyInTests: true,
     unlessConditional: true,
+  },
+  {
+    languages: ['ruby'],
+    hints: ['it ', 'it(', 'specify', 'example', 'scenario'],
+    pattern: /^\s*(?:it|specify|example|scenario)(?:\s+|\s*\(\s*)(["']) +\1\s*\)?\s*$/,
+    message: `A test without a body never runs. ${ADVICE}`,
+    isOnlyInTests: true,
   },
   {
     languages: ['go'],
@@ -131,10 +152,18 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['go'],
-    hints: ['PIt', 'XIt', 'Describe', 'Context', 'PWhen', 'XWhen', 'Entry', 'Specify'],
+    hints: ['PIt', 'XIt', 'Describe', 'Context', 'PWhen', 'XWhen', 'Entry', 'Specify', 'Measure'],
     pattern:
-      /(?:^|[^\w.]|\bginkgo\.)[PX](?:It|Describe|Context|When|Entry|Specify|DescribeTable)\(/,
+      /(?:^|[^\w.]|\bginkgo\.)[PX](?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(|\b\w{1,40}\.[PX](?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(\s*"[^"]*"\s*,/,
     message: message('The leading `P` or `X`'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['go'],
+    hints: ['Pending'],
+    pattern:
+      /\b(?:It|Describe|Context|When|Entry|Specify|DescribeTable|DescribeTableSubtree|Label|Serial|Ordered)\b.*,\s*(?:\w{1,40}\.)?Pending\s*[,)]|^\s*(?:\w{1,40}\.)?Pending,\s*$/,
+    message: message('The `Pending` decorator'),
     isOnlyInTests: true,
   },
   {
@@ -148,6 +177,27 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
     hints: ['XCTSkip('],
     pattern: /\bthrow\s+XCTSkip\(/,
     message: message('`XCTSkip`'),
+    unlessConditional: true,
+  },
+  {
+    languages: ['swift'],
+    hints: ['XCTSkip', 'enabled(if:'],
+    pattern: /\bXCTSkipIf\(\s*true\b|\bXCTSkipUnless\(\s*false\b|\.enabled\(if:\s*false\b/,
+    message: message('This condition'),
+  },
+  {
+    languages: ['swift', 'c'],
+    hints: ['DISABLED', 'disabled_'],
+    pattern:
+      /\bfunc\s+(?:DISABLED|disabled)_?[tT]est\w*|\bfunc\s+test\w*_DISABLED\b|^\s*-\s*\(void\)\s*(?:DISABLED|disabled)_?[tT]est\w*|\bTEST(?:_F|_P)?\(\s*\w+\s*,\s*DISABLED_\w+|\bTEST(?:_F|_P)?\(\s*DISABLED_\w+/,
+    message: message('Its name'),
+  },
+  {
+    languages: ['c'],
+    hints: ['GTEST_SKIP', 'XCTSkip('],
+    pattern: /^\s*(?:GTEST_SKIP|XCTSkip)\(/,
+    message: message('This call'),
+    isOnlyInTests: true,
     unlessConditional: true,
   },
   {
@@ -166,15 +216,16 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['swift'],
-    hints: ['xit', 'xdescribe', 'xcontext'],
-    pattern: /^\s*(?:xit|xdescribe|xcontext)\s*\(/,
-    message: message('The leading `x`'),
+    hints: ['xit', 'xdescribe', 'xcontext', 'pending'],
+    pattern: /^\s*(?:(?:xit|xdescribe|xcontext|pending)\s*\(\s*["#]|xitBehavesLike\s*\()/,
+    message: message('The name of this call'),
     isOnlyInTests: true,
   },
   {
     languages: ['java'],
-    hints: ['@Disabled', '@Ignore', 'enabled'],
-    pattern: /@(?:Disabled|Ignore)(?!\w)|@Test\s*\([^)@]*\benabled\s*=\s*false\b/,
+    hints: ['@Disabled', '@Ignore', 'enabled', 'xit', 'xdescribe', 'xcontext', 'xtest', 'xs'],
+    pattern:
+      /@(?:Disabled|Ignore)(?!\w)|@Test\s*\([^)@]*\benabled\s*=\s*false\b|\.config\([^)]*\benabled\s*=\s*false\b|^\s*(?:xit|xdescribe|xcontext|xtest|xshould|xscenario|xfeature)\s*\(\s*"/,
     message: message('This annotation'),
     isOnlyInTests: true,
   },

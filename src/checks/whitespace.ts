@@ -8,16 +8,21 @@ import { type Hit, type LineCheck, NO_HITS } from './check.js';
 export const whitespace: LineCheck = {
   rules: { whitespace: 'info' },
   guards: false,
-  open: () => line => judge(line.text),
+  open: ({ path }) => {
+    const isMarkdown = /\.(?:md|mdx|markdown)$/i.test(path);
+    return line => judge(line.text, isMarkdown);
+  },
 };
 
-function judge(text: string): readonly Hit[] {
+function judge(text: string, isMarkdown: boolean): readonly Hit[] {
   const end = text.endsWith('\r') ? text.length - 1 : text.length;
   const contentEnd = endOfContent(text, end);
   const tab = tabAfterSpace(text, contentEnd);
   if (contentEnd === end && tab === -1) return NO_HITS;
   const hits: Hit[] = [];
-  if (contentEnd < end) {
+  // Two spaces at the end of a line of Markdown break it.
+  const isBreak = isMarkdown && contentEnd > 0 && /^ {2,}$/.test(text.slice(contentEnd, end));
+  if (contentEnd < end && !isBreak) {
     hits.push({
       rule: 'whitespace',
       message: 'Trailing whitespace.',

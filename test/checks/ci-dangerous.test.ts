@@ -139,7 +139,6 @@ const safe: ReadonlyArray<readonly [string, string]> = [
   ['a self-hosted runner without that trigger', 'on: push\njobs:\n  a:\n    runs-on: self-hosted'],
   ['named permissions', 'permissions:\n  contents: write'],
   ['one secret', step('- env:', '    KEY: ${{ secrets.KEY }}')],
-  ['an installer over https', step('- run: curl -sSf https://sh.rustup.rs | sh -s -- -y')],
   ['a download over http that is not run', step('- run: curl http://x.test/data.json | jq .a')],
 ];
 
@@ -192,6 +191,90 @@ test('the finding covers the expression and suggests a fix', () => {
   const [hit] = judgeText(ciDangerous, WORKFLOW, text);
   assert.equal([hit?.column, hit?.endColumn], [19, 41]);
   assert.match(hit?.message ?? '', /^github\.head_ref .* env:/);
+});
+
+const graded = (text: string) =>
+  judgeText(ciDangerous, WORKFLOW, text).map(({ rule, severity }) =>
+    `${rule} ${severity ?? ''}`.trim(),
+  );
+
+test('pull_request_target alone, as labelers have it, is a warning', () => {
+  for (const text of [
+    'on: [pull_request_target]',
+    'on:\n  - pull_request_target',
+    'on:\n  pull_request_target:\n    types: [opened]',
+  ]) {
+    assert.equal(graded(text), ['ci/dangerous warning'], text);
+  }
+});
+
+test('a checkout of the head in a privileged workflow is an error', () => {
+  const checkout = step(
+    '- uses: actions/checkout@v4',
+    '  with:',
+    '    ref: ${{ github.event.pull_request.head.sha }}',
+  );
+  assert.equal(graded(`on: [pull_request_target]\n${checkout}`), [
+    'ci/dangerous warning',
+    'ci/dangerous',
+  ]);
+  const run = checkout.replace('pull_request.head.sha', 'workflow_run.head_sha');
+  assert.equal(graded(`on:\n  workflow_run:\n    workflows: [ci]\n${run}`), ['ci/dangerous']);
+  assert.equal(graded(run), ['ci/dangerous']);
+  const script = step('- run: gh pr checkout ${{ github.event.number }}');
+  assert.equal(graded(`on:\n  issue_comment:\n${script}`), ['ci/dangerous']);
+  assert.equal(graded(`on:\n  workflow_dispatch:\n${script}`), []);
+});
+
+test('what gives away nothing to outsiders by itself is a warning', () => {
+  assert.equal(graded('permissions: write-all'), ['ci/dangerous warning']);
+  assert.equal(graded(step('- run: echo "${{ toJSON(secrets) }}"')), ['ci/dangerous warning']);
+});
+
+for (const script of [
+  'curl -sSL https://a.io/install.sh | sh',
+  'curl -fsSL https://a.io/install.sh | sudo -E bash -s -- -y',
+  'wget -qO- https://a.io/install | bash',
+  'bash <(curl -s https://codecov.io/bash)',
+  'sh -c "$(curl -fsSL https://a.io/install.sh)"',
+  'eval "$(curl https://a.io)"',
+  'curl https://a.io/get.py | python3',
+]) {
+  test(`"${script}" pipes into a shell`, () => {
+    assert.equal(graded(step(`- run: ${script}`)), ['ci/pipe-to-shell']);
+  });
+}
+
+test('what was downloaded into a variable and then evaluated pipes into a shell', () => {
+  const text = step('- run: |', '    DATA=$(curl https://a.io)', '    eval "$DATA"');
+  assert.equal(graded(text), ['ci/pipe-to-shell']);
+});
+
+for (const script of ['curl https://a.io | jq .', 'curl -o a https://a.io', 'echo a | sh']) {
+  test(`"${script}" does not pipe a download into a shell`, () => {
+    assert.equal(graded(step(`- run: ${script}`)), []);
+  });
+}
+
+test('an action of others is pinned to a commit', () => {
+  const uses = (action: string) => graded(step(`- uses: ${action}`));
+  for (const action of [
+    'acme/deploy@v1',
+    'acme/deploy/sub@main',
+    '"acme/deploy@v1.2.3"',
+    'docker://alpine:3.8',
+    'acme/deploy@5e20db9',
+  ])
+    assert.equal(uses(action), ['ci/unpinned'], action);
+  const sha = '3f786850e387550fdab836ed7e6dc881de23001b';
+  for (const action of [
+    'actions/checkout@v4',
+    'github/codeql-action/init@v3',
+    './.github/actions/a',
+    `acme/deploy@${sha} # v1`,
+    `docker://alpine@sha256:${sha}${sha.slice(0, 24)}`,
+  ])
+    assert.equal(uses(action), [], action);
 });
 
 test.run();

@@ -72,4 +72,28 @@ test('the finding of a conflict covers the seven characters of the marker', () =
 test('conflict markers are reported in generated and vendored files too', () =>
   assert.is(conflictMarker.guards, true));
 
+const conflict = ['<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> topic'];
+
+test('a conflict in a fence of Markdown is an illustration', () => {
+  const judge = (path: string, lines: readonly string[]) =>
+    linesOf(judgeText(conflictMarker, path, lines.join('\n')));
+  assert.equal(judge('docs/a.md', ['```diff', ...conflict, '```']), []);
+  assert.equal(judge('docs/a.md', ['```', 'a', '```', ...conflict]), [4]);
+  assert.equal(judge('CHANGELOG.md', conflict), [1]);
+  assert.equal(judge('a.yml', ['```', ...conflict]), [2]);
+});
+
+test('a conflict in a string of a test is data, and elsewhere in it a conflict', () => {
+  const judge = (path: string, lines: readonly string[]) =>
+    linesOf(judgeText(conflictMarker, path, lines.join('\n')));
+  assert.equal(judge('test/merge.test.ts', ['const a = `', ...conflict, '`;']), []);
+  assert.equal(judge('src/merge.ts', ['const a = `', ...conflict, '`;']), [2]);
+  assert.equal(judge('test/merge.test.ts', conflict), [1]);
+});
+
+test('a conflict in the data of tests is a warning', () => {
+  const [hit] = judgeText(conflictMarker, 'test/fixtures/merged.txt', conflict.join('\n'));
+  assert.is(hit?.severity, 'warning');
+});
+
 test.run();

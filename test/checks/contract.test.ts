@@ -18,6 +18,8 @@ const PROMISED: ReadonlyArray<readonly [LineCheck, string, string, boolean]> = [
   [hiddenUnicode, 'hidden-unicode/mixed-script', 'warning', true],
   [focusedTest, 'focused-test', 'error', false],
   [ciDangerous, 'ci/dangerous', 'error', false],
+  [ciDangerous, 'ci/pipe-to-shell', 'warning', false],
+  [ciDangerous, 'ci/unpinned', 'info', false],
   [skippedTest, 'skipped-test', 'warning', false],
   [debuggerStatement, 'debugger', 'warning', false],
   [debugOutput, 'debug-output', 'info', false],

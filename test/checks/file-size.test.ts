@@ -114,4 +114,17 @@ for (const [bytes, size] of [
   });
 }
 
+for (const path of [
+  'a.png',
+  'docs/b.JPG',
+  'Fonts/c.otf',
+  'App/A.xcassets/d.imageset/d.pdf',
+  'AppIcon.icns',
+]) {
+  test(`${path} is a new picture or font, not a warning`, () => {
+    const file = changedFile(path, { isBinary: true });
+    assert.equal(judgeFileSize({ file, newBytes: 10, oldBytes: undefined }), []);
+  });
+}
+
 test.run();

@@ -33,6 +33,8 @@ const shown: ReadonlyArray<readonly [string, string]> = [
   ['an emoji with a skin', '"\u{1f469}\u{1f3fd}\u200d\u{1f4bb}"'],
   ['a rainbow flag', '"\u{1f3f3}\ufe0f\u200d\u{1f308}"'],
   ['the flag of Scotland', '"\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"'],
+  ['a selector for emoji after a space', '"\u26a0 \ufe0f"'],
+  ['a selector for emoji twice', '"\u26a0\ufe0f\ufe0f"'],
   ['a heart with its selector', '"\u2764\ufe0f 1\ufe0f\u20e3"'],
   ['a Japanese name with its variant', '"\u845b\u{e0100}"'],
   ['a Persian word with its non-joiner', '"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"'],

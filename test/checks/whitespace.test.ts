@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { whitespace } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
-import { judgeText } from './judge-text.js';
+import { judgeText, linesOf } from './judge-text.js';
 
 const LINES = [
   'plain',
@@ -74,5 +74,11 @@ for (const [title, line, column, endColumn] of columns) {
 
 test('a CRLF line ending is not trailing whitespace', () =>
   assert.equal(judgeText(whitespace, 'a.bat', 'echo hello\r'), []));
+
+test("Markdown's two-space line break is fine, one space and a blank line of spaces are not", () => {
+  const judge = (path: string, text: string) => linesOf(judgeText(whitespace, path, text));
+  assert.equal(judge('README.md', 'a  \nb   \r\nc \n  \nd\t'), [3, 4, 5]);
+  assert.equal(judge('a.ts', 'a  '), [1]);
+});
 
 test.run();

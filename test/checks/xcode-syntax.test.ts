@@ -96,7 +96,12 @@ const invalid: ReadonlyArray<readonly [string, SyntaxKind, string, string]> = [
     '4:6 an element is none that property lists have',
   ],
   ['an integer in words', 'plist', plist('<integer>one</integer>'), '4:23 an integer is no number'],
-  ['a conflict', 'plist', plist('<dict>\n<<<<<<< HEAD\n</dict>'), '5:3 a less-than sign must be written as &lt;'],
+  [
+    'a conflict',
+    'plist',
+    plist('<dict>\n<<<<<<< HEAD\n</dict>'),
+    '5:3 a less-than sign must be written as &lt;',
+  ],
   [
     'an open element',
     'xml',

@@ -97,13 +97,13 @@ test('files are skipped with their reason, and guards look at them all the same'
     const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
     assert.equal(found(outcome), [
       'api/client.js:2 secret/aws-access-key',
-      'logo.png:1 new-binary',
+      'app.bin:1 new-binary',
     ]);
     const skipped = outcome.ledger.items.map(({ path, reason }) => `${path}: ${reason}`);
     assert.equal(skipped.sort(), [
       'api/client.js: generated',
       'docs/a.js: ignored by config',
-      'logo.png: binary',
+      'app.bin: binary',
       'yarn.lock: lockfile',
     ]);
     assert.is(outcome.ledger.total, outcome.change.hunks);
