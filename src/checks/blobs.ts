@@ -1,11 +1,16 @@
 import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
 import { isTimeUp, unlessTimeUp } from '../core/deadline.js';
+import { toGlob } from '../diff/select-files.js';
 import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
+import { picomatchGlobs } from '../platform/globs.js';
 import type { Syntax } from '../platform/syntax.js';
 import { caseCollisions } from './case-collision.js';
+import { becomesExecutable, judgeExecutable, judgeLfs, judgeSymlink } from './file-modes.js';
+import { judgeName } from './file-names.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
 import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
+import { changedDependencies, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
 /** Results of the checks that need whole files or the whole tree. */
@@ -37,22 +42,31 @@ async function runChecks(
 ): Promise<BlobChecks> {
   const { git } = context;
   const isLate = isTimeUp(context.signal);
-  const [blobs, colliding] = await Promise.all([
-    git === undefined ? new Map() : readBlobs(files, head, { git, clock: context.clock }),
-    collisions(files, async () => {
-      const paths = git === undefined ? [] : await git.listPaths(head);
-      await context.clock.yieldToEventLoop();
-      return paths;
-    }),
+  const [blobs, paths] = await Promise.all([
+    git === undefined
+      ? new Map<string, Blob>()
+      : readBlobs(files, head, { git, clock: context.clock }),
+    git === undefined || !files.some(needsTree) ? undefined : git.listPaths(head),
   ]);
+  await context.clock.yieldToEventLoop();
+  const colliding = collisions(files, paths ?? []);
+  const named = names(files);
+  const lfs = lfsClaims(attributes(files, head, blobs), blobs);
   const claims = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
   for (const seen of files) {
     await context.clock.yieldToEventLoop();
-    const raised = [...(colliding.get(seen) ?? []), ...sizeClaims(seen, blobs)];
+    const raised = [
+      ...(colliding.get(seen) ?? []),
+      ...(named.get(seen) ?? []),
+      ...sizeClaims(seen, blobs),
+      ...modeClaims(seen, { blobs, paths, head }),
+      ...(await lfs(seen)),
+    ];
     const syntax = isLate ? undefined : await checkSyntax(seen, blobs, context.syntax);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
     else if (syntax !== undefined) raised.push(syntax);
+    else if (paths !== undefined) raised.push(...lockClaims(seen, blobs, { files, paths }));
     if (raised.length > 0) claims.set(seen, raised);
   }
   return {
@@ -77,16 +91,114 @@ function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
 const addedSize = (seen: FileSurvey): number | undefined =>
   seen.file.status === 'added' ? seen.addedBytes : undefined;
 
-async function collisions(
+/** Whether the names of the whole tree matter: for a new name, a link, or a manifest's lockfile. */
+const needsTree = (seen: FileSurvey): boolean =>
+  isNewName(seen) || isSymlink(seen.file) || isManifest(seen.file.path);
+
+const isManifest = (path: string): boolean => /(?:^|\/)package\.json$/.test(path);
+
+/** A folder that should not be there is reported once, with its first file. */
+function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
+  const reported = new Set<string>();
+  const found = new Map<FileSurvey, Raised[]>();
+  for (const seen of files) {
+    const hit = isNewName(seen) ? judgeName(seen.file) : undefined;
+    if (hit === undefined || reported.has(hit.cause)) continue;
+    reported.add(hit.cause);
+    found.set(seen, [raise({ path: seen.file.path, line: 1 }, hit, true)]);
+  }
+  return found;
+}
+
+function modeClaims(
+  seen: FileSurvey,
+  { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
+): Raised[] {
+  const { file } = seen;
+  // A diff of the mode alone doesn't name the blob.
+  const opening = openingOf(seen, blobs) ?? textOf(blobs.get(blobName(head, file.path)));
+  const hits = [
+    judgeExecutable(file, opening),
+    judgeSymlink(file, isNewLink(seen) ? (seen.opening.split('\n', 1)[0] ?? '') : '', paths),
+  ];
+  return hits.flatMap(hit =>
+    hit === undefined ? [] : [raise({ path: file.path, line: 1 }, hit, true)],
+  );
+}
+
+const isNewLink = ({ file, addedBytes }: FileSurvey): boolean =>
+  isSymlink(file) && file.status !== 'deleted' && addedBytes > 0;
+
+const openingOf = (seen: FileSurvey, blobs: Blobs): string | undefined => {
+  const showsOpening = seen.file.status === 'added' || seen.hunks[0]?.newStart === 1;
+  return showsOpening ? seen.opening : textOf(blobs.get(seen.file.newBlob ?? ''))?.slice(0, 1024);
+};
+
+/** The patterns of `.gitattributes` with `filter=lfs`, as a function that judges a file. */
+function lfsClaims(
+  attributeFiles: BlobChecks['attributeFiles'],
+  blobs: Blobs,
+): (seen: FileSurvey) => Promise<Raised[]> {
+  const patterns = attributeFiles.flatMap(({ folder, text }) =>
+    text.includes('filter=lfs')
+      ? [...text.matchAll(LFS_LINE)].map(([, pattern = '']) => folder + toGlob(pattern))
+      : [],
+  );
+  if (patterns.length === 0) return async () => [];
+  const matching = picomatchGlobs.matcher(patterns);
+  return async seen => {
+    const { file } = seen;
+    const isContent = file.isBinary || seen.addedBytes > 0;
+    if (!isContent || isSubmodule(file) || file.status === 'deleted') return [];
+    if (!(await matching)(file.path)) return [];
+    const hit = judgeLfs(file, openingOf(seen, blobs) ?? '');
+    return hit === undefined ? [] : [raise({ path: file.path, line: 1 }, hit, true)];
+  };
+}
+
+const LFS_LINE = /^[ \t]*([^#\s]\S*)[ \t]+(?:\S+[ \t]+)*filter=lfs\b/gm;
+
+/** A manifest that names other versions than the lockfile, which the change leaves as it was. */
+function lockClaims(
+  seen: FileSurvey,
+  blobs: Blobs,
+  { files, paths }: { readonly files: readonly FileSurvey[]; readonly paths: readonly string[] },
+): Raised[] {
+  const { path, oldBlob, newBlob } = seen.file;
+  const before = isManifest(path) ? textOf(blobs.get(oldBlob ?? '')) : undefined;
+  const now = textOf(blobs.get(newBlob ?? ''));
+  if (before === undefined || now === undefined) return [];
+  const changed = changedDependencies(before, now);
+  const lock = changed.length === 0 ? undefined : staleLockfile(path, pathsOf(files), paths);
+  if (lock === undefined) return [];
+  const lines = now.split('\n');
+  const line = seen.addedLines.find(number =>
+    changed.some(name => lines[number - 1]?.includes(`"${name}"`)),
+  );
+  const text = lines[(line ?? 0) - 1];
+  const message = `${changed.join(', ')} changed here but not in ${lock}. Run the package manager's install and commit both.`;
+  return [
+    raise(
+      { path, line: line ?? seen.addedLines[0] ?? 1, ...(text !== undefined && { text }) },
+      { rule: 'lockfile/missing', message },
+      false,
+    ),
+  ];
+}
+
+const pathsOf = (files: readonly FileSurvey[]): ReadonlySet<string> =>
+  new Set(files.map(({ file }) => file.path));
+
+function collisions(
   files: readonly FileSurvey[],
-  listPaths: () => Promise<readonly string[]>,
-): Promise<Map<FileSurvey, Raised[]>> {
+  paths: readonly string[],
+): Map<FileSurvey, Raised[]> {
   const added = new Map(
     files.filter(seen => isNewName(seen)).map(seen => [seen.file.path, seen] as const),
   );
   const found = new Map<FileSurvey, Raised[]>();
   if (added.size === 0) return found;
-  for (const { path, other } of caseCollisions(added.keys(), await listPaths())) {
+  for (const { path, other } of caseCollisions(added.keys(), paths)) {
     const seen = added.get(path);
     const message = `${path} and ${other} are the same file on a case-insensitive disk, the default on macOS.`;
     const raised = raise({ path, line: 1 }, { rule: 'case-collision', message }, true);
@@ -144,7 +256,7 @@ async function readBlobs(
   }
   for (const seen of files) {
     await clock.yieldToEventLoop();
-    for (const [id, keep] of requestsFor(seen, files.length)) request(id, keep);
+    for (const [id, keep] of requestsFor(seen, files.length, head)) request(id, keep);
   }
   const blobs = new Map<string, Blob>();
   for await (const blob of git.blobs([...requests.values()])) blobs.set(blob.id, blob);
@@ -153,7 +265,7 @@ async function readBlobs(
 
 type Wanted = readonly [id: string | undefined, keep: number];
 
-function requestsFor(seen: FileSurvey, fileCount: number): Wanted[] {
+function requestsFor(seen: FileSurvey, fileCount: number, head: string): Wanted[] {
   const { file } = seen;
   if (file.status === 'deleted' || isSubmodule(file) || isSymlink(file)) return [];
   if (file.isBinary)
@@ -161,7 +273,9 @@ function requestsFor(seen: FileSurvey, fileCount: number): Wanted[] {
       [file.newBlob, 0],
       [file.oldBlob, 0],
     ];
-  if (seen.hunks.length === 0) return [];
+  if (seen.hunks.length === 0) {
+    return becomesExecutable(file) ? [[blobName(head, file.path), OPENING_BYTES]] : [];
+  }
   if (syntaxOf(file.path) !== undefined && seen.whole === undefined) {
     return [
       [file.newBlob, mostParsedBytes(file.path)],
@@ -185,7 +299,10 @@ const growsMuch = ({ file, addedBytes }: FileSurvey): boolean =>
 
 /** `.gitattributes` of a folder in the reviewed tree; the one in the work tree isn't trusted. */
 const attributeName = (head: string, folder: string): string =>
-  `${head === 'index' ? ':0' : head}:${folder}.gitattributes`;
+  blobName(head, `${folder}.gitattributes`);
+
+const blobName = (head: string, path: string): string =>
+  `${head === 'index' ? ':0' : head}:${path}`;
 
 /** The folders whose `.gitattributes` can apply to these paths, from the top down. */
 function attributeFolders(paths: Iterable<string>): string[] {

@@ -274,11 +274,11 @@ const EVENT_FIELDS = [
   'pull_request\\.head\\.(?:ref|label)',
   'pull_request\\.head\\.repo\\.(?:default_branch|description|homepage)',
   '(?:comment|review|review_comment)\\.body',
-  'pages\\.(?:\\*|\\w+)\\.page_name',
-  `(?:head_commit|commits\\.(?:\\*|\\w+))\\.(?:message|${AUTHOR})`,
+  'pages\\.[\\w*-]+\\.page_name',
+  `(?:head_commit|commits\\.[\\w*-]+)\\.(?:message|${AUTHOR})`,
   'workflow_run\\.(?:head_branch|display_title)',
   `workflow_run\\.head_commit\\.(?:message|${AUTHOR})`,
-  'workflow_run\\.pull_requests\\.(?:\\*|\\w+)\\.head\\.ref',
+  'workflow_run\\.pull_requests\\.[\\w*-]+\\.head\\.ref',
 ].join('|');
 
 const TAINTED = new RegExp(

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Severity } from '../core/finding.js';
+import { absolutePath } from './absolute-path.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';
 import { conflictMarker } from './conflict-marker.js';
@@ -8,6 +9,8 @@ import { debugOutput } from './debug-output.js';
 import { debuggerStatement } from './debugger.js';
 import { focusedTest } from './focused-test.js';
 import { hiddenUnicode } from './hidden-unicode.js';
+import { mixedLineEndings } from './mixed-line-endings.js';
+import { insecureLockfile, installScript } from './packages.js';
 import { secretCheck } from './secret.js';
 import { skippedTest } from './skipped-test.js';
 import { whitespace } from './whitespace.js';
@@ -22,6 +25,10 @@ const LINE_CHECKS: readonly LineCheck[] = [
   skippedTest,
   debuggerStatement,
   debugOutput,
+  insecureLockfile,
+  installScript,
+  mixedLineEndings,
+  absolutePath,
   whitespace,
 ];
 
@@ -36,6 +43,13 @@ const FILE_RULES: Readonly<Record<string, Severity>> = {
   'invalid/pbxproj': 'error',
   'duplicate-key': 'warning',
   'case-collision': 'error',
+  'private-file': 'error',
+  'junk-file': 'warning',
+  'portable-name': 'warning',
+  'broken-symlink': 'warning',
+  'exec-bit': 'warning',
+  'lfs-pointer': 'warning',
+  'lockfile/missing': 'warning',
   'large-file': 'warning',
   'new-binary': 'warning',
 };

@@ -169,7 +169,7 @@ function settingOf(name: string, words: readonly string[]): boolean | undefined 
 }
 
 /** A pattern without a slash matches at any depth below its folder. */
-function toGlob(pattern: string): string {
+export function toGlob(pattern: string): string {
   if (pattern.startsWith('/')) return pattern.slice(1);
   return pattern.includes('/') ? pattern : `**/${pattern}`;
 }

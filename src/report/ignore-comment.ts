@@ -22,6 +22,12 @@ const ABOUT_WHOLE_FILES: ReadonlySet<string> = new Set([
   'case-collision',
   'large-file',
   'new-binary',
+  'private-file',
+  'junk-file',
+  'portable-name',
+  'broken-symlink',
+  'exec-bit',
+  'lfs-pointer',
 ]);
 
 /** The extension, or the whole name of files that have none, such as `Dockerfile`. */

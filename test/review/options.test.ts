@@ -91,19 +91,16 @@ test('files are skipped with their reason, and guards look at them all the same'
     await repo.stage('.gitattributes', 'api/** linguist-generated\n');
     await repo.stage('api/client.js', `debugger;\nconst k = '${key}';\n`);
     await repo.stage('yarn.lock', 'trailing \n');
-    await repo.stage('logo.png', Uint8Array.from([0x89, 0x50, 0, 1]));
+    await repo.stage('app.bin', Uint8Array.from([0x89, 0x50, 0, 1]));
     await repo.stage('docs/a.js', 'debugger;\n');
     await repo.write('.apfel-bot.json', '{"review": {"ignore": ["docs/**"]}}');
     const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
-    assert.equal(found(outcome), [
-      'api/client.js:2 secret/aws-access-key',
-      'app.bin:1 new-binary',
-    ]);
+    assert.equal(found(outcome), ['api/client.js:2 secret/aws-access-key', 'app.bin:1 new-binary']);
     const skipped = outcome.ledger.items.map(({ path, reason }) => `${path}: ${reason}`);
     assert.equal(skipped.sort(), [
       'api/client.js: generated',
-      'docs/a.js: ignored by config',
       'app.bin: binary',
+      'docs/a.js: ignored by config',
       'yarn.lock: lockfile',
     ]);
     assert.is(outcome.ledger.total, outcome.change.hunks);
@@ -128,7 +125,11 @@ test('renames, copies, mode changes and odd names are ordinary', () =>
     await repo.git('update-index', '--chmod=+x', 'run.sh');
     await repo.stage('a b/c b/d.js', 'debugger;\n');
     const { outcome } = await reviewJson(['--no-model'], { cwd: repo.dir });
-    assert.equal(found(outcome), ['a b/c b/d.js:1 debugger', 'tab\tand "quote" ä.js:31 debugger']);
+    assert.equal(found(outcome), [
+      'a b/c b/d.js:1 debugger',
+      'tab\tand "quote" ä.js:1 portable-name',
+      'tab\tand "quote" ä.js:31 debugger',
+    ]);
     assert.is(outcome.change.files, 3);
   }));
 

@@ -1,0 +1,93 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { reviewJson } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+
+const test = suite('rules about files of a repository');
+
+async function findings(repo: Repo): Promise<string[]> {
+  const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+  return outcome.findings.map(
+    ({ path, line, rule, severity }) => `${path}:${line} ${rule} ${severity}`,
+  );
+}
+
+test('links that lead nowhere, out of the repository or to one machine are warnings', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'src/a.ts': 'a\n' });
+    for (const [name, target] of [
+      ['good', 'src/a.ts'],
+      ['folder', 'src'],
+      ['gone', 'src/gone.ts'],
+      ['out', '../elsewhere'],
+      ['absolute', '/etc/hosts'],
+    ] as const) {
+      symlinkSync(target, join(repo.dir, name));
+    }
+    await repo.git('add', '-A');
+    assert.equal(await findings(repo), [
+      'absolute:1 broken-symlink warning',
+      'gone:1 broken-symlink warning',
+      'out:1 broken-symlink warning',
+    ]);
+  }));
+
+test('an executable text without #! is a warning, also when only its mode changes', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'old.sh': '#!/bin/sh\necho\n', 'old.txt': 'a\n' });
+    await repo.stage('new.txt', 'a\n');
+    await repo.stage('new.sh', '#!/bin/sh\necho\n');
+    for (const name of ['old.sh', 'old.txt', 'new.txt', 'new.sh']) {
+      await repo.git('update-index', '--chmod=+x', name);
+    }
+    assert.equal(await findings(repo), [
+      'new.txt:1 exec-bit warning',
+      'old.txt:1 exec-bit warning',
+    ]);
+  }));
+
+test('a file that .gitattributes stores in Git LFS must be a pointer', () =>
+  withRepo(async repo => {
+    await repo.commit({ '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n' });
+    await repo.git('config', 'filter.lfs.clean', 'cat');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 9\n`;
+    await repo.stage('art/good.psd', pointer);
+    await repo.stage('art/raw.psd', 'raw\n');
+    await repo.stage('art/raw.txt', 'raw\n');
+    assert.equal(await findings(repo), ['art/raw.psd:1 lfs-pointer warning']);
+  }));
+
+const manifest = (version: string): string =>
+  `${JSON.stringify({ name: 'a', dependencies: { b: version } }, null, 2)}\n`;
+
+test('other dependencies without the lockfile are a warning, with it they are fine', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'package.json': manifest('1.0.0'), 'package-lock.json': '{"a": 1}\n' });
+    await repo.stage('package.json', manifest('2.0.0'));
+    assert.equal(await findings(repo), ['package.json:4 lockfile/missing warning']);
+    await repo.stage('package-lock.json', '{"a": 2}\n');
+    assert.equal(await findings(repo), []);
+    await repo.stage('package.json', manifest('1.0.0').replace('"a"', '"c"'));
+    assert.equal(await findings(repo), []);
+  }));
+
+test('a folder of user data is reported once', () =>
+  withRepo(async repo => {
+    await repo.stage('A.xcodeproj/xcuserdata/me/a.txt', 'a\n');
+    await repo.stage('A.xcodeproj/xcuserdata/me/b.txt', 'b\n');
+    assert.equal(await findings(repo), ['A.xcodeproj/xcuserdata/me/a.txt:1 junk-file warning']);
+  }));
+
+test('a broken storyboard, a dangling project reference and a broken plist are errors', () =>
+  withRepo(async repo => {
+    await repo.stage('App/Main.storyboard', '<document>\n<view>\n</document>\n');
+    await repo.stage('App/Info.plist', '<plist><dict><key>a</key></dict></plist>\n');
+    assert.equal(await findings(repo), [
+      'App/Info.plist:1 invalid/plist error',
+      'App/Main.storyboard:3 invalid/xml error',
+    ]);
+  }));
+
+test.run();
