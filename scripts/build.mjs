@@ -1,5 +1,6 @@
 // Makes dist/: the command line and every package it needs, as few CommonJS files, because a hook
 // starts it on every commit. What the source imports late is a file of its own.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +12,12 @@ import { generateValidators } from './generate-validators.mjs';
 /** Where to; tests name another place to leave `dist` as it is. */
 const outdir = process.env.APFEL_BOT_DIST ?? 'dist';
 
-const { version, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, engines, homepage } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Links to the documentation lead to where this was cloned from, unless package.json says otherwise. */
+const origin = spawnSync('git', ['config', '--get', 'remote.origin.url'], { encoding: 'utf8' });
+const cloned = /github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(origin.stdout?.trim() ?? '');
+const home = homepage ?? (cloned ? `https://github.com/${cloned[1]}` : undefined);
 
 /**
  * The file that Node starts, in JavaScript that any Node can read: git clients bring old ones. It
@@ -40,7 +46,13 @@ const bundle = await rolldown({
   platform: 'node',
   // Some packages name their ES modules there only, and unused parts of those can be left out.
   resolve: { mainFields: ['module', 'main'] },
-  transform: { target: 'node20.19', define: { APFEL_BOT_VERSION: JSON.stringify(version) } },
+  transform: {
+    target: 'node20.19',
+    define: {
+      APFEL_BOT_VERSION: JSON.stringify(version),
+      ...(home && { APFEL_BOT_HOMEPAGE: JSON.stringify(home) }),
+    },
+  },
 });
 const { output } = await bundle.generate({
   format: 'cjs',

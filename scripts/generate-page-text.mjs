@@ -1,4 +1,4 @@
-// The style and the script of the audit page as strings: the page holds them inline.
+// Texts that the program holds inline: the style and the script of the audit page, and the rules.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const FILES = { STYLE: 'src/runs/page/audit.css', SCRIPT: 'src/runs/page/audit.js' };
@@ -11,4 +11,6 @@ export function generatePageText() {
     return `export const ${name} = ${JSON.stringify(text)};\n`;
   });
   writeFileSync('src/generated/page-text.ts', lines.join(''));
+  const rules = readFileSync('docs/rules.md', 'utf8');
+  writeFileSync('src/generated/rule-pages.ts', `export const RULES = ${JSON.stringify(rules)};\n`);
 }

@@ -28,6 +28,7 @@ const ORDER = [
   'hooks',
   'publish',
   'respond',
+  'explain',
   'calibrate',
   'doctor',
   'eval',

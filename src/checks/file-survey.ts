@@ -2,6 +2,7 @@ import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/chan
 import type { Claim, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
 import { type LineCheck, type LineJudge, ownText } from './check.js';
+import { ignoredRules, ignoreProblems } from './ignores.js';
 import { mostParsedBytes } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
 import { severityOf } from './rules.js';
@@ -44,6 +45,8 @@ export class FileSurvey {
   readonly hunks: HunkNotes[] = [];
   readonly claims: Raised[] = [];
   readonly ignores = new Map<number, readonly string[]>();
+  /** What is wrong with the ignores that the change adds. */
+  readonly ignoreNotes: string[] = [];
   readonly addedLines: number[] = [];
   opening = '';
   longestLine = 0;
@@ -124,7 +127,10 @@ export class FileSurvey {
     const isAdded = line.kind === 'added';
     if (number <= OPENING_LINES) this.opening += `${text.slice(0, OPENING_CHARACTERS)}\n`;
     const named = ignoredRules(text);
-    if (named.length > 0) this.ignores.set(number, named.map(ownText));
+    if (named.length > 0) {
+      this.ignores.set(number, named.map(ownText));
+      if (isAdded) this.ignoreNotes.push(...ignoreProblems(text, `${this.file.path}:${number}`));
+    }
     if (isAdded) this.#noteAdded(text, number, notes);
     const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
     this.#startsHunk = false;
@@ -203,18 +209,3 @@ function excerpt(text: string, column: number): string {
   const from = column <= WHOLE_EVIDENCE / 2 ? 0 : column - 1 - WHOLE_EVIDENCE / 4;
   return text.slice(from, from + WHOLE_EVIDENCE / 2);
 }
-
-const MARK = 'apfel-bot-ignore';
-/** A rule id, which the author's reason may follow. */
-const DIRECTIVE = /apfel-bot-ignore\s+([a-z][a-z0-9/*-]*)/g;
-
-/** The rules that a line silences for itself and for the line below it. */
-export function ignoredRules(line: string): string[] {
-  // Hardly any line has one, and this runs for every line of the diff.
-  if (!line.includes(MARK)) return [];
-  return [...line.matchAll(DIRECTIVE)].flatMap(([, rule]) => (rule === undefined ? [] : [rule]));
-}
-
-/** `secret/*` silences the family, `secret/aws-access-key` just that rule. */
-export const silences = (named: string, rule: string): boolean =>
-  named === rule || (named.endsWith('/*') && rule.startsWith(named.slice(0, -1)));

@@ -61,6 +61,9 @@ const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map(
 /** Every rule id; families end in `/*`. */
 export const knownRules = (): string[] => [...SEVERITY_OF.keys()];
 
+export const isCheckRule = (rule: string): boolean =>
+  SEVERITY_OF.has(rule) || SEVERITY_OF.has(`${rule.split('/', 1)[0]}/*`);
+
 export function severityOf(rule: string): Severity {
   const severity = SEVERITY_OF.get(rule) ?? SEVERITY_OF.get(`${rule.split('/', 1)[0]}/*`);
   if (severity === undefined) throw new BotError('bug', `rule ${rule} has no severity`);

@@ -58,7 +58,8 @@ function reasonOf(call: TestCall, line: TestLine): string | undefined {
   }
   if (!isTest) return undefined;
   if (SKIPPED_ROOTS.has(root)) return neverRuns(call);
-  if (root === 'pending') return isStatement(call, code) ? PENDING : undefined;
+  if (root === 'pending' && modifiers.length === 0)
+    return isStatement(call, code) ? PENDING : undefined;
   if (!PLAIN_ROOTS.has(root)) return undefined;
   const args = argumentsOf(call, code);
   if (SKIP_OPTION.test(args)) return 'The `skip` option disables this test.';
@@ -130,7 +131,7 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
     languages: ['ruby'],
     hints: ['skip', 'pending'],
     pattern:
-      /,\s*(?::(?:skip|pending)\b(?!\s*=>\s*false)|(?:skip|pending):\s*(?:true\b|["']))|^\s*(?:skip|pending)(?:\s*$|\s+["']|\s*\(|\s+do\b|\s*\{)/,
+      /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature|example_group|it|its|specify|example|scenario|shared_examples(?:_for)?|shared_context|it_behaves_like)\b.*,\s*(?::(?:skip|pending)\b(?!\s*=>\s*false)|(?:skip|pending):\s*(?:true\b|["']))|^\s*(?:skip|pending)(?:\s*$|\s+["']|\s*\(|\s+do\b|\s*\{)/,
     message: message('This'),
     isOnlyInTests: true,
     unlessConditional: true,

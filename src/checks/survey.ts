@@ -132,9 +132,19 @@ export async function survey(
     claims,
     kept,
     ignores: new Map(read.files.map((seen): [string, Ignores] => [seen.file.path, seen.ignores])),
-    notices: [...change.notices, ...read.notices, ...blobs.notices],
+    notices: [...change.notices, ...read.notices, ...blobs.notices, ...ignoreNotices(read.files)],
     isCut: read.isCut,
   };
+}
+
+/** More than this are only counted. */
+const MOST_IGNORE_NOTICES = 5;
+
+function ignoreNotices(files: readonly FileSurvey[]): string[] {
+  const notes = files.flatMap(seen => seen.ignoreNotes);
+  const others = notes.length - MOST_IGNORE_NOTICES;
+  if (others <= 0) return notes;
+  return [...notes.slice(0, MOST_IGNORE_NOTICES), `${others} more ignores have the same problems`];
 }
 
 interface ReadEvents {

@@ -200,6 +200,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: 'explain',
+    summary: 'what a rule means, with examples and how to silence it',
+    synopsis: '[RULE]',
+    options: [HELP],
+  },
+  {
     name: 'doctor',
     summary: 'check what works here, and how to fix the rest',
     synopsis: '[options]',

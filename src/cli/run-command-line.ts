@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   push: async () => (await import('../publish/push-command.js')).push,
   respond: async () => (await import('../respond/command.js')).respond,
   run: async () => (await import('../respond/run-command.js')).runRequest,
+  explain: async () => (await import('../explain/command.js')).explain,
   doctor: async () => (await import('../doctor/command.js')).doctor,
   calibrate: async () => (await import('../calibrate/command.js')).calibrate,
   eval: async () => (await import('../eval/command.js')).evaluate,

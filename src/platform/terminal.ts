@@ -33,3 +33,11 @@ declare const APFEL_BOT_VERSION: string | undefined;
 
 export const packageVersion = (): string =>
   typeof APFEL_BOT_VERSION === 'string' ? APFEL_BOT_VERSION : '0.0.0-unbuilt';
+
+declare const APFEL_BOT_HOMEPAGE: string | undefined;
+
+/** Where the repository of this build is; the documentation calls its account OWNER. */
+export const homepage = (): string =>
+  typeof APFEL_BOT_HOMEPAGE === 'string'
+    ? APFEL_BOT_HOMEPAGE
+    : 'https://github.com/OWNER/apfel-bot';

@@ -4,6 +4,7 @@ import { pathToBytes } from '../core/path-bytes.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
+import { hasPage, rulePage } from './rule-page.js';
 import { orderFindings } from './style.js';
 
 const LEVELS: Readonly<Record<Severity, string>> = {
@@ -38,7 +39,10 @@ function diagnostic(finding: Finding): object {
       ...(finding.side === 'new' && { range: rangeOf(finding) }),
     },
     severity: LEVELS[finding.severity],
-    code: { value: reveal(finding.rule) },
+    code: {
+      value: reveal(finding.rule),
+      ...(hasPage(finding.rule) && { url: rulePage(finding.rule) }),
+    },
     ...(suggestion && {
       suggestions: [
         {

@@ -4,6 +4,7 @@ import { pathToBytes } from '../core/path-bytes.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
 import { isFix } from './fix.js';
 import { jsonText } from './json.js';
+import { hasPage, rulePage } from './rule-page.js';
 import { orderFindings } from './style.js';
 import { isChecksOnly, listFacts, summaryLine } from './summary-line.js';
 
@@ -67,6 +68,7 @@ function firstByRule(findings: readonly Finding[]): Map<string, Finding> {
 const ruleOf = ({ rule, severity }: Finding): object => ({
   id: wellFormed(rule),
   shortDescription: { text: plain(ruleTitle(rule)) },
+  ...(hasPage(rule) && { helpUri: rulePage(rule) }),
   defaultConfiguration: { level: LEVELS[severity] },
 });
 
@@ -167,6 +169,20 @@ const TITLES: ReadonlyMap<string, string> = new Map(
     'focused-test': 'A focused test keeps all others from running.',
     'skipped-test': 'A test is switched off.',
     'ci/dangerous': 'A workflow gives untrusted code access to secrets or a shell.',
+    'ci/pipe-to-shell': 'A workflow runs what it downloads.',
+    'ci/unpinned': 'An action is not pinned to a commit.',
+    'duplicate-key': 'A name stands twice in one object.',
+    'private-file': 'A file that usually holds secrets is added.',
+    'junk-file': 'A file that a tool left behind is added.',
+    'broken-symlink': 'A link leads nowhere, or only on one machine.',
+    'exec-bit': 'An executable text does not name its interpreter.',
+    'mixed-line-endings': 'Lines of one file end differently.',
+    'lfs-pointer': 'A file that belongs in Git LFS is committed itself.',
+    'lockfile/missing': 'Dependencies changed without their lockfile.',
+    'lockfile/insecure': 'A package is fetched over http.',
+    'package/install-script': 'A script runs on every machine that installs the package.',
+    'portable-name': 'A name that Windows cannot check out is added.',
+    'absolute-path': "A path in one person's home folder is added.",
     debugger: 'A breakpoint statement is added.',
     'debug-output': 'Output that looks left over from debugging is added.',
     'large-file': 'A large file is added.',

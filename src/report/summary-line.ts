@@ -189,8 +189,22 @@ function listItems(items: readonly LedgerItem[]): string[] {
   });
 }
 
+/** What the author silenced was not wrong, so it is counted apart. */
 function rejectedFact({ rejected }: Outcome): Fact[] {
-  if (rejected.length === 0) return [];
-  const text = tally(rejected.map(rejection => rejection.reason));
-  return [{ label: `rejected ${rejected.length}`, text, items: [] }];
+  const ignored = rejected.filter(({ reason }) => reason === 'ignored-inline');
+  const others = rejected.filter(({ reason }) => reason !== 'ignored-inline');
+  const fact = (word: string, of: Outcome['rejected'], names: string[]): Fact[] =>
+    of.length === 0 ? [] : [{ label: `${word} ${of.length}`, text: tally(names), items: [] }];
+  return [
+    ...fact(
+      'ignored',
+      ignored,
+      ignored.map(({ finding }) => finding.rule),
+    ),
+    ...fact(
+      'rejected',
+      others,
+      others.map(({ reason }) => reason),
+    ),
+  ];
 }

@@ -123,7 +123,7 @@ const KEY_QUALIFIERS: ReadonlySet<string> = new Set(
 
 /** With one of these in the name, the value is public or made up. */
 const NOT_SECRET: ReadonlySet<string> = new Set(
-  `public pub publishable csrf xsrf antiforgery page next continuation cursor cancellation cancel
+  `public pub publishable csrf xsrf antiforgery authenticity page next continuation cursor cancellation cancel
   hash sha sha1 sha256 digest checksum integrity commit revision rev version placeholder example
   sample dummy fake mock invalid wrong foreign primary sort partition cache`.split(/\s+/),
 );

@@ -368,6 +368,8 @@ export const tokenFamilies: readonly TokenFamily[] = TABLE.map(([kind, name, ...
   shapes,
 }));
 
+export const secretKinds = (): string[] => [...NAMES.keys()];
+
 /** How a kind reads after "This looks like". */
 export const kindName = (kind: string): string => NAMES.get(kind) ?? 'a secret';
 

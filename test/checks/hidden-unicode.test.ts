@@ -119,4 +119,12 @@ test('every message about hidden characters is plain ASCII', () => {
 test('hidden characters are reported in generated and vendored files too', () =>
   assert.is(hiddenUnicode.guards, true));
 
+test('the data of tests and documentation has hidden characters on purpose', () => {
+  const severities = (path: string) =>
+    judgeText(hiddenUnicode, path, '"a\u202eb\u200bc"').map(({ severity }) => severity ?? 'own');
+  assert.equal(severities('tests/models/urls.json'), ['warning', 'info']);
+  assert.equal(severities('tests/a.test.ts'), ['own', 'own']);
+  assert.equal(severities('src/urls.json'), ['own', 'own']);
+});
+
 test.run();

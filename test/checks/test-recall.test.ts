@@ -119,9 +119,17 @@ const notFound: typeof found = {
   ],
   skip: [
     ['test_a.py', 'def test_a():\n    if x:\n        return\n    pytest.skip("not here")'],
-    ['a_spec.rb', 'it "a" do', 'it "a", :slow do', 'pending_count = 1', 'skip "a" if x'],
+    [
+      'a_spec.rb',
+      'it "a" do',
+      'it "a", :slow do',
+      'pending_count = 1',
+      'devise_for :a, :skip => :all',
+      'skip "a" if x',
+    ],
     ['A.swift', '.disabled(isBusy)', 'try XCTSkipIf(isOld)', '.enabled(if: isNew)'],
     ['a_test.go', 'if testing.Short() {\n\tt.Skip("slow")'],
+    ['a.test.js', 'pending.then(() => 1);', '  pending.push(1)'],
   ],
   pause: [
     [

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ignoredRules, silences } from '../../src/checks/file-survey.js';
+import { ignoredRules, silences } from '../../src/checks/ignores.js';
 import { formatDuration, parseDuration } from '../../src/core/deadline.js';
 import { nearest } from '../../src/core/nearest.js';
 import { pathFromBytes, pathToBytes } from '../../src/core/path-bytes.js';

@@ -39,7 +39,8 @@ test('every finding is one row of four cells', () => {
 test('rejections, notices, limits and what was left out are listed', () => {
   const markdown = toMarkdown(SAMPLE);
   for (const line of [
-    '- rejected 3: 2 duplicate, 1 ignored-inline',
+    '- ignored 1: 1 debug-output',
+    '- rejected 2: 2 duplicate',
     '- note: the change edits .apfel-bot.json; the rules of the base were used',
     '- limit reached: deadline 8s',
     '- skipped 1: logo.png hunk 1 (binary)',

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../src/core/finding.js';
 import { toRdjson } from '../../src/report/rdjson.js';
+import { rulePage } from '../../src/report/rule-page.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, finding, SAMPLE } from './sample-outcome.js';
 
@@ -34,7 +35,7 @@ test('a finding becomes a diagnostic', () => {
       range: { start: { line: 2, column: 1 }, end: { line: 2, column: 4 } },
     },
     severity: 'WARNING',
-    code: { value: 'debugger' },
+    code: { value: 'debugger', url: rulePage('debugger') },
     suggestions: [{ range: { start: { line: 2 }, end: { line: 3 } }, text: 'x' }],
   });
 });

@@ -117,7 +117,8 @@ test('nothing from outside steers the terminal or the runner', () => {
 test('rejections, notices and limits are always visible', () => {
   for (const isQuiet of [false, true]) {
     const shown = text(SAMPLE, { isQuiet });
-    assert.match(shown, /^rejected 3: 2 duplicate, 1 ignored-inline$/m);
+    assert.match(shown, /^ignored 1: 1 debug-output$/m);
+    assert.match(shown, /^rejected 2: 2 duplicate$/m);
     assert.match(shown, /^note: the change edits/m);
     assert.match(shown, /^limit reached: deadline 8s$/m);
   }

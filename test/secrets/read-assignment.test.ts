@@ -160,4 +160,8 @@ test('words, versions and numbers do not look random', () => {
   assert.equal([GENERATED, HEX, ID].filter(looksRandom), [GENERATED, HEX]);
 });
 
+test("a form's authenticity token is no credential", () => {
+  assert.equal(found(`"authenticity_token"=>"${GENERATED}"`), []);
+});
+
 test.run();
