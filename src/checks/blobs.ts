@@ -1,5 +1,6 @@
 import { type FileChange, isSubmodule, isSymlink } from '../core/change.js';
 import { isTimeUp, unlessTimeUp } from '../core/deadline.js';
+import type { Severity } from '../core/finding.js';
 import { toGlob } from '../diff/select-files.js';
 import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
@@ -10,6 +11,7 @@ import { becomesExecutable, judgeExecutable, judgeLfs, judgeSymlink } from './fi
 import { judgeName } from './file-names.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
 import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
+import { fileRole } from './language.js';
 import { changedDependencies, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
@@ -368,6 +370,8 @@ interface SizedFile {
 interface SizeHit {
   readonly rule: 'large-file' | 'new-binary';
   readonly message: string;
+  /** Tests and documentation have binary files on purpose. */
+  readonly severity?: Severity;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -384,7 +388,9 @@ export function judgeFileSize(sized: SizedFile): SizeHit[] {
     hits.push({ rule: 'large-file', message: largeMessage(newBytes) });
   }
   if (file.isBinary && isNew(file) && !PICTURE_OR_FONT.test(file.path)) {
-    hits.push({ rule: 'new-binary', message: binaryMessage(newBytes) });
+    const isExpected = fileRole(file.path).isSample;
+    const message = binaryMessage(newBytes);
+    hits.push({ rule: 'new-binary', message, ...(isExpected && { severity: 'info' }) });
   }
   return hits;
 }

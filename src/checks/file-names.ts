@@ -35,7 +35,8 @@ const WARNING = { severity: 'warning' } as const;
 
 const JUNK_NAME =
   /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|.*\.(?:orig|rej|swp|xcuserstate|pyc)|.+~)$/;
-const JUNK_FOLDER = /^(?:.*\/)?(?:xcuserdata|DerivedData|\.build|\.swiftpm|__pycache__)(?=\/)/;
+const JUNK_FOLDER =
+  /^(?:.*\/)?(?:xcuserdata|DerivedData|\.build|\.swiftpm(?!\/xcode\/xcshareddata\/)|__pycache__)(?=\/)/;
 
 function junkFile(path: string, name: string): NameHit | undefined {
   const folder = JUNK_FOLDER.exec(path)?.[0];

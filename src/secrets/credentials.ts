@@ -177,7 +177,8 @@ function isChosen({ text, isQuoted }: Value): boolean {
   const minimum = isQuoted ? 8 : 10;
   if (text.length < minimum || text.length > 64) return false;
   if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(text)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9_.-]/];
+  // A letter with an accent is a letter: translations of the word have them.
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!-,/:-@[-^`{-~]/];
   return kinds.filter(kind => kind.test(text)).length >= 3 && !isMadeUp(text);
 }
 

@@ -16,10 +16,11 @@ const ELSEWHERE =
 const PUBLISHABLE = /^(?:pk[._]|sb_publishable_|FLWPUBK)/;
 
 /** True if a value in a known token format is a documentation placeholder. */
-export const isPlaceholder = (value: string): boolean =>
-  PLACEHOLDER.test(value) || SEQUENCE.test(value);
+export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
 
-/** Typed along the keyboard or the alphabet. */
+/** True if a value was typed along the keyboard or the alphabet, which proves nothing. */
+export const hasSequence = (value: string): boolean => SEQUENCE.test(value);
+
 const SEQUENCE = /12345678|abcdefgh|ABCDEFGH|0{8}|(?:deadbeef){2}/;
 
 /** True if the value of an assignment is a variable, a filler or a made-up sample. */

@@ -1,5 +1,5 @@
 import { BASE64, type TokenFamily, type TokenShape } from './formats.js';
-import { entropy, isPlaceholder, isPublished } from './placeholder.js';
+import { entropy, hasSequence, isPlaceholder, isPublished } from './placeholder.js';
 import { NO_SECRETS, type Probe, type Secret } from './secret.js';
 
 /** A shape from the table, compiled. */
@@ -81,7 +81,7 @@ function findToken(format: TokenFormat, text: string, place: number): Secret | u
   }
   const proof = format.proof?.(token);
   if (proof === 'public') return undefined;
-  const isLookalike = format.isWeak || proof === 'lookalike';
+  const isLookalike = format.isWeak || proof === 'lookalike' || hasSequence(value);
   const publicLength = Math.min(4, format.prefixLength);
   return { kind, start, end, publicLength, isContinuation: false, isLookalike };
 }

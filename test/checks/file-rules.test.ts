@@ -46,6 +46,7 @@ for (const [expected, ...paths] of [
     'build/a',
     'tests/fixtures/a.orig',
     '.env.test',
+    '.swiftpm/xcode/xcshareddata/xcschemes/A.xcscheme',
   ],
 ] as const) {
   for (const path of paths) {

@@ -127,4 +127,12 @@ for (const path of [
   });
 }
 
+test('a binary file of tests or documentation is info', () => {
+  for (const path of ['test/fixtures/a.gz', 'Sources/A/Documentation.docc/intro.mp4']) {
+    const file = changedFile(path, { isBinary: true });
+    const [hit] = judgeFileSize({ file, newBytes: 10, oldBytes: undefined });
+    assert.is(hit?.severity, 'info');
+  }
+});
+
 test.run();

@@ -45,6 +45,11 @@ for (const [prefix, rule] of [
   });
 }
 
+test('a token typed along the keyboard is a warning', () => {
+  const token = 'figd_aBcDeFgHiJkLmNoPqRsT1234567890abcdefghijklmnop';
+  assert.equal(judge(`const t = '${token}';`), [['secret/figma-token', 'warning']]);
+});
+
 test('what only its name gives away is a warning', () => {
   assert.equal(judge(`api_key: "${planted.drawn}"`), [['secret/generic-credential', 'warning']]);
   assert.equal(judge(`password = "${planted.drawn}"`), [['secret/password', 'warning']]);
@@ -159,7 +164,7 @@ for (const [what, line, rule] of [
   ['GitHub, stateless', `t = "ghs_${webToken({ sub: 'svc' })}"`, 'github-token'],
   ['Discord', `client.login('MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${drawn(30)}')`, 'discord-token'],
   ['Vercel', `t = "vcp_${drawn(56)}"`, 'vercel-token'],
-  ['Cloudflare', `t = "cfut_${drawn(48)}"`, 'cloudflare-token'],
+  ['Cloudflare', `t = "cfut_${drawn(40)}03fa099b"`, 'cloudflare-token'],
   ['Supabase', `t = "sb_secret_${drawn(22)}_${drawn(8)}"`, 'supabase-token'],
   ['Bitbucket', `t = "ATBB${drawn(32)}"`, 'bitbucket-password'],
   ['HubSpot', 't = "pat-na1-8c1f0b52-6d3e-4a7b-9e10-2f6c8d7a5b43"', 'hubspot-token'],

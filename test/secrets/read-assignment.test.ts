@@ -164,4 +164,9 @@ test("a form's authenticity token is no credential", () => {
   assert.equal(found(`"authenticity_token"=>"${GENERATED}"`), []);
 });
 
+test('the word in another language is no password', () => {
+  assert.equal(found('"password": "Contraseña",'), []);
+  assert.equal(found('"password": "Lösenord",'), []);
+});
+
 test.run();
