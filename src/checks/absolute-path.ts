@@ -7,10 +7,8 @@ export const absolutePath: LineCheck = {
   guards: false,
   open: ({ path }) => {
     if (fileRole(path).isSample) return undefined;
-    return ({ text }) => {
-      if (!text.includes('/Users/') && !text.includes('/home/') && !text.includes('\\Users\\')) {
-        return NO_HITS;
-      }
+    return ({ text, isAdded }) => {
+      if (!isAdded || (!text.includes('Users') && !text.includes('/home/'))) return NO_HITS;
       const found = HOME.exec(text);
       if (found === null || NOBODY.test(found[1] ?? '')) return NO_HITS;
       return [

@@ -117,6 +117,7 @@ function modeClaims(
   { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
 ): Raised[] {
   const { file } = seen;
+  if (!isSymlink(file) && !becomesExecutable(file)) return [];
   // A diff of the mode alone doesn't name the blob.
   const opening = openingOf(seen, blobs) ?? textOf(blobs.get(blobName(head, file.path)));
   const hits = [

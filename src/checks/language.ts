@@ -167,8 +167,15 @@ export interface FileRole {
   readonly isSample: boolean;
 }
 
-/** What a file is for, judging by its path. */
+/** What a file is for, judging by its path. Several checks ask about the same file in a row. */
 export function fileRole(path: string): FileRole {
+  if (last?.path !== path) last = { path, role: roleOf(path) };
+  return last.role;
+}
+
+let last: { readonly path: string; readonly role: FileRole } | undefined;
+
+function roleOf(path: string): FileRole {
   const slash = path.lastIndexOf('/');
   const folders = path.slice(0, Math.max(slash, 0)).split('/');
   const name = path.slice(slash + 1);
@@ -197,4 +204,4 @@ const SAMPLE_FOLDER =
   /^(?:docs?|documentation|[\w-]+\.docc|wiki|man|guides?|tutorials?|examples?|samples?|demos?|playgrounds?|[\w.-]*fixtures?|__fixtures__|__mocks__|__snapshots__|mocks?|stubs?|test[-_]?data|test[-_]?resources|cassettes|vcr(?:_cassettes)?|benchmarks?|\w+[-_.](?:examples?|samples?))$/i;
 
 const SAMPLE_NAME =
-  /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|rdoc|pod|ipynb|snap)$|^(?:README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|SECURITY|NEWS)\b|[._-](?:example|sample|samples|dist|template|tmpl|default|mock|fixture|stub)s?(?:\.[^.]+)?$|^(?:example|sample|mock|fake|stub)[._-]/i;
+  /\.(?:md|mdx|markdown|rst|adoc|asciidoc|rdoc|pod|snap)$|^(?:README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|SECURITY|NEWS)\b|[._-](?:example|sample|samples|dist|template|tmpl|default|mock|fixture|stub)s?(?:\.[^.]+)?$|^(?:example|sample|mock|fake|stub)[._-]/i;

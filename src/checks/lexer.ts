@@ -33,6 +33,15 @@ function lexerFor(language: SourceLanguage, isWholeFile: boolean): Lexer {
   };
 }
 
+const hunkLexers = new Map<SourceLanguage, Lexer>();
+
+/** Made once for each language: a change may have thousands of files. */
+function hunkLexer(language: SourceLanguage): Lexer {
+  const lexer = hunkLexers.get(language) ?? lexerFor(language, false);
+  hunkLexers.set(language, lexer);
+  return lexer;
+}
+
 interface ScanState {
   /** The comment or string that the line starts in. */
   readonly span: Span | undefined;
@@ -295,7 +304,7 @@ export class CodeView {
 
   constructor(language: SourceLanguage) {
     this.language = language;
-    this.#lexer = lexerFor(language, false);
+    this.#lexer = hunkLexer(language);
   }
 
   /** Must be called for every line of the file in order, before the line is judged. */
@@ -310,7 +319,7 @@ export class CodeView {
     }
     this.#text = line.text;
     this.#scanned = undefined;
-    if (line.text.includes('#') && this.#lexer.hasConditions === true)
+    if (this.#lexer.hasConditions === true && line.text.includes('#'))
       this.#readCondition(line.text);
   }
 

@@ -264,7 +264,6 @@ const TABLE: readonly Row[] = [
   ['discord-token', 'a Discord bot token',
     // The first part is the base64 of the bot's number.
     { prefix: ['login', 'token'], lead: `["'\`]?[ \\t]{0,4}[:=(,]{1,2}[ \\t]{0,4}["'\`]?`, body: DISCORD, isAnyCase: true },
-    { prefix: 'Bot ', lead: '', body: DISCORD },
     {
       prefix: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
       lead: '[0-9]{17,20}/',

@@ -36,15 +36,15 @@ test('links that lead nowhere, out of the repository or to one machine are warni
 
 test('an executable text without #! is a warning, also when only its mode changes', () =>
   withRepo(async repo => {
-    await repo.commit({ 'old.sh': '#!/bin/sh\necho\n', 'old.txt': 'a\n' });
-    await repo.stage('new.txt', 'a\n');
+    await repo.commit({ 'old.sh': '#!/bin/sh\necho\n', 'old.cfg': 'a\n' });
+    await repo.stage('new.cfg', 'a\n');
     await repo.stage('new.sh', '#!/bin/sh\necho\n');
-    for (const name of ['old.sh', 'old.txt', 'new.txt', 'new.sh']) {
+    for (const name of ['old.sh', 'old.cfg', 'new.cfg', 'new.sh']) {
       await repo.git('update-index', '--chmod=+x', name);
     }
     assert.equal(await findings(repo), [
-      'new.txt:1 exec-bit warning',
-      'old.txt:1 exec-bit warning',
+      'new.cfg:1 exec-bit warning',
+      'old.cfg:1 exec-bit warning',
     ]);
   }));
 
