@@ -6,6 +6,7 @@ import { debugOutput } from '../../src/checks/debug-output.js';
 import { debuggerStatement } from '../../src/checks/debugger.js';
 import { focusedTest } from '../../src/checks/focused-test.js';
 import { hiddenUnicode } from '../../src/checks/hidden-unicode.js';
+import { knownRules, severityOf } from '../../src/checks/rules.js';
 import { skippedTest } from '../../src/checks/skipped-test.js';
 import { whitespace } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';
@@ -38,6 +39,48 @@ for (const [check, rule, severity, guards] of PROMISED) {
 test('the contract lists every rule', () => {
   const rules = new Set(PROMISED.flatMap(([check]) => Object.keys(check.rules)));
   assert.equal([...rules].sort(), PROMISED.map(([, rule]) => rule).sort());
+});
+
+/** Rules that need whole files or the tree, and line checks about one kind of file. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  error: [
+    'secret/*',
+    'invalid/json',
+    'invalid/yaml',
+    'invalid/toml',
+    'invalid/plist',
+    'invalid/xml',
+    'invalid/strings',
+    'invalid/pbxproj',
+    'case-collision',
+    'private-file',
+  ],
+  warning: [
+    'large-file',
+    'new-binary',
+    'junk-file',
+    'broken-symlink',
+    'exec-bit',
+    'mixed-line-endings',
+    'lfs-pointer',
+    'lockfile/missing',
+    'lockfile/insecure',
+    'package/install-script',
+    'duplicate-key',
+    'portable-name',
+  ],
+  info: ['absolute-path'],
+};
+
+for (const [severity, rules] of Object.entries(OTHERS)) {
+  test(`${rules.join(', ')}: ${severity} by default`, () => {
+    for (const rule of rules) assert.is(severityOf(rule), severity, rule);
+  });
+}
+
+test('there is no rule beside the promised ones', () => {
+  const promised = [...PROMISED.map(([, rule]) => rule), ...Object.values(OTHERS).flat()];
+  assert.equal(knownRules().sort(), promised.sort());
 });
 
 test.run();

@@ -101,6 +101,7 @@ const found: Readonly<Record<keyof typeof CHECKS, readonly Case[]>> = {
       'pry',
       'Pry.rescue do',
       'save_and_open_page',
+      'save_screenshot foo',
       'page.save_and_open_screenshot',
       'byebug if foo',
     ],
