@@ -36,7 +36,7 @@ export type Judged<Value> =
   | { readonly isGood: true; readonly value: Value }
   | {
       readonly isGood: false;
-      /** Why it isn't believed: two of a kind end the question. */
+      /** Why it isn't believed. */
       readonly kind: string;
       /** For the model, when it is asked again. */
       readonly problem: string;
@@ -71,7 +71,8 @@ export interface AskedQuestion<Value> {
   readonly end: End;
 }
 
-/** Raised by what the model says; the same trouble twice ends the question. */
+/** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
+const ONCE_MORE: ReadonlySet<string> = new Set(['unread', 'refused']);
 const TRIES_OF_A_KIND = 2;
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
@@ -118,7 +119,7 @@ export class Questioner {
   }
 
   /**
-   * Asks until code believes an answer, the same trouble came twice or the replies are used up. The
+   * Asks until code believes an answer, the model was asked often enough or time is up. The
    * first try is greedy; a retry changes the words and draws anew, or it would repeat itself.
    */
   async ask<Value>(
@@ -160,7 +161,9 @@ export class Questioner {
     troubles.set(kind, count);
     if ((trouble === 'rejected' || kind === 'unreadable') && this.#fall()) return 'fall';
     const isLast =
-      FATAL.has(trouble) || count >= TRIES_OF_A_KIND || number + 1 >= this.setup.limits.badReplies;
+      FATAL.has(trouble) ||
+      (ONCE_MORE.has(kind) && count >= TRIES_OF_A_KIND) ||
+      number + 1 >= this.setup.limits.badReplies;
     return isLast ? 'stop' : 'reword';
   }
 

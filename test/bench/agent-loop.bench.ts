@@ -1,93 +1,91 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { contenderFile, FOLDER, OTHERS, OURS } from './agents/contender.js';
-import { importTimes } from './agents/import-time.js';
-import { type Entrant, report } from './agents/report.js';
-import type { Score } from './agents/run-setting.js';
-import { SETTINGS } from './agents/settings.js';
+import { writeFileSync } from 'node:fs';
+import type { ProtocolName } from '../../src/agent/protocol.js';
+import { DOCUMENTED, flakyModel, type Rates, WEAK } from './questions/flaky.js';
+import { type BenchTask, TASKS } from './questions/tasks.js';
 
-// Our agent loop and six others on the same tasks, against the same stand-in. Each contender has a
-// process of its own, so that none pays for what another has loaded.
+const SEEDS = 300;
+const RESULTS = 'test/bench/questions/RESULTS.md';
 
-const scores: Score[] = [];
-const leftOut: string[] = [];
-const versions = new Map<string, string>([[OURS[0], version('package.json')]]);
-const modules = new Map<string, readonly string[]>([[OURS[0], ownFiles()]]);
+const SCENARIOS: ReadonlyArray<{ name: string; rates: Rates; sticky: number }> = [
+  { name: 'documented', rates: DOCUMENTED, sticky: 0 },
+  { name: 'documented, sticky', rates: DOCUMENTED, sticky: 0.8 },
+  { name: 'weak', rates: WEAK, sticky: 0 },
+  { name: 'weak, sticky', rates: WEAK, sticky: 0.8 },
+];
 
-install();
-for (const name of OURS) scores.push(...run(name));
-for (const id of OTHERS) {
-  try {
-    const { name, packages, imports } = await contenderFile(id);
-    scores.push(...run(id));
-    const installed = packages.map(
-      one => `${one} ${version(`${FOLDER}/node_modules/${one}/package.json`)}`,
-    );
-    versions.set(name, installed.join(', '));
-    modules.set(name, imports);
-  } catch (thrown) {
-    const [reason = ''] = String(thrown).split('\n');
-    // Where on this machine is nobody's business: the text is committed.
-    leftOut.push(`${id}: ${reason.replace(/ imported from .*$/, '')}`);
+interface Row {
+  readonly cells: readonly string[];
+  readonly falselyComplete: number;
+}
+
+async function measure(
+  task: BenchTask,
+  protocol: ProtocolName,
+  { name, rates, sticky }: (typeof SCENARIOS)[number],
+): Promise<Row> {
+  let [right, falselyComplete, requests] = [0, 0, 0];
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const model = flakyModel(request => task.right(request, seed), { rates, seed, sticky });
+    const { isRight, saysComplete } = await task.run(model, protocol, seed);
+    if (isRight) right += 1;
+    else if (saysComplete) falselyComplete += 1;
+    requests += model.asked;
   }
-}
-const times = importTimes(modules);
-const entrants = [...versions].map(
-  ([name, installed]): Entrant => ({ name, versions: installed, importMs: times.get(name) }),
-);
-const text = report({ entrants, scores, leftOut, node: process.versions.node });
-writeFileSync(`${FOLDER}/RESULTS.md`, text);
-console.log(text);
-warnOfMisfits();
-// Loading the contenders for their names may leave timers behind.
-process.exit();
-
-function install(): void {
-  // npm writes it last: a folder without it was left half done.
-  if (existsSync(`${FOLDER}/node_modules/.package-lock.json`)) return;
-  console.log('installing what the loop is measured against');
-  const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status } = spawnSync('npm', args, { stdio: 'inherit' });
-  if (status !== 0) console.log('npm ci failed: contenders that need packages are left out');
-}
-
-function run(name: string): Score[] {
-  const started = performance.now();
-  const program = fileURLToPath(new URL('agents/run-contender.js', import.meta.url));
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, name], {
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  });
-  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1) ?? `status ${status}`);
-  console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  return stdout
-    .split('\n')
-    .filter(line => line.startsWith('{"contender"'))
-    .map(line => JSON.parse(line));
-}
-
-/** What a conversation needs, `openai` included, which the adapter loads late. */
-function ownFiles(): string[] {
-  const files = [
-    'agent/loop',
-    'agent/registry',
-    'agent/tools/read-file',
-    'adapters/openai/openai-model',
+  const each = requests / SEEDS;
+  const cells = [
+    task.name,
+    protocol,
+    name,
+    `${percent(right / SEEDS)} [${interval(right, SEEDS)}]`,
+    String(falselyComplete),
+    each.toFixed(2),
+    (each / task.least).toFixed(2),
   ];
-  const urls = files.map(file => new URL(`../../src/${file}.js`, import.meta.url).href);
-  return [...urls, pathToFileURL(resolve('node_modules/openai/index.mjs')).href];
+  return { cells, falselyComplete };
 }
 
-function version(path: string): string {
-  return JSON.parse(readFileSync(path, 'utf8')).version;
+const percent = (share: number): string => (100 * share).toFixed(1);
+
+/** Wilson's interval at 95 %. */
+function interval(successes: number, count: number): string {
+  const [z, share] = [1.96, successes / count];
+  const middle = share + z ** 2 / (2 * count);
+  const spread = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
+  const bound = (value: number): string => percent(value / (1 + z ** 2 / count));
+  return `${bound(middle - spread)}-${bound(middle + spread)}`;
 }
 
-function warnOfMisfits(): void {
-  for (const { contender, setting, completed, tasks, errors } of scores) {
-    if (setting !== SETTINGS[0]?.name || completed === tasks) continue;
-    console.log(`${contender} fails without any trouble: ${errors[0] ?? 'wrong answers'}`);
-    process.exitCode = 1;
+const HEAD = [
+  'task',
+  'protocol',
+  'scenario',
+  'right %',
+  'says complete and is not',
+  'requests',
+  'x least',
+];
+const rows: Row[] = [];
+for (const task of TASKS) {
+  for (const protocol of ['guided', 'native', 'text'] as const) {
+    for (const scenario of SCENARIOS) rows.push(await measure(task, protocol, scenario));
   }
 }
+const table = [HEAD, HEAD.map(() => '---'), ...rows.map(({ cells }) => cells)]
+  .map(cells => `| ${cells.join(' | ')} |`)
+  .join('\n');
+console.log(table);
+writeFileSync(
+  RESULTS,
+  `# Closed questions under a flaky model
+
+Written by \`npm run bench -- agent-loop\`: ${SEEDS} tasks a row, with a scripted model that knows every
+answer and suffers the faults of \`flaky.ts\` in every protocol. Whether a task is right is decided by the
+truth: the bug is reported at its line, the file is what it should be, the answer has the value. "Says
+complete and is not" counts tasks that are wrong and look done. Sticky: a question that failed fails again
+in the same way with a probability of 0.8, however it is worded. The rates of "weak" and "sticky" are
+assumptions, and no real model was involved. Intervals are Wilson's at 95 %.
+
+${table}
+`,
+);
+process.exitCode = rows.some(({ falselyComplete }) => falselyComplete > 0) ? 1 : 0;
