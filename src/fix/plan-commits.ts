@@ -1,5 +1,7 @@
 import type { Diagnostic } from '../core/diagnostic.js';
+import { messageLine } from '../git/commit-message.js';
 import type { PlannedCommit } from '../git/commit-plan.js';
+import { redact } from '../secrets/redact.js';
 import { type EditRecord, type EditSession, type EditSource, ownerOf } from './edit-session.js';
 
 /** More places than this are counted, not listed. */
@@ -83,11 +85,4 @@ const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
     MOST_LINE,
   );
 
-/** One line without control characters, issue references and CI markers. */
-function plain(text: string, most: number): string {
-  const line = text
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .replace(/#(?=\d)|\bgh-(?=\d)|\/(?:issues|pull)\/(?=\d)|\[(?=(?:skip|ci|no|actions) )/gi, '$& ')
-    .trim();
-  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
-}
+const plain = (text: string, most: number): string => messageLine(redact(text), most);

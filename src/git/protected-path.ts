@@ -7,12 +7,14 @@ export function protectedPath(path: string): string | undefined {
     return 'instructions for agents';
   }
   if (folders.some(folder => folder.startsWith('.'))) return 'a folder that begins with a dot';
-  if (CI_FILES.has(name)) return 'continuous integration';
-  if (LOCKFILES.has(name)) return 'a lockfile';
-  if (isManifest(name)) return 'a manifest';
+  if (CI_FILES.has(name) || CI_NAME.test(name)) return 'continuous integration';
+  if (LOCKFILES.has(name) || LOCK_NAME.test(name)) return 'a lockfile';
+  if (isManifest(name, folders)) return 'a manifest';
   if (isHook(name, folders)) return 'git hooks';
+  if (isContainer(name)) return 'a container or deployment';
+  if (isBuildScript(name, folders)) return 'a build or release script';
   if (name.startsWith('.') || CONFIG_NAME.test(name)) return 'configuration';
-  return folders.includes('node_modules') ? 'an installed package' : undefined;
+  return folders.some(folder => INSTALLED.has(folder)) ? 'an installed package' : undefined;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -24,27 +26,71 @@ const AGENT_FILES = words(`
 `);
 
 const CI_FILES = words(`
-  codeowners jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml appveyor.yml
-  cloudbuild.yaml cloudbuild.yml buildspec.yml action.yml action.yaml dependabot.yml renovate.json
-  renovate.json5 codecov.yml netlify.toml vercel.json fastfile appfile
+  codeowners action.yml action.yaml dependabot.yml renovate.json renovate.json5 codecov.yml netlify.toml
+  vercel.json now.json buildspec.yml buildspec.yaml wercker.yml bors.toml mergify.yml release-please-config.json
+  sonar-project.properties fly.toml render.yaml app.yaml app.json heroku.yml procfile firebase.json
+  amplify.yml wrangler.toml wrangler.json wrangler.jsonc earthfile dagger.json tiltfile snapcraft.yaml
 `);
+const CI_NAME =
+  /^(?:jenkinsfile|(?:azure|bitbucket)-pipelines?|appveyor|cloudbuild|codemagic|bitrise|concourse|drone|taskcluster|goreleaser)(?:[.-].*)?$/;
 
 const LOCKFILES = words(`
-  package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
-  composer.lock gemfile.lock cargo.lock poetry.lock pipfile.lock pdm.lock uv.lock go.sum go.work.sum
-  podfile.lock package.resolved cartfile.resolved mix.lock pubspec.lock flake.lock gradle.lockfile
-  packages.lock.json conan.lock buf.lock
+  package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lockb go.sum go.work.sum package.resolved
+  cartfile.resolved gradle.lockfile packages.lock.json buildscript-gradle.lockfile verification-metadata.xml
+  cabal.project.freeze stack.yaml.lock module.bazel.lock manifest.toml
 `);
+const LOCK_NAME = /\.lock$/;
 
 const MANIFESTS = words(`
-  package.json pnpm-workspace.yaml lerna.json nx.json turbo.json deno.json deno.jsonc jsr.json bunfig.toml
-  pyproject.toml setup.py setup.cfg pipfile tox.ini noxfile.py cargo.toml build.rs go.mod go.work gemfile
-  rakefile composer.json package.swift podfile cartfile build.gradle build.gradle.kts settings.gradle
-  settings.gradle.kts gradle.properties pom.xml mix.exs pubspec.yaml build.sbt flake.nix
+  package.json pnpm-workspace.yaml lerna.json nx.json turbo.json rush.json deno.json deno.jsonc jsr.json
+  bunfig.toml bower.json binding.gyp import_map.json
+  pyproject.toml setup.py setup.cfg pipfile tox.ini noxfile.py manifest.in environment.yml environment.yaml
+  conda.yml meta.yaml pixi.toml
+  cargo.toml build.rs rust-toolchain rust-toolchain.toml go.mod go.work gemfile gems.rb rakefile
+  composer.json package.swift podfile cartfile mintfile brewfile project.yml
+  pom.xml build.xml ivy.xml build.sbt build.sc mix.exs rebar.config pubspec.yaml
+  flake.nix default.nix shell.nix guix.scm project.clj deps.edn build.boot stack.yaml cabal.project
+  build.zig build.zig.zon dune-project directory.build.props directory.build.targets directory.packages.props
+  nuget.config global.json packages.config conanfile.txt conanfile.py vcpkg.json meson.build
+  cmakelists.txt configure configure.ac makefile.am sconstruct wscript
+  build.bazel module.bazel workspace.bazel buck project.toml
 `);
 
-const isManifest = (name: string): boolean =>
-  MANIFESTS.has(name) || /^requirements.*\.(?:txt|in)$|\.(?:gemspec|podspec|csproj)$/.test(name);
+/** By ending: each belongs to one family of packages or projects. */
+const MANIFEST_NAME =
+  /^(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|\.(?:gemspec|podspec|csproj|fsproj|vbproj|vcxproj|sln|slnx|proj|props|targets|nuspec|cabal|nimble|rockspec|opam|gradle|gradle\.kts|cmake|gyp|gypi|bzl|sbt|podspec\.json|xcconfig|pbxproj|xcscheme)$|^gradle(?:\.properties|-wrapper\.(?:properties|jar))$|^(?:gradlew|mvnw)(?:\.bat|\.cmd)?$/;
+
+/** `requirements/base.txt` as well as `requirements.txt`. */
+const isManifest = (name: string, folders: readonly string[]): boolean =>
+  MANIFESTS.has(name) ||
+  MANIFEST_NAME.test(name) ||
+  (/^(?:requirements|constraints|deps)$/.test(folders.at(-1) ?? '') &&
+    /\.(?:txt|in|ya?ml|toml)$/.test(name));
+
+/** What is built into an image, or started on a server; `values.ts` is code like any other. */
+const isContainer = (name: string): boolean =>
+  /^(?:docker|container|vagrant)file(?:[.-].*)?$|\.(?:dockerfile|containerfile|tf|tfvars|hcl|bicep|service|socket)$/.test(
+    name,
+  ) ||
+  /^(?:(?:docker-)?compose|docker-bake|kustomization|chart|values|skaffold|serverless|helmfile|nginx|supervisord)(?:[.-].*)?\.(?:ya?ml|json|conf|hcl|ini)$/.test(
+    name,
+  );
+
+const TASK_FILE =
+  /^(?:gulp|grunt|jake|cake|fast|app|match|deliver|gym|danger|task|just|guard|cap|fab|rake|(?:gnu|bsd)?make|mage)file(?:\..*)?$|\.mk$/;
+const BUILD_SCRIPT =
+  /^(?:build|release|publish|deploy|ship|(?:pre|post|un)?install|prepare|prepublish|(?:pre|post)pack|setup|bootstrap|bump|version|sign|notarize|package|dist|ci|entrypoint|docker-entrypoint)(?:[-_.].*)?$/;
+const SHELL = /\.(?:sh|bash|zsh|fish|ps1|psm1|bat|cmd|command)$/;
+const SCRIPT_FOLDERS = words(
+  'script scripts tool tools ci bin hack release build deploy packaging',
+);
+
+/** A program that people or machines run to build or publish; `src/build.ts` is code like any other. */
+const isBuildScript = (name: string, folders: readonly string[]): boolean =>
+  TASK_FILE.test(name) ||
+  (BUILD_SCRIPT.test(name) && (SHELL.test(name) || SCRIPT_FOLDERS.has(folders.at(-1) ?? 'bin')));
+
+const INSTALLED = words('node_modules bower_components vendor pods carthage site-packages');
 
 const GIT_HOOK =
   /^(?:pre|post|prepare|applypatch|commit|update|push|fsmonitor|sendemail|reference)[a-z-]{0,30}$/;
@@ -58,4 +104,4 @@ function isHook(name: string, folders: readonly string[]): boolean {
 
 /** What decides how the project is linted, built and tested; `app.config.ts` is Angular's code. */
 const CONFIG_NAME =
-  /^(?:[tj]sconfig(?:\.[\w-]+)?\.json|biome\.jsonc?|ruff\.toml|clippy\.toml|rustfmt\.toml|shellcheckrc|(?!app\.)[\w-]+\.config\.(?:[cm]?[jt]sx?|json|toml)|\w+\.setup\.[cm]?[jt]s|pytest\.ini|mypy\.ini|pylintrc|conftest\.py|phpunit\.xml|makefile)$/;
+  /^(?:[tj]sconfig(?:\.[\w-]+)?\.json|biome\.jsonc?|ruff\.toml|clippy\.toml|rustfmt\.toml|shellcheckrc|(?!app\.)[\w-]+\.config\.(?:[cm]?[jt]sx?|json|toml)|\w+\.setup\.[cm]?[jt]s|pytest\.ini|mypy\.ini|pylintrc|conftest\.py|phpunit\.xml)$/;

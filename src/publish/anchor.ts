@@ -24,13 +24,25 @@ export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
   const first = meant ?? spanOf(diff, { path, side, from: line, to: line });
   if (first === undefined) return { ok: false, reason: 'outside-diff' };
   if (!isQuoted(finding, first.texts)) return { ok: false, reason: 'other-text' };
-  if (suggestion !== undefined && side === 'RIGHT') {
+  if (suggestion !== undefined && side === 'RIGHT' && isNear(finding, suggestion)) {
     const { startLine: from, endLine: to } = suggestion;
     const replaced = spanOf(diff, { path, side, from, to });
     if (replaced !== undefined) return { ok: true, anchor: { ...replaced, canSuggest: true } };
   }
   return { ok: true, anchor: { ...first, canSuggest: false } };
 }
+
+/** A fix replaces the lines of its finding, and a few around them at most. */
+const MOST_APART = 3;
+
+const isNear = (
+  { line, endLine }: Finding,
+  { startLine, endLine: end }: NonNullable<Finding['suggestion']>,
+): boolean =>
+  startLine <= endLine &&
+  end >= line &&
+  startLine >= line - MOST_APART &&
+  end <= endLine + MOST_APART;
 
 /** A comment on more lines would hide the code; then it goes on the first line alone. */
 const MOST_LINES = 50;

@@ -11,6 +11,7 @@ import { finishedOf, noteOf } from '../notes/record.js';
 import { notesPlace, writeRecords } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
+import { mustBeBound } from './bound-event.js';
 import { type AnyOutcome, changeOf, isReview, readOutcomeFile, trusted } from './outcome-file.js';
 import { type PostSettings, post as postOn } from './post.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
@@ -46,6 +47,8 @@ async function postOnGithub(
   const { isDryRun } = options;
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(githubPlace(env), { signal, deadlineAt, version });
+  const target = { pull: targets.pull, head: changeOf(outcome)?.head };
+  await mustBeBound(env, target, githubApi);
   let wantsNote = targets.isNote;
   const settingsFor = async (pull: GithubPull | undefined): Promise<PostSettings> => {
     const config = await publishConfig(options.config, async name => {

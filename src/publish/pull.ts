@@ -75,7 +75,10 @@ export function notOpened(thrown: unknown, compare: string): BotError {
   );
 }
 
-export async function readPull(githubApi: Github, number: number): Promise<GithubPull> {
+export async function readPull(
+  githubApi: Pick<Github, 'repository' | 'pull'>,
+  number: number,
+): Promise<GithubPull> {
   const pull = await githubApi.pull(number);
   if (pull !== undefined) return pull;
   throw new BotError('publish-failed', `${githubApi.repository} has no pull request ${number}`, {

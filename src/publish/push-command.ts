@@ -22,6 +22,7 @@ import { picomatchGlobs } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
+import { mustBeBound } from './bound-event.js';
 import { type AnyOutcome, readOutcomeFile } from './outcome-file.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 import { type PushJob, type PushReport, type PushSettings, push as pushTo } from './push.js';
@@ -57,13 +58,15 @@ async function pushOutcome(
   const place = githubPlace(env);
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(place, { signal, deadlineAt, version });
+  const pull = options.pull?.number ?? outcome.change.pull ?? undefined;
+  await mustBeBound(env, { pull, head: outcome.change.head }, githubApi);
   const remote = { address: pushAddress(place, env), token: place.token, env, signal };
   const remoteRepo = await openRemoteRepo(remote, temporaryFolder());
   try {
     const job: PushJob = {
       outcome,
       file,
-      pull: options.pull?.number ?? outcome.change.pull ?? undefined,
+      pull,
       isDryRun: options.isDryRun,
       isBranchOnly: switches.has('branch-only'),
       isAnswer: switches.has('answer'),

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { whyForeign } from '../git/branch.js';
 import { checkBundle } from '../git/bundle.js';
-import { OWN_NAME, runOfMessage } from '../git/commit-plan.js';
+import { whyNotOurMessage } from '../git/commit-message.js';
+import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
 import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { isAlive, processSpace } from '../platform/processes.js';
+import { findSecrets } from '../secrets/scan.js';
+import { checkContents } from './bundle-contents.js';
 import { edited, type FixedBranch } from './pull-text.js';
 import { askRemote, localContext, type Remote, tryRemote } from './remote-git.js';
 
@@ -95,6 +98,7 @@ export async function openBundle(
     allow: mayEdit,
   });
   const { context, branch, tip, commits } = await asPublishing(checked);
+  await checkContents(context, base, commits);
   const texts = await commitTexts(context, base, tip);
   return {
     remote,
@@ -248,27 +252,10 @@ export function checkBundleMatches(bundle: OpenBundle, branch: FixedBranch, run:
   }
 }
 
-/** Words in a commit message by which GitHub closes issues, skips checks or credits people. */
-const KEYWORDS: ReadonlyArray<readonly [pattern: RegExp, what: string]> = [
-  [
-    /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s{1,10}(?:\S{0,200}#\d|gh-\d|https?:\/\/\S{0,300}\/(?:issues|pull)\/\d)/i,
-    'would close an issue',
-  ],
-  [
-    /\[(?:(?:skip|no) ci|ci skip|skip actions|actions skip)\]|^skip-checks:/im,
-    'would skip the checks',
-  ],
-  [/^(?:co-authored-by|signed-off-by|reviewed-by|acked-by):/im, 'names other people'],
-];
-
-/** Ours list fifty lines for each of three sources of edits. */
-const MOST_MESSAGE = 64 * 1024;
-
 function problemOf({ author, committer, message }: BundleCommit, run: string): string | undefined {
   if (author !== OURS || committer !== OURS) return `is by ${author}, not by ${OURS}`;
-  if (message.length > MOST_MESSAGE) return 'has a longer message than we write';
-  if (runOfMessage(message) !== run) return "isn't from the run of this outcome";
-  return KEYWORDS.find(([pattern]) => pattern.test(message))?.[1];
+  if (findSecrets(message).length > 0) return 'has a secret in its message';
+  return whyNotOurMessage(message, run);
 }
 
 /** The name tells whose folder it is: the machine or container, and the process. */

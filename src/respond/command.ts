@@ -6,6 +6,7 @@ import { githubPlace, workflowRunUrl } from '../github/place.js';
 import { nodeClock } from '../platform/clock.js';
 import { nodeFiles } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
+import { mustBeBound } from '../publish/bound-event.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { Conversation } from './event.js';
@@ -69,7 +70,9 @@ async function reportFailureTo(
     return { text: `${forTerminalLines(text)}\n`, ending: 'done' };
   }
   const wanted = runnable(request, session.env['GITHUB_REPOSITORY'] || undefined);
-  await reportFailure(wanted, await openGithubFor(), workflowRunUrl(session.env));
+  const githubApi = await openGithubFor();
+  await mustBeBound(session.env, wanted, githubApi);
+  await reportFailure(wanted, githubApi, workflowRunUrl(session.env));
   return { text: `reported the failure of ${wanted.verb} on #${wanted.pull}\n`, ending: 'done' };
 }
 

@@ -91,6 +91,7 @@ export type Conversation = Pick<
   | 'repository'
   | 'login'
   | 'pull'
+  | 'branchHead'
   | 'permissionOf'
   | 'headMovedAt'
   | 'comment'

@@ -5,17 +5,22 @@ import { suite } from '../support/suite.js';
 const test = suite('protected-path');
 
 const PROTECTED: Readonly<Record<string, string>> = {
-  'continuous integration': 'Jenkinsfile azure-pipelines.yml docs/CODEOWNERS action.yml',
+  'continuous integration':
+    'Jenkinsfile Jenkinsfile.release azure-pipelines.yml azure-pipelines-nightly.yml docs/CODEOWNERS action.yml fly.toml Procfile cloudbuild.prod.yaml',
   'a folder that begins with a dot':
     '.github/workflows/ci.yml .husky/pre-commit a/.vscode/x.json .git/config',
   'git hooks': 'hooks/pre-commit githooks/x.sh lefthook.yml tools/git-hooks/run.sh',
   'a manifest':
-    'package.json web/package.json pyproject.toml Cargo.toml requirements-dev.txt a.gemspec setup.py build.rs',
-  'a lockfile': 'package-lock.json yarn.lock go.sum sub/Cargo.lock',
+    'package.json web/package.json pyproject.toml Cargo.toml requirements-dev.txt a.gemspec setup.py build.rs requirements/base.txt constraints.txt binding.gyp build.gradle.kts app/build.gradle gradlew gradle/wrapper/gradle-wrapper.properties a.csproj Directory.Build.props CMakeLists.txt a.cmake environment.yml flake.nix Brewfile MODULE.bazel vcpkg.json App.xcodeproj/project.pbxproj',
+  'a lockfile': 'package-lock.json yarn.lock go.sum sub/Cargo.lock uv.lock pnpm-lock.yaml',
+  'a container or deployment':
+    'Dockerfile Dockerfile.dev api.dockerfile docker/Containerfile docker-compose.yml compose.override.yaml k8s/kustomization.yaml charts/x/values.yaml main.tf',
+  'a build or release script':
+    'gulpfile.js Gruntfile.coffee scripts/build.sh scripts/release.mjs tools/publish-packages.ts release.sh deploy.py bin/install fastlane/Fastfile Taskfile.yml justfile rules.mk docker-entrypoint.sh Makefile Rakefile.rb',
   'instructions for agents':
     'CLAUDE.md AGENTS.md docs/agents.md GEMINI.md .cursorrules .windsurfrules a/x.instructions.md rules/a.mdc .github/copilot-instructions.md',
   configuration:
-    'eslint.config.js .eslintrc.json tsconfig.json tsconfig.build.json biome.json .prettierrc vite.config.ts .gitattributes .env Makefile conftest.py',
+    'eslint.config.js .eslintrc.json tsconfig.json tsconfig.build.json biome.json .prettierrc vite.config.ts .gitattributes .env conftest.py',
   'an installed package': 'node_modules/x/index.js',
 };
 
@@ -38,7 +43,14 @@ for (const path of [
   'src/app/app.config.ts',
   'my-package.json.ts',
   'src/agents.ts',
-  'scripts/build.sh',
+  'scripts/count-lines.sh',
+  'src/build.ts',
+  'src/release/index.ts',
+  'src/values.ts',
+  'src/compose.ts',
+  'docs/chart.md',
+  'requirements.md',
+  'src/lock.ts',
   'README.md',
   'src/a.setup-x.ts',
   'lib/lockfile.rb',

@@ -37,15 +37,15 @@ const COMMITS: ReadonlyArray<readonly [title: string, options: FixOptions, said:
   ['a new workflow', { files: { '.github/workflows/x.yml': 'on: push\n' } }, /is new/],
   ['a foreign author', { author: { name: 'Linus', email: 'l@x.test' } }, /is by Linus/],
   ['another run', { run: 'OTHER' }, /isn't from the run/],
-  ['an issue to close', { message: 'Fix eslint no-var\n\nFixes #1' }, /close an issue/],
-  ['a closing address', { message: 'closes: https://x.test/issues/1' }, /close an issue/],
+  ['an issue to close', { message: 'Fix eslint no-var\n\nFixes #1' }, /we don't write/],
+  ['a closing address', { message: 'closes: https://x.test/issues/1' }, /we don't write/],
   [
     'a very long message',
     { message: `Fix\n\n${'fix '.repeat(20_000)}` },
     /longer message than we write/,
   ],
-  ['checks to skip', { message: 'Fix no-var [skip ci]' }, /skip the checks/],
-  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /names other people/],
+  ['checks to skip', { message: 'Fix no-var [skip ci]' }, /we don't write/],
+  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /we don't write/],
   ['another ref', { branch: 'apfel-bot/other' }, /its bundle holds apfel-bot\/other/],
 ];
 

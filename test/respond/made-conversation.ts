@@ -71,6 +71,7 @@ export function madeConversation(scene: Scene = {}): MadeConversation {
     ours: () => all.filter(({ author }) => author === SELF).map(({ body }) => body),
     repository: REPOSITORY,
     login: async () => SELF,
+    branchHead: async () => undefined,
     pull: async number => told('pull', number === PULL ? pull : undefined),
     permissionOf: async login => told(`permissionOf ${login}`, scene.permission ?? 'write'),
     headMovedAt: async () => told('headMovedAt', scene.headMovedAt),

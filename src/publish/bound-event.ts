@@ -1,0 +1,138 @@
+import { BotError } from '../core/bot-error.js';
+import type { Github } from '../github/github.js';
+import { nodeFiles } from '../platform/files.js';
+import type { Environment } from '../platform/processes.js';
+import { readPull } from './pull.js';
+
+/** What a workflow's event is about: the only things that it may publish to. */
+interface BoundEvent {
+  readonly repository: string | undefined;
+  readonly pulls: ReadonlySet<number>;
+  readonly commits: ReadonlySet<string>;
+  readonly branch: string | undefined;
+}
+
+/** Where something is to be published: a pull request, else a commit. */
+interface Target {
+  readonly pull: number | undefined;
+  readonly head: string | undefined;
+}
+
+/**
+ * Refuses to publish to anything but what the event is about: its pull request, or its commit and
+ * branch where it has none. The file that is published comes from another job and may be forged.
+ * Outside a workflow there is no event, and whoever runs the command says where.
+ */
+export async function mustBeBound(
+  env: Environment,
+  target: Target,
+  githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
+): Promise<void> {
+  const path = env['GITHUB_EVENT_PATH'];
+  if (path === undefined || path === '') return;
+  const event = readEvent(await nodeFiles.read(path), env);
+  const here = githubApi.repository;
+  if (event.repository !== undefined && event.repository.toLowerCase() !== here.toLowerCase()) {
+    throw unbound(here, `the repository ${event.repository}`);
+  }
+  if (target.pull !== undefined && event.pulls.has(target.pull)) return;
+  const head =
+    target.pull === undefined ? target.head : (await readPull(githubApi, target.pull)).head.sha;
+  if (!(await isAbout(event, head, { target, githubApi }))) {
+    throw unbound(nameOf(target), nameOfEvent(event));
+  }
+}
+
+async function isAbout(
+  { pulls, commits, branch }: BoundEvent,
+  head: string | undefined,
+  {
+    target,
+    githubApi,
+  }: { target: Target; githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'> },
+): Promise<boolean> {
+  if (head === undefined) return false;
+  if (pulls.size > 0) {
+    // Two pull requests may have one head: only the event's own is meant.
+    if (target.pull !== undefined) return false;
+    const heads = [...pulls].map(async pull => (await readPull(githubApi, pull)).head.sha);
+    return (await Promise.all(heads)).includes(head);
+  }
+  if (commits.has(head)) return true;
+  return branch !== undefined && (await githubApi.branchHead(branch)) === head;
+}
+
+const nameOf = ({ pull, head }: Target): string =>
+  pull === undefined
+    ? `the commit ${head?.slice(0, 12) ?? 'that is not named'}`
+    : `pull request ${pull}`;
+
+function nameOfEvent({ pulls, commits, branch }: BoundEvent): string {
+  if (pulls.size > 0) return `pull request ${[...pulls].join(', ')}`;
+  const [commit] = commits;
+  return (
+    [
+      ...(branch === undefined ? [] : [`the branch ${branch}`]),
+      ...(commit === undefined ? [] : [`the commit ${commit.slice(0, 12)}`]),
+    ].join(' and ') || 'neither a pull request nor a branch'
+  );
+}
+
+const unbound = (wanted: string, event: string): BotError =>
+  new BotError(
+    'not-permitted',
+    `the outcome is for ${wanted}, but this workflow's event is about ${event}`,
+    {
+      hint: 'Publish it in the workflow of its own event, or by hand with GITHUB_EVENT_PATH unset and --pr N',
+    },
+  );
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+const textOf = (value: unknown): string[] =>
+  typeof value === 'string' && value !== '' ? [value] : [];
+
+const numbersOf = (value: unknown): number[] =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? [value] : [];
+
+/** What can't be read binds to nothing, so nothing can be published. */
+function readEvent(text: string | undefined, env: Environment): BoundEvent {
+  const event = parse(text);
+  const issue = fieldsOf(event['issue']);
+  // A run of another workflow is about that workflow's commit, not about the one it runs at itself.
+  const inner = ['workflow_run', 'check_suite', 'check_run', 'merge_group']
+    .map(name => event[name])
+    .find(value => value !== undefined);
+  const pulls = fieldsOf(inner)['pull_requests'];
+  return {
+    repository: textOf(fieldsOf(event['repository'])['full_name'])[0],
+    pulls: new Set([
+      ...numbersOf(fieldsOf(event['pull_request'])['number']),
+      ...(issue['pull_request'] ? numbersOf(issue['number']) : []),
+      ...(Array.isArray(pulls) ? pulls.flatMap(each => numbersOf(fieldsOf(each)['number'])) : []),
+    ]),
+    commits: new Set(
+      inner === undefined
+        ? [...textOf(event['after']), ...textOf(env['GITHUB_SHA'])]
+        : textOf(fieldsOf(inner)['head_sha']),
+    ),
+    branch: [event['ref'], env['GITHUB_REF']]
+      .flatMap(textOf)
+      .filter(() => inner === undefined)
+      .flatMap(ref => /^(?:refs\/heads\/)?(?!refs\/)(.+)$/.exec(ref)?.[1] ?? [])[0],
+  };
+}
+
+function parse(text: string | undefined): Fields {
+  try {
+    return fieldsOf(JSON.parse(text ?? ''));
+  } catch (cause) {
+    throw new BotError('not-permitted', 'GITHUB_EVENT_PATH does not hold an event', {
+      hint: 'What is published is bound to its event; outside a workflow, unset GITHUB_EVENT_PATH',
+      cause,
+    });
+  }
+}

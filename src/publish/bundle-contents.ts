@@ -1,0 +1,93 @@
+import { BotError } from '../core/bot-error.js';
+import type { BuiltCommit } from '../git/commit-plan.js';
+import { askGit, type GitContext } from '../git/spawn.js';
+import { listChanges, readObjects } from '../git/tree.js';
+import { replaceHidden } from '../platform/safe-text.js';
+import { findSecrets } from '../secrets/scan.js';
+
+/** A larger file isn't source that people read. */
+const MOST_FILE_BYTES = 8 * 1024 * 1024;
+/** Lines that a file has after the edits and didn't have before: more is a rewrite. */
+const MOST_FILE_LINES = 4000;
+const MOST_LINES = 40_000;
+
+/**
+ * Looks at what the commits add, not only at where: size, secrets, hidden characters. Each commit by
+ * itself, since all of them are published. What the file held before isn't the edit's doing.
+ */
+export async function checkContents(
+  context: GitContext,
+  base: string,
+  commits: readonly BuiltCommit[],
+): Promise<void> {
+  let parent = base;
+  let lines = 0;
+  for (const { id } of commits) {
+    for (const { path, before, after } of await listChanges(context, parent, id)) {
+      await refuseLarge(context, path, [before.id, after.id]);
+      const texts = await readObjects(context, [before.id, after.id]);
+      const [old, now] = [before.id, after.id].map(each => texts.get(each)?.toString('utf8') ?? '');
+      lines += checkText(path, old ?? '', now ?? '');
+      if (lines > MOST_LINES) throw refused(`its commits add more than ${MOST_LINES} lines`);
+    }
+    parent = id;
+  }
+}
+
+/** By the size that git has recorded: nothing large is read to find that it is large. */
+async function refuseLarge(
+  context: GitContext,
+  path: string,
+  ids: readonly string[],
+): Promise<void> {
+  const format = '--batch-check=%(objectsize)';
+  const sizes = await askGit(context, ['cat-file', format], Buffer.from(`${ids.join('\n')}\n`));
+  for (const size of sizes.toString('latin1').trim().split('\n')) {
+    if (Number(size) <= MOST_FILE_BYTES) continue;
+    throw refused(`${JSON.stringify(path)} has ${size} bytes, more than ${MOST_FILE_BYTES}`);
+  }
+}
+
+function checkText(path: string, old: string, now: string): number {
+  const name = JSON.stringify(path);
+  const added = countNew(now.split('\n'), old.split('\n'));
+  if (added > MOST_FILE_LINES) {
+    throw refused(`${added} lines of ${name} are new, more than ${MOST_FILE_LINES}`);
+  }
+  if (countNew(secretsOf(now), secretsOf(old)) > 0) throw refused(`${name} has a new secret`);
+  if (countNew(hiddenIn(now), hiddenIn(old)) > 0) {
+    throw refused(`${name} has new hidden characters`);
+  }
+  return added;
+}
+
+/** How many of these aren't among the others, each counted as often as it occurs. */
+function countNew(these: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const each of others) left.set(each, (left.get(each) ?? 0) + 1);
+  let count = 0;
+  for (const each of these) {
+    const there = left.get(each) ?? 0;
+    if (there === 0) count += 1;
+    else left.set(each, there - 1);
+  }
+  return count;
+}
+
+const secretsOf = (text: string): string[] =>
+  findSecrets(text).map(({ start, end }) => text.slice(start, end));
+
+/** Invisible, bidirectional and control characters. */
+function hiddenIn(text: string): string[] {
+  const found: string[] = [];
+  replaceHidden(text, char => {
+    if (!/[\t\n\f\r]/.test(char)) found.push(char);
+    return '';
+  });
+  return found;
+}
+
+const refused = (reason: string): BotError =>
+  new BotError('not-permitted', `the bundle is refused: ${reason}`, {
+    hint: 'Fix fewer at a time with fix-lint --max-fixes N, or push the commits yourself: git fetch BUNDLE',
+  });

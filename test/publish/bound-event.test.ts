@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { mustBeBound } from '../../src/publish/bound-event.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import {
+  endOf,
+  fixedCommit,
+  outcomeOf as fixOutcomeOf,
+  REPOSITORY,
+  type Scene,
+  withScene,
+} from './push-scene.js';
+
+const test = suite('publishing is bound to the event');
+
+async function eventOf({ dir }: Scene, content: unknown): Promise<string> {
+  const path = join(dir, 'event.json');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+interface Case {
+  readonly event: unknown;
+  readonly env?: Record<string, string>;
+  readonly pull?: number | undefined;
+  readonly head: string;
+}
+
+async function codeOf(scene: Scene, { event, env = {}, pull, head }: Case): Promise<number> {
+  const path = await eventOf(scene, event);
+  const all = { GITHUB_EVENT_PATH: path, ...env };
+  return (await endOf(mustBeBound(all, { pull, head }, await scene.githubApi()))).code;
+}
+
+test('an event allows its own pull request, commit and branch, and nothing else', () =>
+  withScene(async scene => {
+    const { pull, main, head, github, repo } = scene;
+    await repo.git('push', '--quiet', 'origin', `${head}:refs/heads/other`);
+    const { number: other } = await github.openPull({ head: 'other' });
+    const repository = { full_name: REPOSITORY };
+    const onPull = { repository, pull_request: { number: pull, head: { sha: head } } };
+    const onComment = { repository, issue: { number: pull, pull_request: {} } };
+    const onPush = { repository, ref: 'refs/heads/main', after: main };
+    const onRun = { repository, workflow_run: { head_sha: head, pull_requests: [] } };
+    const allowed: Case[] = [
+      { event: onPull, pull, head },
+      { event: onPull, head },
+      { event: onComment, pull, head },
+      { event: onPush, head: main },
+      { event: { repository, ref: 'refs/heads/main' }, head: main },
+      { event: { repository, ref: 'refs/heads/topic', after: head }, pull, head },
+      { event: onRun, pull, head },
+      { event: { repository, schedule: 'x' }, env: { GITHUB_SHA: main }, head: main },
+      { event: { repository, inputs: {} }, env: { GITHUB_REF: 'refs/heads/main' }, head: main },
+    ];
+    const refused: Case[] = [
+      { event: onPull, pull: other, head },
+      { event: onPull, head: main },
+      { event: onComment, pull: other, head },
+      { event: onComment, head: main },
+      { event: onPush, pull, head },
+      { event: onPush, head },
+      { event: onRun, env: { GITHUB_SHA: main, GITHUB_REF: 'refs/heads/main' }, head: main },
+      { event: { ...onPull, repository: { full_name: 'eve/other' } }, pull, head },
+      { event: { repository, issue: { number: pull } }, pull, head },
+      { event: {}, pull, head },
+      { event: 'not JSON', pull, head },
+    ];
+    for (const each of allowed) assert.is(await codeOf(scene, each), 0, JSON.stringify(each));
+    for (const each of refused) assert.is(await codeOf(scene, each), 7, JSON.stringify(each));
+  }));
+
+test('post, push and respond refuse an outcome for another pull request than the event’s, with exit 7', () =>
+  withScene(async scene => {
+    const { dir, pull, head, github } = scene;
+    const outcome = fixOutcomeOf(scene, await fixedCommit(scene));
+    await writeFile(join(dir, 'outcome.json'), JSON.stringify(outcome));
+    const request = {
+      ...{ decision: 'run', reason: 'admitted', verb: 'review', args: [], repository: REPOSITORY },
+      ...{ pull, base: scene.main, head, headRepository: REPOSITORY },
+    };
+    await writeFile(join(dir, 'request.json'), JSON.stringify(request));
+    const env = {
+      GITHUB_TOKEN: github.token,
+      GITHUB_API_URL: github.url,
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_EVENT_PATH: await eventOf(scene, { pull_request: { number: pull + 1 } }),
+    };
+    for (const args of [
+      ['post', 'outcome.json', '--check'],
+      ['post', 'outcome.json', '--pr', `${pull}`],
+      ['push', 'outcome.json'],
+      ['respond', '--failed', 'request.json'],
+    ]) {
+      const run = await apfelBot(args, { cwd: dir, env });
+      assert.is(run.code, 7, `${args}: ${run.stderr}`);
+      assert.match(run.stderr, `the outcome is for pull request ${pull}`);
+      assert.match(run.stderr, `event is about pull request ${pull + 1}`);
+    }
+    assert.equal(github.writes(), []);
+  }));
+
+test.run();

@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { messageLine, whyNotOurMessage } from '../../src/git/commit-message.js';
+import { planted } from '../secrets/planted.js';
+import { suite } from '../support/suite.js';
+import {
+  branchFor,
+  endOf,
+  type FixOptions,
+  fixedCommit,
+  outcomeOf,
+  pushIt,
+  RUN,
+  type Scene,
+  withScene,
+} from './push-scene.js';
+
+const test = suite('push looks at what it publishes');
+
+const lines = (count: number, text: string): string =>
+  Array.from({ length: count }, (_, at) => `${text}${at};\n`).join('');
+
+const REFUSED: ReadonlyArray<readonly [title: string, options: FixOptions, said: RegExp]> = [
+  [
+    'a rewrite',
+    { files: { 'src/a.js': lines(5000, 'evil') } },
+    /5000 lines of "src\/a.js" are new/,
+  ],
+  ['a huge file', { files: { 'src/a.js': 'x'.repeat(9 * 1024 * 1024) } }, /has 9437184 bytes/],
+  ['a secret', { files: { 'src/a.js': `let a = "${planted.awsKey}";\n` } }, /a new secret/],
+  ['bidirectional text', { files: { 'src/a.js': 'let a = 1; // \u202e\n' } }, /hidden characters/],
+  ['an escape sequence', { files: { 'src/a.js': 'let a = "\u001b[2J";\n' } }, /hidden characters/],
+  ['a mention', { message: 'Fix eslint no-var\n\n- a.js:1 ask @ada' }, /we don't write/],
+  ['an escape in the message', { message: 'Fix \u001b[31mno-var' }, /we don't write/],
+  ['a secret in the message', { message: `Fix ${planted.awsKey}` }, /a secret in its message/],
+  ['builds to skip', { message: 'Fix no-var [skip netlify]' }, /we don't write/],
+  ['a trailer', { message: 'Fix no-var\n\nReleased-by: ada' }, /we don't write/],
+  ['a command', { message: 'Fix no-var\n\n/lgtm' }, /we don't write/],
+];
+
+test('a bundle whose commits add what nobody wants is refused, and nothing is pushed', () =>
+  withScene(async scene => {
+    for (const [title, options, said] of REFUSED) {
+      const commit = await fixedCommit(scene, options);
+      const end = await endOf(pushIt(scene, outcomeOf(scene, commit)));
+      assert.match(end.said, said, title);
+      assert.is(end.code, 7, title);
+      assert.equal(await scene.ours(), [], title);
+      assert.equal(scene.github.writes(), [], title);
+    }
+  }));
+
+/** The pull request's own commit has this text. */
+async function withHead(scene: Scene, text: string): Promise<string> {
+  const { repo } = scene;
+  await writeFile(join(repo.dir, 'src/c.js'), text);
+  await repo.git('commit', '--quiet', '--all', '--message', 'third');
+  await repo.git('push', '--quiet', 'origin', 'topic');
+  return repo.git('rev-parse', 'HEAD');
+}
+
+test('an edit of a line that held a secret or a hidden character before is pushed', () =>
+  withScene(async scene => {
+    const head = await withHead(scene, `var c = "${planted.awsKey}" // \u200b\n`);
+    const files = { 'src/c.js': `let c = "${planted.awsKey}"; // \u200b\n` };
+    const commit = await fixedCommit(scene, { from: head, files });
+    await pushIt(scene, outcomeOf({ head, pull: scene.pull }, commit));
+    assert.match((await scene.ours()).join(), branchFor(head));
+  }));
+
+test('every line that a message can hold passes its own check, whatever a linter says', () => {
+  for (const text of [
+    'a.ts:1 eslint @typescript-eslint/no-var: fixes #12, see gh-1 and x/issues/3',
+    'b.ts:1 [skip ci] [netlify skip] ***NO_CI*** \u202e\u001b[31m @@ada @ada-b',
+    'c.ts:1 Co-authored-by: E <e@x.test>\r\nskip-checks: true',
+    'mail me at a@b.test, [no] [release minor] \ud800',
+    '#1#2@a@b[ci][ci skip]',
+  ]) {
+    const line = messageLine(text, 160);
+    const message = `Fix x\n\n1 by the model:\n- ${line}\n\nApfel-Bot-Run: ${RUN}\n`;
+    assert.is(whyNotOurMessage(message, RUN), undefined, line);
+    assert.not.match(line, /(?<!\w)@\w|#\d|\[(?:skip|ci)|[\p{C}]/u);
+  }
+});
+
+test.run();
