@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import { field, parseJson } from '../core/json-fields.js';
+import { field, parseBounded, parseJson } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
@@ -91,17 +91,21 @@ function reader({
       return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
     };
   }
-  return name => (top === undefined ? Promise.resolve(undefined) : files.read(`${top}/${name}`));
+  return name => (top === undefined ? Promise.resolve(undefined) : files.readIn(top, name));
 }
 
 function parse(text: string, origin: string): Written {
   try {
-    return { settings: JSON.parse(text.replace(/^\ufeff/, '')), origin };
+    return { settings: parseBounded(text), origin };
   } catch (cause) {
-    throw new BotError('config', `${origin} is not valid JSON`, {
-      hint: `Check it with: node -e "JSON.parse(require('fs').readFileSync('${origin}','utf8'))"`,
-      cause,
-    });
+    throw new BotError(
+      'config',
+      `${origin} is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
+      {
+        hint: `Check it with: node -e "JSON.parse(require('fs').readFileSync('${origin}','utf8'))"`,
+        cause,
+      },
+    );
   }
 }
 

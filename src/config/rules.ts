@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { isObject } from '../core/json-fields.js';
 import { suggestion } from '../core/schema-problem.js';
 import type { Git } from '../git/git.js';
-import type { Files } from '../platform/files.js';
+import { type Files, namesIn } from '../platform/files.js';
 import type { Globs } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
@@ -96,12 +94,11 @@ async function readCommit({ globs, more }: RulesPlace, git: Git, at: string): Pr
 }
 
 async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<RuleText[]> {
-  const names = await ruleFolder.names(`${top}/${FOLDER}`);
+  const names = namesIn(`${top}/${FOLDER}`);
   const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
   const texts: RuleText[] = [];
   for (const path of new Set([...own.sort(), ...(await tracked(place, git))])) {
-    if (!(await ruleFolder.isPlainFile(top, path))) continue;
-    const text = await place.files.read(`${top}/${path}`);
+    const text = await place.files.readIn(top, path);
     if (text !== undefined) texts.push({ path, text });
   }
   return texts;
@@ -247,29 +244,6 @@ export interface RuleFile {
   /** Of the whole file, so that a changed rule is asked again. */
   readonly digest: string;
 }
-
-/** Rules in the work tree, tracked or not. */
-const ruleFolder = {
-  /** Names of the regular files in a folder; none if it doesn't exist. */
-  async names(folder: string): Promise<readonly string[]> {
-    try {
-      const entries = await readdir(folder, { withFileTypes: true });
-      return entries.filter(entry => entry.isFile()).map(entry => entry.name);
-    } catch {
-      // No folder, no rules: the usual case.
-      return [];
-    }
-  },
-
-  /** A link may point out of the repository, and the model would get to see its target. */
-  async isPlainFile(top: string, path: string): Promise<boolean> {
-    try {
-      return (await lstat(join(top, path))).isFile();
-    } catch {
-      return false;
-    }
-  },
-};
 
 /** Enough for three keys, and too small to be nested deeply. */
 const MOST_CHARACTERS = 4096;

@@ -22,10 +22,26 @@ export const stringOf = (value: unknown): string | undefined =>
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
+/** Nothing we read is nested deeper; what is would overflow the stack of code that walks it. */
+const MOST_DEPTH = 100;
+
+/** `JSON.parse` for text that anybody may have written. Throws for what isn't JSON or nested deeply. */
+export function parseBounded(text: string): unknown {
+  const whole: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+  let level: unknown[] = [whole];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_DEPTH) throw new SyntaxError(`nested more than ${MOST_DEPTH} deep`);
+    level = level.flatMap(value =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return whole;
+}
+
 /** Undefined for text that isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     return undefined;
   }

@@ -180,7 +180,7 @@ function inOneLine(message: string): string {
 async function originOf(git: Git | undefined): Promise<string | undefined> {
   const { top, head } = git?.repository ?? {};
   const read = async (name: string): Promise<string | undefined> => {
-    if (top !== undefined) return nodeFiles.read(`${top}/${name}`);
+    if (top !== undefined) return nodeFiles.readIn(top, name);
     const bytes = head === undefined ? undefined : await git?.readFile(head, name);
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   };

@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { parseBounded } from '../core/json-fields.js';
 import { type RepositoryLocation, writeContext } from '../git/commit-plan.js';
 import { type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { asObjectId, readObjects } from '../git/tree.js';
@@ -148,7 +149,7 @@ export function parseNote(text: string): NoteReading {
 
 function parseRecord(line: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseBounded(line);
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
     // JSON's own objects have text keys only.
     return isRecord ? (value as Record<string, unknown>) : undefined;

@@ -1,14 +1,64 @@
-import { lstatSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isAlive } from './processes.js';
 
 export interface Files {
-  /** Undefined if there is no such file. */
+  /** A file that the user named. Undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
+  /** A file that a repository brings: of at most 1 MiB, and not a link that leads out of it. */
+  readIn(top: string, name: string): Promise<string | undefined>;
   /** Replaces the file in one step, so that a reader never sees half of it. */
   write(path: string, text: string): Promise<void>;
+}
+
+/** An outcome with thousands of findings has a few. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** Nobody writes a longer configuration or rule. */
+const MOST_OWN_BYTES = 1024 * 1024;
+
+/** Only a regular file of bounded size is read: a device never ends, and a pipe makes us wait. */
+function readRegular(path: string, most: number): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const facts = fstatSync(file);
+    if (!facts.isFile()) {
+      throw new Error(`it is ${kindOf(facts)}, not a file`);
+    }
+    if (facts.size > most) {
+      throw new Error(`it has ${facts.size} bytes; at most ${most} are read`);
+    }
+    // Faster for small files than starting Node's thread pool.
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function kindOf(facts: Stats): string {
+  if (facts.isDirectory()) return 'a folder';
+  return facts.isFIFO() ? 'a pipe' : 'a device or socket';
+}
+
+function attempt(path: string, read: () => string): string | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
+    throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });
+  }
 }
 
 /** Half-written files; removed if the process exits before they are done. */
@@ -32,13 +82,20 @@ function removeUnfinished(): void {
 
 export const nodeFiles: Files = {
   async read(path) {
-    try {
-      // Faster for small files than starting Node's thread pool.
-      return readFileSync(path, 'utf8');
-    } catch (thrown) {
-      if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
-      throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });
-    }
+    // `<(command)` is a pipe, and named by the user: as long as it takes.
+    return attempt(path, () =>
+      isOfTheSystem(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
+    );
+  },
+
+  async readIn(top, name) {
+    const path = join(top, name);
+    return attempt(path, () => {
+      if (!`${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`)) {
+        throw new Error('it is a link that leads out of the repository');
+      }
+      return readRegular(path, MOST_OWN_BYTES);
+    });
   },
 
   async write(path, text) {

@@ -1,5 +1,6 @@
 import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
+import { parseBounded } from '../core/json-fields.js';
 import { HUNK_STATES } from '../core/ledger.js';
 import type { AnswerOutcome, ChangeSummary, DescriptionOutcome, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
@@ -34,7 +35,7 @@ export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
 
 function parse(text: string, name: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return parseBounded(text);
   } catch {
     throw usage(`${name} is not JSON`);
   }

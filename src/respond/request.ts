@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { parseBounded } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
@@ -34,7 +35,7 @@ export function runnable(request: Request, here: string | undefined): RunRequest
 
 function parse(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     throw usage(`${file} isn't a request: it isn't JSON`);
   }

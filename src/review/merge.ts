@@ -1,6 +1,7 @@
 import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { type Claim, type Finding, nameFindings, type Rejection } from '../core/finding.js';
+import { parseBounded } from '../core/json-fields.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
 import type { LimitUse, ModelUse, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
@@ -272,7 +273,7 @@ async function readText(name: string): Promise<string | { problem: string } | un
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     return undefined;
   }

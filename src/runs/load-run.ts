@@ -1,5 +1,5 @@
 import { BotError, isBotError } from '../core/bot-error.js';
-import { fieldsOf } from '../core/json-fields.js';
+import { fieldsOf, parseBounded } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
@@ -136,7 +136,7 @@ async function editHunks(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     return undefined;
   }
