@@ -59,6 +59,7 @@ const MAY_REACH_THE_WORLD = [
   'lint/stdin.ts',
   'notes/hand-over.ts',
   'notes/sync.ts',
+  'notes/own-lines.ts',
   'notes/transaction.ts',
   'runs/saved.ts',
   'runs/transcripts.ts',

@@ -38,7 +38,7 @@ export async function postRewrite(call: HookCall): Promise<CommandEnd> {
   const git = await openGit({ ...session, expectsStaged: false });
   const { repository } = git;
   const place = notesPlace({ ...session, repository });
-  const moves = movesIn(pairs, await readPages(place, [...new Set(pairs.flat())]));
+  const moves = movesIn(pairs, await readPages(place, [...new Set(pairs.flat())], 'own'));
   const left = await readHandOver(repository);
   const carried = await carryAll(moves, { git, session, left });
   await writeRecords(

@@ -85,7 +85,7 @@ async function pagesOf(
   const { session, startedAt } = call;
   // Findings are read and shown even if the time is up by then.
   const place = notesPlace({ repository, env: session.env, signal: new AbortController().signal });
-  const known = await readPages(place, commits);
+  const known = await readPages(place, commits, 'own');
   // Commits without any review come first: on the others, at least the checks ran.
   const missing = [
     ...known.filter(({ record }) => record === undefined || saysNothing(record)),
@@ -105,7 +105,7 @@ async function pagesOf(
       break;
     }
   }
-  return readPages(place, commits);
+  return readPages(place, commits, 'own');
 }
 
 interface Push {

@@ -50,7 +50,7 @@ async function review(
   // The record is written even if the time is up by now.
   const { signal } = new AbortController();
   const place = notesPlace({ repository: git.repository, env: session.env, signal });
-  const [page] = await readPages(place, [request.commit]);
+  const [page] = await readPages(place, [request.commit], 'own');
   if (page === undefined) return true;
   if (isNews(outcome, page.record)) {
     await writeRecords(place, [noteOf(finishedOf(outcome), page)]);

@@ -3,6 +3,8 @@ import { parseBounded } from '../core/json-fields.js';
 import { type RepositoryLocation, writeContext } from '../git/commit-plan.js';
 import { type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { asObjectId, readObjects } from '../git/tree.js';
+import { forJson } from '../platform/safe-text.js';
+import { ownLines, rememberOwn } from './own-lines.js';
 import { readRecord } from './read-record.js';
 import { type NoteRecord, newestRecord } from './record.js';
 import { NOTES_REF, type NotesPlace, rewriteNotes, type Transaction } from './transaction.js';
@@ -28,29 +30,38 @@ export const notesPlace = (where: RepositoryLocation, run = runGit): NotesPlace 
   run,
 });
 
-/** Pages of many commits, in their order, in three processes; a commit that is not here is left out. */
+/**
+ * Pages of many commits, in their order, in three processes; a commit that is not here is left out.
+ * `own`: only what this clone has recorded itself, for whoever acts on it; others may be forged.
+ */
 export async function readPages(
-  { context }: NotesPlace,
+  { context, repository }: NotesPlace,
   commits: readonly string[],
+  whose: 'own' | 'all',
 ): Promise<NotedPage[]> {
   if (commits.length === 0) return [];
   const [objects, notes] = await Promise.all([
     readObjects(context, commits),
     notesOf(context, new Set(commits)),
   ]);
+  const isOwn = whose === 'all' ? () => true : ownLines(repository.commonDir);
   return commits.flatMap(commit => {
     const page = objects.get(commit);
-    return page === undefined ? [] : [toPage(commit, page.toString('utf8'), notes.get(commit))];
+    const note = (notes.get(commit) ?? '').split('\n').filter(isOwn).join('\n');
+    return page === undefined ? [] : [toPage(commit, page.toString('utf8'), note)];
   });
 }
 
-/** Adds records to the notes of their commits, all in one step. */
+/** Adds records of this clone to the notes of their commits, all in one step. */
 export async function writeRecords(
   place: NotesPlace,
   records: readonly NoteRecord[],
 ): Promise<void> {
   const [first, ...others] = records;
   if (first === undefined) return;
+  // Before the note: a line that is known and missing does no harm.
+  const lines = records.map(lineOf);
+  await rememberOwn(place.repository.commonDir, lines);
   if (others.length === 0) {
     await appendNote(place, first.commit, { ...first });
     return;
@@ -59,13 +70,16 @@ export async function writeRecords(
     const notes = await notesOf(transaction.context, new Set(records.map(({ commit }) => commit)));
     for (const record of records) {
       const old = (notes.get(record.commit) ?? '').split('\n').filter(line => line.trim() !== '');
-      const text = `${[...new Set([...old, JSON.stringify(record)])].join('\n')}\n`;
+      const text = `${[...new Set([...old, lineOf(record)])].join('\n')}\n`;
       const asked = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '--file=-', record.commit];
       await transaction.write(asked, text);
     }
     return true;
   });
 }
+
+/** People read notes with git, which shows them as they are. */
+const lineOf = (record: object): string => forJson(JSON.stringify(record));
 
 /** The text of each note. One listing for all: git would need two processes for each. */
 async function notesOf(
@@ -95,7 +109,7 @@ async function notesOf(
 }
 
 /** A commit as git stores it: headers, an empty line, the message. */
-function toPage(commit: string, text: string, note: string | undefined): NotedPage {
+function toPage(commit: string, text: string, note: string): NotedPage {
   const [, tree = ''] = /^tree ([0-9a-f]{40,64})\n/.exec(text) ?? [];
   const start = text.indexOf('\n\n');
   const headers = start < 0 ? text : text.slice(0, start);
@@ -103,7 +117,7 @@ function toPage(commit: string, text: string, note: string | undefined): NotedPa
     ([, id]) => id ?? [],
   );
   const subject = start < 0 ? '' : (text.slice(start + 2).split('\n', 1)[0] ?? '');
-  const { records, unparsable } = parseNote(note ?? '');
+  const { records, unparsable } = parseNote(note);
   const usable = records.flatMap(record => readRecord(record) ?? []);
   return {
     commit,
@@ -129,7 +143,7 @@ export function appendNote(
   record: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   const id = asObjectId(commit);
-  const line = JSON.stringify(record);
+  const line = lineOf(record);
   return rewriteNotes(place, `the note on ${id.slice(0, 12)}`, transaction =>
     addLine(transaction, id, line),
   );

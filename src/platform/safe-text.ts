@@ -32,6 +32,23 @@ export const guardLineStart = (text: string): string =>
     .replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::')
     .replace(/##(vso)?\[/gi, (_, name: string | undefined) => `##${name ?? ''}\\[`);
 
+/**
+ * JSON that means the same, in which a terminal, a reader and a runner find nothing to obey: such
+ * characters stand in strings only, where each can be written as an escape.
+ */
+export function forJson(json: string): string {
+  const guarded = json.replace(/##(?=(?:vso)?\[)/gi, '#\\u0023');
+  // A glance that spares nearly every outcome the search with Unicode's tables.
+  if (!/[^\n -~]/.test(guarded)) return guarded;
+  return replaceHidden(guarded, char => (char === '\n' ? char : escapedUnits(char)));
+}
+
+const escapedUnits = (char: string): string =>
+  char
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
 /** Shows every invisible or control character as an escape, except those in `keep`. */
 export const reveal = (text: string, keep = ''): string =>
   replaceHidden(text, char => (keep.includes(char) ? char : escapeOf(char)));

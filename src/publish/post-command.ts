@@ -8,7 +8,7 @@ import { openGithub } from '../github/github.js';
 import { addStepSummary, githubPlace, openPause, workflowRunUrl } from '../github/place.js';
 import type { GithubPull } from '../github/types.js';
 import { finishedOf, noteOf } from '../notes/record.js';
-import { notesPlace, writeRecords } from '../notes/store.js';
+import { appendNote, notesPlace } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
 import { mustBeBound } from './bound-event.js';
@@ -96,7 +96,8 @@ async function writeNote(
   ]);
   const record = noteOf(finishedOf(trusted(outcome)), { commit, tree });
   if (isDryRun) return `nothing written; the note would go to ${commit.slice(0, 12)}`;
-  await writeRecords(notesPlace({ ...session, repository }, runSimpleGit), [record]);
+  // The outcome may be another machine's: a hook here doesn't believe it.
+  await appendNote(notesPlace({ ...session, repository }, runSimpleGit), commit, { ...record });
   return `note written to ${commit.slice(0, 12)}`;
 }
 

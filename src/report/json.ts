@@ -1,6 +1,6 @@
 import type { Outcome } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
-import { replaceHidden } from '../platform/safe-text.js';
+import { forJson } from '../platform/safe-text.js';
 
 /** Things of a list that are written in one go. */
 const PORTION = 250;
@@ -73,21 +73,9 @@ export const jsonText = (value: unknown): string => [...jsonTextPieces(value)].j
 
 /** The same in pieces. */
 export function* jsonTextPieces(value: unknown): Generator<string> {
-  for (const piece of jsonPieces(value, { indent: 2 })) yield harmless(piece);
+  for (const piece of jsonPieces(value, { indent: 2 })) yield forJson(piece);
   yield '\n';
 }
-
-function harmless(json: string): string {
-  // A glance that spares nearly every outcome the search with Unicode's tables.
-  if (!/[^\n -~]/.test(json)) return json;
-  return replaceHidden(json, char => (char === '\n' ? char : escaped(char)));
-}
-
-const escaped = (char: string): string =>
-  char
-    .split('')
-    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
 
 /** The whole outcome, as the contract promises for `--format json` and `--out`. */
 export const toJson = (

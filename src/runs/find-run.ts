@@ -47,7 +47,11 @@ export async function findRunOf(word: string, place: ShowPlace): Promise<AuditRu
   const { git, session } = place;
   const commit = await resolved(word, git);
   const entries = await catalog(place);
-  const [page] = await readPages(notesPlace({ ...session, repository: git.repository }), [commit]);
+  const [page] = await readPages(
+    notesPlace({ ...session, repository: git.repository }),
+    [commit],
+    'all',
+  );
   const record = page?.record;
   const isIts = ({ run, origin }: CatalogEntry): boolean =>
     record === undefined ? headOf(run, git) === commit : origin === 'run' && run === record.run;
@@ -110,7 +114,11 @@ async function notedRuns({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
   const { head } = git.repository;
   if (head === undefined) return [];
   const commits = await listCommits(head, { git, session, most: MOST_COMMITS });
-  const pages = await readPages(notesPlace({ ...session, repository: git.repository }), commits);
+  const pages = await readPages(
+    notesPlace({ ...session, repository: git.repository }),
+    commits,
+    'all',
+  );
   return pages.flatMap(({ record }) =>
     record === undefined
       ? []

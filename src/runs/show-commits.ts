@@ -30,7 +30,7 @@ export async function showCommits(request: ShowCommitsOptions): Promise<CommandE
     session.say(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
   }
   const place = notesPlace({ ...session, repository: git.repository });
-  const pages = await withKeptRuns(await readPages(place, shown), request);
+  const pages = await withKeptRuns(await readPages(place, shown, 'all'), request);
   const { color, columns } = session;
   const { isQuiet } = options;
   const text =

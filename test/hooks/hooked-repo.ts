@@ -79,7 +79,7 @@ export const commitUnseen = (repo: Repo, ...args: string[]): Promise<string> =>
 /** The record that counts, read as `show` reads it; asked too often for a process of our own. */
 export async function recordOf(repo: Repo, revision = 'HEAD'): Promise<NoteRecord | null> {
   const commit = await repo.git('rev-parse', '--verify', `${revision}^{commit}`);
-  const [page] = await readPages(notesPlace(await repositoryLocation(repo.dir)), [commit]);
+  const [page] = await readPages(notesPlace(await repositoryLocation(repo.dir)), [commit], 'all');
   if (page === undefined) throw new Error(`no commit ${commit}`);
   return page.record ?? null;
 }

@@ -55,6 +55,16 @@ both('a line is added to the note, once, and nothing else of the repository chan
   }),
 );
 
+test('a note holds no character that a terminal would obey or a reader would not see', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const text = '\u009b31m \u202e ##[set-output name=x] \u{e0041}';
+    await appendNote(place, place.head, { v: 1, run: 'a', text });
+    const note = await show(repo);
+    assert.not.match(note, /[^ -~]|##\[/);
+    assert.is(parseNote(note).records[0]?.['text'], text);
+  }));
+
 both('twelve writers at once lose no line, on one commit or on many', run =>
   withRepo(async repo => {
     const other = await repo.commit({ 'a.txt': 'a\n' });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/core/outcome.js';
-import { toJson } from '../../src/report/json.js';
+import { jsonText, toJson } from '../../src/report/json.js';
 import { suite } from '../support/suite.js';
 import { EMPTY, SAMPLE } from './sample-outcome.js';
 
@@ -22,6 +22,13 @@ test('no hidden, control or half character stands in the file', async () => {
   const outcome = { ...SAMPLE, notices: ['\x7f\x9b\u2028\u202e\u200b\u{e0041}\ud800\x00'] };
   assert.not.match(await json(outcome), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}](?<!\n)/u);
   assert.equal(JSON.parse(await json(outcome)), outcome);
+});
+
+test('a runner finds no command in the JSON, and the text stays the same', () => {
+  const text = '##[set-output name=x]1 ##vso[task] ::set-output::';
+  const json = jsonText({ text });
+  assert.not.match(json, /##(?:vso)?\[/);
+  assert.equal(JSON.parse(json), { text });
 });
 
 test.run();

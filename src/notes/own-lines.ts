@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { nodeFiles, writeFailure } from '../platform/files.js';
+import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
+
+/**
+ * Which lines of notes this clone has written itself. Anybody who may push notes can write a clean
+ * record for a commit, so a hook believes no other. Kept in the git directory and never pushed.
+ */
+const fileIn = (commonDir: string): string => ownPlace(commonDir, 'own-notes');
+
+/** A line has 44 characters: sixty thousand commits. Then the older half goes. */
+const MOST_BYTES = 2_700_000;
+
+export async function rememberOwn(commonDir: string, lines: readonly string[]): Promise<void> {
+  const file = fileIn(commonDir);
+  try {
+    makeOwnFolder(dirname(file));
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+    const handle = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    try {
+      // In one write, so that two processes don't mix their lines.
+      writeSync(handle, lines.map(line => `${digestOf(line)}\n`).join(''));
+    } finally {
+      closeSync(handle);
+    }
+    const { size } = lstatSync(file);
+    if (size > MOST_BYTES)
+      await nodeFiles.write(file, readFileSync(file, 'latin1').slice(size / 2));
+  } catch (thrown) {
+    throw writeFailure(`cannot write ${file}`, thrown);
+  }
+}
+
+/** Whether this clone has written the line. What can't be read has not. */
+export function ownLines(commonDir: string): (line: string) => boolean {
+  const file = fileIn(commonDir);
+  try {
+    const facts = lstatSync(file);
+    if (!facts.isFile() || facts.size > 2 * MOST_BYTES) return () => false;
+    const known = new Set(readFileSync(file, 'latin1').split('\n'));
+    return line => known.has(digestOf(line));
+  } catch {
+    return () => false;
+  }
+}
+
+const digestOf = (line: string): string => createHash('sha256').update(line).digest('base64url');
