@@ -2,6 +2,7 @@ import { BotError, EXIT, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
 import { type Parsed, usage } from '../core/task.js';
 import { mustBeWritable } from '../platform/out-file.js';
+import { tokenNames } from '../platform/tokens.js';
 import type { CommandEnd, Session } from '../session.js';
 import { fromArgv } from './help.js';
 
@@ -58,11 +59,24 @@ async function runCommand(
   const load = COMMANDS[name];
   if (load === undefined) throw usage(`unknown command ${JSON.stringify(name)}`);
   mustBeWritable(parsed.values.get('out'));
+  if (session.env['CI'] && TOKENLESS.has(name)) warnOfTokens(name, parsed, session);
   const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
   const color = session.color && !parsed.switches.has('no-color');
   const { text, ending, failure } = await command(parsed, { ...session, color });
   print(text);
   return failure === undefined ? EXIT[ending] : explain(failure, name, session);
+}
+
+/** These start programs of the project or talk to the model, and need no token. */
+const TOKENLESS = new Set(['review', 'fix-lint', 'ask', 'describe']);
+
+/** A program reads its parent's environment at /proc/PID/environ, whatever its own lacks. */
+function warnOfTokens(name: string, { switches }: Parsed, { env, say }: Session): void {
+  const names = tokenNames(env);
+  if (names.length === 0 || switches.has('quiet')) return;
+  say(
+    `apfel-bot: ${name} needs no token, and a program it starts could read ${names.join(', ')}; set it only in the step that runs post, push or respond`,
+  );
 }
 
 /** A file of the program is missing, for example because npm was interrupted. */

@@ -4,6 +4,7 @@ import { runSimpleGit, withoutPassword } from '../git/remote.js';
 import { firstLine, type GitContext } from '../git/spawn.js';
 import { githubError } from '../github/failure.js';
 import type { Environment } from '../platform/processes.js';
+import { withoutTokens } from '../platform/tokens.js';
 
 /** A repository on GitHub and the token for it, which is in no argument, no file and no message. */
 export interface Remote {
@@ -66,9 +67,6 @@ const SETTINGS = [
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',
 ].flatMap(setting => ['-c', setting]);
-
-export const withoutTokens = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN$/i.test(name)));
 
 /** A private server may have a private certificate. */
 const certificates = (env: Environment): Record<string, string> =>

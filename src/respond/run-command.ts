@@ -19,7 +19,7 @@ import { nodeFiles } from '../platform/files.js';
 import { ownPlace, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
-import { withoutTokens } from '../publish/remote-git.js';
+import { tokenNames } from '../platform/tokens.js';
 import { jsonText } from '../report/json.js';
 import { review } from '../review/command.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -38,6 +38,7 @@ const VERBS: Readonly<Record<RunVerb, (parsed: Parsed, session: Session) => Prom
 
 /** `run REQUEST`: runs what `respond` admitted, on exactly those commits, without a token. */
 export async function runRequest(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoToken(session.env);
   const request = await readRequest(fileIn(parsed));
   if (request.decision !== 'run') {
     const text = `nothing to do (${request.decision}): ${request.reason}`;
@@ -47,10 +48,8 @@ export async function runRequest(parsed: Parsed, session: Session): Promise<Comm
   const { deadlineMs } = workOptions(parsed);
   // Includes the time for fetching.
   if (deadlineMs !== undefined) session.endAfter(deadlineMs);
-  // Git, linters and whatever they start must not find a way to write.
-  const quiet: Session = { ...session, env: withoutTokens(session.env) };
-  const { repository } = await openGit({ ...quiet, expectsStaged: false });
-  const where = { repository, env: quiet.env, signal: session.signal, say: session.say };
+  const { repository } = await openGit({ ...session, expectsStaged: false });
+  const where = { repository, env: session.env, signal: session.signal, say: session.say };
   const isOwn = await isOwnChange(options, where);
   if (options.verb === 'fix-lint' && !isOwn) throw foreign(options);
   await bringHead(options, where);
@@ -61,11 +60,20 @@ export async function runRequest(parsed: Parsed, session: Session): Promise<Comm
     repository,
     event =>
       VERBS[options.verb](inner, {
-        ...quiet,
-        env: { ...quiet.env, GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: options.repository },
+        ...session,
+        env: { ...session.env, GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: options.repository },
       }),
   );
   return options.verb === 'ask' ? bindAnswer(options, end, inner) : end;
+}
+
+/** A linter can read the environment of the process that started it, whatever its own lacks. */
+function mustHaveNoToken(env: Environment): void {
+  const names = tokenNames(env);
+  if (names.length === 0) return;
+  throw new BotError('not-permitted', `run works without a token, but finds ${names.join(', ')}`, {
+    hint: 'Set it only in the step or job that runs respond, post or push, or unset it here: env -u NAME',
+  });
 }
 
 function fileIn({ words: [file, stray], paths }: Parsed): string {
