@@ -1,31 +1,41 @@
-import { attempt, type GithubContext, ONCE, PER_PAGE } from './client.js';
+import { attempt, eachOnce, type GithubContext, ONCE, PER_PAGE } from './client.js';
 import type { GithubCheck, GithubCheckRun } from './types.js';
 
 const NEEDS_READ = 'checks: read';
 const NEEDS_WRITE = 'checks: write';
 
 /** Check runs. Only apps can create them; the token of a workflow belongs to one. */
-export const githubChecks = ({ client, where }: GithubContext) => ({
-  /** Checks of this name on the commit, newest first. */
-  checks: (commit: string, name: string): Promise<readonly GithubCheckRun[]> =>
-    attempt({ what: 'read the checks', needs: NEEDS_READ }, async () => {
-      const query = { ...where, ref: commit, check_name: name, per_page: PER_PAGE };
-      const { data } = await client.rest.checks.listForRef(query);
-      return data.check_runs.map(toRun).sort((one, other) => other.id - one.id);
-    }),
-  /** A completed check with its first batch of annotations. */
-  createCheck: (check: GithubCheck): Promise<GithubCheckRun> =>
-    attempt({ what: 'create the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
-      const options = { ...where, ...toWire(check), head_sha: check.commit, request: ONCE };
-      return toRun((await client.rest.checks.create(options)).data);
-    }),
-  /** The next batch: GitHub appends annotations, so sending a batch twice would show it twice. */
-  updateCheck: (id: number, check: GithubCheck): Promise<void> =>
-    attempt({ what: 'annotate the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
-      const options = { ...where, ...toWire(check), check_run_id: id, request: ONCE };
-      await client.rest.checks.update(options);
-    }),
-});
+export function githubChecks({ client, where }: GithubContext) {
+  /** Of this run: a list may lag behind a write. */
+  const created: Array<{ readonly commit: string; readonly name: string; run: GithubCheckRun }> =
+    [];
+  return {
+    /** Checks of this name on the commit, newest first. */
+    checks: (commit: string, name: string): Promise<readonly GithubCheckRun[]> =>
+      attempt({ what: 'read the checks', needs: NEEDS_READ }, async () => {
+        const query = { ...where, ref: commit, check_name: name, per_page: PER_PAGE };
+        const { data } = await client.rest.checks.listForRef(query);
+        const own = created.filter(each => each.commit === commit && each.name === name);
+        const runs = [...own.map(({ run }) => run), ...data.check_runs.map(toRun)];
+        return eachOnce(runs).sort((one, other) => other.id - one.id);
+      }),
+    /** A completed check with its first batch of annotations. */
+    createCheck: (check: GithubCheck): Promise<GithubCheckRun> =>
+      attempt({ what: 'create the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
+        const options = { ...where, ...toWire(check), head_sha: check.commit, request: ONCE };
+        const run = toRun((await client.rest.checks.create(options)).data);
+        created.push({ commit: check.commit, name: check.name, run });
+        return run;
+      }),
+    /** The next batch: GitHub appends annotations, so sending a batch twice would show it twice. */
+    updateCheck: (id: number, check: GithubCheck): Promise<void> =>
+      attempt({ what: 'annotate the check', needs: NEEDS_WRITE, isOnce: true }, async () => {
+        const options = { ...where, ...toWire(check), check_run_id: id, request: ONCE };
+        const run = toRun((await client.rest.checks.update(options)).data);
+        for (const each of created) if (each.run.id === id) each.run = run;
+      }),
+  };
+}
 
 const toRun = (run: {
   readonly id: number;

@@ -49,7 +49,7 @@ export async function openClient(place: GithubPlace, options: ClientOptions): Pr
     baseUrl: place.apiUrl,
     userAgent: `apfel-bot/${options.version}`,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-    request: { fetch: openGithubFetch(signal) },
+    request: { fetch: openGithubFetch(place.apiUrl, signal) },
     retry: { retries: RETRIES, retryAfterBaseValue: retryMs },
     throttle: {
       ...paced(pace),
@@ -77,11 +77,12 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
  * Returns whole answers or fails. Octokit takes a truncated answer for text, and the end of the run for
  * a server that is down.
  */
-function openGithubFetch(signal: AbortSignal): Fetch {
+function openGithubFetch(apiUrl: string, signal: AbortSignal): Fetch {
   return async (url, init = {}) => {
     const patience = AbortSignal.timeout(ANSWER_MS);
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.any([signal, patience]) });
+      const whole = { ...init, signal: AbortSignal.any([signal, patience]) };
+      const answer = await fetchAt(new URL(apiUrl).origin, url, whole);
       const text = await answer.text();
       const { status, headers } = answer;
       if (isJson(headers) && answer.ok && text !== '') JSON.parse(text);
@@ -97,6 +98,31 @@ function openGithubFetch(signal: AbortSignal): Fetch {
     }
   };
 }
+
+/** A repository that was renamed answers with one. */
+const MOST_REDIRECTS = 3;
+
+/**
+ * The token and what is posted go to the one server they are for. A link to the next page and a
+ * redirect are text in an answer, and may name any other.
+ */
+async function fetchAt(origin: string, url: string, init: RequestInit): Promise<Response> {
+  let target = url;
+  for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
+    const { origin: found } = new URL(target);
+    if (found !== origin) throw new TypeError(`an answer leads to ${found}, not to ${origin}`);
+    const answer = await fetch(target, { ...init, redirect: 'manual' });
+    const next = answer.headers.get('location');
+    const { status } = answer;
+    // Of these, only the last two keep the method and the body.
+    const isFollowed = isRead(init) ? [301, 302, 307, 308] : [307, 308];
+    if (next === null || !isFollowed.includes(status)) return answer;
+    target = new URL(next, target).href;
+  }
+  throw new TypeError(`more than ${MOST_REDIRECTS} redirects`);
+}
+
+const isRead = ({ method = 'GET' }: RequestInit): boolean => ['GET', 'HEAD'].includes(method);
 
 /** Octokit passes errors of this name through and doesn't retry. */
 const overdue = (): Error => Object.assign(new Error('the time is up'), { name: 'AbortError' });

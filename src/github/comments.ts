@@ -10,11 +10,19 @@ type Reaction = 'eyes' | '+1' | '-1' | 'confused';
 /** The conversation of a pull request. */
 export function githubComments({ client, where }: GithubContext) {
   const { issues, reactions } = client.rest;
+  /**
+   * Comments of this run by id. A list may lag behind a write, and who takes it for the truth posts
+   * the same again; so what was created is in every later list until it is known to be gone.
+   */
+  const created = new Map<number, { readonly pull: number; readonly comment: GithubComment }>();
   return {
     comments: (pull: number): Promise<readonly GithubComment[]> =>
       attempt({ what: 'read the comments', needs: NEEDS_READ }, async () => {
         const query = { ...where, issue_number: pull, per_page: PER_PAGE };
-        return eachOnce(await client.paginate(issues.listComments, query)).map(toComment);
+        const listed = (await client.paginate(issues.listComments, query)).map(toComment);
+        const own = [...created.values()].filter(each => each.pull === pull);
+        // The listed ones last: where both are there, GitHub's text counts.
+        return eachOnce([...own.map(({ comment }) => comment), ...listed]);
       }),
     /** Undefined when it is gone. */
     comment: (id: number): Promise<GithubComment | undefined> =>
@@ -24,15 +32,22 @@ export function githubComments({ client, where }: GithubContext) {
     createComment: (pull: number, body: string): Promise<GithubComment> =>
       attempt({ what: 'post a comment', needs: NEEDS_WRITE, isOnce: true }, async () => {
         const options = { ...where, issue_number: pull, body, request: ONCE };
-        return toComment((await issues.createComment(options)).data);
+        const comment = toComment((await issues.createComment(options)).data);
+        created.set(comment.id, { pull, comment });
+        return comment;
       }),
     updateComment: (id: number, body: string): Promise<void> =>
       attempt({ what: 'update the comment', needs: NEEDS_WRITE }, async () => {
-        await issues.updateComment({ ...where, comment_id: id, body });
+        const own = created.get(id);
+        // Forgotten until GitHub has it: somebody may have deleted it.
+        created.delete(id);
+        const { data } = await issues.updateComment({ ...where, comment_id: id, body });
+        if (own !== undefined) created.set(id, { ...own, comment: toComment(data) });
       }),
     /** Doesn't fail when it is gone already. */
     deleteComment: (id: number): Promise<void> =>
       lookFor({ what: 'delete a comment', needs: NEEDS_WRITE }, async () => {
+        created.delete(id);
         await issues.deleteComment({ ...where, comment_id: id });
       }),
     /** Reacting twice in the same way leaves one reaction. */

@@ -40,10 +40,16 @@ const body = (hook: HookName): string[] => [
   '  ~/.local/share/mise/installs/node/latest/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do PATH=$PATH:$bin; done',
   'bot=node_modules/apfel-bot/dist/cli.cjs',
   '[ -f "$bot" ] || bot=$(git rev-parse --git-common-dir || echo .)/../$bot',
-  `command -v node >/dev/null && [ -f "$bot" ] && exec node "$bot" hook ${hook} "$@"`,
+  `command -v node >/dev/null && [ -f "$bot" ] && (${UNTRACKED}) && exec node "$bot" hook ${hook} "$@"`,
   `command -v node >/dev/null && bot=$(command -v apfel-bot || npx --no-install -c 'command -v apfel-bot' </dev/null 2>/dev/null) && exec "$bot" hook ${hook} "$@"`,
   "echo 'apfel-bot: not found, or no node to run it, so nothing was reviewed; see: npm install --save-dev apfel-bot' >&2",
 ];
+
+/**
+ * What npm installs isn't tracked; a program that came with the branch is the branch's own. The hook's
+ * variables name another index, and in a linked worktree another repository.
+ */
+const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd "\${bot%/*}" && [ -z "$(git ls-files cli.cjs)" ]`;
 
 /** Standard input can be read only once, and both hooks need it. */
 function earlierHook(hook: HookName): string[] {
@@ -84,5 +90,5 @@ export const callsUs = (text: string, hook: HookName): boolean =>
 function found(hook: HookName, args: string): string {
   const shim = `node_modules/apfel-bot/hooks/${hook}`;
   const more = args === '' ? '' : ` ${args}`;
-  return `if [ -f ${shim} ]; then sh ${shim}${more}; elif command -v apfel-bot >/dev/null; then apfel-bot hook ${hook}${more};`;
+  return `if [ -f ${shim} ] && [ -z "$(git ls-files ${shim})" ]; then sh ${shim}${more}; elif command -v apfel-bot >/dev/null; then apfel-bot hook ${hook}${more};`;
 }

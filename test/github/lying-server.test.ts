@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as assert from 'uvu/assert';
+import { isBotError } from '../../src/core/bot-error.js';
+import { type Github, openGithub } from '../../src/github/github.js';
+import { DEBUGGER, outcomeOf, postIt, withScene } from '../publish/post-scene.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('a server whose answers cannot be taken as they are');
+
+async function serving(
+  answer: RequestListener,
+  body: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  try {
+    await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+const openAt = (apiUrl: string, token: string): Promise<Github> =>
+  openGithub(
+    { token, apiUrl, owner: 'ada', name: 'fixture' },
+    {
+      ...{ signal: AbortSignal.timeout(20_000), deadlineAt: Date.now() + 20_000 },
+      ...{ version: '0.0.0', paceMs: 0, retryMs: 1, secondMs: 1 },
+    },
+  );
+
+/** Passes everything on, but answers each list for ever as it was when it was first asked for. */
+const lagging = (to: string): RequestListener => {
+  const first = new Map<string, { status: number; type: string; body: Buffer }>();
+  return async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const isList = method === 'GET' && /\/(?:comments|check-runs)(?:\?|$)/.test(url);
+    const body = await textOf(request);
+    const known = isList ? first.get(url) : undefined;
+    const answer = known ?? (await pass(`${to}${url}`, { method, headers, body }));
+    if (isList) first.set(url, answer);
+    response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+  };
+};
+
+async function pass(
+  url: string,
+  { method, headers, body }: { method: string; headers: IncomingMessage['headers']; body: string },
+) {
+  const wanted = Object.entries(headers).filter(([name]) =>
+    /^(auth|accept|content-type)/.test(name),
+  );
+  const answer = await fetch(url, {
+    method,
+    headers: Object.fromEntries(wanted.map(([name, value]) => [name, String(value)])),
+    ...(body !== '' && { body }),
+  });
+  const type = answer.headers.get('content-type') ?? 'text/plain';
+  return { status: answer.status, type, body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+test('lists that lag behind a write lead to one summary, one set of comments and one check', () =>
+  withScene(async ({ github, head }) => {
+    await serving(lagging(github.url), async url => {
+      const githubApi = await openAt(url, github.token);
+      const outcome = outcomeOf(await head(), [DEBUGGER]);
+      await postIt(githubApi, outcome, { withCheck: true });
+      assert.is(github.state.comments.length, 1);
+      assert.is(github.state.reviewComments.length, 1);
+      assert.is(github.state.checks.length, 1);
+      const answer = { ...outcome, task: 'ask', answer: { text: 'yes', sources: [] } };
+      await postIt(githubApi, answer as never);
+      assert.is(github.state.comments.length, 2);
+    });
+  }));
+
+test('a comment that was created and then deleted by a person is not in the next list for ever', () =>
+  withScene(async ({ githubApi, github }) => {
+    const api = await githubApi();
+    const { id } = await api.createComment(1, 'one');
+    github.state.comments.splice(0);
+    await api.updateComment(id, 'two').catch(() => undefined);
+    assert.equal(await api.comments(1), []);
+  }));
+
+test('neither the token nor what is posted follows a redirect or a next page to another server', async () => {
+  const seen: string[] = [];
+  const stranger: RequestListener = (request, response) => {
+    seen.push(`${request.method} ${request.headers.authorization}`);
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":1,"user":null}');
+  };
+  await serving(stranger, elsewhere =>
+    serving(
+      (request, response) => {
+        const json = { 'content-type': 'application/json' };
+        if (request.method === 'GET') {
+          const link = `<${elsewhere}/page2>; rel="next"`;
+          response.writeHead(200, { ...json, link }).end('[]');
+        } else response.writeHead(307, { ...json, location: `${elsewhere}/x` }).end('{}');
+      },
+      async url => {
+        const api = await openAt(url, 'ghs_secret');
+        const endings = await Promise.allSettled([api.comments(1), api.createComment(1, 'text')]);
+        for (const end of endings) {
+          assert.is(end.status, 'rejected');
+          if (end.status === 'rejected') assert.ok(isBotError(end.reason), String(end.reason));
+        }
+      },
+    ),
+  );
+  assert.equal(seen, []);
+});
+
+test('a redirect on the same server is followed, as for a repository that was renamed', () =>
+  serving(
+    async (request, response) => {
+      const json = { 'content-type': 'application/json' };
+      if (!request.url?.startsWith('/repositories/')) {
+        response.writeHead(307, { location: '/repositories/1/comments' }).end();
+        return;
+      }
+      const { body } = JSON.parse(await textOf(request));
+      response.writeHead(201, json).end(JSON.stringify({ id: 7, body, user: { login: 'x' } }));
+    },
+    async url => {
+      const comment = await (await openAt(url, 't')).createComment(1, 'moved');
+      assert.is(comment.body, 'moved');
+    },
+  ));
+
+test.run();

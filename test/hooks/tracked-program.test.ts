@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import { callLine } from '../../src/hooks/shim.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+
+const exec = promisify(execFile);
+const test = suite('a program that came with the branch');
+
+const LOCAL = 'node_modules/apfel-bot/dist/cli.cjs';
+const LOCAL_HOOK = 'node_modules/apfel-bot/hooks/pre-commit';
+
+/** A local and a global installation that say which of them ran. */
+async function withPrograms(
+  body: (repo: Repo, run: (args: readonly string[], env?: object) => Promise<string>) => unknown,
+): Promise<void> {
+  await withRepo(repo =>
+    withFolder(async bin => {
+      await repo.write(LOCAL, 'console.log("local");\n');
+      await repo.write(LOCAL_HOOK, 'echo local\n');
+      await mkdir(dirname(join(bin, 'apfel-bot')), { recursive: true });
+      await writeFile(join(bin, 'apfel-bot'), '#!/bin/sh\necho global\n');
+      await chmod(join(bin, 'apfel-bot'), 0o755);
+      await body(repo, async (args, env = {}) => {
+        const path = `${bin}:${process.env['PATH']}`;
+        const options = { cwd: repo.dir, env: { ...gitEnv(repo.dir), PATH: path, ...env } };
+        return (await exec('sh', args, options)).stdout.trim();
+      });
+    }),
+  );
+}
+
+const SHIM = resolve('hooks/pre-commit');
+
+test('what npm installed is run, in a hook and from a line in another manager’s hook', () =>
+  withPrograms(async (_, run) => {
+    assert.is(await run([SHIM]), 'local');
+    assert.is(await run(['-c', callLine('pre-commit', '')]), 'local');
+  }));
+
+test('what is tracked is not run: the global installation is', () =>
+  withPrograms(async (repo, run) => {
+    await repo.git('add', '--force', 'node_modules');
+    await repo.git('commit', '--quiet', '--message', 'evil');
+    // As git starts a hook.
+    const hook = { GIT_INDEX_FILE: '.git/index', GIT_DIR: '.git' };
+    assert.is(await run([SHIM], hook), 'global');
+    assert.is(await run(['-e', SHIM], { GIT_INDEX_FILE: join(repo.dir, '.git/other') }), 'global');
+    assert.is(await run(['-c', callLine('pre-commit', '')], hook), 'global');
+  }));
+
+test('nor is it run in a linked worktree whose main one tracks it', () =>
+  withPrograms(async (repo, run) => {
+    await repo.git('add', '--force', 'node_modules');
+    await repo.git('commit', '--quiet', '--message', 'evil');
+    await repo.git('worktree', 'add', '--quiet', '--no-checkout', join(repo.dir, 'linked'));
+    const gitDir = (await readFile(join(repo.dir, 'linked/.git'), 'utf8')).trim().slice(8);
+    const script = `cd linked && sh '${SHIM}'`;
+    assert.is(await run(['-c', script], { GIT_DIR: gitDir }), 'global');
+  }));
+
+test.run();
