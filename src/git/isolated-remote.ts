@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SimpleGit } from 'simple-git';
-import { BotError } from '../core/bot-error.js';
+import { BotError, isBotError } from '../core/bot-error.js';
 import { ownFolder } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
@@ -62,7 +62,7 @@ async function withGitDir<Value>(
   work: (context: GitContext) => Promise<Value>,
 ): Promise<Value> {
   const { repository, env, signal } = place;
-  const config = await readRemoteSettings(place);
+  const { config, unused } = await readRemoteSettings(place);
   const refs = await listRefs(place);
   const folder = await ownFolder(repository.commonDir, 'scratch');
   const dir = join(folder, `remote-${randomBytes(9).toString('hex')}`);
@@ -74,7 +74,7 @@ async function withGitDir<Value>(
     writeFileSync(join(dir, 'packed-refs'), refs);
     const shallow = join(repository.commonDir, 'shallow');
     if (existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'));
-    return await work({
+    const result = await work({
       // Relative addresses start here.
       cwd: repository.top ?? repository.gitDir,
       gitDir: dir,
@@ -85,6 +85,10 @@ async function withGitDir<Value>(
       },
       signal,
     });
+    report(place, unused);
+    return result;
+  } catch (thrown) {
+    throw withUnused(thrown, unused);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -116,16 +120,23 @@ const DATA = [
 const REPORTED =
   /^(?:core\.(?:sshcommand|gitproxy|askpass)|ssh\.variant|(?:credential|http)\..*|remote\..*\.(?:uploadpack|receivepack|vcs|proxy))$/s;
 
-const known = new WeakMap<Repository, Promise<string>>();
-
-/** A configuration file with those of the repository's own settings that we use for a remote. */
-function readRemoteSettings(place: RemotePlace): Promise<string> {
-  const text = known.get(place.repository) ?? read(place);
-  known.set(place.repository, text);
-  return text;
+interface RemoteSettings {
+  /** A configuration file with those of the repository's own settings that we use for a remote. */
+  readonly config: string;
+  /** Keys of the repository that may be needed and aren't used. */
+  readonly unused: readonly string[];
 }
 
-async function read(place: RemotePlace): Promise<string> {
+const known = new WeakMap<Repository, Promise<RemoteSettings>>();
+const reported = new WeakSet<Repository>();
+
+function readRemoteSettings(place: RemotePlace): Promise<RemoteSettings> {
+  const settings = known.get(place.repository) ?? read(place);
+  known.set(place.repository, settings);
+  return settings;
+}
+
+async function read(place: RemotePlace): Promise<RemoteSettings> {
   // Only the repository's own: git reads the user's other files itself.
   const asked = ['config', '--list', '--includes', '--show-scope', '-z'];
   const listing = await askGit(writeContext(place), asked);
@@ -141,8 +152,7 @@ async function read(place: RemotePlace): Promise<string> {
     if (DATA.some(pattern => pattern.test(key))) lines.push(...configLines(key, value));
     else if (REPORTED.test(key)) unused.add(key);
   }
-  if (unused.size > 0) place.say?.(notUsed([...unused]));
-  return `${lines.join('\n')}\n`;
+  return { config: `${lines.join('\n')}\n`, unused: [...unused] };
 }
 
 function configLines(key: string, value: string | undefined): string[] {
@@ -160,8 +170,25 @@ const quoted = (value: string): string =>
 
 const notUsed = (keys: readonly string[]): string => {
   const names = keys.slice(0, 3).join(', ') + (keys.length > 3 ? `, ${keys.length - 3} more` : '');
-  return `apfel-bot: not used, because this repository sets it and not you: ${names} (set GIT_SSH_COMMAND, or git config --global)`;
+  return `not used, because this repository sets it and not you: ${names} (set GIT_SSH_COMMAND, or git config --global)`;
 };
+
+/** Once, where it worked without them: the remote may have seen another identity than usual. */
+function report({ repository, say }: RemotePlace, unused: readonly string[]): void {
+  if (unused.length === 0 || reported.has(repository)) return;
+  reported.add(repository);
+  say?.(`apfel-bot: ${notUsed(unused)}`);
+}
+
+/** Where it failed, a setting that wasn't used is the likely reason. */
+function withUnused(thrown: unknown, unused: readonly string[]): unknown {
+  if (unused.length === 0 || !isBotError(thrown) || thrown.code !== 'git') return thrown;
+  const hints = [
+    ...(thrown.hint === undefined ? [] : [thrown.hint]),
+    `Settings ${notUsed(unused)}`,
+  ];
+  return new BotError('git', thrown.message, { hint: hints.join('\n  '), cause: thrown.cause });
+}
 
 /** A repository that came with the files may be anybody's: its settings and hooks would run here. */
 async function refuseRemote(

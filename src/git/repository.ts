@@ -111,20 +111,27 @@ const STATUS = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore
  * Undefined when git fails.
  */
 export async function hasUncommitted(context: GitContext): Promise<boolean | undefined> {
-  const { code, stdout } = await runGit(context, [...(await withoutFilters(context)), ...STATUS]);
+  const env = { ...context.env, ...(await withoutFilters(context)) };
+  const { code, stdout } = await runGit({ ...context, env }, STATUS);
   return code === 0 ? stdout.length > 0 : undefined;
 }
 
-async function withoutFilters(context: GitContext): Promise<string[]> {
+/** In the environment: as an argument, a name with an equals sign couldn't be passed. */
+async function withoutFilters(context: GitContext): Promise<Record<string, string>> {
   const asked = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
   const { stdout } = await runGit(context, asked);
   const keys = stdout.toString('utf8').split('\0').filter(Boolean);
   const drivers = new Set(keys.map(key => key.slice(0, key.lastIndexOf('.'))));
-  // A name with an equals sign can't be passed this way.
-  return [...drivers]
-    .filter(driver => !driver.includes('='))
-    .flatMap(driver => [
-      ...['-c', `${driver}.clean=`, '-c', `${driver}.process=`],
-      ...['-c', `${driver}.required=false`],
-    ]);
+  const settings = [...drivers].flatMap(driver => [
+    [`${driver}.clean`, ''],
+    [`${driver}.process`, ''],
+    [`${driver}.required`, 'false'],
+  ]);
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', `${settings.length}`],
+    ...settings.flatMap(([key = '', value = ''], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ]);
 }

@@ -127,24 +127,22 @@ const KEYS: ReadonlyArray<readonly [transport: string, key: string]> = [
   ['file', 'remote.origin.uploadpack'],
   ['file', 'remote.origin.receivepack'],
 ];
-/** Set as well: what they would do depends on the version of git. */
-const MORE_KEYS = [
-  'core.fsmonitor',
-  'core.hooksPath',
-  'core.alternateRefsCommand',
-  'core.pager',
-  'core.editor',
-  'gpg.program',
-  'gpg.ssh.program',
-  'gpg.ssh.defaultKeyCommand',
-  'uploadpack.packObjectsHook',
-  'filter.evil.process',
-  'filter.evil.clean',
-  'diff.external',
-  'trailer.x.command',
-  'sequence.editor',
-  'ssh.variant',
-];
+/** Set as well: every other key that names a program, whichever version of git knows it. */
+const MORE_KEYS = `
+  core.fsmonitor core.hooksPath core.alternateRefsCommand core.pager core.editor sequence.editor
+  pager.diff pager.log pager.show pager.status pager.config pager.branch
+  gpg.program gpg.openpgp.program gpg.x509.program gpg.ssh.program gpg.ssh.defaultKeyCommand
+  uploadpack.packObjectsHook gc.recentObjectsHook hook.evil.command
+  filter.evil.process filter.evil.clean filter.evil.smudge filter.a=b.clean filter.a=b.process
+  diff.external diff.evil.command diff.evil.textconv merge.evil.driver interactive.diffFilter
+  difftool.evil.cmd mergetool.evil.cmd trailer.evil.command trailer.evil.cmd tar.evil.command
+  alias.status alias.diff alias.rev-parse alias.fetch submodule.sub.update
+  man.evil.cmd browser.evil.cmd guitool.evil.cmd sendemail.sendmailCmd imap.tunnel
+  init.templateDir ssh.variant help.browser web.browser
+`
+  .trim()
+  .split(/\s+/);
+const ALL_KEYS: readonly string[] = [...KEYS.map(([, key]) => key), ...MORE_KEYS];
 
 /** How the keys come into a repository that somebody hands over. */
 const WAYS = {
@@ -164,16 +162,44 @@ const WAYS = {
 } satisfies Record<string, (repo: Repo) => Promise<string>>;
 
 /** Each key names a program that leaves the key's number behind. */
-async function plant(trap: Trap, file: string): Promise<void> {
+async function plant(trap: Trap, file: string, keys = ALL_KEYS): Promise<void> {
   const lines: string[] = [];
-  for (const [at, key] of [...KEYS.map(([, name]) => name), ...MORE_KEYS].entries()) {
+  for (const key of keys) {
     const [section, ...rest] = key.split('.');
     const name = rest.pop();
     const inner = rest.join('.').replace('HTTP', trap.addresses.http.replace(/\/x$/, ''));
     lines.push(inner === '' ? `[${section}]` : `[${section} "${inner}"]`);
-    lines.push(`\t${name} = ${await trap.program(`${at}`)}`);
+    lines.push(`\t${name} = ${await settingOf(trap, key)}`);
   }
   await appendFile(file, `${lines.join('\n')}\n`);
+}
+
+const HOOKS = ['pre-push', 'post-rewrite', 'reference-transaction', 'post-index-change'];
+
+async function settingOf(trap: Trap, key: string): Promise<string> {
+  const program = await trap.program(`${ALL_KEYS.indexOf(key)}`);
+  if (/^alias|update$/.test(key)) return `"!${program}"`;
+  if (key !== 'core.hooksPath') return program;
+  const folder = join(trap.dir, 'hooks');
+  await mkdir(folder, { recursive: true });
+  for (const hook of HOOKS) {
+    await writeFile(join(folder, hook), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  }
+  return folder;
+}
+
+/** Attributes, a changed file and a submodule, so that keys for these have something to work on. */
+async function withBait({ dir, repo }: Trap): Promise<void> {
+  await openRepo(dir).git('clone', '--quiet', 'far.git', 'sub-source');
+  await repo.commit({
+    '.gitattributes': '*.js filter=evil diff=evil merge=evil\n*.md filter=a=b diff=evil\n',
+    'b.md': 'one\n',
+  });
+  const add = ['submodule', '--quiet', 'add', '../sub-source', 'sub'];
+  await repo.git('-c', 'protocol.file.allow=always', ...add);
+  await repo.git('commit', '--quiet', '--message', 'sub');
+  await repo.write('b.md', 'two\n');
+  await repo.write('a.js', 'two();\n');
 }
 
 /** Git as it is, to show that the trap works. */
@@ -234,57 +260,91 @@ for (const [way, open] of Object.entries(WAYS).slice(1)) {
     }));
 }
 
-test('no command runs a program that the repository names', () =>
+/** `run` would refuse to start with a token. */
+const envFor = (name: string): Record<string, string> => ({
+  ...(name === 'run' ? {} : { GITHUB_TOKEN: 't' }),
+  GITHUB_REPOSITORY: 'a/b',
+  APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
+});
+
+/** Every command in every form. */
+async function runEvery(cwd: string): Promise<Map<string, CliRun>> {
+  const runs = new Map<string, CliRun>();
+  await runAll(
+    Object.entries(FORMS).flatMap(([name, forms]) =>
+      forms.map(args => async () => {
+        const run = await apfelBot([name, ...args], { cwd, env: envFor(name) });
+        runs.set([name, ...args].join(' '), run);
+      }),
+    ),
+  );
+  return runs;
+}
+
+async function addRemotes({ repo }: Trap): Promise<void> {
+  await repo.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
+  await repo.git('config', 'remote.other.url', 'ext::sh -c touch% marks/ext');
+  await repo.git('config', 'remote.other.vcs', 'ext');
+}
+
+test('the sweep has every command and at least forty keys', () => {
+  assert.equal(
+    Object.keys(FORMS).sort(),
+    COMMANDS.map(({ name }) => name).sort(),
+    'a command is missing in the table of this test',
+  );
+  assert.ok(new Set(ALL_KEYS).size >= 40, `${ALL_KEYS.length}`);
+});
+
+test('no command runs a program that the repository, its worktree or a submodule names', () =>
   withTrap(async trap => {
-    assert.equal(
-      Object.keys(FORMS).sort(),
-      COMMANDS.map(({ name }) => name).sort(),
-      'a command is missing in the table of this test',
-    );
+    await withBait(trap);
+    await addRemotes(trap);
     for (const open of Object.values(WAYS)) await plant(trap, await open(trap.repo));
-    await trap.repo.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
-    await trap.repo.git('config', 'remote.other.url', 'ext::sh -c touch% marks/ext');
-    await trap.repo.git('config', 'remote.other.vcs', 'ext');
-    const env = {
-      GITHUB_TOKEN: 't',
-      GITHUB_REPOSITORY: 'a/b',
-      APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
-    };
-    await runAll(
-      Object.entries(FORMS).flatMap(([name, forms]) =>
-        forms.map(args => async () => {
-          await apfelBot([name, ...args], { cwd: trap.repo.dir, env });
-        }),
-      ),
-    );
+    await plant(trap, join(trap.repo.dir, '.git/modules/sub/config'));
+    await plainGit(trap, 'status');
+    await plainGit(trap, 'diff');
+    assert.ok((await trap.marks()).length >= 3, 'the trap does not work');
+    await clearMarks(trap);
+    await runEvery(trap.repo.dir);
     assert.equal(await trap.marks(), []);
   }));
+
+for (const [way, open] of [
+  ...Object.entries(WAYS).slice(0, 2),
+  ['a bare repository inside', undefined] as const,
+]) {
+  test.long(`no command runs a program that any single key names through ${way}`, async () => {
+    for (const key of ALL_KEYS) {
+      await withTrap(async trap => {
+        await withBait(trap);
+        await addRemotes(trap);
+        if (open === undefined) {
+          await trap.repo.git('clone', '--quiet', '--bare', '.', 'evil');
+          await plant(trap, join(trap.repo.dir, 'evil/config'), [key]);
+          await runEvery(join(trap.repo.dir, 'evil'));
+        } else {
+          await plant(trap, await open(trap.repo), [key]);
+          await runEvery(trap.repo.dir);
+        }
+        assert.equal(await trap.marks(), [], `${key} through ${way}`);
+      });
+    }
+  });
+}
 
 test('a bare repository tracked in a folder is used by no command', () =>
   withTrap(async trap => {
     const { repo } = trap;
     await repo.git('clone', '--quiet', '--bare', '.', 'evil');
     const evil = openRepo(join(repo.dir, 'evil'));
-    await evil.git('config', 'core.sshCommand', await trap.program('bare'));
-    await evil.git('config', 'remote.origin.url', 'ssh://host.invalid/x');
+    await plant(trap, join(evil.dir, 'config'));
+    await writeFile(join(evil.dir, 'config'), '[remote "origin"]\n\turl = ssh://host.invalid/x\n', {
+      flag: 'a',
+    });
     await repo.git('add', '--force', 'evil');
     await repo.git('commit', '--quiet', '--message', 'evil');
-    const env = {
-      GITHUB_TOKEN: 't',
-      GITHUB_REPOSITORY: 'a/b',
-      APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1',
-    };
-    const runs = new Map<string, CliRun>();
-    await runAll(
-      Object.entries(FORMS).flatMap(([name, forms]) =>
-        forms.map(args => async () => {
-          runs.set(
-            [name, ...args].join(' '),
-            await apfelBot([name, ...args], { cwd: evil.dir, env }),
-          );
-        }),
-      ),
-    );
+    const runs = await runEvery(evil.dir);
     assert.equal(await trap.marks(), []);
     for (const name of ['review --pr 1 --no-model', 'notes fetch', 'notes push', 'plan --pr 1']) {
       const { code, stderr } = runs.get(name) ?? {};
@@ -314,6 +374,8 @@ test('a program from the user’s own configuration runs, and the repository’s
     const said = run.stderr.split('\n').filter(line => line.includes('core.sshcommand'));
     assert.is(said.length, 1, run.stderr);
     assert.match(said[0] ?? '', 'git config --global');
+    assert.match(said[0] ?? '', 'GIT_SSH_COMMAND');
+    assert.is(run.code, 3);
     await clearMarks(trap);
     await apfelBot(['review', '--pr', '1', '--no-model'], {
       cwd: repo.dir,
