@@ -169,7 +169,7 @@ interface BundleHeader {
 }
 
 /** Reads the header of an untrusted bundle. Anything unusual is refused. */
-function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
+export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
   const end = bytes.subarray(0, MOST_HEADER_BYTES).indexOf('\n\n');
   const [signature = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\n');
   if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MOST_HEADER_LINES) {
