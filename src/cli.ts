@@ -1,10 +1,12 @@
 import { runCommandLine } from './cli/run-command-line.js';
 import { EXIT } from './core/bot-error.js';
 import { DONE, INTERRUPTED, TIME_UP } from './core/deadline.js';
+import { guardKill } from './platform/processes.js';
 import { forTerminalLines } from './platform/safe-text.js';
 import { packageVersion, screenColumns, wantsColor } from './platform/terminal.js';
 import type { Session } from './session.js';
 
+guardKill();
 const abort = new AbortController();
 /** The exit code of the signal received; it overrides what the command returns. */
 let interrupted: number | undefined;

@@ -124,12 +124,19 @@ type Child = ChildProcessByStdio<Writable & Loose, Readable & Loose, Readable & 
 function startGit(context: GitContext, args: readonly string[]): Child {
   context.signal.throwIfAborted();
   const where = context.gitDir === undefined ? [] : [`--git-dir=${context.gitDir}`];
-  return spawn('git', [...SAFE_ARGUMENTS, ...where, ...args], {
+  const child = spawn('git', [...SAFE_ARGUMENTS, ...where, ...args], {
     cwd: context.cwd,
     env: context.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     signal: context.signal,
     killSignal: 'SIGKILL',
+  });
+  // Contrary to its type, it has no pipes where there is no room for them.
+  const { stdin }: { stdin?: Writable | null } = child;
+  if (stdin) return child;
+  child.on('error', () => undefined);
+  throw new BotError('git', 'git could not be started: too many files are open', {
+    hint: 'Close some programs, or allow more: ulimit -n 1024',
   });
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { ChildProcess, execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
@@ -41,3 +41,14 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where too many files are open, Node gives a child that was never started the process id 0, and to
+ * kill that one kills our whole process group: the user's git, and the shell that waits for it.
+ */
+export function guardKill(): void {
+  const { kill } = ChildProcess.prototype;
+  ChildProcess.prototype.kill = function guarded(signal) {
+    return this.pid === undefined ? false : kill.call(this, signal);
+  };
+}

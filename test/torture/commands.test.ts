@@ -1,0 +1,21 @@
+import { suite } from '../support/suite.js';
+import { COMMAND_SCENARIOS } from './commands.js';
+import { torture } from './torture.js';
+
+const test = suite('every other command under kill -9');
+
+/** Those that write most and wait for nobody; the others wait a second after each request. */
+const EVERYDAY = ['post --note', 'install'];
+
+for (const scenario of COMMAND_SCENARIOS) {
+  const run = EVERYDAY.includes(scenario.name) ? test : test.long;
+  run(`${scenario.name}, killed at 3 moments, harms nothing and publishes everything once`, () =>
+    torture(scenario, { moments: 3, seed: 11, from: 0.2 }),
+  );
+  test.long(
+    `${scenario.name}, killed at 40 moments, harms nothing and publishes everything once`,
+    () => torture(scenario, { moments: 40, seed: 12, to: 1.02 }),
+  );
+}
+
+test.run();
