@@ -136,8 +136,9 @@ const aborted = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
   });
 
-/** An address may carry a token. */
-export const withoutPassword = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//');
+/** An address may carry a token, before the host or in its query. */
+export const withoutPassword = (text: string): string =>
+  text.replace(/\/\/[^/\s]*@/g, '//').replace(/(:\/\/[^\s?#'"]{0,2000})[?#][^\s'"]*/g, '$1?***');
 
 interface RemoteRepository {
   readonly host: string;

@@ -43,6 +43,30 @@ export async function mustBeBound(
   }
 }
 
+/**
+ * A label can be set by people who may only triage; pushing is for those who may write. Any other
+ * event that starts a workflow needs that right already, or `respond` has asked for it.
+ */
+export async function mustBeAllowed(
+  env: Environment,
+  githubApi: Pick<Github, 'permissionOf'>,
+): Promise<void> {
+  const path = env['GITHUB_EVENT_PATH'];
+  if (path === undefined || path === '') return;
+  const event = parse(await nodeFiles.read(path));
+  if (event['action'] !== 'labeled') return;
+  const [login] = textOf(fieldsOf(event['sender'])['login']);
+  const found = login === undefined ? 'none' : await githubApi.permissionOf(login);
+  if (['write', 'maintain', 'admin'].includes(found)) return;
+  throw new BotError(
+    'not-permitted',
+    `${login ?? 'nobody'} set the label and has the permission ${found}, not write`,
+    {
+      hint: 'Ask somebody with write permission to set it again, or to comment /apfel fix-lint',
+    },
+  );
+}
+
 async function isAbout(
   { pulls, commits, branch }: BoundEvent,
   head: string | undefined,

@@ -22,7 +22,7 @@ import { picomatchGlobs } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
-import { mustBeBound } from './bound-event.js';
+import { mustBeAllowed, mustBeBound } from './bound-event.js';
 import { type AnyOutcome, readOutcomeFile } from './outcome-file.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 import { type PushJob, type PushReport, type PushSettings, push as pushTo } from './push.js';
@@ -60,6 +60,7 @@ async function pushOutcome(
   const githubApi = await openGithub(place, { signal, deadlineAt, version });
   const pull = options.pull?.number ?? outcome.change.pull ?? undefined;
   await mustBeBound(env, { pull, head: outcome.change.head }, githubApi);
+  await mustBeAllowed(env, githubApi);
   const remote = { address: pushAddress(place, env), token: place.token, env, signal };
   const remoteRepo = await openRemoteRepo(remote, temporaryFolder());
   try {

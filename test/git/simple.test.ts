@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { gitEnvironment } from '../../src/git/flags.js';
-import { runSimpleGit, withSimpleGit } from '../../src/git/remote.js';
+import { runSimpleGit, withoutPassword, withSimpleGit } from '../../src/git/remote.js';
 import type { GitContext } from '../../src/git/spawn.js';
 import { complaintOf } from '../../src/platform/files.js';
 import { suite } from '../support/suite.js';
@@ -107,5 +107,11 @@ test('a command reads the input it is given, or none, and never waits for more',
     const { stdout } = await runSimpleGit(context, hash, Buffer.from('a\n'));
     assert.match(stdout.toString(), /^78981922613b/);
   }));
+
+test('neither a password nor the query of an address is printed', () => {
+  const said = "fatal: unable to access 'https://ada:pw@x.test/a.git?private_token=s3#t': 403";
+  assert.is(withoutPassword(said), "fatal: unable to access 'https://x.test/a.git?***': 403");
+  assert.is(withoutPassword('is it there? yes'), 'is it there? yes');
+});
 
 test.run();

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { mustBeBound } from '../../src/publish/bound-event.js';
+import { mustBeAllowed, mustBeBound } from '../../src/publish/bound-event.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import {
@@ -70,6 +70,21 @@ test('an event allows its own pull request, commit and branch, and nothing else'
     ];
     for (const each of allowed) assert.is(await codeOf(scene, each), 0, JSON.stringify(each));
     for (const each of refused) assert.is(await codeOf(scene, each), 7, JSON.stringify(each));
+  }));
+
+test('a label starts a push only if somebody with write permission has set it', () =>
+  withScene(async scene => {
+    const githubApi = await scene.githubApi();
+    const { roles } = scene.github.state;
+    roles.set('tim', 'triage').set('wanda', 'write');
+    const end = async (event: unknown): Promise<number> => {
+      const env = { GITHUB_EVENT_PATH: await eventOf(scene, event) };
+      return (await endOf(mustBeAllowed(env, githubApi))).code;
+    };
+    assert.is(await end({ action: 'labeled', sender: { login: 'tim' } }), 7);
+    assert.is(await end({ action: 'labeled', sender: { login: 'wanda' } }), 0);
+    assert.is(await end({ action: 'labeled' }), 7);
+    assert.is(await end({ action: 'opened', sender: { login: 'tim' } }), 0);
   }));
 
 test('post, push and respond refuse an outcome for another pull request than the event’s, with exit 7', () =>

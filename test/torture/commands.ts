@@ -184,7 +184,7 @@ const post: Scenario = {
     const check = async (): Promise<void> => {
       assert.is(state.comments.length, 1, 'one summary');
       assert.is(state.reviewComments.length, 2, 'one comment for each finding');
-      assert.is(new Set(state.checks.map(({ commit }) => commit)).size, 1, 'one commit checked');
+      assert.is(new Set(state.checks.map(({ headSha }) => headSha)).size, 1, 'one commit checked');
     };
     const takeAway = async (): Promise<void> => {
       for (const list of [state.comments, state.reviewComments, state.checks]) list.splice(0);

@@ -27,8 +27,10 @@ const logOf = ({ jobs }: WorkflowRun): string =>
     .join('\n');
 
 async function byHand(actions: Actions): Promise<WorkflowEvent> {
-  const payload = { inputs: {}, repository: { full_name: 'ada/engine' } };
-  const where = { ref: 'refs/heads/main', sha: await actions.main(), isFromFork: false };
+  const ref = 'refs/heads/main';
+  const workflow = '.github/workflows/fix-lint.yml';
+  const payload = { inputs: {}, ref, workflow, repository: { full_name: 'ada/engine' } };
+  const where = { ref, sha: await actions.main(), isFromFork: false };
   return { name: 'workflow_dispatch', payload, ...where };
 }
 

@@ -45,6 +45,12 @@ const REFUSED: ReadonlyArray<readonly [said: string, reason: RegExp]> = [
   ['home/.ssh/config', /secrets/],
   ['.npmrc', /secrets/],
   ['keys/private.key', /secrets/],
+  ['kubeconfig', /secrets/],
+  ['infra/terraform.tfstate', /secrets/],
+  ['infra/terraform.tfstate.backup', /secrets/],
+  ['prod.tfvars', /secrets/],
+  ['prod.env.bak', /secrets/],
+  ['server.key.old', /secrets/],
 ];
 
 for (const [said, reason] of REFUSED) {
@@ -58,6 +64,8 @@ for (const [said, reason] of REFUSED) {
 test('files that merely sound like secrets are read', () => {
   for (const path of [
     'src/env.ts',
+    'src/app.env.ts',
+    'vite-env.d.ts',
     'src/keyboard.ts',
     'id_rsa.pub',
     'src/monkey.ts',
