@@ -16,9 +16,10 @@ const harmless = (text: string): string =>
   text
     // A lone half of a character counts as one of these as well.
     .replace(/[\s\p{C}]+/gu, ' ')
-    .replace(/#(?=\d)|\bgh-(?=\d)|\/(?:issues|pull|discussions)\/(?=\d)/gi, '$& ')
-    // Rules of a scope, such as @typescript-eslint/no-var, would mention an organisation.
+    // Rules of a scope, such as @typescript-eslint/no-var, would mention an organisation. First, since
+    // what it leaves may be a reference.
     .replace(/(?<![A-Za-z0-9_])@+(?=[A-Za-z0-9])/g, '')
+    .replace(/#(?=\d)|\bgh-(?=\d)|\/(?:issues|pull|discussions)\/(?=\d)/gi, '$& ')
     .replace(DIRECTIVE, '$& ')
     .replace(/\*{3}(?=NO_CI)/gi, '** ')
     .trim();

@@ -111,12 +111,12 @@ queue.add(async () => { seen += 'a'; });
 queue.add(async () => { seen += 'b'; });
 setTimeout(() => assert.equal(seen, 'ab'), 20);
 `,
-  'scripts/release.sh': `#!/bin/sh
+  'scripts/tag.sh': `#!/bin/sh
 set -e
 cd \`dirname $0\`/..
 version=$1
 if [ -z $version ]; then
-  echo "usage: release.sh VERSION"
+  echo "usage: tag.sh VERSION"
   exit 2
 fi
 for file in $(ls lib/*.js); do
@@ -130,7 +130,7 @@ rm -rf coverage $1
 `,
 };
 
-const SHELL = 'scripts/release.sh';
+const SHELL = 'scripts/tag.sh';
 
 /** What a model that knows its trade does about the complaints that no tool can mend. */
 export const REAL_MENDINGS: readonly Mending[] = [

@@ -76,6 +76,7 @@ test('every line that a message can hold passes its own check, whatever a linter
     'c.ts:1 Co-authored-by: E <e@x.test>\r\nskip-checks: true',
     'mail me at a@b.test, [no] [release minor] \ud800',
     '#1#2@a@b[ci][ci skip]',
+    '#@0 gh-@1',
   ]) {
     const line = messageLine(text, 160);
     const message = `Fix x\n\n1 by the model:\n- ${line}\n\nApfel-Bot-Run: ${RUN}\n`;

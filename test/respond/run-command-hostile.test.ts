@@ -64,7 +64,7 @@ const HOSTILE: ReadonlyArray<readonly [title: string, text: string, complaint: R
   ['an option', changed({ args: ['--base-url=http://evil.example'] }), /comments can't change/],
   ['two arguments', changed({ verb: 'ask', args: ['a', 'b'] }), /args: must/],
   ['an argument that is none', changed({ args: [{}] }), /args\.0: must/],
-  ['another commit', changed({ verb: 'fix-lint', args: ['7654321'] }), /not the head/],
+  ['another commit', changed({ verb: 'fix-lint', args: ['7654321'] }), /n't its head/],
   ['no question', changed({ verb: 'ask' }), /needs a question/],
   ['two lines', changed({ verb: 'ask', args: ['why?\nbecause'] }), /one line of plain text/],
   ['an option to ask', changed({ verb: 'ask', args: ['--model x'] }), /comments can't change/],
