@@ -1,21 +1,14 @@
 import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
 import type { ReportFormat } from './report.js';
-
-/** What is known about the project without running anything. */
-interface ProjectFacts {
-  /** The tracked paths. */
-  readonly paths: readonly string[];
-  /** The text of each package.json, pyproject.toml and Gemfile.lock, by path. */
-  readonly manifests: ReadonlyMap<string, string>;
-}
+import type { FileFilter, ProjectFacts } from './scripts.js';
 
 /** Configuration in there is a sample or third-party. */
-const NOT_OURS =
+export const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|fixtures|__fixtures__|testdata)\//;
 
 /**
- * The linters that the project's files show, and those its configuration names. A linter runs in the
- * topmost folders that configure it. A user's entry replaces a known linter of the same name.
+ * The linters that the project's configuration files show, and those that ours names. A linter runs in
+ * the topmost folders that configure it. A user's entry replaces a known linter of the same name.
  */
 export function findLinters(
   facts: ProjectFacts,
@@ -73,7 +66,7 @@ export const isBelow = (path: string, folder: string): boolean =>
   folder === '' || path.startsWith(`${folder}/`);
 
 /** Two linters can be installed in more than one way; the manifests show which. */
-function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSpec {
+export function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSpec {
   if (
     spec.name === 'markdownlint' &&
     mentions(facts, spec, ['package.json', '"markdownlint-cli"'])
@@ -109,7 +102,7 @@ function mentions(
   });
 }
 
-function fromUser(entry: UserLinter): LinterSpec {
+export function fromUser(entry: UserLinter): LinterSpec {
   const { name, command, format, fix, stdin } = entry;
   const known = KNOWN_LINTERS.find(each => each.name === name);
   return {
@@ -164,6 +157,12 @@ export interface LinterKind {
     /** What the report calls the file, if not by its path. */
     readonly as?: string;
   };
+  /** Its report about a file depends on that file only. */
+  readonly isPerFile?: boolean;
+  /** How many bytes of files to give it at once; a larger file goes alone. */
+  readonly batchBytes?: number;
+  /** Per run; without it, what the slowest linters take on a large project. */
+  readonly timeoutMs?: number;
   /** Put before each path, for a linter that would read it as a pattern. */
   readonly pathPrefix?: string;
   /** Exit codes of a run that worked; any other is a crash. Absent: the report alone decides. */
@@ -174,9 +173,21 @@ export interface LinterKind {
 export interface LinterSpec extends LinterKind {
   /** Where it runs and what it may check, relative to the repository; empty for the top. */
   readonly folder: string;
-  readonly foundBy: 'config' | 'manifest' | 'files' | 'user';
+  readonly foundBy: 'config' | 'manifest' | 'files' | 'user' | 'command';
   /** For people: why it is run. */
   readonly reason: string;
+  /** Files, folders and globs from the top that its command names; `!` excludes. Absent: everything. */
+  readonly targets?: readonly string[];
+  /** Endings of the files that it takes from a folder; absent: all of its files. */
+  readonly extensions?: readonly string[];
+  readonly only?: FileFilter;
+  /** What the project's command sets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * It only formats files that were edited: those the project's command would write (`named`), or only
+   * files that were formatted before (`quiet`).
+   */
+  readonly formatter?: 'named' | 'quiet';
 }
 
 /** An entry of `lint` in the configuration. */

@@ -2,6 +2,32 @@ import { fieldsOf, parseJson } from '../core/json-fields.js';
 import type { LintCommand, LinterKind } from './find.js';
 import type { ReportFormat } from './report.js';
 
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+
+const onStdout = (format: ReportFormat, ...argv: string[]): LintCommand => ({
+  argv,
+  format,
+  streams: ['stdout', 'stderr'],
+});
+
+const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
+  argv,
+  format,
+  streams: ['stderr', 'stdout'],
+});
+
+/** True for a package.json with that key at the top level; a broken one has none. */
+const hasKey =
+  (key: string) =>
+  (text: string): boolean =>
+    key in fieldsOf(parseJson(text));
+
+// The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
+const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
+
+/** For a linter that no file of its own configures. */
+const NEVER = /(?!)/;
+
 const RUFF = ['ruff', 'check', '--output-format=json', '--force-exclude'];
 const SWIFTLINT = ['swiftlint', 'lint', '--quiet', '--force-exclude'];
 // By default golangci-lint prints 3 of the same kind and 50 of a linter.
@@ -16,6 +42,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml|[cm]js)$|^\.markdownlintrc$/,
     files: ['**/*.{md,markdown}'],
     scope: 'files',
+    isPerFile: true,
     check: {
       argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '{files}'],
       format: 'markdownlint-text',
@@ -33,6 +60,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     manifest: { file: 'pyproject.toml', has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
     files: ['**/*.{py,pyi}'],
     scope: 'files',
+    isPerFile: true,
     // The configuration may say that checking fixes.
     check: { argv: [...RUFF, '--no-fix', '{files}'], format: 'ruff-json', streams: ['stdout'] },
     fix: [...RUFF, '--fix', '{files}'],
@@ -47,12 +75,16 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     files: ['**/*.{sh,bash,dash,ksh,bats}'],
     interpreters: ['sh', 'bash', 'dash', 'ksh'],
     scope: 'files',
+    isPerFile: true,
     check: {
       argv: ['shellcheck', '--format=json1', '{files}'],
       format: 'shellcheck-json',
       streams: ['stdout'],
     },
     stdin: { argv: ['shellcheck', '--format=json1', '-'], as: '-' },
+    // It takes gigabytes for many scripts at once, and minutes for a large one.
+    batchBytes: 60_000,
+    timeoutMs: 60_000,
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -61,6 +93,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^\.swiftlint\.ya?ml$/,
     files: ['**/*.swift'],
     scope: 'files',
+    isPerFile: true,
     check: {
       argv: [...SWIFTLINT, '--reporter', 'json', '{files}'],
       format: 'swiftlint-json',
@@ -98,6 +131,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^\.rubocop\.ya?ml$/,
     files: ['**/*.{rb,rake,gemspec,ru}', '**/{Gemfile,Rakefile}'],
     scope: 'files',
+    isPerFile: true,
     check: {
       argv: ['rubocop', '--format', 'json', '--force-exclusion', '{files}'],
       format: 'rubocop-json',
@@ -132,6 +166,160 @@ const MORE_LINTERS: readonly KnownLinter[] = [
   },
 ];
 
+/** Linters that are found by a command only, and formatters that go with another linter. */
+const NAMED_LINTERS: readonly KnownLinter[] = [
+  {
+    name: 'xo',
+    title: 'XO',
+    config: /^(?:xo\.config\.[cm]?[jt]s|\.xo-config(?:\.[cm]?js|\.json)?)$/,
+    manifest: { file: 'package.json', has: hasKey('xo') },
+    files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
+    scope: 'files',
+    check: onStdout('eslint-json', bin('xo'), '--reporter=json', '{files}'),
+    fix: [bin('xo'), '--reporter=json', '--fix', '{files}'],
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'standard',
+    title: 'standard',
+    config: NEVER,
+    files: ['**/*.{js,mjs,cjs,jsx}'],
+    scope: 'files',
+    check: { argv: [bin('standard'), '{files}'], format: 'gcc', streams: ['stdout'] },
+    fix: [bin('standard'), '--fix', '{files}'],
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'biome-format',
+    title: 'Biome format',
+    config: NEVER,
+    files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql}'],
+    scope: 'files',
+    check: onStdout('biome-json', bin('biome'), 'format', '--reporter=json', ...BIOME, '{files}'),
+    fix: [bin('biome'), 'format', '--write', ...BIOME, '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'remark',
+    title: 'remark',
+    config: /^\.remarkrc(?:\.(?:[cm]?js|json|ya?ml))?$/,
+    manifest: { file: 'package.json', has: hasKey('remarkConfig') },
+    files: ['**/*.{md,markdown}'],
+    scope: 'files',
+    check: {
+      argv: [bin('remark'), '--frail', '--no-stdout', '--no-color', '{files}'],
+      format: 'remark',
+      streams: ['stderr'],
+    },
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'ruff-format',
+    title: 'Ruff format',
+    config: NEVER,
+    files: ['**/*.{py,pyi}'],
+    scope: 'files',
+    check: {
+      argv: ['ruff', 'format', '--check', '--force-exclude', '{files}'],
+      format: 'unformatted',
+      streams: ['stdout', 'stderr'],
+    },
+    fix: ['ruff', 'format', '--force-exclude', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'flake8',
+    title: 'Flake8',
+    config: /^\.flake8$/,
+    files: ['**/*.py'],
+    scope: 'files',
+    check: { argv: ['flake8', '{files}'], format: 'gcc', streams: ['stdout'] },
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'pylint',
+    title: 'Pylint',
+    config: /^\.?pylintrc(?:\.toml)?$/,
+    files: ['**/*.py'],
+    scope: 'files',
+    check: {
+      argv: [
+        ...['pylint', '--reports=n', '--score=n'],
+        ...['--msg-template={path}:{line}: {msg_id}: {msg} ({symbol})', '{files}'],
+      ],
+      format: 'gcc',
+      streams: ['stdout'],
+    },
+    // Each bit stands for a kind of message; 32 is a usage error.
+    exits: { clean: [0], findings: Array.from({ length: 31 }, (_, at) => at + 1) },
+  },
+  {
+    name: 'swift-format',
+    title: 'swift-format',
+    config: /^\.swift-format$/,
+    files: ['**/*.swift'],
+    scope: 'files',
+    check: { argv: ['swift', 'format', 'lint', '{files}'], format: 'gcc', streams: ['stderr'] },
+    fix: ['swift', 'format', '--in-place', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'swiftformat',
+    title: 'SwiftFormat',
+    config: /^\.swiftformat$/,
+    files: ['**/*.swift'],
+    scope: 'files',
+    check: {
+      argv: ['swiftformat', '--lint', '--quiet', '{files}'],
+      format: 'gcc',
+      streams: ['stderr', 'stdout'],
+    },
+    fix: ['swiftformat', '--quiet', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'ktlint',
+    title: 'ktlint',
+    config: NEVER,
+    files: ['**/*.{kt,kts}'],
+    scope: 'files',
+    check: { argv: ['ktlint', '--relative', '{files}'], format: 'gcc', streams: ['stdout'] },
+    fix: ['ktlint', '--format', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
+    name: 'go-vet',
+    title: 'go vet',
+    config: NEVER,
+    files: ['**/*.go'],
+    scope: 'folders',
+    check: { argv: ['go', 'vet', '{files}'], format: 'gcc', streams: ['stderr'] },
+    exits: { clean: [0], findings: [1, 2] },
+  },
+  {
+    name: 'dprint',
+    title: 'dprint',
+    config: /^\.?dprint\.jsonc?$/,
+    files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,md,toml,css,scss,less,yml,yaml,html}'],
+    scope: 'files',
+    check: {
+      argv: [bin('dprint'), 'check', '--list-different', '--allow-no-files', '{files}'],
+      format: 'unformatted',
+      streams: ['stdout'],
+    },
+    fix: [bin('dprint'), 'fmt', '--allow-no-files', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0, 14], findings: [20] },
+  },
+];
+
 /** The other program of that name; the project's manifest shows which one it has. */
 export const MARKDOWNLINT_CLI: Pick<
   KnownLinter,
@@ -158,32 +346,9 @@ export interface KnownLinter extends LinterKind {
   readonly enough?: RegExp;
 }
 
-const bin = (name: string): string => `node_modules/.bin/${name}`;
-
-const onStdout = (format: ReportFormat, ...argv: string[]): LintCommand => ({
-  argv,
-  format,
-  streams: ['stdout', 'stderr'],
-});
-
-const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
-  argv,
-  format,
-  streams: ['stderr', 'stdout'],
-});
-
-/** True for a package.json with that key at the top level; a broken one has none. */
-const hasKey =
-  (key: string) =>
-  (text: string): boolean =>
-    key in fieldsOf(parseJson(text));
-
 const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
 
 const ESLINT = [bin('eslint'), '--no-error-on-unmatched-pattern', '--format'];
-// The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
-const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
-
 export const KNOWN_LINTERS: readonly KnownLinter[] = [
   {
     name: 'eslint',
@@ -244,6 +409,7 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     manifest: { file: 'package.json', has: hasKey('stylelint') },
     files: ['**/*.{css,scss,sass,less,pcss}'],
     scope: 'files',
+    isPerFile: true,
     // Since version 16 the report is on stderr.
     check: onStderr(
       'stylelint-json',
@@ -265,10 +431,12 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
       '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,html,graphql,hbs}',
     ],
     scope: 'files',
+    isPerFile: true,
     check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),
     fix: [bin('prettier'), '--write', '--ignore-unknown', '{files}'],
     // 2: some file could not be parsed; the report names it.
     exits: { clean: [0], findings: [1, 2] },
   },
   ...MORE_LINTERS,
+  ...NAMED_LINTERS,
 ];

@@ -10,6 +10,7 @@ import { parseMarkdownlintJson, parseMarkdownlintText } from './formats/markdown
 import { parseOxlint } from './formats/oxlint.js';
 import { parsePrettier } from './formats/prettier.js';
 import { parseRdjson, parseRdjsonl } from './formats/rdjson.js';
+import { parseRemark } from './formats/remark.js';
 import { parseRubocop } from './formats/rubocop.js';
 import { parseRuff } from './formats/ruff.js';
 import { parseSarif } from './formats/sarif.js';
@@ -17,6 +18,7 @@ import { parseShellcheck } from './formats/shellcheck.js';
 import { parseStylelint } from './formats/stylelint.js';
 import { parseSwiftlint } from './formats/swiftlint.js';
 import { parseTsc } from './formats/tsc.js';
+import { parseUnformatted } from './formats/unformatted.js';
 import { firstLine } from './read-json.js';
 import {
   GENERAL_FORMATS,
@@ -56,6 +58,8 @@ const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
   'golangci-json': parseGolangci,
   'rubocop-json': parseRubocop,
   'clippy-json': parseClippy,
+  remark: parseRemark,
+  unformatted: parseUnformatted,
 };
 
 /** A linter's output → diagnostics with paths of the repository. It never throws. */
@@ -79,7 +83,6 @@ export function parseReport(
     diagnostics,
     problems: [
       ...raw.problems.map(line => line.replace(/\s+/g, ' ').trim()),
-      ...describeNotLinted(notLinted),
       ...[...lost].map(([why, each]) => describeLost(why, each)),
       ...(surplus > 0
         ? [`${surplus} diagnostics past the first ${MOST_DIAGNOSTICS} are left out`]
@@ -134,13 +137,6 @@ const isPlaceless = ({ line, span }: RawDiagnostic): boolean =>
 function pathOr(file: string, context: ReportContext): string {
   const located = locatePath(file, context);
   return located.ok ? located.path : file;
-}
-
-function describeNotLinted(paths: readonly string[]): string[] {
-  const [first] = paths;
-  if (first === undefined) return [];
-  const what = paths.length === 1 ? first : `${paths.length} files, for example ${first}`;
-  return [`not linted, because the linter's configuration excludes it: ${what}`];
 }
 
 function describeLost(why: Reason, { count, example }: Lost): string {

@@ -27,6 +27,8 @@ const OWN_FORMATS = [
   'golangci-json',
   'rubocop-json',
   'clippy-json',
+  'remark',
+  'unformatted',
 ] as const;
 
 export const REPORT_FORMATS = [...GENERAL_FORMATS, ...OWN_FORMATS] as const;

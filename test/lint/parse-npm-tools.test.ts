@@ -72,9 +72,7 @@ test('ESLint: an ignored file counts as not linted, not as clean', () => {
   };
   const report = parse('eslint-json', [eslintFile(ignored)]);
   assert.equal([report.diagnostics.length, report.notLinted], [0, ['src/a.js']]);
-  assert.equal(report.problems, [
-    "not linted, because the linter's configuration excludes it: src/a.js",
-  ]);
+  assert.equal(report.problems, []);
 });
 
 test('Biome: places as the current version writes them, formatting without a line', () => {
@@ -201,8 +199,7 @@ test('Stylelint: the rule is removed from the text; a syntax error has none', ()
     ],
   );
   assert.equal(notLinted, ['c.css']);
-  assert.is(problems[0], 'Unknown rule z');
-  assert.is(problems.length, 2);
+  assert.equal(problems, ['Unknown rule z']);
 });
 
 test('markdownlint: both programs give the same rule, message and place', () => {

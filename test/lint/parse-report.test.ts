@@ -108,7 +108,7 @@ test('too many diagnostics are cut, and a problem says so', () => {
 });
 
 const isDocument = (format: ReportFormat): boolean =>
-  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl'].includes(format) &&
+  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl', 'remark', 'unformatted'].includes(format) &&
   !format.startsWith('markdownlint');
 
 for (const format of REPORT_FORMATS) {

@@ -1,0 +1,220 @@
+import {
+  field,
+  isObject,
+  listOf,
+  objectOf,
+  objectsOf,
+  parseJson,
+  stringOf,
+} from '../core/json-fields.js';
+import { syntaxYaml } from '../platform/syntax-yaml.js';
+import type { FileFilter, FoundCommand, ProjectFacts, ScriptReader } from './scripts.js';
+
+/** The linters that pre-commit, lefthook and lint-staged run, in that order. */
+export async function hookCommands(
+  facts: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  return [
+    ...(await fromPreCommit(facts, reader)),
+    ...(await fromLefthook(facts, reader)),
+    ...(await fromLintStaged(facts, reader)),
+  ];
+}
+
+/** What a hook of a public repository runs, where its id isn't the program's name. */
+const PRE_COMMIT: Readonly<Record<string, string>> = {
+  ruff: 'ruff check',
+  'ruff-check': 'ruff check',
+  'ruff-format': 'ruff format',
+  'biome-check': 'biome check --write',
+  'biome-ci': 'biome ci',
+  'biome-lint': 'biome lint --write',
+  'biome-format': 'biome format --write',
+  clippy: 'cargo clippy',
+  'golangci-lint': 'golangci-lint run',
+  'golangci-lint-full': 'golangci-lint run',
+  prettier: 'prettier --write',
+  'markdownlint-fix': 'markdownlint --fix',
+  'go-vet': 'go vet',
+  swiftlint: 'swiftlint lint',
+};
+
+async function fromPreCommit(
+  { manifests }: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const file = '.pre-commit-config.yaml';
+  const config = await yamlOf(manifests.get(file));
+  const found: FoundCommand[] = [];
+  for (const repo of objectsOf(field(config, 'repos'))) {
+    for (const hook of objectsOf(repo['hooks'])) {
+      const id = stringOf(hook['id']) ?? '';
+      const line = stringOf(hook['entry']) ?? PRE_COMMIT[id] ?? id;
+      const args = listOf(hook['args']).filter(each => typeof each === 'string');
+      const only = {
+        ...patternField('files', hook['files'] ?? field(config, 'files')),
+        ...patternField('exclude', hook['exclude'] ?? field(config, 'exclude')),
+      };
+      const place = { folder: '', source: `${file}, hook ${id}` };
+      const commands = await reader.shell(line, place);
+      found.push(...commands.map(each => ({ ...each, args: [...each.args, ...args], only })));
+    }
+  }
+  return found;
+}
+
+/** Python's patterns are close to ours; one that isn't filters nothing. */
+function patternField(name: 'files' | 'exclude', value: unknown): FileFilter {
+  const source = stringOf(value)?.trim();
+  if (source === undefined || source === '') return {};
+  const isVerbose = source.startsWith('(?x)');
+  try {
+    return { [name]: new RegExp(isVerbose ? source.slice(4).replace(/\s+/g, '') : source) };
+  } catch {
+    return {};
+  }
+}
+
+const LEFTHOOK = /^\.?(?:lefthook|config\/lefthook|\.config\/lefthook)\.(?:ya?ml|json)$/;
+/** Where lefthook puts file names; the linter is given its own. */
+const PLACEHOLDER = /^\{(?:staged_files|push_files|all_files|files|cmd)\}$/;
+
+async function fromLefthook(
+  { manifests }: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const found: FoundCommand[] = [];
+  for (const [path, text] of manifests) {
+    if (!LEFTHOOK.test(path)) continue;
+    for (const [hook, settings] of Object.entries(objectOf(await yamlOf(text)))) {
+      const named = Object.entries(objectOf(field(settings, 'commands')));
+      const jobs = objectsOf(field(settings, 'jobs')).map(
+        job => [stringOf(job['name']) ?? '', job] as const,
+      );
+      for (const [name, command] of [...named, ...jobs]) {
+        const source = `${path}, ${[hook, name].filter(Boolean).join(' ')}`;
+        found.push(...(await lefthookCommands(command, source, reader)));
+      }
+    }
+  }
+  return found;
+}
+
+async function lefthookCommands(
+  command: unknown,
+  source: string,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const run = stringOf(field(command, 'run'));
+  if (run === undefined) return [];
+  const folder = (stringOf(field(command, 'root')) ?? '').replace(/\/$/, '');
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const globs = [field(command, 'glob')].flat().filter(each => typeof each === 'string');
+  const only = globs.length === 0 ? {} : { globs: globs.map(glob => anywhere(glob, prefix)) };
+  const commands = await reader.shell(run.trim(), { folder, source });
+  return commands.map(each => ({
+    ...each,
+    args: each.args.filter(word => !PLACEHOLDER.test(word)),
+    only,
+  }));
+}
+
+const LINT_STAGED = /(?:^|\/)(?:\.lintstagedrc(?:\.(?:json|ya?ml))?|package\.json)$/;
+export const LINT_STAGED_SCRIPT = /(?:^|\/)(?:\.lintstagedrc|lint-staged\.config)\.[cm]?[jt]s$/;
+
+async function fromLintStaged(
+  { manifests, paths }: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const found: FoundCommand[] = [];
+  for (const [path, text] of manifests) {
+    if (!LINT_STAGED.test(path)) continue;
+    const isManifest = path.endsWith('package.json');
+    const config = isManifest ? field(parseJson(text), 'lint-staged') : await yamlOf(text);
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const prefix = folder === '' ? '' : `${folder}/`;
+    for (const [glob, commands] of Object.entries(objectOf(config))) {
+      for (const line of [commands].flat()) {
+        if (typeof line !== 'string') continue;
+        const source = `${path}${isManifest ? ', lint-staged' : ''}`;
+        const only = { globs: [anywhere(glob, prefix)] };
+        const read = await reader.shell(line, { folder, source });
+        found.push(...read.map(each => ({ ...each, only })));
+      }
+    }
+  }
+  const script = paths.find(path => LINT_STAGED_SCRIPT.test(path));
+  if (script !== undefined) {
+    reader.unread.push({ source: script, text: '', problem: 'it is a program' });
+  }
+  return found;
+}
+
+/** A glob without a slash matches in any folder. */
+const anywhere = (glob: string, prefix: string): string =>
+  glob.includes('/') ? `${prefix}${glob.replace(/^\.?\//, '')}` : `${prefix}**/${glob}`;
+
+/** Lines longer than any recipe are data. */
+const MAKE_TARGET = /^([A-Za-z0-9_.-]{1,80})[ \t]{0,9}:(?!=)([^\n#]{0,2000})$/;
+const LINT_TARGET = /^(?:lint|check|typecheck)(?:[-_.:]|$)/;
+
+/** The linters that the lint, check and typecheck targets of a Makefile run. */
+export async function makeCommands(
+  { manifests }: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const found: FoundCommand[] = [];
+  for (const [path, text] of manifests) {
+    if (!/^(?:GNUm|[Mm])akefile$/.test(path)) continue;
+    const targets = makeTargets(text);
+    const wanted = [...targets.keys()].filter(name => LINT_TARGET.test(name));
+    const seen = new Set<string>();
+    const follow = async (name: string): Promise<void> => {
+      const target = targets.get(name);
+      if (target === undefined || seen.has(name)) return;
+      seen.add(name);
+      for (const each of target.needs) await follow(each);
+      for (const line of target.recipe) {
+        const place = { folder: '', source: `${path}, target ${name}` };
+        found.push(...(await reader.shell(line, place)));
+      }
+    };
+    for (const name of wanted) await follow(name);
+  }
+  return found;
+}
+
+function makeTargets(text: string): Map<string, { needs: string[]; recipe: string[] }> {
+  const targets = new Map<string, { needs: string[]; recipe: string[] }>();
+  let current: { needs: string[]; recipe: string[] } | undefined;
+  for (const line of text.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
+    if (line.startsWith('\t')) {
+      const command = line.trim().replace(/^[@+-]+[ \t]*/, '');
+      if (command !== '' && !command.startsWith('#')) current?.recipe.push(command);
+      continue;
+    }
+    const [, name, needs = ''] = MAKE_TARGET.exec(line) ?? [];
+    if (name === undefined) {
+      if (line.trim() !== '' && !line.startsWith('#')) current = undefined;
+      continue;
+    }
+    current = targets.get(name) ?? { needs: [], recipe: [] };
+    current.needs.push(...needs.split(/\s+/).filter(Boolean));
+    targets.set(name, current);
+  }
+  return targets;
+}
+
+/** Undefined for a text that isn't valid YAML; JSON is YAML, too. */
+async function yamlOf(text: string | undefined): Promise<unknown> {
+  if (text === undefined || (await syntaxYaml(text)) !== undefined) return undefined;
+  const { parse } = await import('yaml');
+  try {
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Too many aliases: nobody lints with those.
+    return undefined;
+  }
+}

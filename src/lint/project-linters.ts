@@ -1,0 +1,425 @@
+import { fieldsOf, listOf, stringOf } from '../core/json-fields.js';
+import {
+  findLinters,
+  fromUser,
+  type LintCommand,
+  type LinterSpec,
+  NOT_OURS,
+  ownInstallation,
+  type UserLinter,
+} from './find.js';
+import { hookCommands, makeCommands } from './hook-commands.js';
+import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
+import { COMMAND_FORMS, type CommandForm } from './linter-options.js';
+import { type FoundCommand, type ProjectFacts, ScriptReader } from './scripts.js';
+import { joinPath } from './shell-words.js';
+
+/** Files whose text `planLinters` needs. */
+export const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
+
+export interface LinterPlan {
+  readonly specs: readonly LinterSpec[];
+  /** Scripts that could not be read. */
+  readonly unread: readonly string[];
+  /** Linters that are configured but not run. */
+  readonly left: readonly string[];
+}
+
+/**
+ * The linters that the project's own lint commands run, with their files, options and environment. Only
+ * when nothing names a linter do configuration files decide.
+ */
+export async function planLinters(
+  facts: ProjectFacts,
+  entries: readonly UserLinter[],
+): Promise<LinterPlan> {
+  const reader = new ScriptReader(facts);
+  const named = new NamedLinters(facts, entries);
+  await named.addScripts(reader, LINT_SCRIPTS);
+  await named.add(await hookCommands(facts, reader));
+  await named.add(await makeCommands(facts, reader));
+  const { unread } = reader;
+  if (named.isEmpty) await named.addScripts(reader, TEST_SCRIPTS);
+  const shown = findLinters(facts).filter(({ name }) => !named.has(name));
+  const isMentioned = ({ name }: LinterSpec): boolean =>
+    unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
+  const isAdded = (spec: LinterSpec): boolean => named.isEmpty || isMentioned(spec);
+  const added = await Promise.all(shown.filter(isAdded).map(spec => asItsOwnCommand(spec, facts)));
+  const left = shown.filter(spec => !isAdded(spec));
+  const formatters = quietFormatters(left, [...named.specs, ...added]);
+  return {
+    specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
+    unread: unread
+      .filter(({ text }) => text === '' || mentionsLinter(text))
+      .map(({ source, problem }) => `${source} was not read: ${problem}`),
+    left: left
+      .filter(
+        ({ name, foundBy }) => foundBy !== 'files' && !formatters.some(each => each.name === name),
+      )
+      .map(({ title, reason }) => `${title} does not run: ${reason}, but no lint command names it`),
+  };
+}
+
+/** Later ones only add linters that the earlier ones don't name. */
+const LINT_SCRIPTS = [
+  /^lint$/,
+  /^lint[:\-_.]/,
+  /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$/,
+  /^(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
+];
+const TEST_SCRIPTS = [/^(?:pre|post)?test(?:[:\-_.]|$)/];
+
+const mentionsLinter = (text: string): boolean =>
+  COMMAND_FORMS.some(({ program, word }) => word === undefined && text.includes(program));
+
+/** The linters that commands name, the first command of each linter deciding. */
+class NamedLinters {
+  readonly specs: LinterSpec[] = [];
+  readonly #facts: ProjectFacts;
+  readonly #taken: Set<string>;
+  readonly #hasEntries: boolean;
+
+  constructor(facts: ProjectFacts, entries: readonly UserLinter[]) {
+    this.#facts = facts;
+    this.#taken = new Set(entries.map(({ name }) => name));
+    this.#hasEntries = entries.length > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.specs.length === 0 && !this.#hasEntries;
+  }
+
+  has(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
+  /** The scripts of the top, or of every package where those name no linter. */
+  async addScripts(reader: ScriptReader, kinds: readonly RegExp[]): Promise<void> {
+    const folders = reader.folders.filter(folder => !NOT_OURS.test(`${folder}/`));
+    const before = this.specs.length;
+    for (const kind of kinds)
+      await this.add(
+        await scriptCommands(
+          reader,
+          [''].filter(each => folders.includes(each)),
+          kind,
+        ),
+      );
+    if (this.specs.length > before) return;
+    const others = folders.filter(folder => folder !== '');
+    for (const kind of kinds) await this.add(await scriptCommands(reader, others, kind));
+  }
+
+  async add(commands: readonly FoundCommand[]): Promise<void> {
+    const fresh: LinterSpec[] = [];
+    for (const command of commands) {
+      const spec = await specOf(command, this.#facts);
+      if (spec === undefined || this.#taken.has(spec.name)) continue;
+      if (![...fresh, ...this.specs].some(each => isSame(each, spec))) fresh.push(spec);
+    }
+    // A command that checks beats one that only writes.
+    const checking = new Set(fresh.flatMap(each => (each.formatter ? [] : [each.name])));
+    for (const spec of fresh) {
+      if (spec.formatter && checking.has(spec.name)) continue;
+      this.specs.push(spec);
+      this.#taken.add(spec.name);
+    }
+  }
+}
+
+async function scriptCommands(
+  reader: ScriptReader,
+  folders: readonly string[],
+  kind: RegExp,
+): Promise<FoundCommand[]> {
+  const found: FoundCommand[] = [];
+  for (const folder of folders) {
+    for (const name of reader.scriptNames(folder).filter(each => kind.test(each))) {
+      found.push(...(await reader.script(folder, name)));
+    }
+  }
+  return found;
+}
+
+/** The same linter on the same files: `lint` and `lint:fix` usually are. */
+const isSame = (one: LinterSpec, other: LinterSpec): boolean =>
+  one.name === other.name &&
+  one.folder === other.folder &&
+  JSON.stringify([one.check.argv, one.targets, one.env, one.formatter]) ===
+    JSON.stringify([other.check.argv, other.targets, other.env, other.formatter]);
+
+/** A linter as a command of the project runs it; undefined for any other program. */
+async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterSpec | undefined> {
+  const form = formOf(found);
+  const name = form?.name === 'markdownlint-cli' ? 'markdownlint' : form?.name;
+  const known = KNOWN_LINTERS.find(each => each.name === name);
+  if (form === undefined || known === undefined) return undefined;
+  const { config: _, manifest: __, enough: ___, ...kind } = known;
+  const read = readWords(found.args, form);
+  const { folder, source, env, only } = found;
+  const plain: LinterSpec = {
+    ...kind,
+    ...(form.name === 'markdownlint-cli' ? MARKDOWNLINT_CLI : {}),
+    folder,
+    foundBy: 'command',
+    reason: source,
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(only && { only }),
+    ...(isWriting(form, read) && { formatter: 'named' }),
+  };
+  const installed = form.name === 'markdownlint-cli' ? plain : ownInstallation(plain, facts);
+  if (known.name === 'tsc')
+    return tscSpec({ ...installed, title: form.program }, { ...read, args: found.args }, facts);
+  const spec = withWords(installed, read);
+  const targets = read.targets
+    .map(each => fromTop(each, folder))
+    .filter(each => each !== undefined);
+  const extensions =
+    known.name === 'eslint' ? eslintExtensions(found, facts) : optionValues(found.args, '--ext');
+  return {
+    ...spec,
+    ...(targets.length > 0 && { targets }),
+    ...(extensions && { extensions }),
+  };
+}
+
+function formOf({ program, args }: FoundCommand): CommandForm | undefined {
+  const [first = ''] = args.filter(word => !word.startsWith('-'));
+  return COMMAND_FORMS.find(
+    each => each.program === program && (each.word === undefined || each.word.test(first)),
+  );
+}
+
+interface ReadWords {
+  /** Its subcommand. */
+  readonly word: string | undefined;
+  readonly targets: readonly string[];
+  /** Options that are passed on. */
+  readonly flags: readonly string[];
+  /** Every option's name. */
+  readonly given: ReadonlySet<string>;
+  /** `cargo clippy -- …` */
+  readonly rest: readonly string[];
+}
+
+function readWords(args: readonly string[], form: CommandForm): ReadWords {
+  const targets: string[] = [];
+  const flags: string[] = [];
+  const given = new Set<string>();
+  let word: string | undefined;
+  let rest: readonly string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const each = args[at] ?? '';
+    if (each === '--') {
+      rest = args.slice(at + 1);
+      break;
+    }
+    if (!each.startsWith('-')) {
+      if (word === undefined && form.word?.test(each)) word = each;
+      else if (!form.ours.has(each)) targets.push(each);
+      continue;
+    }
+    const [name = ''] = each.split('=', 1);
+    given.add(name);
+    const value = form.valued.has(name) && !each.includes('=') ? args.slice(at + 1, at + 2) : [];
+    at += value.length;
+    if (!form.ours.has(name)) flags.push(each, ...value);
+  }
+  if (form.name === 'clippy') return { word, targets, flags, given, rest };
+  return { word, targets: [...targets, ...rest], flags, given, rest: [] };
+}
+
+function isWriting({ writes, checks }: CommandForm, { given, word = '' }: ReadWords): boolean {
+  if (checks !== undefined) return ![...given, word].some(each => checks.has(each));
+  return writes !== undefined && [...given].some(each => writes.has(each));
+}
+
+/** The linter's commands with the options of the project's own. */
+function withWords(spec: LinterSpec, { word, flags, rest }: ReadWords): LinterSpec {
+  const tail = rest.length === 0 ? [] : ['--', ...rest];
+  const put = (argv: readonly string[]): string[] => {
+    const named = argv.map(each =>
+      spec.name === 'biome' && each === 'check' && word === 'lint' ? word : each,
+    );
+    const at = named.indexOf('{files}');
+    if (at === -1) return [...named, ...flags, ...tail];
+    return [...named.slice(0, at), ...flags, ...named.slice(at), ...tail];
+  };
+  const command = (each: LintCommand): LintCommand => ({ ...each, argv: put(each.argv) });
+  return {
+    ...spec,
+    check: command(spec.check),
+    ...(spec.otherwise && { otherwise: command(spec.otherwise) }),
+    ...(spec.suggest && { suggest: command(spec.suggest) }),
+    ...(spec.fix && { fix: put(spec.fix) }),
+    ...(spec.stdin && { stdin: { ...spec.stdin, argv: [...spec.stdin.argv, ...flags] } }),
+  };
+}
+
+/** A word of the command as a target from the top: `.` is the folder itself, `./...` everything below. */
+function fromTop(word: string, folder: string): string | undefined {
+  const isOut = /^[!#]/.test(word);
+  const bare = word.replace(/^[!#]|^:/, '').replace(/(?:^|\/)\.\.\.$/, '');
+  const path = joinPath(folder, bare);
+  return path === undefined ? undefined : `${isOut ? '!' : ''}${path}`;
+}
+
+function optionValues(args: readonly string[], option: string): string[] | undefined {
+  const values = args.flatMap((word, at) => {
+    if (word === option) return args[at + 1]?.split(',') ?? [];
+    return word.startsWith(`${option}=`) ? word.slice(option.length + 1).split(',') : [];
+  });
+  return values.length === 0
+    ? undefined
+    : values.map(each => `.${each.trim().replace(/^\.|^\*\./, '')}`);
+}
+
+const FLAT_CONFIG = /(?:^|\/)eslint\.config\.[cm]?[jt]s$/;
+const RC_CONFIG = /(?:^|\/)(?:\.eslintrc[^/]*|package\.json)$/;
+
+/**
+ * Without a flat configuration ESLint takes `.js` files from a folder, those that `--ext` names, and
+ * those that an override is for. A flat configuration reports which files it leaves out.
+ */
+function eslintExtensions(
+  { args, env, folder }: Pick<FoundCommand, 'args' | 'env' | 'folder'>,
+  { paths, manifests }: ProjectFacts,
+): string[] | undefined {
+  const asked = optionValues(args, '--ext');
+  const config = args.find((_, at) => /^(?:-c|--config)$/.test(args[at - 1] ?? ''));
+  const isAbove = (path: string): boolean => {
+    const place = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    return place === '' || place === folder || folder.startsWith(`${place}/`);
+  };
+  const isFlat =
+    env['ESLINT_USE_FLAT_CONFIG'] !== 'false' &&
+    (paths.some(path => FLAT_CONFIG.test(path) && isAbove(path)) ||
+      (config !== undefined && /\.[cm]?[jt]s$/.test(config) && !/eslintrc/.test(config)));
+  const texts = [...manifests].flatMap(([path, text]) =>
+    (isFlat ? FLAT_CONFIG : RC_CONFIG).test(path) ? [text] : [],
+  );
+  const isMentioned = (ending: string): boolean => texts.some(text => mentionsEnding(text, ending));
+  if (isFlat) {
+    const more = FLAT_ENDINGS.filter(isMentioned);
+    return more.length + (asked?.length ?? 0) === 0
+      ? undefined
+      : [...SCRIPTS, ...(asked ?? []), ...more];
+  }
+  return [...(asked ?? ['.js']), ...RC_ENDINGS.filter(isMentioned)];
+}
+
+const SCRIPTS = '.js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro'.split(' ');
+const RC_ENDINGS = SCRIPTS.slice(1);
+/** What plugins of a flat configuration lint besides scripts. */
+const FLAT_ENDINGS = '.md .json .jsonc .json5 .css .html .yml .yaml .toml .graphql'.split(' ');
+
+/** `'**\/*.{md,mdx}'` and the like. */
+const mentionsEnding = (text: string, ending: string): boolean =>
+  new RegExp(`["'\`][^"'\`\\n]*\\*\\.[^"'\`\\n]*\\b${ending.slice(1)}\\b`).test(text);
+
+/** What the linter takes when it is found by its configuration: as its plain command would. */
+async function asItsOwnCommand(spec: LinterSpec, facts: ProjectFacts): Promise<LinterSpec> {
+  if (spec.name === 'tsc') {
+    return tscSpec(spec, { targets: [], flags: [], given: new Set(), args: [] }, facts);
+  }
+  if (spec.name !== 'eslint') return spec;
+  const extensions = eslintExtensions({ args: [], env: {}, folder: spec.folder }, facts);
+  return extensions === undefined ? spec : { ...spec, extensions };
+}
+
+interface TscWords extends Pick<ReadWords, 'given' | 'targets' | 'flags'> {
+  readonly args: readonly string[];
+}
+
+/** tsc checks a project: which one, and whether it consists of others. */
+async function tscSpec(
+  spec: LinterSpec,
+  { given, targets: [target], flags, args }: TscWords,
+  facts: ProjectFacts,
+): Promise<LinterSpec> {
+  const [program = '', , , ...own] = spec.check.argv;
+  const tool = spec.title === 'vue-tsc' ? program.replace(/tsc$/, 'vue-tsc') : program;
+  const asked = args.findIndex(word => word === '-p' || word === '--project');
+  const named = (asked === -1 ? target : args[asked + 1]) ?? 'tsconfig.json';
+  const project = named.endsWith('.json') ? named : `${named.replace(/\/$/, '')}/tsconfig.json`;
+  const path = joinPath(spec.folder, project) ?? project;
+  const config = await tsconfig(path, facts);
+  const isSolution =
+    given.has('-b') ||
+    given.has('--build') ||
+    (config.references.length > 0 && config.files?.length === 0 && config.include === undefined);
+  const argv = isSolution
+    ? [tool, '--build', project, '--pretty', 'false']
+    : [tool, '--project', project, ...own, ...flags];
+  const scripts = config.allowsJs ? ',js,mjs,cjs,jsx' : '';
+  const vue = tool.endsWith('vue-tsc') ? ',vue' : '';
+  const base = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const within = isSolution ? undefined : (config.include ?? (config.files ? [] : undefined));
+  const targets =
+    within === undefined
+      ? [base]
+      : [...within, ...(config.files ?? [])].flatMap(each => joinPath(base, each) ?? []);
+  const excluded = (config.exclude ?? []).flatMap(each => joinPath(base, each) ?? []);
+  return {
+    ...spec,
+    files: [`**/*.{ts,mts,cts,tsx${scripts}${vue}}`],
+    check: { ...spec.check, argv },
+    targets: [...targets, ...excluded.map(each => `!${each}`)],
+  };
+}
+
+interface Tsconfig {
+  readonly files: readonly string[] | undefined;
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+  readonly references: readonly unknown[];
+  readonly allowsJs: boolean;
+}
+
+async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsconfig> {
+  const { parse } = await import('jsonc-parser');
+  const read = (file: string, depth: number): Record<string, unknown> => {
+    const own = fieldsOf(parse(manifests.get(file) ?? '', [], { allowTrailingComma: true }));
+    const base = file.slice(0, Math.max(0, file.lastIndexOf('/')));
+    const above = [own['extends']].flat().flatMap(each => {
+      const name = stringOf(each);
+      if (name === undefined || !name.startsWith('.') || depth > 5) return [];
+      const place = joinPath(base, name) ?? '';
+      return [read(place.endsWith('.json') ? place : `${place}.json`, depth + 1)];
+    });
+    const inherited: Record<string, unknown> = Object.assign({}, ...above);
+    const options = {
+      ...fieldsOf(inherited['compilerOptions']),
+      ...fieldsOf(own['compilerOptions']),
+    };
+    // Paths of a configuration that is extended count from its own folder, which we don't follow.
+    const { files: _, include: __, exclude: ___, references: ____, ...rest } = inherited;
+    return { ...rest, ...own, compilerOptions: options };
+  };
+  const config = read(path, 0);
+  const options = fieldsOf(config['compilerOptions']);
+  const texts = (value: unknown): string[] | undefined =>
+    Array.isArray(value) ? value.filter(each => typeof each === 'string') : undefined;
+  return {
+    files: texts(config['files']),
+    include: texts(config['include']),
+    exclude: texts(config['exclude']),
+    references: listOf(config['references']),
+    allowsJs: options['checkJs'] === true,
+  };
+}
+
+const FORMATTERS = ['prettier', 'dprint', 'biome-format', 'swiftformat', 'swift-format'];
+
+/** Formatters that are configured: files that they had formatted stay so after an edit. */
+function quietFormatters(left: readonly LinterSpec[], used: readonly LinterSpec[]): LinterSpec[] {
+  const found = left.filter(({ name }) => FORMATTERS.includes(name));
+  const ruff = [...used, ...left].find(({ name }) => name === 'ruff');
+  const known = KNOWN_LINTERS.find(({ name }) => name === 'ruff-format');
+  if (ruff !== undefined && known !== undefined && !used.some(({ name }) => name === known.name)) {
+    const { config: _, manifest: __, enough: ___, ...kind } = known;
+    found.push({ ...kind, folder: ruff.folder, foundBy: ruff.foundBy, reason: ruff.reason });
+  }
+  return found.map(spec => ({ ...spec, formatter: 'quiet' }));
+}

@@ -1,0 +1,340 @@
+import { fieldsOf, parseJson } from '../core/json-fields.js';
+import {
+  type ExpandGlob,
+  expandGlob,
+  globPattern,
+  joinPath,
+  readShell,
+  type ShellCommand,
+} from './shell-words.js';
+
+/** What is known about the project without running anything. */
+export interface ProjectFacts {
+  /** The tracked paths. */
+  readonly paths: readonly string[];
+  /** The text of each manifest and of the files that may hold a lint command, by path. */
+  readonly manifests: ReadonlyMap<string, string>;
+}
+
+/** A program that the project runs to lint, as its own files write it. */
+export interface FoundCommand {
+  /** Without its path and without what started it (`npx`, `cross-env`…). */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Where it runs, from the top. */
+  readonly folder: string;
+  /** Where it was found: `package.json, script lint`. */
+  readonly source: string;
+  /** Only the files that this lets through, where a hook's configuration says so. */
+  readonly only?: FileFilter;
+}
+
+export interface FileFilter {
+  /** Globs from the top. */
+  readonly globs?: readonly string[];
+  readonly files?: RegExp;
+  readonly exclude?: RegExp;
+}
+
+/** A script that could not be read. */
+export interface Unread {
+  readonly source: string;
+  readonly text: string;
+  readonly problem: string;
+}
+
+export interface FoundCommands {
+  readonly commands: readonly FoundCommand[];
+  readonly unread: readonly Unread[];
+}
+
+/** Nobody nests scripts deeper; a circle would. */
+const MOST_DEPTH = 8;
+
+/** Reads scripts and what they call, without running anything. */
+export class ScriptReader {
+  readonly unread: Unread[] = [];
+  readonly #manifests: ReadonlyMap<string, string>;
+  readonly #expand: ExpandGlob;
+  readonly #packages = new Map<string, Package>();
+
+  constructor({ paths, manifests }: ProjectFacts) {
+    this.#manifests = manifests;
+    this.#expand = expandGlob(paths);
+    for (const [path, text] of manifests) {
+      if (/(?:^|\/)package\.json$/.test(path)) {
+        this.#packages.set(path.slice(0, -13), packageOf(text));
+      }
+    }
+  }
+
+  /** Folders with a package.json, the top first. */
+  get folders(): string[] {
+    return [...this.#packages.keys()].sort((one, other) => one.length - other.length);
+  }
+
+  scriptNames(folder: string): string[] {
+    return Object.keys(this.#packages.get(folder)?.scripts ?? {});
+  }
+
+  /** The programs that a script of package.json runs. */
+  async script(folder: string, name: string, depth = 0): Promise<FoundCommand[]> {
+    const text = this.#packages.get(folder)?.scripts[name];
+    if (text === undefined || depth > MOST_DEPTH) return [];
+    const place = folder === '' ? '' : `${folder}/`;
+    return this.shell(text, { folder, source: `${place}package.json, script ${name}`, depth });
+  }
+
+  /** The programs that a line of shell runs; a line that can't be read is remembered. */
+  async shell(text: string, place: Place): Promise<FoundCommand[]> {
+    const { folder, source } = place;
+    const inFolder: ExpandGlob = (pattern, at) =>
+      this.#expand(pattern, joinPath(folder, at) ?? folder);
+    const read = await readShell(text, inFolder);
+    if (!read.ok) {
+      this.unread.push({ source, text, problem: read.problem });
+      return [];
+    }
+    const found: FoundCommand[] = [];
+    let at = folder;
+    for (const command of read.commands) {
+      const [program, target] = command.words;
+      if (program === 'cd') at = joinPath(at, target ?? '') ?? at;
+      else found.push(...(await this.#follow(command, { ...place, folder: at })));
+    }
+    return found;
+  }
+
+  async #follow(command: ShellCommand, place: Place): Promise<FoundCommand[]> {
+    const { program, args, env } = unwrap(command);
+    const called = this.#called(program, args, place.folder);
+    if (called === undefined) {
+      return program === ''
+        ? []
+        : [{ program, args, env, folder: place.folder, source: place.source }];
+    }
+    const depth = (place.depth ?? 0) + 1;
+    const found: FoundCommand[] = [];
+    for (const each of called) {
+      const { folder } = each;
+      if ('script' in each) found.push(...(await this.script(folder, each.script, depth)));
+      else if ('line' in each) found.push(...(await this.shell(each.line, { ...place, depth })));
+      else if (depth <= MOST_DEPTH) {
+        const inner = { words: each.words, env };
+        found.push(...(await this.#follow(inner, { ...place, folder, depth })));
+      }
+    }
+    // Words after `--` belong to the script's last command.
+    const more = called.find(each => 'more' in each)?.more ?? [];
+    return found.map((each, at) => ({
+      ...each,
+      env: { ...each.env, ...env },
+      args: at === found.length - 1 ? [...each.args, ...more] : each.args,
+    }));
+  }
+
+  /** What a runner of scripts calls; undefined for any other program. */
+  #called(program: string, args: readonly string[], folder: string): Called[] | undefined {
+    if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return this.#packageManager(program, args, folder);
+    if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
+      return plainWords(args, ['--max-parallel', '--npm-path']).flatMap(word =>
+        this.#matching(folder, word.split(' ')[0] ?? ''),
+      );
+    }
+    if (program === 'concurrently' || program === 'conc') {
+      const valued = ['-n', '--names', '-c', '--prefix-colors', '-p', '--prefix', '-m', '-s'];
+      return plainWords(args, valued).flatMap((word): Called[] => {
+        const name = /^(?:npm|pnpm|yarn|bun|node):(\S+)/.exec(word)?.[1];
+        return name === undefined ? [{ line: word, folder }] : this.#matching(folder, name);
+      });
+    }
+    if (/^(?:turbo|lerna|nx|wsrun)$/.test(program)) {
+      const words = plainWords(
+        args.flatMap(word => word.replace(/^(?:-t|--targets?)=/, '').split(',')),
+      );
+      const names = words.filter(word => !/^(?:run|run-many|affected)$/.test(word));
+      return names.flatMap(name => this.#workspaces(folder).flatMap(each => this.#has(each, name)));
+    }
+    return undefined;
+  }
+
+  #packageManager(program: string, args: readonly string[], folder: string): Called[] | undefined {
+    const { words, more, places, isEverywhere } = this.#managerWords(args, folder);
+    let [first = '', ...rest] = words;
+    if (program === 'yarn' && first === 'workspace') {
+      const [name = '', ...inner] = rest;
+      return this.#packageManager(program, [...inner, ...more], this.#named(name, folder));
+    }
+    const isForeach = program === 'yarn' && first === 'workspaces';
+    if (isForeach) [first = '', ...rest] = rest.slice(Math.max(0, rest.indexOf('run')));
+    const folders = isEverywhere || isForeach ? this.#workspaces(folder) : places;
+    const isRun = first === 'run' || first === 'run-script';
+    if (isRun) [first = '', ...rest] = rest;
+    if (first === 'exec' || first === 'dlx' || first === 'x') {
+      return folders.map(each => ({ words: [...rest, ...more], folder: each }));
+    }
+    if (program === 'npm' && !isRun) {
+      if (first !== 'test' && first !== 't') return [];
+      first = 'test';
+    }
+    return folders.flatMap((each): Called[] => {
+      const known = this.#has(each, first);
+      if (known.length > 0) {
+        const inner = program === 'npm' ? more : [...rest, ...more];
+        return known.map(one => ({ ...one, ...(inner.length > 0 && { more: inner }) }));
+      }
+      // All but npm also start programs by their name.
+      const words = [first, ...rest, ...more];
+      return program === 'npm' || first === '' || isEverywhere ? [] : [{ words, folder: each }];
+    });
+  }
+
+  /** Options of package managers in front of or behind the script's name. */
+  #managerWords(args: readonly string[], folder: string) {
+    const split = args.includes('--') ? args.indexOf('--') : args.length;
+    const words: string[] = [];
+    const places: string[] = [];
+    let isEverywhere = false;
+    for (let at = 0; at < split; at += 1) {
+      const word = args[at] ?? '';
+      const [name = '', given] = word.split('=', 2);
+      // Behind the name of a program its own options begin.
+      const isBefore = words.every(each => RUN.test(each));
+      const isPlace = PLACE_OPTION.test(name) && !isTop(args, at) && (isBefore || name !== '-C');
+      if (/^(?:-ws|--workspaces|-r|--recursive)$/.test(name)) isEverywhere = true;
+      else if (isPlace) {
+        const value = given ?? args[at + 1] ?? '';
+        if (given === undefined) at += 1;
+        if (value.includes('*')) isEverywhere = true;
+        else places.push(this.#named(value, folder));
+      } else if (!word.startsWith('-') || !isBefore) words.push(word);
+    }
+    return {
+      words,
+      more: args.slice(split + 1),
+      places: places.length === 0 ? [folder] : places,
+      isEverywhere,
+    };
+  }
+
+  #has = (folder: string, name: string): Array<{ script: string; folder: string }> =>
+    this.#packages.get(folder)?.scripts[name] === undefined ? [] : [{ script: name, folder }];
+
+  /** `lint:*` and the like, as npm-run-all reads it. */
+  #matching(folder: string, name: string): Called[] {
+    const pattern = globPattern(name.replaceAll('/', '_').replaceAll(':', '/'), true);
+    return this.scriptNames(folder)
+      .filter(each => pattern.test(each.replaceAll('/', '_').replaceAll(':', '/')))
+      .map(script => ({ script, folder }));
+  }
+
+  /** The folder of a workspace, by the package's name or by its path. */
+  #named(name: string, folder: string): string {
+    const bare = name.replace(/^\.\//, '').replace(/(?:\.\.\.|\/)$/, '');
+    const found = [...this.#packages].find(([, each]) => each.name === bare)?.[0];
+    return found ?? joinPath(folder, bare) ?? folder;
+  }
+
+  /** The folders of the workspaces, as package.json or pnpm-workspace.yaml name them. */
+  #workspaces(folder: string): string[] {
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const yaml = this.#manifests.get(`${prefix}pnpm-workspace.yaml`) ?? '';
+    const listed = /^packages:\s*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(yaml)?.[1] ?? '';
+    const fromYaml = [...listed.matchAll(/^[ \t]*-[ \t]*['"]?([^'"#\s]+)/gm)].map(
+      ([, glob]) => glob,
+    );
+    const globs = [...(this.#packages.get(folder)?.workspaces ?? []), ...fromYaml].flatMap(
+      glob => glob?.replace(/^\.\//, '').replace(/\/$/, '') ?? [],
+    );
+    const [out, within] = [
+      globs.filter(glob => glob.startsWith('!')),
+      globs.filter(glob => !glob.startsWith('!')),
+    ];
+    const isOne = (list: readonly string[], path: string): boolean =>
+      list.some(glob => globPattern(prefix + glob.replace(/^!/, ''), true).test(path));
+    return this.folders.filter(path => isOne(within, path) && !isOne(out, path));
+  }
+}
+
+const RUN = /^(?:run|run-script|exec)$/;
+/** Options that name the package or folder in which to run. */
+const PLACE_OPTION = /^(?:-w|--workspace|-F|--filter|-C|--dir|--cwd|--prefix)$/;
+
+/** In pnpm `-w` stands for the top and takes no value; a script's name follows it. */
+const isTop = (args: readonly string[], at: number): boolean =>
+  args[at] === '-w' && (RUN.test(args[at + 1] ?? '') || at === 0);
+
+type Called = { readonly folder: string; readonly more?: readonly string[] } & (
+  | { readonly script: string }
+  | { readonly line: string }
+  | { readonly words: readonly string[] }
+);
+
+interface Place {
+  readonly folder: string;
+  readonly source: string;
+  readonly depth?: number;
+}
+
+interface Package {
+  readonly name: string;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly workspaces: readonly string[];
+}
+
+/** A broken manifest has no scripts. */
+function packageOf(text: string): Package {
+  const { name, scripts, workspaces } = fieldsOf(parseJson(text));
+  const list = Array.isArray(workspaces) ? workspaces : fieldsOf(workspaces)['packages'];
+  return {
+    name: typeof name === 'string' ? name : '',
+    scripts: Object.fromEntries(
+      Object.entries(fieldsOf(scripts)).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
+    ),
+    workspaces: (Array.isArray(list) ? list : []).filter(each => typeof each === 'string'),
+  };
+}
+
+const plainWords = (args: readonly string[], valued: readonly string[] = []): string[] =>
+  args.filter((word, at) => !word.startsWith('-') && !valued.includes(args[at - 1] ?? ''));
+
+/** Programs that only start another one, with options of their own before it. */
+const STARTERS =
+  /^(?:npx|bunx|pnpx|uvx|time|command|exec|env|cross-env|cross-env-shell|dotenv|nice|strip-ansi)$/;
+const TWO_WORD_STARTERS =
+  /^(?:bundle exec|poetry run|uv run|pipenv run|pdm run|rye run|hatch run|bun x|mise exec|asdf exec)$/;
+
+/** Without what only starts the program, and without the program's path. */
+function unwrap(command: ShellCommand): {
+  program: string;
+  args: string[];
+  env: Record<string, string>;
+} {
+  const env: Record<string, string> = { ...command.env };
+  let words = [...command.words];
+  for (;;) {
+    const [first = '', second = ''] = words;
+    const name = baseName(first);
+    if (STARTERS.test(name)) words = words.slice(1);
+    else if (TWO_WORD_STARTERS.test(`${name} ${second}`)) words = words.slice(2);
+    else if (/^python[\d.]*$/.test(name) && second === '-m') words = words.slice(2);
+    else if (name === 'node' && /(?:^|\/)node_modules\//.test(second)) words = words.slice(1);
+    else break;
+    // Options of the starter, and variables that it sets.
+    for (let word = words[0]; word !== undefined; word = words[0]) {
+      const [, variable, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+      if (variable !== undefined) env[variable] = value;
+      else if (!word.startsWith('-')) break;
+      words.shift();
+      if (/^(?:-p|--package|-e)$/.test(word)) words.shift();
+    }
+  }
+  const [program = '', ...args] = words;
+  return { program: baseName(program), args, env };
+}
+
+const baseName = (word: string): string =>
+  word.slice(word.lastIndexOf('/') + 1).replace(/\.(?:[cm]?js|cmd|exe)$/, '');

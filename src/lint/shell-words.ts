@@ -1,0 +1,93 @@
+/** One command of a script: `VAR=x` in front of it, then its words. */
+export interface ShellCommand {
+  readonly env: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+}
+
+type ReadShell =
+  | { readonly ok: true; readonly commands: readonly ShellCommand[] }
+  /** What it has that isn't read, as the end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+/** What an unquoted glob of the script stands for: the paths that a shell would put there. */
+export type ExpandGlob = (pattern: string, folder: string) => readonly string[];
+
+/** Commands of words, `VAR=x` and `&&`. Anything else a shell can do isn't guessed. */
+export async function readShell(text: string, expand: ExpandGlob): Promise<ReadShell> {
+  const { parse } = await import('shell-quote');
+  if (/[`\n]/.test(text.trim())) return { ok: false, problem: 'it has a backtick or two lines' };
+  const commands: Array<{ env: Record<string, string>; words: string[] }> = [];
+  let current: (typeof commands)[number] | undefined;
+  let folder = '';
+  const end = (): void => {
+    const [program, target] = current?.words ?? [];
+    if (program === 'cd' && target !== undefined) folder = joinPath(folder, target) ?? folder;
+    current = undefined;
+  };
+  for (const part of parse(text, name => ({ op: `$${name}` }))) {
+    if (typeof part === 'object' && 'comment' in part) break;
+    if (typeof part === 'object' && part.op === '&&') {
+      end();
+      continue;
+    }
+    if (typeof part === 'object' && part.op !== 'glob') {
+      return { ok: false, problem: `it has ${part.op}` };
+    }
+    if (current === undefined) {
+      current = { env: {}, words: [] };
+      commands.push(current);
+    }
+    const [word = '', ...more] =
+      typeof part === 'string' ? [part] : expand('pattern' in part ? part.pattern : '', folder);
+    const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+    if (name !== undefined && current.words.length === 0) current.env[name] = value;
+    else current.words.push(word, ...more);
+  }
+  return { ok: true, commands };
+}
+
+/** A path from a folder, both from the top; undefined when it leads out. */
+export function joinPath(folder: string, path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join('/');
+}
+
+/**
+ * What a shell makes of an unquoted glob: files and folders, sorted, and the pattern itself when nothing
+ * matches. In `sh`, which runs scripts, two stars are one.
+ */
+export const expandGlob =
+  (paths: readonly string[]): ExpandGlob =>
+  (pattern, folder) => {
+    const isMatch = globPattern(pattern.replace(/^(?:\.\/)+/, ''), false);
+    const names = new Set<string>();
+    for (const path of paths) {
+      if (folder !== '' && !path.startsWith(`${folder}/`)) continue;
+      const parts = path.slice(folder === '' ? 0 : folder.length + 1).split('/');
+      const depth = pattern.replace(/^(?:\.\/)+/, '').split('/').length;
+      if (parts.length < depth) continue;
+      const name = parts.slice(0, depth).join('/');
+      if (isMatch.test(name)) names.add(name);
+    }
+    return names.size === 0 ? [pattern] : [...names].sort();
+  };
+
+/** A glob as a pattern: `*`, `?`, `[…]`, and `**` for any folders where it is asked for. */
+export function globPattern(glob: string, withGlobstar: boolean): RegExp {
+  const source = glob.replace(/\*\*\/|\*+|\?|\[[^\]/]+\]|[\\^$.+(){}|[\]]/g, (mark, at: number) => {
+    const atStart = at === 0 || glob[at - 1] === '/';
+    if (mark === '**/') return withGlobstar ? '(?:.*/)?' : '(?!\\.)[^/]*/';
+    if (mark.startsWith('*')) {
+      if (withGlobstar && mark.length > 1) return '.*';
+      return atStart ? '(?!\\.)[^/]*' : '[^/]*';
+    }
+    if (mark === '?') return '[^/]';
+    return mark.length > 1 ? mark.replace(/^\[!/, '[^') : `\\${mark}`;
+  });
+  return new RegExp(`^${source}$`);
+}

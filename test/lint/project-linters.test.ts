@@ -1,0 +1,271 @@
+import * as assert from 'uvu/assert';
+import type { LinterSpec } from '../../src/lint/find.js';
+import { type LinterPlan, planLinters } from '../../src/lint/project-linters.js';
+import { suite } from '../support/suite.js';
+
+const test = suite("the project's own lint commands");
+
+const plan = (
+  manifests: Readonly<Record<string, string>>,
+  paths: readonly string[] = [],
+): Promise<LinterPlan> =>
+  planLinters(
+    {
+      paths: [...Object.keys(manifests), ...paths],
+      manifests: new Map(Object.entries(manifests)),
+    },
+    [],
+  );
+
+const scripts = (all: Readonly<Record<string, string>>, more: object = {}): string =>
+  JSON.stringify({ name: 'top', scripts: all, ...more });
+
+/** `folder: name options on targets`, as short as it can be. */
+const short = ({ name, folder, check, targets = [''], formatter }: LinterSpec): string => {
+  const at = check.argv.indexOf('{files}');
+  const flags = check.argv.slice(0, at === -1 ? check.argv.length : at).slice(1);
+  const own = flags.filter(word => !OURS.has(word));
+  const where = targets.map(each => (each === '' ? '.' : each)).join(' ');
+  return [folder, name, ...own, 'on', where, formatter ?? ''].filter(Boolean).join(' ');
+};
+const OURS = new Set([
+  ...['--no-error-on-unmatched-pattern', '--format', 'json-with-metadata', '--check', '--noEmit'],
+  ...['--ignore-unknown', '--pretty', 'false', '--emitDeclarationOnly', '--project', '--formatter'],
+  ...['json', '--allow-empty-input', '--no-globs', '--output-format=json', '--force-exclude'],
+  ...['--no-fix', '--format=json1', '--reporter=json', '--format=json'],
+]);
+
+const shows =
+  (
+    manifests: Readonly<Record<string, string>>,
+    expected: readonly string[],
+    paths: readonly string[] = [],
+  ) =>
+  async (): Promise<void> =>
+    assert.equal((await plan(manifests, paths)).specs.map(short), expected);
+
+test(
+  'a lint script gives the linter, its options and its files; fixing, caching and reporting are ours',
+  shows(
+    {
+      'package.json': scripts({
+        lint: 'eslint -c config/eslint.config.js --fix --cache --max-warnings 0 -f unix --quiet src "test/**/*.js"',
+      }),
+    },
+    ['eslint -c config/eslint.config.js --quiet on src test/**/*.js'],
+  ),
+);
+
+test(
+  'an unquoted glob stands for what a shell makes of it, or for itself when nothing matches',
+  shows(
+    { 'package.json': scripts({ lint: 'eslint lib/**/*.js && stylelint css/**/*.css' }) },
+    ['eslint on lib/core/a.js lib/core/b.js', 'stylelint on css/**/*.css'],
+    ['lib/axios.js', 'lib/core/a.js', 'lib/core/b.js', 'lib/core/deep/c.js'],
+  ),
+);
+
+test(
+  'scripts are followed through npm, pnpm, yarn, bun and npx',
+  shows(
+    {
+      'package.json': scripts({
+        lint: 'npm run -s lint:js -- --quiet && pnpm lint:css && yarn run lint:md && bun run lint:sh && npx --no-install prettier --check .',
+        'lint:js': 'eslint .',
+        'lint:css': 'stylelint "**/*.css"',
+        'lint:md': 'markdownlint-cli2 "**/*.md" "#node_modules"',
+        'lint:sh': 'shellcheck -x scripts/run.sh',
+      }),
+    },
+    [
+      'eslint --quiet on .',
+      'stylelint on **/*.css',
+      'markdownlint on **/*.md !node_modules',
+      'shellcheck -x on scripts/run.sh',
+      'prettier on .',
+    ],
+  ),
+);
+
+test(
+  'npm-run-all, run-s, run-p and concurrently run the scripts that match',
+  shows(
+    {
+      'package.json': scripts({
+        lint: 'run-p -l lint:*',
+        'lint:js': 'eslint src',
+        'lint:style': 'npm-run-all --parallel style:css',
+        'style:css': 'stylelint src',
+        check: 'concurrently -n a,b "npm:typecheck" "prettier -c src"',
+        typecheck: 'tsc --noEmit -p tsconfig.build.json',
+      }),
+      'tsconfig.build.json': '{"include": ["src"]}',
+    },
+    ['eslint on src', 'stylelint on src', 'tsc tsconfig.build.json on src', 'prettier on src'],
+  ),
+);
+
+for (const [manager, root, script] of [
+  ['npm', { workspaces: ['packages/*'] }, 'npm run lint --workspaces --if-present'],
+  ['yarn', { workspaces: { packages: ['packages/*'] } }, 'yarn workspaces foreach -A run lint'],
+  ['pnpm', {}, 'pnpm -r lint'],
+  ['turbo', { workspaces: ['packages/*'] }, 'turbo run lint'],
+] as const) {
+  test(
+    `a monorepo of ${manager} is linted package by package`,
+    shows(
+      {
+        'package.json': scripts({ lint: script }, root),
+        ...(manager === 'pnpm' && { 'pnpm-workspace.yaml': "packages:\n  - 'packages/*'\n" }),
+        'packages/a/package.json': '{"name": "@x/a", "scripts": {"lint": "eslint src"}}',
+        'packages/b/package.json': '{"name": "@x/b", "scripts": {"lint": "eslint --quiet ."}}',
+        'examples/c/package.json': '{"name": "c", "scripts": {"lint": "eslint ."}}',
+      },
+      ['packages/a eslint on packages/a/src', 'packages/b eslint --quiet on packages/b'],
+    ),
+  );
+}
+
+test('one workspace may be named', async () => {
+  const { specs } = await plan({
+    'package.json': scripts({ lint: 'npm run lint -w @x/a && yarn workspace @x/b lint' }),
+    'packages/a/package.json': '{"name": "@x/a", "scripts": {"lint": "eslint ."}}',
+    'packages/b/package.json': '{"name": "@x/b", "scripts": {"lint": "eslint ."}}',
+  });
+  assert.equal(
+    specs.map(({ folder }) => folder),
+    ['packages/a', 'packages/b'],
+  );
+});
+
+test('variables in front of a command and of cross-env become its environment', async () => {
+  const { specs } = await plan({
+    'package.json': scripts({
+      lint: 'ESLINT_USE_FLAT_CONFIG=false cross-env NODE_ENV=production eslint . --ext .ts,.js',
+    }),
+  });
+  assert.equal(specs[0]?.env, { ESLINT_USE_FLAT_CONFIG: 'false', NODE_ENV: 'production' });
+  assert.equal(specs[0]?.extensions, ['.ts', '.js']);
+});
+
+test(
+  'a formatter that writes reports nothing, and one that checks does',
+  shows(
+    {
+      'package.json': scripts({
+        lint: 'eslint --fix . && prettier --write .',
+        check: 'ruff format --check . && ruff format .',
+      }),
+    },
+    ['eslint on .', 'prettier on . named', 'ruff-format format on .'],
+  ),
+);
+
+test('a script with more than words, variables and && is not guessed: configuration files decide', async () => {
+  for (const lint of [
+    'eslint $(git ls-files)',
+    'eslint . | tee x',
+    'eslint src; true',
+    'eslint $A',
+  ]) {
+    const { specs, unread } = await plan({ 'package.json': scripts({ lint }) }, [
+      'eslint.config.js',
+    ]);
+    assert.equal(specs.map(short), ['eslint on .'], lint);
+    assert.match(unread.join(), /^package\.json, script lint was not read: it has /);
+  }
+});
+
+test('where a command names a linter, others that are only configured do not run and are named', async () => {
+  const { specs, left } = await plan({ 'package.json': scripts({ lint: 'eslint lib' }) }, [
+    'eslint.config.js',
+    'tsconfig.json',
+    '.prettierrc',
+    'run.sh',
+  ]);
+  assert.equal(specs.map(short), ['eslint on lib', 'prettier on . quiet']);
+  assert.equal(left, ['tsc does not run: tsconfig.json is there, but no lint command names it']);
+});
+
+test(
+  'the lint script beats lint:*, and hooks and the Makefile add what it does not name',
+  shows(
+    {
+      'package.json': scripts(
+        { lint: 'eslint src', 'lint:all': 'eslint . && stylelint src' },
+        { 'lint-staged': { '*.{css,md}': ['prettier --write', 'eslint --fix'] } },
+      ),
+      '.pre-commit-config.yaml': `exclude: ^docs/
+repos:
+  - repo: https://example.com/ruff-pre-commit
+    hooks:
+      - id: ruff
+        args: [--fix, --select, E]
+      - id: ruff-format
+  - repo: local
+    hooks:
+      - id: shell
+        entry: shellcheck -x
+        files: ^scripts/
+`,
+      'lefthook.yml': `pre-commit:
+  commands:
+    md:
+      glob: "*.md"
+      run: npx markdownlint-cli2 {staged_files}
+`,
+      Makefile: `lint: lint-py\n\t@echo done\n\nlint-py:\n\t@flake8 --max-line-length 100 \\\n\t  src\n\nrun:\n\tpylint src\n`,
+    },
+    [
+      'eslint on src',
+      'stylelint on src',
+      'ruff check --select E on .',
+      'ruff-format format on . named',
+      'shellcheck -x on .',
+      'markdownlint on .',
+      'prettier on . named',
+      'flake8 --max-line-length 100 on src',
+    ],
+  ),
+);
+
+test(
+  'without a lint script, the linters that npm test runs are used',
+  shows({ 'package.json': scripts({ test: 'xo && ava' }) }, ['xo on .']),
+);
+
+test('a solution of tsc is built, and a project that checks JavaScript has JavaScript files', async () => {
+  const solution = await plan({
+    'package.json': scripts({ typecheck: 'tsc' }),
+    'tsconfig.json': '{"files": [], "references": [{"path": "./a"}], /* jsonc */ }',
+  });
+  assert.equal(solution.specs[0]?.check.argv.slice(1), [
+    '--build',
+    'tsconfig.json',
+    '--pretty',
+    'false',
+  ]);
+  const scripted = await plan({
+    'tsconfig.json': '{"extends": "./base.json", "include": ["src"], "exclude": ["src/x"]}',
+    'tsconfig.base.json': '{}',
+    'base.json': '{}',
+  });
+  assert.equal(scripted.specs[0]?.targets, ['src', '!src/x']);
+  const js = await plan({ 'tsconfig.json': '{"compilerOptions": {"checkJs": true}}' });
+  assert.match(js.specs[0]?.files[0] ?? '', /js/);
+});
+
+test('without a flat configuration ESLint takes .js and what an override is for', async () => {
+  const config = '{"overrides": [{"files": ["*.{ts,tsx}"]}]}';
+  const old = await plan({ '.eslintrc.json': config });
+  assert.equal(old.specs[0]?.extensions, ['.js', '.ts', '.tsx']);
+  const flat = await plan({}, ['eslint.config.js']);
+  assert.is(flat.specs[0]?.extensions, undefined);
+});
+
+test(
+  'scripts that call themselves end',
+  shows({ 'package.json': scripts({ lint: 'npm run lint' }) }, []),
+);
+
+test.run();
