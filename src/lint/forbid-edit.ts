@@ -5,6 +5,7 @@ import { protectedPath } from '../git/protected-path.js';
 import { type LineChange, lineChanges } from './compare.js';
 import { exportedNames } from './exported-names.js';
 import { addedSuppression } from './suppressions.js';
+import { unsafeEdit } from './unsafe-edit.js';
 
 export interface ProposedEdit {
   readonly path: string;
@@ -41,7 +42,8 @@ export function forbidEdit(edit: ProposedEdit): string | undefined {
   return (
     suppresses(before, after) ??
     removesCode(edit, before, after) ??
-    changesTooMuch(edit, before, after)
+    changesTooMuch(edit, before, after) ??
+    (edit.isByModel === true ? unsafeEdit({ ...edit, before, after }) : undefined)
   );
 }
 

@@ -1,0 +1,57 @@
+import * as assert from 'uvu/assert';
+import { unsafeEdit } from '../../src/lint/unsafe-edit.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('edits that a linter accepts but that change what the code does');
+
+const judge = (before: string, after: string, message = 'x', path = 'a.js') =>
+  unsafeEdit({ path, before, after, diagnostics: [{ rule: null, message }] });
+
+const REFUSED: ReadonlyArray<readonly [string, string, string, RegExp]> = [
+  [
+    "'undefinedThing' is not defined.",
+    'f(undefinedThing(name));',
+    'f(undefined(name));',
+    /calls undefined/,
+  ],
+  ["'thing' is not defined.", 'f(thing);', 'f(other);', /uses other, which is found nowhere/],
+  ["'thing' is not defined.", 'f(thing);', 'f(undefined);', /uses undefined/],
+  ["Expected '===' and instead saw '=='.", 'if (a == b) f();', 'if (a !== b) f();', /== and !=/],
+  ['Unexpected constant.', 'x(a && b);', 'x(a || b);', /&& and \|\|/],
+  ['Line too long.', 'while (a < b) f();', 'while (a > b) f();', /< and >/],
+];
+
+for (const [message, before, after, reason] of REFUSED) {
+  test(`${before} does not become ${after}`, () => {
+    assert.match(judge(before, after, message.replace('constant', 'thing')) ?? 'kept', reason);
+  });
+}
+
+const ALLOWED: ReadonlyArray<readonly [string, string, string]> = [
+  ["Expected '===' and instead saw '=='.", 'if (a == b) f();', 'if (a === b) f();'],
+  [
+    'Use the isNaN function to compare with NaN.',
+    'if (a === NaN) f();',
+    'if (Number.isNaN(a)) f();',
+  ],
+  ['Duplicate key.', 'x = { a: 1, a: 2 };', 'x = { a: 1, b: 2 };'],
+  ['Unexpected negated condition.', 'a != b ? c : d', 'a == b ? d : c'],
+  ['Too complex.', 'f(a + b + c);', 'const sum = a + b + c;\nf(sum);'],
+  ["Use 'includes' instead.", 'a.indexOf(b) !== -1', 'a.includes(b)'],
+  ['Unexpected var.', 'for (var i = 0; i < n; i++) {}', 'for (let i = 0; i < n; i++) {}'],
+  ['Comment.', 'f();', 'f(); // brings in nothing'],
+];
+
+for (const [message, before, after] of ALLOWED) {
+  test(`${before} may become ${after.replace('\n', ' ')}`, () => {
+    assert.is(judge(before, after, message), undefined);
+  });
+}
+
+test('Python has names of its own, and other languages have compilers', () => {
+  assert.is(judge('x = f(y)', 'x = len(y)', 'z', 'a.py'), undefined);
+  assert.match(judge('x = f(y)', 'x = g(y)', 'z', 'a.py') ?? '', /uses g/);
+  assert.is(judge('x := f(y)', 'x := g(y)', 'z', 'a.go'), undefined);
+});
+
+test.run();
