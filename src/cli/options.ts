@@ -101,5 +101,6 @@ export const FIXING: readonly OptionSpec[] = [
     value: 'FILE',
     help: 'fix what this report lists instead of running the linters',
   },
+  { name: 'plan', help: 'print which linters would run, on what and why; change nothing' },
   { name: 'dry-run', help: 'print the diff; create no branch' },
 ];

@@ -15,7 +15,7 @@ import { openLintSandbox } from '../lint/sandbox.js';
 import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { nodeFiles } from '../platform/files.js';
-import { fixMarkdown, fixText } from '../report/fix.js';
+import { colouredDiff, fixMarkdown, fixText } from '../report/fix.js';
 import type { FixOutcome } from '../report/fix-outcome.js';
 import { publish } from '../report/report.js';
 import { openModelFor } from '../review/model.js';
@@ -25,6 +25,7 @@ import type { CommandEnd, Session } from '../session.js';
 import { CommitWriter } from './commit-writer.js';
 import { type FixJob, fixLint as fix } from './fix-lint.js';
 import { fixConversation } from './model-fixes.js';
+import { planText } from './plan-text.js';
 import { refuseFork } from './refuse-fork.js';
 import { type FixAsked, fixAsked, isPathInScope } from './scope.js';
 
@@ -39,7 +40,8 @@ interface FixSettings {
 export async function fixLint(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   await refuseForkEvent(session);
-  const options = workOptions(parsed);
+  // The diff goes to stdout, so the outcome may still go to a file.
+  const options = { ...workOptions(parsed), out: parsed.values.get('out') };
   const opened = await openWork(options, session);
   const { git, world } = opened;
   if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
@@ -71,6 +73,8 @@ export async function fixLint(parsed: Parsed, session: Session): Promise<Command
         return found;
       },
     });
+    if (parsed.switches.has('plan'))
+      return { text: planText(job.sandbox, options.format), ending: 'done' };
     const { outcome, diff } = await fix(job, world);
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
     return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
@@ -126,8 +130,8 @@ async function openJob(opening: Opening): Promise<FixJob> {
     entries: settings.lint ?? [],
     protect: settings.branch?.protect ?? [],
     isInTask: path => isPathInScope(path, asked.scope),
-    say: notice => void notices.add(notice),
   });
+  for (const each of sandbox.unread) notices.add(`${each}; see fix-lint --plan`);
   const commitWriter = commitWriterFor(opening, settings, Math.floor(startedAt / 1000));
   const deadlineAt = startedAt + task.deadlineMs;
   const { runLog } = world;
@@ -187,10 +191,11 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
     columns,
     version,
   };
-  const { text, ending, failure } = await publish(outcome, request, {
-    files: nodeFiles,
-    clock: nodeClock,
-  });
+  const published = await publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+  const { text, failure } = published;
+  // A linter that did not finish may hide anything; what remains is worse.
+  const isUnfinished = outcome.linters.some(({ finished }) => !finished);
+  const ending = published.ending === 'done' && isUnfinished ? 'incomplete' : published.ending;
   if (!isPlain) return { text, ending, failure };
   const report =
     options.format === 'text'
@@ -199,5 +204,5 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
   if (!isDryRun) return { text: report, ending, failure };
   // The diff goes to stdout, so that it can be piped; the report goes to stderr.
   session.say(report.trimEnd());
-  return { text: diff, ending, failure };
+  return { text: color ? colouredDiff(diff) : diff, ending, failure };
 }

@@ -7,7 +7,7 @@ import { DIFF_ARGUMENTS } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
 import type { ScratchRepository } from '../git/scratch.js';
 import type { GitContext } from '../git/spawn.js';
-import { askGit } from '../git/spawn.js';
+import { askGit, runGit } from '../git/spawn.js';
 import type { Environment } from '../platform/processes.js';
 
 interface CommitWriterOptions {
@@ -22,6 +22,14 @@ interface CommitWriterOptions {
   readonly branch: string;
   /** Where the outcome goes; the bundle is written beside it. */
   readonly out: string | undefined;
+}
+
+/** How many fixes the subjects of our commits count; none where there is no such branch. */
+async function fixesIn(context: GitContext, range: string): Promise<number> {
+  const { code, stdout } = await runGit(context, ['log', '--format=%s', range, '--']);
+  if (code !== 0) return 0;
+  const counts = stdout.toString('utf8').matchAll(/\((\d{1,9}) places?\)/g);
+  return [...counts].reduce((sum, [, amount]) => sum + Number(amount), 0);
 }
 
 /** Makes commits in the scratch repository and brings them into the user's. */
@@ -51,17 +59,29 @@ export class CommitWriter {
 
   /** Brings the commits into the user's repository; the branch may get another name. */
   async bring(tip: string): Promise<{ branch: string; notices: readonly string[] }> {
-    const { branch, author } = this.#options;
+    const { author } = this.#options;
+    const into = writeContext(this.#options);
+    const better = await this.#betterBranch(tip, into);
+    const branch = better === undefined ? this.#options.branch : `${this.#options.branch}-2`;
     const { branch: name, passedOver } = await bringOver({
       from: this.#context,
       base: this.#base,
       tip,
-      into: writeContext(this.#options),
+      into,
       branch,
       committer: author,
     });
     const notices = passedOver.map(each => `the branch ${each.branch} was left: ${each.reason}`);
-    return { branch: name, notices };
+    return { branch: name, notices: [...(better === undefined ? [] : [better]), ...notices] };
+  }
+
+  /** Why the branch of an earlier run stays: it has more fixes. */
+  async #betterBranch(tip: string, into: GitContext): Promise<string | undefined> {
+    const { branch } = this.#options;
+    const old = await fixesIn(into, `${this.#base}..refs/heads/${branch}`);
+    const fresh = await fixesIn(this.#context, `${this.#base}..${tip}`);
+    if (old <= fresh) return undefined;
+    return `the branch ${branch} was left: it has ${old} fixes of an earlier run, this one has ${fresh}`;
   }
 
   /** Writes the bundle; returns its path relative to the outcome's. */

@@ -14,7 +14,7 @@ export interface EditRecord {
 }
 
 /** An edit that was found good. */
-interface KeptEdit {
+export interface KeptEdit {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
@@ -23,8 +23,14 @@ interface KeptEdit {
   readonly ownersOf: (change: LineChange) => ReadonlySet<string>;
 }
 
-/** The rule that an edit belongs to; each gets a commit. */
-export const ownerOf = ({ tool, rule }: Diagnostic): string => `${tool} ${rule ?? 'syntax'}`;
+/**
+ * What an edit belongs to; each gets a commit. Edits that a person should look at are kept apart from
+ * those that the linter considers safe.
+ */
+export const ownerOf = ({ tool, rule, message }: Diagnostic, by: EditSource): string => {
+  const name = rule ?? (/unused .*directive/i.test(message) ? 'unused directives' : 'syntax');
+  return `${tool} ${name}${by === 'linter' ? '' : `\0${by}`}`;
+};
 
 /** The files with the edits so far, what the linters report about them now, and what was tried. */
 export class EditSession {
@@ -72,7 +78,7 @@ export class EditSession {
       file.edit(text, () => new Set());
     }
     for (const record of this.records) {
-      const isHit = dropped.has(`${record.path}\0${ownerOf(record.diagnostic)}`);
+      const isHit = dropped.has(`${record.path}\0${ownerOf(record.diagnostic, record.by)}`);
       if (!isHit || record.status !== 'kept') continue;
       record.status = 'rejected';
       record.reason = reason;
@@ -149,6 +155,10 @@ export class TracedText {
 
   get text(): string {
     return this.#text;
+  }
+
+  get isEdited(): boolean {
+    return this.#text !== this.base;
   }
 
   /** One more edit; `ownersOf` returns the owners of each change. */

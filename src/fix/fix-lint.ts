@@ -8,6 +8,7 @@ import { type FixOutcome, toFixOutcome } from '../report/fix-outcome.js';
 import type { World } from '../review/work.js';
 import type { CommitWriter } from './commit-writer.js';
 import { EditSession } from './edit-session.js';
+import { Formatters } from './formatters.js';
 import { type InitialLint, initialLint, lintNotices, nothingLinted } from './initial-lint.js';
 import {
   type DiagnosticRequest,
@@ -23,9 +24,11 @@ import { takeSuggestions } from './suggestions.js';
 import type { Fixing } from './try-edit.js';
 import {
   latestEnd,
+  lintCommit,
   movedLine,
   notVerifiedTogether,
   stillWanted,
+  type TogetherOptions,
   verifyTogether,
 } from './verify-together.js';
 
@@ -71,41 +74,57 @@ export async function fixLint(
       nothingLinted(job.scope),
     ),
   );
-  const fixing: Fixing = { sandbox: job.sandbox, linters: initial.linters, editSession };
+  const { sandbox } = job;
+  const formatters = new Formatters(sandbox, initial.linters, isWholeScope(job.scope));
+  const fixing: Fixing = { sandbox, linters: initial.linters, formatters, editSession };
   const endsAt = latestEnd(job, world.clock.now());
   const hasTime = (): boolean => !world.signal.aborted && world.clock.now() < endsAt;
   const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
+  const together = { ...fixing, before: initial.before, commands: job.commands, say };
   let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
   let conversations = NO_CONVERSATIONS;
   let isVerified = false;
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
-      for (const linter of initial.linters) await ownFixes(linter, { ...more, say });
+      await formatters.prepare([...new Set(more.wanted().map(({ path }) => path))]);
+      await ownFixes({ ...more, say });
     });
     await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
-    if (more.wanted().length > 0) model = await job.findModel();
-    const done = await stage('Asking the model', async ({ tell }) => {
-      if (!model.available) return DONE;
-      const conversing = converseWith(job, { world, model, endsAt });
-      const pace = () => startPace(world.clock.now, endsAt);
-      conversations = conversing.counts;
-      return modelFixes({ ...more, tell, pace, converse: conversing.converse });
-    });
-    const options = { ...fixing, before: initial.before, commands: job.commands, say };
-    await stage('Verifying', () => verifyTogether(options));
-    isVerified = true;
-    return done;
+    for (let round = 1; ; round += 1) {
+      if (more.wanted().length > 0 && round === 1) model = await job.findModel();
+      const done = await stage('Asking the model', async ({ tell }) => {
+        if (!model.available) return DONE;
+        const conversing = converseWith(job, { world, model, endsAt });
+        const pace = () => startPace(world.clock.now, endsAt);
+        conversations = conversing.counts;
+        return modelFixes({ ...more, tell, pace, converse: conversing.converse });
+      });
+      const kept = editSession.fixed;
+      await stage('Verifying', () => verifyTogether(together));
+      isVerified = true;
+      // What was dropped is tried once more, without the edits that were in its way.
+      if (editSession.fixed === kept || round === MOST_ROUNDS || !hasTime()) return done;
+    }
   };
   const end = await unlessStopped(world.signal, work, reason => ({ untried: 1, reason }));
   if (!isVerified && editSession.edited().length > 0)
     say(notVerifiedTogether(job.commands.length > 0));
-  const written = await stage('Writing the branch', () => write(job, editSession));
+  const written = await stage('Writing the branch', () =>
+    write(job, editSession, isVerified ? together : undefined),
+  );
   const outcome = conclude(
     { job, initial, fixing, model, conversations, end, branch: written.branch },
     world,
   );
   return { outcome, diff: written.diff };
 }
+
+/** How often the model is asked about what the last check dropped. */
+const MOST_ROUNDS = 2;
+
+/** Nothing narrows the files: then everything in them may change. */
+const isWholeScope = ({ changed, rules, only, maxFixes }: Scope): boolean =>
+  changed === undefined && rules.length === 0 && only === undefined && !Number.isFinite(maxFixes);
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };
 const NO_CONVERSATIONS = { protocol: '', repairs: 0, refusals: 0 };
@@ -142,13 +161,16 @@ function converseWith(job: FixJob, { world, model, endsAt }: Conversing) {
   return { converse, counts };
 }
 
+/** `together` when there is time to lint the commit once more. */
 async function write(
   job: FixJob,
   editSession: EditSession,
+  together: TogetherOptions | undefined,
 ): Promise<{ branch: FixOutcome['branch']; diff: string }> {
   const commits = planCommits(editSession, job.isSingleCommit);
   const { tip, count } = await job.commitWriter.build(commits);
   if (count === 0) return { branch: undefined, diff: '' };
+  if (together !== undefined) await lintCommit(tip, together);
   if (job.isDryRun) return { branch: undefined, diff: await job.commitWriter.diff(tip) };
   const { branch: name, notices } = await job.commitWriter.bring(tip);
   for (const notice of notices) job.notices.add(notice);
@@ -185,6 +207,7 @@ function conclude(all: Concluding, world: World): FixOutcome {
       ...job,
       records: editSession.records,
       branch,
+      linters: initial.runs,
       before: [...own, ...rest.unconfirmed],
       remaining: [...remaining, ...rest.unconfirmed],
       introduced: introduced.length,

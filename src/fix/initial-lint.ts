@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
-import type { Linter, LintSandbox } from '../lint/sandbox.js';
+import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
+import type { LinterRun } from '../report/fix-outcome.js';
 import type { EditSession } from './edit-session.js';
 import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
 
@@ -12,6 +13,8 @@ export interface InitialLint {
   readonly rest: ReportRest;
   /** Those that gave a whole report; silence of the others would prove nothing. */
   readonly linters: readonly Linter[];
+  /** Each linter that applies, and how it ended. */
+  readonly runs: readonly LinterRun[];
   /** Every file could be linted, every report is whole, and all of `--diagnostics` could be read. */
   readonly isWhole: boolean;
   /** Why these files may not be written. */
@@ -32,10 +35,13 @@ export async function initialLint(
   say: (notice: string) => void,
 ): Promise<InitialLint> {
   const linters: Linter[] = [];
+  const runs: LinterRun[] = [];
   for (const linter of sandbox.linters) {
     const report = await linter.check(linter.files, { withSuggestions: true });
+    linter.leaveOut([...report.notLinted, ...report.lost]);
+    runs.push(runOf(linter, report));
     for (const problem of report.problems) say(problem);
-    if (report.isWhole) linters.push(linter);
+    if (report.isWhole || linter.files.length > 0) linters.push(linter);
     editSession.setReported(linter, linter.files, report.diagnostics);
   }
   const before = editSession.all();
@@ -53,8 +59,24 @@ export async function initialLint(
   const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
   const rest = { unconfirmed: anchorDiagnostics(unconfirmed, path => texts.get(path)), outside };
   const isWhole =
-    sandbox.isWhole && linters.length === sandbox.linters.length && scope.only?.isWhole !== false;
-  return { before, own, rest, linters, isWhole, forbidden };
+    sandbox.isWhole && runs.every(each => each.finished) && scope.only?.isWhole !== false;
+  return { before, own, rest, linters, runs, isWhole, forbidden };
+}
+
+function runOf(linter: Linter, { lost, problems, isWhole }: FilesReport): LinterRun {
+  const { name, title, command, folder, source, files } = linter;
+  const [first] = lost;
+  const which = lost.length === 1 ? first : `${lost.length} files`;
+  const reason = `${problems[0] ?? `${title}: its report is incomplete`} (${which})`;
+  return {
+    name,
+    command,
+    folder,
+    files: files.length,
+    source,
+    finished: isWhole,
+    ...(!isWhole && { reason }),
+  };
 }
 
 /** For a run that is stopped before: only the `--diagnostics` report is known. */
@@ -63,13 +85,14 @@ export const nothingLinted = (scope: Scope) => (): InitialLint => ({
   own: [],
   rest: reportRest(scope, []),
   linters: [],
+  runs: [],
   isWhole: false,
   forbidden: new Map(),
 });
 
 /** Notices about what was not tried. */
 export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
-  const isLinted = (path: string): boolean => linters.some(each => each.files.includes(path));
+  const isLinted = (path: string): boolean => linters.some(each => each.has(path));
   return [
     ...[...forbidden].map(([path, reason]) => `${path} was left: ${reason}`),
     ...(only === undefined ? [] : restNotices(rest, only.file, isLinted)),

@@ -40,7 +40,7 @@ export function fixOrder(
 }
 
 /** The one edit there is; undefined when there is none or a choice. */
-function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefined {
+export function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefined {
   const offers = fix === undefined ? suggestions : [fix];
   const distinct = new Map(offers.map(offer => [JSON.stringify(offer.edits), offer]));
   const [only, another] = [...distinct.values()];

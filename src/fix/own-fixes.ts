@@ -1,155 +1,171 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { compareDiagnostics, type LineChange, lineChanges } from '../lint/compare.js';
+import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, ownerOf, singleLines } from './edit-session.js';
-import { lastLine } from './scope.js';
-import { type Fixing, newDiagnostic } from './try-edit.js';
+import { isAbout, partFor, type Settled, settle } from './settle.js';
+import { accept, type Fixing, judgeFile, judgesElsewhere, restore } from './try-edit.js';
 
 interface OwnFixing extends Fixing {
   /** What may be fixed, most urgent first. */
   readonly wanted: () => readonly Diagnostic[];
+  readonly hasTime: () => boolean;
   readonly say: (notice: string) => void;
+}
+
+/** One linter's fix may give another something to fix. */
+const MOST_ROUNDS = 3;
+
+/** Runs every linter's own fix, again while one of them changes what another had fixed. */
+export async function ownFixes(fixing: OwnFixing): Promise<void> {
+  const done = new Map<Linter, Map<string, string>>();
+  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    let hasKept = false;
+    for (const linter of fixing.linters) {
+      if (!fixing.hasTime()) return;
+      const texts = done.get(linter) ?? new Map<string, string>();
+      done.set(linter, texts);
+      hasKept = (await fixWith(linter, texts, fixing)) || hasKept;
+    }
+    if (!hasKept) return;
+  }
 }
 
 /**
  * Runs the linter's own fix, then keeps only files of the task, only lines that a wanted diagnostic is
- * about, and only if the linter reports nothing new afterwards.
+ * about, and only if no linter reports anything new once the formatter has run.
  */
-export async function ownFixes(linter: Linter, fixing: OwnFixing): Promise<void> {
+async function fixWith(
+  linter: Linter,
+  done: Map<string, string>,
+  fixing: OwnFixing,
+): Promise<boolean> {
+  const { editSession } = fixing;
   const wanted = fixing.wanted().filter(each => isFor(each, linter));
-  const paths = [...new Set(wanted.map(each => each.path))];
-  if (!linter.canFix || paths.length === 0) return;
+  const paths = [...new Set(wanted.map(each => each.path))].filter(
+    path => done.get(path) !== editSession.file(path)?.text,
+  );
+  if (!linter.canFix || paths.length === 0) return false;
   const problem = await linter.fix(paths);
   if (problem !== undefined) fixing.say(problem);
   const touched = await takeOver(linter, wanted, fixing);
-  if (touched.size === 0) return;
-  const report = await linter.check([...touched.keys()], { withSuggestions: true });
-  if (!report.isWhole) {
-    fixing.say(
-      `${linter.title}: its own fixes were dropped because it could not check them afterwards`,
-    );
-    await restore([...touched.keys()], fixing);
-    return;
-  }
-  await keepGoodFiles(linter, { touched, now: report.diagnostics, wanted }, fixing);
+  const kept = await keepGood(touched, { linter, wanted, fixing });
+  for (const path of paths) done.set(path, editSession.file(path)?.text ?? '');
+  return kept > 0;
 }
 
 const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
-  tool === linter.name && isFixable !== false && linter.files.includes(path);
+  tool === linter.name && isFixable !== false && linter.has(path);
 
 /** What the linter has written, reduced to what was wanted; everything else is restored. */
 async function takeOver(
   linter: Linter,
   wanted: readonly Diagnostic[],
   { sandbox, editSession }: OwnFixing,
-): Promise<Map<string, string>> {
-  const touched = new Map<string, string>();
+): Promise<string[]> {
+  const touched: string[] = [];
   for (const path of await sandbox.changed()) {
     const file = editSession.file(path);
     const written = await sandbox.read(path);
     if (file !== undefined && written === file.text) continue;
     const own = wanted.filter(each => each.path === path);
-    const isOurs = file !== undefined && written !== undefined && own.length > 0;
-    const after = isOurs
-      ? wantedPart(lineChanges(file.text, written).flatMap(singleLines), {
-          before: file.text,
-          written,
-          own,
-          reported: editSession.reported(linter, [path]).filter(each => each.path === path),
-        })
-      : undefined;
+    const others = editSession
+      .reported(linter, [path])
+      .filter(each => each.path === path && each.isFixable !== false && !own.includes(each));
+    const after =
+      file !== undefined && written !== undefined && own.length > 0
+        ? partFor({ before: file.text, written, own, others })
+        : undefined;
     if (after === undefined || after === file?.text)
       await restore([path], { sandbox, editSession });
     else {
       if (after !== written) await sandbox.write(path, after);
-      touched.set(path, after);
+      touched.push(path);
     }
   }
   return touched;
 }
 
-interface Written {
-  readonly before: string;
-  readonly written: string;
-  readonly own: readonly Diagnostic[];
-  readonly reported: readonly Diagnostic[];
+interface Own {
+  readonly linter: Linter;
+  readonly wanted: readonly Diagnostic[];
+  readonly fixing: OwnFixing;
 }
 
 /**
- * Everything, when all that could be fixed was wanted; else the changes that belong only to wanted
- * diagnostics. The others are tried later with their own edits, if the report has them.
+ * Keeps the files in which nothing is new. From the others the changes next to what is new are taken
+ * out, once; when that doesn't help, the file is restored. Returns how many files are kept.
  */
-function wantedPart(changes: readonly LineChange[], file: Written): string {
-  const { before, written, own, reported } = file;
-  const others = reported.filter(each => each.isFixable !== false && !own.includes(each));
-  if (others.length === 0) return written;
-  return applyChanges(
-    before,
-    changes.filter(
-      change =>
-        own.some(each => isAbout(each, change)) && !others.some(each => isAbout(each, change)),
-    ),
-  );
-}
-
-/** A diagnostic without a line is about the whole file. */
-function isAbout(diagnostic: Diagnostic, change: LineChange): boolean {
-  const { line } = diagnostic;
-  const endLine = lastLine(diagnostic);
-  if (line === undefined || endLine === undefined) return true;
-  const last = change.oldLine + Math.max(0, change.removed.length - 1);
-  // Added lines are between a line and the one above it.
-  const first = change.removed.length === 0 ? change.oldLine - 1 : change.oldLine;
-  return line <= last && endLine >= first;
-}
-
-async function restore(
-  paths: readonly string[],
-  { sandbox, editSession }: Pick<Fixing, 'sandbox' | 'editSession'>,
-): Promise<void> {
-  for (const path of paths) {
-    const file = editSession.file(path);
-    if (file === undefined || file.text === file.base) await sandbox.reset(path);
-    else await sandbox.write(path, file.text);
+async function keepGood(paths: readonly string[], own: Own, isSecond = false): Promise<number> {
+  if (paths.length === 0) return 0;
+  const { fixing } = own;
+  const settled = await settle(paths, fixing);
+  if (judgesElsewhere(settled, fixing) !== undefined && paths.length > 1) {
+    return keepHalves(paths, own, isSecond);
   }
-}
-
-interface Done {
-  readonly touched: ReadonlyMap<string, string>;
-  readonly now: readonly Diagnostic[];
-  readonly wanted: readonly Diagnostic[];
-}
-
-/** File by file, so that one bad fix doesn't revert the others. */
-async function keepGoodFiles(linter: Linter, done: Done, fixing: OwnFixing): Promise<void> {
-  const { editSession } = fixing;
-  for (const [path, after] of done.touched) {
-    const of = (all: readonly Diagnostic[]): Diagnostic[] => all.filter(each => each.path === path);
-    const { fixed, introduced } = compareDiagnostics(
-      of(editSession.reported(linter, [path])),
-      of(done.now),
-    );
-    const [fresh] = introduced;
-    const asked = of(done.wanted);
-    if (fresh !== undefined || fixed.length === 0) {
-      const still = `${linter.title} still reports: ${asked[0]?.message ?? ''}`;
-      const reason = fresh === undefined ? still : newDiagnostic(linter, fresh);
-      editSession.reject(asked, 'linter', reason);
-      await restore([path], fixing);
+  const again: string[] = [];
+  const kept: string[] = [];
+  for (const path of paths) {
+    const verdict = judgeFile(path, settled, fixing);
+    const after = settled.texts.get(path) ?? '';
+    if (verdict.ok && verdict.fixed.length > 0) {
+      const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, verdict.fixed);
+      accept({ path, after, by: 'linter', fixed: verdict.fixed, ownersOf }, { settled, fixing });
+      kept.push(path);
       continue;
     }
-    const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, fixed);
-    editSession.keep({ path, after, by: 'linter', fixed, ownersOf });
-    if (!linter.isForAll) editSession.setReported(linter, [path], of(done.now));
+    const part = isSecond || verdict.ok ? undefined : withoutCauses(path, settled, fixing);
+    if (part !== undefined) {
+      await fixing.sandbox.write(path, part);
+      again.push(path);
+      continue;
+    }
+    const asked = own.wanted.filter(each => each.path === path);
+    const still = `${own.linter.title} still reports: ${asked[0]?.message ?? ''}`;
+    fixing.editSession.reject(asked, 'linter', verdict.ok ? still : verdict.reason);
+    await restore([path], fixing);
   }
-  if (linter.isForAll) editSession.setReported(linter, [], done.now);
+  return kept.length + (await keepGood(again, own, true));
+}
+
+/** Two files may break a third; each half is tried without the other. */
+async function keepHalves(paths: readonly string[], own: Own, isSecond: boolean): Promise<number> {
+  const { sandbox, editSession } = own.fixing;
+  const texts = new Map<string, string>();
+  for (const path of paths) texts.set(path, (await sandbox.read(path)) ?? '');
+  await restore(paths, { sandbox, editSession });
+  const middle = Math.ceil(paths.length / 2);
+  let kept = 0;
+  for (const half of [paths.slice(0, middle), paths.slice(middle)]) {
+    for (const path of half) await sandbox.write(path, texts.get(path) ?? '');
+    kept += await keepGood(half, own, isSecond);
+  }
+  return kept;
+}
+
+/** The text without the changes at the lines of new diagnostics; undefined when nothing would be left. */
+function withoutCauses(path: string, settled: Settled, fixing: OwnFixing): string | undefined {
+  const verdict = judgeFile(path, settled, fixing);
+  const [before, after] = [fixing.editSession.file(path)?.text, settled.texts.get(path)];
+  if (verdict.ok || before === undefined || after === undefined) return undefined;
+  let shift = 0;
+  const changes = lineChanges(before, after).flatMap(singleLines);
+  const good = changes.filter(({ oldLine, removed, added }) => {
+    const [first, last] = [oldLine + shift, oldLine + shift + Math.max(0, added.length - 1)];
+    shift += added.length - removed.length;
+    return !verdict.fresh.some(
+      ({ line = first, endLine = line }) => line <= last + 1 && endLine >= first - 1,
+    );
+  });
+  return good.length === 0 || good.length === changes.length
+    ? undefined
+    : applyChanges(before, good);
 }
 
 /** The rules of the diagnostics about those lines, or of the nearest one. */
-function explain(change: LineChange, fixed: readonly Diagnostic[]): ReadonlySet<string> {
+export function explain(change: LineChange, fixed: readonly Diagnostic[]): ReadonlySet<string> {
   const about = fixed.filter(each => each.line !== undefined && isAbout(each, change));
-  if (about.length > 0) return new Set(about.map(ownerOf));
+  if (about.length > 0) return new Set(about.map(each => ownerOf(each, 'linter')));
   const distance = (each: Diagnostic): number => Math.abs((each.line ?? 0) - change.oldLine);
   const [nearest] = [...fixed].sort((one, other) => distance(one) - distance(other));
-  return new Set(nearest === undefined ? [] : [ownerOf(nearest)]);
+  return new Set(nearest === undefined ? [] : [ownerOf(nearest, 'linter')]);
 }

@@ -16,10 +16,13 @@ const BY: Readonly<Record<EditSource, string>> = {
 /** One commit for each rule, or one for all; the last one has every edit that was kept. */
 export function planCommits(editSession: EditSession, isSingle: boolean): PlannedCommit[] {
   const kept = editSession.records.filter(record => record.status === 'kept');
-  const owners = [...new Set(kept.map(record => ownerOf(record.diagnostic)))];
+  const owners = [...new Set(kept.map(({ diagnostic, by }) => ownerOf(diagnostic, by)))].sort(
+    safeFirst,
+  );
   if (owners.length === 0) return [];
   if (isSingle) {
-    const subject = owners.length === 1 ? `Fix ${owners[0]}` : `Fix ${owners.length} lint rules`;
+    const rules = new Set(owners.map(ruleOf));
+    const subject = rules.size === 1 ? `Fix ${[...rules][0]}` : `Fix ${rules.size} lint rules`;
     return [{ message: messageOf(subject, kept), files: filesWith(editSession, () => true) }];
   }
   const commitOf = commitsOf(editSession, owners);
@@ -27,10 +30,22 @@ export function planCommits(editSession: EditSession, isSingle: boolean): Planne
   return commits.map((owner, at) => {
     const taken = new Set(commits.slice(0, at + 1));
     const isTaken = (each: ReadonlySet<string>): boolean => taken.has(commitOwner(each, commits));
-    const mine = kept.filter(record => commitOf.get(ownerOf(record.diagnostic)) === owner);
-    return { message: messageOf(`Fix ${owner}`, mine), files: filesWith(editSession, isTaken) };
+    const mine = kept.filter(
+      ({ diagnostic, by }) => commitOf.get(ownerOf(diagnostic, by)) === owner,
+    );
+    const subject = `Fix ${ruleOf(owner)}`;
+    return { message: messageOf(subject, mine), files: filesWith(editSession, isTaken) };
   });
 }
+
+const [ruleOf, isSafe] = [
+  (owner: string): string => owner.split('\0', 1)[0] ?? owner,
+  (owner: string): boolean => !owner.includes('\0'),
+];
+
+/** What is worth a look comes last, in commits of its own. */
+const safeFirst = (one: string, other: string): number =>
+  Number(isSafe(other)) - Number(isSafe(one));
 
 /** A line that several rules changed goes with the first of them. */
 const commitOwner = (each: ReadonlySet<string>, owners: readonly string[]): string =>
@@ -67,12 +82,14 @@ function messageOf(subject: string, records: readonly EditRecord[]): string {
     if (group === undefined) groups.set(record.by, [record]);
     else group.push(record);
   }
+  const what = ` (${records.length === 1 ? '1 place' : `${records.length} places`})`;
+  const look = records.some(({ by }) => by !== 'linter') ? ', worth a look' : '';
   const body = [...groups].map(([by, group]) => {
     const listed = group.slice(0, MOST_LISTED).map(record => `- ${placeLine(record.diagnostic)}`);
     const more = group.length > MOST_LISTED ? [`- and ${group.length - MOST_LISTED} more`] : [];
     return [`${group.length} ${BY[by]}:`, ...listed, ...more].join('\n');
   });
-  return [plain(subject, MOST_SUBJECT), ...body].join('\n\n');
+  return [plain(`${subject}${what}${look}`, MOST_SUBJECT), ...body].join('\n\n');
 }
 
 /** Git's own tools cut a subject at about this length. */

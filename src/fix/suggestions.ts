@@ -1,10 +1,19 @@
 import { type Diagnostic, type Fix, isOffsetRange } from '../core/diagnostic.js';
-import { type LineMap, lineMap } from '../lint/compare.js';
+import type { LineChange } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
-import type { Linter, LintReport } from '../lint/sandbox.js';
+import type { Linter } from '../lint/sandbox.js';
 import { ownerOf, withKeys } from './edit-session.js';
 import { applyFix, fixOrder } from './order.js';
-import { type Fixing, judgeEdit, linterFor, refused, type Verdict } from './try-edit.js';
+import { type Settled, settle } from './settle.js';
+import {
+  accept,
+  type Fixing,
+  judgeEdit,
+  judgesElsewhere,
+  linterFor,
+  restore,
+  type Verdict,
+} from './try-edit.js';
 
 export interface Suggesting extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
@@ -23,7 +32,7 @@ export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
     const round = nextRound(suggesting, state);
     if (round === undefined) return;
     tell(`${state.tried.size} tried, ${editSession.fixed} fixed`);
-    const verdicts = await tryOffers(round.batch, round.linter, suggesting);
+    const verdicts = await tryOffers(round.batch, suggesting);
     for (const [path, offers] of round.batch) {
       const verdict = verdicts.get(path);
       const [alone] = offers;
@@ -62,7 +71,6 @@ function widen(most: Map<string, Most>, path: string): void {
 }
 
 interface Round {
-  readonly linter: Linter;
   readonly batch: Map<string, Offer[]>;
   readonly keys: ReadonlyMap<Diagnostic, string>;
 }
@@ -93,7 +101,7 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
       if (refusal !== '') editSession.reject([diagnostic], editSourceOf(offer), refusal);
     }
   }
-  return linter === undefined || batch.size === 0 ? undefined : { linter, batch, keys };
+  return batch.size === 0 ? undefined : { batch, keys };
 }
 
 /** Undefined when the offer can be tried; empty when it changes nothing. */
@@ -132,40 +140,37 @@ interface Offer {
 type Batch = ReadonlyMap<string, readonly Offer[]>;
 
 /**
- * Takes many offers and runs their linter once. A file is kept with all of its offers when each of
- * them fixed its diagnostic and there is nothing new; else it is restored.
+ * Takes many offers and checks them together. A file is kept with all of its offers when each of them
+ * fixed its diagnostic and there is nothing new; else it is restored.
  */
-async function tryOffers(
-  batch: Batch,
-  linter: Linter,
-  fixing: Fixing,
-): Promise<Map<string, Verdict>> {
-  const { sandbox, editSession } = fixing;
+async function tryOffers(batch: Batch, fixing: Fixing): Promise<Map<string, Verdict>> {
+  const { sandbox } = fixing;
   const trials = new Map([...batch].map(([path, offers]) => [path, trialOf(path, offers, fixing)]));
   for (const [path, { after }] of trials) await sandbox.write(path, after);
-  const report = await linter.check([...batch.keys()], { withSuggestions: true });
+  const paths = [...batch.keys()];
+  const settled = await settle(paths, fixing, { isForPeople: true });
+  if (paths.length > 1 && judgesElsewhere(settled, fixing) !== undefined) {
+    await restore(paths, fixing);
+    return inHalves(batch, fixing);
+  }
   const verdicts = new Map<string, Verdict>();
   for (const [path, trial] of trials) {
-    const verdict = judge(trial, report, { path, linter, fixing });
+    const wanted = trial.steps.map(({ offer }) => offer.diagnostic);
+    const verdict = judgeEdit({ path, wanted, wants: 'all' }, settled, fixing);
     verdicts.set(path, verdict);
-    if (verdict.ok) keep(path, trial, { fixed: verdict.fixed, fixing });
-    else await sandbox.write(path, trial.before);
-    if (!verdict.ok) continue;
-    const reported = linter.isForAll ? report.diagnostics : about(path, report.diagnostics);
-    editSession.setReported(linter, [path], reported);
+    if (verdict.ok) keep(path, trial, { fixed: verdict.fixed, settled, fixing });
+    else await restore([path], fixing);
   }
-  return report.isWhole || batch.size === 1 ? verdicts : oneByOne(batch, linter, fixing);
+  return verdicts;
 }
 
-/** One file makes the linter fail; alone, each of the others can be checked. */
-async function oneByOne(
-  batch: Batch,
-  linter: Linter,
-  fixing: Fixing,
-): Promise<Map<string, Verdict>> {
+/** One file makes a linter fail; without it the others can be checked. */
+async function inHalves(batch: Batch, fixing: Fixing): Promise<Map<string, Verdict>> {
+  const entries = [...batch];
+  const middle = Math.ceil(entries.length / 2);
   const verdicts = new Map<string, Verdict>();
-  for (const entry of batch) {
-    for (const [path, verdict] of await tryOffers(new Map([entry]), linter, fixing)) {
+  for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
+    for (const [path, verdict] of await tryOffers(new Map(half), fixing)) {
       verdicts.set(path, verdict);
     }
   }
@@ -173,76 +178,51 @@ async function oneByOne(
 }
 
 interface Trial {
-  readonly before: string;
   readonly after: string;
   readonly steps: ReadonlyArray<{ readonly offer: Offer; readonly after: string }>;
-  readonly lineNow: LineMap;
 }
 
 /** From the end of the file to its start, so that no offer moves the next one. */
 function trialOf(path: string, offers: readonly Offer[], { editSession }: Fixing): Trial {
-  const before = editSession.file(path)?.text ?? '';
   const steps: Array<{ offer: Offer; after: string }> = [];
-  const maps: LineMap[] = [];
-  let text = before;
+  let text = editSession.file(path)?.text ?? '';
   for (const offer of [...offers].sort((one, other) => other.span.start - one.span.start)) {
-    const after = applyFix(text, offer.fix) ?? text;
-    maps.push(lineMap(text, after));
-    steps.push({ offer, after });
-    text = after;
+    text = applyFix(text, offer.fix) ?? text;
+    steps.push({ offer, after: text });
   }
-  const lineNow: LineMap = line =>
-    maps.reduce<number | undefined>((at, map) => (at === undefined ? at : map(at)), line);
-  return { before, after: text, steps, lineNow };
+  return { after: text, steps };
 }
 
-interface Place {
-  readonly path: string;
-  readonly linter: Linter;
+interface Keeping {
+  readonly fixed: readonly Diagnostic[];
+  readonly settled: Settled;
   readonly fixing: Fixing;
 }
 
-function judge(trial: Trial, report: LintReport, { path, linter, fixing }: Place): Verdict {
-  if (!report.isWhole) {
-    return refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
-  }
-  const of = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
-    linter.isForAll ? all : about(path, all);
-  const judged = {
-    path,
-    wanted: trial.steps.map(({ offer }) => offer.diagnostic),
-    wants: 'all' as const,
-    reported: of(fixing.editSession.reported(linter, [path])),
-    now: of(report.diagnostics),
-    lineNow: trial.lineNow,
-  };
-  return judgeEdit(judged, linter);
-}
-
-const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>
-  all.filter(each => each.path === path);
-
 /** Each offer is a separate edit; other diagnostics that disappeared count for the nearest one. */
-function keep(
-  path: string,
-  { steps }: Trial,
-  { fixed, fixing }: { readonly fixed: readonly Diagnostic[]; readonly fixing: Fixing },
-): void {
+function keep(path: string, { steps, after }: Trial, { fixed, settled, fixing }: Keeping): void {
   const own = new Set(steps.map(({ offer }) => offer.diagnostic));
   const besides = new Map<Offer, Diagnostic[]>();
   for (const each of fixed.filter(one => !own.has(one))) {
     const nearest = steps.map(({ offer }) => offer).sort(byDistance(each))[0];
     if (nearest !== undefined) besides.set(nearest, [...(besides.get(nearest) ?? []), each]);
   }
-  for (const { offer, after } of steps) {
+  for (const { offer, after: text } of steps) {
     const repaired = [offer.diagnostic, ...(besides.get(offer) ?? [])];
-    const owners = new Set(repaired.map(ownerOf));
-    const by = offer.fix === offer.diagnostic.fix ? 'linter' : 'suggestion';
-    fixing.editSession.keep({ path, after, by, fixed: repaired, ownersOf: () => owners });
+    const by = editSourceOf(offer);
+    const owners = new Set(repaired.map(each => ownerOf(each, by)));
+    fixing.editSession.keep({ path, after: text, by, fixed: repaired, ownersOf: () => owners });
   }
+  // What the formatter and further fixes did belongs to the offer nearest to it.
+  const ownersOf = (change: LineChange): ReadonlySet<string> => {
+    const [nearest] = steps.map(({ offer }) => offer).sort(byDistance({ line: change.oldLine }));
+    return new Set(nearest ? [ownerOf(nearest.diagnostic, editSourceOf(nearest))] : []);
+  };
+  const settledText = settled.texts.get(path) ?? after;
+  accept({ path, after: settledText, by: 'linter', fixed: [], ownersOf }, { settled, fixing });
 }
 
 const byDistance =
-  ({ line = 0 }: Diagnostic) =>
+  ({ line = 0 }: Pick<Diagnostic, 'line'>) =>
   (one: Offer, other: Offer): number =>
     Math.abs((one.diagnostic.line ?? 0) - line) - Math.abs((other.diagnostic.line ?? 0) - line);

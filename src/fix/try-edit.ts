@@ -1,8 +1,10 @@
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
-import { compareDiagnostics, type LineMap, lineMap } from '../lint/compare.js';
+import { compareDiagnostics } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
-import type { Linter, LintSandbox } from '../lint/sandbox.js';
-import { type EditSession, type EditSource, ownerOf } from './edit-session.js';
+import type { Linter, LintReport, LintSandbox } from '../lint/sandbox.js';
+import { type EditSession, type EditSource, type KeptEdit, ownerOf } from './edit-session.js';
+import type { Formatters } from './formatters.js';
+import { movedBy, type Settled, settle } from './settle.js';
 
 export interface Attempt {
   readonly path: string;
@@ -16,17 +18,16 @@ export interface Fixing {
   readonly sandbox: LintSandbox;
   /** Those that gave a whole report at first. */
   readonly linters: readonly Linter[];
+  readonly formatters: Formatters;
   readonly editSession: EditSession;
 }
 
 /**
- * An edit is kept when nothing forbids it, the linter no longer reports what it was for, and reports
- * nothing new. This runs one linter once, on one file if it can.
+ * An edit is kept when nothing forbids it, what it was for is gone, and no linter reports anything new
+ * once the formatter and the linters' own fixes have followed it.
  */
-export async function tryEdit(
-  attempt: Attempt,
-  { sandbox, linters, editSession }: Fixing,
-): Promise<Verdict> {
+export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<Verdict> {
+  const { sandbox, linters, editSession } = fixing;
   const { path, after, by, diagnostics: wanted } = attempt;
   const file = editSession.file(path);
   const linter = linterFor(wanted, linters);
@@ -36,35 +37,83 @@ export async function tryEdit(
   const forbidden = forbidEdit({ path, before, after, diagnostics: wanted, isByModel });
   if (forbidden !== undefined) return refused(forbidden);
   await sandbox.write(path, after);
-  const report = await linter.check([path], { withSuggestions: !isByModel });
-  const reported = editSession.reported(linter, [path]);
-  const lineNow = lineMap(before, after);
-  const now = report.diagnostics;
-  const verdict = report.isWhole
-    ? judgeEdit({ path, wanted, wants: 'some', reported, now, lineNow }, linter)
-    : refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
+  const isWorth = (report: LintReport, texts: ReadonlyMap<string, string>): boolean =>
+    judgeEdit(
+      { path, wanted, wants: 'some' },
+      { texts, reports: new Map([[linter, report]]) },
+      fixing,
+    ).ok;
+  const settled = await settle([path], fixing, { first: linter, isWorth, isForPeople: isByModel });
+  const verdict = judgeEdit({ path, wanted, wants: 'some' }, settled, fixing);
   if (!verdict.ok) {
-    await sandbox.write(path, before);
+    await restore([path], fixing);
     return verdict;
   }
-  const owners = new Set(verdict.fixed.map(ownerOf));
-  editSession.keep({ path, after, by, fixed: verdict.fixed, ownersOf: () => owners });
-  editSession.setReported(linter, [path], now);
+  const owners = new Set(verdict.fixed.map(each => ownerOf(each, by)));
+  const kept = { path, after: settled.texts.get(path) ?? after, by, fixed: verdict.fixed };
+  accept({ ...kept, ownersOf: () => owners }, { settled, fixing });
   return verdict;
 }
 
 export const linterFor = (
   [first]: readonly Diagnostic[],
   linters: readonly Linter[],
-): Linter | undefined =>
-  linters.find(each => each.name === first?.tool && each.files.includes(first.path));
+): Linter | undefined => linters.find(each => each.name === first?.tool && each.has(first.path));
 
 export type Verdict =
   | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
-  /** The model reads it. */
-  | { readonly ok: false; readonly reason: string };
+  /** The model reads the reason. */
+  | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] };
 
-export const refused = (reason: string): Verdict => ({ ok: false, reason });
+export const refused = (reason: string, fresh: readonly Diagnostic[] = []): Verdict => ({
+  ok: false,
+  reason,
+  fresh,
+});
+
+/** A file is good when no linter reports anything about it that it did not report before. */
+export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fixing): Verdict {
+  const { editSession } = fixing;
+  const moved = movedBy(texts, editSession);
+  const all: Diagnostic[] = [];
+  for (const [linter, report] of reports) {
+    if (!linter.has(path) && !linter.isForAll) continue;
+    if (!report.isWhole) {
+      return refused(`${linter.title} can no longer judge the file: ${report.problems[0] ?? ''}`);
+    }
+    const before = about(path, editSession.reported(linter, [path]));
+    const { fixed, introduced } = compareDiagnostics(
+      before,
+      about(path, report.diagnostics),
+      moved,
+    );
+    const [fresh] = introduced;
+    if (fresh !== undefined) return refused(newDiagnostic(linter, fresh), introduced);
+    all.push(...fixed);
+  }
+  return { ok: true, fixed: all };
+}
+
+const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>
+  all.filter(each => each.path === path);
+
+/** What the edits cause in files that were not edited, or that a linter no longer finishes. */
+export function judgesElsewhere({ texts, reports }: Settled, fixing: Fixing): string | undefined {
+  const { editSession } = fixing;
+  for (const [linter, report] of reports) {
+    if (!report.isWhole) return `${linter.title} fails: ${report.problems[0] ?? ''}`;
+    if (!linter.isForAll) continue;
+    const others = (all: readonly Diagnostic[]) => all.filter(({ path }) => !texts.has(path));
+    const before = others(editSession.reported(linter, []));
+    const [fresh] = compareDiagnostics(
+      before,
+      others(report.diagnostics),
+      (_, line) => line,
+    ).introduced;
+    if (fresh !== undefined) return newDiagnostic(linter, fresh);
+  }
+  return undefined;
+}
 
 interface Judged {
   readonly path: string;
@@ -72,26 +121,25 @@ interface Judged {
   readonly wanted: readonly Diagnostic[];
   /** Whether all of it has to be fixed. */
   readonly wants: 'all' | 'some';
-  /** What the linter reported before, and what it reports now. */
-  readonly reported: readonly Diagnostic[];
-  readonly now: readonly Diagnostic[];
-  readonly lineNow: LineMap;
 }
 
-/** An edit is good when it removes a diagnostic and causes none. */
-export function judgeEdit(judged: Judged, linter: Pick<Linter, 'title'>): Verdict {
-  const { path, wanted, wants, reported, now, lineNow } = judged;
-  const { fixed, introduced } = compareDiagnostics(reported, now, (where, line) =>
-    where === path ? lineNow(line) : line,
-  );
-  const [fresh] = introduced;
-  if (fresh !== undefined) return refused(newDiagnostic(linter, fresh));
-  const gone = exchangeTwins(fixed, wanted);
+/** An edit is good when it removes a diagnostic and causes none, in its own file or another. */
+export function judgeEdit(
+  { path, wanted, wants }: Judged,
+  settled: Settled,
+  fixing: Fixing,
+): Verdict {
+  const verdict = judgeFile(path, settled, fixing);
+  if (!verdict.ok) return verdict;
+  const elsewhere = judgesElsewhere(settled, fixing);
+  if (elsewhere !== undefined) return refused(elsewhere);
+  const gone = exchangeTwins(verdict.fixed, wanted);
   const left = wanted.filter(each => !gone.has(each));
   if (left.length > (wants === 'all' ? 0 : wanted.length - 1)) {
-    return refused(`${linter.title} still reports: ${left[0]?.message ?? ''}`);
+    const title = linterFor(wanted, fixing.linters)?.title ?? '';
+    return refused(`${title} still reports: ${left[0]?.message ?? ''}`);
   }
-  return { ok: true, fixed: reported.filter(each => gone.has(each)) };
+  return { ok: true, fixed: [...gone] };
 }
 
 /** Among equal diagnostics of one line, the one that the edit was for counts as fixed. */
@@ -111,6 +159,35 @@ function exchangeTwins(
     gone.add(each);
   }
   return gone;
+}
+
+/** Records a good file: its text, and what every linter reports about it now. */
+export function accept(
+  edit: KeptEdit,
+  { settled, fixing: { editSession } }: { readonly settled: Settled; readonly fixing: Fixing },
+): void {
+  editSession.keep(edit);
+  for (const [linter, { diagnostics }] of settled.reports) {
+    const now = about(edit.path, diagnostics);
+    const others = linter.isForAll
+      ? editSession.reported(linter, []).filter(({ path }) => path !== edit.path)
+      : [];
+    if (linter.isForAll || linter.has(edit.path)) {
+      editSession.setReported(linter, [edit.path], [...others, ...now]);
+    }
+  }
+}
+
+/** Writes the edit session's texts back into the sandbox. */
+export async function restore(
+  paths: readonly string[],
+  { sandbox, editSession }: Pick<Fixing, 'sandbox' | 'editSession'>,
+): Promise<void> {
+  for (const path of paths) {
+    const file = editSession.file(path);
+    if (file === undefined || file.text === file.base) await sandbox.reset(path);
+    else await sandbox.write(path, file.text);
+  }
 }
 
 /** A diagnostic without a rule is a syntax error. */

@@ -5,7 +5,7 @@ import { type EditSession, ownerOf } from './edit-session.js';
 import { isInScope, type Scope } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
-interface TogetherOptions extends Fixing {
+export interface TogetherOptions extends Omit<Fixing, 'formatters'> {
   /** What the linters reported about the commit. */
   readonly before: readonly Diagnostic[];
   readonly commands: ReadonlyArray<readonly string[]>;
@@ -24,12 +24,20 @@ export async function verifyTogether(options: TogetherOptions): Promise<void> {
   }
 }
 
+/** Lints the branch's commit, where it isn't what was linted last. */
+export async function lintCommit(commit: string, options: TogetherOptions): Promise<void> {
+  if (!(await options.sandbox.checkOut(commit))) await lintAll(options);
+}
+
 /** The notice for edits that were kept without this check. */
 export const notVerifiedTogether = (hasCommands: boolean): string =>
   [
     'each edit was verified on its own, but the run was stopped before the linters checked everything again',
     ...(hasCommands ? ['the commands of verify.commands did not run'] : []),
   ].join('; ');
+
+/** How often one more rule is looked for before whole files are dropped. */
+const MOST_GUILTY = 3;
 
 async function verifyLint(options: TogetherOptions): Promise<void> {
   const { editSession } = options;
@@ -38,22 +46,34 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
   const [worst] = first;
   const more = first.length > 1 ? ` and ${first.length - 1} more` : '';
   options.say(`edits dropped: together they cause ${worst?.message ?? ''}${more}`);
-  const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
-  const isTheirs = editSession.edited().some(([path]) => isHit(path));
   const reason = 'together with the other edits it causes a new diagnostic';
-  if (isTheirs) {
-    editSession.drop(isHit, reason);
-    const again = await unlessDone(options, reason, async () => {
+  const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
+  await unlessDone(options, reason, async () => {
+    const holds = async (): Promise<boolean> => (await lintAll(options)).length === 0;
+    for (let turn = 1; turn <= MOST_GUILTY; turn += 1) {
+      const guilty = await findGuilty(ownersNow(editSession), options, holds);
+      if (guilty === undefined) break;
+      editSession.drop((_path, owners) => owners.has(guilty), reason);
       await writeBack(options);
-      return lintAll(options);
-    });
-    if (again.length === 0) return;
-  }
-  // A diagnostic in a file that was not edited could come from any edit.
-  editSession.drop(() => true, reason);
-  await writeBack(options);
-  await lintAll(options);
+      if (await holds()) return;
+    }
+    editSession.drop(isHit, reason);
+    await writeBack(options);
+    if (await holds()) return;
+    // A diagnostic in a file that was not edited could come from any edit.
+    editSession.drop(() => true, reason);
+    await writeBack(options);
+    await lintAll(options);
+  });
 }
+
+const ownersNow = (editSession: EditSession): string[] => [
+  ...new Set(
+    editSession.records.flatMap(({ status, diagnostic, by }) =>
+      status === 'kept' ? [ownerOf(diagnostic, by)] : [],
+    ),
+  ),
+];
 
 /** A reason to drop edits. */
 interface Objection {
@@ -66,14 +86,33 @@ async function lintAll(options: TogetherOptions): Promise<Objection[]> {
   const { linters, editSession, before } = options;
   const objections: Objection[] = [];
   for (const linter of linters) {
-    const report = await linter.check(linter.files);
-    const then = before.filter(each => each.tool === linter.name && isLinted(linter, each));
+    // About a file that was not edited, such a linter would say the same again.
+    const paths = linter.isPerFile
+      ? linter.files.filter(path => editSession.file(path)?.isEdited)
+      : linter.files;
+    if (paths.length === 0) {
+      editSession.setReported(
+        linter,
+        linter.files,
+        before.filter(each => isOf(linter, each)),
+      );
+      continue;
+    }
+    const checked = new Set(paths);
+    const report = await linter.check(paths);
+    const then = before.filter(
+      each => isOf(linter, each) && (linter.isForAll || checked.has(each.path)),
+    );
     const { introduced } = compareDiagnostics(then, report.diagnostics, movedLine(editSession));
     for (const { path, message: text } of introduced) {
       const message = `a new diagnostic from ${linter.title}, ${path}: ${text}`;
       objections.push({ message, isAbout: each => each === path });
     }
-    if (report.isWhole) editSession.setReported(linter, linter.files, report.diagnostics);
+    if (report.isWhole) {
+      const others = before.filter(each => isOf(linter, each) && !checked.has(each.path));
+      const now = linter.isForAll ? report.diagnostics : [...others, ...report.diagnostics];
+      editSession.setReported(linter, linter.files, now);
+    }
     // It worked before the edits; its silence now proves nothing.
     else if (editSession.edited().some(([path]) => isLinted(linter, { path }))) {
       const message = `${linter.title} to fail: ${report.problems[0] ?? 'its report is incomplete'}`;
@@ -83,8 +122,11 @@ async function lintAll(options: TogetherOptions): Promise<Objection[]> {
   return objections;
 }
 
+const isOf = (linter: Linter, diagnostic: Diagnostic): boolean =>
+  diagnostic.tool === linter.name && isLinted(linter, diagnostic);
+
 const isLinted = (linter: Linter, { path }: Pick<Diagnostic, 'path'>): boolean =>
-  linter.isForAll || linter.files.includes(path);
+  linter.isForAll || linter.has(path);
 
 async function verifyCommands(options: TogetherOptions): Promise<void> {
   const failure = await runAll(options);
@@ -111,15 +153,15 @@ async function unlessDone<Value>(
 /** Drops the rule whose edits make the commands fail, or everything when that doesn't help. */
 async function blame(failure: string, options: TogetherOptions): Promise<void> {
   const { editSession } = options;
-  const owners = [...new Set(editSession.records.map(record => ownerOf(record.diagnostic)))];
-  const guilty = await findGuilty(owners, options);
+  const holds = async (): Promise<boolean> => (await runAll(options)) === undefined;
+  const guilty = await findGuilty(ownersNow(editSession), options, holds);
   if (guilty === undefined) {
     options.say(`nothing could be verified: ${failure}, even without any edit`);
     editSession.drop(() => true, `not verified: ${failure} on the commit itself`);
     await writeBack(options);
     return;
   }
-  options.say(`the edits for ${guilty} were dropped: with them ${failure}`);
+  options.say(`the edits for ${guilty.split('\0', 1)[0]} were dropped: with them ${failure}`);
   editSession.drop((_path, each) => each.has(guilty), `with the edits for its rule ${failure}`);
   await writeBack(options);
   const again = editSession.edited().length === 0 ? undefined : await runAll(options);
@@ -142,11 +184,12 @@ async function runAll({ sandbox, commands }: TogetherOptions): Promise<string | 
 async function findGuilty(
   owners: readonly string[],
   options: TogetherOptions,
+  isGood: () => Promise<boolean>,
 ): Promise<string | undefined> {
   const holds = async (count: number): Promise<boolean> => {
     const taken = new Set(owners.slice(0, count));
     await writeBack(options, each => [...each].every(owner => taken.has(owner)));
-    return (await runAll(options)) === undefined;
+    return isGood();
   };
   if (!(await holds(0))) return undefined;
   let [good, bad] = [0, owners.length];

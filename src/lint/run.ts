@@ -52,14 +52,26 @@ async function findProgram(program: string, request: RunRequest): Promise<string
   if (!program.startsWith('node_modules/.bin/')) return program;
   for (const folder of [...upwards(request.folder)]) {
     const path = join(request.root, folder, program);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
+    if (await canStart(path)) return path;
   }
   return undefined;
 }
+
+export async function isOnPath(
+  program: string,
+  { PATH = '' }: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  for (const folder of PATH.split(delimiter)) {
+    if (await canStart(join(folder, program))) return true;
+  }
+  return false;
+}
+
+const canStart = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 
 /** The folder, those above it, and the top. */
 export function* upwards(folder: string): Generator<string> {
@@ -120,7 +132,7 @@ function killGroup({ pid }: ChildProcess): void {
 
 /** What programs need to be found and to find their installation, and no tokens. */
 const ALLOWED = new Set(
-  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI NODE_OPTIONS NVM_DIR VOLTA_HOME
+  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI NODE_ENV ESLINT_USE_FLAT_CONFIG NODE_OPTIONS NVM_DIR VOLTA_HOME
   ASDF_DIR ASDF_DATA_DIR PYENV_ROOT VIRTUAL_ENV RBENV_ROOT GEM_HOME GEM_PATH BUNDLE_PATH
   BUNDLE_GEMFILE GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN
   JAVA_HOME DEVELOPER_DIR SDKROOT TOOLCHAINS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME`.split(
@@ -265,9 +277,11 @@ function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string
 
 /** The line that best explains a crash. */
 function errorLine(text: string): string {
-  const lines = withoutColour(text).split('\n', 200);
+  const lines = withoutColour(text)
+    .split('\n', 200)
+    .filter(each => !/^\s*$|^Oops! |^ESLint: \d/.test(each));
   const line = lines.find(each => /\b\w{0,40}(?:error|panic)\w{0,20}\b/i.test(each.slice(0, 500)));
-  const quoted = firstLine(line ?? text);
+  const quoted = firstLine(line ?? lines.join('\n'));
   return quoted === '' ? '' : `: ${quoted}`;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { pathFromBytes } from '../core/path-bytes.js';
+import { type Select, selectFiles } from '../diff/select-files.js';
 import { whyNotCommittable } from '../git/blob-form.js';
 import { protectedPath } from '../git/protected-path.js';
 import type { Scratch, ScratchRepository } from '../git/scratch.js';
@@ -10,16 +11,18 @@ import { listTree, type TreeEntry } from '../git/tree.js';
 import type { Globs } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
-import {
-  findLinters,
-  isBelow,
-  type LintCommand,
-  type LinterSpec,
-  type UserLinter,
-} from './find.js';
+import { isBelow, type LintCommand, type LinterSpec, type UserLinter } from './find.js';
+import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
 import type { ParsedReport } from './report.js';
-import { type LintRun, lintCommand, linterEnvironment, readRun, runLinter } from './run.js';
+import {
+  isOnPath,
+  type LintRun,
+  lintCommand,
+  linterEnvironment,
+  readRun,
+  runLinter,
+} from './run.js';
 
 /** What a linter reported about some files, with places that fit their text. */
 export interface LintReport {
@@ -30,10 +33,26 @@ export interface LintReport {
   readonly isWhole: boolean;
 }
 
+/** What a linter reported about the files it was given. */
+export interface FilesReport extends LintReport {
+  /** It did not finish with these. */
+  readonly lost: readonly string[];
+  /** Its configuration leaves these out. */
+  readonly notLinted: readonly string[];
+}
+
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
+/** Tools write their mark at the top. */
+const OPENING_LINES = 10;
 /** A project's test suite may take longer. */
 const VERIFY_MS = 600_000;
+
+interface RunPlace {
+  readonly folder: string;
+  readonly timeoutMs: number;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
 
 interface LintSandboxOptions {
   readonly scratch: ScratchRepository;
@@ -44,7 +63,6 @@ interface LintSandboxOptions {
   readonly protect: readonly string[];
   /** Whether a path belongs to the task at all. */
   readonly isInTask: (path: string) => boolean;
-  readonly say: (notice: string) => void;
 }
 
 /** A copy of the commit, and the linters that the commit configures. */
@@ -52,7 +70,11 @@ export async function openLintSandbox(options: LintSandboxOptions): Promise<Lint
   const { scratch, globs, protect } = options;
   const tree = await listTree(scratch.context, scratch.commit);
   const sandbox = new LintSandbox(options, tree, await globs.matcher(protect));
-  sandbox.linters = await openLinters(sandbox, options);
+  const { linters, unread, left } = await openLinters(sandbox, options);
+  sandbox.linters = linters.filter(({ formatter }) => formatter === undefined);
+  sandbox.formatters = linters.filter(({ formatter }) => formatter !== undefined);
+  sandbox.unread = unread;
+  sandbox.left = left;
   return sandbox;
 }
 
@@ -64,14 +86,22 @@ export class LintSandbox {
   /** Regular files of the commit, without links and submodules. */
   readonly tracked: ReadonlySet<string>;
   linters: readonly Linter[] = [];
+  /** They report nothing; they format files that were edited. */
+  formatters: readonly Linter[] = [];
+  /** Lint commands of the project that could not be read. */
+  unread: readonly string[] = [];
+  /** Linters that are configured, but that no lint command names. */
+  left: readonly string[] = [];
   readonly #scratch: ScratchRepository;
   readonly #env: Environment;
   readonly #signal: AbortSignal;
   readonly #tree: ReadonlyMap<string, TreeEntry>;
   readonly #isProtected: (path: string) => boolean;
+  readonly #globs: Globs;
+  #select: Select | undefined;
 
   constructor(
-    { scratch, env, signal, isInTask }: LintSandboxOptions,
+    { scratch, env, signal, globs, isInTask }: LintSandboxOptions,
     tree: ReadonlyMap<string, TreeEntry>,
     isProtected: (path: string) => boolean,
   ) {
@@ -83,6 +113,7 @@ export class LintSandbox {
     this.#signal = signal;
     this.#tree = tree;
     this.#isProtected = isProtected;
+    this.#globs = globs;
   }
 
   /** The text as it is on disk; undefined when the file is missing or isn't UTF-8. */
@@ -106,17 +137,43 @@ export class LintSandbox {
     return this.#scratch.reset(path);
   }
 
-  /** Regular files that differ from the commit. */
+  /** Regular files that differ from the commit. A mode that a linter changed is restored. */
   async changed(): Promise<readonly string[]> {
-    const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
+    const args = ['diff-files', '--raw', '-z', '--ignore-submodules=all'];
     const listing = await askGit(this.#scratch.context, args);
     const paths: string[] = [];
     for (let from = 0; from < listing.length; ) {
-      const end = listing.indexOf(0, from);
-      paths.push(pathFromBytes(listing.subarray(from, end)));
+      const split = listing.indexOf(0, from);
+      const end = listing.indexOf(0, split + 1);
+      const [before, after] = listing.toString('latin1', from + 1, split).split(' ');
+      const path = pathFromBytes(listing.subarray(split + 1, end));
       from = end + 1;
+      if (!this.tracked.has(path)) continue;
+      if (before !== after) await this.#restoreMode(path);
+      paths.push(path);
     }
-    return paths.filter(path => this.tracked.has(path));
+    return paths;
+  }
+
+  /** No mode is ever committed, so no linter may see another. */
+  async #restoreMode(path: string): Promise<void> {
+    const bytes = await this.#scratch.readFile(path);
+    await this.#scratch.reset(path);
+    if (bytes !== undefined) await this.#scratch.writeFile(path, bytes);
+  }
+
+  /** Makes the copy what the commit of the branch has; returns whether it was already. */
+  async checkOut(commit: string): Promise<boolean> {
+    const { context } = this.#scratch;
+    await askGit(context, ['update-index', '-q', '--refresh', '--ignore-submodules']).catch(
+      () => undefined,
+    );
+    const args = ['diff-index', '--name-only', '--ignore-submodules=all', commit, '--'];
+    const differing = await askGit(context, args);
+    if (differing.length === 0) return true;
+    await askGit(context, ['read-tree', commit]);
+    await askGit(context, ['checkout-index', '--all', '--force', '--index']);
+    return false;
   }
 
   /** Why the bot may not write these paths; those that it may write are left out. */
@@ -126,41 +183,104 @@ export class LintSandbox {
       const source =
         protectedPath(path) ?? (this.#isProtected(path) ? 'branch.protect' : undefined);
       if (source !== undefined) reasons.set(path, `it is protected (${source})`);
+      else if (!reasons.has(path)) {
+        const kind = await this.#writtenBy(path);
+        if (kind !== undefined) reasons.set(path, `it is ${kind}`);
+      }
     }
     return reasons;
   }
 
-  /** Runs a command of `verify.commands`: undefined when it succeeds, else one line. */
-  async verify(command: readonly string[]): Promise<string | undefined> {
-    return failureOf(command, await this.run(command, '', VERIFY_MS));
+  /** Generated, minified and vendored files are made again, so that an edit would be lost. */
+  async #writtenBy(path: string): Promise<string | undefined> {
+    const text = (await this.read(path)) ?? '';
+    const lines = text.split('\n');
+    const blobs = {
+      oldMode: undefined,
+      newMode: undefined,
+      oldBlob: undefined,
+      newBlob: undefined,
+    };
+    const file = { path, oldPath: path, status: 'modified' as const, isBinary: false, ...blobs };
+    this.#select ??= await this.#selection();
+    const kind = this.#select(file, {
+      opening: lines.slice(0, OPENING_LINES).join('\n'),
+      longestLine: Math.max(...lines.map(line => line.length)),
+      changedBytes: 0,
+    });
+    return kind !== undefined && /^(?:generated|minified|vendored)$/.test(kind) ? kind : undefined;
   }
 
-  run(argv: readonly string[], folder: string, timeoutMs: number): Promise<LintRun> {
+  async #selection(): Promise<Select> {
+    const attributeFiles: Array<{ folder: string; text: string }> = [];
+    for (const path of this.tracked) {
+      if (!/(?:^|\/)\.gitattributes$/.test(path)) continue;
+      const folder = path.slice(0, -'.gitattributes'.length);
+      attributeFiles.push({ folder, text: (await this.read(path)) ?? '' });
+    }
+    return selectFiles({ attributeFiles, ignore: [] }, this.#globs);
+  }
+
+  /** Runs a command of `verify.commands`: undefined when it succeeds, else one line. */
+  async verify(command: readonly string[]): Promise<string | undefined> {
+    return failureOf(command, await this.run(command, { folder: '', timeoutMs: VERIFY_MS }));
+  }
+
+  run(argv: readonly string[], { folder, timeoutMs, env: more = {} }: RunPlace): Promise<LintRun> {
     const root = this.#scratch.dir;
     const bins = [...new Set([folder, ''])].map(each => join(root, each, 'node_modules', '.bin'));
-    const env = linterEnvironment(this.#env, bins);
+    const env = { ...linterEnvironment(this.#env, bins), ...more };
     return runLinter({ argv, root, folder, env, timeoutMs, signal: this.#signal });
   }
 
-  /** Runs a linter, as often as the length of command lines demands, and merges the reports. */
+  /** Whether a program can be started at all. */
+  hasProgram(program: string): Promise<boolean> {
+    return isOnPath(program, linterEnvironment(this.#env, []));
+  }
+
+  /** Runs a linter in as many portions as it needs, and merges the reports. */
   async lint(
     spec: LinterSpec,
     command: LintCommand,
     paths: readonly string[],
-  ): Promise<ParsedReport> {
+  ): Promise<FilesReport> {
     const { dir: root, givenDir } = this.#scratch;
     const context = { root, aliases: [givenDir], files: this.tracked };
+    const { folder, env, timeoutMs = LINTER_MS } = spec;
     const parts: ParsedReport[] = [];
-    for (const argv of lintCommand(spec, command.argv, paths)) {
-      const run = await this.run(argv, spec.folder, LINTER_MS);
-      parts.push(readRun(spec, command, { run, context }));
+    const lost: string[] = [];
+    for (const portion of await this.portions(spec, paths)) {
+      for (const argv of lintCommand(spec, command.argv, portion)) {
+        const run = await this.run(argv, { folder, env, timeoutMs });
+        const part = readRun(spec, command, { run, context });
+        if (!part.isWhole) lost.push(...portion);
+        parts.push(part);
+      }
     }
     return {
       diagnostics: parts.flatMap(part => part.diagnostics),
-      problems: parts.flatMap(part => part.problems),
+      problems: [...new Set(parts.flatMap(part => part.problems))],
       notLinted: parts.flatMap(part => part.notLinted),
-      isWhole: parts.every(part => part.isWhole),
+      lost,
+      isWhole: lost.length === 0,
     };
+  }
+
+  /** For a linter that needs much memory: a few files at a time, a large one alone. */
+  async portions({ batchBytes }: LinterSpec, paths: readonly string[]): Promise<string[][]> {
+    if (batchBytes === undefined) return [[...paths]];
+    const portions: string[][] = [];
+    let size = Number.POSITIVE_INFINITY;
+    for (const path of paths) {
+      const bytes = (await this.#scratch.readFile(path))?.length ?? 0;
+      if (size + bytes > batchBytes) {
+        portions.push([]);
+        size = 0;
+      }
+      portions.at(-1)?.push(path);
+      size += bytes;
+    }
+    return portions;
   }
 }
 
@@ -177,62 +297,92 @@ function failureOf(
   return `${name} ends with exit code ${end.code}${last === '' ? '' : ` (${last})`}`;
 }
 
-const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock)$/;
-
 async function openLinters(
   sandbox: LintSandbox,
   options: LintSandboxOptions,
-): Promise<readonly Linter[]> {
+): Promise<{ linters: Linter[]; unread: readonly string[]; left: readonly string[] }> {
   const paths = [...sandbox.tracked];
   const manifests = new Map<string, string>();
   for (const path of paths.filter(each => MANIFEST.test(each))) {
     manifests.set(path, (await sandbox.read(path)) ?? '');
   }
-  const specs = findLinters({ paths, manifests }, options.entries);
-  if (specs.length === 0) options.say('no linter is configured in this commit');
+  const { specs, unread, left } = await planLinters({ paths, manifests }, options.entries);
   const inTask = paths.filter(options.isInTask);
   const linters: Linter[] = [];
+  const taken = new Map<string, Set<string>>();
   for (const spec of specs) {
-    const files = await linterFiles(spec, inTask, options);
-    const where = spec.folder === '' ? '' : ` in ${spec.folder}`;
+    // Scripts alone are no reason to ask for a linter that isn't there.
+    if (spec.foundBy === 'files' && !(await sandbox.hasProgram(spec.check.argv[0] ?? ''))) continue;
+    const seen = taken.get(spec.name) ?? new Set();
+    taken.set(spec.name, seen);
+    const files = (await linterFiles(spec, inTask, options)).filter(path => !seen.has(path));
+    for (const path of files) seen.add(path);
     if (files.length > 0) linters.push(new Linter(spec, files, sandbox));
-    else
-      options.say(
-        `${spec.title}${where}: it checks none of the ${inTask.length} files in question`,
-      );
   }
-  return linters;
+  return { linters, unread, left };
 }
 
 /** One of the project's linters, in the sandbox. */
 export class Linter {
   readonly name: string;
   readonly title: string;
-  /** The files of the task that it checks. */
-  readonly files: readonly string[];
+  /** Where the command was found. */
+  readonly source: string;
+  readonly folder: string;
   /** It checks the whole project, whatever paths it is given. */
   readonly isForAll: boolean;
   readonly canFix: boolean;
+  readonly formatter: LinterSpec['formatter'];
+  /** Its report about a file depends on that file only. */
+  readonly isPerFile: boolean;
   readonly #spec: LinterSpec;
   readonly #sandbox: LintSandbox;
+  #files: ReadonlySet<string>;
   /** The command that gave a report is used from then on. */
   #command: LintCommand;
 
   constructor(spec: LinterSpec, files: readonly string[], sandbox: LintSandbox) {
     this.name = spec.name;
     this.title = spec.title;
-    this.files = files;
+    this.source = spec.reason;
+    this.folder = spec.folder;
     this.isForAll = spec.scope === 'project';
     this.canFix = spec.fix !== undefined;
+    this.formatter = spec.formatter;
+    this.isPerFile = spec.isPerFile === true;
+    this.#files = new Set(files);
     this.#spec = spec;
     this.#sandbox = sandbox;
     this.#command = spec.check;
   }
 
+  /** The files of the task that it checks. */
+  get files(): readonly string[] {
+    return [...this.#files];
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(path);
+  }
+
+  /** Leaves out files that it doesn't check after all. */
+  leaveOut(paths: readonly string[]): void {
+    this.#files = new Set(this.files.filter(path => !paths.includes(path)));
+  }
+
+  /** The command for people, without the files. */
+  get command(): string {
+    const { env = {}, formatter, fix = [] } = this.#spec;
+    const argv = formatter === undefined ? this.#command.argv : fix;
+    return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv]
+      .map(word => word.replace('node_modules/.bin/', '').replace('{files}', '…'))
+      .join(' ');
+  }
+
   async check(
     paths: readonly string[],
     options?: { readonly withSuggestions: boolean },
-  ): Promise<LintReport> {
+  ): Promise<FilesReport> {
     const { check, otherwise, suggest } = this.#spec;
     let parsed = await this.#sandbox.lint(this.#spec, this.#command, paths);
     if (isEmpty(parsed) && otherwise !== undefined && this.#command === check) {
@@ -251,9 +401,9 @@ export class Linter {
 
   /** Writes its own fixes into the files; returns what went wrong, if anything. */
   async fix(paths: readonly string[]): Promise<string | undefined> {
-    const { fix = [], folder } = this.#spec;
+    const { fix = [], folder, env, timeoutMs = LINTER_MS } = this.#spec;
     for (const argv of lintCommand(this.#spec, fix, paths)) {
-      const { end, isCut } = await this.#sandbox.run(argv, folder, LINTER_MS);
+      const { end, isCut } = await this.#sandbox.run(argv, { folder, env, timeoutMs });
       if (isCut) return `${this.title}: its own fix printed more than is read`;
       if (end.kind === 'missing') return `${this.title}: its own fix could not be started`;
       if (end.kind === 'signal') return `${this.title}: its own fix was stopped by ${end.signal}`;
@@ -262,36 +412,54 @@ export class Linter {
     return undefined;
   }
 
-  async #anchored({ diagnostics, problems, isWhole }: ParsedReport): Promise<LintReport> {
+  async #anchored(report: FilesReport): Promise<FilesReport> {
     const texts = new Map<string, string | undefined>();
-    for (const { path } of diagnostics) {
+    for (const { path } of report.diagnostics) {
       if (!texts.has(path)) texts.set(path, await this.#sandbox.read(path));
     }
-    const anchored = anchorDiagnostics(diagnostics, path => texts.get(path));
-    return { diagnostics: anchored, problems, isWhole };
+    const diagnostics = anchorDiagnostics(report.diagnostics, path => texts.get(path));
+    return { ...report, diagnostics };
   }
 }
 
-const isEmpty = ({ isWhole, diagnostics }: ParsedReport): boolean =>
+const isEmpty = ({ isWhole, diagnostics }: FilesReport): boolean =>
   !isWhole && diagnostics.length === 0;
 
 /** Enough for a first line that names its program. */
 const SHEBANG_BYTES = 200;
 
-/** The paths that a linter checks: by their names, or scripts by their first line. */
+/** The paths that a linter checks: those its command names, of the kinds it knows. */
 async function linterFiles(
   spec: LinterSpec,
   paths: readonly string[],
   { globs, scratch }: { readonly globs: Globs; readonly scratch: Pick<Scratch, 'readFile'> },
 ): Promise<string[]> {
-  const isNamed = await globs.matcher(spec.files);
+  const { targets = [spec.folder], extensions, only } = spec;
+  const isKnown = await globs.matcher(spec.files);
+  const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
+  const isGlob = await globs.matcher(named.filter(each => GLOB.test(each)));
+  const isOut = await globs.matcher(out.map(each => each.slice(1)));
+  const isOnly = only?.globs === undefined ? () => true : await globs.matcher(only.globs);
+  // The command may name exclusions only.
+  const places = named.length === 0 ? [spec.folder] : named;
   const chosen: string[] = [];
   for (const path of paths) {
-    if (!isBelow(path, spec.folder)) continue;
-    if (isNamed(path) || (await isScript(path, spec, scratch))) chosen.push(path);
+    if (!isBelow(path, spec.folder) || isOut(path)) continue;
+    if (out.some(each => isBelow(path, each.slice(1)))) continue;
+    if (!isOnly(path) || only?.files?.test(path) === false || only?.exclude?.test(path)) continue;
+    const isNamed = places.includes(path) || isGlob(path);
+    const isInFolder =
+      places.some(place => isBelow(path, place)) &&
+      (extensions?.some(each => path.endsWith(each)) ??
+        (isKnown(path) || (await isScript(path, spec, scratch))));
+    // tsc takes only its own kinds, whatever a glob matches.
+    if ((isNamed && (spec.scope !== 'project' || isKnown(path))) || isInFolder) chosen.push(path);
   }
   return chosen;
 }
+
+const isExcluded = (target: string): boolean => target.startsWith('!');
+const GLOB = /[*?[{]/;
 
 async function isScript(
   path: string,

@@ -15,8 +15,25 @@ export interface FixEdit {
   readonly by: 'linter' | 'suggestion' | 'model';
 }
 
+/** A linter that applies, and how it ended. */
+export interface LinterRun {
+  readonly name: string;
+  /** As it was run, without the names of files. */
+  readonly command: string;
+  /** Where, from the top. */
+  readonly folder: string;
+  /** How many files it looked at. */
+  readonly files: number;
+  /** Where the command was found. */
+  readonly source: string;
+  readonly finished: boolean;
+  /** Why it did not finish. */
+  readonly reason?: string;
+}
+
 /** What `fix-lint` did: the fields of any outcome, and the edits. */
 export interface FixOutcome extends Outcome {
+  readonly linters: readonly LinterRun[];
   readonly edits: readonly FixEdit[];
   readonly branch?: {
     readonly name: string;
@@ -46,6 +63,7 @@ interface FixParts {
     readonly reason?: string;
   }>;
   readonly branch: FixOutcome['branch'];
+  readonly linters: readonly LinterRun[];
   /** The diagnostics to fix: all of them, and those that are still there. */
   readonly before: readonly Diagnostic[];
   readonly remaining: readonly Diagnostic[];
@@ -79,6 +97,10 @@ export function toFixOutcome(parts: FixParts, clock: Clock): FixOutcome {
       change: parts.change,
       findings: nameFindings(remaining.map(each => claimOf(each, parts))),
       rejected: [],
+      linters: parts.linters.map(run => ({
+        ...run,
+        ...(run.reason !== undefined && { reason: redact(run.reason) }),
+      })),
       edits: parts.records.map(({ path, diagnostic, status, reason, by }) => ({
         path,
         diagnostic: { rule: ruleName(diagnostic), line: diagnostic.line ?? 1 },

@@ -13,6 +13,7 @@ export function fixText(outcome: FixOutcome, options: { readonly color: boolean 
   const { bold, dim, error, warning, good } = paint(options.color);
   const left = orderFindings(outcome.findings);
   const lines = [
+    ...linterRows(outcome).map(row => dim(forTerminal(row))),
     ...fixedRows(outcome).map(row => `  fixed ${forTerminal(row)}`),
     ...modelRows(outcome).map(({ place, rule }, at) => {
       const title = at === 0 ? [`  ${bold(PLEASE_REVIEW)}`] : [];
@@ -30,7 +31,8 @@ export function fixText(outcome: FixOutcome, options: { readonly color: boolean 
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  return `${guardLineStart([...lines, summary, ...whereFixed(outcome)].join('\n'))}\n`;
+  const taking = [...whereFixed(outcome), ...howToTake(outcome)];
+  return `${guardLineStart([...lines, summary, ...taking].join('\n'))}\n`;
 }
 
 export function fixMarkdown(outcome: FixOutcome): string {
@@ -46,6 +48,9 @@ export function fixMarkdown(outcome: FixOutcome): string {
   });
   const blocks = [
     `**apfel-bot: ${fixVerdict(outcome)}** · ${coverage(outcome).join(' · ')}`,
+    linterRows(outcome)
+      .map(row => `- ${forMarkdown(row)}`)
+      .join('\n'),
     fixedRows(outcome)
       .map(row => `- fixed ${forMarkdown(row)}`)
       .join('\n'),
@@ -55,7 +60,7 @@ export function fixMarkdown(outcome: FixOutcome): string {
         return at === 0 ? `${PLEASE_REVIEW}\n\n${row}` : row;
       })
       .join('\n'),
-    whereFixed(outcome).map(codeSpan).join('\n'),
+    [...whereFixed(outcome), ...howToTake(outcome)].map(codeSpan).join('\n'),
     rows.length === 0
       ? ''
       : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
@@ -69,16 +74,24 @@ export function fixMarkdown(outcome: FixOutcome): string {
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-const PLEASE_REVIEW = 'Edited by the model, please review:';
+const PLEASE_REVIEW = 'Worth a look, because the linter does not vouch for these edits:';
 
-/** An edit by the model is verified, but nobody has thought about it yet. */
+/** The linters agree with such an edit, but nobody has thought about it yet. */
 function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
-  const kept = edits.filter(({ status, by }) => status === 'kept' && by === 'model');
-  return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic }) => ({
+  const kept = edits.filter(({ status, by }) => status === 'kept' && by !== 'linter');
+  return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic, by }) => ({
     place: `${path}:${diagnostic.line}`,
-    rule: diagnostic.rule,
+    rule: `${diagnostic.rule}, by ${BY[by]}`,
   }));
 }
+
+/** Each linter, what it looked at and how it ended. */
+const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
+  linters.map(({ command, folder, files, source, reason }) => {
+    const where = folder === '' ? '' : ` in ${folder}`;
+    const end = reason === undefined ? '' : `: did not finish: ${reason}`;
+    return `${command}${where} · ${count(files, 'file')} · ${source}${end}`;
+  });
 
 /** Why the last try to fix it was rejected. */
 function whyLeft({ path, line, rule }: Finding, { edits }: FixOutcome): string[] {
@@ -103,10 +116,12 @@ function coverage({ model, durationMs }: FixOutcome): string[] {
 export const isFix = (outcome: Outcome): outcome is FixOutcome =>
   outcome.task === 'fix-lint' && 'edits' in outcome && 'diagnostics' in outcome;
 
-export function fixVerdict({ diagnostics, complete }: FixOutcome): string {
+export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): string {
   const { before, after, fixed } = diagnostics;
   const state = complete ? '' : 'incomplete · ';
-  if (before === 0) return `${state}nothing to fix`;
+  // Records of older versions don't list the linters.
+  if (before === 0)
+    return `${state}${linters?.length === 0 ? 'nothing to lint' : 'nothing to fix'}`;
   return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
 }
 
@@ -137,3 +152,29 @@ export function fixedRows({ edits }: FixOutcome): string[] {
 /** The command that shows the fixes. */
 export const whereFixed = ({ branch }: FixOutcome): string[] =>
   branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];
+
+/** The commands that take the fixes, all of them or commit by commit. */
+function howToTake({ branch }: FixOutcome): string[] {
+  if (branch === undefined) return [];
+  const { name, base, bundle } = branch;
+  return [
+    `git merge ${name}`,
+    `git cherry-pick ${base.slice(0, 12)}..${name}`,
+    ...(bundle === null ? [] : ['apfel-bot push OUTCOME']),
+  ];
+}
+
+/** A diff in the colours that git gives it. */
+export function colouredDiff(diff: string): string {
+  const { bold, good, error, info } = paint(true);
+  return diff
+    .split('\n')
+    .map(line => {
+      if (/^(?:diff|index|---|\+\+\+|new|deleted|old|similarity|rename) /.test(line))
+        return bold(line);
+      if (line.startsWith('+')) return good(line);
+      if (line.startsWith('-')) return error(line);
+      return line.startsWith('@@') ? info(line) : line;
+    })
+    .join('\n');
+}

@@ -27,7 +27,7 @@ test('a rerun on the same base updates a branch that only the bot has written to
     assert.is(await repo.git('show', `${name}:a.txt`), 'Alpha\nBETA');
     assert.is(
       await subjects(repo, name),
-      'apfel-bot: Fix words beta\napfel-bot: Fix words alpha',
+      'apfel-bot: Fix words beta (1 place), worth a look\napfel-bot: Fix words alpha (1 place)',
       'replaced, not added to',
     );
     assert.is(await repo.git('rev-parse', `${name}~2`), await repo.git('rev-parse', 'main'));
@@ -90,6 +90,22 @@ test('edits, staged files and commits made while it runs are not lost', () =>
     assert.is(await repo.git('ls-files', '--stage'), index);
     assert.match(await repo.git('diff', '--', 'a.txt'), /\+not saved anywhere/);
     await repo.git('fsck', '--strict');
+  }));
+
+test('a rerun with fewer fixes keeps the branch of the earlier run and says so', () =>
+  withRepo(async repo => {
+    await repo.commit({ ...wordsProject(), 'a.txt': 'alpha\n', 'b.txt': 'alpha\n' });
+    const first = await fixJson(repo, ['--no-model']);
+    const second = await fixJson(repo, ['--no-model', '--max-fixes', '1']);
+    const name = first.outcome.branch?.name ?? '';
+    assert.is(await repo.git('rev-parse', name), first.outcome.branch?.commit);
+    assert.is(second.outcome.branch?.name, `${name}-2`);
+    assert.ok(
+      second.outcome.notices.includes(
+        `the branch ${name} was left: it has 2 fixes of an earlier run, this one has 1`,
+      ),
+      second.outcome.notices.join(),
+    );
   }));
 
 test.run();

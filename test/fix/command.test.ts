@@ -88,8 +88,11 @@ test('own fixes, suggestions and the model give one commit per rule, and the che
             '--format=%s',
             `HEAD..${run.outcome.branch?.name}`,
           );
-          assert.ok(subjects.split('\n').includes('Fix eslint eqeqeq'), subjects);
-          assert.ok(subjects.split('\n').includes('Fix eslint semi'), subjects);
+          assert.ok(
+            subjects.split('\n').includes('Fix eslint eqeqeq (1 place), worth a look'),
+            subjects,
+          );
+          assert.ok(subjects.split('\n').includes('Fix eslint semi (2 places)'), subjects);
         },
       );
       assert.is(await userState(repo), before);
@@ -110,7 +113,10 @@ test('the model fixes what no linter can, and the branch lints clean', () =>
       assert.match(await shown(repo, run, 'src/a.js'), /two: 2/);
       assert.is(run.outcome.model.requests, 1);
       const message = await repo.git('log', '-1', '--format=%B', run.outcome.branch?.name ?? '');
-      assert.match(message, /^Fix eslint no-dupe-keys\n\n1 by the model:\n- src\/a\.js:3 /);
+      assert.match(
+        message,
+        /^Fix eslint no-dupe-keys \(1 place\), worth a look\n\n1 by the model:\n- src\/a\.js:3 /,
+      );
       assert.match(message, /\nApfel-Bot-Run: \w+$/);
     });
   }));
@@ -119,7 +125,7 @@ const BAD: ReadonlyArray<readonly [name: string, newText: string, reason: RegExp
   ['wrong', '  one: 3,', /still reports/],
   ['broken', '  two 2', /no longer parses/],
   ['silencing', '  // eslint-disable-next-line\n  one: 2,', /suppresses the diagnostic/],
-  ['trading', '  two: 2 == 3,', /new diagnostic/],
+  ['trading', '  two: module == module.exports,', /new diagnostic/],
 ];
 
 test('wrong, broken, suppressing, trading and deleting edits are not kept, and each diagnostic is listed', () =>

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { EditSession } from '../../src/fix/edit-session.js';
+import { Formatters } from '../../src/fix/formatters.js';
 import { takeSuggestions } from '../../src/fix/suggestions.js';
 import type { Linter, LintSandbox } from '../../src/lint/sandbox.js';
 import { suite } from '../support/suite.js';
@@ -17,10 +18,12 @@ interface Scenario {
 async function taken({ files, judge = () => [] }: Scenario) {
   const texts = new Map(Object.entries(files));
   const runs: string[][] = [];
-  const fake: Pick<Linter, 'name' | 'title' | 'files' | 'isForAll' | 'check'> = {
+  const fake: Pick<Linter, 'name' | 'title' | 'files' | 'has' | 'canFix' | 'isForAll' | 'check'> = {
     name: 'own',
     title: 'Own',
     files: [...texts.keys()],
+    has: path => texts.has(path),
+    canFix: false,
     isForAll: false,
     check: async paths => {
       runs.push([...paths]);
@@ -30,19 +33,28 @@ async function taken({ files, judge = () => [] }: Scenario) {
         ...complaints(path, texts.get(path) ?? ''),
         ...[said[at] ?? []].flat().map(message => complaint(path, message)),
       ]);
-      return { diagnostics: isWhole ? diagnostics : [], problems: ['it fails'], isWhole };
+      const nothing = { lost: [], notLinted: [] };
+      return {
+        diagnostics: isWhole ? diagnostics : [],
+        problems: ['it fails'],
+        isWhole,
+        ...nothing,
+      };
     },
   };
   const write = async (path: string, text: string) => void texts.set(path, text);
   // Suggestions need nothing else of them.
-  const [linter, sandbox] = [fake as Linter, { write } as LintSandbox];
+  const read = async (path: string) => texts.get(path);
+  const reset = async (path: string) => void texts.set(path, files[path] ?? '');
+  const [linter, sandbox] = [fake as Linter, { write, read, reset } as LintSandbox];
+  const formatters = new Formatters({ formatters: [] }, [], true);
   const editSession = new EditSession();
   for (const [path, text] of texts) {
     editSession.open(path, text);
     editSession.setReported(linter, [path], complaints(path, text));
   }
   const wanted = (): Diagnostic[] => editSession.all();
-  const fixing = { sandbox, linters: [linter], editSession, wanted };
+  const fixing = { sandbox, linters: [linter], formatters, editSession, wanted };
   await takeSuggestions({ ...fixing, hasTime: () => true, tell: () => undefined });
   const kept = editSession.records.filter(({ status }) => status === 'kept').length;
   const reasons = editSession.records.flatMap(({ reason }) => reason ?? []);

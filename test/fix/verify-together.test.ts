@@ -26,14 +26,17 @@ function inMemory(
   verify: Verify,
 ): { sandbox: LintSandbox; linter: Linter } {
   const bases = new Map(files);
-  const linter: Pick<Linter, 'name' | 'title' | 'files' | 'isForAll' | 'check'> = {
+  const linter: Pick<Linter, 'name' | 'title' | 'files' | 'has' | 'isForAll' | 'check'> = {
     name: 'own',
     title: 'Own',
     files: [...files.keys()],
+    has: path => files.has(path),
     isForAll: false,
     check: async paths => ({
       isWhole: !paths.some(path => files.get(path)?.includes('stop')),
       problems: ['cannot read'],
+      lost: [],
+      notLinted: [],
       diagnostics: paths.flatMap(path =>
         ['one', 'two', 'fresh']
           .filter(rule => files.get(path)?.includes(rule))
@@ -68,7 +71,7 @@ async function verified(edits: Readonly<Record<string, string>>, verify: Verify 
     const after = edits[path] ?? '';
     editSession.open(path, files.get(path) ?? '');
     const ownersOf = () => new Set([`own ${diagnostic.rule}`]);
-    editSession.keep({ path, after, by: 'model', fixed: [diagnostic], ownersOf });
+    editSession.keep({ path, after, by: 'linter', fixed: [diagnostic], ownersOf });
     files.set(path, after);
   }
   const notices: string[] = [];
@@ -96,8 +99,8 @@ test('edits that pass are kept, with one commit per rule', async () => {
   assert.equal(
     commits.map(({ message, files }) => [message.split('\n')[0], [...files.keys()]]),
     [
-      ['Fix own one', ['a']],
-      ['Fix own two', ['a', 'b']],
+      ['Fix own one (1 place)', ['a']],
+      ['Fix own two (1 place)', ['a', 'b']],
     ],
   );
   assert.is(planCommits(editSession, true).length, 1);
@@ -146,9 +149,9 @@ test('a run that is stopped after a failed command keeps no edit', async () => {
   assert.equal(kept, []);
 });
 
-test('when edits make a linter fail, the edits of its files are dropped', async () => {
+test('when edits make a linter fail, the edits of the rule that causes it are dropped', async () => {
   const { states, notices } = await verified({ a: 'A stop\n', b: 'B\n' });
-  assert.equal(states, ['a rejected', 'b rejected']);
+  assert.equal(states, ['a rejected', 'b kept']);
   assert.match(notices[0] ?? '', /cause Own to fail: cannot read/);
 });
 

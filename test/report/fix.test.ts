@@ -20,6 +20,16 @@ const edit = (rule: string, by: 'linter' | 'model' = 'linter') => ({
 const FIXED: FixOutcome = {
   ...EMPTY,
   task: 'fix-lint',
+  linters: [
+    {
+      name: 'eslint',
+      command: 'eslint …',
+      folder: '',
+      files: 3,
+      source: 'package.json, script lint',
+      finished: true,
+    },
+  ],
   durationMs: 412,
   findings: [finding({ rule: 'eqeqeq', source: 'linter' })],
   edits: [edit('semi'), edit('no-var'), edit('no-var', 'model')],

@@ -1,0 +1,52 @@
+import type { Linter, LintSandbox } from '../lint/sandbox.js';
+import type { EditSession } from './edit-session.js';
+
+/** Linters whose only diagnostic is that a file isn't formatted. */
+const FORMATTERS = new Set(['prettier', 'ruff-format', 'dprint', 'biome-format', 'swiftformat']);
+
+/** The project's formatters, for files that were edited. */
+export class Formatters {
+  readonly #all: readonly Linter[];
+  /** Those of the linters that format: they write where a file was formatted before. */
+  readonly #checking: readonly Linter[];
+  /** Files that a formatter would have changed anyway; formatting them would hide the edit. */
+  readonly #unformatted = new Map<Linter, ReadonlySet<string>>();
+  readonly #isWholeScope: boolean;
+
+  constructor(
+    { formatters }: Pick<LintSandbox, 'formatters'>,
+    linters: readonly Linter[],
+    isWholeScope: boolean,
+  ) {
+    this.#all = formatters;
+    this.#checking = linters.filter(({ name }) => FORMATTERS.has(name));
+    this.#isWholeScope = isWholeScope;
+  }
+
+  /** Finds out which of the files were formatted, before any of them is edited. */
+  async prepare(paths: readonly string[]): Promise<void> {
+    for (const formatter of this.#all) {
+      if (formatter.formatter === 'named' && this.#isWholeScope) continue;
+      const own = paths.filter(path => formatter.has(path));
+      if (own.length === 0) continue;
+      const { diagnostics, isWhole } = await formatter.check(own);
+      const left = isWhole ? diagnostics.map(each => each.path) : own;
+      this.#unformatted.set(formatter, new Set(left));
+    }
+  }
+
+  /** Formats edited files, where the project would. */
+  async format(paths: readonly string[], editSession: EditSession): Promise<void> {
+    for (const formatter of this.#all) {
+      const left = this.#unformatted.get(formatter);
+      const own = paths.filter(path => formatter.has(path) && !left?.has(path));
+      if (own.length > 0) await formatter.fix(own);
+    }
+    for (const linter of this.#checking) {
+      const own = paths.filter(
+        path => linter.has(path) && editSession.reported(linter, [path]).length === 0,
+      );
+      if (own.length > 0) await linter.fix(own);
+    }
+  }
+}

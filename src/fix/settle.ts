@@ -1,0 +1,208 @@
+import type { Diagnostic } from '../core/diagnostic.js';
+import { compareDiagnostics, lineChanges, type Moved } from '../lint/compare.js';
+import type { Linter, LintReport } from '../lint/sandbox.js';
+import { applyChanges, type EditSession, singleLines } from './edit-session.js';
+import { applyFix, onlyOffer } from './order.js';
+import { lastLine } from './scope.js';
+import type { Fixing } from './try-edit.js';
+
+/** A fix may need another one, and that one the formatter; more rounds mean a circle. */
+const MOST_ROUNDS = 3;
+
+/** Files after an edit, once the formatter and the linters' own fixes have followed it. */
+export interface Settled {
+  readonly texts: ReadonlyMap<string, string>;
+  /** Of every linter that checks one of the files. */
+  readonly reports: ReadonlyMap<Linter, LintReport>;
+}
+
+export interface Settling {
+  /** Suggestions may follow as well, where an edit leaves something unused. */
+  readonly isForPeople?: boolean;
+  /** This one is run first; unless `isWorth` then agrees, the others are not run. */
+  readonly first?: Linter | undefined;
+  readonly isWorth?: (report: LintReport, texts: ReadonlyMap<string, string>) => boolean;
+}
+
+/**
+ * Formats edited files and fixes what only the edits cause, until nothing of that is left. The files are
+ * in the sandbox already; what they were before is in the edit session.
+ */
+export async function settle(
+  paths: readonly string[],
+  fixing: Fixing,
+  { first, isWorth = () => true, isForPeople = false }: Settling = {},
+): Promise<Settled> {
+  const { linters, formatters, editSession } = fixing;
+  const concerned = linters.filter(linter => paths.some(path => linter.has(path)));
+  const order = [...concerned].sort(
+    (one, other) => Number(other === first) - Number(one === first),
+  );
+  for (let round = 1; ; round += 1) {
+    await formatters.format(paths, editSession);
+    const texts = await textsOf(paths, fixing);
+    const reports = new Map<Linter, LintReport>();
+    let isFollowed = false;
+    for (const linter of order) {
+      const own = paths.filter(path => linter.has(path));
+      const report = await linter.check(own, { withSuggestions: true });
+      reports.set(linter, report);
+      if (round < MOST_ROUNDS && (await followUp(linter, report, { texts, fixing, isForPeople }))) {
+        isFollowed = true;
+        break;
+      }
+      if (linter === first && !isWorth(report, texts)) return { texts, reports };
+    }
+    if (!isFollowed) return { texts, reports };
+  }
+}
+
+async function textsOf(
+  paths: readonly string[],
+  { sandbox, editSession }: Fixing,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    texts.set(path, (await sandbox.read(path)) ?? editSession.file(path)?.text ?? '');
+  }
+  return texts;
+}
+
+interface Edited {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly fixing: Fixing;
+}
+
+/** Fixes what is new with the linter's own means; returns whether that changed anything. */
+async function followUp(
+  linter: Linter,
+  report: LintReport,
+  { texts, fixing, isForPeople }: Edited & { readonly isForPeople: boolean },
+): Promise<boolean> {
+  if (!report.isWhole) return false;
+  const all = introducedBy(linter, report, { texts, fixing }).filter(({ path }) => texts.has(path));
+  const fresh = all.filter(({ isFixable }) => isFixable !== false);
+  const isFixed = linter.canFix && (await fixFresh(linter, fresh, { report, texts, fixing }));
+  return isFixed || (isForPeople && (await removeUnused(all, { texts, fixing })));
+}
+
+const UNUSED = /unused|never used|not used/i;
+
+/** What an edit leaves unused goes with it, where the linter suggests just that. */
+async function removeUnused(
+  fresh: readonly Diagnostic[],
+  { texts, fixing }: Edited,
+): Promise<boolean> {
+  let hasChanged = false;
+  for (const [path, text] of texts) {
+    const [first] = fresh.filter(
+      each => each.path === path && UNUSED.test(`${each.rule} ${each.message}`),
+    );
+    const offer = first && onlyOffer(first);
+    const after = offer && applyFix(text, offer);
+    if (after === undefined || after === text) continue;
+    await fixing.sandbox.write(path, after);
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/** Runs the linter's own fix for what is new, and nothing else. */
+async function fixFresh(
+  linter: Linter,
+  fresh: readonly Diagnostic[],
+  { report, texts, fixing }: Edited & { readonly report: LintReport },
+): Promise<boolean> {
+  if (fresh.length === 0) return false;
+  const paths = [...new Set(fresh.map(({ path }) => path))];
+  await linter.fix(paths);
+  let hasChanged = false;
+  for (const path of await fixing.sandbox.changed()) {
+    const before = texts.get(path) ?? fixing.editSession.file(path)?.text;
+    const written = await fixing.sandbox.read(path);
+    if (before === undefined || written === undefined) {
+      await fixing.sandbox.reset(path);
+      continue;
+    }
+    const own = fresh.filter(each => each.path === path);
+    const others = report.diagnostics.filter(
+      each => each.path === path && each.isFixable !== false && !own.includes(each),
+    );
+    const after = paths.includes(path) ? partFor({ before, written, own, others }) : before;
+    if (after !== written) await fixing.sandbox.write(path, after);
+    hasChanged ||= after !== before;
+  }
+  return hasChanged;
+}
+
+/** What a linter reports about the files that it did not report before the edits. */
+export function introducedBy(
+  linter: Linter,
+  report: LintReport,
+  { texts, fixing: { editSession } }: Edited,
+): readonly Diagnostic[] {
+  const before = editSession.reported(linter, [...texts.keys()]);
+  return compareDiagnostics(before, report.diagnostics, movedBy(texts, editSession)).introduced;
+}
+
+/** The number of a line of the edit session's text in the new one. */
+export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSession): Moved {
+  const maps = new Map<string, Map<number, number>>();
+  return (path, line) => {
+    const [before, after] = [editSession.file(path)?.text, texts.get(path)];
+    if (before === undefined || after === undefined || before === after) return line;
+    const known = maps.get(path) ?? lineNumbers(before, after);
+    maps.set(path, known);
+    return known.get(line);
+  };
+}
+
+/** Where the unchanged lines of a text are in another. */
+function lineNumbers(before: string, after: string): Map<number, number> {
+  const numbers = new Map<number, number>();
+  const count = before.split('\n').length;
+  let shift = 0;
+  let line = 1;
+  for (const { oldLine, removed, added } of lineChanges(before, after)) {
+    for (; line < oldLine; line += 1) numbers.set(line, line + shift);
+    line = oldLine + removed.length;
+    shift += added.length - removed.length;
+  }
+  for (; line <= count; line += 1) numbers.set(line, line + shift);
+  return numbers;
+}
+
+export interface Written {
+  readonly before: string;
+  readonly written: string;
+  /** What may be fixed, and what else the linter could have fixed. */
+  readonly own: readonly Diagnostic[];
+  readonly others: readonly Diagnostic[];
+}
+
+/** Everything, when nothing else could be fixed; else the changes that belong to wanted diagnostics only. */
+export function partFor({ before, written, own, others }: Written): string {
+  if (others.length === 0) return written;
+  const changes = lineChanges(before, written).flatMap(singleLines);
+  return applyChanges(
+    before,
+    changes.filter(
+      change =>
+        own.some(each => isAbout(each, change)) && !others.some(each => isAbout(each, change)),
+    ),
+  );
+}
+
+/** A diagnostic without a line is about the whole file. */
+export function isAbout(
+  diagnostic: Diagnostic,
+  change: { readonly oldLine: number; readonly removed: readonly string[] },
+): boolean {
+  const { line } = diagnostic;
+  const endLine = lastLine(diagnostic);
+  if (line === undefined || endLine === undefined) return true;
+  const last = change.oldLine + Math.max(0, change.removed.length - 1);
+  // Added lines are between a line and the one above it.
+  const first = change.removed.length === 0 ? change.oldLine - 1 : change.oldLine;
+  return line <= last && endLine >= first;
+}

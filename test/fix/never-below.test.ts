@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.js';
+import { fixJson, withProject } from './lint-project.js';
+
+const test = suite("fix-lint never fixes less than the linters' own fix and the formatter");
+
+interface Case {
+  readonly lint: string;
+  /** What a person would run. */
+  readonly fix: ReadonlyArray<readonly string[]>;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Rules that set each other off, and faults that no linter fixes. */
+const MESSY = `var a = 1, b = "x"
+var unused = a
+function f(x) { if (x == null) { return "1" } else { return b } }
+let never = 2
+if (a) { } else { f(never) }
+module.exports = {f:f, "a": a, a: 2, c: !!(!a), d: function(){ return f }}
+`;
+
+const ESLINT_RULES = {
+  'no-var': 2,
+  'prefer-const': 2,
+  'one-var': [2, 'never'],
+  'no-else-return': 2,
+  'object-shorthand': 2,
+  'quote-props': [2, 'as-needed'],
+  'no-unused-vars': 2,
+  'no-extra-boolean-cast': 2,
+  'no-dupe-keys': 2,
+  eqeqeq: 2,
+  curly: 2,
+  'prefer-arrow-callback': 2,
+  'arrow-body-style': 2,
+  semi: 2,
+  quotes: [2, 'single'],
+  'no-lonely-if': 2,
+  'no-useless-return': 2,
+};
+
+const CASES: Readonly<Record<string, Case>> = {
+  'ESLint and Prettier': {
+    lint: 'eslint src && prettier --check src',
+    fix: [
+      ['eslint', '--fix', 'src'],
+      ['prettier', '--write', 'src'],
+    ],
+    files: {
+      'eslint.config.js': `module.exports = [{ languageOptions: { sourceType: 'commonjs' }, rules: ${JSON.stringify(ESLINT_RULES)} }];\n`,
+      '.prettierrc': '{"singleQuote": true}',
+      'src/a.js': MESSY,
+      'src/b.js': MESSY.replaceAll('unused', 'other'),
+    },
+  },
+  Biome: {
+    lint: 'biome check src',
+    fix: [['biome', 'check', '--write', 'src']],
+    files: { 'biome.json': '{"root": true}', 'src/a.js': MESSY },
+  },
+  oxlint: {
+    lint: 'oxlint src',
+    fix: [['oxlint', '--fix', 'src']],
+    files: {
+      '.oxlintrc.json': '{"categories": {"correctness": "error", "style": "warn"}}',
+      'src/a.js': `${MESSY}exports.s = "\\d";\n`,
+    },
+  },
+  Stylelint: {
+    lint: 'stylelint "**/*.css"',
+    fix: [['stylelint', '--fix', '**/*.css']],
+    files: {
+      '.stylelintrc.json':
+        '{"rules": {"color-hex-length": "short", "length-zero-no-unit": true, "color-no-invalid-hex": true, "declaration-block-no-duplicate-properties": true}}',
+      'a.css': 'a { color: #ffffff; margin: 0px; top: 0px; top: 1px; background: #ff; }\n',
+    },
+  },
+  markdownlint: {
+    lint: 'markdownlint-cli2 "**/*.md" "#node_modules"',
+    fix: [['markdownlint-cli2', '--fix', '**/*.md', '#node_modules']],
+    files: {
+      '.markdownlint.json': '{"default": true}',
+      'a.md': '#Title\n* one\n+ two\n\n\n\n```\nls\n```\n## Title   \ntext\n',
+    },
+  },
+};
+
+for (const [name, { lint, fix, files }] of Object.entries(CASES)) {
+  test(name, () =>
+    withProject({ 'package.json': JSON.stringify({ scripts: { lint } }), ...files }, async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      for (const [program = '', ...args] of fix) {
+        spawnSync(join(repo.dir, 'node_modules/.bin', program), args, { cwd: repo.dir });
+      }
+      await repo.git('commit', '--quiet', '--all', '--message', 'own fixes');
+      const own = await fixJson(repo, ['--no-model', '--dry-run']);
+      const [ours, theirs] = [outcome.diagnostics.after, own.outcome.diagnostics.before];
+      const about = `${ours} left by us, ${theirs} by its own fix: ${JSON.stringify(outcome)}`;
+      assert.ok(outcome.diagnostics.fixed > 0 && ours <= theirs, about);
+      assert.is(outcome.diagnostics.introduced, 0);
+    }),
+  );
+}
+
+test.run();

@@ -1,0 +1,269 @@
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+import { ESLINT_CONFIG, fixJson, withProject } from './lint-project.js';
+
+const test = suite("fix-lint follows the project's own lint command");
+
+const manifest = (scripts: Readonly<Record<string, string>>, more: object = {}): string =>
+  JSON.stringify({ name: 'x', scripts, ...more });
+
+const config = (rules: object): string => `module.exports = [{
+  languageOptions: { ecmaVersion: 2022, sourceType: 'commonjs' },
+  rules: ${JSON.stringify(rules)},
+}];
+`;
+
+const shown = (repo: Repo, branch: string | undefined, path: string): Promise<string> =>
+  repo.git('show', `${branch}:${path}`);
+
+test('only the files that the script names are linted, and a minified file is never edited', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint "lib/**/*.js" dist/a.min.js' }),
+      'eslint.config.js': ESLINT_CONFIG,
+      'tsconfig.json': '{"include": ["*.ts"]}',
+      'bad.ts': 'const a: number = "x";\n',
+      'lib/a.js': 'exports.a = 1\n',
+      'dist/a.js': 'exports.a = 1\n',
+      'dist/a.min.js': 'exports.a = 1\n',
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      assert.equal(
+        outcome.linters.map(({ name, files, source }) => [name, files, source]),
+        [['eslint', 2, 'package.json, script lint']],
+      );
+      assert.is(
+        await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? ''),
+        'lib/a.js',
+      );
+      assert.equal(
+        outcome.findings.map(({ path }) => path),
+        ['dist/a.min.js'],
+      );
+      assert.ok(outcome.notices.includes('dist/a.min.js was left: it is minified'));
+      assert.is(code, 1);
+      const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
+      assert.match(plan.stdout, /^ESLint: 2 files · eslint .* · package\.json, script lint\n/);
+      assert.match(plan.stdout, /^tsc does not run: tsconfig\.json is there, but no lint command/m);
+    },
+  ));
+
+test('after an edit by ESLint the file is formatted again, named or only configured', async () => {
+  const text =
+    'exports.a = b => {\n  if (b) {\n    return 1;\n  } else {\n    return 2;\n  }\n};\n';
+  const after = 'exports.a = (b) => {\n  if (b) {\n    return 1;\n  }\n  return 2;\n};';
+  for (const lint of [
+    'eslint . && prettier --check .',
+    'eslint .',
+    'eslint . && prettier --write .',
+  ]) {
+    await withProject(
+      {
+        'package.json': `${JSON.stringify({ scripts: { lint } })}\n`,
+        'eslint.config.js': config({ 'no-else-return': 'error' }),
+        '.prettierrc': '{}\n',
+        '.prettierignore': '*.json\neslint.config.js\n',
+        'src/a.js': text.replace('b =>', '(b) =>'),
+      },
+      async repo => {
+        const { outcome, code } = await fixJson(repo, ['--no-model']);
+        const { before, fixed, introduced } = outcome.diagnostics;
+        assert.equal([before, fixed, introduced, code], [1, 1, 0, 0], lint);
+        assert.is(await shown(repo, outcome.branch?.name, 'src/a.js'), after, lint);
+      },
+    );
+  }
+});
+
+test('a formatter that writes touches the files that were edited, and no other', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint src && prettier --write .' }),
+      'eslint.config.js': config({ 'no-var': 'error' }),
+      'src/a.js': 'var  a = 1;\nexports.a = a\n',
+      'src/b.js': 'exports.b   = 1\n',
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      const { branch } = outcome;
+      assert.is(await shown(repo, branch?.name, 'src/a.js'), 'let a = 1;\nexports.a = a;');
+      assert.is(await repo.git('diff', '--name-only', 'HEAD', branch?.name ?? ''), 'src/a.js');
+    },
+  ));
+
+test('fixes that need one another are kept: no-var with prefer-const, an unused import after a variable', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint .' }),
+      'eslint.config.js': config({ 'no-var': 2, 'prefer-const': 2, 'no-unused-vars': 2 }),
+      'a.js': 'var a = 1;\nvar b = a;\nmodule.exports = b;\n',
+      'b.js': "const path = require('path');\nconst unused = path;\nexports.b = 1;\n",
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      assert.equal([outcome.diagnostics.after, code], [0, 0], JSON.stringify(outcome.edits));
+      const { branch } = outcome;
+      assert.is(
+        await shown(repo, branch?.name, 'a.js'),
+        'const a = 1;\nconst b = a;\nmodule.exports = b;',
+      );
+      assert.not.match(await shown(repo, branch?.name, 'b.js'), /unused|require/);
+    },
+  ));
+
+test('a configuration elsewhere, a solution of tsc and the environment of the script are followed', () =>
+  withProject(
+    {
+      'package.json': manifest({
+        lint: 'WORD=semi eslint -c config/eslint.config.js .',
+        typecheck: 'tsc',
+      }),
+      'config/eslint.config.js':
+        "module.exports = [{ rules: { [process.env.WORD ?? 'x']: 'error' } }];\n",
+      'a.js': 'exports.a = 1\n',
+      'tsconfig.json': '{"files": [], "references": [{"path": "./part"}]}',
+      'part/tsconfig.json':
+        '{"compilerOptions": {"composite": true, "types": [], "outDir": "out"}}',
+      'part/b.ts': 'export const b: number = "x";\n',
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      assert.equal(
+        outcome.findings.map(({ path, rule }) => `${path} ${rule}`),
+        ['part/b.ts TS2322'],
+      );
+      assert.equal([outcome.diagnostics.fixed, code], [1, 1]);
+    },
+  ));
+
+test('a linter that is not installed or crashes is exit 6, and diagnostics that remain are exit 1', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint . && stylelint .' }),
+      'eslint.config.js': 'throw new Error("no such plugin");\n',
+      '.stylelintrc.json': '{"rules": {"color-no-invalid-hex": true}}',
+      'a.js': 'exports.a = 1\n',
+      'a.css': 'a { color: #fff; }\n',
+    },
+    async repo => {
+      const crashed = await fixJson(repo, ['--no-model']);
+      assert.is(crashed.code, 6);
+      assert.is(crashed.outcome.complete, false);
+      assert.match(crashed.outcome.linters[0]?.reason ?? '', /no such plugin/);
+      await repo.commit({ 'a.css': 'a { color: #ff; }\n' });
+      assert.is((await fixJson(repo, ['--no-model'])).code, 1);
+      await rm(join(repo.dir, 'node_modules'));
+      const missing = await fixJson(repo, ['--no-model']);
+      assert.is(missing.code, 6);
+      assert.match(missing.outcome.linters[0]?.reason ?? '', /ESLint is not installed here/);
+    },
+  ));
+
+test('without a linter, and without a file for it, there is nothing to lint', async () => {
+  for (const files of [{ 'a.txt': 'x\n' }, { 'package.json': manifest({ lint: 'eslint src' }) }]) {
+    await withRepo(async repo => {
+      await repo.commit({ 'run.sh': 'echo $1\n', ...files });
+      const run = await apfelBot(['fix-lint', '--no-model'], {
+        cwd: repo.dir,
+        env: { PATH: NO_TOOLS },
+      });
+      assert.is(run.code, 0, run.stderr);
+      assert.match(run.stdout, /nothing to lint/);
+    });
+  }
+});
+
+/** Git is there, ShellCheck isn't. */
+const NO_TOOLS = '/usr/libexec/git-core:/usr/lib/git-core';
+
+test('a mode that a fix changes is not counted as fixed', () =>
+  withProject(
+    {
+      '.apfel-bot.json': JSON.stringify({
+        lint: [
+          {
+            name: 'mode',
+            command: ['sh', 'mode.txt', '{files}'],
+            fix: ['chmod', '+x', '{files}'],
+            format: 'gcc',
+            files: ['**/*.rb'],
+          },
+        ],
+      }),
+      'mode.txt': 'for f in "$@"; do test -x "$f" || echo "$f:1:1: not executable (mode)"; done\n',
+      'a.rb': '#!/usr/bin/env ruby\n',
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model']);
+      assert.equal([outcome.diagnostics.fixed, outcome.branch, code], [0, undefined, 1]);
+      assert.ok(outcome.edits.every(({ status }) => status !== 'kept'));
+    },
+  ));
+
+test('a file whose check does not finish loses that file only', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'shellcheck a.sh b.sh' }),
+      'a.sh': `#!/bin/sh\necho $1\n${'# long\n'.repeat(12_000)}`,
+      'b.sh': '#!/bin/sh\necho $1\n',
+      'bin/shellcheck': `#!/bin/sh\ncase "$*" in *a.sh*) kill -9 $$;; esac
+grep -q '"$1"' b.sh && echo '{"comments":[]}' && exit
+echo '{"comments":[{"file":"b.sh","line":2,"endLine":2,"column":6,"endColumn":8,"level":"info","code":2086,"message":"Quote","fix":{"replacements":[{"line":2,"endLine":2,"column":6,"endColumn":6,"insertionPoint":"afterEnd","precedence":1,"replacement":"\\""},{"line":2,"endLine":2,"column":8,"endColumn":8,"insertionPoint":"beforeStart","precedence":1,"replacement":"\\""}]}}]}'
+exit 1
+`,
+    },
+    async repo => {
+      await chmod(join(repo.dir, 'bin/shellcheck'), 0o755);
+      const PATH = `${join(repo.dir, 'bin')}:${process.env['PATH']}`;
+      const { outcome, code } = await fixJson(repo, ['--no-model'], { PATH });
+      assert.is(code, 6, JSON.stringify(outcome));
+      assert.is(outcome.diagnostics.fixed, 1);
+      assert.match(outcome.linters[0]?.reason ?? '', /stopped by SIGKILL.*\(a\.sh\)$/);
+    },
+  ));
+
+for (const [manager, script, more] of [
+  ['npm', 'npm run lint --workspaces', {}],
+  ['yarn', 'yarn workspaces run lint', {}],
+  ['pnpm', 'pnpm --recursive run lint', { 'pnpm-workspace.yaml': 'packages:\n  - packages/*\n' }],
+] as const) {
+  test(`each package of a monorepo of ${manager} is linted as its own script says`, () =>
+    withProject(
+      {
+        'package.json': manifest({ lint: script }, { workspaces: ['packages/*'] }),
+        ...more,
+        'eslint.config.js': config({ semi: 'error' }),
+        'packages/a/package.json': manifest({ lint: 'eslint src' }),
+        'packages/a/src/a.js': 'exports.a = 1\n',
+        'packages/a/out.js': 'exports.a = 1\n',
+        'packages/b/package.json': manifest({ lint: 'eslint .' }),
+        'packages/b/b.js': 'exports.b = 1\n',
+      },
+      async repo => {
+        const { outcome, code } = await fixJson(repo, ['--no-model']);
+        assert.is(code, 0, JSON.stringify(outcome.notices));
+        const changed = await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? '');
+        assert.is(changed, 'packages/a/src/a.js\npackages/b/b.js');
+      },
+    ));
+}
+
+test('--dry-run --out writes the outcome', () =>
+  withProject({ 'eslint.config.js': ESLINT_CONFIG, 'a.js': 'exports.a = 1\n' }, async repo => {
+    const out = join(repo.dir, '..', 'outcome.json');
+    const run = await apfelBot(['fix-lint', '--no-model', '--dry-run', '--out', out], {
+      cwd: repo.dir,
+      env: { FORCE_COLOR: '1' },
+    });
+    assert.is(run.code, 0, run.stderr);
+    assert.match(run.stdout, '\u001b[32m+exports.a = 1;');
+    const { readFile } = await import('node:fs/promises');
+    assert.is(JSON.parse(await readFile(out, 'utf8')).diagnostics.fixed, 1);
+  }));
+
+test.run();
