@@ -2,8 +2,15 @@ import type { Diagnostic } from '../core/diagnostic.js';
 import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, ownerOf, singleLines } from './edit-session.js';
-import { isAbout, partFor, type Settled, settle } from './settle.js';
-import { accept, type Fixing, judgeFile, judgesElsewhere, restore } from './try-edit.js';
+import { isAbout, partFor, settle } from './settle.js';
+import {
+  accept,
+  type Fixing,
+  judgeFile,
+  judgesElsewhere,
+  restore,
+  type Verdict,
+} from './try-edit.js';
 
 interface OwnFixing extends Fixing {
   /** What may be fixed, most urgent first. */
@@ -92,31 +99,30 @@ interface Own {
 }
 
 /**
- * Keeps the files in which nothing is new. From the others the changes next to what is new are taken
- * out, once; when that doesn't help, the file is restored. Returns how many files are kept.
+ * Keeps the files in which nothing is new. Of the others, the changes that cause nothing new are found
+ * by halving; when there are none, the file is restored. Returns how many files are kept.
  */
-async function keepGood(paths: readonly string[], own: Own, isSecond = false): Promise<number> {
+async function keepGood(paths: readonly string[], own: Own, isLast = false): Promise<number> {
   if (paths.length === 0) return 0;
   const { fixing } = own;
   const settled = await settle(paths, fixing);
   if (judgesElsewhere(settled, fixing) !== undefined && paths.length > 1) {
-    return keepHalves(paths, own, isSecond);
+    return keepHalves(paths, own, isLast);
   }
-  const again: string[] = [];
-  const kept: string[] = [];
+  const parts: Part[] = [];
+  let kept = 0;
   for (const path of paths) {
     const verdict = judgeFile(path, settled, fixing);
     const after = settled.texts.get(path) ?? '';
     if (verdict.ok && verdict.fixed.length > 0) {
       const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, verdict.fixed);
       accept({ path, after, by: 'linter', fixed: verdict.fixed, ownersOf }, { settled, fixing });
-      kept.push(path);
+      kept += 1;
       continue;
     }
-    const part = isSecond || verdict.ok ? undefined : withoutCauses(path, settled, fixing);
+    const part = isLast || verdict.ok ? undefined : partOf(path, after, { verdict, fixing });
     if (part !== undefined) {
-      await fixing.sandbox.write(path, part);
-      again.push(path);
+      parts.push(part);
       continue;
     }
     const asked = own.wanted.filter(each => each.path === path);
@@ -124,11 +130,87 @@ async function keepGood(paths: readonly string[], own: Own, isSecond = false): P
     fixing.editSession.reject(asked, 'linter', verdict.ok ? still : verdict.reason);
     await restore([path], fixing);
   }
-  return kept.length + (await keepGood(again, own, true));
+  await findGood(parts, fixing);
+  return (
+    kept +
+    (await keepGood(
+      parts.map(({ path }) => path),
+      own,
+      true,
+    ))
+  );
+}
+
+/** The changes of a file: those that are known to be good, and those that are to be tried. */
+interface Part {
+  readonly path: string;
+  readonly before: string;
+  readonly changes: readonly LineChange[];
+  good: ReadonlySet<LineChange>;
+  readonly queue: Array<readonly LineChange[]>;
+}
+
+/** Each is a run of the linters, for all files at once. */
+const MOST_TRIES = 12;
+
+/** Leaves each file with the changes that cause nothing new. */
+async function findGood(parts: readonly Part[], fixing: OwnFixing): Promise<void> {
+  const textOf = ({ before, changes }: Part, taken: ReadonlySet<LineChange>): string =>
+    applyChanges(
+      before,
+      changes.filter(change => taken.has(change)),
+    );
+  for (let turn = 1; turn <= MOST_TRIES && fixing.hasTime(); turn += 1) {
+    const open = parts.filter(({ queue }) => queue.length > 0);
+    if (open.length === 0) break;
+    const tried = new Map(open.map(part => [part, part.queue.shift() ?? []]));
+    for (const [part, chunk] of tried) {
+      await fixing.sandbox.write(part.path, textOf(part, new Set([...part.good, ...chunk])));
+    }
+    const settled = await settle(
+      open.map(({ path }) => path),
+      fixing,
+    );
+    for (const [part, chunk] of tried) {
+      const middle = Math.ceil(chunk.length / 2);
+      if (judgeFile(part.path, settled, fixing).ok) part.good = new Set([...part.good, ...chunk]);
+      else if (chunk.length > 1) part.queue.unshift(chunk.slice(0, middle), chunk.slice(middle));
+    }
+  }
+  for (const part of parts) await fixing.sandbox.write(part.path, textOf(part, part.good));
+}
+
+/** First the changes away from what is new, then those next to it. */
+function partOf(
+  path: string,
+  after: string,
+  {
+    verdict,
+    fixing,
+  }: { readonly verdict: Extract<Verdict, { ok: false }>; readonly fixing: OwnFixing },
+): Part | undefined {
+  const before = fixing.editSession.file(path)?.text;
+  if (before === undefined) return undefined;
+  const changes = lineChanges(before, after).flatMap(singleLines);
+  let shift = 0;
+  const isNear = (
+    line: number,
+    endLine: number,
+    [first, last]: readonly [number, number],
+  ): boolean => line <= last + 1 && endLine >= first - 1;
+  const near = changes.filter(({ oldLine, removed, added }) => {
+    const first = oldLine + shift;
+    const place = [first, first + Math.max(0, added.length - 1)] as const;
+    shift += added.length - removed.length;
+    return verdict.fresh.some(({ line = first, endLine = line }) => isNear(line, endLine, place));
+  });
+  const far = changes.filter(change => !near.includes(change));
+  const queue = [far, near].filter(each => each.length > 0);
+  return { path, before, changes, good: new Set(), queue };
 }
 
 /** Two files may break a third; each half is tried without the other. */
-async function keepHalves(paths: readonly string[], own: Own, isSecond: boolean): Promise<number> {
+async function keepHalves(paths: readonly string[], own: Own, isLast: boolean): Promise<number> {
   const { sandbox, editSession } = own.fixing;
   const texts = new Map<string, string>();
   for (const path of paths) texts.set(path, (await sandbox.read(path)) ?? '');
@@ -137,28 +219,9 @@ async function keepHalves(paths: readonly string[], own: Own, isSecond: boolean)
   let kept = 0;
   for (const half of [paths.slice(0, middle), paths.slice(middle)]) {
     for (const path of half) await sandbox.write(path, texts.get(path) ?? '');
-    kept += await keepGood(half, own, isSecond);
+    kept += await keepGood(half, own, isLast);
   }
   return kept;
-}
-
-/** The text without the changes at the lines of new diagnostics; undefined when nothing would be left. */
-function withoutCauses(path: string, settled: Settled, fixing: OwnFixing): string | undefined {
-  const verdict = judgeFile(path, settled, fixing);
-  const [before, after] = [fixing.editSession.file(path)?.text, settled.texts.get(path)];
-  if (verdict.ok || before === undefined || after === undefined) return undefined;
-  let shift = 0;
-  const changes = lineChanges(before, after).flatMap(singleLines);
-  const good = changes.filter(({ oldLine, removed, added }) => {
-    const [first, last] = [oldLine + shift, oldLine + shift + Math.max(0, added.length - 1)];
-    shift += added.length - removed.length;
-    return !verdict.fresh.some(
-      ({ line = first, endLine = line }) => line <= last + 1 && endLine >= first - 1,
-    );
-  });
-  return good.length === 0 || good.length === changes.length
-    ? undefined
-    : applyChanges(before, good);
 }
 
 /** The rules of the diagnostics about those lines, or of the nearest one. */

@@ -65,7 +65,8 @@ const CASES: Readonly<Record<string, Case>> = {
     lint: 'oxlint src',
     fix: [['oxlint', '--fix', 'src']],
     files: {
-      '.oxlintrc.json': '{"categories": {"correctness": "error", "style": "warn"}}',
+      '.oxlintrc.json':
+        '{"rules": {"no-var": "error", "no-useless-escape": "error", "no-dupe-keys": "error"}}',
       'src/a.js': `${MESSY}exports.s = "\\d";\n`,
     },
   },
@@ -83,7 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
     fix: [['markdownlint-cli2', '--fix', '**/*.md', '#node_modules']],
     files: {
       '.markdownlint.json': '{"default": true}',
-      'a.md': '#Title\n* one\n+ two\n\n\n\n```\nls\n```\n## Title   \ntext\n',
+      'a.md': '# Title\n* one\n+ two\n\n\n\n```\nls\n```\n## Second   \ntext\n',
     },
   },
 };
@@ -104,5 +105,23 @@ for (const [name, { lint, fix, files }] of Object.entries(CASES)) {
     }),
   );
 }
+
+test('a fix that reveals something new is left out, and the other fixes of the file are kept', () =>
+  withProject(
+    {
+      'package.json': JSON.stringify({ scripts: { lint: 'markdownlint-cli2 a.md' } }),
+      '.markdownlint.json': '{"default": true}',
+      // As a heading, the last line would be the second of that name.
+      'a.md': '# Title\n\n* one\n+ two\n\n\ntext\n\n#Title\n',
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      assert.equal(
+        outcome.findings.map(({ rule }) => rule),
+        ['MD018'],
+      );
+      assert.equal([outcome.diagnostics.fixed > 1, outcome.diagnostics.introduced], [true, 0]);
+    },
+  ));
 
 test.run();
