@@ -90,10 +90,11 @@ export async function fixLint(
       await ownFixes({ ...more, say });
     });
     await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
+    const isCut = !hasTime();
     for (let round = 1; ; round += 1) {
       if (more.wanted().length > 0 && round === 1) model = await job.findModel();
       const done = await stage('Asking the model', async ({ tell }) => {
-        if (!model.available) return DONE;
+        if (!model.available) return isCut ? cutShort(more.wanted().length) : DONE;
         const conversing = converseWith(job, { world, model, endsAt });
         const pace = () => startPace(world.clock.now, endsAt);
         conversations = conversing.counts;
@@ -118,6 +119,10 @@ export async function fixLint(
   );
   return { outcome, diff: written.diff };
 }
+
+/** For linters that took so long that their own fixes had no time. */
+const cutShort = (untried: number): ModelEnd =>
+  untried === 0 ? DONE : { untried, reason: 'the deadline was near' };
 
 /** How often the model is asked about what the last check dropped. */
 const MOST_ROUNDS = 2;

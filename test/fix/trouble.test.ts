@@ -120,6 +120,17 @@ test('when the deadline passes, what was verified is on the branch and the rest 
     },
   ));
 
+test('a linter that leaves no time for its own fixes makes the run incomplete', () =>
+  withLinter('sleep 3; echo "src/a.txt:1:1: error: one [one]"', async repo => {
+    const { outcome, code } = await fixJson(repo, ['--no-model', '--deadline', '4s']);
+    assert.is(outcome.complete, false);
+    assert.ok(
+      outcome.notices.some(line => /deadline/.test(line)),
+      outcome.notices.join(),
+    );
+    assert.ok(code === 1 || code === 6, `exit ${code}`);
+  }));
+
 test('Ctrl-C keeps what was verified so far on the branch', () =>
   withProject(
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
