@@ -207,6 +207,7 @@ export class LintSandbox {
       opening: lines.slice(0, OPENING_LINES).join('\n'),
       longestLine: Math.max(...lines.map(line => line.length)),
       changedBytes: 0,
+      lines: lines.length,
     });
     return kind !== undefined && /^(?:generated|minified|vendored)$/.test(kind) ? kind : undefined;
   }
