@@ -12,7 +12,7 @@ if (into === undefined) {
   process.exit(2);
 }
 
-const UNUSED = ['.git', 'node_modules', 'dist', 'out', 'test', 'docs'];
+const UNUSED = ['.git', 'node_modules', 'dist', 'out', 'test'];
 cpSync(from, into, { recursive: true, filter: path => !UNUSED.includes(relative(from, path)) });
 
 const read = (...path) => readFileSync(join(from, ...path), 'utf8');

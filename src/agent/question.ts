@@ -73,6 +73,8 @@ export interface AskedQuestion<Value> {
 
 /** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
 const ONCE_MORE: ReadonlySet<string> = new Set(['unread', 'refused']);
+/** Failures of the server, which the client has retried already. */
+const SERVER_FAILED: ReadonlySet<Trouble> = new Set(['unexplained', 'died', 'no-answer']);
 const TRIES_OF_A_KIND = 2;
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
@@ -162,7 +164,7 @@ export class Questioner {
     if ((trouble === 'rejected' || kind === 'unreadable') && this.#fall()) return 'fall';
     const isLast =
       FATAL.has(trouble) ||
-      (ONCE_MORE.has(kind) && count >= TRIES_OF_A_KIND) ||
+      ((ONCE_MORE.has(kind) || SERVER_FAILED.has(trouble)) && count >= TRIES_OF_A_KIND) ||
       number + 1 >= this.setup.limits.badReplies;
     return isLast ? 'stop' : 'reword';
   }

@@ -91,7 +91,7 @@ const checkoutOfHead: Rule = ({ yaml, hasPrivilegedTrigger }) =>
     : undefined;
 
 const CHECKOUT_IN_SCRIPT =
-  /\bgh\s+pr\s+checkout\b|\bgit\s+(?:checkout|fetch|switch|pull|merge)\b.*(?:pull_request\.head\.|workflow_run\.head_|refs\/pull\/|\bpull\/)/;
+  /\bgh\s+pr\s+checkout\b|\bgit\s+(?:checkout|switch|reset|merge)\b.*\bFETCH_HEAD\b|\bgit\s+(?:checkout|switch|pull|merge)\b.*(?:pull_request\.head\.|workflow_run\.head_|refs\/pull\/|\bpull\/)/;
 
 const scriptedCheckout: Rule = ({ text, hasPrivilegedTrigger }) =>
   hasPrivilegedTrigger && CHECKOUT_IN_SCRIPT.test(text) ? whole(text, UNTRUSTED_CODE) : undefined;

@@ -100,9 +100,12 @@ let scripts: ReadonlySet<string> | undefined;
 /** Keywords, and the names that every JavaScript has: globals and the members of its own types. */
 function scriptNames(): ReadonlySet<string> {
   if (scripts !== undefined) return scripts;
-  const own = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON, Date];
+  const own = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON];
   const more = [RegExp, Promise, Map, Set, WeakMap, WeakSet, Error, TypeError, RangeError, Reflect];
   const names = new Set(KEYWORDS.split(/\s+/));
+  // Only its members are wanted; the clock is the platform's.
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(new Date(0))))
+    names.add(name);
   for (const each of [...own, ...more, Intl, Proxy, SyntaxError, Uint8Array, ArrayBuffer]) {
     if (typeof each === 'function') names.add(each.name);
     const prototype: unknown = typeof each === 'function' ? each.prototype : undefined;
@@ -111,7 +114,17 @@ function scriptNames(): ReadonlySet<string> {
       for (const name of Object.getOwnPropertyNames(holder)) names.add(name);
     }
   }
-  for (const name of ['Math', 'JSON', 'Reflect', 'Intl', 'NaN', 'Infinity', 'isNaN', 'isFinite']) {
+  for (const name of [
+    'Math',
+    'JSON',
+    'Reflect',
+    'Intl',
+    'Date',
+    'NaN',
+    'Infinity',
+    'isNaN',
+    'isFinite',
+  ]) {
     names.add(name);
   }
   for (const name of [

@@ -84,7 +84,7 @@ export const nodeFiles: Files = {
   async read(path) {
     // `<(command)` is a pipe, and named by the user: as long as it takes.
     return attempt(path, () =>
-      isOfTheSystem(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
+      isDevicePath(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
     );
   },
 
@@ -101,7 +101,7 @@ export const nodeFiles: Files = {
   async write(path, text) {
     const beside = `${path}.${process.pid}.tmp`;
     try {
-      if (isOfTheSystem(path)) return await writeFile(path, text);
+      if (isDevicePath(path)) return await writeFile(path, text);
       await removeLeftovers(path);
       begin(beside);
       await writeFile(beside, text);
@@ -121,7 +121,7 @@ export const nodeFiles: Files = {
  * `/dev/null` or `>(cat)`: must not be replaced. Judged by name alone: anything elsewhere is replaced,
  * because writing through a pipe could hang and writing through a link could hit another file.
  */
-export const isOfTheSystem = (path: string): boolean => /^\/(dev|proc)\//.test(path);
+export const isDevicePath = (path: string): boolean => /^\/(dev(?!\/shm\/)|proc)\//.test(path);
 
 /** Removes what a killed run began to write here. */
 async function removeLeftovers(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BotError } from '../core/bot-error.js';
-import { isOfTheSystem } from './files.js';
+import { isDevicePath } from './files.js';
 
 /** Fails before the work, not after it, if `--out FILE` can't be written. */
 export function mustBeWritable(file: string | undefined): void {
@@ -14,7 +14,7 @@ export function mustBeWritable(file: string | undefined): void {
 }
 
 function problemWith(file: string): string | undefined {
-  if (isOfTheSystem(file)) return undefined;
+  if (isDevicePath(file)) return undefined;
   const there = kindOf(file);
   if (there?.isDirectory()) return `${file} is a folder`;
   // Opening a pipe that nobody reads would hang, even on Ctrl-C.

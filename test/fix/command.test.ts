@@ -123,7 +123,7 @@ test('the model fixes what no linter can, and the branch lints clean', () =>
 
 const BAD: ReadonlyArray<readonly [name: string, newText: string, reason: RegExp]> = [
   ['wrong', '  one: 3,', /still reports/],
-  ['broken', '  two 2', /no longer parses/],
+  ['broken', '  one 2', /no longer parses/],
   ['silencing', '  // eslint-disable-next-line\n  one: 2,', /suppresses the diagnostic/],
   ['trading', '  two: module == module.exports,', /new diagnostic/],
 ];
@@ -150,7 +150,7 @@ test('wrong, broken, suppressing, trading and deleting edits are not kept, and e
         for (const [name, , reason] of [...BAD, ['deleting', '', /empties|removes/] as const]) {
           const edit = run.outcome.edits.find(each => each.path === `src/${name}.js`);
           assert.match(edit?.reason ?? '', /^after 3 tries/);
-          assert.match(edit?.reason ?? '', reason);
+          assert.match(edit?.reason ?? '', reason, `${name}: ${edit?.reason}`);
         }
         assert.is(run.outcome.findings.length, 5);
         assert.ok(

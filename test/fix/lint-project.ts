@@ -60,11 +60,10 @@ export interface Mending {
 export const mender = (fixes: readonly Mending[]): Policy => {
   const asked = new Map<string, number>();
   return conversation => {
-    const question = questionIn(conversation).replace(
-      /\nYour last edit was rejected: [\s\S]*$/,
-      '',
-    );
-    const times = asked.get(question) ?? 0;
+    const whole = questionIn(conversation);
+    const question = whole.replace(/\nYour last edit was rejected: [\s\S]*$/, '');
+    // A question without a rejection is the first of its kind.
+    const times = whole === question ? 0 : (asked.get(question) ?? 0);
     asked.set(question, times + 1);
     const known = fixes.filter(
       ({ to, and = '', path }) =>

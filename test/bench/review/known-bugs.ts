@@ -1,5 +1,6 @@
 import { workOptions } from '../../../src/config/options.js';
 import type { Outcome } from '../../../src/core/outcome.js';
+import type { ModelReply, ModelRequest } from '../../../src/model/model.js';
 import { run } from '../../../src/review/review.js';
 import { openWork } from '../../../src/review/work.js';
 import { corpus, readJsonLines } from '../../support/corpus.js';
@@ -59,11 +60,19 @@ export interface Reviewed {
   readonly requests: number;
   /** Of these, second looks. */
   readonly secondLooks: number;
+  /** Each request with its reply. */
+  readonly exchanges: ReadonlyArray<readonly [ModelRequest, ModelReply]>;
 }
 
 /** `review --stdin` in this process, with a scripted model. */
 export async function reviewDiff(diff: string, script: Script, shard?: string): Promise<Reviewed> {
-  const model = fakeModel(scripted(script));
+  const exchanges: Array<[ModelRequest, ModelReply]> = [];
+  const answer = scripted(script);
+  const model = fakeModel(request => {
+    const reply = answer(request);
+    exchanges.push([request, reply]);
+    return reply;
+  });
   const session = testSession('/', {
     env: { HOME: '/nowhere' },
     stdin: once(new TextEncoder().encode(diff)),
@@ -83,7 +92,7 @@ export async function reviewDiff(diff: string, script: Script, shard?: string): 
   }));
   const outcome = await run(task, world, config);
   const secondLooks = model.requests.filter(isSecondLook).length;
-  return { outcome, requests: model.requests.length, secondLooks };
+  return { outcome, requests: model.requests.length, secondLooks, exchanges };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -37,7 +37,11 @@ export const scripted =
     const question = textIn(request);
     const shown = shownIn(question);
     const words = question.split('\n').filter(row => /^[+-]\d*\| /.test(row));
-    const reason = `it has ${words.join(' ').slice(0, 200)}`;
+    // About as long as a model is asked to be.
+    const reason = `it has ${words
+      .join(' ')
+      .replace(/[+-]?\d*\| /g, '')
+      .slice(0, 60)}`;
     if (isSecondLook(request)) {
       return answerTo(request, { reason, ruling: refutes(question) ? 'not_a_bug' : 'real_bug' });
     }
