@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ModelReply, ModelRequest } from '../../src/model/model.js';
+import { type ModelReply, type ModelRequest, textOf } from '../../src/model/model.js';
 import { estimateTokens } from '../../src/model/tokens.js';
 import { keptHunks } from '../review/kept-hunks.js';
 import { corpus, readJsonLines } from '../support/corpus.js';
@@ -15,7 +15,7 @@ const IN = option('in', 500);
 const OUT = option('out', 40);
 const WITHIN = option('within', 8);
 
-/** What the requests of a review would have taken, one after the other. */
+/** What the requests of a review would have taken; tokens by our own estimate, which is high. */
 function secondsOf({ exchanges }: Reviewed): number {
   return exchanges.reduce(
     (sum, [request, reply]) => sum + promptTokens(request) / IN + replyTokens(reply) / OUT,
@@ -25,7 +25,7 @@ function secondsOf({ exchanges }: Reviewed): number {
 
 const promptTokens = ({ system, messages, schema, tools }: ModelRequest): number =>
   estimateTokens(system) +
-  estimateTokens(JSON.stringify(messages.map(({ content }) => content))) +
+  estimateTokens(messages.map(textOf).join('\n')) +
   estimateTokens(JSON.stringify(schema?.schema ?? '')) +
   estimateTokens(JSON.stringify(tools ?? ''));
 
@@ -52,7 +52,7 @@ function change(lines: number): string {
     rows.push(`diff --git a/${path} b/${path}`, 'new file mode 100644', '--- /dev/null');
     rows.push(`+++ b/${path}`, `@@ -0,0 +1,${count} @@`);
     for (let at = 0; at < count; at += 1) {
-      rows.push(`+  const value${at} = await compute(input.items[${at}], options.limit ?? ${at});`);
+      rows.push(`+  const value${at} = compute(input, ${at});`);
     }
   }
   return `${rows.join('\n')}\n`;
