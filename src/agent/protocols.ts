@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../model/model.js';
+import { type ModelFacts, mayRunTools } from '../model/model.js';
 import type { Protocol, ProtocolName } from './protocol.js';
 import { guided } from './protocol-guided.js';
 import { native } from './protocol-native.js';
@@ -14,7 +14,12 @@ export function chooseProtocols(
   preferred?: ProtocolName,
 ): Protocol[] {
   if (wanted !== 'auto') return [PROTOCOLS[wanted]];
-  const able = hasGuidance(facts) ? [guided, native, plainText] : [native, plainText];
+  const able = [
+    ...(hasGuidance(facts) ? [guided] : []),
+    native,
+    // What keeps MCP tools out also makes apfel ask for plain text, not for our JSON.
+    ...(mayRunTools(facts) ? [] : [plainText]),
+  ];
   const first = able.find(protocol => protocol.name === preferred);
   return first === undefined ? able : [first, ...able.filter(protocol => protocol !== first)];
 }

@@ -18,7 +18,9 @@ export async function calibrate(parsed: Parsed, session: Session): Promise<Comma
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   session.endAfter(deadlineMs);
   const deadlineAt = nodeClock.now() + deadlineMs;
-  const find = findOptions(options.model, { config: defaultConfig(), session, deadlineAt });
+  // Every protocol is measured, so none is asked for.
+  const wanted = { ...options.model, protocol: undefined };
+  const find = findOptions(wanted, { config: defaultConfig(), session, deadlineAt });
   const { isQuiet } = options;
   const progress = openProgress({ isTerminal: session.isWatched, isQuiet, say: session.say });
   const report = await progress.stage('Measuring the model', row =>

@@ -19,7 +19,14 @@ import {
 } from '../model/calibration.js';
 import type { Pace } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
-import type { FoundModel, Model, ModelFacts, ModelRequest, ToolChoice } from '../model/model.js';
+import {
+  type FoundModel,
+  type Model,
+  type ModelFacts,
+  type ModelRequest,
+  mayRunTools,
+  type ToolChoice,
+} from '../model/model.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Environment } from '../platform/processes.js';
 import { openUserCache } from '../platform/user-cache.js';
@@ -87,7 +94,7 @@ export async function calibrateModel(options: ModelCalibration): Promise<Calibra
   const writer = openWriter(memory, facts);
   const report = await calibrate({
     model,
-    protocols: options.protocols ?? measuredProtocols(),
+    protocols: options.protocols ?? measuredProtocols().filter(isUsedWith(facts)),
     runs: options.runs,
     clock: { now: () => performance.now(), remainingMs: () => pace.remainingMs() },
     signal,
@@ -102,6 +109,12 @@ export async function calibrateModel(options: ModelCalibration): Promise<Calibra
   });
   return { ...report, isRemembered };
 }
+
+/** A protocol that a review wouldn't use isn't measured. */
+const isUsedWith =
+  (facts: ModelFacts) =>
+  ({ name }: MeasuredProtocol): boolean =>
+    name !== 'text' || !mayRunTools(facts);
 
 /** Tokens are counted before the first question, so as not to slow it down. */
 const countMs = (pace: Pace): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);

@@ -23,6 +23,7 @@ export async function doctor(parsed: Parsed, session: Session): Promise<CommandE
     configFile: options.config,
     baseUrl: options.model.baseUrl,
     modelName: options.model.name,
+    protocol: options.model.protocol,
     allowRemote: options.model.allowRemote,
     knownRules: knownRules(),
   });

@@ -91,6 +91,8 @@ export type ModelFact =
       readonly version: string | undefined;
       readonly isApfel: boolean;
       readonly contextWindow: number;
+      /** An apfel that we didn't start: it may have MCP tools. */
+      readonly mayRunTools: boolean;
       readonly languages: readonly string[];
       readonly schema: 'honoured' | 'ignored' | 'unknown';
       readonly reply: ReplyFact;

@@ -3,10 +3,10 @@ import { isBotError } from '../core/bot-error.js';
 import { parseJson } from '../core/json-fields.js';
 import { checkAddress, DEFAULT_BASE_URL, field, isLoopback } from '../model/address.js';
 import { readSchemaMode, type SchemaMode } from '../model/apfel-program.js';
-import { openCalibrationMemory } from '../model/calibration.js';
+import { openCalibrationMemory, type ProtocolName } from '../model/calibration.js';
 import { openPace, type Pace } from '../model/client.js';
 import { findModel } from '../model/find.js';
-import type { Model, ModelReply } from '../model/model.js';
+import { type Model, type ModelReply, mayRunTools } from '../model/model.js';
 import { get, probe } from '../model/probe.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded } from '../platform/run-program.js';
@@ -18,6 +18,7 @@ export interface ModelPlace extends ServerPlace {
   readonly modelName: string | undefined;
   readonly apiKey: string | undefined;
   readonly contextWindow: number | undefined;
+  readonly protocol: ProtocolName | 'auto';
   readonly environment: Environment;
 }
 
@@ -96,6 +97,7 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
       version: facts.version === undefined ? undefined : oneLine(facts.version),
       isApfel: facts.isApfel,
       contextWindow: facts.contextWindow,
+      mayRunTools: mayRunTools(facts),
       languages,
       schema,
       reply,

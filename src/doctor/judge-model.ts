@@ -149,19 +149,21 @@ function judgeSchema({ schema, isApfel }: FoundFact): Check {
   return isApfel
     ? attention(
         'schema',
-        'json_schema is ignored, as it is by a server started with --mcp',
-        'start it without --mcp: apfel --serve',
+        'json_schema is ignored, as it is before apfel 1.4.0',
+        'brew upgrade apfel',
       )
     : attention('schema', 'json_schema is ignored by this server', '--protocol native or text');
 }
 
-const judgeProtocol = ({ calibrated }: FoundFact): Check =>
-  ok(
-    'protocol',
-    calibrated === undefined
+function judgeProtocol({ calibrated, mayRunTools }: FoundFact): Check {
+  const measured = mayRunTools && calibrated === 'text' ? undefined : calibrated;
+  const chosen =
+    measured === undefined
       ? 'not measured yet, so auto goes by the server; to measure: apfel-bot calibrate'
-      : `${calibrated}, as measured by apfel-bot calibrate`,
-  );
+      : `${measured}, as measured by apfel-bot calibrate`;
+  const note = "; text isn't used here, because a server of yours may have MCP tools";
+  return ok('protocol', mayRunTools ? `${chosen}${note}` : chosen);
+}
 
 function judgeTokens(tokens: TokensFact | undefined): Check[] {
   if (tokens === undefined || tokens.estimated === 0) return [];

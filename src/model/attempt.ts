@@ -7,6 +7,7 @@ import {
   type ModelFacts,
   type ModelReply,
   type ModelRequest,
+  mayRunTools,
   type ToolCallBlock,
   type ToolChoice,
   textOf,
@@ -114,7 +115,7 @@ function chatBody(request: ModelRequest, facts: ModelFacts): ChatBody {
     max_tokens: request.maxTokens,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...toolFields(request),
+    ...toolFields(request, facts),
     ...schemaFields(request),
     ...(facts.isApfel ? apfelFields(request) : {}),
   };
@@ -165,8 +166,10 @@ function argumentText(input: unknown): string {
   return JSON.stringify(isObject ? input : { value: input });
 }
 
-function toolFields(request: ModelRequest): Partial<ChatBody> {
-  if (request.tools === undefined || request.tools.length === 0) return {};
+function toolFields(request: ModelRequest, facts: ModelFacts): Partial<ChatBody> {
+  if (request.tools === undefined || request.tools.length === 0) {
+    return mayRunTools(facts) ? KEEPS_TOOLS_OUT : {};
+  }
   return {
     tools: request.tools.map(tool => ({
       type: 'function',
@@ -179,6 +182,15 @@ function toolFields(request: ModelRequest): Partial<ChatBody> {
     ...(request.toolChoice === undefined ? {} : { tool_choice: toolChoice(request.toolChoice) }),
   };
 }
+
+/**
+ * apfel adds its MCP tools to a request without tools, runs what the model calls, and ignores the
+ * schema. A tool of ours keeps them out, and `none` keeps ours out of the prompt.
+ */
+const KEEPS_TOOLS_OUT: Partial<ChatBody> = {
+  tools: [{ type: 'function', function: { name: 'none' } }],
+  tool_choice: 'none',
+};
 
 const toolChoice = (choice: ToolChoice): OpenAI.ChatCompletionToolChoiceOption =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };

@@ -3,9 +3,10 @@ import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { checkAddress, countIn, DEFAULT_BASE_URL, field, textIn } from './address.js';
 import { askModelInfo, findApfel } from './apfel-program.js';
+import type { ProtocolName } from './calibration.js';
 import { openModel, type Pace, type ServerKeeper } from './client.js';
 import type { Endpoint } from './connection.js';
-import type { FoundModel, ModelFacts } from './model.js';
+import { type FoundModel, type ModelFacts, mayRunTools } from './model.js';
 import { type Answer, get, type Health, isPortClosed, type ProbeOptions, probe } from './probe.js';
 import { keepServer, startApfel } from './start.js';
 
@@ -19,6 +20,8 @@ export interface FindModelOptions {
   readonly start: boolean;
   /** For servers that don't report theirs; it can only lower what apfel reports. */
   readonly contextWindow: number | undefined;
+  /** Set by the user; without one, whichever works. */
+  readonly protocol?: ProtocolName | 'auto' | undefined;
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
@@ -103,18 +106,27 @@ async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise
   const withKey = { ...probeOptions(options, PROBE_MS), apiKey: endpoint.apiKey };
   const models = await listModels(endpoint.baseUrl, withKey);
   if (models.kind === 'refused') return none(models.reason);
+  const isOwn = apfel.keeper !== undefined;
+  const facts = { ...apfelFacts(endpoint, health, options), isOwn };
+  if (options.protocol === 'text' && mayRunTools(facts)) return none(noTextAt(endpoint.baseUrl));
   const model = openModel({
     ...options,
-    facts: apfelFacts(endpoint, health, options),
+    facts,
     apiKey: endpoint.apiKey,
     readFacts: async (at, signal) => {
       const answer = await probe(at.baseUrl, probeOptions(options, PROBE_MS, signal));
-      return answer.kind === 'apfel' ? apfelFacts(at, answer.health, options) : undefined;
+      return answer.kind === 'apfel'
+        ? { ...apfelFacts(at, answer.health, options), isOwn }
+        : undefined;
     },
     ...(apfel.keeper && { keeper: apfel.keeper }),
   });
   return { available: true, model };
 }
+
+/** What keeps MCP tools out of a request also makes apfel ask for plain text, not for our JSON. */
+const noTextAt = (baseUrl: string): string =>
+  `the protocol text isn't used with the apfel at ${baseUrl}, which may have MCP tools: use --protocol auto, or stop that server so that apfel-bot starts its own`;
 
 const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): ModelFacts => ({
   name: health.model,

@@ -131,7 +131,15 @@ export interface ModelFacts {
   readonly isApfel: boolean;
   readonly version: string | undefined;
   readonly contextWindow: number;
+  /** We started it, so it has no MCP tools. */
+  readonly isOwn?: boolean;
 }
+
+/**
+ * Whether the server may have MCP tools, which it runs by itself for requests without tools. It
+ * doesn't say; only for one that we started we know.
+ */
+export const mayRunTools = ({ isApfel, isOwn }: ModelFacts): boolean => isApfel && isOwn !== true;
 
 export interface Model {
   /** Read it again for each question: the window can grow once the model is warm. */

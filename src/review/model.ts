@@ -46,6 +46,7 @@ export const findOptions = (
   allowRemote: options.allowRemote,
   start: config.model.start,
   contextWindow: config.model.contextWindow,
+  protocol: options.protocol ?? config.model.protocol,
   concurrency: 1,
   requestTimeoutMs: REQUEST_MS,
   environment: session.env,

@@ -155,12 +155,13 @@ test('the prompt is always the last word, in a message of the user', () => {
   }
 });
 
-const facts = (isApfel: boolean, version: string | undefined): ModelFacts => ({
+const facts = (isApfel: boolean, version: string | undefined, isOwn = true): ModelFacts => ({
   name: 'm',
   baseUrl: 'u',
   contextWindow: 4096,
   isApfel,
   version,
+  isOwn,
 });
 
 test('guided comes first where the server decodes under a schema', () => {
@@ -174,6 +175,8 @@ test('guided comes first where the server decodes under a schema', () => {
   assert.is(names('auto', facts(true, '1.3.9')), 'native text');
   assert.is(names('auto', facts(true, undefined)), 'native text');
   assert.is(names('auto', facts(false, '1.8.4')), 'native text');
+  // It may have MCP tools, and what keeps them out would break the text protocol.
+  assert.is(names('auto', facts(true, '1.8.4', false)), 'guided native');
   assert.is(names('text', facts(true, '1.8.4')), 'text');
 });
 

@@ -86,16 +86,23 @@ test('the outcome keeps to its schema and counts what was asked', () =>
     assert.is(await readFile(join(repo.dir, 'o.json'), 'utf8'), run.stdout);
   }));
 
-for (const protocol of ['guided', 'native', 'text']) {
+for (const protocol of ['guided', 'native']) {
   test(`works in the ${protocol} protocol`, () =>
     withServer({}, async (server, repo) => {
       const run = await apfelBot(at(server, QUESTION, '--protocol', protocol), { cwd: repo.dir });
       assert.match(run.stdout, /17/, run.stderr);
       // Only where plain words are asked for can they be shown as they come.
-      const streams = server.requests.map(({ body }) => Object(body).stream === true);
-      assert.ok(streams.every(isStreamed => isStreamed === (protocol === 'text')));
+      assert.ok(server.requests.every(({ body }) => Object(body).stream !== true));
     }));
 }
+
+test('the text protocol is refused with a server that may have MCP tools', () =>
+  withServer({}, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION, '--protocol', 'text'), { cwd: repo.dir });
+    assert.is(run.code, 4);
+    assert.match(run.stderr, 'use --protocol auto');
+    assert.is(server.requests.length, 0);
+  }));
 
 test('looks at the commit it is told, never at the work tree', () =>
   withServer({}, async (server, repo) => {

@@ -150,11 +150,11 @@ test('a failure that passes is worth a look, one that stays is a problem', () =>
   assert.is(statusOf('model', { model: { kind: 'late', afterMs: 9 } }), 'problem');
 });
 
-test('a server under --mcp is found out by its ignoring the schema', () => {
+test('an apfel that ignores schemas is to be upgraded', () => {
   const check = checkOf('schema', { model: { ...MODEL, schema: 'ignored' } });
   assert.is(check.status, 'attention');
-  assert.match(check.message, '--mcp');
-  assert.match(check.fix ?? '', 'apfel --serve');
+  assert.match(check.message, '1.4.0');
+  assert.match(check.fix ?? '', 'brew upgrade apfel');
 });
 
 test('a language that the model does not speak is told, no language is none', () => {

@@ -61,12 +61,13 @@ test('a model that is not available is a problem, with the reason that apfel giv
     }),
   ));
 
-test('a server under --mcp is found out', () =>
+test('a server under --mcp is asked like any other, without its tools', () =>
   withApfel({ mcp: true }, baseUrl =>
     withPatient(async ({ look }) => {
       const { ending, line } = await look({ baseUrl });
       assert.is(ending, 'done');
-      assert.match(line('schema') ?? '', /^attention json_schema is ignored.*without --mcp/);
+      assert.match(line('schema') ?? '', /^ok /);
+      assert.match(line('protocol') ?? '', /text isn't used here.* MCP tools/);
     }),
   ));
 

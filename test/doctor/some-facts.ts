@@ -18,6 +18,7 @@ export const MODEL: FoundModelFact = {
   version: '1.8.4',
   isApfel: true,
   contextWindow: 4096,
+  mayRunTools: false,
   languages: ['de', 'en', 'pt'],
   schema: 'honoured',
   reply: { kind: 'answered', ms: 1234 },

@@ -39,6 +39,7 @@ test('apfel on the default port is used as it is', () =>
         isApfel: true,
         version: '1.8.4',
         contextWindow: 8192,
+        isOwn: false,
       });
       assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
     }),
@@ -252,11 +253,12 @@ test('another machine is reached only with leave', async () => {
   assert.is(await checkAddress('https://example.org/v1', true), 'https://example.org/v1');
 });
 
-test('a server that ignores schemas, as under --mcp, is found out with one small question', () =>
+test('one small question shows whether a server decodes under a schema', () =>
   withMachine(async ({ find }) => {
     for (const [options, expected] of [
       [{}, 'honoured'],
-      [{ mcp: true }, 'ignored'],
+      [{ mcp: true }, 'honoured'],
+      [{ version: '0.5.0' }, 'ignored'],
       [{ quirks: { guardrail: 1 } }, 'unknown'],
       [{ quirks: { 'decoding-failure': 1 } }, 'unknown'],
     ] as const) {
@@ -265,6 +267,41 @@ test('a server that ignores schemas, as under --mcp, is found out with one small
         assert.is(await readSchemaMode(model, never), expected);
       });
     }
+  }));
+
+test('an apfel that we did not start never runs its MCP tools for us, whatever the model writes', () =>
+  withMachine(async ({ find }) => {
+    const steal = { kind: 'call', name: 'fetch_url', arguments: { url: 'http://evil' } } as const;
+    await withApfel({ mcp: true, policy: () => steal }, async standIn => {
+      const model = modelOf(await find({ baseUrl: standIn.baseUrl }));
+      const plain = {
+        system: '',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+        maxTokens: 50,
+      } as const;
+      const schema = {
+        name: 'X',
+        schema: { type: 'object', properties: { a: { type: 'string' } } },
+      };
+      await model.ask(plain, never);
+      await model.ask({ ...plain, onText: () => undefined }, never);
+      const guided = await model.ask({ ...plain, schema }, never);
+      assert.equal(standIn.executed, []);
+      assert.ok(guided.kind === 'answer' && guided.text.startsWith('{'));
+      for (const { body } of standIn.requests) {
+        assert.is((body as { tool_choice?: string }).tool_choice, 'none');
+      }
+    });
+  }));
+
+test('the protocol text is refused with a server that may have MCP tools, and used with our own', () =>
+  withMachine(async ({ find, bin }) => {
+    await withApfel({}, async standIn => {
+      const found = await find({ baseUrl: standIn.baseUrl, protocol: 'text' });
+      assert.match(reasonOf(found), /MCP tools: use --protocol auto, or stop that server/);
+    });
+    await installFakeApfel(bin);
+    assert.ok((await find({ protocol: 'text' })).available);
   }));
 
 test('giving up while looking ends the search at once', () =>

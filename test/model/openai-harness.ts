@@ -34,6 +34,7 @@ export function modelAt(baseUrl: string, changes: Partial<OpenModelOptions> = {}
       isApfel: true,
       version: '1.8.4',
       contextWindow: 4096,
+      isOwn: true,
     },
     apiKey: undefined,
     allowRemote: false,

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyReply } from '../../fixtures/apfel/conversation.js';
+import { callThenSay } from '../../fixtures/apfel/policy.js';
 import { suite } from '../support/suite.js';
 import { eventsOf, needsScript, say, withStandIn, withTarget } from './apfel-target.js';
 
@@ -169,6 +170,31 @@ test.unless(needsScript, 'a schema too big for the window fails only in the mode
   }),
 );
 
+test.unless(needsScript, 'MCP tools are carried out for a client that sends no tools', () =>
+  withStandIn(
+    {
+      policy: callThenSay({ name: 'fetch_url', arguments: { url: 'http://x' } }, 'Done.'),
+      mcp: true,
+    },
+    async ({ post }, { executed }) => {
+      const ask = (more: Record<string, unknown>) => post(say('Hi', more));
+      const said = await ask({});
+      assert.is(said.json.choices[0].message.content, 'Done.');
+      assert.is(said.json.choices[0].finish_reason, 'stop');
+      assert.equal(
+        executed.map(call => call.name),
+        ['fetch_url'],
+      );
+      // Taken out of the prompt, but what the model writes all the same is still run.
+      await ask({ tool_choice: 'none' });
+      assert.is(executed.length, 2);
+      const tools = [{ type: 'function', function: { name: 'f' } }];
+      await ask({ tools, tool_choice: 'none' });
+      assert.is(executed.length, 2);
+    },
+  ),
+);
+
 test.unless(
   needsScript,
   'with MCP tools the schema is ignored unless the client brings its own',
@@ -179,6 +205,9 @@ test.unless(
       assert.equal(await contentFor({}), { free: 1 });
       const tools = [{ type: 'function', function: { name: 'f' } }];
       assert.ok('tone' in (await contentFor({ tools })));
+      assert.ok('tone' in (await contentFor({ tools, tool_choice: 'none' })));
+      const bad = { type: 'object', properties: { x: { type: 'unheard-of' } } };
+      assert.is((await post(guided(bad))).status, 400);
     }),
 );
 

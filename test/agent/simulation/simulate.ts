@@ -119,6 +119,7 @@ export const modelAt = (baseUrl: string, { contextWindow, version }: StandInOpti
       isApfel: true,
       version: version ?? '1.8.4',
       contextWindow: contextWindow ?? 4096,
+      isOwn: true,
     },
     apiKey: undefined,
     allowRemote: false,
