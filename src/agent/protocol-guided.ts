@@ -79,11 +79,18 @@ export function actionSchema(tools: Registry): JsonSchema {
   return {
     type: 'object',
     properties,
-    // Which others are needed depends on the action; the check of the call says so.
-    required: ['a_reason', 'b_action'],
+    // apfel may leave out what isn't listed. What only some actions need depends on the action; the
+    // check of the call says so.
+    required: ['a_reason', 'b_action', ...alwaysNeeded(tools, properties)],
     additionalProperties: false,
   };
 }
+
+/** The keys of the parameters that every action on offer requires. */
+const alwaysNeeded = (tools: Registry, properties: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(properties).filter(key =>
+    tools.tools.every(tool => tool.parameters.required.includes(stripOrder(key))),
+  );
 
 /** A parameter that several actions share appears once, as the first of them describes it. */
 function offeredParameters(tools: Registry): Map<string, Parameter> {

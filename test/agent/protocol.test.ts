@@ -70,6 +70,14 @@ test('the guided schema is one flat object whose keys sort as they should be tho
   assert.equal(schema['required'], ['a_reason', 'b_action']);
 });
 
+test('what every action on offer requires is required of the reply', () => {
+  const only = (...names: string[]) =>
+    actionSchema(registry(tools.tools.filter(tool => names.includes(tool.name))))['required'];
+  assert.equal(only('finish'), ['a_reason', 'b_action', 'm_answer']);
+  assert.equal(only('read_file', 'edit_file'), ['a_reason', 'b_action', 'c_path']);
+  assert.equal(only('read_file', 'finish'), ['a_reason', 'b_action']);
+});
+
 test('the guided schema uses nothing that the server ignores or refuses', () => {
   const text = JSON.stringify(actionSchema(tools));
   for (const word of [

@@ -99,6 +99,7 @@ const OUTCOMES: Readonly<Record<QuirkName, Outcome>> = {
     kind: 'answer',
     holds: reply => textOf(reply).startsWith('{') && !textOf(reply).endsWith('}'),
   },
+  'optional-left-out': { ask: guided, kind: 'answer', holds: reply => textOf(reply).endsWith('}') },
   'never-offered': { ask: plain, kind: 'tool-calls', holds: reply => call(reply) !== undefined },
   'invented-tool': {
     ask: native,

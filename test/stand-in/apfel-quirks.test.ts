@@ -118,6 +118,20 @@ const CASES: Partial<Record<QuirkName, Case>> = {
       assert.throws(() => JSON.parse(json.choices[0].message.content));
     },
   },
+  'optional-left-out': {
+    policy: guided,
+    body: say('x', {
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'x',
+          schema: { properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['a'] },
+        },
+      },
+    }),
+    check: ({ json }) =>
+      assert.equal(Object.keys(JSON.parse(json.choices[0].message.content)), ['a']),
+  },
   'never-offered': {
     ...callsWith(name => assert.is(name, 'wikipedia.info')),
     policy: always({ kind: 'text', text: 'Hello' }),
