@@ -125,8 +125,7 @@ export class TokenMeter {
   /** Everything but the conversation: instructions, tools, schema. */
   frame({ system, tools, schema }: Omit<ModelRequest, 'messages'>): number {
     const offered = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)) + CALL_FORMAT;
-    const shape = schema === undefined ? 0 : estimateTokens(JSON.stringify(schema));
-    return estimateTokens(system) + PER_MESSAGE + offered + shape;
+    return estimateTokens(system) + PER_MESSAGE + offered + schemaTokens(schema);
   }
 
   messages(messages: readonly Message[]): number {
@@ -141,9 +140,13 @@ export class TokenMeter {
     return tokens;
   }
 
-  /** The server counted; from now on no estimate is lower than that. Old servers count only the prompt. */
-  learn(estimated: number, counted: number): void {
-    if (estimated > 0) this.#learnt = Math.max(this.#learnt, counted / estimated);
+  /**
+   * The server counted; from now on no estimate is lower than that. It leaves the schema out, and old
+   * servers count only the prompt.
+   */
+  learn({ schema }: Pick<ModelRequest, 'schema'>, estimated: number, counted: number): void {
+    const comparable = estimated - schemaTokens(schema);
+    if (comparable > 0) this.#learnt = Math.max(this.#learnt, counted / comparable);
     this.#caution = Math.max(1, this.#caution / FADE);
   }
 
@@ -152,6 +155,9 @@ export class TokenMeter {
     this.#caution = Math.max(this.#caution, available / this.#learnt / (sent * LESS));
   }
 }
+
+const schemaTokens = (schema: ModelRequest['schema']): number =>
+  schema === undefined ? 0 : estimateTokens(JSON.stringify(schema));
 
 /** Role marks and separators; the real figure is not published. */
 const PER_MESSAGE = 6;

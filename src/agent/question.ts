@@ -233,7 +233,7 @@ export class Questioner {
       this.#record({ type: 'reply', number, durationMs, reply: shortened(reply) });
       if ('usage' in reply) {
         this.#tokens += reply.usage.promptTokens + reply.usage.completionTokens;
-        this.#meter.learn(estimatedTokens, reply.usage.promptTokens);
+        this.#meter.learn(request, estimatedTokens, reply.usage.promptTokens);
       }
       return reply;
     } catch (thrown) {

@@ -67,7 +67,7 @@ export class ConversationState {
     const number = this.#record(prepared, startedAt);
     try {
       const reply = await model.ask(streamedTo(onText, prepared.request), signal);
-      this.#account(reply, prepared.estimatedTokens);
+      this.#account(reply, prepared);
       this.transcript.append({ type: 'reply', number, durationMs: clock.now() - startedAt, reply });
       return reply;
     } catch (thrown) {
@@ -180,12 +180,12 @@ export class ConversationState {
     return number;
   }
 
-  #account(reply: ModelReply, estimatedTokens: number): void {
+  #account(reply: ModelReply, { request, estimatedTokens }: Prepared): void {
     if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') return;
     this.#usage = reply.usage;
     this.counts.promptTokens += reply.usage.promptTokens;
     this.counts.completionTokens += reply.usage.completionTokens;
-    this.#meter.learn(estimatedTokens, reply.usage.promptTokens);
+    this.#meter.learn(request, estimatedTokens, reply.usage.promptTokens);
   }
 
   #stopped(): End {

@@ -120,19 +120,31 @@ test('retold, it is one message with the task, the last results and what was don
 
 test('the meter believes the server when it counts more, and never less', () => {
   const meter = new TokenMeter();
-  meter.learn(100, 50);
+  meter.learn({}, 100, 50);
   assert.is(meter.scale, 1);
-  meter.learn(100, 130);
+  meter.learn({}, 100, 130);
   assert.is(meter.scale, 1.3);
-  meter.learn(100, 90);
+  meter.learn({}, 100, 90);
   assert.is(meter.scale, 1.3);
+});
+
+test('the server counts a request without its schema, and so does the comparison', () => {
+  const meter = new TokenMeter();
+  const schema = {
+    name: 'answer',
+    schema: { type: 'object', properties: { a: { type: 'string' } } },
+  };
+  const bare = meter.frame({ system: 'Be brief.', maxTokens: 9 });
+  const whole = meter.frame({ system: 'Be brief.', maxTokens: 9, schema });
+  meter.learn({ schema }, whole, bare * 1.2);
+  assert.is(meter.scale, 1.2);
 });
 
 test('after an overflow clearly less is sent, until it is clear that it need not be', () => {
   const meter = new TokenMeter();
   meter.overflowed(1000, 3000);
   assert.ok(3000 / meter.scale <= 700);
-  for (let good = 0; good < 6; good += 1) meter.learn(1000, 900);
+  for (let good = 0; good < 6; good += 1) meter.learn({}, 1000, 900);
   assert.is(meter.scale, 1);
 });
 
