@@ -7,7 +7,7 @@ import { openCalibrationMemory, type ProtocolName } from '../model/calibration.j
 import { openPace, type Pace } from '../model/client.js';
 import { findModel } from '../model/find.js';
 import { type Model, type ModelReply, mayRunTools } from '../model/model.js';
-import { get, probe } from '../model/probe.js';
+import { askHealth, probe } from '../model/probe.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded } from '../platform/run-program.js';
 import { oneLine } from '../platform/safe-text.js';
@@ -16,7 +16,6 @@ import type { ModelFact, ReplyFact, ServerFact, TokensFact } from './facts.js';
 
 export interface ModelPlace extends ServerPlace {
   readonly modelName: string | undefined;
-  readonly apiKey: string | undefined;
   readonly contextWindow: number | undefined;
   readonly protocol: ProtocolName | 'auto';
   readonly environment: Environment;
@@ -118,8 +117,9 @@ async function readLanguages(
   { place, pace, signal }: AskContext,
 ): Promise<string[]> {
   const timeoutMs = Math.min(LANGUAGES_MS, pace.remainingMs());
-  const url = `${baseUrl.replace(/\/v1$/, '')}/health`;
-  const answer = await get(url, { timeoutMs, signal, allowRemote: place.allowRemote });
+  const { allowRemote, apiKey } = place;
+  const root = baseUrl.replace(/\/v1$/, '');
+  const answer = await askHealth(root, { timeoutMs, signal, allowRemote, apiKey });
   const body = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
   const languages = field(body, 'supported_languages');
   return (Array.isArray(languages) ? languages : [])
@@ -172,6 +172,7 @@ export interface ServerPlace {
   /** By flag, environment or configuration. */
   readonly baseUrl: string | undefined;
   readonly defaultBaseUrl: string | undefined;
+  readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
   readonly start: boolean;
 }
@@ -181,7 +182,8 @@ export async function serverFact(place: ServerPlace, bound: Bound): Promise<Serv
   const wanted = place.baseUrl ?? place.defaultBaseUrl ?? DEFAULT_BASE_URL;
   try {
     const baseUrl = await checkAddress(wanted, place.allowRemote);
-    const options = { timeoutMs: bound.ms, allowRemote: place.allowRemote };
+    const { allowRemote, apiKey } = place;
+    const options = { timeoutMs: bound.ms, allowRemote, apiKey };
     const answer = await bounded(bound, signal => probe(baseUrl, { ...options, signal }), SILENT);
     const version = answer.kind === 'apfel' ? answer.health.version : undefined;
     return {

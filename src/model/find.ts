@@ -79,6 +79,7 @@ async function probeTwice(baseUrl: string, options: FindModelOptions): Promise<A
 const probeOptions = (options: FindModelOptions, longestMs: number, signal = options.signal) => ({
   timeoutMs: Math.min(longestMs, options.pace.remainingMs()),
   signal,
+  apiKey: options.apiKey,
   allowRemote: options.allowRemote,
   onContact: options.onContact,
 });
@@ -114,7 +115,8 @@ async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise
     facts,
     apiKey: endpoint.apiKey,
     readFacts: async (at, signal) => {
-      const answer = await probe(at.baseUrl, probeOptions(options, PROBE_MS, signal));
+      const again = { ...probeOptions(options, PROBE_MS, signal), apiKey: at.apiKey };
+      const answer = await probe(at.baseUrl, again);
       return answer.kind === 'apfel'
         ? { ...apfelFacts(at, answer.health, options), isOwn }
         : undefined;
@@ -159,8 +161,7 @@ const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
 /** An OpenAI-compatible server, set by the user, that isn't apfel. */
 async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<FoundModel> {
   const { baseUrl } = endpoint;
-  const withKey = { ...probeOptions(options, SECOND_PROBE_MS), apiKey: endpoint.apiKey };
-  const models = await listModels(baseUrl, withKey);
+  const models = await listModels(baseUrl, probeOptions(options, SECOND_PROBE_MS));
   if (models.kind === 'refused') return none(models.reason);
   const listed = models.kind === 'listed' ? models.models : undefined;
   const named = options.modelName ?? '';

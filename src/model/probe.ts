@@ -28,17 +28,28 @@ export interface ProbeOptions {
   readonly onContact?: ((host: string) => void) | undefined;
 }
 
-/** Requests `/health`, which only apfel answers like this, and detects Ollama by its start page. */
+/**
+ * Requests `/health`, which only apfel answers like this, and detects Ollama by its start page. The
+ * key is sent only when asked for, as apfel does when it listens beyond this machine.
+ */
 export async function probe(baseUrl: string, options: ProbeOptions): Promise<Answer> {
   const root = baseUrl.replace(/\/v1$/, '');
-  const answer = await get(`${root}/health`, options);
+  const answer = await askHealth(root, options);
   if (answer.kind !== 'answered') return answer;
   const health = readHealth(parseJson(answer.text));
   if (health !== undefined) return { kind: 'apfel', health };
-  const greeting = await get(`${root}/`, options);
+  const greeting = await get(`${root}/`, withoutKey(options));
   const isOllama = greeting.kind === 'answered' && greeting.text.startsWith('Ollama is running');
   return { kind: isOllama ? 'ollama' : 'other' };
 }
+
+export async function askHealth(root: string, options: ProbeOptions): Promise<Fetched> {
+  const answer = await get(`${root}/health`, withoutKey(options));
+  const isRefused = answer.kind === 'answered' && answer.status === 401;
+  return isRefused && options.apiKey !== undefined ? get(`${root}/health`, options) : answer;
+}
+
+const withoutKey = (options: ProbeOptions): ProbeOptions => ({ ...options, apiKey: undefined });
 
 function readHealth(body: unknown): Health | undefined {
   const model = textIn(body, 'model');

@@ -304,6 +304,19 @@ test('the protocol text is refused with a server that may have MCP tools, and us
     assert.ok((await find({ protocol: 'text' })).available);
   }));
 
+test('an apfel that listens beyond this machine and asks for the key on /health is known as apfel', () =>
+  withMachine(async ({ find }) => {
+    await withApfel({ host: '0.0.0.0', token: 'secret', contextWindow: 8192 }, async standIn => {
+      const model = modelOf(await find({ baseUrl: standIn.baseUrl, apiKey: 'secret' }));
+      assert.equal([model.facts.isApfel, model.facts.contextWindow], [true, 8192]);
+      standIn.setContextWindow(16_384);
+      await model.ask(question('Hello'), never);
+      assert.is(model.facts.contextWindow, 16_384);
+      const unknown = await find({ baseUrl: standIn.baseUrl });
+      assert.match(reasonOf(unknown), /asks for a token: set APFEL_BOT_API_KEY/);
+    });
+  }));
+
 test('giving up while looking ends the search at once', () =>
   withMachine(async ({ find }) => {
     const giveUp = new AbortController();
