@@ -31,8 +31,7 @@ function judgeAnswer(server: ServerFact, program: ProgramFact | undefined): Chec
       const who = server.kind === 'ollama' ? 'Ollama' : 'a server that is not apfel';
       const message = `${who} answers at ${server.baseUrl}`;
       if (server.isNamed) return ok('server', message);
-      const fix = `--base-url ${server.baseUrl} to use it, or stop it and run apfel --serve`;
-      return problem('server', `${message}, which is used only if you name it`, fix);
+      return judgeOwn(server, program, `${message}, which is used only if you name it`);
     }
     case 'nothing':
     case 'silent':
@@ -55,12 +54,21 @@ function judgeSilence(
   server: Exclude<ServerFact, { kind: 'refused' }>,
   program: ProgramFact | undefined,
 ): Check {
-  const { baseUrl, isNamed, mayStart } = server;
+  const { baseUrl, isNamed } = server;
   const message =
     server.kind === 'nothing'
       ? `nothing answers at ${baseUrl}`
       : `the server at ${baseUrl} doesn't answer`;
   if (isNamed) return problem('server', message, 'start that server, or remove the base URL');
+  return judgeOwn(server, program, message);
+}
+
+/** Whether apfel can be started for each run. */
+function judgeOwn(
+  { mayStart }: { readonly mayStart: boolean },
+  program: ProgramFact | undefined,
+  message: string,
+): Check {
   if (program === undefined) {
     return problem('server', `${message}, and apfel is not installed`, INSTALL);
   }
@@ -74,8 +82,8 @@ function judgeProgram(server: ServerFact, program: ProgramFact | undefined): Che
     return ok('apfel', `apfel ${program.version ?? 'of unknown version'} (${program.path})`);
   }
   if (server.kind === 'refused') return ok('apfel', 'not on the PATH');
-  const isSilent = server.kind === 'nothing' || server.kind === 'silent';
-  if (isSilent && !server.isNamed) return attention('apfel', 'not on the PATH', INSTALL);
+  if (!server.isNamed && server.kind !== 'apfel')
+    return attention('apfel', 'not on the PATH', INSTALL);
   return ok('apfel', `not on the PATH, and not needed for ${server.baseUrl}`);
 }
 

@@ -232,7 +232,7 @@ function judgeModelHost(server: ServerFact): Check {
   if (server.kind === 'refused') return ok('egress-model', `${MODEL_COMMANDS}: no host`);
   const { kind, baseUrl, isNamed } = server;
   // One that is started for the run has a port of its own.
-  const isStarted = !isNamed && (kind === 'nothing' || kind === 'silent');
+  const isStarted = !isNamed && kind !== 'apfel';
   const host = isStarted ? '127.0.0.1' : hostOf(baseUrl);
   return server.isLocal
     ? ok('egress-model', `${MODEL_COMMANDS}: ${host}, on this machine`)

@@ -9,9 +9,14 @@ import { oneLine } from '../platform/safe-text.js';
 import { countIn, field } from './address.js';
 import type { Model } from './model.js';
 
-/** `apfel` on the PATH. Relative entries are skipped: they may point into the repository under review. */
+/**
+ * `apfel` on the PATH, or where Homebrew puts it: desktop clients and runners start git without
+ * Homebrew on the PATH. Relative entries are skipped: they may point into the repository under review.
+ */
 export async function findApfel(environment: Environment): Promise<string | undefined> {
-  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
+  const { PATH = '', HOMEBREW_PREFIX } = environment;
+  const brewed = HOMEBREW_PREFIX ? [HOMEBREW_PREFIX] : ['/opt/homebrew', '/usr/local'];
+  for (const folder of [...PATH.split(delimiter), ...brewed.map(each => join(each, 'bin'))]) {
     if (!isAbsolute(folder)) continue;
     const file = join(folder, 'apfel');
     if (await isExecutable(file)) return file;

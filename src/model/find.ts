@@ -52,7 +52,7 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
     case 'ollama':
     case 'other':
       if (options.baseUrl !== undefined) return useOther(endpoint, options);
-      return none(notApfel(baseUrl, answer.kind));
+      return useOwn(baseUrl, options, notApfel(baseUrl, answer.kind));
     case 'nothing':
     case 'silent':
       if (options.baseUrl === undefined) return useOwn(baseUrl, options);
@@ -87,8 +87,8 @@ const probeOptions = (options: FindModelOptions, longestMs: number, signal = opt
 function notApfel(baseUrl: string, kind: 'ollama' | 'other'): string {
   const port = new URL(baseUrl).port || '80';
   return kind === 'ollama'
-    ? `port ${port} answers as Ollama, not apfel: name it with --base-url to use it`
-    : `port ${port} answers, but not as apfel: name it with --base-url to use it`;
+    ? `port ${port} answers as Ollama, not apfel`
+    : `port ${port} answers, but not as apfel`;
 }
 
 interface RunningApfel {
@@ -146,16 +146,34 @@ async function whyUnavailable(options: FindModelOptions): Promise<string> {
   const timeoutMs = Math.min(MODEL_INFO_MS, options.pace.remainingMs());
   const label =
     executable && (await askModelInfo({ executable, timeoutMs, environment: options.environment }));
+  const state = STATES.find(([pattern]) => pattern.test(label ?? ''));
+  if (state !== undefined) return `${state[1]}: ${state[2]}`;
   const what = `apfel runs, but its model is not available${label ? ` (${label})` : ''}`;
-  const [, nextStep] = NEXT_STEPS.find(([pattern]) => pattern.test(label ?? '')) ?? [];
-  return `${what}: ${nextStep ? `${nextStep}, ` : ''}see apfel --model-info`;
+  return `${what}: see apfel --model-info and System Settings > Apple Intelligence & Siri`;
 }
 
-/** By apfel's labels. */
-const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/not enabled/, 'turn on Apple Intelligence'],
-  [/not ready/, 'wait for the download'],
-  [/not eligible/, 'use a Mac with Apple silicon'],
+/** apfel's labels, what they mean for people, and what to do. */
+const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
+  [
+    /not enabled/,
+    'Apple Intelligence is off on this Mac',
+    'turn it on in System Settings > Apple Intelligence & Siri, with the same supported language for the Mac and for Siri',
+  ],
+  [
+    /not ready/,
+    "the model isn't ready, most likely because it is still being downloaded (3 to 4 GB)",
+    'keep the Mac on Wi-Fi and power, and try again in a few minutes',
+  ],
+  [
+    /not eligible/,
+    "this Mac can't run Apple Intelligence, which needs Apple silicon (M1 or later)",
+    'use --no-model, or another server with --base-url',
+  ],
+  [
+    /unknown reason/,
+    'macOS gives a reason that this apfel does not know for not having the model',
+    'brew upgrade apfel, and see System Settings > Apple Intelligence & Siri',
+  ],
 ];
 
 /** An OpenAI-compatible server, set by the user, that isn't apfel. */
@@ -181,13 +199,21 @@ async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<
   return { available: true, model: openModel({ ...options, facts }) };
 }
 
-/** apfel started for this run, and stopped with it. */
-async function useOwn(baseUrl: string, options: FindModelOptions): Promise<FoundModel> {
+/** apfel started for this run, on a port of its own, and stopped with it. */
+async function useOwn(
+  baseUrl: string,
+  options: FindModelOptions,
+  other?: string,
+): Promise<FoundModel> {
   if (!options.start) {
-    return none(`nothing answers at ${baseUrl} and model.start is off: run apfel --serve`);
+    const why = other ?? `nothing answers at ${baseUrl}`;
+    return none(`${why}, and model.start is off: run apfel --serve`);
   }
   const executable = await findApfel(options.environment);
-  if (executable === undefined) return none('apfel is not installed: brew install apfel');
+  if (executable === undefined) {
+    const why = other === undefined ? '' : `${other}, and `;
+    return none(`${why}apfel is not installed: brew install apfel`);
+  }
   const how = { executable, environment: options.environment, pace: options.pace };
   const start = await startApfel(how, options.signal);
   if (!start.started) return none(start.reason);

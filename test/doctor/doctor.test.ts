@@ -112,9 +112,11 @@ test('without a server that is the one problem, whatever follows from it', () =>
 test('who answers on the port decides, and whether it was named', () => {
   const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
     statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });
-  assert.is(status({ kind: 'ollama' }), 'problem');
+  assert.is(status({ kind: 'ollama' }), 'ok');
+  assert.is(status({ kind: 'ollama', mayStart: false }), 'problem');
   assert.is(status({ kind: 'ollama', isNamed: true }), 'ok');
-  assert.is(status({ kind: 'other' }), 'problem');
+  assert.is(status({ kind: 'other' }), 'ok');
+  assert.is(status({ kind: 'other', mayStart: false }), 'problem');
   assert.is(status({ kind: 'nothing' }), 'ok');
   assert.is(status({ kind: 'nothing', mayStart: false }), 'problem');
   assert.is(status({ kind: 'nothing', isNamed: true }), 'problem');

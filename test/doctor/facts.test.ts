@@ -56,7 +56,7 @@ test('a model that is not available is a problem, with the reason that apfel giv
       assert.match(line('server') ?? '', /^ok /);
       assert.match(
         line('model') ?? '',
-        /^problem .*\(Apple Intelligence not enabled\) \| turn on Apple Intelligence/,
+        /^problem Apple Intelligence is off on this Mac \| turn it on in System Settings/,
       );
     }),
   ));
@@ -86,7 +86,10 @@ test('Ollama on the port is told apart, and used when it is named', () =>
       withPatient(async ({ look }) => {
         const found = await look({ defaultBaseUrl: baseUrl });
         assert.is(found.ending, 'model-required');
-        assert.match(found.line('server') ?? '', /^problem Ollama answers.*--base-url/);
+        assert.match(
+          found.line('server') ?? '',
+          /^problem Ollama answers.*only if you name it, and apfel is not installed/,
+        );
         const named = await look({ baseUrl });
         assert.is(named.ending, 'done');
         assert.match(named.line('model') ?? '', /^ok llama3 answered/);

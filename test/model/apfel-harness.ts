@@ -19,7 +19,7 @@ export interface Machine {
 /** A PATH of its own, and nobody on the default port; what was found is closed afterwards. */
 export async function withMachine(body: (machine: Machine) => Promise<void>): Promise<void> {
   const bin = await mkdtemp(join(tmpdir(), 'apfel-bot-bin-'));
-  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: bin };
+  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: bin, HOMEBREW_PREFIX: bin };
   const found: FoundModel[] = [];
   const defaultBaseUrl = `http://127.0.0.1:${await unusedPort()}/v1`;
   const find = async (changes: Partial<FindModelOptions> = {}): Promise<FoundModel> => {

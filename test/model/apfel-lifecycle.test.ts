@@ -121,7 +121,7 @@ test('giving up during the start leaves nothing behind', () =>
 test('a started apfel without its model is stopped, with the reason', () =>
   withMachine(async ({ bin, find }) => {
     await installFakeApfel(bin, ['--no-model']);
-    assert.match(reasonOf(await find()), /not available \(Apple Intelligence not enabled\)/);
+    assert.match(reasonOf(await find()), /^Apple Intelligence is off/);
     assert.ok(await eventually(async () => (await processesWith(bin)).length === 0));
   }));
 

@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
@@ -88,14 +90,18 @@ test('a model that is not available is explained by apfel itself', () =>
       );
       await installFakeApfel(bin, ['--no-model']);
       const reason = reasonOf(await find({ defaultBaseUrl: standIn.baseUrl }));
-      assert.match(reason, /\(Apple Intelligence not enabled\): turn on Apple Intelligence/);
+      assert.match(reason, /^Apple Intelligence is off on this Mac: turn it on in System Settings/);
     }),
   ));
 
 const UNAVAILABLE: ReadonlyArray<readonly [string, RegExp]> = [
-  ['model not ready - still downloading?', /wait for the download, see apfel --model-info$/],
-  ['device not eligible', /use a Mac with Apple silicon, see apfel --model-info$/],
-  ['unknown reason', /: see apfel --model-info$/],
+  [
+    'model not ready - still downloading?',
+    /^the model isn't ready.*: keep the Mac on Wi-Fi and power/,
+  ],
+  ['device not eligible', /^this Mac can't run Apple Intelligence.*: use --no-model/],
+  ['unknown reason', /^macOS gives a reason.*: brew upgrade apfel/],
+  ['a state of tomorrow', /not available \(a state of tomorrow\): see apfel --model-info/],
 ];
 
 for (const [label, nextStep] of UNAVAILABLE) {
@@ -107,7 +113,6 @@ for (const [label, nextStep] of UNAVAILABLE) {
           `printf '├ on-device:  true (always)\\n├ available:  no (${label})\\n'`,
         );
         const reason = reasonOf(await find({ baseUrl: standIn.baseUrl }));
-        assert.ok(reason.includes(`not available (${label}): `), reason);
         assert.match(reason, nextStep);
       }),
     ));
@@ -130,14 +135,13 @@ const ollama = (models: readonly string[]) =>
     } else response.writeHead(404).end('404 page not found');
   });
 
-test('Ollama on the default port is told apart and not used, even if apfel could be started', () =>
+test('Ollama on the default port is told apart and not used', () =>
   ollama(['llama3'])(baseUrl =>
-    withMachine(async ({ bin, find }) => {
-      await installFakeApfel(bin);
+    withMachine(async ({ find }) => {
       const port = new URL(baseUrl).port;
       assert.is(
         reasonOf(await find({ defaultBaseUrl: baseUrl })),
-        `port ${port} answers as Ollama, not apfel: name it with --base-url to use it`,
+        `port ${port} answers as Ollama, not apfel, and apfel is not installed: brew install apfel`,
       );
     }),
   ));
@@ -315,6 +319,27 @@ test('an apfel that listens beyond this machine and asks for the key on /health 
       const unknown = await find({ baseUrl: standIn.baseUrl });
       assert.match(reasonOf(unknown), /asks for a token: set APFEL_BOT_API_KEY/);
     });
+  }));
+
+test('with Ollama on its port an installed apfel is started on another', () =>
+  withServer(
+    (request, response) => response.end(request.url === '/' ? 'Ollama is running' : '{}'),
+    baseUrl =>
+      withMachine(async ({ find, bin }) => {
+        await installFakeApfel(bin);
+        const model = modelOf(await find({ defaultBaseUrl: baseUrl }));
+        assert.ok(model.facts.isApfel && model.facts.baseUrl !== baseUrl);
+        const off = await find({ defaultBaseUrl: baseUrl, start: false });
+        assert.match(reasonOf(off), /answers as Ollama, not apfel, and model\.start is off/);
+      }),
+  ));
+
+test('an apfel from Homebrew is found without Homebrew on the PATH', () =>
+  withMachine(async ({ find, bin }) => {
+    await mkdir(join(bin, 'brew', 'bin'), { recursive: true });
+    await installFakeApfel(join(bin, 'brew', 'bin'));
+    const environment = { PATH: '/usr/bin:/bin', HOMEBREW_PREFIX: join(bin, 'brew') };
+    assert.ok((await find({ environment })).available);
   }));
 
 test('giving up while looking ends the search at once', () =>

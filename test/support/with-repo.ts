@@ -11,6 +11,8 @@ const exec = promisify(execFile);
 export const gitEnv = (home: string): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
+  // Where an apfel is looked for: the one of this machine must not be found.
+  HOMEBREW_PREFIX: home,
   TMPDIR: tmpdir(),
   GIT_CONFIG_GLOBAL: devNull,
   GIT_CONFIG_NOSYSTEM: '1',
