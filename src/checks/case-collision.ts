@@ -1,3 +1,5 @@
+import { foldName } from '../core/fold-name.js';
+
 interface CaseCollision {
   /** An added path. */
   readonly path: string;
@@ -55,15 +57,8 @@ function addPath(path: string, tree: Tree): string | undefined {
 }
 
 function addName(name: string, tree: Tree): string | undefined {
-  const folded = fold(name);
+  const folded = foldName(name);
   const spelling = tree.spellings.get(folded);
   if (spelling === undefined) tree.spellings.set(folded, name);
   return spelling === name ? undefined : spelling;
-}
-
-function fold(name: string): string {
-  const lower = name.toLowerCase();
-  if (/^[\x00-\x7f]*$/.test(lower)) return lower;
-  // Both small sigmas have the same capital; lowercasing picks one by its position in the word.
-  return lower.normalize('NFC').replaceAll('ς', 'σ');
 }

@@ -1,6 +1,8 @@
+import { foldName } from '../core/fold-name.js';
+
 /** Why the bot may not write there, or undefined where it may. Disks that ignore case are fooled by none. */
 export function protectedPath(path: string): string | undefined {
-  const parts = path.toLowerCase().split('/');
+  const parts = foldName(path).split('/');
   const name = parts.at(-1) ?? '';
   const folders = parts.slice(0, -1);
   if (AGENT_FILES.has(name) || /\.(?:instructions|prompt|agent|chatmode)\.md$|\.mdc$/.test(name)) {

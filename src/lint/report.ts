@@ -1,5 +1,6 @@
 import type { Diagnostic, Fix, OffsetRange, Unit } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
+import { foldName } from '../core/fold-name.js';
 
 /** What a `lint` entry of the configuration may name. */
 export const GENERAL_FORMATS = [
@@ -179,11 +180,22 @@ function plain(folder: string, name: string): string | undefined {
     if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined) return undefined;
   }
-  return parts.includes('.git') || name.includes('\0') ? undefined : parts.join('/');
+  const isGits = parts.some(part => foldName(part) === '.git');
+  return isGits || name.includes('\0') ? undefined : parts.join('/');
 }
 
 function inCommit(path: string, files: ReadonlySet<string> | undefined): Located {
   if (files === undefined || files.has(path)) return { ok: true, path };
   const slashed = path.replaceAll('\\', '/');
-  return files.has(slashed) ? { ok: true, path: slashed } : { ok: false, why: 'not in the commit' };
+  if (files.has(slashed)) return { ok: true, path: slashed };
+  const other = inOtherForm(path, files);
+  return other === undefined ? { ok: false, why: 'not in the commit' } : { ok: true, path: other };
+}
+
+/** On a Mac a linter may spell a name in another Unicode form than the commit; undefined if several fit. */
+function inOtherForm(path: string, files: ReadonlySet<string>): string | undefined {
+  if (/^[\x00-\x7f]*$/.test(path)) return undefined;
+  const wanted = path.normalize('NFC');
+  const fitting = [...files].filter(file => file.normalize('NFC') === wanted);
+  return fitting.length === 1 ? fitting[0] : undefined;
 }

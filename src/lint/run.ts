@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import { devNull, tmpdir } from 'node:os';
+import { devNull, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../platform/processes.js';
 import type { LintCommand, LinterSpec } from './find.js';
@@ -152,7 +152,10 @@ export function linterEnvironment(
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (ALLOWED.has(name) || name.startsWith('LC_'))) allowed[name] = value;
   }
+  const hasLocale = LOCALES.some(name => allowed[name]);
   return {
+    // Desktop clients set none, and then some linters can't read names beyond ASCII.
+    ...(hasLocale ? {} : { LC_CTYPE: UTF8_LOCALE }),
     ...allowed,
     PATH: [...bins, allowed['PATH'] ?? ''].filter(part => part !== '').join(delimiter),
     // Reports are read by a program.
@@ -163,6 +166,9 @@ export function linterEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
   };
 }
+
+const LOCALES = ['LC_ALL', 'LC_CTYPE', 'LANG'];
+const UTF8_LOCALE = platform() === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 /** Where scratch repositories go; usually outside every repository. */
 export const temporaryFolder = (): string => tmpdir();

@@ -33,6 +33,15 @@ for (const [ground, paths] of Object.entries(PROTECTED)) {
   }
 }
 
+for (const [path, ground] of [
+  ['pip\ufb01le', 'a manifest'],
+  ['pac\u200dkage.json', 'a manifest'],
+  ['requirement\u017f.txt', 'a manifest'],
+] as const) {
+  test(`${JSON.stringify(path)} is protected, because a Mac's disk may take it for another name`, () =>
+    assert.is(protectedPath(path), ground));
+}
+
 for (const path of [
   'src/index.ts',
   'src/hooks/use-state.ts',

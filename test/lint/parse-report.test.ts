@@ -28,6 +28,20 @@ test('relative paths start in the folder where the linter ran', () => {
   ]);
 });
 
+test('a name in another Unicode form than in the commit is found, unless two fit', () => {
+  const [composed, decomposed] = ['caf\u00e9.c', 'cafe\u0301.c'];
+  assert.equal(paths(complaints(composed), { files: new Set([decomposed]) }), [decomposed]);
+  assert.equal(paths(complaints(decomposed), { files: new Set([composed]) }), [composed]);
+  const both = new Set([`a/${composed}`, `a/${decomposed}`]);
+  assert.equal(paths(complaints('a/cafe\u0301.c'), { files: both }), [`a/${decomposed}`]);
+  const odd = new Set(['a\u0323\u0307.c', 'a\u0307\u0323.c']);
+  assert.equal(paths(complaints('\u1ea1\u0307.c'), { files: odd }), []);
+});
+
+test('git\u2019s own folder is never a path of the repository, however a Mac lets it be spelt', () => {
+  assert.equal(paths(complaints('.git/config', '.GIT/config', '.g\u200cit/config')), []);
+});
+
 test('a path below another name of the root is a path of the repository', () => {
   const aliases = ['/private/tmp/scratch'];
   assert.equal(paths(complaints('/private/tmp/scratch/a.c'), { aliases }), ['a.c']);

@@ -61,6 +61,12 @@ test('endless output is cut, and the result says so', () =>
     assert.is(done.isCut, true);
   }));
 
+test('without a locale a linter gets one with UTF-8, and any other stays', () => {
+  assert.match(linterEnvironment({ PATH: '/bin' }, [])['LC_CTYPE'] ?? '', /UTF-8$/);
+  assert.match(linterEnvironment({ PATH: '/bin', LANG: '' }, [])['LC_CTYPE'] ?? '', /UTF-8$/);
+  assert.is(linterEnvironment({ LANG: 'C' }, [])['LC_CTYPE'], undefined);
+});
+
 test('no secret of the environment reaches the linter', () => {
   const env = {
     PATH: '/bin',
