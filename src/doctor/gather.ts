@@ -4,7 +4,7 @@ import { isBotError } from '../core/bot-error.js';
 import { DONE } from '../core/deadline.js';
 import { parseJson } from '../core/json-fields.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
-import { firstLine, runGit } from '../git/spawn.js';
+import { firstLine, runGit, toolsHint } from '../git/spawn.js';
 import { field } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
 import type { ProtocolName } from '../model/calibration.js';
@@ -200,7 +200,11 @@ export interface GitPlace {
 
 export async function gitFact(place: GitPlace): Promise<GitFact> {
   try {
-    const { stdout } = await runGit(userGitContext(place), ['version']);
+    const { code, stdout, stderr } = await runGit(userGitContext(place), ['version']);
+    if (code !== 0) {
+      const message = `git can't be run: ${oneLine(firstLine(stderr))}`;
+      return { kind: 'missing', message, hint: toolsHint(stderr).hint };
+    }
     // "git version 2.39.5 (Apple Git-154)"
     const printed = firstLine(stdout.subarray(0, 1000).toString('utf8'));
     return { kind: 'found', version: oneLine(printed.replace(/^git version /, '')) };

@@ -85,7 +85,7 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     const remove = async (): Promise<void> => void (await removeScratchFolder(made));
     return { dir, givenDir, commit, remarks, clashing, context, folder: made, ...files, remove };
   } catch (thrown) {
-    const isFull = await isDiskFull(temp, thrown);
+    const isFull = await isDiskFull(temp);
     if (folder !== undefined) await removeScratchFolder(folder).catch(() => undefined);
     if (await isLackingObjects(repository, thrown)) throw partialClone(thrown);
     const cause = isFull ? new Error('No space left on device', { cause: thrown }) : thrown;
@@ -134,9 +134,8 @@ async function shadowModules(
   return shadow.remarks;
 }
 
-/** Git doesn't report why it couldn't write a file. */
-async function isDiskFull(temp: string, thrown: unknown): Promise<boolean> {
-  if (!/unable to write/.test(complaintOf(thrown))) return false;
+/** Git doesn't report why it couldn't write a file, and its words differ between versions. */
+async function isDiskFull(temp: string): Promise<boolean> {
   const disk = await statfs(temp).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < FULL_BYTES;
 }

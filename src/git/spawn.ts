@@ -109,7 +109,16 @@ async function* outputOf(
 export const gitFailure = (args: readonly string[], stderr: string): BotError =>
   new BotError('git', `git ${commandOf(args)} failed: ${firstLine(stderr)}`, {
     cause: new Error(stderr),
+    ...toolsHint(stderr),
   });
+
+/** On a Mac `git` may be a stub that asks for Apple's tools, or for their licence. */
+export function toolsHint(stderr: string): { readonly hint?: string } {
+  if (/licen[cs]e/i.test(stderr) && /xcode/i.test(stderr)) {
+    return { hint: 'Run: sudo xcodebuild -license accept' };
+  }
+  return /^xcrun: |xcode-select/m.test(stderr) ? { hint: 'Run: xcode-select --install' } : {};
+}
 
 export const firstLine = (text: string): string =>
   text

@@ -6,10 +6,21 @@ import { promisify } from 'node:util';
 /** Enough for `ps`; no answer in time counts as "still alive". */
 const MAX_PS_MS = 2000;
 
-/** Where a process id is valid: other machines and containers have their own. */
+/**
+ * Where a process id is valid: other machines and containers have their own. A Mac has no `/proc`, and
+ * its host name changes with the network, but each start of the system has an id.
+ */
 export async function processSpace(): Promise<string> {
-  const space = await readlink('/proc/self/ns/pid').catch(() => '');
-  return `${hostname()} ${space}`.trim();
+  const space = await readlink('/proc/self/ns/pid').catch(() => undefined);
+  return space === undefined ? ((await bootSession()) ?? hostname()) : `${hostname()} ${space}`;
+}
+
+async function bootSession(): Promise<string | undefined> {
+  const { stdout } = await promisify(execFile)('sysctl', ['-n', 'kern.bootsessionuuid'], {
+    env: { PATH: '/usr/sbin:/sbin' },
+    timeout: MAX_PS_MS,
+  }).catch(() => ({ stdout: '' }));
+  return stdout.trim() || undefined;
 }
 
 /** When the process started, only to be compared; undefined if unknown. */

@@ -127,4 +127,21 @@ test('without git there is no other line about it', () =>
     assert.is(line('repository'), undefined);
   }));
 
+test('where git is a stub that asks for Apple\u2019s tools, its words and the next step are shown', () =>
+  withPatient(async ({ home, look }) => {
+    for (const [words, fix] of [
+      [
+        'xcrun: error: invalid active developer path (/Library/Developer)',
+        'xcode-select --install',
+      ],
+      ['You have not agreed to the Xcode license agreements.', 'sudo xcodebuild -license accept'],
+    ]) {
+      const script = `#!/bin/sh\necho '${words}' >&2\nexit 1\n`;
+      await writeFile(join(home, 'git'), script, { mode: 0o755 });
+      const { ending, line } = await look();
+      assert.is(ending, 'git');
+      assert.is(line('git'), `problem git can't be run: ${words} | Run: ${fix}`);
+    }
+  }));
+
 test.run();

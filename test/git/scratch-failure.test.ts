@@ -112,6 +112,22 @@ for (const size of ['4k', '64k', '300k']) {
   );
 }
 
+test.unless(absent, 'a full temporary disk is known whatever words git has for it', () =>
+  withRepo(repo =>
+    withFolder(temp =>
+      withFolder(async bin => {
+        const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+        const script = `#!/bin/sh\n${git} "$@" 2>${bin}/said; code=$?\nsed 's/unable to write/could not store/' ${bin}/said >&2\nexit $code\n`;
+        await writeFile(join(bin, 'git'), script, { mode: 0o755 });
+        await repo.commit({ 'big.txt': 'big\n'.repeat(200_000) });
+        const lines = `export PATH=${bin}:$PATH; ${small('300k')}`;
+        const { failure } = runMounted(lines, ['scratch', repo.dir, temp]);
+        assert.match(failure ?? '', /: the disk is full$/);
+      }),
+    ),
+  ),
+);
+
 test.unless(absent, 'a temporary folder on a read-only disk is a clear failure', () =>
   withRepo(repo =>
     withFolder(async temp => {
