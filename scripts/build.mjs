@@ -1,7 +1,7 @@
 // Makes dist/: the command line and every package it needs, as few CommonJS files, because a hook
 // starts it on every commit. What the source imports late is a file of its own.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -26,8 +26,8 @@ const home = homepage ?? (cloned ? `https://github.com/${cloned[1]}` : undefined
  */
 const [major, minor] = engines.node.replace('>=', '').split('.');
 const launcher = `#!/usr/bin/env node
-"use strict";var node=process.versions.node.split(".");if(+node[0]<${major}||+node[0]==${major}&&+node[1]<${minor}){console.error("apfel-bot: needs Node ${major}.${minor} or newer, found "+process.versions.node+"; see https://nodejs.org, or the PATH of your git client");process.exit(process.argv[2]==="hook"?0:2)}
-require("./start.cjs");
+"use strict";function isOld(version){var node=version.split(".");return !(+node[0]>${major}||+node[0]==${major}&&+node[1]>=${minor})}
+if(isOld(process.versions.node))require("./old-node.cjs")(isOld,"${major}.${minor}");else require("./start.cjs");
 `;
 
 /** What these import goes into the same file, so that a hook opens few files. */
@@ -106,5 +106,6 @@ rmSync(outdir, { recursive: true, force: true });
 mkdirSync(outdir, { recursive: true });
 writeFileSync(join(outdir, 'cli.cjs'), launcher);
 chmodSync(join(outdir, 'cli.cjs'), 0o755);
+copyFileSync('scripts/old-node.cjs', join(outdir, 'old-node.cjs'));
 for (const { fileName, code } of output) writeFileSync(join(outdir, fileName), requireAtUse(code));
 writeFileSync(join(outdir, 'LICENSES.md'), licences);

@@ -30,19 +30,20 @@ const head = (hook: HookName): string[] => [
 
 /**
  * Ten lines with the two above. A desktop client starts git without the user's PATH, hence the
- * places where Node usually is; they come last, so that a node on the PATH wins. Versions below 20
- * are skipped. Only `npx -c` looks for the program in the folders above this one, without the
+ * places where Node usually is; they come last, so that a node on the PATH wins, and in reverse, so
+ * that the newest of several versions does. One that is too old starts the next by itself
+ * (`scripts/old-node.cjs`). Only `npx -c` looks for the program in the folders above this one, without the
  * network. It must also work under `sh -e`, which is how husky runs it.
  */
 const body = (hook: HookName): string[] => [
   '[ "$APFEL_BOT" != 0 ] || exit 0',
-  'for bin in ~/.volta/bin /opt/homebrew/bin /usr/local/bin ~/.local/share/fnm/aliases/default/bin \\',
-  '  ~/.local/share/mise/installs/node/latest/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do PATH=$PATH:$bin; done',
+  'for bin in ~/.local/bin ~/n/bin /nix/var/nix/profiles/default/bin ~/.nix-profile/bin ~/Library/pnpm ~/.proto/shims ~/.nodenv/shims ~/.asdf/shims ~/.local/share/mise/shims /usr/local/bin /opt/homebrew/bin ~/.volta/bin ~/.local/share/mise/installs/node/latest/bin \\',
+  '  ~/.local/share/fnm/aliases/default/bin ~/Library/Application\\ Support/fnm/aliases/default/bin ~/Library/Application\\ Support/Herd/config/nvm/versions/node/v[2-9][0-9].*/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do more=$bin:$more; done; PATH=$PATH:$more',
   'bot=node_modules/apfel-bot/dist/cli.cjs',
   '[ -f "$bot" ] || bot=$(git rev-parse --git-common-dir || echo .)/../$bot',
   `command -v node >/dev/null && [ -f "$bot" ] && (${UNTRACKED}) && exec node "$bot" hook ${hook} "$@"`,
   `command -v node >/dev/null && bot=$(command -v apfel-bot || npx --no-install -c 'command -v apfel-bot' </dev/null 2>/dev/null) && exec "$bot" hook ${hook} "$@"`,
-  "echo 'apfel-bot: not found, or no node to run it, so nothing was reviewed; see: npm install --save-dev apfel-bot' >&2",
+  'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; see: npm install --save-dev apfel-bot"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
 ];
 
 /**

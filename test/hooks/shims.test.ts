@@ -180,6 +180,16 @@ for (const place of [
   '.nvm/versions/node/v20.19.0/bin',
   '.local/share/fnm/aliases/default/bin',
   '.local/share/mise/installs/node/latest/bin',
+  '.local/share/mise/shims',
+  '.asdf/shims',
+  '.nodenv/shims',
+  '.proto/shims',
+  '.nix-profile/bin',
+  '.local/bin',
+  'n/bin',
+  'Library/pnpm',
+  'Library/Application Support/fnm/aliases/default/bin',
+  'Library/Application Support/Herd/config/nvm/versions/node/v22.12.0/bin',
 ]) {
   test.unless(noBarePath, `a bare PATH does not hide the node in ~/${place}`, () =>
     withHooks(async (repo, record) =>
@@ -188,7 +198,7 @@ for (const place of [
         const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
         const without = await git(repo, commit, env);
         assert.is(without.code, 0);
-        assert.match(without.stderr, /^apfel-bot: not found, or no node to run it, so nothing was/);
+        assert.match(without.stderr, /^apfel-bot: no node found to run it.*brew install node/);
         assert.equal(hooksIn(record), []);
         await mkdir(join(home, place), { recursive: true });
         await symlink(process.execPath, join(home, place, 'node'));
@@ -198,6 +208,23 @@ for (const place of [
     ),
   );
 }
+
+test.unless(noBarePath, 'of several versions of node the newest is used', () =>
+  withHooks(async (repo, record) =>
+    withFolder(async home => {
+      const place = (version: string) => join(home, '.nvm/versions/node', version, 'bin');
+      for (const version of ['v20.10.0', 'v22.12.0']) {
+        await mkdir(place(version), { recursive: true });
+      }
+      await writeExecutable(join(place('v20.10.0'), 'node'), '#!/bin/sh\nexit 9\n');
+      await symlink(process.execPath, join(place('v22.12.0'), 'node'));
+      const env = { HOME: home, PATH: await barePath(home) };
+      const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
+      assert.equal(await git(repo, commit, env), { code: 0, stderr: '' });
+      assert.equal(hooksIn(record), ['pre-commit', 'post-commit']);
+    }),
+  ),
+);
 
 test('a program on the PATH is used when the project has none', () =>
   withHooks(async (repo, record) => {
