@@ -71,6 +71,7 @@ const MAY_REACH_THE_WORLD = [
   'publish/remote-repo.ts',
   'doctor/gather.ts',
   'doctor/gather-hooks.ts',
+  'doctor/gather-machine.ts',
   'doctor/gather-model.ts',
   'calibrate/measure.ts',
   'eval/suite.ts',

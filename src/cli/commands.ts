@@ -210,6 +210,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'check what works here, and how to fix the rest',
     synopsis: '[options]',
     options: [
+      { name: 'report', help: 'one page to paste into an issue: no names, no paths, no tokens' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
       ...MODEL.filter(option => option.name !== 'protocol'),
       ...GENERAL,

@@ -5,8 +5,10 @@ import { forTerminal } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
+import { gatherMachine } from './gather-machine.js';
 import { judgeEgress, judgeMachine, judgeRepository } from './judge.js';
 import { judgeModel, judgeServer } from './judge-model.js';
+import { machinePage } from './machine-page.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
 /** Every check has a short limit of its own; together they stay far below this. */
@@ -23,11 +25,14 @@ export async function doctor(parsed: Parsed, session: Session): Promise<CommandE
     configFile: options.config,
     baseUrl: options.model.baseUrl,
     modelName: options.model.name,
-    protocol: options.model.protocol,
     allowRemote: options.model.allowRemote,
     knownRules: knownRules(),
   });
   const report = diagnose(facts);
+  if (parsed.switches.has('report')) {
+    const machine = await gatherMachine(session);
+    return { text: machinePage(machine, report, session.version), ending: report.ending };
+  }
   const { color, columns } = session;
   const text =
     options.format === 'json' ? doctorJson(report) : doctorText(report, { color, columns });

@@ -7,7 +7,6 @@ import { type Git, openGit, userGitContext } from '../git/git.js';
 import { firstLine, runGit, toolsHint } from '../git/spawn.js';
 import { field } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
-import type { ProtocolName } from '../model/calibration.js';
 import { nodeFiles } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded, printedBy } from '../platform/run-program.js';
@@ -30,11 +29,10 @@ export interface DoctorOptions {
   readonly cwd: string;
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** `--config FILE`, `--base-url`, `--model`, `--protocol`, `--allow-remote` */
+  /** `--config FILE`, `--base-url`, `--model`, `--allow-remote` */
   readonly configFile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly modelName: string | undefined;
-  readonly protocol?: ProtocolName | 'auto' | undefined;
   readonly allowRemote: boolean;
   readonly knownRules: readonly string[];
   /** For tests; this process and this machine otherwise. */
@@ -133,7 +131,7 @@ async function gatherServer(
     allowRemote: options.allowRemote,
     start: settings.start,
     contextWindow: settings.contextWindow,
-    protocol: options.protocol ?? settings.protocol,
+    protocol: settings.protocol,
     environment,
   };
   const probing = serverFact(place, { ms: limits.probeMs, signal });

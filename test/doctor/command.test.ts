@@ -1,7 +1,9 @@
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { DOCUMENTED_RATES } from '../../fixtures/apfel/rates.js';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { machinePage } from '../../src/doctor/machine-page.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
@@ -41,6 +43,44 @@ test('without a server it is exit 4, and every problem has its remedy', () =>
     assert.ok(problems.length > 0);
     for (const { id, fix } of problems) assert.ok(fix, `${id} has no remedy`);
   }));
+
+test('the report is one page about the machine, without names, paths or tokens', () =>
+  withRepo(async repo => {
+    const server = await startStandIn();
+    const secret = `ghp_${'a1'.repeat(18)}`;
+    await repo.git('remote', 'add', 'origin', 'https://example.test/somebody/something.git');
+    const env = {
+      HOME: join(repo.dir, 'home-of-ada'),
+      USER: 'ada-lovelace',
+      GITHUB_TOKEN: secret,
+      GITHUB_API_URL: 'http://127.0.0.1:1',
+    };
+    const args = ['doctor', '--report', '--base-url', server.baseUrl];
+    const run = await apfelBot(args, { cwd: repo.dir, env });
+    await server.close();
+    assert.is(run.code, 0, run.stdout + run.stderr);
+    for (const word of [secret, 'ada', 'somebody', 'something', repo.dir, tmpdir(), hostname()]) {
+      assert.not.match(run.stdout, word);
+    }
+    assert.match(run.stdout, /^### apfel-bot \d/);
+    assert.match(run.stdout, /^- temporary disk: (?:ignores|minds) case, /m);
+    assert.match(run.stdout, /^- server: ok\. apfel 1\.8\.4 answers at http:\/\/127\.0\.0\.1/m);
+    assert.match(run.stdout, /^- repository: ok$/m);
+    assert.ok(run.stdout.split('\n').length < 50);
+  }));
+
+test('the report hides a server on another machine and what its messages quote', () => {
+  const check = (id: string, message: string) =>
+    ({ id, area: 'model', status: 'problem', message, fix: 'see ~/notes/a.txt' }) as const;
+  const checks = [
+    check('server', "nothing answers at https://mac.corp.test:8443/v1, tried '/Users/ada/bin/x'"),
+    check('model', 'the key 0123456789abcdef0123456789abcdef is wrong'),
+  ];
+  const machine = { lines: [], names: ['ada'] };
+  const page = machinePage(machine, { checks, ending: 'model-required' }, '9.9.9');
+  for (const word of ['corp', 'ada', 'notes', '0123456789']) assert.not.match(page, word);
+  assert.match(page, 'nothing answers at [address]');
+});
 
 test('outside a repository it still tells about the machine', () =>
   withFolder(async dir => {
