@@ -13,6 +13,7 @@ export interface ConfigFile {
     readonly protocol?: Protocol;
     readonly votes?: number;
     readonly start?: boolean;
+    readonly keepAlive?: string;
     readonly contextWindow?: number;
   };
   readonly limits?: {
@@ -69,6 +70,7 @@ export interface Config {
     readonly protocol: Protocol;
     readonly votes: number;
     readonly start: boolean;
+    readonly keepAliveMs: number | undefined;
     readonly contextWindow: number | undefined;
   };
   readonly limits: {
@@ -129,6 +131,7 @@ export function complete(file: ConfigFile): Config {
       protocol: file.model?.protocol ?? 'auto',
       votes: file.model?.votes ?? 1,
       start: file.model?.start ?? true,
+      keepAliveMs: durationOr(file.model?.keepAlive, undefined),
       contextWindow: file.model?.contextWindow,
     },
     limits: {

@@ -73,7 +73,10 @@ function judgeOwn(
     return problem('server', `${message}, and apfel is not installed`, INSTALL);
   }
   return mayStart
-    ? ok('server', `${message}; apfel is started for each run and stopped after it`)
+    ? ok(
+        'server',
+        `${message}; apfel is started for each run and stopped after it (brew services start apfel keeps it ready)`,
+      )
     : problem('server', `${message}, and model.start is off`, 'apfel --serve');
 }
 

@@ -6,9 +6,10 @@ import { askModelInfo, findApfel } from './apfel-program.js';
 import type { ProtocolName } from './calibration.js';
 import { openModel, type Pace, type ServerKeeper } from './client.js';
 import type { Endpoint } from './connection.js';
+import type { KeptServer } from './kept-server.js';
 import { type FoundModel, type ModelFacts, mayRunTools } from './model.js';
 import { type Answer, get, type Health, isPortClosed, type ProbeOptions, probe } from './probe.js';
-import { keepServer, startApfel } from './start.js';
+import { keepServer, type StartOptions, startApfel } from './start.js';
 
 export interface FindModelOptions {
   /** Set by the user: then no other server is tried. */
@@ -22,6 +23,8 @@ export interface FindModelOptions {
   readonly contextWindow: number | undefined;
   /** Set by the user; without one, whichever works. */
   readonly protocol?: ProtocolName | 'auto' | undefined;
+  /** How long a server that we start stays for the next run; undefined: it ends with this one. */
+  readonly keepAliveMs?: number | undefined;
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
@@ -215,6 +218,17 @@ async function useOwn(
     return none(`${why}apfel is not installed: brew install apfel`);
   }
   const how = { executable, environment: options.environment, pace: options.pace };
+  const { KeptServer } = await import('./kept-server.js');
+  const kept = new KeptServer(options.environment);
+  const found = await useKept(kept, how, options);
+  if (found !== undefined) return found;
+  if (options.keepAliveMs !== undefined && (await kept.lock())) {
+    try {
+      return await startKept(kept, { ...how, untilFile: kept.untilFile }, options);
+    } finally {
+      await kept.unlock();
+    }
+  }
   const start = await startApfel(how, options.signal);
   if (!start.started) return none(start.reason);
   const { endpoint, health } = start.server;
@@ -227,6 +241,60 @@ async function useOwn(
     await keeper.stop();
     throw thrown;
   }
+}
+
+/** The server that an earlier run left for this one, if it still answers. */
+async function useKept(
+  kept: KeptServer,
+  how: StartOptions,
+  options: FindModelOptions,
+): Promise<FoundModel | undefined> {
+  const endpoint = await kept.find();
+  if (endpoint === undefined) return undefined;
+  const answer = await probe(endpoint.baseUrl, { ...probeOptions(options, PROBE_MS), ...endpoint });
+  if (answer.kind !== 'apfel') return undefined;
+  await kept.useFor(options.pace);
+  let own: ServerKeeper | undefined;
+  const keeper: ServerKeeper = {
+    restart: async signal => {
+      if (own !== undefined) return own.restart(signal);
+      const start = await startApfel(how, signal);
+      if (!start.started) return undefined;
+      own = keepServer(start.server, how);
+      return start.server.endpoint;
+    },
+    stop: async () => {
+      await own?.stop();
+      if (options.keepAliveMs !== undefined) await kept.keepFor(options.keepAliveMs);
+    },
+  };
+  return useApfel({ endpoint, health: answer.health, keeper }, options);
+}
+
+async function startKept(
+  kept: KeptServer,
+  how: StartOptions,
+  options: FindModelOptions,
+): Promise<FoundModel> {
+  const { keepAliveMs = 0 } = options;
+  await kept.keepFor(keepAliveMs);
+  await kept.useFor(options.pace);
+  const start = await startApfel(how, options.signal);
+  if (!start.started) return none(start.reason);
+  const { endpoint, health } = start.server;
+  await kept.record(endpoint);
+  const inner = keepServer(start.server, how);
+  const keeper: ServerKeeper = {
+    restart: async signal => {
+      const again = await inner.restart(signal);
+      if (again !== undefined) await kept.record(again);
+      return again;
+    },
+    stop: () => kept.keepFor(keepAliveMs),
+  };
+  const found = await useApfel({ endpoint, health, keeper }, options);
+  if (!found.available) await inner.stop();
+  return found;
 }
 
 /** What `/v1/models` shows: whether the server accepts us, and which models it has. */

@@ -8,10 +8,12 @@ import type { Pace, ServerKeeper } from './client.js';
 import type { Endpoint } from './connection.js';
 import { type Health, probe } from './probe.js';
 
-interface StartOptions {
+export interface StartOptions {
   readonly executable: string;
   readonly environment: Environment;
   readonly pace: Pace;
+  /** For a server that stays after the run: the file with the time when it ends. */
+  readonly untilFile?: string;
 }
 
 type Start =
@@ -55,6 +57,7 @@ async function startOnce(
     executable: options.executable,
     args: ['--serve', '--host', '127.0.0.1', '--port', String(port)],
     env: { ...cleanEnvironment(options.environment), APFEL_TOKEN: token },
+    untilFile: options.untilFile,
   });
   const endpoint = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: token };
   try {
@@ -162,6 +165,18 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$code"
 `;
 
+/** Runs apfel until the time in the file has come, or the file is gone; nobody needs to be there. */
+const WATCH_TIME = `
+file=$1
+shift
+"$@" &
+child=$!
+while kill -0 "$child" && [ "$(date +%s)" -lt "$(cat "$file" || echo 0)" ]; do sleep 1; done
+kill -TERM "$child"
+sleep 0.5
+kill -KILL "$child"
+`;
+
 /** The watcher sends SIGTERM at once and SIGKILL after 0.5 s. */
 const LONGEST_STOP_MS = 1500;
 const MOST_ERROR_OUTPUT = 4096;
@@ -170,12 +185,17 @@ function spawnApfel(command: {
   readonly executable: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
+  readonly untilFile: string | undefined;
 }): ApfelProcess {
-  const args = ['-c', WATCH, 'apfel-bot', command.executable, ...command.args];
+  const { untilFile } = command;
+  const isKept = untilFile !== undefined;
+  const script = isKept ? [WATCH_TIME, 'apfel-bot', untilFile] : [WATCH, 'apfel-bot'];
+  const args = ['-c', ...script, command.executable, ...command.args];
   // Detached: in its own process group, so that Ctrl-C in the terminal doesn't reach it.
   const shell = spawn('/bin/sh', args, {
     env: command.env,
-    stdio: ['pipe', 'ignore', 'pipe'],
+    // A server that stays must not write to a pipe that nobody reads.
+    stdio: isKept ? 'ignore' : ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
   const errorOutput = collect(shell);
@@ -190,6 +210,7 @@ function spawnApfel(command: {
     errorOutput,
     stop: async () => {
       if (!isRunning) return;
+      if (isKept) return killGroup(shell);
       shell.stdin?.destroy();
       if (!(await endsWithin(ended, LONGEST_STOP_MS))) killGroup(shell);
     },

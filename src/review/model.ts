@@ -45,6 +45,7 @@ export const findOptions = (
   apiKey: given(session.env['APFEL_BOT_API_KEY']),
   allowRemote: options.allowRemote,
   start: config.model.start,
+  keepAliveMs: config.model.keepAliveMs,
   contextWindow: config.model.contextWindow,
   protocol: options.protocol ?? config.model.protocol,
   concurrency: 1,

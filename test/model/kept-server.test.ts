@@ -1,0 +1,91 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { installFakeApfel } from '../../fixtures/fake-apfel/install.js';
+import type { FoundModel, Model } from '../../src/model/model.js';
+import { suite } from '../support/suite.js';
+import { eventually, type Machine, processesWith, withMachine } from './apfel-harness.js';
+import { never, question } from './openai-harness.js';
+
+const test = suite('kept-server');
+
+function modelOf(found: FoundModel): Model {
+  if (!found.available) throw new Error(found.reason);
+  return found.model;
+}
+
+const HOUR_MS = 3_600_000;
+
+const isGone = (model: Model) => async () =>
+  (await processesWith(`--port ${new URL(model.facts.baseUrl).port}`)).length === 0;
+
+/** A machine with apfel and a cache of its own; whatever was kept ends with the test. */
+const withKept = (
+  body: (
+    machine: Machine & { inCache(name: string): string; end(model: Model): Promise<boolean> },
+  ) => Promise<void>,
+): Promise<void> =>
+  withMachine(async machine => {
+    await installFakeApfel(machine.bin);
+    const inCache = (name: string): string => join(machine.bin, 'cache', 'apfel-bot', name);
+    const environment = { ...machine.environment, XDG_CACHE_HOME: join(machine.bin, 'cache') };
+    const find: Machine['find'] = changes => machine.find({ environment, ...changes });
+    const end = async (model: Model): Promise<boolean> => {
+      await rm(inCache('server.until'), { force: true });
+      return eventually(isGone(model));
+    };
+    await body({ ...machine, find, inCache, end });
+  });
+
+test('a kept server answers the next run, and ends by itself when its time is over', () =>
+  withKept(async ({ find, inCache, end }) => {
+    const first = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.is((await first.ask(question('Hello'), never)).kind, 'answer');
+    await first.close();
+    const second = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.is(second.facts.baseUrl, first.facts.baseUrl);
+    assert.is(second.facts.isOwn, true);
+    assert.is((await second.ask(question('Hello'), never)).kind, 'answer');
+    await second.close();
+    // Also by a run that doesn't keep servers: there are never two.
+    const third = modelOf(await find());
+    assert.is(third.facts.baseUrl, first.facts.baseUrl);
+    await third.close();
+    assert.is((await stat(inCache('server.json'))).mode & 0o077, 0);
+    assert.ok(Number(await readFile(inCache('server.until'), 'utf8')) > Date.now() / 1000);
+    await writeFile(inCache('server.until'), '1\n');
+    assert.ok(await eventually(isGone(first)));
+    const fourth = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.is.not(fourth.facts.baseUrl, first.facts.baseUrl);
+    await fourth.close();
+    assert.ok(await end(fourth));
+  }));
+
+test('while one run starts a server to keep, another starts one that ends with it', () =>
+  withKept(async ({ find, end }) => {
+    const found = await Promise.all([1, 2].map(() => find({ keepAliveMs: HOUR_MS })));
+    const models = found.map(modelOf);
+    for (const model of models) await model.close();
+    const next = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    const kept = models.filter(({ facts }) => facts.baseUrl === next.facts.baseUrl);
+    assert.is(kept.length, models[0]?.facts.baseUrl === models[1]?.facts.baseUrl ? 2 : 1);
+    for (const model of models.filter(each => !kept.includes(each))) {
+      assert.ok(await eventually(isGone(model)));
+    }
+    await next.close();
+    assert.ok(await end(next));
+  }));
+
+test('a kept server that dies in a run is replaced for that run', () =>
+  withKept(async ({ find, end }) => {
+    const first = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    await first.close();
+    const second = modelOf(await find({ keepAliveMs: HOUR_MS }));
+    assert.ok(await end(first));
+    assert.is((await second.ask(question('Hello'), never)).kind, 'answer');
+    assert.is.not(second.facts.baseUrl, first.facts.baseUrl);
+    await second.close();
+    assert.ok(await eventually(isGone(second)));
+  }));
+
+test.run();
