@@ -114,7 +114,7 @@ test('in Markdown nothing that the model says is markup or a mention', () =>
     },
   ));
 
-for (const protocol of ['guided', 'native', 'text']) {
+for (const protocol of ['guided', 'native']) {
   test(`works in the ${protocol} protocol`, () =>
     withServer({}, async (server, repo) => {
       const { text } = await describing(server, repo, { values: { protocol } });
@@ -208,7 +208,7 @@ test('a second run asks nothing that was answered', () =>
     assert.ok(server.requests.length > asked);
   }));
 
-test('a hunk that is partly cached and partly failed counts as failed', () =>
+test('a hunk that is partly cached and partly refused counts as refused', () =>
   withServer(
     {
       policy: asked => {
@@ -223,7 +223,7 @@ test('a hunk that is partly cached and partly failed counts as failed', () =>
       const first = JSON.parse((await describing(server, repo, { values })).text);
       const second = JSON.parse((await describing(server, repo, { values })).text);
       for (const { ledger, complete } of [first, second]) {
-        assert.is(ledger.failed, 1, JSON.stringify(ledger));
+        assert.is(ledger.refused, 1, JSON.stringify(ledger));
         assert.is(complete, false);
       }
     },

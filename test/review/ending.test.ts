@@ -61,7 +61,7 @@ for (const words of ENDINGS) {
     ));
 }
 
-for (const protocol of ['guided', 'native', 'text']) {
+for (const protocol of ['guided', 'native']) {
   test(`words without a call are no review in the ${protocol} protocol either`, () =>
     withModel('There is a bug in line 3.', 'text', server =>
       withRepo(async repo => {

@@ -54,7 +54,7 @@ function shownLines({ requests }: StandIn): Set<string> {
 
 const test = suite('review and the window');
 
-for (const protocol of ['guided', 'native', 'text']) {
+for (const protocol of ['guided', 'native']) {
   test(`every changed line is shown in full, ${protocol}`, () =>
     withServer({}, async (server, repo) => {
       await stageFiles(repo);
