@@ -2,6 +2,7 @@ import { BotError, EXIT, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
 import { type Parsed, usage } from '../core/task.js';
 import { mustBeWritable } from '../platform/out-file.js';
+import { asRun } from '../platform/own-command.js';
 import { tokenNames } from '../platform/tokens.js';
 import type { CommandEnd, Session } from '../session.js';
 import { fromArgv } from './help.js';
@@ -96,7 +97,7 @@ function incompleteInstall(thrown: unknown, name: string, { say }: Session): Com
 function explain(thrown: unknown, name: string | undefined, { signal, say }: Session): number {
   if (isBotError(thrown)) {
     say(`apfel-bot: ${thrown.message}`);
-    if (thrown.hint !== undefined) say(`  ${thrown.hint}`);
+    if (thrown.hint !== undefined) say(asRun(`  ${thrown.hint}`));
     return EXIT[thrown.code];
   }
   if (isTimeUp(signal)) {

@@ -1,6 +1,7 @@
 import type { FailOn } from '../config/config.js';
 import { atLeast, type Finding } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
+import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { count, paint } from '../report/style.js';
 import { summaryLine } from '../report/summary-line.js';
@@ -42,7 +43,7 @@ export const isBlocking = ({ severity }: Finding, failOn: FailOn): boolean =>
 function nextSteps(amount: number, { color }: HookMessageOptions): string[] {
   return [
     paint(color).bold(`apfel-bot blocked this commit: ${count(amount, 'finding')} to fix.`),
-    '  fix and stage, then check again:  apfel-bot review --staged',
+    asRun('  fix and stage, then check again:  apfel-bot review --staged'),
     '  or keep the code: add the ignore comment shown above, with a reason',
     '  or skip the hooks this once:  git commit --no-verify',
   ];
@@ -57,5 +58,5 @@ function withoutModel({ complete, ledger, model }: Outcome): string | undefined 
 
 const later = ({ ledger }: Outcome, { goesOnLater }: HookMessageOptions): string =>
   ledger.outOfTime > 0 && goesOnLater
-    ? 'apfel-bot: the rest is reviewed in the background; see it with: apfel-bot show\n'
+    ? asRun('apfel-bot: the rest is reviewed in the background; see: apfel-bot show\n')
     : '';

@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { asRun } from '../platform/own-command.js';
 import { configLines, planConfig, removeFromConfig } from './config-file.js';
 import {
   HOOK_NAMES,
@@ -154,7 +155,7 @@ const SYNC = {
 const withUninstallHint = (plan: InstallPlan): InstallPlan =>
   plan.steps.length === 0
     ? plan
-    : { ...plan, messages: [...plan.messages, 'to remove it: apfel-bot uninstall'] };
+    : { ...plan, messages: [...plan.messages, asRun('to remove it: apfel-bot uninstall')] };
 
 const bareRepository = (): BotError =>
   new BotError('git', 'a bare repository has no work tree to commit in', {

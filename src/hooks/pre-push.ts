@@ -7,6 +7,7 @@ import { anchored, isSettled, saysNothing } from '../notes/record.js';
 import { notesPlace, readPages } from '../notes/store.js';
 import type { NotedCommit } from '../notes/text.js';
 import { nodeClock } from '../platform/clock.js';
+import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { count, paint, placeOf } from '../report/style.js';
 import type { CommandEnd } from '../session.js';
@@ -178,7 +179,7 @@ export function toNotePush(
   const rest = rows.length - shown.length;
   const lines = [
     ...shown,
-    ...(rest > 0 ? [`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`] : []),
+    ...(rest > 0 ? [asRun(`  … ${count(rest, 'line')} more: apfel-bot show COMMIT`)] : []),
     summary(noted, { withFindings: reported.length, unreviewed }, options),
     ...(blocking.length > 0 ? nextSteps(blocking.length, options) : []),
   ];
@@ -222,6 +223,6 @@ function summary(
 
 const nextSteps = (amount: number, { color }: PrePushOptions): string[] => [
   paint(color).bold(`apfel-bot blocked this push: ${count(amount, 'finding')} to fix.`),
-  '  see them in full:  apfel-bot show COMMIT',
+  asRun('  see them in full:  apfel-bot show COMMIT'),
   '  fix them, or skip the hooks this once:  git push --no-verify',
 ];

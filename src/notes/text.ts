@@ -1,5 +1,6 @@
 import { HUNK_STATES } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
+import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import { count, paint } from '../report/style.js';
@@ -80,7 +81,7 @@ function noRecord(noted: NotedCommit): string {
   const { unusable, outdated } = noted;
   if (unusable + outdated === 0) {
     const commit = noted.commit.slice(0, 12);
-    return `nothing is recorded of it; review it with: apfel-bot review --commit ${commit}`;
+    return asRun(`nothing is recorded of it; review it with: apfel-bot review --commit ${commit}`);
   }
   return `its note says nothing about it as it is: ${[
     ...(outdated > 0 ? [`${outdated} of another tree`] : []),

@@ -75,10 +75,7 @@ test('hooks.failOn decides which findings block', () => {
 test('a background review is announced only where one will run', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   const outcome = { ...INCOMPLETE, findings: [] };
-  assert.match(
-    hookMessage(outcome, options()).text,
-    'in the background; see it with: apfel-bot show',
-  );
+  assert.match(hookMessage(outcome, options()).text, 'in the background; see: apfel-bot show');
   assert.not.match(hookMessage(outcome, options({ goesOnLater: false })).text, 'background');
 });
 

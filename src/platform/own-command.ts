@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+
+/** Each package manager starts a project's programs in its own way; the lockfile says which it is. */
+const STARTERS: ReadonlyArray<readonly [lockfile: string, starter: string]> = [
+  ['pnpm-lock.yaml', 'pnpm exec'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bunx'],
+  ['bun.lockb', 'bunx'],
+];
+
+/**
+ * What to put before `apfel-bot` so that the shell finds it: nothing if it is installed globally.
+ * `script` is the file that Node was started with, links not followed.
+ */
+export function starterFor(script: string, cwd: string): string {
+  const [project = '', inPackages] = script.split(`${sep}node_modules${sep}`);
+  if (inPackages === undefined) return '';
+  if (project.includes(`${sep}_npx${sep}`)) return 'npx ';
+  // A global installation also lies in a `node_modules`, but not above the user's files.
+  if (!`${cwd}${sep}`.startsWith(`${project}${sep}`)) return '';
+  const found = STARTERS.find(([lockfile]) => existsSync(join(project, lockfile)));
+  return `${found?.[1] ?? 'npx'} `;
+}
+
+/** A message of ours, with each `apfel-bot COMMAND` in it as it can be run here. */
+export function asRun(text: string): string {
+  const starter = starterFor(resolve(process.argv[1] ?? ''), process.cwd());
+  if (starter === '') return text;
+  // Elsewhere it is our name in a sentence.
+  return text.replace(/(?<=: {1,2}|\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
+}
