@@ -8,6 +8,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** The placeholder for the value in the help; absent for a switch. */
   readonly value?: string;
+  /** Without its value it is the empty text. */
+  readonly isValueOptional?: true;
   /** The only values allowed. */
   readonly choices?: readonly string[];
   readonly help: string;
@@ -19,7 +21,9 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[])
   const switches = new Set<string>();
   const words: string[] = [];
   const end = argv.indexOf('--');
-  const args = end === -1 ? argv : argv.slice(0, end);
+  const args = (end === -1 ? argv : argv.slice(0, end)).map((arg, at) =>
+    isAlone(arg, argv[at + 1], specs) ? `${arg}=` : arg,
+  );
   const options = specs.map(({ name, short, value }) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
     return [name, short === undefined ? { type } : { type, short }] as const;
@@ -42,6 +46,11 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[])
   return { values, switches, words, paths: end === -1 ? [] : argv.slice(end + 1) };
 }
 
+/** Whether an option that can do without its value has none; Node would take the next option for it. */
+const isAlone = (arg: string, next: string | undefined, specs: readonly OptionSpec[]): boolean =>
+  (next === undefined || next.startsWith('-')) &&
+  specs.some(({ name, isValueOptional }) => isValueOptional && arg === `--${name}`);
+
 const unknownOption = (arg: string, specs: readonly OptionSpec[]): Error => {
   const known = specs.map(({ name }) => `--${name}`);
   return usage(`unknown option ${JSON.stringify(arg)}${suggestion(arg, known)}`);
@@ -49,6 +58,7 @@ const unknownOption = (arg: string, specs: readonly OptionSpec[]): Error => {
 
 function checkedValue(spec: OptionSpec, value: string | undefined, isRepeated: boolean): string {
   if (isRepeated) throw usage(`--${spec.name} is given twice`);
+  if (value === '' && spec.isValueOptional) return '';
   // An empty value usually comes from an unset variable, and it means nothing to any option.
   if (value === undefined || value === '') {
     const found = value === undefined ? '' : ', found ""';

@@ -251,8 +251,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         name: 'html',
         value: 'FILE',
-        help: 'write the audit page of one run to this file (the newest run)',
+        isValueOptional: true,
+        help: 'write the audit page of one run, the newest unless named (in the git directory)',
       },
+      { name: 'open', help: 'open that page in the browser' },
       { name: 'list', help: 'list the recorded runs, newest first' },
       { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
       ...GENERAL,

@@ -31,8 +31,10 @@ function commandHelp(command: CommandSpec): string {
   ].join('\n');
 }
 
-const spelled = ({ name, short, value }: OptionSpec): string =>
-  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
+function spelled({ name, short, value, isValueOptional }: OptionSpec): string {
+  const shown = isValueOptional ? `[${value}]` : (value ?? '');
+  return `${short === undefined ? '' : `-${short}, `}--${name} ${shown}`.trimEnd();
+}
 
 function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));

@@ -1,6 +1,7 @@
 import type { WorkOptions } from '../config/options.js';
 import { fieldsOf, listOf, textOf } from '../core/json-fields.js';
 import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../core/outcome.js';
+import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { answerText, descriptionText } from '../report/answer.js';
 import { fixText } from '../report/fix.js';
@@ -125,7 +126,7 @@ export function runFacts(run: AuditRun): string[] {
     ...(more > 0 ? [`… ${count(more, 'more conversation')}`] : []),
     ...windowLine(run),
     ...hostLine(facts.hosts),
-    forTerminal(`page: apfel-bot show ${outcome.run} --html ${outcome.run}.html`),
+    forTerminal(asRun(`page: apfel-bot show ${outcome.run} --html`)),
   ];
 }
 
@@ -181,7 +182,8 @@ export function listedRun(value: unknown, origin: Origin): ListedRun | undefined
 
 /** One line a run, the newest first. */
 export function listText(runs: readonly ListedRun[]): string {
-  if (runs.length === 0) return 'no run is recorded here yet; make one with: apfel-bot review\n';
+  if (runs.length === 0)
+    return asRun('no run is recorded here yet; make one with: apfel-bot review\n');
   const rows = [
     ['run', 'when', 'task', 'head', 'findings', 'state'],
     ...runs.map(row).map(cells => cells.map(forTerminal)),

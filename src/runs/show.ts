@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { isBotError } from '../core/bot-error.js';
 import { type Parsed, usage } from '../core/task.js';
 import { type Git, openGit } from '../git/git.js';
 import { nodeFiles } from '../platform/files.js';
+import { openFile } from '../platform/open-file.js';
+import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -21,16 +24,21 @@ export async function show(parsed: Parsed, session: Session): Promise<CommandEnd
   const options = workOptions(parsed);
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
   const { words } = parsed;
-  const page = parsed.values.get('html');
+  const page = parsed.values.get('html') ?? (parsed.switches.has('open') ? '' : undefined);
   if (parsed.switches.has('list')) {
     if (words.length > 0 || page !== undefined)
-      throw usage('--list takes no names and no --html: apfel-bot show --list');
+      throw usage('--list takes no names, no --html and no --open: apfel-bot show --list');
     const text = await listRuns({ git: await open(session), session }, options);
     return { text, ending: 'done' };
   }
   const run = await findOne(words, { isPage: page !== undefined, session });
   if (run === undefined) return showCommits({ words, options, git: await open(session), session });
-  if (page !== undefined) return { text: await writePage(run, page), ending: 'done' };
+  if (page !== undefined) {
+    const file = page === '' ? await ownPage(session) : page;
+    const text = await writePage(run, file);
+    if (parsed.switches.has('open')) await openPage(file, session);
+    return { text, ending: 'done' };
+  }
   const text = options.format === 'json' ? runJson(run) : runText(run, { session, options });
   return { text, ending: 'done' };
 }
@@ -60,6 +68,20 @@ async function openIfThere(session: Session): Promise<Git | undefined> {
     if (isBotError(thrown)) return undefined;
     throw thrown;
   }
+}
+
+/** One file, always the same: nothing piles up, and the work tree stays clean. */
+async function ownPage(session: Session): Promise<string> {
+  const git = await openIfThere(session);
+  if (git === undefined) throw usage('outside a repository --html needs a file: --html audit.html');
+  const file = ownPlace(git.repository.commonDir, 'audit.html');
+  makeOwnFolder(dirname(file));
+  return file;
+}
+
+async function openPage(file: string, { say }: Session): Promise<void> {
+  const problem = await openFile(file);
+  if (problem !== undefined) say(`apfel-bot: ${problem}; open it yourself: ${forTerminal(file)}`);
 }
 
 async function writePage(run: AuditRun, file: string): Promise<string> {

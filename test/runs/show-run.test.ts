@@ -1,12 +1,15 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { perfectModel } from '../agent/simulation/perfect-model.js';
-import { commit, git, withHooks } from '../hooks/hooked-repo.js';
+import { writeExecutable } from '../hooks/fake-program.js';
+import { commit, git, until, withHooks } from '../hooks/hooked-repo.js';
 import { EMPTY } from '../report/sample-outcome.js';
 import { planted } from '../secrets/planted.js';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBot, apfelBotProcess, type CliRun } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
@@ -195,5 +198,52 @@ for (const [args, code, words] of [
       assert.not.match(run.stderr, / at \w/);
     }));
 }
+
+test('a page without a file name goes to the git directory, and its path is printed', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'debugger;\n' });
+    await bot(repo, 'review', '--commit', 'HEAD', '--no-model');
+    for (const args of [['--html'], ['HEAD', '--html'], ['--html', '--quiet']]) {
+      const { code, stdout, stderr } = await bot(repo, 'show', ...args);
+      assert.is(code, 0, stderr);
+      const [, file = ''] = /^wrote (\S+\/\.git\/apfel-bot\/audit\.html): run /.exec(stdout) ?? [];
+      assert.match(await readFile(file, 'utf8'), 'No model was asked.');
+    }
+    assert.is(await repo.git('status', '--porcelain'), '');
+  }));
+
+test('--open hands the page to the program that opens files here', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'debugger;\n' });
+    await bot(repo, 'review', '--commit', 'HEAD', '--no-model');
+    const bin = join(repo.dir, '.git/bin');
+    const seen = join(repo.dir, '.git/seen');
+    await mkdir(bin);
+    for (const name of ['open', 'xdg-open']) {
+      await writeExecutable(
+        join(bin, name),
+        `#!/bin/sh\necho "$1" > ${seen}.new && mv ${seen}.new ${seen}\n`,
+      );
+    }
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    const run = await apfelBotProcess(['show', '--open'], { cwd: repo.dir, env });
+    assert.is(run.code, 0, run.stderr);
+    await until(async () => existsSync(seen));
+    assert.match(run.stdout, `wrote ${(await readFile(seen, 'utf8')).trim()}: run `);
+    for (const name of ['open', 'xdg-open']) await rm(join(bin, name));
+    await symlink(
+      execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(),
+      join(bin, 'git'),
+    );
+    const without = await apfelBotProcess(['show', '--open'], {
+      cwd: repo.dir,
+      env: { PATH: bin },
+    });
+    assert.is(without.code, 0, without.stderr);
+    assert.match(
+      without.stderr,
+      /there is no (xdg-)?open here to open it with; open it yourself: .*audit\.html/,
+    );
+  }));
 
 test.run();
