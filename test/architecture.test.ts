@@ -26,6 +26,7 @@ const ORDER = [
   'ask',
   'describe',
   'hooks',
+  'init',
   'publish',
   'respond',
   'explain',

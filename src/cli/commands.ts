@@ -110,8 +110,12 @@ export interface CommandSpec {
   readonly summary: string;
   /** Follows the name in the usage line. */
   readonly synopsis: string;
+  /** What the first argument can be, where that is known. */
+  readonly words?: readonly string[];
   readonly options: readonly OptionSpec[];
 }
+
+export const SHELLS = ['bash', 'zsh', 'fish'];
 
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -264,7 +268,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'notes',
     summary: 'fetch, push and merge the notes',
     synopsis: 'fetch|push [REMOTE] | merge REF',
+    words: ['fetch', 'push', 'merge'],
     options: GENERAL,
+  },
+  {
+    name: 'init',
+    summary: 'write a starting configuration, copy the workflows; overwrites nothing',
+    synopsis: '[--workflows [--from OWNER/REPO@COMMIT]] [--hooks]',
+    options: [
+      {
+        name: 'workflows',
+        help: "copy the workflows to .github/workflows, pinned to the lockfile's commit",
+      },
+      { name: 'from', value: 'OWNER/REPO@COMMIT', help: 'pin this commit instead' },
+      { name: 'hooks', help: 'install the git hooks too' },
+      HELP,
+    ],
   },
   {
     name: 'install',
@@ -290,7 +309,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'hook',
     summary: 'what the installed hooks call',
     synopsis: 'pre-commit|post-commit|post-rewrite|pre-push [options]',
+    words: ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'],
     options: [{ name: 'no-model', help: 'deterministic checks only' }, ...GENERAL],
+  },
+  {
+    name: 'completion',
+    summary: 'print completions for a shell: source <(apfel-bot completion bash)',
+    synopsis: SHELLS.join('|'),
+    words: SHELLS,
+    options: [HELP],
   },
 ];
 

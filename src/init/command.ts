@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { CONFIG_FILE } from '../config/find.js';
+import { mustHaveNoWords } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
+import { field, parseJson } from '../core/json-fields.js';
+import { type Parsed, usage } from '../core/task.js';
+import { openGit } from '../git/git.js';
+import { readHookFile, realOf } from '../hooks/facts.js';
+import { applyPlan, install } from '../hooks/install-command.js';
+import { nodeFiles } from '../platform/files.js';
+import { asRun } from '../platform/own-command.js';
+import { packageFolder } from '../platform/terminal.js';
+import type { CommandEnd, Session } from '../session.js';
+import { LOCKFILES, pinFrom, pinIn } from './pin.js';
+
+/** It changes nothing yet; an editor that reads the schema offers the rest. */
+const CONFIG = {
+  $schema: './node_modules/apfel-bot/schema/config.json',
+  review: { ignore: [] },
+  checks: {},
+};
+
+/** Not `review-pool.yml`: with it and `review.yml` everything would be reviewed twice. */
+const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
+
+/** `init [--workflows] [--from OWNER/REPO@COMMIT] [--hooks]`: writes only files that aren't there. */
+export async function init(parsed: Parsed, session: Session): Promise<CommandEnd> {
+  mustHaveNoWords(parsed);
+  const wantsWorkflows = parsed.switches.has('workflows');
+  const from = parsed.values.get('from');
+  if (from !== undefined && !wantsWorkflows) throw usage('--from needs --workflows');
+  const given = from === undefined ? undefined : pinFrom(from);
+  const top = await topOf(session);
+  const pin = given ?? (await lockedPin([session.cwd, top]));
+  const files = [
+    ...(await configFile(top)),
+    ...(wantsWorkflows && pin !== undefined ? await workflowFiles(pin) : []),
+  ];
+  const fresh = files.filter(({ path }) => isFree(top, path));
+  // It may refuse, and then nothing is written.
+  if (parsed.switches.has('hooks')) await install(NO_ARGUMENTS, session);
+  applyPlan({
+    steps: fresh.map(({ path, text }) => ({
+      kind: 'write',
+      path: join(top, path),
+      text,
+      replaces: undefined,
+      isExecutable: false,
+    })),
+  });
+  const lines = [
+    ...files.map(file =>
+      fresh.includes(file) ? `wrote ${file.path}` : `left ${file.path} alone: it is there already`,
+    ),
+    ...(files.some(({ path }) => path === CONFIG_FILE) ? [] : [IN_MANIFEST]),
+    ...(wantsWorkflows ? aboutWorkflows(pin) : []),
+    ...(fresh.length > 0 ? [`to undo: rm ${fresh.map(({ path }) => path).join(' ')}`] : []),
+    ...(parsed.switches.has('hooks') ? [] : ['next, for the git hooks: apfel-bot install']),
+  ];
+  return { text: lines.map(line => `${asRun(line)}\n`).join(''), ending: 'done' };
+}
+
+const NO_ARGUMENTS: Parsed = { values: new Map(), switches: new Set(), words: [], paths: [] };
+
+const IN_MANIFEST = `left ${CONFIG_FILE} out: package.json has the configuration`;
+
+async function topOf(session: Session): Promise<string> {
+  const { top } = (await openGit({ ...session, expectsStaged: false })).repository;
+  if (top !== undefined) return top;
+  throw new BotError('git', 'a bare repository has no work tree to write to', {
+    hint: 'Run it in a clone of it',
+  });
+}
+
+/** What to write, relative to the top of the repository. */
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** None if `package.json` has the configuration: the file would take its place. */
+async function configFile(top: string): Promise<NewFile[]> {
+  const manifest = (await nodeFiles.read(join(top, 'package.json'))) ?? '';
+  if (field(parseJson(manifest), 'apfel-bot') !== undefined) return [];
+  return [{ path: CONFIG_FILE, text: `${JSON.stringify(CONFIG, null, 2)}\n` }];
+}
+
+async function workflowFiles(pin: string): Promise<NewFile[]> {
+  return Promise.all(
+    WORKFLOWS.map(async name => {
+      const template = (await nodeFiles.read(packageFolder(`workflows/${name}`))) ?? '';
+      // The line that says how to pin isn't needed any more.
+      const text = template.replace(/^# Replace OWNER and COMMIT .*\n/m, '');
+      const pinned = text.replaceAll('OWNER/apfel-bot@COMMIT', pin);
+      return { path: `.github/workflows/${name}`, text: pinned };
+    }),
+  );
+}
+
+const aboutWorkflows = (pin: string | undefined): string[] =>
+  pin === undefined
+    ? [
+        'no workflow was copied: no lockfile names a commit of apfel-bot on github.com to pin',
+        '  name one: apfel-bot init --workflows --from OWNER/apfel-bot@COMMIT',
+      ]
+    : [
+        `pinned ${pin}`,
+        'all but checks.yml need a Mac of yours: node_modules/apfel-bot/workflows/README.md',
+      ];
+
+async function lockedPin(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    for (const lockfile of LOCKFILES) {
+      const text = await nodeFiles.read(join(folder, lockfile));
+      const pin = text === undefined ? undefined : pinIn(lockfile, text);
+      if (pin !== undefined) return pin;
+    }
+  }
+  return undefined;
+}
+
+function isFree(top: string, path: string): boolean {
+  const file = join(top, path);
+  // A tracked link may lead anywhere.
+  if (realOf(file).startsWith(`${realOf(top)}/`)) return readHookFile(file).kind === 'absent';
+  throw new BotError('usage', `${path} leads out of the repository through a link`, {
+    hint: 'Replace the link by a folder; nothing was written',
+  });
+}
