@@ -34,6 +34,7 @@ if(isOld(process.versions.node))require("./old-node.cjs")(isOld,"${major}.${mino
 const groups = [
   ['main', ['cli.ts', 'hooks/command.ts', 'hooks/post-commit.ts']],
   ['review', ['hooks/pre-commit.ts', 'review/command.ts']],
+  ['help', ['cli/help.ts']],
 ].map(([name, files], at) => {
   const paths = files.map(file => join(process.cwd(), 'src', file));
   return { name, test: id => paths.includes(id), priority: 9 - at };

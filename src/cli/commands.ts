@@ -5,6 +5,7 @@ import {
   FIXING,
   GENERAL,
   HELP,
+  HOOK_OPTIONS,
   MODEL,
   REPORTING,
   SELECTORS,
@@ -310,7 +311,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'what the installed hooks call',
     synopsis: 'pre-commit|post-commit|post-rewrite|pre-push [options]',
     words: ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'],
-    options: [{ name: 'no-model', help: 'deterministic checks only' }, ...GENERAL],
+    options: HOOK_OPTIONS,
   },
   {
     name: 'completion',

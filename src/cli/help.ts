@@ -42,7 +42,7 @@ function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): s
 }
 
 /** What the command line asks for; environment and configuration are read later. */
-type Invocation =
+export type Invocation =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'work'; readonly command: string; readonly parsed: Parsed };

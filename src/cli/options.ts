@@ -29,6 +29,12 @@ export const GENERAL: readonly OptionSpec[] = [
   HELP,
 ];
 
+/** Here and not in the table of commands: a hook doesn't load that. */
+export const HOOK_OPTIONS: readonly OptionSpec[] = [
+  { name: 'no-model', help: 'deterministic checks only' },
+  ...GENERAL,
+];
+
 const SEVERITIES = ['error', 'warning', 'info', 'never'];
 
 export const REPORTING: readonly OptionSpec[] = [

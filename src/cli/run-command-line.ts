@@ -5,7 +5,9 @@ import { mustBeWritable } from '../platform/out-file.js';
 import { asRun } from '../platform/own-command.js';
 import { tokenNames } from '../platform/tokens.js';
 import type { CommandEnd, Session } from '../session.js';
-import { fromArgv } from './help.js';
+import { parseArgv } from './argv.js';
+import type { Invocation } from './help.js';
+import { HOOK_OPTIONS } from './options.js';
 
 type Command = (parsed: Parsed, session: Session) => Promise<CommandEnd>;
 
@@ -42,7 +44,7 @@ export async function runCommandLine(
   print: (text: string) => void,
 ): Promise<number> {
   try {
-    const asked = fromArgv(argv);
+    const asked = await invocation(argv);
     if (asked.kind === 'work') return await runCommand(asked.command, asked.parsed, session, print);
     print(asked.kind === 'version' ? `${session.version}\n` : asked.text);
     return EXIT.done;
@@ -51,6 +53,15 @@ export async function runCommandLine(
     if (session.signal.reason === INTERRUPTED) return EXIT.interrupted;
     return explain(thrown, argv[0], session);
   }
+}
+
+/** Git waits for a hook, which needs neither the table of commands nor their help. */
+async function invocation(argv: readonly string[]): Promise<Invocation> {
+  const [command = '', ...rest] = argv;
+  const parsed = command === 'hook' ? parseArgv(rest, HOOK_OPTIONS) : undefined;
+  if (parsed !== undefined && !parsed.switches.has('help'))
+    return { kind: 'work', command, parsed };
+  return (await import('./help.js')).fromArgv(argv);
 }
 
 async function runCommand(
