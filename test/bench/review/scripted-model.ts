@@ -38,10 +38,8 @@ export const scripted =
     const shown = shownIn(question);
     const words = question.split('\n').filter(row => /^[+-]\d*\| /.test(row));
     // About as long as a model is asked to be.
-    const reason = `it has ${words
-      .join(' ')
-      .replace(/[+-]?\d*\| /g, '')
-      .slice(0, 60)}`;
+    const texts = words.map(row => row.replace(/^[+-]\d*\| */, '')).filter(text => /\w{4}/.test(text));
+    const reason = `it has ${texts.join(' ').slice(0, 100)}`;
     if (isSecondLook(request)) {
       return answerTo(request, { reason, ruling: refutes(question) ? 'not_a_bug' : 'real_bug' });
     }
