@@ -106,7 +106,7 @@ const BROKEN_ON_PURPOSE =
 const COMMENTED_FOLDER =
   /(?:^|\/)(?:\.vscode|\.devcontainer|\.zed|\.claude|\.cursor|\.gemini|\.windsurf|\.roo|\.kilocode|\.codex|common\/config\/rush|[\w-]*tsconfigs?)\//;
 const COMMENTED_NAME =
-  /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|manifest|mcp|opencode|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
+  /^(?:[tj]sconfig|appsettings|babel\.config|\.?devcontainer|nx|turbo|project|deno|biome|wrangler|tslint|rush|manifest|mcp|opencode|typedoc|api-extractor|global|\.?cspell|\.markdownlint(?:-cli2)?|renovate|language-configuration|\.apfel-bot)(?:[.-][\w.-]+)?\.json$|^\..*rc\.json$/i;
 
 const allowsComments = (folders: string, name: string): boolean =>
   COMMENTED_NAME.test(name) || COMMENTED_FOLDER.test(folders);

@@ -1,9 +1,10 @@
 import { BotError } from '../core/bot-error.js';
-import { field, parseBounded, parseJson } from '../core/json-fields.js';
+import { field, parseJson } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { Git } from '../git/git.js';
 import type { Files } from '../platform/files.js';
 import { type Config, defaultConfig } from './config.js';
+import type { Written } from './read.js';
 
 export const CONFIG_FILE = '.apfel-bot.json';
 const MANIFEST = 'package.json';
@@ -46,12 +47,6 @@ export async function configFrom(
   return checked(await writtenFrom(read), knownRules);
 }
 
-/** Settings as written, not yet checked. */
-interface Written {
-  readonly settings: unknown;
-  readonly origin: string;
-}
-
 async function findWritten(place: Omit<ConfigPlace, 'knownRules'>): Promise<Written | undefined> {
   if (place.file === undefined) return writtenFrom(reader(place));
   const text = await orHint(place.files.read(place.file), NAME_ANOTHER);
@@ -75,7 +70,12 @@ async function writtenFrom(
   const settings = field(parseJson(manifest), MANIFEST_KEY);
   return settings === undefined
     ? undefined
-    : { settings, origin: `${MANIFEST}, key ${MANIFEST_KEY}` };
+    : {
+        settings,
+        origin: `${MANIFEST}, key ${MANIFEST_KEY}`,
+        text: manifest,
+        pointer: `/${MANIFEST_KEY}`,
+      };
 }
 
 function reader({
@@ -94,19 +94,13 @@ function reader({
   return name => (top === undefined ? Promise.resolve(undefined) : files.readIn(top, name));
 }
 
-function parse(text: string, origin: string): Written {
-  try {
-    return { settings: parseBounded(text), origin };
-  } catch (cause) {
-    throw new BotError(
-      'config',
-      `${origin} is not valid JSON: ${cause instanceof Error ? cause.message : ''}`,
-      {
-        hint: `Check it with: node -e "JSON.parse(require('fs').readFileSync('${origin}','utf8'))"`,
-        cause,
-      },
-    );
-  }
+async function parse(content: string, origin: string): Promise<Written> {
+  const text = content.replace(/^\ufeff/, '');
+  // Comments take a parser that is loaded late.
+  const plain = parseJson(text);
+  if (plain !== undefined) return { settings: plain, origin, text, pointer: '' };
+  const { parseCommented } = await import('./json-text.js');
+  return { settings: await parseCommented(text, origin), origin, text, pointer: '' };
 }
 
 /** Most repositories have no configuration, and the schema is a sixth of what a review loads. */
@@ -116,5 +110,5 @@ async function checked(
 ): Promise<Config> {
   if (written === undefined) return defaultConfig();
   const { readConfig } = await import('./read.js');
-  return readConfig(written.settings, written.origin, knownRules);
+  return readConfig(written, knownRules);
 }

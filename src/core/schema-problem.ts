@@ -14,13 +14,23 @@ export interface SchemaError {
 const MOST_SHOWN = 80;
 
 /** One line per problem: where, what was expected, what was found. */
-export function schemaProblems(errors: readonly SchemaError[]): string[] {
+export const schemaProblems = (errors: readonly SchemaError[]): string[] =>
+  describeErrors(errors).map(({ text }) => text);
+
+/** What an error is about, and its line. */
+export interface DescribedError {
+  readonly error: Pick<SchemaError, 'instancePath' | 'params'>;
+  readonly text: string;
+}
+
+export function describeErrors(errors: readonly SchemaError[]): DescribedError[] {
   const choices = choicesIn(errors);
   return errors.flatMap(error => {
     const choice = choiceAbove(error, choices);
-    if (choice === undefined) return [describe(error, [])];
-    if (error === choice.error) return choice.isBegun ? [] : [describe(error, choice.inner)];
-    return isBeyond(error, choice) ? [describe(error, [])] : [];
+    if (choice === undefined) return [{ error, text: describe(error, []) }];
+    if (error === choice.error)
+      return choice.isBegun ? [] : [{ error, text: describe(error, choice.inner) }];
+    return isBeyond(error, choice) ? [{ error, text: describe(error, []) }] : [];
   });
 }
 

@@ -106,14 +106,62 @@ test('an unknown check in the configuration gets the nearest name', () =>
     );
   }));
 
-test('a configuration that is not JSON is named', () =>
+test('a configuration may have comments and trailing commas', () =>
   withRepo(async repo => {
-    await repo.write('.apfel-bot.json', '{ "review": ');
-    failsWith(
-      await apfelBot(['review'], { cwd: repo.dir }),
-      2,
-      /\.apfel-bot\.json is not valid JSON/,
-    );
+    await repo.stage('a.js', 'debugger;\n');
+    const text = '\ufeff// why\n{\n  /* noisy */ "checks": { "debugger": "off" }, // so\n}\n';
+    await repo.stage('.apfel-bot.json', text);
+    const { code, stdout, stderr } = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /^clean/m);
+  }));
+
+for (const [what, text, place] of [
+  ['empty', '', '1:1: a value is missing'],
+  ['cut short', '{\n  "review": ', '2:13: a value is missing'],
+  ['not JSON', '{bad', '1:2: a word or sign'],
+  ['not closed', '{\n  // why\n  "checks": {\n}\n', '5:1: a closing brace is missing'],
+] as const) {
+  test(`a configuration that is ${what} is named with line and column`, () =>
+    withRepo(async repo => {
+      await repo.write('.apfel-bot.json', text);
+      const run = await apfelBot(['review'], { cwd: repo.dir });
+      failsWith(
+        run,
+        2,
+        /\.apfel-bot\.json is not valid JSON, at \d/,
+        /trailing commas are allowed/,
+      );
+      assert.match(run.stderr, `at ${place}`);
+    }));
+}
+
+test('every problem in a configuration is listed with its line and column', () =>
+  withRepo(async repo => {
+    const settings = '{\n  "review": { "failOn": "fatal" },\n  "lint": [{ "nam": 1 }]\n}';
+    const places = ['2:25 review.failOn: must', '3:14 lint.0: unknown key "nam"'];
+    await repo.write('.apfel-bot.json', `// ours\n${settings}`);
+    await repo.write('own.json', settings);
+    for (const [args, more] of [
+      [[], 1],
+      [['--config', 'own.json'], 0],
+    ] as const) {
+      const run = await apfelBot(['review', ...args], { cwd: repo.dir });
+      failsWith(run, 2, /schema\/config\.json/);
+      for (const place of places) {
+        const [line = '', rest = ''] = place.split(/:(.*)/s);
+        assert.match(run.stderr, `\n  ${Number(line) + more}:${rest}`);
+      }
+    }
+  }));
+
+test('a problem in the configuration of package.json has its line there', () =>
+  withRepo(async repo => {
+    const text =
+      '{\n  "name": "x",\n  "apfel-bot": {\n    "checks": { "debuger": "off" }\n  }\n}\n';
+    await repo.write('package.json', text);
+    const run = await apfelBot(['review'], { cwd: repo.dir });
+    failsWith(run, 2, /\n {2}4:17 checks: there is no check "debuger"; did you mean "debugger"/);
   }));
 
 test('a folder where the configuration should be is named, with what to do', () =>

@@ -44,7 +44,7 @@ test('every problem of a broken configuration is told, and the rest is still loo
       assert.is(broken.ending, 'config');
       assert.match(
         broken.line('config') ?? '',
-        /^problem \.apfel-bot\.json: .*key "modle".*; limits\.turns: .*config\.json$/,
+        /^problem \.apfel-bot\.json: .*key "modle".*; 1:22 limits\.turns: .*config\.json$/,
       );
       assert.match(broken.line('repository') ?? '', /^ok /);
       await repo.write('.apfel-bot.json', '{"model": {"baseUrl": "http://127.0.0.1:1/v1"}}');

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { marked } from 'marked';
 import { repairJson } from '../../src/agent/repair-json.js';
-import { readConfig } from '../../src/config/read.js';
+import { CONFIG_FILE, configFrom } from '../../src/config/find.js';
 import { frontMatter, parseRule } from '../../src/config/rules.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { parseBounded } from '../../src/core/json-fields.js';
@@ -286,7 +286,10 @@ export const TARGETS: readonly Target[] = [
   {
     name: 'configuration',
     input: jsonLike({ model: {}, limits: {}, review: {}, checks: {}, lint: [], hooks: {} }),
-    check: text => orRefused(() => readConfig(parseBounded(text), 'x', ['secret/*'])),
+    check: text =>
+      configFrom(async name => (name === CONFIG_FILE ? text : undefined), ['secret/*']).catch(
+        thrown => must(isBotError(thrown), 'a problem of the configuration is explained'),
+      ),
   },
   {
     name: 'rules',

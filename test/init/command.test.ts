@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { readConfig } from '../../src/config/read.js';
 import { apfelBot, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
@@ -22,7 +21,8 @@ test('init writes a valid configuration with its schema, and says how to undo it
     assert.is(code, 0, stderr);
     const config = JSON.parse(read(repo, '.apfel-bot.json'));
     assert.is(config.$schema, './node_modules/apfel-bot/schema/config.json');
-    readConfig(config, '.apfel-bot.json', []);
+    const review = await apfelBot(['review', '--no-model'], { cwd: repo.dir });
+    assert.is(review.code, 0, review.stderr);
     assert.match(stdout, 'wrote .apfel-bot.json\n');
     assert.match(stdout, 'to undo: rm .apfel-bot.json\n');
     assert.match(stdout, 'next, for the git hooks: apfel-bot install\n');

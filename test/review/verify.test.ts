@@ -1,7 +1,5 @@
 import * as assert from 'uvu/assert';
-import { knownRules } from '../../src/checks/rules.js';
-import { defaultConfig } from '../../src/config/config.js';
-import { readConfig } from '../../src/config/read.js';
+import { type ConfigFile, complete, defaultConfig } from '../../src/config/config.js';
 import type { Claim } from '../../src/core/finding.js';
 import { nodeClock } from '../../src/platform/clock.js';
 import { picomatchGlobs } from '../../src/platform/globs.js';
@@ -32,7 +30,7 @@ const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {
   ]),
 });
 
-const withConfig = (written: unknown) => readConfig(written, 'test', knownRules());
+const withConfig = (written: ConfigFile) => complete(written);
 
 const WORLD = { globs: picomatchGlobs, clock: nodeClock };
 const test = suite('verify');
