@@ -20,6 +20,8 @@ export interface ReportOptions {
   readonly columns: number;
   readonly isQuiet: boolean;
   readonly version: string;
+  /** What was reviewed, for people. */
+  readonly about?: readonly string[];
 }
 
 /** A comment on GitHub takes 65,536 characters. */

@@ -12,6 +12,8 @@ export interface TextOptions {
   readonly columns: number;
   /** No quotes, no advice; and nothing at all when there is nothing to report. */
   readonly isQuiet?: boolean;
+  /** What was reviewed and what wasn't; said before the summary unless it is to be quiet. */
+  readonly about?: readonly string[];
 }
 
 interface Style {
@@ -39,6 +41,7 @@ export function toText(outcome: Outcome, options: TextOptions): string {
     ...findings.map(finding => findingBlock(finding, style)),
     style.isQuiet ? [] : adviceBlock(findings, style),
     facts.flatMap(fact => factLines(fact, isPlainlyFine || style.isQuiet, style)),
+    style.isQuiet ? [] : (options.about ?? []).map(line => forTerminal(line)),
   ].filter(block => block.length > 0);
   const last = summary(outcome, style);
   const separator = findings.length === 0 ? '\n' : '\n\n';

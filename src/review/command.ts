@@ -1,13 +1,17 @@
-import { mustHaveNoWords, workOptions } from '../config/options.js';
-import type { Parsed } from '../core/task.js';
+import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Parsed, Task } from '../core/task.js';
+import { changeName, unstagedFiles } from '../diff/change-name.js';
+import { userGitContext } from '../git/git.js';
 import { nodeClock } from '../platform/clock.js';
 import { nodeFiles } from '../platform/files.js';
 import { publish } from '../report/report.js';
+import { count } from '../report/style.js';
 import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { OpenSuggestionSandbox } from './chunk.js';
 import { run } from './review.js';
-import { openWork } from './work.js';
+import { type Opened, openWork } from './work.js';
 
 export async function review(parsed: Parsed, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
@@ -18,6 +22,7 @@ export async function review(parsed: Parsed, session: Session): Promise<CommandE
     const sandbox = await import('./suggestion-sandbox.js');
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
+  const unstaged = unstagedIn(opened, { options, session });
   const outcome = await run(task, { ...world, openSuggestionSandbox }, config);
   await keepRun(outcome, { opened, command: 'review', parsed });
   if (options.isVerbose) {
@@ -26,6 +31,42 @@ export async function review(parsed: Parsed, session: Session): Promise<CommandE
   }
   const byDefault = isInHook(session) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = session;
-  const request = { ...options, failOn: options.failOn ?? byDefault, color, columns, version };
+  const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });
+  const failOn = options.failOn ?? byDefault;
+  const request = { ...options, failOn, color, columns, version, about };
   return publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+}
+
+/** For people, and only at a desk: in a hook or for a program nobody asks. */
+const isForPeople = (options: WorkOptions, session: Session): boolean =>
+  options.format === 'text' && !options.isQuiet && !isInHook(session);
+
+/** Counted beside the review, so that it costs no time. */
+async function unstagedIn(
+  { git }: Opened,
+  { options, session }: { readonly options: WorkOptions; readonly session: Session },
+): Promise<number> {
+  if (git === undefined || !isForPeople(options, session)) return 0;
+  return unstagedFiles(git, userGitContext(session)).catch(() => 0);
+}
+
+async function aboutChange(
+  { change }: Outcome,
+  about: {
+    readonly task: Task;
+    readonly unstaged: number;
+    readonly session: Session;
+    readonly options: WorkOptions;
+  },
+): Promise<string[]> {
+  const { task, unstaged, session, options } = about;
+  if (!isForPeople(options, session)) return [];
+  // The time may be up.
+  const name = await changeName(task, change, userGitContext(session)).catch(() => undefined);
+  return [
+    ...(name === undefined ? [] : [`reviewed: ${name}`]),
+    ...(unstaged === 0
+      ? []
+      : [`not reviewed: unstaged changes in ${count(unstaged, 'file')}; git add stages them`]),
+  ];
 }
