@@ -7,6 +7,7 @@ import { finishedOf } from '../notes/record.js';
 import { nodeClock } from '../platform/clock.js';
 import { run } from '../review/review.js';
 import { openWork } from '../review/work.js';
+import { takeNews } from '../runs/background-state.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { HookCall } from './call.js';
 import { hookMessage } from './message.js';
@@ -20,6 +21,8 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   const { git, task, config, world } = await openWork(options, session);
   call.failsClosed = config.hooks.failClosed;
   const outcome = await run(task, world, config);
+  const news = git && (await takeNews(git.repository.commonDir));
+  if (news !== undefined) session.say(news);
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {
     failOn: config.hooks.failOn,

@@ -5,6 +5,7 @@ import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../notes/recor
 import { notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { run } from '../review/review.js';
 import { openWork } from '../review/work.js';
+import { addNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import type { HookCall } from './call.js';
 
@@ -54,6 +55,11 @@ async function review(
   if (page === undefined) return true;
   if (isNews(outcome, page.record)) {
     await writeRecords(place, [noteOf(finishedOf(outcome), page)]);
+    const known = new Set(page.record?.findings.map(({ id }) => id));
+    const fresh = outcome.findings.filter(({ id }) => !known.has(id));
+    if (request.isBackground && fresh.length > 0) {
+      await addNews(git.repository.commonDir, request.commit, fresh.length);
+    }
   }
   return outcome.ledger.outOfTime === 0;
 }

@@ -19,6 +19,8 @@ export interface NotedCommit {
   readonly outdated: number;
   /** Without a record: a saved run of this clone that reviewed it, as data and as text. */
   readonly kept?: { readonly data: object; readonly text: string };
+  /** A review of it in the background is under way, or waits for one that is. */
+  readonly background?: 'running' | 'waiting' | undefined;
 }
 
 /** The recorded outcome of each commit, for people. */
@@ -30,13 +32,14 @@ export function toNoteText(noted: readonly NotedCommit[], options: TextOptions):
 /** The same for programs. */
 export const toNoteJson = (noted: readonly NotedCommit[]): string =>
   jsonText({
-    commits: noted.map(({ commit, subject, record, unusable, outdated, kept }) => ({
+    commits: noted.map(({ commit, subject, record, unusable, outdated, kept, background }) => ({
       commit,
       subject,
       record: record ?? null,
       unusable,
       outdated,
       ...(kept !== undefined && { run: kept.data }),
+      ...(background !== undefined && { background }),
     })),
   });
 
@@ -46,7 +49,7 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(subject)}`;
   if (record === undefined) {
     const source = noted.kept === undefined ? [noRecord(noted)] : savedRunLines(noted);
-    const lines = [head, ...source.map(line => `  ${line}`)].join('\n');
+    const lines = [head, ...backgroundLines(noted), ...source.map(line => `  ${line}`)].join('\n');
     return `${guardLineStart(lines)}\n${noted.kept?.text ?? ''}`;
   }
   const outcome = outcomeOf(record);
@@ -54,10 +57,18 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const summary = [verdict, ...hunkCounts(record)].join(' · ');
   const when = dim(`  recorded ${record.startedAt}, run ${record.run}`);
   const remarks = unusableLines(noted);
-  const lines = [head, when, ...remarks, `  ${summary}`];
+  const lines = [head, when, ...backgroundLines(noted), ...remarks, `  ${summary}`];
   const findings = record.findings.length === 0 ? '' : `\n${withoutSummary(outcome, options)}`;
   return `${guardLineStart(lines.join('\n'))}\n${findings}`;
 }
+
+const backgroundLines = ({ background }: NotedCommit): string[] =>
+  background === undefined ? [] : [`  ${BACKGROUND[background]}`];
+
+const BACKGROUND = {
+  running: 'running: a review in the background goes on with it',
+  waiting: 'waiting: the next commit starts its review in the background',
+};
 
 /** How many files there were, and how long it took, is not in the record. */
 function hunkCounts({ ledger }: NoteRecord): string[] {

@@ -7,6 +7,7 @@ import { nodeClock } from '../platform/clock.js';
 import { nodeFiles } from '../platform/files.js';
 import { publish } from '../report/report.js';
 import { count } from '../report/style.js';
+import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { OpenSuggestionSandbox } from './chunk.js';
@@ -23,6 +24,8 @@ export async function review(parsed: Parsed, session: Session): Promise<CommandE
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
   const unstaged = unstagedIn(opened, { options, session });
+  const news = opened.git && !options.isQuiet && (await takeNews(opened.git.repository.commonDir));
+  if (news) session.say(news);
   const outcome = await run(task, { ...world, openSuggestionSandbox }, config);
   await keepRun(outcome, { opened, command: 'review', parsed });
   if (options.isVerbose) {

@@ -25,7 +25,7 @@ export interface AuditRun {
  * Where it was found: kept by the run, left by the pre-commit hook, in a note, in a file; or only
  * what was said is there, because the run broke off.
  */
-export type Origin = 'run' | 'hook' | 'note' | 'file' | 'transcript';
+export type Origin = 'run' | 'hook' | 'note' | 'file' | 'transcript' | 'running';
 
 /** An outcome of any task, as its schema has it: what does not apply is absent. */
 export interface ShownOutcome {

@@ -28,7 +28,8 @@ export async function loadRun(entry: CatalogEntry, git: Git): Promise<AuditRun> 
   const { run, diff } = entry;
   const { outcome: known, origin } = knownOutcome(entry, git);
   const { facts } = savedRun(run, git);
-  const outcome = origin === 'transcript' ? startOf(run, git) : checked(known);
+  const hasOutcome = origin !== 'transcript' && origin !== 'running';
+  const outcome = hasOutcome ? checked(known) : startOf(run, git);
   if (outcome !== undefined && typeof outcome !== 'string') {
     return loadOutcome({ outcome, origin, facts, diff }, git);
   }
@@ -47,9 +48,9 @@ export function knownOutcome(
   git: Git,
 ): { readonly outcome: unknown; readonly origin: CatalogEntry['origin'] } {
   const known = outcome ?? savedRun(run, git)['outcome'];
-  return known === undefined
-    ? { outcome: startOf(run, git), origin: 'transcript' }
-    : { outcome: known, origin };
+  if (known !== undefined) return { outcome: known, origin };
+  const isRunning = openTranscripts(git.repository.commonDir).isRunning(run);
+  return { outcome: startOf(run, git), origin: isRunning ? 'running' : 'transcript' };
 }
 
 /** What is known of a run that broke off. */

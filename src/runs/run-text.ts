@@ -111,6 +111,7 @@ const ORIGINS = {
   note: 'from a note',
   file: 'from a file',
   transcript: 'broke off',
+  running: 'still running',
 };
 
 /** The conversations, the hosts that were contacted, and where to read all of it. */
@@ -212,6 +213,7 @@ const row = ({ run, task, startedAt, head, findings, complete, origin }: ListedR
 
 function stateOf(complete: boolean, origin: Origin): string {
   if (origin === 'transcript') return 'broke off';
+  if (origin === 'running') return 'running';
   const state = complete ? 'complete' : 'incomplete';
   if (origin === 'hook') return `${state}, by the hook`;
   return origin === 'note' ? `${state}, from a note` : state;

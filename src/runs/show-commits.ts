@@ -5,6 +5,7 @@ import { askGit } from '../git/spawn.js';
 import { notesPlace, readPages } from '../notes/store.js';
 import { type NotedCommit, toNoteJson, toNoteText } from '../notes/text.js';
 import type { CommandEnd, Session } from '../session.js';
+import { dropNews, queuedCommits } from './background-state.js';
 import { keptRuns } from './load-run.js';
 import { runData, runText } from './run-text.js';
 
@@ -30,7 +31,10 @@ export async function showCommits(request: ShowCommitsOptions): Promise<CommandE
     session.say(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
   }
   const place = notesPlace({ ...session, repository: git.repository });
-  const pages = await withKeptRuns(await readPages(place, shown, 'all'), request);
+  const kept = await withKeptRuns(await readPages(place, shown, 'all'), request);
+  const queued = await queuedCommits(git.repository.commonDir);
+  const pages = kept.map(page => ({ ...page, background: queued.get(page.commit) }));
+  await dropNews(git.repository.commonDir, shown);
   const { color, columns } = session;
   const { isQuiet } = options;
   const text =

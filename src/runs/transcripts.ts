@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../agent/transcript.js';
+import { countOf, field } from '../core/json-fields.js';
 import type { Model, ModelReply, ModelRequest } from '../model/model.js';
 import { redactValue } from '../secrets/redact.js';
 
@@ -20,6 +21,8 @@ interface Transcripts {
   open(run: string, work: string): (entry: Entry) => void;
   /** Runs with a record, newest first. */
   runs(): string[];
+  /** Whether the process that writes the record is still at work. */
+  isRunning(run: string): boolean;
   /** The lines of a record as they are, not yet looked at; none when there is none. */
   read(run: string): unknown[];
 }
@@ -43,13 +46,14 @@ export function openTranscripts(gitDir: string): Transcripts {
         const isOver = bytes > MOST_BYTES;
         appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: 0o600 });
       };
-      write({ type: 'work', run, work });
+      write({ type: 'work', run, work, pid: process.pid });
       return write;
     },
     runs: () =>
       names(folder)
         .map(name => name.slice(0, -'.jsonl'.length))
         .reverse(),
+    isRunning: run => isWriting(place(run)),
     read: run => readAll(place(run)),
   };
 }
@@ -117,6 +121,20 @@ function names(folder: string): string[] {
 }
 
 /** Makes space for one more. */
+/** No run takes longer; until then the number of its process is hardly given to another one. */
+const LONGEST_RUN_MS = 20 * 60_000;
+
+function isWriting(file: string): boolean {
+  const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Date.now() - changedAt > LONGEST_RUN_MS) return false;
+  const pid = countOf(field(readAll(file)[0], 'pid')) ?? 0;
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 function removeOldest(folder: string): void {
   let left = MOST_BYTES_TOGETHER;
   for (const [at, name] of names(folder).reverse().entries()) {

@@ -38,6 +38,8 @@ const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   merge: [['none.json']],
   doctor: [[]],
   calibrate: [[]],
+  completion: [['bash']],
+  init: [[]],
   eval: [['--no-model', '--suite', '../cases']],
   explain: [['debugger']],
   // It works in a temporary repository of its own, which has a suite of its own.

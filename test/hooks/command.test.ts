@@ -1,25 +1,25 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { apfelBot } from '../support/cli.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
-import type { Repo } from '../support/with-repo.js';
-import { commit, commitUnseen, git, recordOf, until, withHooks } from './hooked-repo.js';
+import {
+  commit,
+  commitUnseen,
+  git,
+  isIdle,
+  queued,
+  recordOf,
+  until,
+  withHooks,
+} from './hooked-repo.js';
 
 const test = suite('hook');
 
 const FOCUSED = 'it.only("x", () => {});\n';
 const FINE = 'it("x", () => {});\n';
-
-const queued = (repo: Repo): Promise<string[]> =>
-  readdir(join(repo.dir, '.git/apfel-bot/queue')).catch(() => []);
-
-const isIdle = async (repo: Repo): Promise<boolean> =>
-  (await queued(repo)).length === 0 &&
-  !existsSync(join(repo.dir, '.git/apfel-bot/background.lock'));
 
 test('a planted problem is blocked with a readable message; once fixed, the commit passes and has a note', () =>
   withHooks(async repo => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NoteRecord } from '../../src/notes/record.js';
@@ -95,3 +96,12 @@ export async function until<Value>(
     if (Date.now() > end) throw new Error(`nothing to see after ${mostMs} ms`);
   }
 }
+
+/** The commits that wait for a review in the background. */
+export const queued = (repo: Repo): Promise<string[]> =>
+  readdir(join(repo.dir, '.git/apfel-bot/queue')).catch(() => []);
+
+/** The background has nothing to do. */
+export const isIdle = async (repo: Repo): Promise<boolean> =>
+  (await queued(repo)).length === 0 &&
+  !existsSync(join(repo.dir, '.git/apfel-bot/background.lock'));

@@ -23,7 +23,7 @@ test('the facts name conversations, the fullest window, hosts and the way to the
     'conversation 2: Second look: src/list/last.js (2 turns, finished)',
     'window: at most 1,706 of 4,096 tokens in one request',
     'hosts: 127.0.0.1:11434 (this machine, 9 requests)',
-    'page: apfel-bot show 01JZ8Q4W6T7Y9ABCDEFGHJKMNP --html 01JZ8Q4W6T7Y9ABCDEFGHJKMNP.html',
+    'page: apfel-bot show 01JZ8Q4W6T7Y9ABCDEFGHJKMNP --html',
   ]);
   assert.ok(runFacts(manyTurns(100)).includes('… 12 more conversations'));
 });

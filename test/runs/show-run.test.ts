@@ -123,7 +123,8 @@ test('a question is shown with its answer and how it was asked', () =>
 test('a run that broke off is shown as far as it came', () =>
   withModel({ policy: reviewer({ sees: [BUG] }) }, async (server, repo) => {
     await repo.stage('src/last.js', CODE);
-    await bot(repo, 'review', '--staged', '--base-url', server.baseUrl);
+    const args = ['review', '--staged', '--base-url', server.baseUrl];
+    await apfelBotProcess(args, { cwd: repo.dir });
     const folder = join(repo.dir, '.git/apfel-bot/outcomes');
     const [file = ''] = await readdir(folder);
     for (const left of ['', undefined]) {

@@ -39,7 +39,7 @@ test('what was said is read again, the newest run first', () =>
     transcripts.open('01B', 'ask');
     assert.equal(transcripts.runs(), ['01B', '01A']);
     assert.equal(transcripts.read('01A'), [
-      { type: 'work', run: '01A', work: 'review' },
+      { type: 'work', run: '01A', work: 'review', pid: process.pid },
       asked(1, 'hello'),
     ]);
     assert.equal(transcripts.read('01C'), []);

@@ -8,6 +8,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   hook: 'left by the pre-commit hook for the next commit',
   note: 'a note on the commit; the transcript is on the machine where it ran',
   file: 'an outcome file; the transcript is on the machine where it ran',
+  running: 'the run is still going on: there is a transcript, but no outcome yet',
   transcript: 'the run was interrupted: there is a transcript, but no outcome',
 };
 

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { processStart } from '../../src/platform/processes.js';
+import { apfelBot } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+import { commit, isIdle, until, withHooks } from './hooked-repo.js';
+
+const test = suite('news of the background');
+
+const FOCUSED = 'it.only("one", () => {});\n';
+
+/** A commit whose review in the background is done; its short id. */
+async function reviewedLater(repo: Repo, path: string): Promise<string> {
+  await repo.stage(path, FOCUSED);
+  assert.is((await commit(repo, '--no-verify')).code, 0);
+  await until(() => isIdle(repo));
+  return (await repo.git('rev-parse', 'HEAD')).slice(0, 7);
+}
+
+test('what the background found is one line in the next hook, once', () =>
+  withHooks(async repo => {
+    const sha = await reviewedLater(repo, 'a.test.js');
+    await repo.stage('b.txt', 'b\n');
+    const line = `apfel-bot: the review in the background found 1 problem in ${sha}; see: apfel-bot show ${sha}\n`;
+    assert.match((await commit(repo)).stderr, line);
+    await repo.stage('c.txt', 'c\n');
+    assert.not.match((await commit(repo)).stderr, 'in the background found');
+  }));
+
+test('the next review says it too, and names several commits', () =>
+  withHooks(async repo => {
+    const shas = [await reviewedLater(repo, 'a.test.js'), await reviewedLater(repo, 'b.test.js')];
+    const review = () =>
+      apfelBot(['review', '--commit', 'HEAD~2', '--no-model'], { cwd: repo.dir });
+    const line = `found 2 problems in 2 commits; see: apfel-bot show ${shas.join(' ')}\n`;
+    assert.match((await review()).stderr, line);
+    assert.is((await review()).stderr, '');
+  }));
+
+test('what show has shown is not said again', () =>
+  withHooks(async repo => {
+    await reviewedLater(repo, 'a.test.js');
+    assert.match((await apfelBot(['show'], { cwd: repo.dir })).stdout, 'focused-test');
+    assert.not(existsSync(join(repo.dir, '.git/apfel-bot/news.json')));
+  }));
+
+for (const [what, isAtWork, words] of [
+  ['runs', true, '  running: a review in the background goes on with it\n'],
+  ['waits', false, '  waiting: the next commit starts its review in the background\n'],
+] as const) {
+  test(`show says that the review of a commit in the background ${what}`, () =>
+    withRepo(async repo => {
+      const sha = await repo.commit({ 'a.js': 'one();\n' });
+      await repo.write(`.git/apfel-bot/queue/${sha}.json`, '{"v":1,"tries":1}\n');
+      const lock = { pid: process.pid, start: await processStart(process.pid), space: '' };
+      if (isAtWork) await repo.write('.git/apfel-bot/background.lock', JSON.stringify(lock));
+      const { stdout } = await apfelBot(['show'], { cwd: repo.dir });
+      assert.match(stdout, words);
+      const json = await apfelBot(['show', '--format', 'json'], { cwd: repo.dir });
+      assert.is(JSON.parse(json.stdout).commits[0].background, words.trim().split(':')[0]);
+    }));
+}
+
+test('a run that is going on is listed as running, one whose process died as broken off', () =>
+  withRepo(async repo => {
+    const run = '01J00000000000000000000000';
+    const listed = async (pid: number): Promise<string> => {
+      const line = JSON.stringify({ type: 'work', run, work: 'review', pid });
+      await repo.write(`.git/apfel-bot/transcripts/${run}.jsonl`, `${line}\n`);
+      return (await apfelBot(['show', '--list'], { cwd: repo.dir })).stdout;
+    };
+    assert.match(await listed(process.pid), / running\n$/);
+    assert.match(await listed(2 ** 30), / broke off\n$/);
+  }));
+
+test.run();
