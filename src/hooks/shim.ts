@@ -37,12 +37,7 @@ const head = (hook: HookName): string[] => [
  */
 const body = (hook: HookName): string[] => [
   '[ "$APFEL_BOT" != 0 ] || exit 0',
-  'for bin in ~/.local/bin ~/n/bin /nix/var/nix/profiles/default/bin ~/.nix-profile/bin ~/Library/pnpm ~/.proto/shims ~/.nodenv/shims ~/.asdf/shims ~/.local/share/mise/shims /usr/local/bin /opt/homebrew/bin ~/.volta/bin ~/.local/share/mise/installs/node/latest/bin \\',
-  '  ~/.local/share/fnm/aliases/default/bin ~/Library/Application\\ Support/fnm/aliases/default/bin ~/Library/Application\\ Support/Herd/config/nvm/versions/node/v[2-9][0-9].*/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do more=$bin:$more; done; PATH=$PATH:$more',
-  'bot=node_modules/apfel-bot/dist/cli.cjs',
-  '[ -f "$bot" ] || bot=$(git rev-parse --git-common-dir || echo .)/../$bot',
-  `command -v node >/dev/null && [ -f "$bot" ] && (${UNTRACKED}) && exec node "$bot" hook ${hook} "$@"`,
-  `command -v node >/dev/null && bot=$(command -v apfel-bot || npx --no-install -c 'command -v apfel-bot' </dev/null 2>/dev/null) && exec "$bot" hook ${hook} "$@"`,
+  ...search(program => `exec ${program} hook ${hook} "$@"`),
   'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; see: npm install --save-dev apfel-bot"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
 ];
 
@@ -51,6 +46,22 @@ const body = (hook: HookName): string[] => [
  * variables name another index, and in a linked worktree another repository.
  */
 const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd "\${bot%/*}" && [ -z "$(git ls-files cli.cjs)" ]`;
+
+/** Prints where the hooks would find the program, having started it; nothing if they would not. */
+export const LOOKUP = search(
+  (program, place) => `${program} --version >/dev/null && echo ${place} && exit`,
+).join('\n');
+
+function search(start: (program: string, place: 'local' | 'global') => string): string[] {
+  return [
+    'for bin in ~/.local/bin ~/n/bin /nix/var/nix/profiles/default/bin ~/.nix-profile/bin ~/Library/pnpm ~/.proto/shims ~/.nodenv/shims ~/.asdf/shims ~/.local/share/mise/shims /usr/local/bin /opt/homebrew/bin ~/.volta/bin ~/.local/share/mise/installs/node/latest/bin \\',
+    '  ~/.local/share/fnm/aliases/default/bin ~/Library/Application\\ Support/fnm/aliases/default/bin ~/Library/Application\\ Support/Herd/config/nvm/versions/node/v[2-9][0-9].*/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do more=$bin:$more; done; PATH=$PATH:$more',
+    'bot=node_modules/apfel-bot/dist/cli.cjs',
+    '[ -f "$bot" ] || bot=$(git rev-parse --git-common-dir || echo .)/../$bot',
+    `command -v node >/dev/null && [ -f "$bot" ] && (${UNTRACKED}) && ${start('node "$bot"', 'local')}`,
+    `command -v node >/dev/null && bot=$(command -v apfel-bot || npx --no-install -c 'command -v apfel-bot' </dev/null 2>/dev/null) && ${start('"$bot"', 'global')}`,
+  ];
+}
 
 /** Standard input can be read only once, and both hooks need it. */
 function earlierHook(hook: HookName): string[] {

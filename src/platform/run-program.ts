@@ -38,10 +38,15 @@ export async function bounded<Value>(
 export function printedBy(
   file: string,
   args: readonly string[],
-  { env, bound }: { readonly env: Record<string, string>; readonly bound: Bound },
+  {
+    env,
+    bound,
+    cwd,
+  }: { readonly env: Record<string, string>; readonly bound: Bound; readonly cwd?: string },
 ): Promise<string | undefined> {
   const options = {
     env,
+    cwd,
     timeout: Math.max(1, bound.ms),
     signal: bound.signal,
     killSignal: 'SIGKILL' as const,

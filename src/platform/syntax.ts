@@ -80,7 +80,10 @@ function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boo
 }
 
 /** `isLenient` allows comments and trailing commas. */
-export async function syntaxJson(text: string, isLenient: boolean): Promise<SyntaxProblem | undefined> {
+export async function syntaxJson(
+  text: string,
+  isLenient: boolean,
+): Promise<SyntaxProblem | undefined> {
   try {
     JSON.parse(text);
     return duplicateKey(text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { removeMadeFolders } from '../../src/hooks/install-command.js';
 import { apfelBot } from '../support/cli.js';
+import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { factsOf, installIn, uninstallIn } from './install-in.js';
@@ -56,6 +57,7 @@ test('a made folder with something of the user in it stays, and so do those abov
 test('uninstall tells which folder it took away', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', 'tools/hooks');
+    await linkPackage(repo.dir);
     await apfelBot(['install'], { cwd: repo.dir });
     const { code, stderr } = await apfelBot(['uninstall'], { cwd: repo.dir });
     assert.is(code, 0);

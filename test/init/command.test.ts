@@ -3,6 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { apfelBot, type CliRun } from '../support/cli.js';
+import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -149,8 +150,17 @@ test('init in a folder of the repository writes at its top', () =>
     assert.ok(existsSync(join(repo.dir, '.apfel-bot.json')));
   }));
 
+test('init --hooks that would not work writes nothing at all', () =>
+  withRepo(async repo => {
+    const { code, stderr } = await init(repo, '--hooks');
+    assert.is(code, 2);
+    assert.match(stderr, 'the hooks would not find apfel-bot');
+    assert.not(existsSync(join(repo.dir, '.apfel-bot.json')));
+  }));
+
 test('init --hooks installs the hooks as well', () =>
   withRepo(async repo => {
+    await linkPackage(repo.dir);
     const { code, stderr } = await init(repo, '--hooks');
     assert.is(code, 0, stderr);
     assert.ok(existsSync(join(repo.dir, '.git/hooks/pre-commit')));

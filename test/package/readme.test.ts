@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { knownRules } from '../../src/checks/rules.js';
@@ -68,6 +68,8 @@ for (const command of new Set(commands)) {
       const program = `#!/bin/sh\n[ "$1" = --no-install ] && shift\nshift\nexec "${process.execPath}" "${CLI}" "$@"\n`;
       await writeFile(npx, program);
       await chmod(npx, 0o755);
+      // Where the hooks look for it.
+      await symlink(CLI, join(bin, 'apfel-bot'));
       await withRepo(async repo => {
         await repo.commit({ 'a.txt': 'one\n' });
         await repo.stage('b.txt', 'two\n');

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { starterFor } from '../../src/platform/own-command.js';
-import { CLI } from '../support/cli.js';
+import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -42,8 +42,7 @@ test('what npx fetched for one run is started by npx again', () => {
 
 test('a blocked commit and an error name commands that the shell of a project finds', () =>
   withRepo(async repo => {
-    await mkdir(join(repo.dir, 'node_modules'));
-    await symlink(dirname(dirname(CLI)), join(repo.dir, 'node_modules/apfel-bot'));
+    await linkPackage(repo.dir);
     await writeFile(join(repo.dir, 'pnpm-lock.yaml'), '');
     await repo.stage('a.js', 'it.only("x", () => {});\n');
     const run = (...args: string[]) => {

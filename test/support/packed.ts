@@ -1,7 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { CLI } from './cli.js';
 import { withFolder } from './with-repo.js';
 
 const exec = promisify(execFile);
@@ -23,6 +24,12 @@ export async function npm(args: readonly string[], cwd: string): Promise<Run> {
     const { code, stdout, stderr } = thrown as Run;
     return { code, stdout, stderr };
   }
+}
+
+/** Our build in the place of an installed package, so that hooks find it. */
+export async function linkPackage(dir: string): Promise<void> {
+  await mkdir(join(dir, 'node_modules'), { recursive: true });
+  await symlink(dirname(dirname(CLI)), join(dir, 'node_modules/apfel-bot'));
 }
 
 export interface Installed {

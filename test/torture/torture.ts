@@ -39,6 +39,7 @@ export async function torture(scenario: Scenario, options: Torture): Promise<Tor
   await withFolder(async folder => {
     const victim = await scenario.open(folder);
     try {
+      await victim.prepare?.();
       wholeMs = await wholeRun(victim);
       await victim.prepare?.();
       const before = await victim.state();
