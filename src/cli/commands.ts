@@ -294,7 +294,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         name: 'hooks',
         value: 'LIST',
-        help: 'pre-commit, post-commit, post-rewrite, pre-push (the first three)',
+        help: 'pre-commit, post-commit, post-rewrite (these), prepare-commit-msg, pre-push',
       },
       { name: 'print', help: 'write nothing; print what to add' },
       HELP,
@@ -309,8 +309,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'hook',
     summary: 'what the installed hooks call',
-    synopsis: 'pre-commit|post-commit|post-rewrite|pre-push [options]',
-    words: ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'],
+    synopsis: 'pre-commit|prepare-commit-msg|post-commit|post-rewrite|pre-push [options]',
+    words: ['pre-commit', 'prepare-commit-msg', 'post-commit', 'post-rewrite', 'pre-push'],
     options: HOOK_OPTIONS,
   },
   {

@@ -3,6 +3,8 @@ import type { Severity } from '../core/finding.js';
 
 export type FailOn = Severity | 'never';
 type Grade = Severity | 'off';
+/** How prepare-commit-msg drafts a message: as a comment of git's, or in place. */
+type Draft = 'comment' | 'text';
 export type Protocol = 'auto' | 'guided' | 'native' | 'text';
 
 /** As the user wrote it: every key is optional. Checked against `schema/config.json`. */
@@ -42,6 +44,7 @@ export interface ConfigFile {
     readonly failClosed?: boolean;
     readonly failOn?: FailOn;
     readonly background?: boolean;
+    readonly draft?: Draft;
   };
   readonly publish?: Partial<Config['publish']>;
 }
@@ -98,6 +101,7 @@ export interface Config {
     readonly failOn: FailOn;
     readonly failClosed: boolean;
     readonly background: boolean;
+    readonly draft: Draft;
   };
   readonly publish: {
     readonly notes: boolean;
@@ -166,6 +170,7 @@ export function complete(file: ConfigFile): Config {
       failOn: file.hooks?.failOn ?? file.review?.failOn ?? 'error',
       failClosed: file.hooks?.failClosed ?? false,
       background: file.hooks?.background ?? true,
+      draft: file.hooks?.draft ?? 'comment',
     },
     publish: {
       notes: file.publish?.notes ?? false,

@@ -32,6 +32,10 @@ const HOOKS: Readonly<Record<string, Hook>> = {
     without: 'the push goes on',
     canStop: true,
   },
+  'prepare-commit-msg': {
+    load: async () => (await import('./prepare-commit-msg.js')).prepareCommitMsg,
+    without: 'there is no draft of the message',
+  },
   background: {
     load: async () => (await import('./background.js')).runBackground,
     without: 'the next commit tries it again',

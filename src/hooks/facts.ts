@@ -11,7 +11,13 @@ import { isAtLeast, printedBy } from '../platform/run-program.js';
 import { forTerminal } from '../platform/safe-text.js';
 
 /** The hooks that apfel-bot can run in. */
-export const HOOK_NAMES = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
+export const HOOK_NAMES = [
+  'pre-commit',
+  'post-commit',
+  'post-rewrite',
+  'pre-push',
+  'prepare-commit-msg',
+] as const;
 
 export type HookName = (typeof HOOK_NAMES)[number];
 
@@ -22,7 +28,7 @@ export const readsStdin = (hook: HookName): boolean =>
   hook === 'post-rewrite' || hook === 'pre-push';
 
 /** Git stops when one of these fails; it ignores failures of the others. */
-export const canBlock = (hook: HookName): boolean => hook.startsWith('pre-');
+export const canBlock = (hook: HookName): boolean => hook.startsWith('pre');
 
 /** `--hooks LIST`: names with commas or spaces between them, in any order, each once. */
 export function hookNames(list: string): readonly HookName[] {

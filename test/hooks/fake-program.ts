@@ -3,6 +3,9 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HOOK_NAMES } from '../../src/hooks/facts.js';
 
+/** All but prepare-commit-msg, which git also calls where there is nothing to draft. */
+export const REVIEW_HOOKS = HOOK_NAMES.filter(hook => hook !== 'prepare-commit-msg');
+
 /** What the stand-in for apfel-bot saw in one hook. */
 export interface Call {
   readonly argv: readonly string[];

@@ -4,11 +4,10 @@ import { chmod, copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
-import { HOOK_NAMES } from '../../src/hooks/facts.js';
 import { planInstall } from '../../src/hooks/plan-install.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
-import { callsIn, hooksIn, installFake, writeExecutable } from './fake-program.js';
+import { callsIn, hooksIn, installFake, REVIEW_HOOKS, writeExecutable } from './fake-program.js';
 import { factsOf, installIn, uninstallIn } from './install-in.js';
 import { photograph } from './snapshot.js';
 
@@ -46,9 +45,9 @@ async function thereAndBack({ repo }: Scene, body: () => Promise<void>): Promise
   const hooks = join(repo.dir, '.git/hooks');
   const config = readFileSync(join(repo.dir, '.git/config'));
   const before = photograph(hooks);
-  await installIn(repo.dir, HOOK_NAMES);
+  await installIn(repo.dir, REVIEW_HOOKS);
   const installed = photograph(hooks);
-  assert.equal((await installIn(repo.dir, HOOK_NAMES)).steps, []);
+  assert.equal((await installIn(repo.dir, REVIEW_HOOKS)).steps, []);
   assert.equal(photograph(hooks), installed);
   await body();
   await uninstallIn(repo.dir);

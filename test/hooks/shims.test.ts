@@ -4,11 +4,17 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
-import { HOOK_NAMES } from '../../src/hooks/facts.js';
 import { chainedShim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
-import { callsIn, hooksIn, installFake, writeExecutable, writeFake } from './fake-program.js';
+import {
+  callsIn,
+  hooksIn,
+  installFake,
+  REVIEW_HOOKS,
+  writeExecutable,
+  writeFake,
+} from './fake-program.js';
 import { installIn } from './install-in.js';
 
 const exec = promisify(execFile);
@@ -21,7 +27,7 @@ const withHooks = (body: (repo: Repo, record: string) => Promise<void>): Promise
   withRepo(async repo => {
     await repo.commit({ '.gitignore': 'node_modules\n' });
     await installFake(repo.dir, recordOf(repo));
-    await installIn(repo.dir, HOOK_NAMES);
+    await installIn(repo.dir, REVIEW_HOOKS);
     await body(repo, recordOf(repo));
   });
 

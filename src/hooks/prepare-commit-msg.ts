@@ -1,0 +1,74 @@
+import type { DescriptionOutcome } from '../core/outcome.js';
+import { describe } from '../describe/command.js';
+import { openGit } from '../git/git.js';
+import { isUnderWay } from '../notes/hand-over.js';
+import { nodeFiles } from '../platform/files.js';
+import { forTerminalLines } from '../platform/safe-text.js';
+import type { CommandEnd } from '../session.js';
+import { type HookCall, NOTHING } from './call.js';
+import { readHookConfig } from './settings.js';
+
+/**
+ * Drafts the message of a commit where git opens an editor on an empty one. Never over something
+ * written, and never where the message comes from elsewhere: -m, a template, a merge, an amend.
+ */
+export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
+  const { session, parsed } = call;
+  const [, file, source] = parsed.words;
+  if (file === undefined || source !== undefined) return NOTHING;
+  const git = await openGit({ ...session, expectsStaged: false });
+  if (isUnderWay(git.repository)) return NOTHING;
+  const text = await nodeFiles.read(file);
+  const place = text === undefined ? undefined : placeFor(text);
+  if (text === undefined || place === undefined) return NOTHING;
+  const { draft } = (await readHookConfig(call, git)).hooks;
+  const message = messageOf(await described(call));
+  const { at, sign } = place;
+  // An empty line stays at the top: there the user begins to write.
+  const [before, lines] =
+    draft === 'text' ? ['', [...message, '']] : [text.slice(0, at), commented(message, sign)];
+  await nodeFiles.write(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
+  return NOTHING;
+}
+
+/** `describe --staged`, in the time that a hook has. */
+async function described({
+  session,
+  parsed,
+}: HookCall): Promise<DescriptionOutcome['description']> {
+  const values = new Map([...parsed.values, ['format', 'json'] as const]);
+  const switches = new Set([...parsed.switches, 'staged', 'quiet']);
+  const { text } = await describe({ values, switches, words: [], paths: [] }, session);
+  const outcome: DescriptionOutcome = JSON.parse(text);
+  return outcome.description;
+}
+
+/** Where git's own comment begins, and the sign it uses; undefined where a draft would be in the way. */
+export function placeFor(text: string): { at: number; sign: string } | undefined {
+  const at = text.search(/^\S/m);
+  const sign = text[at];
+  if (sign === undefined || /[\p{L}\p{N}]/u.test(sign)) return undefined;
+  const rest = text.slice(at).split('\n');
+  const [first = ''] = rest;
+  // Comments above a cut line would stay in the message.
+  if (isCut(first, sign)) return undefined;
+  const end = rest.findIndex(line => isCut(line, sign));
+  const comment = rest.slice(0, end === -1 ? rest.length : end);
+  return comment.every(line => line === '' || line.startsWith(sign)) ? { at, sign } : undefined;
+}
+
+const isCut = (line: string, sign: string): boolean =>
+  line.startsWith(`${sign} `) && / >8 -/.test(line);
+
+function messageOf({ title, body }: DescriptionOutcome['description']): string[] {
+  const lines = forTerminalLines(body).trim().split('\n');
+  return [
+    forTerminalLines(title).replaceAll('\n', ' '),
+    ...(body.trim() === '' ? [] : ['', ...lines]),
+  ];
+}
+
+const commented = (message: readonly string[], sign: string): string[] =>
+  ['A draft by apfel-bot; uncomment what you want to keep:', '', ...message, ''].map(line =>
+    `${sign} ${line}`.trimEnd(),
+  );

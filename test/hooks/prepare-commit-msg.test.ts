@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type Policy, type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { placeFor } from '../../src/hooks/prepare-commit-msg.js';
+import { CLI, type CliRun } from '../support/cli.js';
+import { suite } from '../support/suite.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
+import { writeExecutable } from './fake-program.js';
+import { git } from './hooked-repo.js';
+
+const test = suite('prepare-commit-msg');
+
+/** Answers every question of `describe` with the same words. */
+const SAYS: Policy = ({ schema }) => {
+  const answer = 'Raise the limit';
+  if (schema === undefined) return { kind: 'call', name: 'finish', arguments: { answer } };
+  const keys = Object.keys((schema['properties'] as object | undefined) ?? {});
+  const value = (key: string): string => (key.endsWith('action') ? 'finish' : answer);
+  return { kind: 'object', value: Object.fromEntries(keys.map(key => [key, value(key)])) };
+};
+
+interface Scene {
+  readonly repo: Repo;
+  readonly server: StandIn;
+  /** `git commit` with an editor that changes nothing. */
+  commit(...args: string[]): Promise<CliRun>;
+  message(): string;
+}
+
+async function withScene(body: (scene: Scene) => Promise<void>, config?: object): Promise<void> {
+  const server = await startStandIn({ policy: SAYS });
+  try {
+    await withRepo(async repo => {
+      const script = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook prepare-commit-msg "$@"\n`;
+      await writeExecutable(join(repo.dir, '.git/hooks/prepare-commit-msg'), script);
+      await repo.commit({ 'src/limits.ts': 'export const high = 17;\n' });
+      if (config !== undefined) await repo.commit({ '.apfel-bot.json': JSON.stringify(config) });
+      await repo.stage('src/limits.ts', 'export const high = 18;\n');
+      const env = { APFEL_BOT_BASE_URL: server.baseUrl, GIT_EDITOR: 'true' };
+      await body({
+        repo,
+        server,
+        commit: (...args) => git(repo, ['commit', ...args], env),
+        message: () => readFileSync(join(repo.dir, '.git/COMMIT_EDITMSG'), 'utf8'),
+      });
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+test('an empty message gets a draft as comment lines, and left alone it still aborts', () =>
+  withScene(async ({ commit, message }) => {
+    const { code, stderr } = await commit();
+    assert.is(code, 1);
+    assert.match(stderr, 'empty commit message');
+    assert.match(
+      message(),
+      /^\n# A draft by apfel-bot; uncomment what you want to keep:\n#\n# Raise/,
+    );
+    assert.match(message(), '# Please enter the commit message');
+    assert.not.match(message(), /^[^#\n]/m);
+  }));
+
+test('with hooks.draft "text" the draft is the message', () =>
+  withScene(
+    async ({ repo, commit }) => {
+      const { code, stderr } = await commit('--quiet');
+      assert.is(code, 0, stderr);
+      assert.is(await repo.git('log', '-1', '--format=%s'), 'Raise the limit');
+    },
+    { hooks: { draft: 'text' } },
+  ));
+
+test('with the diff of --verbose below it, the draft stays above the cut line', () =>
+  withScene(async ({ commit, message }) => {
+    assert.is((await commit('--verbose')).code, 1);
+    const [above = '', below = ''] = message().split(' >8 ');
+    assert.match(above, '# Raise the limit');
+    assert.match(below, 'diff --git');
+  }));
+
+for (const [what, args] of [
+  ['-m', ['--message', 'mine']],
+  ['an amend', ['--amend']],
+  ['a fixup', ['--fixup', 'HEAD']],
+  ['a template', ['--template', 'template.txt']],
+  ['a cleanup that keeps comments', ['--cleanup', 'scissors']],
+] as const) {
+  test(`the model is not asked for a draft with ${what}`, () =>
+    withScene(async ({ repo, server, commit, message }) => {
+      await repo.write('template.txt', 'ours: \n');
+      await commit(...args);
+      assert.is(server.requests.length, 0);
+      assert.not.match(message(), 'apfel-bot');
+    }));
+}
+
+test('without a model git goes on, and one line says that there is no draft', () =>
+  withScene(async ({ repo, message }) => {
+    const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1', GIT_EDITOR: 'true' };
+    const { stderr } = await git(repo, ['commit'], env);
+    assert.match(stderr, /^apfel-bot: .*; there is no draft of the message$/m);
+    assert.match(stderr, 'empty commit message');
+    assert.not.match(message(), 'apfel-bot');
+  }));
+
+for (const [what, text, place] of [
+  ['git as usual', '\n# Please\n#\n', { at: 1, sign: '#' }],
+  ['another comment sign', '\n; Please\n', { at: 1, sign: ';' }],
+  ['a message', 'mine\n\n# Please\n', undefined],
+  ['a message below the comment', '\n# Please\nmine\n', undefined],
+  ['no comment at all', '\n\n', undefined],
+  ['a cut line first', '\n# ---- >8 ----\n# Do not\n', undefined],
+] as const) {
+  test(`where a draft goes: ${what}`, () => assert.equal(placeFor(text), place));
+}
+
+test.run();
