@@ -107,10 +107,16 @@ function incompleteInstall(thrown: unknown, name: string, { say }: Session): Com
   return async () => ({ text: '', ending: 'done' });
 }
 
+/** The options of the command say more than the list of commands. */
+const ownHelp = (hint: string, name = ''): string =>
+  Object.hasOwn(COMMANDS, name)
+    ? hint.replace('apfel-bot --help', `apfel-bot ${name} --help`)
+    : hint;
+
 function explain(thrown: unknown, name: string | undefined, { signal, say }: Session): number {
   if (isBotError(thrown)) {
     say(`apfel-bot: ${thrown.message}`);
-    if (thrown.hint !== undefined) say(asRun(`  ${thrown.hint}`));
+    if (thrown.hint !== undefined) say(asRun(`  ${ownHelp(thrown.hint, name)}`));
     return EXIT[thrown.code];
   }
   if (isTimeUp(signal)) {

@@ -63,4 +63,10 @@ for (const [line, message] of [
   });
 }
 
+test('a mistake in the options of a command names the help of that command', async () => {
+  const [wrong, unknown] = await run('review --stagde', 'reveiw');
+  assert.match(wrong?.stderr ?? '', '\n  See: apfel-bot review --help\n');
+  assert.match(unknown?.stderr ?? '', '\n  See: apfel-bot --help\n');
+});
+
 test.run();
