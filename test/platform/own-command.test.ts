@@ -54,6 +54,9 @@ test('a blocked commit and an error name commands that the shell of a project fi
     assert.match(hook.stdout, 'check again:  pnpm exec apfel-bot review --staged\n');
     assert.match(run('reveiw').stderr, '  See: pnpm exec apfel-bot --help\n');
     assert.match(run('show', 'HEAD').stdout, 'review it with: pnpm exec apfel-bot review');
+    const init = run('init', '--workflows').stdout;
+    assert.match(init, 'names a commit of apfel-bot on github.com');
+    assert.match(init, 'name one: pnpm exec apfel-bot init --workflows');
     assert.match(run('install').stderr, 'to remove it: pnpm exec apfel-bot uninstall\n');
   }));
 
