@@ -38,7 +38,9 @@ export const scripted =
     const shown = shownIn(question);
     const words = question.split('\n').filter(row => /^[+-]\d*\| /.test(row));
     // About as long as a model is asked to be.
-    const texts = words.map(row => row.replace(/^[+-]\d*\| */, '')).filter(text => /\w{4}/.test(text));
+    const texts = words
+      .map(row => row.replace(/^[+-]\d*\| */, ''))
+      .filter(text => /\w{4}/.test(text));
     const reason = `it has ${texts.join(' ').slice(0, 100)}`;
     if (isSecondLook(request)) {
       return answerTo(request, { reason, ruling: refutes(question) ? 'not_a_bug' : 'real_bug' });
