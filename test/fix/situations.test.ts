@@ -53,32 +53,35 @@ test('only the files that the script names are linted, and a minified file is ne
     },
   ));
 
-test('after an edit by ESLint the file is formatted again, named or only configured', async () => {
-  const text =
-    'exports.a = b => {\n  if (b) {\n    return 1;\n  } else {\n    return 2;\n  }\n};\n';
-  const after = 'exports.a = (b) => {\n  if (b) {\n    return 1;\n  }\n  return 2;\n};';
-  for (const lint of [
-    'eslint . && prettier --check .',
-    'eslint .',
-    'eslint . && prettier --write .',
-  ]) {
-    await withProject(
-      {
-        'package.json': `${JSON.stringify({ scripts: { lint } })}\n`,
-        'eslint.config.js': config({ 'no-else-return': 'error' }),
-        '.prettierrc': '{}\n',
-        '.prettierignore': '*.json\neslint.config.js\n',
-        'src/a.js': text.replace('b =>', '(b) =>'),
-      },
-      async repo => {
-        const { outcome, code } = await fixJson(repo, ['--no-model']);
-        const { before, fixed, introduced } = outcome.diagnostics;
-        assert.equal([before, fixed, introduced, code], [1, 1, 0, 0], lint);
-        assert.is(await shown(repo, outcome.branch?.name, 'src/a.js'), after, lint);
-      },
-    );
-  }
-});
+test.long(
+  'after an edit by ESLint the file is formatted again, named or only configured',
+  async () => {
+    const text =
+      'exports.a = b => {\n  if (b) {\n    return 1;\n  } else {\n    return 2;\n  }\n};\n';
+    const after = 'exports.a = (b) => {\n  if (b) {\n    return 1;\n  }\n  return 2;\n};';
+    for (const lint of [
+      'eslint . && prettier --check .',
+      'eslint .',
+      'eslint . && prettier --write .',
+    ]) {
+      await withProject(
+        {
+          'package.json': `${JSON.stringify({ scripts: { lint } })}\n`,
+          'eslint.config.js': config({ 'no-else-return': 'error' }),
+          '.prettierrc': '{}\n',
+          '.prettierignore': '*.json\neslint.config.js\n',
+          'src/a.js': text.replace('b =>', '(b) =>'),
+        },
+        async repo => {
+          const { outcome, code } = await fixJson(repo, ['--no-model']);
+          const { before, fixed, introduced } = outcome.diagnostics;
+          assert.equal([before, fixed, introduced, code], [1, 1, 0, 0], lint);
+          assert.is(await shown(repo, outcome.branch?.name, 'src/a.js'), after, lint);
+        },
+      );
+    }
+  },
+);
 
 test('a formatter that writes touches the files that were edited, and no other', () =>
   withProject(
@@ -116,30 +119,33 @@ test('fixes that need one another are kept: no-var with prefer-const, an unused 
     },
   ));
 
-test('a configuration elsewhere, a solution of tsc and the environment of the script are followed', () =>
-  withProject(
-    {
-      'package.json': manifest({
-        lint: 'WORD=semi eslint -c config/eslint.config.js .',
-        typecheck: 'tsc',
-      }),
-      'config/eslint.config.js':
-        "module.exports = [{ rules: { [process.env.WORD ?? 'x']: 'error' } }];\n",
-      'a.js': 'exports.a = 1\n',
-      'tsconfig.json': '{"files": [], "references": [{"path": "./part"}]}',
-      'part/tsconfig.json':
-        '{"compilerOptions": {"composite": true, "types": [], "outDir": "out"}}',
-      'part/b.ts': 'export const b: number = "x";\n',
-    },
-    async repo => {
-      const { outcome, code } = await fixJson(repo, ['--no-model']);
-      assert.equal(
-        outcome.findings.map(({ path, rule }) => `${path} ${rule}`),
-        ['part/b.ts TS2322'],
-      );
-      assert.equal([outcome.diagnostics.fixed, code], [1, 1]);
-    },
-  ));
+test.long(
+  'a configuration elsewhere, a solution of tsc and the environment of the script are followed',
+  () =>
+    withProject(
+      {
+        'package.json': manifest({
+          lint: 'WORD=semi eslint -c config/eslint.config.js .',
+          typecheck: 'tsc',
+        }),
+        'config/eslint.config.js':
+          "module.exports = [{ rules: { [process.env.WORD ?? 'x']: 'error' } }];\n",
+        'a.js': 'exports.a = 1\n',
+        'tsconfig.json': '{"files": [], "references": [{"path": "./part"}]}',
+        'part/tsconfig.json':
+          '{"compilerOptions": {"composite": true, "types": [], "outDir": "out"}}',
+        'part/b.ts': 'export const b: number = "x";\n',
+      },
+      async repo => {
+        const { outcome, code } = await fixJson(repo, ['--no-model']);
+        assert.equal(
+          outcome.findings.map(({ path, rule }) => `${path} ${rule}`),
+          ['part/b.ts TS2322'],
+        );
+        assert.equal([outcome.diagnostics.fixed, code], [1, 1]);
+      },
+    ),
+);
 
 test('a linter that is not installed or crashes is exit 6, and diagnostics that remain are exit 1', () =>
   withProject(
@@ -205,7 +211,7 @@ test('a mode that a fix changes is not counted as fixed', () =>
     },
   ));
 
-test('a file whose check does not finish loses that file only', () =>
+test.long('a file whose check does not finish loses that file only', () =>
   withProject(
     {
       'package.json': manifest({ lint: 'shellcheck a.sh b.sh' }),
@@ -225,32 +231,36 @@ exit 1
       assert.is(outcome.diagnostics.fixed, 1);
       assert.match(outcome.linters[0]?.reason ?? '', /stopped by SIGKILL.*\(a\.sh\)$/);
     },
-  ));
+  ),
+);
 
 for (const [manager, script, more] of [
   ['npm', 'npm run lint --workspaces', {}],
   ['yarn', 'yarn workspaces run lint', {}],
   ['pnpm', 'pnpm --recursive run lint', { 'pnpm-workspace.yaml': 'packages:\n  - packages/*\n' }],
 ] as const) {
-  test(`each package of a monorepo of ${manager} is linted as its own script says`, () =>
-    withProject(
-      {
-        'package.json': manifest({ lint: script }, { workspaces: ['packages/*'] }),
-        ...more,
-        'eslint.config.js': config({ semi: 'error' }),
-        'packages/a/package.json': manifest({ lint: 'eslint src' }),
-        'packages/a/src/a.js': 'exports.a = 1\n',
-        'packages/a/out.js': 'exports.a = 1\n',
-        'packages/b/package.json': manifest({ lint: 'eslint .' }),
-        'packages/b/b.js': 'exports.b = 1\n',
-      },
-      async repo => {
-        const { outcome, code } = await fixJson(repo, ['--no-model']);
-        assert.is(code, 0, JSON.stringify(outcome.notices));
-        const changed = await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? '');
-        assert.is(changed, 'packages/a/src/a.js\npackages/b/b.js');
-      },
-    ));
+  (manager === 'npm' ? test : test.long)(
+    `each package of a monorepo of ${manager} is linted as its own script says`,
+    () =>
+      withProject(
+        {
+          'package.json': manifest({ lint: script }, { workspaces: ['packages/*'] }),
+          ...more,
+          'eslint.config.js': config({ semi: 'error' }),
+          'packages/a/package.json': manifest({ lint: 'eslint src' }),
+          'packages/a/src/a.js': 'exports.a = 1\n',
+          'packages/a/out.js': 'exports.a = 1\n',
+          'packages/b/package.json': manifest({ lint: 'eslint .' }),
+          'packages/b/b.js': 'exports.b = 1\n',
+        },
+        async repo => {
+          const { outcome, code } = await fixJson(repo, ['--no-model']);
+          assert.is(code, 0, JSON.stringify(outcome.notices));
+          const changed = await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? '');
+          assert.is(changed, 'packages/a/src/a.js\npackages/b/b.js');
+        },
+      ),
+  );
 }
 
 test('--dry-run --out writes the outcome', () =>

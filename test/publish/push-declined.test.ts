@@ -113,16 +113,17 @@ test.long('one that somebody opened by hand in its place is taken for the answer
   }),
 );
 
-test('--branch-only asks nobody: the branch is all that is wanted', () =>
+test.long('--branch-only asks nobody: the branch is all that is wanted', () =>
   withScene(async scene => {
     await declined(scene);
     const outcome = await second(scene);
     const { lines } = await pushIt(scene, outcome, { isBranchOnly: true });
     assert.match(lines.join('\n'), /branch \S+ updated\nopen a pull request:/);
     assert.match((await scene.ours()).join(), outcome.branch?.commit ?? '');
-  }));
+  }),
+);
 
-test('one that was merged is no no, and one into another branch neither', () =>
+test.long('one that was merged is no no, and one into another branch neither', () =>
   withScene(async scene => {
     const { github } = scene;
     const outcome = outcomeOf(scene, await fixedCommit(scene));
@@ -136,7 +137,8 @@ test('one that was merged is no no, and one into another branch neither', () =>
     await pushIt(scene, outcome);
     assert.is(opened(scene).filter(({ isOpen }) => isOpen).length, 1);
     assert.equal(github.violations, []);
-  }));
+  }),
+);
 
 test.long('--dry-run says that nothing would be pushed', () =>
   withScene(async scene => {

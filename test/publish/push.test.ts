@@ -71,7 +71,7 @@ test('a later run on the same commit takes the place of the earlier one', () =>
     assert.is(answers(scene).length, 2);
   }));
 
-test('a later run that comes to the same files leaves the branch as it is', () =>
+test.long('a later run that comes to the same files leaves the branch as it is', () =>
   withScene(async scene => {
     const first = await fixed(scene);
     await pushIt(scene, first);
@@ -79,7 +79,8 @@ test('a later run that comes to the same files leaves the branch as it is', () =
     const { lines } = await pushIt(scene, outcomeOf(scene, same, { run: 'SECOND' }));
     assert.match((await scene.ours()).join(), first.branch?.commit ?? '');
     assert.match(lines.join('\n'), 'is up to date');
-  }));
+  }),
+);
 
 test('a branch that somebody else has worked on is left, and another name taken', () =>
   withScene(async scene => {
@@ -145,7 +146,7 @@ test('a push in between: nothing of the old head is published', () =>
     assert.equal(github.writes(), []);
   }));
 
-test('nothing is published when the head moves after everything was checked', () =>
+test.long('nothing is published when the head moves after everything was checked', () =>
   withScene(async scene => {
     const { repo, github } = scene;
     const outcome = await fixed(scene);
@@ -160,7 +161,8 @@ test('nothing is published when the head moves after everything was checked', ()
     assert.is((await endOf(work)).code, 5);
     assert.equal(await scene.ours(), []);
     assert.equal(github.writes(), []);
-  }));
+  }),
+);
 
 test('without a pull request it goes to the default branch, also when that has moved on', () =>
   withScene(async scene => {
@@ -216,13 +218,14 @@ test('nothing fixed: nothing pushed, and an answer only where one is waited for'
     assert.equal(await scene.ours(), []);
   }));
 
-test('two runs at once: one branch, one pull request, one answer each', () =>
+test.long('two runs at once: one branch, one pull request, one answer each', () =>
   withScene(async scene => {
     const outcome = await fixed(scene);
     await Promise.all([pushIt(scene, outcome), pushIt(scene, outcome)]);
     assert.is((await scene.ours()).length, 1);
     assert.is(opened(scene).length, 1);
     assert.is(answers(scene).length, 1);
-  }));
+  }),
+);
 
 test.run();

@@ -93,7 +93,7 @@ test('/apfel fix-lint: a branch, a pull request, and an answer that names it', (
     assert.match(actions.ours().at(-1)?.body ?? '', new RegExp(`#${opened?.number}|${branch}`));
   }, LINTED));
 
-test('by a stranger: a refusal, and the Mac is not started', () =>
+test.long('by a stranger: a refusal, and the Mac is not started', () =>
   withActions(
     async actions => {
       for (const body of ['/apfel review', '/apfel fix-lint', '/apfel ask why?']) {
@@ -107,7 +107,8 @@ test('by a stranger: a refusal, and the Mac is not started', () =>
       assert.equal(actions.apfel.requests, []);
     },
     { github: { isPrivate: false } },
-  ));
+  ),
+);
 
 test('by a bot: nothing at all', () =>
   withActions(async actions => {
@@ -146,7 +147,7 @@ test('/apfel help is answered without the Mac', () =>
     assert.match(actions.ours()[0]?.body ?? '', /fix-lint/);
   }));
 
-test("a fork's change is reviewed when somebody who may write asks for it", () =>
+test.long("a fork's change is reviewed when somebody who may write asks for it", () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, actions.comment('/apfel review'));
@@ -154,16 +155,18 @@ test("a fork's change is reviewed when somebody who may write asks for it", () =
       assert.match(actions.ours()[0]?.body ?? '', /1 warning/);
     },
     { isFork: true },
-  ));
+  ),
+);
 
-test("a fork's lint is not fixed, and the Mac is not started", () =>
+test.long("a fork's lint is not fixed, and the Mac is not started", () =>
   withActions(
     async actions => {
       mustHaveStopped(await actions.run(FILE, actions.comment('/apfel fix-lint')), 'success');
       assert.match(actions.ours()[0]?.body ?? '', /fork/);
     },
     { ...LINTED, isFork: true },
-  ));
+  ),
+);
 
 for (const [what, isLost] of [
   ['that finds no model', undefined],
@@ -184,7 +187,7 @@ for (const [what, isLost] of [
   );
 }
 
-test('what was pushed meanwhile is not commented on, and the failure is told', () =>
+test.long('what was pushed meanwhile is not commented on, and the failure is told', () =>
   withActions(async actions => {
     const event = actions.comment('/apfel review');
     actions.pass(5);
@@ -196,6 +199,7 @@ test('what was pushed meanwhile is not commented on, and the failure is told', (
     });
     assert.equal([run.results['post'], run.results['failed']], ['failure', 'success'], logOf(run));
     assert.equal(actions.hub.state.reviewComments, []);
-  }));
+  }),
+);
 
 test.run();
