@@ -146,7 +146,8 @@ export class Questioner {
       const rung = this.#rungFor(outcome, attempt, troubles);
       const { trouble, kind, problem } = outcome;
       this.#record({ type: 'rung', rung, trouble, message: problem });
-      if (rung === 'stop') return ended({ reason: endOf(trouble), message: problem });
+      if (rung === 'stop')
+        return ended({ reason: endOf(trouble), message: outcome.message ?? problem });
       if (trouble === 'cut') replyTokens = this.setup.limits.replyTokens * 2;
       attempt = { number: attempt.number + 1, problem: NUDGES[trouble] ?? problem, kind };
     }
@@ -205,9 +206,14 @@ export class Questioner {
     if (read.isRepaired) this.repairs += 1;
     const judged = judge(read.answer);
     if (judged.isGood) return { value: judged.value };
-    const isDeclined = isRefusal(read.answer['reason'] ?? '');
-    const trouble = judged.kind === 'unread' && isDeclined ? 'refused' : 'not-done';
-    return { trouble, kind: judged.kind, problem: judged.problem };
+    const reason = read.answer['reason'] ?? '';
+    const isDeclined = judged.kind === 'unread' && isRefusal(reason);
+    return {
+      trouble: isDeclined ? 'refused' : 'not-done',
+      kind: judged.kind,
+      problem: judged.problem,
+      message: isDeclined ? `the model declined: ${reason.slice(0, 120)}` : IN_WORDS[judged.kind],
+    };
   }
 
   async #send(request: ModelRequest): Promise<ModelReply | End> {
@@ -367,7 +373,16 @@ interface Unusable {
   readonly trouble: Trouble;
   readonly kind: string;
   readonly problem: string;
+  /** For people, where the problem is worded for the model. */
+  readonly message?: string | undefined;
 }
+
+/** What people are told of an answer that code didn't believe. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  unread: 'the model gave a verdict that shows nothing of these lines',
+  incomplete: 'the model gave no verdict, or left out where the problem is',
+  misplaced: 'the model quoted code that is not on the line it named',
+};
 
 type ReadAnswer = { readonly answer: Answer; readonly isRepaired: boolean } | Unusable;
 

@@ -266,8 +266,8 @@ export class ReviewSession {
 
 const FIRST = { number: 0, problem: '', kind: '' };
 
-/** What was blocked or refused may pass in smaller pieces. */
-const mayHelpToHalve = ({ reason }: End): boolean => reason === 'blocked' || reason === 'refused';
+/** What the guardrail blocked may pass in smaller pieces. */
+const mayHelpToHalve = ({ reason }: End): boolean => reason === 'blocked';
 
 const countLines = (parts: readonly ChunkPart[]): number =>
   parts.reduce((sum, part) => sum + part.lines.filter(line => line.kind !== 'context').length, 0);

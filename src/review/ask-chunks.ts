@@ -100,11 +100,13 @@ class RunningReview {
 
   /** A circuit breaker: a model that fails chunk after chunk isn't asked about all the others too. */
   #watch(end: End, chunksLeft: number): void {
-    const state = stateOf(end);
-    this.#failed = state === 'failed' ? this.#failed + 1 : 0;
+    // A model that declines twice declines the rest too; a block is about the text.
+    const hasFailed = stateOf(end) === 'failed' || end.reason === 'refused';
+    this.#failed = hasFailed ? this.#failed + 1 : 0;
     const isGone = end.reason === 'model-gone';
     if (!isGone && this.#failed < MOST_FAILED) return;
-    this.#over = { state: 'failed', reason: isGone ? end.message : `not asked: ${end.message}` };
+    const reason = isGone ? end.message : `not asked: ${end.message}`;
+    this.#over = { state: stateOf(end), reason };
     if (chunksLeft > 0 && !isGone) {
       this.#notices.push(
         `the model failed ${MOST_FAILED} times in a row (${end.message}); the rest was not asked`,
