@@ -112,7 +112,7 @@ async function carryOut(
 
 const refuse = (problem: string): Called => ({ hasRun: false, outcome: failed(problem) });
 
-/** The model cannot call in parallel; when it tries, it is told so for each call that waits. */
+/** The model cannot call in parallel; each further call gets an error that says so. */
 function postponed(conversation: ConversationState, said: SaidCall): Answered {
   conversation.counts.extraCalls += 1;
   const repaired = repairCall(said, conversation.setup.tools);

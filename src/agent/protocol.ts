@@ -23,7 +23,7 @@ export interface Turn {
   readonly seed: number;
 }
 
-/** A reply with words in it; the failures are told apart before. */
+/** A reply with words in it; failures are handled before. */
 export type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
 
 export type Understanding =

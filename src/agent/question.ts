@@ -377,7 +377,7 @@ interface Unusable {
   readonly message?: string | undefined;
 }
 
-/** What people are told of an answer that code didn't believe. */
+/** For people: why an answer wasn't believed. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   unread: 'the model gave a verdict that shows nothing of these lines',
   incomplete: 'the model gave no verdict, or left out where the problem is',
@@ -493,7 +493,7 @@ const TROUBLES: Readonly<Record<Exclude<ModelReply['kind'], 'answer' | 'tool-cal
 /** Asking again would bring the same. */
 const FATAL: ReadonlySet<Trouble> = new Set(['gone', 'rejected']);
 
-/** What the model is told when its own reply says nothing that could be corrected. */
+/** Added to the next request when the reply itself has nothing to correct. */
 const NUDGES: Partial<Readonly<Record<Trouble, string>>> = {
   refused: '',
   blocked: '',

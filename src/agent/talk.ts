@@ -275,7 +275,7 @@ const noCounts = (): Counts => ({
 export const totalRepairs = (counts: Counts): number =>
   Object.values(counts.repairs).reduce((sum, count) => sum + count, 0);
 
-/** Remembers what was asked for, so that the model is told when it goes in circles. */
+/** Remembers what was asked for, so that a repeated call gets an error. */
 class RepeatedCalls {
   readonly #seen = new Map<string, string>();
 

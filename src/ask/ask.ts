@@ -210,7 +210,7 @@ function toolsFor({ question, source, clock }: AskSetup, onShown: (text: string)
   return [...always, fifthFor(question, source, clock)].map(tool => watched(tool, onShown));
 }
 
-/** Nothing secret goes into a prompt, whoever committed it. */
+/** Committed secrets never go into a prompt. */
 const watched = (tool: Tool, onShown: (text: string) => void): Tool => ({
   ...tool,
   run: async (input, context) => {

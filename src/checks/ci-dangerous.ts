@@ -168,7 +168,7 @@ const download: Rule = ({ text, downloads }) => {
 };
 
 const PIPED =
-  'Whoever controls that address runs code here with the tokens of this job. Download a fixed version, check its digest, then run it.';
+  'The owner of that address runs code here with the tokens of this job. Download a fixed version, check its digest, then run it.';
 
 const EVALUATED = /\b(?:eval|(?:ba|z|da|k)?sh\s+-c)\s+["']?\$\{?(\w+)/;
 const DOWNLOADED = /\b(\w+)=["']?(?:\$\(|\x60)\s*(?:curl|wget)\b/;

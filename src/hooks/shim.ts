@@ -93,7 +93,7 @@ export const quietCallLine = (hook: HookName, args: string): string => `${found(
 export const callInstruction = (hook: HookName): string =>
   `make it run \`apfel-bot hook ${hook}\` with its own arguments and input (Python: subprocess.run, Node: spawnSync), and exit with the same code`;
 
-/** Whether a line that isn't a comment calls us, whoever added it. */
+/** Whether a line that isn't a comment calls us; people add such lines too. */
 export const callsUs = (text: string, hook: HookName): boolean =>
   text
     .split('\n')

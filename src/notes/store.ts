@@ -32,7 +32,7 @@ export const notesPlace = (where: RepositoryLocation, run = runGit): NotesPlace 
 
 /**
  * Pages of many commits, in their order, in three processes; a commit that is not here is left out.
- * `own`: only what this clone has recorded itself, for whoever acts on it; others may be forged.
+ * `own`: only what this clone has recorded itself, for gates; other records may be forged.
  */
 export async function readPages(
   { context, repository }: NotesPlace,

@@ -21,7 +21,7 @@ interface Target {
 /**
  * Refuses to publish to anything but what the event is about: its pull request, or its commit and
  * branch where it has none. The file that is published comes from another job and may be forged.
- * Outside a workflow there is no event, and whoever runs the command says where.
+ * Outside a workflow there is no event, and the user says where.
  */
 export async function mustBeBound(
   env: Environment,

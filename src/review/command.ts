@@ -40,7 +40,7 @@ export async function review(parsed: Parsed, session: Session): Promise<CommandE
   return publish(outcome, request, { files: nodeFiles, clock: nodeClock });
 }
 
-/** For people, and only at a desk: in a hook or for a program nobody asks. */
+/** Text for people: neither a hook nor a program needs it. */
 const isForPeople = (options: WorkOptions, session: Session): boolean =>
   options.format === 'text' && !options.isQuiet && !isInHook(session);
 

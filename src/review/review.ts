@@ -96,7 +96,7 @@ async function newFiles(
   return files;
 }
 
-/** What the model is told of a change besides its lines, and where definitions are found. */
+/** What a question shows besides the lines, and where definitions are found. */
 async function changeFacts({ base, head }: ChangeSet, { git }: World): Promise<ReviewedChange> {
   if (git === undefined || head === 'stdin') return { subject: undefined, source: undefined };
   const { gitSource } = await import('../git/source.js');

@@ -5,7 +5,7 @@ import { withRepo } from '../support/with-repo.js';
 
 const test = suite('a token that is set where none is needed');
 
-test('in CI one line names it and the step it belongs to; at a desk nothing is said', () =>
+test('in CI one line names it and the step it belongs to; elsewhere nothing is said', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n' });
     const token = { GITHUB_TOKEN: 'x', ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'y', EMPTY_TOKEN: '' };
@@ -16,8 +16,8 @@ test('in CI one line names it and the step it belongs to; at a desk nothing is s
       run.stderr,
       'could read GITHUB_TOKEN, ACTIONS_ID_TOKEN_REQUEST_TOKEN; set it only',
     );
-    const desk = await apfelBot(args, { cwd: repo.dir, env: token });
-    assert.not.match(desk.stderr, 'TOKEN');
+    const outsideCi = await apfelBot(args, { cwd: repo.dir, env: token });
+    assert.not.match(outsideCi.stderr, 'TOKEN');
   }));
 
 test.run();

@@ -50,7 +50,7 @@ const posted = (of: typeof one, comment = 1, isReplied = false): PostedFinding =
   isReplied,
 });
 const NONE: ReadonlySet<string> = new Set();
-const WISH = { diff, maxComments: 20, isRefused: false, said: NONE, deleted: NONE };
+const OPTIONS = { diff, maxComments: 20, isRefused: false, said: NONE, deleted: NONE };
 
 test('a mark is read again, at the start of a comment only', () => {
   const mark = markOf(one, ['debugger;']);
@@ -99,7 +99,7 @@ test('ours is what has the mark and the author; anything else is not believed', 
 });
 
 test('what is posted already is not posted again', () => {
-  const decision = decideInline({ ...WISH, findings: [one, two], posted: [posted(one)] });
+  const decision = decideInline({ ...OPTIONS, findings: [one, two], posted: [posted(one)] });
   assert.equal(
     decision.toPost.map(each => each.finding.id),
     [two.id],
@@ -109,7 +109,7 @@ test('what is posted already is not posted again', () => {
 
 test('what a person deleted is told in the summary, and takes no place from others', () => {
   const deleted = new Set([two.id]);
-  const options = { ...WISH, findings: [one, two], posted: [], maxComments: 1 };
+  const options = { ...OPTIONS, findings: [one, two], posted: [], maxComments: 1 };
   const decision = decideInline({ ...options, deleted });
   assert.equal(
     decision.toPost.map(each => each.finding.id),
@@ -122,20 +122,20 @@ test('what a person deleted is told in the summary, and takes no place from othe
 });
 
 test('beyond the limit the gravest come first, and those that stand count', () => {
-  const limited = decideInline({ ...WISH, findings: [one, two], posted: [], maxComments: 1 });
+  const limited = decideInline({ ...OPTIONS, findings: [one, two], posted: [], maxComments: 1 });
   assert.equal(
     limited.toPost.map(each => each.finding.id),
     [two.id],
   );
   assert.equal([...limited.notInline], [[one.id, 'too-many']]);
-  const full = { ...WISH, findings: [one, two], posted: [posted(one)], maxComments: 1 };
+  const full = { ...OPTIONS, findings: [one, two], posted: [posted(one)], maxComments: 1 };
   assert.equal([...decideInline(full).notInline], [[two.id, 'too-many']]);
-  const none = { ...WISH, findings: [one, two], posted: [], maxComments: 0 };
+  const none = { ...OPTIONS, findings: [one, two], posted: [], maxComments: 0 };
   assert.is(decideInline(none).toPost.length, 0);
 });
 
 test('what GitHub refused goes to the summary', () => {
-  const decision = decideInline({ ...WISH, findings: [one, two], posted: [], isRefused: true });
+  const decision = decideInline({ ...OPTIONS, findings: [one, two], posted: [], isRefused: true });
   assert.equal([...decision.notInline.values()], ['refused', 'refused']);
   assert.is(decision.toPost.length, 0);
 });
@@ -143,7 +143,7 @@ test('what GitHub refused goes to the summary', () => {
 test('of duplicates the oldest stays, or the one that was answered', () => {
   const racing = [posted(one, 5), posted(one, 3), posted(one, 4)];
   const decide = (all: PostedFinding[]): readonly number[] =>
-    decideInline({ ...WISH, findings: [], posted: all }).duplicates;
+    decideInline({ ...OPTIONS, findings: [], posted: all }).duplicates;
   assert.equal(decide(racing), [4, 5]);
   assert.equal(decide([...racing, posted(one, 9, true)]), [3, 4, 5]);
   assert.equal(decide([posted(one, 1, true), posted(one, 2, true)]), []);
