@@ -29,7 +29,7 @@ const session: Session = {
   signal: abort.signal,
   // A finished run must not wait for the timer.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
-  say: text => void process.stderr.write(`${forTerminalLines(text)}\n`),
+  printError: text => void process.stderr.write(`${forTerminalLines(text)}\n`),
 };
 
 /** Nothing of the user's is ever half-written, so it is safe to exit at once. */

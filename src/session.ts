@@ -15,7 +15,7 @@ export interface Session {
   /** Aborts the run after this time. */
   endAfter(milliseconds: number): void;
   /** Prints a line on standard error. */
-  say(text: string): void;
+  printError(text: string): void;
 }
 
 export interface CommandEnd {

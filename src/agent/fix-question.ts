@@ -1,7 +1,7 @@
 import { redact } from '../secrets/redact.js';
+import type { End } from './conversation-state.js';
 import { cutLine } from './cut-text.js';
 import type { Attempt, ClosedQuestion, Questioner } from './question.js';
-import type { End } from './talk.js';
 
 /** One problem in some lines of one file. */
 export interface FixRequest {

@@ -1,10 +1,16 @@
 import type { Message, ModelReply, ToolCallBlock } from '../model/model.js';
+import {
+  type Answered,
+  ConversationState,
+  type Counts,
+  type End,
+  type Setup,
+} from './conversation-state.js';
 import { groundingOf, isProtocolText } from './grounding.js';
 import { isRefusal, type Work } from './judge.js';
 import type { Trouble } from './ladder.js';
 import type { Protocol, ProtocolName, Understanding } from './protocol.js';
 import { type RepairedCall, repairCall, type SaidCall } from './repair.js';
-import { type Answered, ConversationState, type Counts, type End, type Setup } from './talk.js';
 import { type Called, callTool, failed, type Registry } from './tool.js';
 import type { Entry } from './transcript.js';
 

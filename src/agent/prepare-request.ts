@@ -14,7 +14,7 @@ import {
   nudgeOf,
   restateConversation,
   wordingOf,
-} from './conversation.js';
+} from './fit-conversation.js';
 import type { Protocol } from './protocol.js';
 import { exampleOf, type Registry } from './tool.js';
 

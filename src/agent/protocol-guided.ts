@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../model/model.js';
-import { withPrompt } from './conversation.js';
+import { withPrompt } from './fit-conversation.js';
 import { describeTools, type Protocol, type Understanding } from './protocol.js';
 import { callsIn, findCalls, withoutReason } from './protocol-native.js';
 import { stripOrder } from './repair.js';

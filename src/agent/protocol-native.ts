@@ -1,4 +1,4 @@
-import { withPrompt } from './conversation.js';
+import { withPrompt } from './fit-conversation.js';
 import { describeTools, type Protocol, type Understanding, type WordedReply } from './protocol.js';
 import { type SaidCall, stripOrder, toolName } from './repair.js';
 import { type RepairedJson, repairJsonAt } from './repair-json.js';

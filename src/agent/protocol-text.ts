@@ -1,5 +1,5 @@
 import { type AssistantMessage, type Message, textOf, toolCallsOf } from '../model/model.js';
-import { userMessage, withPrompt } from './conversation.js';
+import { userMessage, withPrompt } from './fit-conversation.js';
 import { describeTools, type Protocol } from './protocol.js';
 import { understandReply } from './protocol-native.js';
 import type { Registry } from './tool.js';

@@ -1,7 +1,8 @@
 import { isTimeUp } from '../core/deadline.js';
 import type { Model, ModelReply, ModelRequest } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import { userMessage } from './conversation.js';
+import type { End } from './conversation-state.js';
+import { userMessage } from './fit-conversation.js';
 import { isRefusal } from './judge.js';
 import type { Trouble } from './ladder.js';
 import type { Limits } from './limits.js';
@@ -10,7 +11,6 @@ import type { Protocol, ProtocolName } from './protocol.js';
 import { chooseProtocols } from './protocols.js';
 import { stripOrder } from './repair.js';
 import { repairJson } from './repair-json.js';
-import type { End } from './talk.js';
 import type { Entry } from './transcript.js';
 
 /** A question that is answered by filling in fields, in the order in which they are listed. */

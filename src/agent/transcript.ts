@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest, ToolResultMessage } from '../model/model.js';
-import type { Compaction } from './conversation.js';
+import type { Compaction } from './fit-conversation.js';
 import type { Rung, Trouble } from './ladder.js';
 import type { ProtocolName } from './protocol.js';
 import type { RepairType } from './repair.js';

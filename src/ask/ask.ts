@@ -20,7 +20,7 @@ import type { AnswerOutcome } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import type { World } from '../review/work.js';
+import type { ReviewContext } from '../review/work.js';
 import { type Recorded, replaying } from '../runs/transcripts.js';
 import { redact } from '../secrets/redact.js';
 import { checkSources, concludeAnswer, type ShownPart } from './conclude.js';
@@ -48,11 +48,11 @@ interface Question {
 /** `ask` on one page: a question, a conversation, and the places it rests on, each looked up. */
 export async function answer(
   question: Question,
-  world: World,
+  context: ReviewContext,
   config: Config,
 ): Promise<AnswerOutcome> {
-  const startedAt = world.clock.now();
-  const run = world.clock.runId();
+  const startedAt = context.clock.now();
+  const run = context.clock.runId();
   const work = ['ask', question.at, question.model.facts.name, question.text].join('\0');
   const recorded = question.transcripts.recorded(work);
   const record = question.transcripts.open(run, work);
@@ -61,8 +61,8 @@ export async function answer(
     question: question.text,
     model: replaying(question.model, recorded),
     limits: { ...config.limits, deadlineMs: question.deadlineMs },
-    clock: world.clock,
-    signal: world.signal,
+    clock: context.clock,
+    signal: context.signal,
     onEntry: entry => {
       record(entry);
       question.onEntry(entry);
@@ -86,7 +86,7 @@ export async function answer(
       resumed: recorded.size,
       transcript: place === undefined ? 'nothing was recorded' : `the transcript is ${place}`,
     },
-    world.clock,
+    context.clock,
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Entry } from '../agent/transcript.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { gitSource } from '../git/source.js';
-import { nodeFiles } from '../platform/files.js';
+
 import type { Row } from '../platform/progress.js';
 import { publishAnswer } from '../report/answer.js';
 import { callLine, entryLine, streamedWords } from '../report/transcript-lines.js';
@@ -16,28 +16,28 @@ import type { CommandEnd, Session } from '../session.js';
 import { answer } from './ask.js';
 
 /** `ask "…"`: needs a model; answers from the files of a commit. */
-export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function ask(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const question = questionIn(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
-  const { git, task, config, world } = opened;
+  const { git, task, config, context } = opened;
   if (git === undefined) throw new BotError('bug', 'ask has no repository');
   const at = await commitAsked(options, git);
-  const deadlineAt = world.clock.now() + task.deadlineMs;
-  const { runLog } = world;
+  const deadlineAt = context.clock.now() + task.deadlineMs;
+  const { runLog } = context;
   const model = await needModel('ask', options, { config, session, deadlineAt, runLog });
   const measured = await calibrated(model, session);
   try {
-    const context = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
+    const gitContext = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
     const [base] = at === 'index' ? [] : await git.parents(at);
-    const outcome = await world.progress.stage('Asking the model', row => {
-      const words = streamedWords(row.tell);
-      const progress = (): string => spentAndLeft(model, deadlineAt, world.clock);
+    const outcome = await context.progress.stage('Asking the model', row => {
+      const words = streamedWords(row.update);
+      const progress = (): string => spentAndLeft(model, deadlineAt, context.clock);
       return answer(
         {
           text: question,
           at,
-          source: gitSource({ git, context, at, base }),
+          source: gitSource({ git, context: gitContext, at, base }),
           model,
           protocol: options.model.protocol ?? config.model.protocol,
           ...measured,
@@ -51,12 +51,12 @@ export async function ask(parsed: Parsed, session: Session): Promise<CommandEnd>
           onText: words.add,
           deadlineMs: task.deadlineMs,
         },
-        world,
+        context,
         config,
       );
     });
     await keepRun(outcome, { opened, command: 'ask', parsed });
-    return publishAnswer(outcome, options, nodeFiles);
+    return publishAnswer(outcome, options);
   } finally {
     await model.close();
   }
@@ -69,7 +69,7 @@ const NO_TRANSCRIPTS = {
   open: () => () => undefined,
 };
 
-function questionIn({ words }: Parsed): string {
+function questionIn({ positionals: words }: ParsedArguments): string {
   const [question, stray] = words;
   if (question === undefined || question.trim() === '') {
     throw usage('ask needs a question: apfel-bot ask "Where is the version set?"');
@@ -98,8 +98,8 @@ function show(
     progress,
   }: { row: Row; options: WorkOptions; session: Session; progress: () => string },
 ): void {
-  if (options.isVerbose) session.say(entryLine(entry));
+  if (options.isVerbose) session.printError(entryLine(entry));
   else if (entry.type === 'call') row.line(callLine(entry));
   if (entry.type !== 'request') return;
-  row.tell(`request ${entry.number}, ${progress()}`);
+  row.update(`request ${entry.number}, ${progress()}`);
 }

@@ -1,6 +1,6 @@
+import { totalRepairs } from '../agent/conversation-state.js';
 import type { Grounding } from '../agent/grounding.js';
 import type { Conversation } from '../agent/loop.js';
-import { totalRepairs } from '../agent/talk.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';

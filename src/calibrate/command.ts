@@ -1,6 +1,6 @@
 import { defaultConfig } from '../config/config.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
 import { openProgress } from '../platform/progress.js';
 import { findOptions } from '../review/model.js';
@@ -11,7 +11,7 @@ import { calibrateJson, calibrateText } from './text.js';
 /** 12 variants of 15 runs at a second or two each. */
 const DEADLINE_MS = 600_000;
 
-export async function calibrate(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function calibrate(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const runs = runsIn(parsed.values.get('runs'));
@@ -22,11 +22,15 @@ export async function calibrate(parsed: Parsed, session: Session): Promise<Comma
   const wanted = { ...options.model, protocol: undefined };
   const find = findOptions(wanted, { config: defaultConfig(), session, deadlineAt });
   const { isQuiet } = options;
-  const progress = openProgress({ isTerminal: session.isWatched, isQuiet, say: session.say });
+  const progress = openProgress({
+    isTerminal: session.isWatched,
+    isQuiet,
+    say: session.printError,
+  });
   const report = await progress.stage('Measuring the model', row =>
     calibrateMachine(find, {
       runs,
-      onProgress: ({ done, total }) => row.tell(`${done} of ${total} runs`),
+      onProgress: ({ done, total }) => row.update(`${done} of ${total} runs`),
     }),
   );
   const isPartial = report.stopped !== undefined;

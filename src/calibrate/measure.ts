@@ -17,7 +17,7 @@ import {
   type Trial,
   type TrialResult,
 } from '../model/calibration.js';
-import type { Pace } from '../model/client.js';
+import type { Timing } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
 import {
   type FoundModel,
@@ -79,7 +79,7 @@ function checkRuns(runs: number): void {
 export interface ModelCalibration extends CalibrationOptions {
   readonly model: Model;
   readonly environment: Environment;
-  readonly pace: Pace;
+  readonly pace: Timing;
   readonly signal: AbortSignal;
 }
 
@@ -117,7 +117,7 @@ const isUsedWith =
     name !== 'text' || !mayRunTools(facts);
 
 /** Tokens are counted before the first question, so as not to slow it down. */
-const countMs = (pace: Pace): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
+const countMs = (pace: Timing): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
 const LONGEST_COUNT_MS = 2000;
 
 /** A real model takes a second per answer; a faster one need not wait for the disk each time. */

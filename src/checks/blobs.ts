@@ -4,8 +4,8 @@ import type { Severity } from '../core/finding.js';
 import { toGlob } from '../diff/select-files.js';
 import type { Blob, BlobRequest, Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
-import { picomatchGlobs } from '../platform/globs.js';
-import type { Syntax } from '../platform/syntax.js';
+import { globMatcher } from '../platform/globs.js';
+import { syntaxError } from '../platform/syntax.js';
 import { caseCollisions } from './case-collision.js';
 import { becomesExecutable, judgeExecutable, judgeLfs, judgeSymlink } from './file-modes.js';
 import { judgeName } from './file-names.js';
@@ -65,7 +65,7 @@ async function runChecks(
       ...modeClaims(seen, { blobs, paths, head }),
       ...(await lfs(seen)),
     ];
-    const syntax = isLate ? undefined : await checkSyntax(seen, blobs, context.syntax);
+    const syntax = isLate ? undefined : await checkSyntax(seen, blobs);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
     else if (syntax !== undefined) raised.push(syntax);
     else if (paths !== undefined) raised.push(...lockClaims(seen, blobs, { files, paths }));
@@ -148,7 +148,7 @@ function lfsClaims(
       : [],
   );
   if (patterns.length === 0) return async () => [];
-  const matching = picomatchGlobs.matcher(patterns);
+  const matching = globMatcher(patterns);
   return async seen => {
     const { file } = seen;
     const isContent = file.isBinary || seen.addedBytes > 0;
@@ -326,7 +326,6 @@ export const textOf = (blob: Blob | undefined): string | undefined =>
 async function checkSyntax(
   seen: FileSurvey,
   blobs: Blobs,
-  syntax: Syntax,
 ): Promise<Raised | 'too large' | undefined> {
   const { file } = seen;
   const kind = syntaxOf(file.path);
@@ -336,10 +335,10 @@ async function checkSyntax(
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;
   // A diff on standard input shows only parts of modified files.
   if (text === undefined) return undefined;
-  const newProblem = await syntax.problem(kind, text);
+  const newProblem = await syntaxError(kind, text);
   if (newProblem === undefined) return undefined;
   const oldText = file.oldPath === undefined ? undefined : textOf(blobs.get(file.oldBlob ?? ''));
-  const oldProblem = oldText === undefined ? undefined : await syntax.problem(kind, oldText);
+  const oldProblem = oldText === undefined ? undefined : await syntaxError(kind, oldText);
   const hit = judgeSyntax({
     path: file.path,
     kind,

@@ -1,5 +1,5 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
-import type { Claim, Severity } from '../core/finding.js';
+import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
 import { type LineCheck, type LineJudge, ownText } from './check.js';
 import { ignoredRules, ignoreProblems } from './ignores.js';
@@ -162,7 +162,7 @@ const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '
 
 /** A claim, and whether it counts even in skipped files. */
 export interface Raised {
-  readonly claim: Claim;
+  readonly claim: FindingWithoutId;
   readonly guards: boolean;
 }
 

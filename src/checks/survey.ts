@@ -1,12 +1,11 @@
 import type { Config } from '../config/config.js';
 import type { DiffEvent, FileChange, Line } from '../core/change.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { Claim } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import { isStillChecked, type Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
-import type { Syntax } from '../platform/syntax.js';
 import { type BlobChecks, blobChecks } from './blobs.js';
 import { FileSurvey, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
@@ -46,7 +45,7 @@ export type Ignores = ReadonlyMap<number, readonly string[]>;
 export interface Survey {
   readonly change: ChangeSummary;
   readonly hunks: readonly SurveyedHunk[];
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FindingWithoutId[];
   readonly ignores: ReadonlyMap<string, Ignores>;
   readonly notices: readonly string[];
   /** Hunks with their text, for the model; empty if none is used. */
@@ -58,7 +57,6 @@ export interface Survey {
 /** What the checks use from the session: git for blobs, parsers, and the clock for Ctrl-C. */
 export interface SurveyContext {
   readonly git: Git | undefined;
-  readonly syntax: Syntax;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -102,7 +100,7 @@ export async function survey(
   const blobs = await blobChecks(read.files, change.head, context);
   const select = await request.select(blobs.attributeFiles);
   const hunks: SurveyedHunk[] = [];
-  const claims: Claim[] = [];
+  const claims: FindingWithoutId[] = [];
   const kept: KeptHunk[] = [];
   for (const seen of read.files) {
     await context.clock.yieldToEventLoop();
@@ -197,7 +195,11 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
   }
 }
 
-function claimsOf(seen: FileSurvey, blobs: BlobChecks, skip: string | undefined): Claim[] {
+function claimsOf(
+  seen: FileSurvey,
+  blobs: BlobChecks,
+  skip: string | undefined,
+): FindingWithoutId[] {
   if (skip === 'ignored by config') return [];
   const raised = [...seen.claims, ...(blobs.claims.get(seen) ?? [])];
   return raised.filter(({ guards }) => guards || isStillChecked(skip)).map(({ claim }) => claim);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { suggestion } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 
 /** One option of a command, as `--help` prints it. */
 export interface OptionSpec {
@@ -16,7 +16,7 @@ export interface OptionSpec {
 }
 
 /** Splits a command's arguments by its option table; anything not in it is a usage failure. */
-export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[]): Parsed {
+export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[]): ParsedArguments {
   const values = new Map<string, string>();
   const switches = new Set<string>();
   const words: string[] = [];
@@ -43,7 +43,7 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[])
     } else if (token.value === undefined) switches.add(spec.name);
     else throw usage(`--${spec.name} takes no value, found ${JSON.stringify(token.value)}`);
   }
-  return { values, switches, words, paths: end === -1 ? [] : argv.slice(end + 1) };
+  return { values, switches, positionals: words, paths: end === -1 ? [] : argv.slice(end + 1) };
 }
 
 /** Whether an option that can do without its value has none; Node would take the next option for it. */

@@ -1,10 +1,12 @@
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import type { CommandEnd } from '../session.js';
 import type { OptionSpec } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, SHELLS } from './commands.js';
 
 /** `completion SHELL`: a script for the shell to load, from the table that parses the arguments. */
-export async function completion({ words: [shell = '', stray] }: Parsed): Promise<CommandEnd> {
+export async function completion({
+  positionals: [shell = '', stray],
+}: ParsedArguments): Promise<CommandEnd> {
   if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
   if (shell === 'bash') return { text: bash(), ending: 'done' };
   if (shell === 'zsh') return { text: zsh(), ending: 'done' };

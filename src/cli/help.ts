@@ -1,5 +1,5 @@
 import { suggestion } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { type OptionSpec, parseArgv } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from './commands.js';
 import { HELP } from './options.js';
@@ -45,7 +45,7 @@ function columns(rows: ReadonlyArray<readonly [left: string, right: string]>): s
 export type Invocation =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'version' }
-  | { readonly kind: 'work'; readonly command: string; readonly parsed: Parsed };
+  | { readonly kind: 'work'; readonly command: string; readonly parsed: ParsedArguments };
 
 export function fromArgv(argv: readonly string[]): Invocation {
   const [name, ...rest] = argv;
@@ -60,12 +60,12 @@ export function fromArgv(argv: readonly string[]): Invocation {
 }
 
 function globalOption(argv: readonly string[]): Invocation {
-  const { switches, words } = parseArgv(argv, GLOBAL_OPTIONS);
+  const { switches, positionals: words } = parseArgv(argv, GLOBAL_OPTIONS);
   mustEndBefore(words[0]);
   return switches.has('version') ? { kind: 'version' } : { kind: 'print', text: frontHelp() };
 }
 
-function helpOn({ words: [name, stray] }: Parsed): Invocation {
+function helpOn({ positionals: [name, stray] }: ParsedArguments): Invocation {
   mustEndBefore(stray);
   return { kind: 'print', text: name === undefined ? frontHelp() : commandHelp(findCommand(name)) };
 }

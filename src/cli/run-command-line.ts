@@ -1,6 +1,6 @@
 import { BotError, EXIT, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { mustBeWritable } from '../platform/out-file.js';
 import { asRun } from '../platform/own-command.js';
 import { tokenNames } from '../platform/tokens.js';
@@ -9,7 +9,7 @@ import { parseArgv } from './argv.js';
 import type { Invocation } from './help.js';
 import { HOOK_OPTIONS } from './options.js';
 
-type Command = (parsed: Parsed, session: Session) => Promise<CommandEnd>;
+type Command = (parsed: ParsedArguments, session: Session) => Promise<CommandEnd>;
 
 /** Each command is loaded only when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -66,7 +66,7 @@ async function invocation(argv: readonly string[]): Promise<Invocation> {
 
 async function runCommand(
   name: string,
-  parsed: Parsed,
+  parsed: ParsedArguments,
   session: Session,
   print: (text: string) => void,
 ): Promise<number> {
@@ -85,7 +85,11 @@ async function runCommand(
 const TOKENLESS = new Set(['review', 'fix-lint', 'ask', 'describe']);
 
 /** A program reads its parent's environment at /proc/PID/environ, whatever its own lacks. */
-function warnOfTokens(name: string, { switches }: Parsed, { env, say }: Session): void {
+function warnOfTokens(
+  name: string,
+  { switches }: ParsedArguments,
+  { env, printError: say }: Session,
+): void {
   const names = tokenNames(env);
   if (names.length === 0 || switches.has('quiet')) return;
   say(
@@ -94,7 +98,7 @@ function warnOfTokens(name: string, { switches }: Parsed, { env, say }: Session)
 }
 
 /** A file of the program is missing, for example because npm was interrupted. */
-function incompleteInstall(thrown: unknown, name: string, { say }: Session): Command {
+function incompleteInstall(thrown: unknown, name: string, { printError: say }: Session): Command {
   const found = thrown instanceof Error && /Cannot find module '(\.[^']+)'/.exec(thrown.message);
   if (!found) throw thrown;
   const failure = new BotError('bug', `the installation is incomplete: ${found[1]} is missing`, {
@@ -113,7 +117,11 @@ const ownHelp = (hint: string, name = ''): string =>
     ? hint.replace('apfel-bot --help', `apfel-bot ${name} --help`)
     : hint;
 
-function explain(thrown: unknown, name: string | undefined, { signal, say }: Session): number {
+function explain(
+  thrown: unknown,
+  name: string | undefined,
+  { signal, printError: say }: Session,
+): number {
   if (isBotError(thrown)) {
     say(`apfel-bot: ${thrown.message}`);
     if (thrown.hint !== undefined) say(asRun(`  ${ownHelp(thrown.hint, name)}`));

@@ -2,7 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import { field, parseJson } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { Git } from '../git/git.js';
-import type { Files } from '../platform/files.js';
+import { readText, readTextIn } from '../platform/files.js';
 import { type Config, defaultConfig } from './config.js';
 import type { Written } from './read.js';
 
@@ -16,7 +16,6 @@ export interface ConfigPlace {
   /** On a pull request: the commit to read the configuration from, whatever the change does to it. */
   readonly base: string | undefined;
   readonly git: Git | undefined;
-  readonly files: Files;
   readonly knownRules: readonly string[];
 }
 
@@ -49,7 +48,7 @@ export async function configFrom(
 
 async function findWritten(place: Omit<ConfigPlace, 'knownRules'>): Promise<Written | undefined> {
   if (place.file === undefined) return writtenFrom(reader(place));
-  const text = await orHint(place.files.read(place.file), NAME_ANOTHER);
+  const text = await orHint(readText(place.file), NAME_ANOTHER);
   if (text !== undefined) return parse(text, place.file);
   throw new BotError('config', `--config names ${place.file}, but there is no such file`, {
     hint: NAME_ANOTHER,
@@ -81,7 +80,6 @@ async function writtenFrom(
 function reader({
   base,
   git,
-  files,
 }: Omit<ConfigPlace, 'knownRules'>): (name: string) => Promise<string | undefined> {
   const { top, head } = git?.repository ?? {};
   const commit = base ?? (top === undefined ? head : undefined);
@@ -91,7 +89,7 @@ function reader({
       return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
     };
   }
-  return name => (top === undefined ? Promise.resolve(undefined) : files.readIn(top, name));
+  return name => (top === undefined ? Promise.resolve(undefined) : readTextIn(top, name));
 }
 
 async function parse(content: string, origin: string): Promise<Written> {

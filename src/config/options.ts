@@ -1,5 +1,5 @@
 import { parseDuration } from '../core/deadline.js';
-import { type Parsed, type Selector, usage } from '../core/task.js';
+import { type ParsedArguments, type Selector, usage } from '../core/task.js';
 import type { FailOn, Protocol } from './config.js';
 
 export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
@@ -40,7 +40,7 @@ export interface ModelOptions {
   readonly allowRemote: boolean;
 }
 
-export function workOptions(parsed: Parsed): WorkOptions {
+export function workOptions(parsed: ParsedArguments): WorkOptions {
   const { values, switches } = parsed;
   const isDryRun = switches.has('dry-run');
   return {
@@ -70,12 +70,12 @@ export function workOptions(parsed: Parsed): WorkOptions {
 }
 
 /** For commands without positional arguments. */
-export function mustHaveNoWords({ words: [stray] }: Parsed): void {
+export function mustHaveNoWords({ positionals: [stray] }: ParsedArguments): void {
   if (stray === undefined) return;
   throw usage(`unexpected argument ${JSON.stringify(stray)}; put paths after --`);
 }
 
-function selectorOf({ values, switches }: Parsed): Selector | undefined {
+function selectorOf({ values, switches }: ParsedArguments): Selector | undefined {
   const range = values.get('range');
   const revision = values.get('commit');
   const selectors: Array<readonly [name: string, selector: Selector | undefined]> = [];
@@ -90,7 +90,7 @@ function selectorOf({ values, switches }: Parsed): Selector | undefined {
   return selectors[0]?.[1];
 }
 
-function pullOf({ values }: Parsed): PullOptions | undefined {
+function pullOf({ values }: ParsedArguments): PullOptions | undefined {
   const [text, base] = [values.get('pr'), values.get('base')];
   if (text !== undefined) return { number: pullNumber(text), base };
   if (base !== undefined)

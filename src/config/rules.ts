@@ -4,16 +4,14 @@ import { SEVERITIES, type Severity } from '../core/finding.js';
 import { isObject } from '../core/json-fields.js';
 import { suggestion } from '../core/schema-problem.js';
 import type { Git } from '../git/git.js';
-import { type Files, namesIn } from '../platform/files.js';
-import type { Globs } from '../platform/globs.js';
+import { namesIn, readTextIn } from '../platform/files.js';
+import { globMatcher } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
 import { type LinePattern, linePattern } from './line-pattern.js';
 
 export interface RulesPlace {
   readonly git: Git | undefined;
-  readonly files: Files;
-  readonly globs: Globs;
   /** On a pull request: the commit to read the rules from, whatever the change does to them. */
   readonly base: string | undefined;
   /** `review.rules` of the configuration: more rule files. */
@@ -49,13 +47,13 @@ export async function openRules(place: RulesPlace): Promise<OpenedRules> {
       hint: 'A rule has paths, severity and when between two lines of ---, then one question',
     });
   }
-  return toOpened(rules, place.globs);
+  return toOpened(rules);
 }
 
-async function toOpened(rules: readonly RuleFile[], globs: Globs): Promise<OpenedRules> {
+async function toOpened(rules: readonly RuleFile[]): Promise<OpenedRules> {
   const paths = new Map<RuleFile, (path: string) => boolean>();
   for (const rule of rules) {
-    if (rule.paths.length > 0) paths.set(rule, await globs.matcher(rule.paths));
+    if (rule.paths.length > 0) paths.set(rule, await globMatcher(rule.paths));
   }
   const isMeant = (rule: RuleFile, path: string): boolean => paths.get(rule)?.(path) ?? true;
   return {
@@ -83,8 +81,8 @@ async function readAll(place: RulesPlace): Promise<RuleText[]> {
   return top === undefined ? [] : readWorkTree(place, git, top);
 }
 
-async function readCommit({ globs, more }: RulesPlace, git: Git, at: string): Promise<RuleText[]> {
-  const isRule = await globs.matcher([`${FOLDER}/*${ENDING}`, ...more]);
+async function readCommit({ more }: RulesPlace, git: Git, at: string): Promise<RuleText[]> {
+  const isRule = await globMatcher([`${FOLDER}/*${ENDING}`, ...more]);
   const texts: RuleText[] = [];
   for (const path of (await git.listPaths(at)).filter(each => isRule(each))) {
     const bytes = await git.readFile(at, path);
@@ -98,16 +96,16 @@ async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<R
   const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
   const texts: RuleText[] = [];
   for (const path of new Set([...own.sort(), ...(await tracked(place, git))])) {
-    const text = await place.files.readIn(top, path);
+    const text = await readTextIn(top, path);
     if (text !== undefined) texts.push({ path, text });
   }
   return texts;
 }
 
 /** Listing every file is only needed if the configuration names more rules. */
-async function tracked({ globs, more }: RulesPlace, git: Git): Promise<readonly string[]> {
+async function tracked({ more }: RulesPlace, git: Git): Promise<readonly string[]> {
   if (more.length === 0) return [];
-  const isRule = await globs.matcher(more);
+  const isRule = await globMatcher(more);
   return (await git.listPaths('index')).filter(path => isRule(path));
 }
 

@@ -7,7 +7,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export type Source = 'check' | 'linter' | 'model' | 'rule';
 
 /** A finding without its id. Columns are 1-based UTF-16 units. */
-export interface Claim {
+export interface FindingWithoutId {
   readonly path: string;
   readonly line: number;
   readonly endLine: number;
@@ -32,7 +32,7 @@ export interface Suggestion {
 }
 
 /** A claim with an id that survives a rebase. */
-export interface Finding extends Claim {
+export interface Finding extends FindingWithoutId {
   readonly id: string;
 }
 
@@ -45,13 +45,14 @@ export const atLeast = (severity: Severity, floor: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor);
 
 /** Gives claims their ids, in order. */
-export const nameFindings = (claims: readonly Claim[]): Finding[] => claims.map(findingNamer());
+export const nameFindings = (claims: readonly FindingWithoutId[]): Finding[] =>
+  claims.map(findingNamer());
 
 /**
  * Gives one claim after the other its id, which depends on path, rule, the line's text without white
  * space, and its ordinal among equal ones; never on line numbers.
  */
-export function findingNamer(): (claim: Claim) => Finding {
+export function findingNamer(): (claim: FindingWithoutId) => Finding {
   const seen = new Map<string, number>();
   return claim => {
     const anchor = (claim.evidence ?? '').replace(/\s+/g, '');

@@ -30,10 +30,10 @@ export interface Task {
   readonly deadlineMs: number;
 }
 
-export interface Parsed {
+export interface ParsedArguments {
   readonly values: ReadonlyMap<string, string>;
   readonly switches: ReadonlySet<string>;
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   /** Everything after `--`. */
   readonly paths: readonly string[];
 }

@@ -2,7 +2,7 @@ import { defaultConfig } from '../config/config.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
 import { paint } from '../report/style.js';
 import { openModelFor } from '../review/model.js';
@@ -19,7 +19,7 @@ const SCRIPTED_MS = 180_000;
 const LIVE_MS = 600_000;
 
 /** `demo`: every feature, in a temporary folder. Nothing of the user's is read or changed. */
-export async function demo(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function demo(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const isLive = parsed.switches.has('live');
@@ -106,7 +106,7 @@ const liveEnvironment = ({ model }: WorkOptions): Record<string, string> => ({
 /** The process ends right after this. */
 function removeFolder(folder: DemoFolder, session: Session): void {
   const isGone = folder.remove();
-  session.say(
+  session.printError(
     isGone
       ? 'apfel-bot: the demo was interrupted, and its folder was removed'
       : `apfel-bot: the demo was interrupted; its files are in ${folder.path}`,

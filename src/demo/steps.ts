@@ -1,7 +1,7 @@
 import { defaultConfig } from '../config/config.js';
 import type { GithubFile } from '../github/types.js';
 import { NOTES_REF } from '../notes/transaction.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText, writeText } from '../platform/files.js';
 import { isReview, readOutcomeFile } from '../publish/outcome-file.js';
 import { post } from '../publish/post.js';
 import type { FixOutcome } from '../report/fix-outcome.js';
@@ -113,7 +113,7 @@ async function fixedLint(runner: DemoRunner): Promise<void> {
   else await run('npx eslint src', ['node', 'node_modules/eslint/bin/eslint.js', 'src']);
   const before = await checkedOut(git);
   await run('npx apfel-bot fix-lint --out ../fix-lint.json');
-  const text = await nodeFiles.read(`${folder.path}/fix-lint.json`);
+  const text = await readText(`${folder.path}/fix-lint.json`);
   mustHold(text !== undefined, 'fix-lint writes its outcome');
   const outcome: FixOutcome = JSON.parse(text ?? '');
   const name = outcome.branch?.name ?? '';
@@ -183,7 +183,7 @@ async function showComments(
   const { remarks, summary } = githubApi.posted();
   mustHold(summary !== '', 'the pull request gets a summary');
   const all = [...remarks.map(({ body }) => body), summary];
-  await nodeFiles.write(`${folder.path}/comment.md`, all.join('\n---\n\n'));
+  await writeText(`${folder.path}/comment.md`, all.join('\n---\n\n'));
   printLines(['', 'What `apfel-bot post` would write on the pull request (nothing is sent):', '']);
   for (const remark of remarks) {
     const title = `apfel-bot commented on ${remark.path}, line ${remark.line}`;
@@ -216,7 +216,7 @@ const linesOf = async (
 async function auditPage({ run, printLines, folder, setup }: DemoRunner): Promise<void> {
   printLines(['Every run records its requests and the replies. The last one as a page:']);
   const { code } = await run('npx apfel-bot show --html ../audit.html');
-  const page = await nodeFiles.read(`${folder.path}/audit.html`);
+  const page = await readText(`${folder.path}/audit.html`);
   mustHold(code === 0 && page?.includes('</html>') === true, 'the audit page is written');
   const isNamed = page?.includes(setup.model) === true;
   mustHold(setup.isLive || isNamed, 'the page names the scripted model');

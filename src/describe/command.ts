@@ -1,6 +1,6 @@
 import { mustHaveNoWords, workOptions } from '../config/options.js';
-import type { Parsed } from '../core/task.js';
-import { nodeFiles } from '../platform/files.js';
+import type { ParsedArguments } from '../core/task.js';
+
 import { publishAnswer } from '../report/answer.js';
 import { recorder } from '../review/agent.js';
 import { calibrated, needModel } from '../review/model.js';
@@ -10,23 +10,23 @@ import type { CommandEnd, Session } from '../session.js';
 import { describe as describeWork } from './describe.js';
 
 /** `describe`: needs a model; says what a change does. */
-export async function describe(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function describe(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
-  const { task, config, world } = opened;
-  const deadlineAt = world.clock.now() + task.deadlineMs;
-  const { runLog } = world;
+  const { task, config, context } = opened;
+  const deadlineAt = context.clock.now() + task.deadlineMs;
+  const { runLog } = context;
   const model = await needModel('describe', options, { config, session, deadlineAt, runLog });
   try {
-    const run = world.clock.runId();
+    const run = context.clock.runId();
     const protocol = options.model.protocol ?? config.model.protocol;
     const onEntry = recorder('describe', { ...opened, options, session });
     const measured = await calibrated(model, session);
     const asked = { task, model, protocol, measured, run, onEntry };
-    const outcome = await describeWork(asked, world, config);
+    const outcome = await describeWork(asked, context, config);
     await keepRun(outcome, { opened, command: 'describe', parsed });
-    return publishAnswer(outcome, options, nodeFiles);
+    return publishAnswer(outcome, options);
   } finally {
     await model.close();
   }

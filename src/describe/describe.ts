@@ -9,7 +9,7 @@ import { wordsKey } from '../review/cache.js';
 import { hunkStates } from '../review/conclude.js';
 import { chunkCapacity, plan } from '../review/plan.js';
 import { gatherChange, surveyChange } from '../review/review.js';
-import type { World } from '../review/work.js';
+import type { ReviewContext } from '../review/work.js';
 import { auditHunks } from '../runs/run-log.js';
 import { concludeDescription } from './conclude.js';
 import { type DescribeSetup, describe as describeChange } from './summarise.js';
@@ -25,15 +25,15 @@ export async function describe(
     readonly run: string;
     readonly onEntry: (entry: Entry) => void;
   },
-  world: World,
+  context: ReviewContext,
   config: Config,
 ): Promise<DescriptionOutcome> {
   const { task, model, protocol, measured, run, onEntry } = options;
-  const { clock, signal } = world;
+  const { clock, signal } = context;
   const startedAt = clock.now();
-  const { stage } = world.progress;
+  const { stage } = context.progress;
   const seen = await stage('Reading the change', async () =>
-    surveyChange(await gatherChange(task, world), world, {
+    surveyChange(await gatherChange(task, context), context, {
       config,
       keepsText: true,
       measure: undefined,
@@ -45,21 +45,24 @@ export async function describe(
   const files = filesIn(seen);
   const deadlineMs = Math.max(1, task.deadlineMs - (clock.now() - startedAt));
   const limits = { ...config.limits, deadlineMs };
-  const memory = memoryOf(world, model);
+  const memory = memoryOf(context, model);
   const draft = await stage('Asking the model', () =>
     describeChange(
       { chunks, files, capacity },
       { model, protocol, ...measured, memory, limits, clock, signal, onEntry },
     ),
   );
-  world.answers.trim();
+  context.answers.trim();
   const states = hunkStates(work, draft.parts, true);
-  world.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
+  context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
   return concludeDescription({ task, run, startedAt, work, states, files, draft, model }, clock);
 }
 
 /** The same question to the same model has the same answer. */
-const memoryOf = ({ answers }: World, { facts }: Model): NonNullable<DescribeSetup['memory']> => ({
+const memoryOf = (
+  { answers }: ReviewContext,
+  { facts }: Model,
+): NonNullable<DescribeSetup['memory']> => ({
   recall: ({ system, opening }) => answers.get(wordsKey([system, opening], facts.name))?.said,
   keep: ({ system, opening }, said) =>
     answers.put(wordsKey([system, opening], facts.name), { findings: [], said }),

@@ -1,6 +1,6 @@
+import { type Counts, type End, type Setup, totalRepairs } from '../agent/conversation-state.js';
 import { cutLine } from '../agent/cut-text.js';
 import { converse } from '../agent/loop.js';
-import { type Counts, type End, type Setup, totalRepairs } from '../agent/talk.js';
 import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';

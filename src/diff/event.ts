@@ -3,7 +3,7 @@ import { BotError } from '../core/bot-error.js';
 import { orHint } from '../core/nearest.js';
 import type { Selector, Task } from '../core/task.js';
 import type { Git } from '../git/git.js';
-import type { Files } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 
 /** What a GitHub event says about the change to review. */
 interface EventFacts {
@@ -120,7 +120,6 @@ const outside = (path: string, top: string | undefined): BotError =>
 export interface TaskContext {
   readonly git: Git | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly files: Files;
 }
 
 /** Arguments, environment and event → Task. Arguments win; deadline and shard are set later. */
@@ -142,11 +141,11 @@ export async function toTask(options: WorkOptions, context: TaskContext): Promis
   };
 }
 
-async function eventFacts({ env, files }: TaskContext): Promise<EventFacts> {
+async function eventFacts({ env }: TaskContext): Promise<EventFacts> {
   const path = env['GITHUB_EVENT_PATH'];
   const nothing: EventFacts = { selector: { kind: 'default' }, pull: null, configBase: undefined };
   if (path === undefined || path === '') return nothing;
-  const text = await orHint(files.read(path), WITHOUT_EVENT);
+  const text = await orHint(readText(path), WITHOUT_EVENT);
   if (text === undefined) return nothing;
   return fromEvent(text);
 }

@@ -26,14 +26,14 @@ const ORIGIN = 'origin';
 export async function openPull(asked: PullOptions, context: PullContext): Promise<PulledChange> {
   const { git, session, task, isQuiet } = context;
   const { repository } = git;
-  const where = { repository, env: session.env, signal: session.signal, say: session.say };
+  const where = { repository, env: session.env, signal: session.signal, say: session.printError };
   const { name: remote, address } = await chooseRemote(asked, context);
   const eventBase = task.pull === asked.number ? task.configBase : undefined;
   try {
     const branch = await remoteDefaultBranch(where, remote);
     const to = await fetchPull(where, { pull: asked.number, remote });
     const from = asked.base ?? eventBase ?? (await defaultBase(branch, { asked, context, remote }));
-    if (!isQuiet) session.say(startMessage(asked, { to, from, branch, eventBase }));
+    if (!isQuiet) session.printError(startMessage(asked, { to, from, branch, eventBase }));
     return {
       selector: { kind: 'range', from, to, symmetric: true },
       repository: remoteRepository(address)?.name ?? null,

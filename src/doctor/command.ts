@@ -1,6 +1,6 @@
 import { knownRules } from '../checks/rules.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import { forTerminal } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
@@ -14,7 +14,7 @@ import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from 
 /** Every check has a short limit of its own; together they stay far below this. */
 const LONGEST_MS = 60_000;
 
-export async function doctor(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function doctor(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   session.endAfter(options.deadlineMs ?? LONGEST_MS);

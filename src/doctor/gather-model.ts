@@ -4,7 +4,7 @@ import { parseJson } from '../core/json-fields.js';
 import { checkAddress, DEFAULT_BASE_URL, field, isLoopback } from '../model/address.js';
 import { readSchemaMode, type SchemaMode } from '../model/apfel-program.js';
 import { openCalibrationMemory, type ProtocolName } from '../model/calibration.js';
-import { openPace, type Pace } from '../model/client.js';
+import { openTiming, type Timing } from '../model/client.js';
 import { findModel } from '../model/find.js';
 import { type Model, type ModelReply, mayRunTools } from '../model/model.js';
 import { askHealth, probe } from '../model/probe.js';
@@ -34,7 +34,7 @@ const MARGIN_MS = 500;
  * something small. Saves apfel's token counts of our samples, to adjust the estimates by.
  */
 export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFindings> {
-  const pace = openPace(Date.now() + bound.ms);
+  const pace = openTiming(Date.now() + bound.ms);
   const late = { model: { kind: 'late', afterMs: bound.ms }, tokens: undefined } as const;
   return bounded<ModelFindings>(
     { ...bound, ms: bound.ms + MARGIN_MS },
@@ -45,7 +45,7 @@ export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFin
 
 async function findAndAsk(
   place: ModelPlace,
-  pace: Pace,
+  pace: Timing,
   signal: AbortSignal,
 ): Promise<ModelFindings> {
   const requestTimeoutMs = Math.max(1, pace.remainingMs());
@@ -69,7 +69,7 @@ async function findAndAsk(
 
 interface AskContext {
   readonly place: ModelPlace;
-  readonly pace: Pace;
+  readonly pace: Timing;
   readonly signal: AbortSignal;
 }
 

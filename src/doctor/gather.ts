@@ -7,7 +7,7 @@ import { type Git, openGit, userGitContext } from '../git/git.js';
 import { firstLine, runGit, toolsHint } from '../git/spawn.js';
 import { field } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
-import { nodeFiles } from '../platform/files.js';
+import { readTextIn } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded, printedBy } from '../platform/run-program.js';
 import { oneLine } from '../platform/safe-text.js';
@@ -160,7 +160,7 @@ export async function configFact(
   place: ConfigPlace,
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
   try {
-    const config = await findConfig({ ...place, base: undefined, files: nodeFiles });
+    const config = await findConfig({ ...place, base: undefined });
     return { fact: { kind: 'valid', origin: place.file ?? (await originOf(place.git)) }, config };
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;
@@ -181,7 +181,7 @@ function inOneLine(message: string): string {
 async function originOf(git: Git | undefined): Promise<string | undefined> {
   const { top, head } = git?.repository ?? {};
   const read = async (name: string): Promise<string | undefined> => {
-    if (top !== undefined) return nodeFiles.readIn(top, name);
+    if (top !== undefined) return readTextIn(top, name);
     const bytes = head === undefined ? undefined : await git?.readFile(head, name);
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   };

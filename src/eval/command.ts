@@ -1,13 +1,13 @@
 import { defaultConfig } from '../config/config.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import type { FoundModel, Model } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { openProgress, type Row } from '../platform/progress.js';
 import { packageFolder } from '../platform/terminal.js';
 import { openUserCache } from '../platform/user-cache.js';
 import { openModelFor } from '../review/model.js';
-import { run } from '../review/review.js';
+import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
@@ -24,7 +24,7 @@ import { type EvalCase, type EvalSuite, openEvalMemory, readSuite } from './suit
 const DEADLINE_MS = 600_000;
 
 /** `eval`: runs the real review on changes with known answers. */
-export async function evaluate(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function evaluate(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
@@ -34,7 +34,11 @@ export async function evaluate(parsed: Parsed, session: Session): Promise<Comman
   const suite = await readSuite(given ?? packageFolder('eval'));
   const found = await findModel(options, { session, deadlineAt });
   const { isQuiet } = options;
-  const progress = openProgress({ isTerminal: session.isWatched, isQuiet, say: session.say });
+  const progress = openProgress({
+    isTerminal: session.isWatched,
+    isQuiet,
+    say: session.printError,
+  });
   try {
     const work = { suite, found, options, session, deadlineAt };
     const evaluation = await progress.stage('Reviewing changes with known answers', row =>
@@ -100,7 +104,7 @@ async function reviewAll(
   const results: CaseResult[] = [];
   for (const each of suite.cases) {
     const left = Math.max(0, Math.round((deadlineAt - nodeClock.now()) / 1000));
-    row.tell(`${results.length} of ${suite.cases.length} cases, ${left} s left`);
+    row.update(`${results.length} of ${suite.cases.length} cases, ${left} s left`);
     const known = memory.done.get(each.name);
     if (known === undefined && session.signal.aborted) continue;
     const result = known ?? (await reviewCase(each, model, work));
@@ -136,7 +140,7 @@ async function reviewCase(
     },
     () => (model === undefined ? NONE : { available: true, model: keptOpen(model) }),
   );
-  const { findings, ledger } = await run(opened.task, opened.world, opened.config);
+  const { findings, ledger } = await reviewChange(opened.task, opened.context, opened.config);
   const after = model?.usage();
   return judgeCase(each, {
     findings,

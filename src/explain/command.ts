@@ -1,11 +1,11 @@
 import { suggestion } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { forTerminal } from '../platform/safe-text.js';
 import type { CommandEnd } from '../session.js';
 import { pageName, ruleList, rulePages, silencing } from './pages.js';
 
 /** Prints what a rule means; without a rule, all of them. */
-export async function explain({ words }: Parsed): Promise<CommandEnd> {
+export async function explain({ positionals: words }: ParsedArguments): Promise<CommandEnd> {
   const [rule, stray] = words;
   if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
   const pages = rulePages();

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import { OWN_NAME } from '../git/commit-plan.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { hasUncommitted } from '../git/repository.js';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../lint/run.js';
 import { openLintSandbox } from '../lint/sandbox.js';
 import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import { colouredDiff, fixMarkdown, fixText } from '../report/fix.js';
 import type { FixOutcome } from '../report/fix-outcome.js';
 import { publish } from '../report/report.js';
@@ -37,18 +37,18 @@ interface FixSettings {
 }
 
 /** `fix-lint`: works in a copy of the commit; the user's checkout is neither read nor touched. */
-export async function fixLint(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function fixLint(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   await refuseForkEvent(session);
   // The diff goes to stdout, so the outcome may still go to a file.
   const options = { ...workOptions(parsed), out: parsed.values.get('out') };
   const opened = await openWork(options, session);
-  const { git, world } = opened;
+  const { git, context } = opened;
   if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
-  const startedAt = world.clock.now();
-  const run = world.clock.runId();
+  const startedAt = context.clock.now();
+  const run = context.clock.runId();
   const asked = await fixAsked(parsed, opened);
-  await sweepRuns(git.repository.commonDir, world.clock.now());
+  await sweepRuns(git.repository.commonDir, context.clock.now());
   const record = await startRun(git.repository.commonDir, run);
   let scratch: ScratchRepository | undefined;
   let model: FoundModel | undefined;
@@ -75,7 +75,7 @@ export async function fixLint(parsed: Parsed, session: Session): Promise<Command
     });
     if (parsed.switches.has('plan'))
       return { text: planText(job.sandbox, options.format), ending: 'done' };
-    const { outcome, diff } = await fix(job, world);
+    const { outcome, diff } = await fix(job, context);
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
     return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
   } catch (thrown) {
@@ -95,7 +95,7 @@ const tooLate = (cause: unknown): BotError =>
 
 async function refuseForkEvent({ env }: Session): Promise<void> {
   const path = env['GITHUB_EVENT_PATH'];
-  const text = path === undefined || path === '' ? undefined : await nodeFiles.read(path);
+  const text = path === undefined || path === '' ? undefined : await readText(path);
   if (text !== undefined) refuseFork(text);
 }
 
@@ -108,14 +108,14 @@ interface Opening {
   readonly options: WorkOptions;
   readonly opened: Opened;
   readonly session: Session;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedArguments;
   /** Remembers the model, so that it is always closed. */
   readonly keep: (found: FoundModel) => FoundModel;
 }
 
 async function openJob(opening: Opening): Promise<FixJob> {
   const { run, startedAt, asked, scratch, git, options, opened, session, parsed } = opening;
-  const { config, world, task } = opened;
+  const { config, context, task } = opened;
   const settings: Config & FixSettings = config;
   const notices = new Set([...asked.notices, ...scratch.remarks]);
   const { top } = git.repository;
@@ -125,7 +125,6 @@ async function openJob(opening: Opening): Promise<FixJob> {
   const sandbox = await openLintSandbox({
     scratch,
     env: session.env,
-    globs: world.globs,
     signal: session.signal,
     entries: settings.lint ?? [],
     protect: settings.branch?.protect ?? [],
@@ -134,7 +133,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
   for (const each of sandbox.unread) notices.add(`${each}; see fix-lint --plan`);
   const commitWriter = commitWriterFor(opening, settings, Math.floor(startedAt / 1000));
   const deadlineAt = startedAt + task.deadlineMs;
-  const { runLog } = world;
+  const { runLog } = context;
   return {
     run,
     startedAt,
@@ -191,7 +190,7 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
     columns,
     version,
   };
-  const published = await publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+  const published = await publish(outcome, request, nodeClock);
   const { text, failure } = published;
   // A linter that did not finish may hide anything; what remains is worse.
   const isUnfinished = outcome.linters.some(({ finished }) => !finished);
@@ -203,6 +202,6 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
       : fixMarkdown(outcome);
   if (!isDryRun) return { text: report, ending, failure };
   // The diff goes to stdout, so that it can be piped; the report goes to stderr.
-  session.say(report.trimEnd());
+  session.printError(report.trimEnd());
   return { text: color ? colouredDiff(diff) : diff, ending, failure };
 }

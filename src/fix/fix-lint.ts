@@ -4,8 +4,8 @@ import type { ChangeSummary } from '../core/outcome.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import type { LintSandbox } from '../lint/sandbox.js';
 import type { FoundModel, Model } from '../model/model.js';
-import { type FixOutcome, toFixOutcome } from '../report/fix-outcome.js';
-import type { World } from '../review/work.js';
+import { concludeFix, type FixOutcome } from '../report/fix-outcome.js';
+import type { ReviewContext } from '../review/work.js';
 import type { CommitWriter } from './commit-writer.js';
 import { EditSession } from './edit-session.js';
 import { Formatters } from './formatters.js';
@@ -61,15 +61,15 @@ export interface ConversationOptions extends DiagnosticRequest {
 /** `fix-lint` on one page: diagnostics in, verified commits on a branch out. */
 export async function fixLint(
   job: FixJob,
-  world: World,
+  context: ReviewContext,
 ): Promise<{ outcome: FixOutcome; diff: string }> {
-  const { stage } = world.progress;
+  const { stage } = context.progress;
   const { notices } = job;
   const say = (notice: string): void => void notices.add(notice);
   const editSession = new EditSession();
   const initial = await stage('Running the linters', () =>
     unlessStopped(
-      world.signal,
+      context.signal,
       () => initialLint({ ...job, editSession }, say),
       nothingLinted(job.scope),
     ),
@@ -77,8 +77,8 @@ export async function fixLint(
   const { sandbox } = job;
   const formatters = new Formatters(sandbox, initial.linters, isWholeScope(job.scope));
   const fixing: Fixing = { sandbox, linters: initial.linters, formatters, editSession };
-  const endsAt = latestEnd(job, world.clock.now());
-  const hasTime = (): boolean => !world.signal.aborted && world.clock.now() < endsAt;
+  const endsAt = latestEnd(job, context.clock.now());
+  const hasTime = (): boolean => !context.signal.aborted && context.clock.now() < endsAt;
   const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
   const together = { ...fixing, before: initial.before, commands: job.commands, say };
   let model: FoundModel = { available: false, reason: 'there was nothing to ask' };
@@ -89,16 +89,16 @@ export async function fixLint(
       await formatters.prepare([...new Set(more.wanted().map(({ path }) => path))]);
       await ownFixes({ ...more, say });
     });
-    await stage('Taking suggestions', ({ tell }) => takeSuggestions({ ...more, tell }));
+    await stage('Taking suggestions', ({ update }) => takeSuggestions({ ...more, update }));
     const isCut = !hasTime();
     for (let round = 1; ; round += 1) {
       if (more.wanted().length > 0 && round === 1) model = await job.findModel();
-      const done = await stage('Asking the model', async ({ tell }) => {
+      const done = await stage('Asking the model', async ({ update }) => {
         if (!model.available) return isCut ? cutShort(more.wanted().length) : DONE;
-        const conversing = converseWith(job, { world, model, endsAt });
-        const pace = () => startPace(world.clock.now, endsAt);
+        const conversing = converseWith(job, { context, model, endsAt });
+        const pace = () => startEstimate(context.clock.now, endsAt);
         conversations = conversing.counts;
-        return modelFixes({ ...more, tell, pace, converse: conversing.converse });
+        return modelFixes({ ...more, update, pace, converse: conversing.converse });
       });
       const kept = editSession.fixed;
       await stage('Verifying', () => verifyTogether(together));
@@ -107,7 +107,7 @@ export async function fixLint(
       if (editSession.fixed === kept || round === MOST_ROUNDS || !hasTime()) return done;
     }
   };
-  const end = await unlessStopped(world.signal, work, reason => ({ untried: 1, reason }));
+  const end = await unlessStopped(context.signal, work, reason => ({ untried: 1, reason }));
   if (!isVerified && editSession.edited().length > 0)
     say(notVerifiedTogether(job.commands.length > 0));
   const written = await stage('Writing the branch', () =>
@@ -115,7 +115,7 @@ export async function fixLint(
   );
   const outcome = conclude(
     { job, initial, fixing, model, conversations, end, branch: written.branch },
-    world,
+    context,
   );
   return { outcome, diff: written.diff };
 }
@@ -138,12 +138,12 @@ const NO_CONVERSATIONS = { protocol: '', repairs: 0, refusals: 0 };
 const BY_CHANCE = new Set<string>(['refused', 'blocked', 'not-done', 'length', 'server-failed']);
 
 interface Conversing {
-  readonly world: World;
+  readonly context: ReviewContext;
   readonly model: Extract<FoundModel, { available: true }>;
   readonly endsAt: number;
 }
 
-function converseWith(job: FixJob, { world, model, endsAt }: Conversing) {
+function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
   const counts = { ...NO_CONVERSATIONS };
   const converse = async (
     diagnostics: readonly Diagnostic[],
@@ -151,7 +151,7 @@ function converseWith(job: FixJob, { world, model, endsAt }: Conversing) {
     round: number,
   ): Promise<Tried> => {
     const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
-    const deadlineMs = endsAt - world.clock.now();
+    const deadlineMs = endsAt - context.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, round };
     const answer = await job.conversation(model.model, options);
     const { isKept, rejections, end } = answer;
@@ -193,7 +193,7 @@ interface Concluding {
   readonly branch: FixOutcome['branch'];
 }
 
-function conclude(all: Concluding, world: World): FixOutcome {
+function conclude(all: Concluding, context: ReviewContext): FixOutcome {
   const { job, initial, fixing, model, conversations, end, branch } = all;
   const { editSession } = fixing;
   const { fixed, introduced } = compareDiagnostics(
@@ -207,7 +207,7 @@ function conclude(all: Concluding, world: World): FixOutcome {
   if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
   for (const notice of lintNotices(initial, job.scope)) job.notices.add(notice);
   const isUnasked = remaining.length > 0 && !model.available && !job.withoutModel;
-  return toFixOutcome(
+  return concludeFix(
     {
       ...job,
       records: editSession.records,
@@ -221,10 +221,10 @@ function conclude(all: Concluding, world: World): FixOutcome {
       model,
       conversations,
       notices: [...job.notices],
-      isOutOfTime: isTimeUp(world.signal) || end.reason === 'the deadline was near',
+      isOutOfTime: isTimeUp(context.signal) || end.reason === 'the deadline was near',
       isComplete: end.untried === 0 && initial.isWhole && !isUnasked,
     },
-    world.clock,
+    context.clock,
   );
 }
 
@@ -243,7 +243,7 @@ async function unlessStopped<Value>(
 }
 
 /** Measures the speed of similar steps. */
-export interface Pace {
+export interface TimeEstimate {
   step(): void;
   /** The expected time for so many steps, as text; empty while it would be a guess. */
   left(steps: number): string[];
@@ -253,7 +253,7 @@ export interface Pace {
 const FEWEST_STEPS = 3;
 
 /** `now` and `endsAt` in milliseconds; nothing goes on after `endsAt`. */
-export function startPace(now: () => number, endsAt: number): Pace {
+export function startEstimate(now: () => number, endsAt: number): TimeEstimate {
   const startedAt = now();
   let done = 0;
   return {

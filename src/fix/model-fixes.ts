@@ -10,7 +10,7 @@ import type { Opened } from '../review/work.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { Session } from '../session.js';
 import { withKeys } from './edit-session.js';
-import type { FixJob, Pace } from './fix-lint.js';
+import type { FixJob, TimeEstimate } from './fix-lint.js';
 import { fixOrder } from './order.js';
 import { type Fixing, tryEdit } from './try-edit.js';
 
@@ -28,9 +28,9 @@ export interface Tried {
 interface ModelFixing extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
-  readonly tell: (text: string) => void;
+  readonly update: (text: string) => void;
   /** Starts to measure the speed. */
-  readonly pace: () => Pace;
+  readonly pace: () => TimeEstimate;
   /** The first, second… conversation about a group; `attempt` checks an edit and returns why it was not kept. */
   readonly converse: (
     group: readonly Diagnostic[],
@@ -47,7 +47,7 @@ export interface ModelEnd {
 
 /** Asks the model about the rest, one diagnostic or a small group at a time. */
 export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
-  const { editSession, hasTime, tell } = fixing;
+  const { editSession, hasTime, update } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
   for (;;) {
@@ -58,7 +58,7 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
     if (first === undefined) return { untried: 0, reason: undefined };
     if (!hasTime()) return { untried: model.length, reason: 'the deadline was near' };
     const group = first.flatMap(each => known.get(each) ?? []);
-    tell(
+    update(
       [
         `${editSession.fixed} fixed`,
         `${model.length} places left`,
@@ -107,7 +107,7 @@ interface ConversationSetup {
 /** The conversations of a run: each is recorded, and printed with --verbose. */
 export function fixConversation(setup: ConversationSetup): FixJob['conversation'] {
   const { run, commonDir, options, opened, session } = setup;
-  const { config, world } = opened;
+  const { config, context } = opened;
   const record = openTranscripts(commonDir).open(run, 'fix-lint');
   let preferred: Promise<Awaited<ReturnType<typeof calibrated>>> | undefined;
   return async (model, { deadlineMs, round, ...request }) => {
@@ -117,12 +117,12 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
       protocol: options.model.protocol ?? config.model.protocol,
       preferred: (await preferred).preferred,
       limits: { ...config.limits, deadlineMs },
-      clock: world.clock,
-      signal: world.signal,
+      clock: context.clock,
+      signal: context.signal,
       round,
       onEntry: entry => {
         record(entry);
-        if (options.isVerbose) session.say(entryLine(entry));
+        if (options.isVerbose) session.printError(entryLine(entry));
       },
     });
   };

@@ -2,11 +2,12 @@ import { BotError } from '../core/bot-error.js';
 import type { DiffEvent, Line } from '../core/change.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { gather } from '../diff/gather.js';
 import type { Git } from '../git/git.js';
 import { readExternalReport } from '../lint/parse-report.js';
 import { GENERAL_FORMATS } from '../lint/report.js';
+import { readText } from '../platform/files.js';
 import type { Opened } from '../review/work.js';
 
 /** What the run may lint and fix. */
@@ -109,7 +110,7 @@ export interface FixAsked {
 }
 
 /** The range's head with its changed lines, or HEAD with everything; narrowed by the options. */
-export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked> {
+export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise<FixAsked> {
   const { git, task } = opened;
   if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
   const { selector, paths, repository, pull } = task;
@@ -122,7 +123,7 @@ export async function fixAsked(parsed: Parsed, opened: Opened): Promise<FixAsked
     });
   }
   const touched = change === undefined ? undefined : await changedLines(change.events);
-  const external = await externalDiagnostics(parsed, { commit, git, opened });
+  const external = await externalDiagnostics(parsed, { commit, git });
   const rules = parsed.values.get('rule')?.split(',').filter(Boolean) ?? [];
   const changed = parsed.switches.has('all') ? undefined : touched?.lines;
   const only = external?.diagnostics;
@@ -146,17 +147,16 @@ const NOTHING_CHANGED = { files: 0, hunks: 0, added: 0, removed: 0 };
 interface Place {
   readonly commit: string;
   readonly git: Git;
-  readonly opened: Opened;
 }
 
 /** `--diagnostics FILE`: which diagnostics to fix; the linter still decides about each edit. */
 async function externalDiagnostics(
-  { values }: Parsed,
-  { commit, git, opened }: Place,
+  { values }: ParsedArguments,
+  { commit, git }: Place,
 ): Promise<{ diagnostics: ExternalDiagnostics; notices: readonly string[] } | undefined> {
   const file = values.get('diagnostics');
   if (file === undefined) return undefined;
-  const text = await opened.world.files.read(file);
+  const text = await readText(file);
   if (text === undefined) throw noReport(file, 'and there is no such file');
   const { top, prefix } = git.repository;
   const files = new Set(await git.listPaths(commit));

@@ -18,7 +18,7 @@ import {
 export interface Suggesting extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
-  readonly tell: (text: string) => void;
+  readonly update: (text: string) => void;
 }
 
 /**
@@ -26,12 +26,12 @@ export interface Suggesting extends Fixing {
  * of the linter; when some fail, fewer are tried together.
  */
 export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
-  const { editSession, hasTime, tell } = suggesting;
+  const { editSession, hasTime, update } = suggesting;
   const state: State = { tried: new Set(), most: new Map() };
   while (hasTime()) {
     const round = nextRound(suggesting, state);
     if (round === undefined) return;
-    tell(`${state.tried.size} tried, ${editSession.fixed} fixed`);
+    update(`${state.tried.size} tried, ${editSession.fixed} fixed`);
     const verdicts = await tryOffers(round.batch, suggesting);
     for (const [path, offers] of round.batch) {
       const verdict = verdicts.get(path);

@@ -42,7 +42,7 @@ export async function openClient(place: GithubPlace, options: ClientOptions): Pr
     });
     return {};
   };
-  const pace = openPace(paceMs, signal);
+  const pace = openWriteQueue(paceMs, signal);
   const Client = Octokit.plugin(throttling, keepToTime, retry);
   return new Client({
     auth: place.token,
@@ -61,8 +61,8 @@ export async function openClient(place: GithubPlace, options: ClientOptions): Pr
 }
 
 /** The plugin asks for queues of its own package, but only uses what `Pace` has. */
-const paced = (pace: ReturnType<typeof openPace>): { write: never; notifications: never } => {
-  const free = openPace(0, AbortSignal.any([]));
+const paced = (pace: ReturnType<typeof openWriteQueue>): { write: never; notifications: never } => {
+  const free = openWriteQueue(0, AbortSignal.any([]));
   return { write: pace as never, notifications: free as never };
 };
 
@@ -141,14 +141,14 @@ function decodedHeaders(headers: Headers): Headers {
 }
 
 /** A queue in the form that the throttling plugin expects. */
-export interface Pace {
+export interface WriteQueue {
   key(id: string): {
     schedule<Value>(options: object, work: (...args: unknown[]) => Promise<Value>): Promise<Value>;
   };
 }
 
 /** One after another, at least `gapMs` apart. Unlike the plugin's own queue it ends with the run. */
-export function openPace(gapMs: number, signal: AbortSignal): Pace {
+export function openWriteQueue(gapMs: number, signal: AbortSignal): WriteQueue {
   let freeAt = 0;
   const wait = async (): Promise<void> => {
     const now = Date.now();

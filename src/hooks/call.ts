@@ -1,11 +1,11 @@
 import { isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import type { CommandEnd, Session } from '../session.js';
 
 /** One run of a hook. */
 export interface HookCall {
-  readonly parsed: Parsed;
+  readonly parsed: ParsedArguments;
   readonly session: Session;
   readonly startedAt: number;
   /** Known once the configuration has been read. */

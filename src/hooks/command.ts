@@ -1,6 +1,6 @@
 import { EXIT, isBotError } from '../core/bot-error.js';
 import { suggestion } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING, reasonOf } from './call.js';
@@ -43,8 +43,8 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 };
 
 /** What the installed hooks call. Only findings stop git; any failure of ours is one line. */
-export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd> {
-  const [name = ''] = parsed.words;
+export async function hook(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
+  const [name = ''] = parsed.positionals;
   const known = HOOKS[name];
   if (known === undefined) {
     const names = Object.keys(HOOKS).filter(each => each !== 'background');
@@ -61,10 +61,10 @@ export async function hook(parsed: Parsed, session: Session): Promise<CommandEnd
     if (EXIT[code] >= EXIT.interrupted) throw thrown;
     const reason = reasonOf(thrown, session.signal);
     if (!(await mustStop(known, call))) {
-      session.say(`apfel-bot: ${reason}; ${known.without}`);
+      session.printError(`apfel-bot: ${reason}; ${known.without}`);
       return NOTHING;
     }
-    session.say(`apfel-bot: ${reason}; stopped, because hooks.failClosed is set`);
+    session.printError(`apfel-bot: ${reason}; stopped, because hooks.failClosed is set`);
     return { text: '', ending: code };
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'n
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { mustHaveNoWords } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import { printedBy } from '../platform/run-program.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
@@ -19,7 +19,7 @@ import { planInstall, planUninstall } from './plan-install.js';
 import { LOOKUP } from './shim.js';
 
 /** `install [--hooks LIST] [--print]`: writes the hooks, or prints the lines to add. */
-export async function install(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function install(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const list = parsed.values.get('hooks');
   const hooks = list === undefined ? DEFAULT_HOOKS : hookNames(list);
@@ -72,7 +72,7 @@ const withoutPackages = (path: string): string =>
     .join(delimiter);
 
 /** `uninstall`: removes exactly what `install` wrote. */
-export async function uninstall(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function uninstall(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const facts = await readHookFacts(session);
   return carryOut(planUninstall(facts), session, () =>
@@ -88,9 +88,9 @@ function carryOut(
   session: Session,
   tidy: (made: readonly string[]) => readonly string[],
 ): CommandEnd {
-  for (const notice of plan.notices) session.say(notice);
+  for (const notice of plan.notices) session.printError(notice);
   const more = tidy(applyPlan(plan));
-  for (const message of [...plan.messages, ...more]) session.say(message);
+  for (const message of [...plan.messages, ...more]) session.printError(message);
   return { text: plan.printed.map(line => `${line}\n`).join(''), ending: 'done' };
 }
 

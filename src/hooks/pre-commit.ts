@@ -5,7 +5,7 @@ import { describeRepository } from '../git/repository.js';
 import { saveHandOver, stagedDigest } from '../notes/hand-over.js';
 import { finishedOf } from '../notes/record.js';
 import { nodeClock } from '../platform/clock.js';
-import { run } from '../review/review.js';
+import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { takeNews } from '../runs/background-state.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
@@ -18,11 +18,11 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   // In parallel with the review it costs no time. If it fails, the review still counts.
   const digest = stagedDigest(userGitContext(session)).catch(() => undefined);
   const options = { ...workOptions(call.parsed), selector: { kind: 'staged' } as const, paths: [] };
-  const { git, task, config, world } = await openWork(options, session);
+  const { git, task, config, context } = await openWork(options, session);
   call.failsClosed = config.hooks.failClosed;
-  const outcome = await run(task, world, config);
+  const outcome = await reviewChange(task, context, config);
   const news = git && (await takeNews(git.repository.commonDir));
-  if (news !== undefined) session.say(news);
+  if (news !== undefined) session.printError(news);
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {
     failOn: config.hooks.failOn,

@@ -36,7 +36,7 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
     ...pushes.map(({ local }) => local),
     '--not',
     ...pushes.flatMap(({ remote }) => (isNothing(remote) ? [] : [remote])),
-    ...remoteRefs(parsed.words[1]),
+    ...remoteRefs(parsed.positionals[1]),
     '--',
   ]);
   const commits = listing.toString('latin1').split('\n').filter(Boolean);
@@ -100,7 +100,7 @@ async function pagesOf(
       await reviewCommit(call, { commit, deadlineMs, isBackground: false });
     } catch (thrown) {
       // The summary counts commits without a record; this says why, once.
-      session.say(
+      session.printError(
         `apfel-bot: ${reasonOf(thrown, session.signal)}; ${commit.slice(0, 12)} has no review`,
       );
       break;

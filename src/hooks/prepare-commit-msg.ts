@@ -2,7 +2,7 @@ import type { DescriptionOutcome } from '../core/outcome.js';
 import { describe } from '../describe/command.js';
 import { openGit } from '../git/git.js';
 import { isUnderWay } from '../notes/hand-over.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText, writeText } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
@@ -14,11 +14,11 @@ import { readHookConfig } from './settings.js';
  */
 export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   const { session, parsed } = call;
-  const [, file, source] = parsed.words;
+  const [, file, source] = parsed.positionals;
   if (file === undefined || source !== undefined) return NOTHING;
   const git = await openGit({ ...session, expectsStaged: false });
   if (isUnderWay(git.repository)) return NOTHING;
-  const text = await nodeFiles.read(file);
+  const text = await readText(file);
   const place = text === undefined ? undefined : placeFor(text);
   if (text === undefined || place === undefined) return NOTHING;
   const { draft } = (await readHookConfig(call, git)).hooks;
@@ -27,7 +27,7 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   // An empty line stays at the top: there the user begins to write.
   const [before, lines] =
     draft === 'text' ? ['', [...message, '']] : [text.slice(0, at), commented(message, sign)];
-  await nodeFiles.write(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
+  await writeText(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
   return NOTHING;
 }
 
@@ -38,7 +38,7 @@ async function described({
 }: HookCall): Promise<DescriptionOutcome['description']> {
   const values = new Map([...parsed.values, ['format', 'json'] as const]);
   const switches = new Set([...parsed.switches, 'staged', 'quiet']);
-  const { text } = await describe({ values, switches, words: [], paths: [] }, session);
+  const { text } = await describe({ values, switches, positionals: [], paths: [] }, session);
   const outcome: DescriptionOutcome = JSON.parse(text);
   return outcome.description;
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../core/outcome.js';
 import type { Git } from '../git/git.js';
 import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../notes/record.js';
 import { notesPlace, readPages, writeRecords } from '../notes/store.js';
-import { run } from '../review/review.js';
+import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { addNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
@@ -43,10 +43,10 @@ async function review(
     deadlineMs: Math.max(1, request.deadlineMs),
   };
   const opened = await openWork(options, session);
-  const { git, task, config, world } = opened;
+  const { git, task, config, context } = opened;
   if (git === undefined) return true;
   if (request.isBackground && !config.hooks.background) return true;
-  const outcome = await run(task, world, config);
+  const outcome = await reviewChange(task, context, config);
   await keepRun(outcome, { opened, command: 'hook', parsed });
   // The record is written even if the time is up by now.
   const { signal } = new AbortController();

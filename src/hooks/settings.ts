@@ -2,7 +2,7 @@ import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
 import { findConfig, saysFailClosed } from '../config/find.js';
 import { type Git, openGit } from '../git/git.js';
-import { nodeFiles } from '../platform/files.js';
+
 import type { HookCall } from './call.js';
 
 // A file of its own, loaded late: most commits need none of it, and the configuration with all that
@@ -14,7 +14,6 @@ export const readHookConfig = ({ parsed }: HookCall, git: Git): Promise<Config> 
     file: parsed.values.get('config'),
     base: undefined,
     git,
-    files: nodeFiles,
     knownRules: knownRules(),
   });
 
@@ -29,7 +28,7 @@ export async function failsClosed({ parsed, session }: HookCall): Promise<boolea
   try {
     const git = await openGit({ ...session, expectsStaged: false });
     const file = parsed.values.get('config');
-    return await saysFailClosed({ file, base: undefined, git, files: nodeFiles });
+    return await saysFailClosed({ file, base: undefined, git });
   } catch {
     // Without a repository there is no configuration; the time may be up as well.
     return false;

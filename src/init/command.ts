@@ -3,11 +3,11 @@ import { CONFIG_FILE } from '../config/find.js';
 import { mustHaveNoWords } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { field, parseJson } from '../core/json-fields.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit } from '../git/git.js';
 import { readHookFile, realOf } from '../hooks/facts.js';
 import { applyPlan, install } from '../hooks/install-command.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
 import { packageFolder } from '../platform/terminal.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -24,7 +24,7 @@ const CONFIG = {
 const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
 
 /** `init [--workflows] [--from OWNER/REPO@COMMIT] [--hooks]`: writes only files that aren't there. */
-export async function init(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function init(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const wantsWorkflows = parsed.switches.has('workflows');
   const from = parsed.values.get('from');
@@ -60,7 +60,12 @@ export async function init(parsed: Parsed, session: Session): Promise<CommandEnd
   return { text: lines.map(line => `${asRun(line)}\n`).join(''), ending: 'done' };
 }
 
-const NO_ARGUMENTS: Parsed = { values: new Map(), switches: new Set(), words: [], paths: [] };
+const NO_ARGUMENTS: ParsedArguments = {
+  values: new Map(),
+  switches: new Set(),
+  positionals: [],
+  paths: [],
+};
 
 const IN_MANIFEST = `left ${CONFIG_FILE} out: package.json has the configuration`;
 
@@ -80,7 +85,7 @@ interface NewFile {
 
 /** None if `package.json` has the configuration: the file would take its place. */
 async function configFile(top: string): Promise<NewFile[]> {
-  const manifest = (await nodeFiles.read(join(top, 'package.json'))) ?? '';
+  const manifest = (await readText(join(top, 'package.json'))) ?? '';
   if (field(parseJson(manifest), 'apfel-bot') !== undefined) return [];
   return [{ path: CONFIG_FILE, text: `${JSON.stringify(CONFIG, null, 2)}\n` }];
 }
@@ -88,7 +93,7 @@ async function configFile(top: string): Promise<NewFile[]> {
 async function workflowFiles(pin: string): Promise<NewFile[]> {
   return Promise.all(
     WORKFLOWS.map(async name => {
-      const template = (await nodeFiles.read(packageFolder(`workflows/${name}`))) ?? '';
+      const template = (await readText(packageFolder(`workflows/${name}`))) ?? '';
       // The line that says how to pin isn't needed any more.
       const text = template.replace(/^# Replace OWNER and COMMIT .*\n/m, '');
       const pinned = text.replaceAll('OWNER/apfel-bot@COMMIT', pin);
@@ -111,7 +116,7 @@ const aboutWorkflows = (pin: string | undefined): string[] =>
 async function lockedPin(folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
     for (const lockfile of LOCKFILES) {
-      const text = await nodeFiles.read(join(folder, lockfile));
+      const text = await readText(join(folder, lockfile));
       const pin = text === undefined ? undefined : pinIn(lockfile, text);
       if (pin !== undefined) return pin;
     }

@@ -8,7 +8,7 @@ import type { Scratch, ScratchRepository } from '../git/scratch.js';
 import { usableFiles } from '../git/scratch-files.js';
 import { askGit } from '../git/spawn.js';
 import { listTree, type TreeEntry } from '../git/tree.js';
-import type { Globs } from '../platform/globs.js';
+import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
 import { isBelow, type LintCommand, type LinterSpec, type UserLinter } from './find.js';
@@ -57,7 +57,6 @@ interface RunPlace {
 interface LintSandboxOptions {
   readonly scratch: ScratchRepository;
   readonly env: Environment;
-  readonly globs: Globs;
   readonly signal: AbortSignal;
   readonly entries: readonly UserLinter[];
   readonly protect: readonly string[];
@@ -67,9 +66,9 @@ interface LintSandboxOptions {
 
 /** A copy of the commit, and the linters that the commit configures. */
 export async function openLintSandbox(options: LintSandboxOptions): Promise<LintSandbox> {
-  const { scratch, globs, protect } = options;
+  const { scratch, protect } = options;
   const tree = await listTree(scratch.context, scratch.commit);
-  const sandbox = new LintSandbox(options, tree, await globs.matcher(protect));
+  const sandbox = new LintSandbox(options, tree, await globMatcher(protect));
   const { linters, unread, left } = await openLinters(sandbox, options);
   sandbox.linters = linters.filter(({ formatter }) => formatter === undefined);
   sandbox.formatters = linters.filter(({ formatter }) => formatter !== undefined);
@@ -97,11 +96,10 @@ export class LintSandbox {
   readonly #signal: AbortSignal;
   readonly #tree: ReadonlyMap<string, TreeEntry>;
   readonly #isProtected: (path: string) => boolean;
-  readonly #globs: Globs;
   #select: Select | undefined;
 
   constructor(
-    { scratch, env, signal, globs, isInTask }: LintSandboxOptions,
+    { scratch, env, signal, isInTask }: LintSandboxOptions,
     tree: ReadonlyMap<string, TreeEntry>,
     isProtected: (path: string) => boolean,
   ) {
@@ -113,7 +111,6 @@ export class LintSandbox {
     this.#signal = signal;
     this.#tree = tree;
     this.#isProtected = isProtected;
-    this.#globs = globs;
   }
 
   /** The text as it is on disk; undefined when the file is missing or isn't UTF-8. */
@@ -219,7 +216,7 @@ export class LintSandbox {
       const folder = path.slice(0, -'.gitattributes'.length);
       attributeFiles.push({ folder, text: (await this.read(path)) ?? '' });
     }
-    return selectFiles({ attributeFiles, ignore: [] }, this.#globs);
+    return selectFiles({ attributeFiles, ignore: [] });
   }
 
   /** Runs a command of `verify.commands`: undefined when it succeeds, else one line. */
@@ -433,14 +430,14 @@ const SHEBANG_BYTES = 200;
 async function linterFiles(
   spec: LinterSpec,
   paths: readonly string[],
-  { globs, scratch }: { readonly globs: Globs; readonly scratch: Pick<Scratch, 'readFile'> },
+  { scratch }: { readonly scratch: Pick<Scratch, 'readFile'> },
 ): Promise<string[]> {
   const { targets = [spec.folder], extensions, only } = spec;
-  const isKnown = await globs.matcher(spec.files);
+  const isKnown = await globMatcher(spec.files);
   const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
-  const isGlob = await globs.matcher(named.filter(each => GLOB.test(each)));
-  const isOut = await globs.matcher(out.map(each => each.slice(1)));
-  const isOnly = only?.globs === undefined ? () => true : await globs.matcher(only.globs);
+  const isGlob = await globMatcher(named.filter(each => GLOB.test(each)));
+  const isOut = await globMatcher(out.map(each => each.slice(1)));
+  const isOnly = only?.globs === undefined ? () => true : await globMatcher(only.globs);
   // The command may name exclusions only.
   const places = named.length === 0 ? [spec.folder] : named;
   const chosen: string[] = [];

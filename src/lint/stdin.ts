@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Globs } from '../platform/globs.js';
+import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
 import { isBelow, type LinterSpec } from './find.js';
@@ -21,18 +21,17 @@ interface StdinPlace {
   /** The top of a copy of the commit that configures the linters. */
   readonly dir: string;
   readonly env: Environment;
-  readonly globs: Globs;
   readonly signal: AbortSignal;
 }
 
 /** Undefined for a linter that can't read standard input. */
 export async function stdinLinter(
   spec: LinterSpec,
-  { dir, env, globs, signal }: StdinPlace,
+  { dir, env, signal }: StdinPlace,
 ): Promise<StdinLinter | undefined> {
   const { stdin, folder } = spec;
   if (stdin === undefined) return undefined;
-  const isNamed = await globs.matcher(spec.files);
+  const isNamed = await globMatcher(spec.files);
   const bins = [...new Set([folder, ''])].map(each => join(dir, each, 'node_modules', '.bin'));
   const aliases = [await realpath(dir)];
   return {

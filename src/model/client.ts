@@ -19,7 +19,7 @@ export interface OpenModelOptions {
   /** Requests at a time. One Mac runs one model; more than 1 rarely helps. */
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
-  readonly pace: Pace;
+  readonly pace: Timing;
   readonly onContact?: ((host: string) => void) | undefined;
   /** Set when we started the server. */
   readonly keeper?: ServerKeeper;
@@ -220,7 +220,7 @@ export class Queue {
 }
 
 /** Time and randomness; tests bring their own. */
-export interface Pace {
+export interface Timing {
   /** Milliseconds left in the run; `Infinity` without a deadline. */
   remainingMs(): number;
   /** Rejects with the signal's reason when it is aborted. */
@@ -230,7 +230,7 @@ export interface Pace {
 }
 
 /** For a run that ends at `deadlineAt` (milliseconds since the epoch). */
-export const openPace = (deadlineAt: number): Pace => ({
+export const openTiming = (deadlineAt: number): Timing => ({
   remainingMs: () => deadlineAt - Date.now(),
   sleep: sleepFor,
   random: Math.random,

@@ -4,7 +4,7 @@ import { oneLine } from '../platform/safe-text.js';
 import { checkAddress, countIn, DEFAULT_BASE_URL, field, textIn } from './address.js';
 import { askModelInfo, findApfel } from './apfel-program.js';
 import type { ProtocolName } from './calibration.js';
-import { openModel, type Pace, type ServerKeeper } from './client.js';
+import { openModel, type ServerKeeper, type Timing } from './client.js';
 import type { Endpoint } from './connection.js';
 import type { KeptServer } from './kept-server.js';
 import { type FoundModel, type ModelFacts, mayRunTools } from './model.js';
@@ -28,7 +28,7 @@ export interface FindModelOptions {
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
-  readonly pace: Pace;
+  readonly pace: Timing;
   readonly signal: AbortSignal;
   /** Called with the host of every request. */
   readonly onContact?: ((host: string) => void) | undefined;

@@ -4,7 +4,7 @@ import { parseJson } from '../core/json-fields.js';
 import { cacheFolder } from '../platform/cache-folder.js';
 import type { Environment } from '../platform/processes.js';
 import { textIn } from './address.js';
-import type { Pace } from './client.js';
+import type { Timing } from './client.js';
 import type { Endpoint } from './connection.js';
 
 /** Starting takes less; an older lock belongs to a run that died. */
@@ -66,7 +66,7 @@ export class KeptServer {
   }
 
   /** For a run that doesn't want to keep it, but uses it. */
-  async useFor(pace: Pace): Promise<void> {
+  async useFor(pace: Timing): Promise<void> {
     const milliseconds = Math.min(LONGEST_RUN_MS, pace.remainingMs());
     if ((await this.#until()) < Date.now() + milliseconds) await this.keepFor(milliseconds);
   }

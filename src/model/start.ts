@@ -4,14 +4,14 @@ import { createServer, Socket } from 'node:net';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { cleanEnvironment } from './apfel-program.js';
-import type { Pace, ServerKeeper } from './client.js';
+import type { ServerKeeper, Timing } from './client.js';
 import type { Endpoint } from './connection.js';
 import { type Health, probe } from './probe.js';
 
 export interface StartOptions {
   readonly executable: string;
   readonly environment: Environment;
-  readonly pace: Pace;
+  readonly pace: Timing;
   /** For a server that stays after the run: the file with the time when it ends. */
   readonly untilFile?: string;
 }
@@ -89,7 +89,7 @@ function freePort(): Promise<number> {
 async function waitUntilReady(wait: {
   readonly process: ApfelProcess;
   readonly endpoint: Endpoint;
-  readonly pace: Pace;
+  readonly pace: Timing;
   readonly signal: AbortSignal;
 }): Promise<Health | undefined> {
   const { process, endpoint, pace, signal } = wait;

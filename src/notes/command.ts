@@ -1,6 +1,6 @@
 import { workOptions } from '../config/options.js';
 import { suggestion } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit } from '../git/git.js';
 import { runSimpleGit } from '../git/remote.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -12,8 +12,8 @@ const ACTIONS = ['fetch', 'push', 'merge'] as const;
 const LONGEST_MS = 5 * 60_000;
 
 /** `notes fetch|push [REMOTE]` and `notes merge REF`: our notes and other people's, line by line. */
-export async function notes(parsed: Parsed, session: Session): Promise<CommandEnd> {
-  const [action = '', place, stray] = parsed.words;
+export async function notes(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
+  const [action = '', place, stray] = parsed.positionals;
   if (!ACTIONS.some(each => each === action)) {
     const found = action === '' ? '' : `, found ${JSON.stringify(action)}`;
     throw usage(`notes needs fetch, push or merge${found}${suggestion(action, ACTIONS)}`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { nodeFiles, writeFailure } from '../platform/files.js';
+import { writeFailure, writeText } from '../platform/files.js';
 import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 
 /**
@@ -26,8 +26,7 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
       closeSync(handle);
     }
     const { size } = lstatSync(file);
-    if (size > MOST_BYTES)
-      await nodeFiles.write(file, readFileSync(file, 'latin1').slice(size / 2));
+    if (size > MOST_BYTES) await writeText(file, readFileSync(file, 'latin1').slice(size / 2));
   } catch (thrown) {
     throw writeFailure(`cannot write ${file}`, thrown);
   }

@@ -15,15 +15,6 @@ import { basename, dirname, join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isAlive } from './processes.js';
 
-export interface Files {
-  /** A file that the user named. Undefined if there is no such file. */
-  read(path: string): Promise<string | undefined>;
-  /** A file that a repository brings: of at most 1 MiB, and not a link that leads out of it. */
-  readIn(top: string, name: string): Promise<string | undefined>;
-  /** Replaces the file in one step, so that a reader never sees half of it. */
-  write(path: string, text: string): Promise<void>;
-}
-
 /** An outcome with thousands of findings has a few. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Nobody writes a longer configuration or rule. */
@@ -80,42 +71,43 @@ function removeUnfinished(): void {
   unfinished.clear();
 }
 
-export const nodeFiles: Files = {
-  async read(path) {
-    // `<(command)` is a pipe, and named by the user: as long as it takes.
-    return attempt(path, () =>
-      isDevicePath(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
-    );
-  },
+/** A file that the user named. Undefined if there is no such file. */
+export async function readText(path: string): Promise<string | undefined> {
+  // `<(command)` is a pipe, and named by the user: as long as it takes.
+  return attempt(path, () =>
+    isDevicePath(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
+  );
+}
 
-  async readIn(top, name) {
-    const path = join(top, name);
-    return attempt(path, () => {
-      if (!`${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`)) {
-        throw new Error('it is a link that leads out of the repository');
-      }
-      return readRegular(path, MOST_OWN_BYTES);
-    });
-  },
-
-  async write(path, text) {
-    const beside = `${path}.${process.pid}.tmp`;
-    try {
-      if (isDevicePath(path)) return await writeFile(path, text);
-      await removeLeftovers(path);
-      begin(beside);
-      await writeFile(beside, text);
-      await rename(beside, path);
-      finish(beside);
-    } catch (thrown) {
-      removeUnfinished();
-      throw new BotError('publish-failed', `cannot write ${path}: ${reasonOf(thrown)}`, {
-        hint: 'Check the folder and its permissions, then run it again',
-        cause: thrown,
-      });
+/** A file that a repository brings: of at most 1 MiB, and not a link that leads out of it. */
+export async function readTextIn(top: string, name: string): Promise<string | undefined> {
+  const path = join(top, name);
+  return attempt(path, () => {
+    if (!`${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`)) {
+      throw new Error('it is a link that leads out of the repository');
     }
-  },
-};
+    return readRegular(path, MOST_OWN_BYTES);
+  });
+}
+
+/** Replaces the file in one step, so that a reader never sees half of it. */
+export async function writeText(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}.tmp`;
+  try {
+    if (isDevicePath(path)) return await writeFile(path, text);
+    await removeLeftovers(path);
+    begin(beside);
+    await writeFile(beside, text);
+    await rename(beside, path);
+    finish(beside);
+  } catch (thrown) {
+    removeUnfinished();
+    throw new BotError('publish-failed', `cannot write ${path}: ${reasonOf(thrown)}`, {
+      hint: 'Check the folder and its permissions, then run it again',
+      cause: thrown,
+    });
+  }
+}
 
 /**
  * `/dev/null` or `>(cat)`: must not be replaced. Judged by name alone: anything elsewhere is replaced,

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
-import { isFolder, namesIn, nodeFiles, writeFailure } from './files.js';
+import { isFolder, namesIn, writeFailure, writeText } from './files.js';
 import { isAlive } from './processes.js';
 
 // Synchronous: git waits for us, and for a few bytes that is faster than Node's thread pool.
@@ -23,7 +23,7 @@ export async function writeOwnFile(file: string, value: unknown): Promise<void> 
   try {
     makeOwnFolder(dirname(file));
     // Removes its half-written file even on Ctrl-C.
-    await nodeFiles.write(file, `${JSON.stringify(value)}\n`);
+    await writeText(file, `${JSON.stringify(value)}\n`);
   } catch (thrown) {
     throw writeFailure(`cannot write ${file}`, thrown);
   }

@@ -6,7 +6,7 @@ export interface Progress {
 /** What work can report while it runs. */
 export interface Row {
   /** The current state; replaces the last one. */
-  tell(text: string): void;
+  update(text: string): void;
   /** Something that happened. */
   line(text: string): void;
 }
@@ -44,7 +44,7 @@ export function openProgress(options: ProgressOptions): Progress {
   };
 }
 
-const SILENT: Row = { tell: () => undefined, line: () => undefined };
+const SILENT: Row = { update: () => undefined, line: () => undefined };
 
 interface Stage {
   readonly row: Row;
@@ -58,7 +58,7 @@ function logStage(title: string, say: (line: string) => void): Stage {
   let timer: NodeJS.Timeout | undefined;
   return {
     row: {
-      tell: text => {
+      update: text => {
         state = text;
       },
       line: say,
@@ -82,7 +82,7 @@ function terminalStage(title: string, say: (line: string) => void): Stage {
   };
   return {
     row: {
-      tell: text => {
+      update: text => {
         state = text;
         update();
       },

@@ -6,13 +6,6 @@ import {
   TOO_DEEP,
 } from './syntax-yaml.js';
 
-export interface Syntax {
-  /** Undefined if the text is well-formed. */
-  problem(kind: SyntaxKind, text: string): Promise<SyntaxProblem | undefined>;
-}
-
-export const syntaxParsers: Syntax = { problem: syntaxError };
-
 /**
  * Why a text doesn't parse; undefined if it does. Each parser is loaded when it is first needed.
  * Messages are our own, because a parser's can quote the text, and with it a secret. Empty files and

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../core/json-fields.js';
 import { cacheFolder } from './cache-folder.js';
-import { nodeFiles } from './files.js';
+import { readText, writeText } from './files.js';
 import type { Environment } from './processes.js';
 
 /** JSON files in the system's cache folder, which may be deleted at any time. */
@@ -23,7 +23,7 @@ export function openUserCache(environment: Environment, platform = process.platf
       const file = join(folder, name);
       try {
         const { size } = await plainFile(file);
-        return size > MOST_BYTES ? undefined : parseJson((await nodeFiles.read(file)) ?? '');
+        return size > MOST_BYTES ? undefined : parseJson((await readText(file)) ?? '');
       } catch {
         // Missing or not readable: same as empty.
         return undefined;
@@ -32,7 +32,7 @@ export function openUserCache(environment: Environment, platform = process.platf
     write: async (name, value) => {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await nodeFiles.write(join(folder, name), `${JSON.stringify(value)}\n`);
+        await writeText(join(folder, name), `${JSON.stringify(value)}\n`);
         return true;
       } catch {
         // A full disk or a read-only home; the caller reports it if it matters.

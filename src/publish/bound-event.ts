@@ -1,6 +1,6 @@
 import { BotError } from '../core/bot-error.js';
 import type { Github } from '../github/github.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
 import { readPull } from './pull.js';
 
@@ -30,7 +30,7 @@ export async function mustBeBound(
 ): Promise<void> {
   const path = env['GITHUB_EVENT_PATH'];
   if (path === undefined || path === '') return;
-  const event = readEvent(await nodeFiles.read(path), env);
+  const event = readEvent(await readText(path), env);
   const here = githubApi.repository;
   if (event.repository !== undefined && event.repository.toLowerCase() !== here.toLowerCase()) {
     throw unbound(here, `the repository ${event.repository}`);
@@ -53,7 +53,7 @@ export async function mustBeAllowed(
 ): Promise<void> {
   const path = env['GITHUB_EVENT_PATH'];
   if (path === undefined || path === '') return;
-  const event = parse(await nodeFiles.read(path));
+  const event = parse(await readText(path));
   if (event['action'] !== 'labeled') return;
   const [login] = textOf(fieldsOf(event['sender'])['login']);
   const found = login === undefined ? 'none' : await githubApi.permissionOf(login);

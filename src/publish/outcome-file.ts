@@ -7,7 +7,7 @@ import { schemaProblems } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import type { GithubPull } from '../github/types.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 
 /** The outcome of the largest change has some megabytes. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ const MOST_PROBLEMS = 5;
 
 /** Reads an outcome that somebody may have edited: its schema is checked. */
 export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
-  const text = await nodeFiles.read(name);
+  const text = await readText(name);
   if (text === undefined) throw usage(`${name} doesn't exist`);
   if (text.length > MOST_CHARACTERS) throw usage(`${name} is too large for an outcome`);
   const value = parse(text, name);

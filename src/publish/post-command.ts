@@ -1,6 +1,6 @@
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit, userGitContext } from '../git/git.js';
 import { runSimpleGit } from '../git/remote.js';
 import { askGitWord } from '../git/spawn.js';
@@ -17,7 +17,7 @@ import { type PostSettings, post as postOn } from './post.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 
 /** `post FILE`: has the token, so it never talks to a model and runs no code of the change. */
-export async function post(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function post(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const file = outcomeFile('post', parsed);
   const options = workOptions({ ...parsed, paths: [] });
   session.endAfter(options.deadlineMs ?? DEADLINE_MS);

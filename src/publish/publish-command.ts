@@ -2,15 +2,18 @@ import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
 import { configFrom, findConfig } from '../config/find.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import { type Parsed, usage } from '../core/task.js';
-import { nodeFiles } from '../platform/files.js';
+import { type ParsedArguments, usage } from '../core/task.js';
+
 import type { Session } from '../session.js';
 
 /** Contract: ten minutes unless --deadline says otherwise. */
 export const DEADLINE_MS = 600_000;
 
 /** The one argument of `post` and `push`. */
-export function outcomeFile(command: 'post' | 'push', { words, paths }: Parsed): string {
+export function outcomeFile(
+  command: 'post' | 'push',
+  { positionals: words, paths }: ParsedArguments,
+): string {
   const [file, stray] = [...words, ...paths];
   if (file === undefined) {
     throw usage(`${command} needs an outcome: apfel-bot ${command} outcome.json`);
@@ -25,7 +28,7 @@ export function publishConfig(
   read: (name: string) => Promise<string | undefined>,
 ): Promise<Config> {
   if (file === undefined) return configFrom(read, knownRules());
-  const place = { file, base: undefined, git: undefined, files: nodeFiles };
+  const place = { file, base: undefined, git: undefined };
   return findConfig({ ...place, knownRules: knownRules() });
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit, userGitContext } from '../git/git.js';
 import { protectedPath } from '../git/protected-path.js';
 import { remoteRepository } from '../git/remote.js';
@@ -18,7 +18,7 @@ import {
 } from '../github/place.js';
 import { temporaryFolder } from '../lint/run.js';
 import { nodeClock } from '../platform/clock.js';
-import { picomatchGlobs } from '../platform/globs.js';
+import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
@@ -29,7 +29,7 @@ import { type PushJob, type PushReport, type PushSettings, push as pushTo } from
 import { openRemoteRepo } from './remote-repo.js';
 
 /** `push FILE`: has the token, so it never talks to a model and runs no code of the change. */
-export async function push(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function push(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const file = outcomeFile('push', parsed);
   const options = workOptions({ ...parsed, paths: [] });
   session.endAfter(options.deadlineMs ?? DEADLINE_MS);
@@ -48,7 +48,7 @@ export async function push(parsed: Parsed, session: Session): Promise<CommandEnd
 
 async function pushOutcome(
   file: string,
-  { switches }: Parsed,
+  { switches }: ParsedArguments,
   { options, session }: { readonly options: WorkOptions; readonly session: Session },
 ): Promise<PushReport> {
   const outcome = fixOutcome(await readOutcomeFile(file));
@@ -98,7 +98,7 @@ const configAt = (githubApi: Github, commit: string, file: string | undefined): 
   });
 
 async function settingsOf({ branch, publish }: Config): Promise<PushSettings> {
-  const isProtected = await picomatchGlobs.matcher(branch.protect);
+  const isProtected = await globMatcher(branch.protect);
   return {
     prefix: branch.prefix,
     mayEdit: path => protectedPath(path) === undefined && !isProtected(path),

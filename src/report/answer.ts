@@ -1,5 +1,4 @@
 import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
-import type { Files } from '../platform/files.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, forTerminalLines, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
@@ -9,10 +8,9 @@ import { type Report, type ReportOptions, written } from './report.js';
 export async function publishAnswer(
   outcome: AnswerOutcome | DescriptionOutcome,
   { format, out, isStrict }: Pick<ReportOptions, 'format' | 'out' | 'isStrict'>,
-  files: Files,
 ): Promise<Report> {
   const json = jsonText(outcome);
-  const failure = out === undefined ? undefined : await written(files, out, json);
+  const failure = out === undefined ? undefined : await written(out, json);
   const ending = isStrict && !outcome.complete ? 'incomplete' : 'done';
   return {
     text: format === 'json' ? json : render(outcome, format === 'markdown'),

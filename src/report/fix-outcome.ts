@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { type Claim, nameFindings } from '../core/finding.js';
+import { type FindingWithoutId, nameFindings } from '../core/finding.js';
 import { LedgerBuilder } from '../core/ledger.js';
 import type { ChangeSummary, Outcome } from '../core/outcome.js';
 import type { FoundModel } from '../model/model.js';
@@ -80,7 +80,7 @@ interface FixParts {
   readonly isComplete: boolean;
 }
 
-export function toFixOutcome(parts: FixParts, clock: Clock): FixOutcome {
+export function concludeFix(parts: FixParts, clock: Clock): FixOutcome {
   const { run, startedAt, before, remaining, model, conversations } = parts;
   return concludeRun(
     {
@@ -126,7 +126,7 @@ export function toFixOutcome(parts: FixParts, clock: Clock): FixOutcome {
 const ruleName = ({ rule, tool }: Diagnostic): string =>
   (rule ?? tool).replace(/[\s\p{C}]+/gu, '-').slice(0, 200) || tool;
 
-function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): Claim {
+function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): FindingWithoutId {
   const { path, line = 1, endLine = line, column, endColumn, severity, message } = diagnostic;
   const evidence = lineOf(path, line);
   return {

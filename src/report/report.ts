@@ -3,7 +3,7 @@ import { type BotError, type Ending, isBotError } from '../core/bot-error.js';
 import { atLeast } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
-import type { Files } from '../platform/files.js';
+import { writeText } from '../platform/files.js';
 import { toGithub } from './github.js';
 import { toJson } from './json.js';
 import { toMarkdown } from './markdown.js';
@@ -39,24 +39,20 @@ export interface Report {
 export async function publish(
   outcome: Outcome,
   options: ReportOptions,
-  { files, clock }: { readonly files: Files; readonly clock: Pick<Clock, 'yieldToEventLoop'> },
+  clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<Report> {
   const isJsonWanted = options.format === 'json' || options.out !== undefined;
   const json = isJsonWanted ? await toJson(outcome, clock) : '';
-  const failure = options.out === undefined ? undefined : await written(files, options.out, json);
+  const failure = options.out === undefined ? undefined : await written(options.out, json);
   await clock.yieldToEventLoop();
   const text = options.format === 'json' ? json : render(outcome, options.format, options);
   return { text, ending: endingOf(outcome, options), failure };
 }
 
 /** Writes the file; gives back the error when that failed. */
-export async function written(
-  files: Files,
-  out: string,
-  text: string,
-): Promise<BotError | undefined> {
+export async function written(out: string, text: string): Promise<BotError | undefined> {
   try {
-    await files.write(out, text);
+    await writeText(out, text);
     return undefined;
   } catch (thrown) {
     if (isBotError(thrown)) return thrown;

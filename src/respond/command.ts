@@ -1,10 +1,10 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { orHint } from '../core/nearest.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { openGithub } from '../github/github.js';
 import { githubPlace, workflowRunUrl } from '../github/place.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText, writeText } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import { mustBeBound } from '../publish/bound-event.js';
 import { jsonText } from '../report/json.js';
@@ -18,7 +18,7 @@ import { reportFailure, respond as respondTo } from './respond.js';
 const DEADLINE_MS = 3 * 60_000;
 
 /** `respond`: has the token, so it neither talks to the model nor reads the change. */
-export async function respond(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function respond(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const [path] = parsed.paths;
   if (path !== undefined) throw usage(`unexpected argument ${JSON.stringify(path)}`);
@@ -27,8 +27,11 @@ export async function respond(parsed: Parsed, session: Session): Promise<Command
   session.endAfter(options.deadlineMs ?? DEADLINE_MS);
   const openGithubFor = (): Promise<Conversation> => openConversation(options, session);
   if (failed !== undefined) return reportFailureTo(failed, { session, openGithubFor });
-  const request = await respondTo(await eventText(session), { openGithubFor, say: session.say });
-  if (options.out !== undefined) await nodeFiles.write(options.out, jsonText(request));
+  const request = await respondTo(await eventText(session), {
+    openGithubFor,
+    say: session.printError,
+  });
+  if (options.out !== undefined) await writeText(options.out, jsonText(request));
   return {
     text:
       options.format === 'json'
@@ -42,7 +45,7 @@ async function openConversation(options: WorkOptions, session: Session): Promise
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const { signal, version } = session;
   const githubApi = await openGithub(githubPlace(session.env), { signal, deadlineAt, version });
-  return options.isDryRun ? readOnly(githubApi, session.say) : githubApi;
+  return options.isDryRun ? readOnly(githubApi, session.printError) : githubApi;
 }
 
 async function eventText({ env }: Session): Promise<string> {
@@ -51,7 +54,7 @@ async function eventText({ env }: Session): Promise<string> {
     throw usage('respond reads the comment from GITHUB_EVENT_PATH, which is not set');
   }
   const hint = 'Run it in a workflow on: issue_comment, which sets it';
-  const text = await orHint(nodeFiles.read(path), hint);
+  const text = await orHint(readText(path), hint);
   if (text === undefined) throw usage(`GITHUB_EVENT_PATH is ${path}, which doesn't exist`);
   return text;
 }

@@ -4,12 +4,12 @@ import { orHint } from '../core/nearest.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
 import { validateRequest } from '../generated/validate-request.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import { isRunRequest, parseCommand, type Request, type RunRequest } from './parse-command.js';
 
 /** A request as `respond --out` wrote it, or a failure: nothing in the file is trusted. */
 export async function readRequest(file: string): Promise<Request> {
-  const text = await orHint(nodeFiles.read(file), 'Name the file that respond --out wrote');
+  const text = await orHint(readText(file), 'Name the file that respond --out wrote');
   if (text === undefined) throw usage(`${file} doesn't exist`);
   const value = parse(text, file);
   const problems = schemaProblems(validateRequest(value));

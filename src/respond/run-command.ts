@@ -2,7 +2,7 @@ import { ask } from '../ask/command.js';
 import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { AnswerOutcome } from '../core/outcome.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { describe } from '../describe/command.js';
 import { fixLint } from '../fix/command.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { openGit, type Repository } from '../git/git.js';
 import { isFork } from '../github/place.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText, writeText } from '../platform/files.js';
 import { ownPlace, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
@@ -28,16 +28,17 @@ import { readRequest, runnable } from './request.js';
 
 const REMOTE = 'origin';
 
-const VERBS: Readonly<Record<RunVerb, (parsed: Parsed, session: Session) => Promise<CommandEnd>>> =
-  {
-    review,
-    'fix-lint': fixLint,
-    ask,
-    describe,
-  };
+const VERBS: Readonly<
+  Record<RunVerb, (parsed: ParsedArguments, session: Session) => Promise<CommandEnd>>
+> = {
+  review,
+  'fix-lint': fixLint,
+  ask,
+  describe,
+};
 
 /** `run REQUEST`: runs what `respond` admitted, on exactly those commits, without a token. */
-export async function runRequest(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function runRequest(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoToken(session.env);
   const request = await readRequest(fileIn(parsed));
   if (request.decision !== 'run') {
@@ -49,7 +50,7 @@ export async function runRequest(parsed: Parsed, session: Session): Promise<Comm
   // Includes the time for fetching.
   if (deadlineMs !== undefined) session.endAfter(deadlineMs);
   const { repository } = await openGit({ ...session, expectsStaged: false });
-  const where = { repository, env: session.env, signal: session.signal, say: session.say };
+  const where = { repository, env: session.env, signal: session.signal, say: session.printError };
   const isOwn = await isOwnChange(options, where);
   if (options.verb === 'fix-lint' && !isOwn) throw foreign(options);
   await bringHead(options, where);
@@ -76,7 +77,7 @@ function mustHaveNoToken(env: Environment): void {
   });
 }
 
-function fileIn({ words: [file, stray], paths }: Parsed): string {
+function fileIn({ positionals: [file, stray], paths }: ParsedArguments): string {
   if (file === undefined) throw usage('run needs the file that respond wrote: run request.json');
   const more = stray ?? paths[0];
   if (more !== undefined) throw usage(`unexpected argument ${JSON.stringify(more)}`);
@@ -156,20 +157,23 @@ async function asOnPull<Value>(
 }
 
 /** The options of our own command line, with the commits of the request. */
-function innerParsed({ verb, args, base, head }: RunRequest, given: Parsed): Parsed {
+function innerParsed(
+  { verb, args, base, head }: RunRequest,
+  given: ParsedArguments,
+): ParsedArguments {
   const isQuestion = verb === 'ask';
   const values = new Map(given.values);
   values.set('fail-on', 'never');
   if (isQuestion) values.set('commit', head);
   else values.set('range', `${base}...${head}`);
-  return { values, switches: given.switches, words: isQuestion ? args : [], paths: [] };
+  return { values, switches: given.switches, positionals: isQuestion ? args : [], paths: [] };
 }
 
 /** Adds the pull request and its commit to an answer, which has no change of its own. */
 async function bindAnswer(
   options: RunRequest,
   end: CommandEnd,
-  inner: Parsed,
+  inner: ParsedArguments,
 ): Promise<CommandEnd> {
   const { base, head, repository, pull } = options;
   const change = { base, head, repository, pull, files: 0, hunks: 0, added: 0, removed: 0 };
@@ -177,7 +181,7 @@ async function bindAnswer(
   const bind = (text: string): string =>
     jsonText({ ...(JSON.parse(text) as AnswerOutcome), change });
   const { out, format } = workOptions(inner);
-  const text = out === undefined ? undefined : await nodeFiles.read(out);
-  if (out !== undefined && text !== undefined) await nodeFiles.write(out, bind(text));
+  const text = out === undefined ? undefined : await readText(out);
+  if (out !== undefined && text !== undefined) await writeText(out, bind(text));
   return format === 'json' ? { ...end, text: bind(end.text) } : end;
 }

@@ -8,11 +8,11 @@ import { review } from './ask-chunks.js';
 import type { ChunkPart, ReviewAgent, ReviewedChange } from './chunk.js';
 import { fixFinding } from './fix-finding.js';
 import { calibrated, spentAndLeft } from './model.js';
-import type { ReviewAgentOptions, World } from './work.js';
+import type { ReviewAgentOptions, ReviewContext } from './work.js';
 
 /** The model's part of a review: its rules, its questions and its record. */
 export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
-  const { model, options, config, world, deadlineAt, session } = request;
+  const { model, options, config, context, deadlineAt, session } = request;
   const rulesFor = await openRulesFor(request);
   const measured = await calibrated(model, session);
   const votes = options.votes ?? config.model.votes;
@@ -22,9 +22,9 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
     model,
     protocol: options.model.protocol ?? config.model.protocol,
     ...measured,
-    limits: { ...config.limits, deadlineMs: deadlineAt - world.clock.now() },
-    clock: world.clock,
-    signal: world.signal,
+    limits: { ...config.limits, deadlineMs: deadlineAt - context.clock.now() },
+    clock: context.clock,
+    signal: context.signal,
     onEntry,
   });
   return {
@@ -39,8 +39,8 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
         {
           ...setup(about),
           onChunk: done =>
-            events.tell(
-              `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, world.clock)}`,
+            events.update(
+              `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, context.clock)}`,
             ),
           onSettled: events.settled,
         },
@@ -56,34 +56,28 @@ export function recorder(
   task: TaskName,
   {
     git,
-    world,
+    context,
     options,
     session,
-  }: Pick<ReviewAgentOptions, 'git' | 'options' | 'session'> & { world: Pick<World, 'clock'> },
+  }: Pick<ReviewAgentOptions, 'git' | 'options' | 'session'> & {
+    context: Pick<ReviewContext, 'clock'>;
+  },
 ): (entry: Entry) => void {
   const record =
     git && !options.isDryRun
-      ? openTranscripts(git.repository.commonDir).open(world.clock.runId(), task)
+      ? openTranscripts(git.repository.commonDir).open(context.clock.runId(), task)
       : undefined;
   return entry => {
     record?.(entry);
-    if (options.isVerbose) session.say(entryLine(entry));
+    if (options.isVerbose) session.printError(entryLine(entry));
   };
 }
 
 type RulesFor = (part: ChunkPart) => readonly RuleFile[];
 
-async function openRulesFor({
-  git,
-  world,
-  config,
-  configBase,
-}: ReviewAgentOptions): Promise<RulesFor> {
-  const { files, globs } = world;
+async function openRulesFor({ git, config, configBase }: ReviewAgentOptions): Promise<RulesFor> {
   const opened = await openRules({
     git,
-    files,
-    globs,
     base: configBase,
     more: config.review.rules,
   });

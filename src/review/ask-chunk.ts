@@ -1,6 +1,6 @@
+import type { End } from '../agent/conversation-state.js';
 import { cutText } from '../agent/cut-text.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
-import type { End } from '../agent/talk.js';
 import { estimateTokens } from '../model/tokens.js';
 import {
   anchorLines,

@@ -1,6 +1,6 @@
-import type { End } from '../agent/talk.js';
+import type { End } from '../agent/conversation-state.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { Claim } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
 import { redact } from '../secrets/redact.js';
 import {
@@ -17,13 +17,13 @@ import {
   type ChunkPart,
   onlyRemoves,
   type PartResult,
-  type RejectedClaim,
+  type RejectedFinding,
   type ReviewDraft,
 } from './chunk.js';
 import type { AskedRule } from './questions.js';
 
 export interface ReviewRule extends AskedRule {
-  readonly severity: Claim['severity'];
+  readonly severity: FindingWithoutId['severity'];
 }
 
 export interface ReviewWork {
@@ -48,7 +48,7 @@ const MOST_FAILED = 2;
 
 class RunningReview {
   readonly #parts: PartResult[] = [];
-  readonly #rejected: RejectedClaim[] = [];
+  readonly #rejected: RejectedFinding[] = [];
   readonly #limits = new Set<Bound>();
   readonly #notices: string[] = [];
   readonly #session: ReviewSession;
@@ -157,7 +157,7 @@ const isFor =
     rulesFor(part).includes(rule);
 
 /** What the end of a question means for the hunks it was about. */
-function settled(chunk: Chunk, end: End, claims: readonly Claim[]): PartResult[] {
+function settled(chunk: Chunk, end: End, claims: readonly FindingWithoutId[]): PartResult[] {
   const state = stateOf(end);
   const reason = state === 'reviewed' ? '' : end.message;
   return chunk.parts.map(part => ({
@@ -174,7 +174,7 @@ function stateOf({ reason }: End): HunkState {
   return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
-const isIn = (part: ChunkPart, claim: Claim): boolean =>
+const isIn = (part: ChunkPart, claim: FindingWithoutId): boolean =>
   part.path === claim.path && anchorLines(part).has(claim.line);
 
 const unreadParts = (
@@ -191,8 +191,8 @@ const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string 
 const CONFIDENCE = { unseen: 0.2, unclear: 0.4, real_bug: 0.7 };
 
 interface JudgedProposals {
-  readonly claims: readonly Claim[];
-  readonly rejected: readonly RejectedClaim[];
+  readonly claims: readonly FindingWithoutId[];
+  readonly rejected: readonly RejectedFinding[];
   /** Why not all of them had a second look; those are kept, as `info`. */
   readonly unfinished: End | undefined;
 }
@@ -204,8 +204,8 @@ async function judgeProposals(
   session: ReviewSession,
   votes: number,
 ): Promise<JudgedProposals> {
-  const claims: Claim[] = [];
-  const rejected: RejectedClaim[] = [];
+  const claims: FindingWithoutId[] = [];
+  const rejected: RejectedFinding[] = [];
   let unfinished: End | undefined;
   for (const { rule, tries } of asked) {
     for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
@@ -235,7 +235,11 @@ const isStopped = (end: End | undefined): boolean =>
  * Without a ruling a claim is one sentence of a small model, reported because it may be right. It must
  * not stop a commit or fail a build; where time was the reason, its hunk is in the ledger as not done.
  */
-function weighed(draft: Claim, { ruling, end }: SecondLook, share: number): Claim {
+function weighed(
+  draft: FindingWithoutId,
+  { ruling, end }: SecondLook,
+  share: number,
+): FindingWithoutId {
   if (ruling === 'real_bug') return { ...draft, confidence: CONFIDENCE.real_bug * share };
   const confidence = isStopped(end) ? CONFIDENCE.unseen : CONFIDENCE.unclear;
   return { ...draft, confidence: confidence * share, severity: 'info' };
@@ -266,7 +270,7 @@ function toClaim(
   rule: AskedChunk['rule'],
   confidence: number,
   part: ChunkPart | undefined,
-): Claim {
+): FindingWithoutId {
   const isRemoval = part !== undefined && onlyRemoves(part);
   const text = part === undefined || isRemoval ? '' : (anchorLines(part).get(proposal.line) ?? '');
   const column = text.indexOf(proposal.quote.trim()) + 1;

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Claim, Severity } from '../core/finding.js';
+import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
 import { type ChunkPart, onlyRemoves } from './chunk.js';
 
@@ -63,7 +63,10 @@ export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): 
 }
 
 /** What is worth remembering of a part: its findings, by their place in it; undefined if one has none. */
-export function toAnswer(part: ChunkPart, claims: readonly Claim[]): CachedAnswer | undefined {
+export function toAnswer(
+  part: ChunkPart,
+  claims: readonly FindingWithoutId[],
+): CachedAnswer | undefined {
   const findings: CachedFinding[] = [];
   for (const claim of claims) {
     const at = part.lines.findIndex(line => line.kind !== 'removed' && line.newLine === claim.line);
@@ -78,7 +81,7 @@ export function toAnswer(part: ChunkPart, claims: readonly Claim[]): CachedAnswe
 }
 
 /** The findings where the part stands now. */
-export const restoreClaims = (part: ChunkPart, { findings }: CachedAnswer): Claim[] =>
+export const restoreFindings = (part: ChunkPart, { findings }: CachedAnswer): FindingWithoutId[] =>
   findings.flatMap(({ at, quote, evidence, ...rest }) => {
     const line = part.lines[at];
     if (line === undefined || line.kind === 'removed') return [];

@@ -1,5 +1,5 @@
 import type { Line } from '../core/change.js';
-import type { Claim } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
 import type { Source } from '../git/source.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
@@ -66,12 +66,12 @@ export interface PartResult {
   readonly part: ChunkPart;
   readonly state: HunkState;
   readonly reason: string;
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FindingWithoutId[];
 }
 
-export interface RejectedClaim {
+export interface RejectedFinding {
   readonly reason: string;
-  readonly claim: Claim;
+  readonly claim: FindingWithoutId;
 }
 
 /** The limits of a conversation besides its time. */
@@ -80,7 +80,7 @@ export type Bound = 'turns' | 'requests' | 'tokens';
 /** The results of the model's part of a review. */
 export interface ReviewDraft {
   readonly parts: readonly PartResult[];
-  readonly rejected: readonly RejectedClaim[];
+  readonly rejected: readonly RejectedFinding[];
   readonly repairs: number;
   readonly refusals: number;
   readonly protocol: string;
@@ -119,13 +119,13 @@ export interface ReviewedChange {
 /** Called while a review runs. */
 export interface ReviewEvents {
   /** How far it is. */
-  tell(text: string): void;
+  update(text: string): void;
   /** What became of some parts, as soon as it is known and final. */
   settled(parts: readonly PartResult[]): void;
 }
 
 export interface FindingFixRequest {
-  readonly finding: Claim;
+  readonly finding: FindingWithoutId;
   /** The part that the finding is in. */
   readonly part: ChunkPart;
   /** The file as reviewed. */

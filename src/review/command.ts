@@ -1,43 +1,43 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import type { Outcome } from '../core/outcome.js';
-import type { Parsed, Task } from '../core/task.js';
+import type { ParsedArguments, Task } from '../core/task.js';
 import { changeName, unstagedFiles } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+
 import { publish } from '../report/report.js';
 import { count } from '../report/style.js';
 import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { OpenSuggestionSandbox } from './chunk.js';
-import { run } from './review.js';
+import { reviewChange } from './review.js';
 import { type Opened, openWork } from './work.js';
 
-export async function review(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function review(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
-  const { task, config, world } = opened;
+  const { task, config, context } = opened;
   const openSuggestionSandbox: OpenSuggestionSandbox = async request => {
     const sandbox = await import('./suggestion-sandbox.js');
     return sandbox.openSuggestionSandbox(request, { session, opened });
   };
   const unstaged = unstagedIn(opened, { options, session });
   const news = opened.git && !options.isQuiet && (await takeNews(opened.git.repository.commonDir));
-  if (news) session.say(news);
-  const outcome = await run(task, { ...world, openSuggestionSandbox }, config);
+  if (news) session.printError(news);
+  const outcome = await reviewChange(task, { ...context, openSuggestionSandbox }, config);
   await keepRun(outcome, { opened, command: 'review', parsed });
   if (options.isVerbose) {
     const { base, head } = outcome.change;
-    session.say(`compared ${base ?? 'nothing'} with ${head} in ${outcome.durationMs} ms`);
+    session.printError(`compared ${base ?? 'nothing'} with ${head} in ${outcome.durationMs} ms`);
   }
   const byDefault = isInHook(session) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = session;
   const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });
   const failOn = options.failOn ?? byDefault;
   const request = { ...options, failOn, color, columns, version, about };
-  return publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+  return publish(outcome, request, nodeClock);
 }
 
 /** Text for people: neither a hook nor a program needs it. */

@@ -1,14 +1,19 @@
 import { workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
-import { type Claim, type Finding, nameFindings, type Rejection } from '../core/finding.js';
+import {
+  type Finding,
+  type FindingWithoutId,
+  nameFindings,
+  type Rejection,
+} from '../core/finding.js';
 import { parseBounded } from '../core/json-fields.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
 import type { LimitUse, ModelUse, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import { publish } from '../report/report.js';
 import type { CommandEnd, Session } from '../session.js';
 import { readShard } from './shard.js';
@@ -185,7 +190,7 @@ function mergeFindings(findings: readonly Finding[]): Finding[] {
   return nameFindings([...distinct.values()].toSorted(byPlace).map(toClaim));
 }
 
-const toClaim = ({ id: _id, ...claim }: Finding): Claim => claim;
+const toClaim = ({ id: _id, ...claim }: Finding): FindingWithoutId => claim;
 
 const placeOf = ({ path, line, column, rule, evidence }: Finding): string =>
   JSON.stringify([path, line, column ?? 0, rule, evidence ?? '']);
@@ -220,9 +225,9 @@ function mergeModelUse(uses: readonly ModelUse[]): ModelUse {
 }
 
 /** `merge F…`: several outcomes in, one out. Needs neither a repository nor a model. */
-export async function merge(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function merge(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const options = workOptions({ ...parsed, paths: [] });
-  const names = [...parsed.words, ...parsed.paths];
+  const names = [...parsed.positionals, ...parsed.paths];
   if (names.length === 0) throw usage('merge needs files: apfel-bot merge shard-*.json');
   const outcomes: Outcome[] = [];
   const problems: string[] = [];
@@ -240,12 +245,12 @@ export async function merge(parsed: Parsed, session: Session): Promise<CommandEn
   const outcome = mergeOutcomes(outcomes, { run: nodeClock.runId(), notices: problems });
   const { color, columns, version } = session;
   const request = { ...options, failOn: options.failOn ?? 'error', color, columns, version };
-  return publish(outcome, request, { files: nodeFiles, clock: nodeClock });
+  return publish(outcome, request, nodeClock);
 }
 
 /** The outcome, or why there is none. */
 async function readOutcome(name: string): Promise<Outcome | string> {
-  const text = await readText(name);
+  const text = await readNamed(name);
   if (text === undefined) return `${name} is not there`;
   if (typeof text !== 'string') return text.problem;
   const value = parse(text);
@@ -262,9 +267,9 @@ async function readOutcome(name: string): Promise<Outcome | string> {
 }
 
 /** A folder or a file that is not ours to read is a lost shard like any other. */
-async function readText(name: string): Promise<string | { problem: string } | undefined> {
+async function readNamed(name: string): Promise<string | { problem: string } | undefined> {
   try {
-    return await nodeFiles.read(name);
+    return await readText(name);
   } catch (thrown) {
     if (isBotError(thrown)) return { problem: thrown.message };
     throw thrown;

@@ -7,7 +7,7 @@ import {
   rememberedProtocol,
   rememberedTokenScale,
 } from '../model/calibration.js';
-import { openPace } from '../model/client.js';
+import { openTiming } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
 import type { FoundModel, Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
@@ -51,7 +51,7 @@ export const findOptions = (
   concurrency: 1,
   requestTimeoutMs: REQUEST_MS,
   environment: session.env,
-  pace: openPace(deadlineAt),
+  pace: openTiming(deadlineAt),
   signal: session.signal,
   ...(runLog && { onContact: host => runLog.addContact(host) }),
 });

@@ -1,9 +1,9 @@
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import { explainRules, openRules } from '../config/rules.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import type { Clock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { count } from '../report/style.js';
@@ -12,24 +12,24 @@ import { preview } from './review.js';
 import { parseShardCount, shardMatrix } from './shard.js';
 import { openWork } from './work.js';
 
-export async function plan(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function plan(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const shards = parsed.values.get('shards');
   if (shards !== undefined) {
     return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };
   }
   const options = workOptions(parsed);
-  const { task, config, world, git } = await openWork(options, session);
+  const { task, config, context, git } = await openWork(options, session);
   const path = parsed.values.get('explain');
   if (path !== undefined) {
-    const place = { git, files: nodeFiles, globs: world.globs, base: task.configBase };
+    const place = { git, base: task.configBase };
     const opened = await openRules({ ...place, more: config.review.rules });
     return { text: explainRules(opened, path), ending: 'done' };
   }
-  const planned = await preview(task, world, config);
-  await world.clock.yieldToEventLoop();
+  const planned = await preview(task, context, config);
+  await context.clock.yieldToEventLoop();
   const isJson = options.format === 'json';
-  const text = isJson ? await planJson(planned, world.clock) : planText(planned);
+  const text = isJson ? await planJson(planned, context.clock) : planText(planned);
   return { text, ending: 'done' };
 }
 

@@ -1,9 +1,9 @@
 import type { KeptHunk, Survey, SurveyedHunk } from '../checks/survey.js';
-import type { Claim } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 import { HunkMap } from '../core/ledger.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
-import { type CachedAnswer, restoreClaims } from './cache.js';
+import { type CachedAnswer, restoreFindings } from './cache.js';
 import { anchorLines, type Chunk, type ChunkPart, type PartResult } from './chunk.js';
 import { type Piece, packChunks, splitHunk } from './split.js';
 
@@ -56,7 +56,8 @@ export async function plan(
       if (!mixesFiles && (anchorLines(part).size === 0 || !hasChange(part))) continue;
       const answer = lookUp(part);
       if (answer === undefined) open.push({ part, tokens, risk });
-      else cached.push({ part, state: 'cached', reason: '', claims: restoreClaims(part, answer) });
+      else
+        cached.push({ part, state: 'cached', reason: '', claims: restoreFindings(part, answer) });
     }
   }
   const chunks = await packChunks(open, capacity, clock, mixesFiles);
@@ -71,8 +72,8 @@ export async function plan(
 
 const hasChange = ({ lines }: ChunkPart): boolean => lines.some(line => line.kind !== 'context');
 
-function byPath(claims: readonly Claim[]): Map<string, Claim[]> {
-  const found = new Map<string, Claim[]>();
+function byPath(claims: readonly FindingWithoutId[]): Map<string, FindingWithoutId[]> {
+  const found = new Map<string, FindingWithoutId[]>();
   for (const claim of claims) {
     const known = found.get(claim.path);
     if (known === undefined) found.set(claim.path, [claim]);
@@ -127,7 +128,10 @@ const TESTS =
 const DOCUMENTS = /(^|\/)docs?\/|\.(md|txt|rst|adoc|css|scss|svg|html)$/i;
 
 /** How urgent a hunk is: what checks found in it, where it is, how much is new. */
-export function riskOf(hunk: KeptHunk, claims: ReadonlyMap<string, readonly Claim[]>): number {
+export function riskOf(
+  hunk: KeptHunk,
+  claims: ReadonlyMap<string, readonly FindingWithoutId[]>,
+): number {
   const added = hunk.lines.filter(line => line.kind === 'added');
   const lines = new Set(added.map(line => line.newLine));
   const touched = (claims.get(hunk.path) ?? []).filter(claim => lines.has(claim.line)).length;

@@ -20,56 +20,67 @@ import {
 import { conclude, hunkStates } from './conclude.js';
 import { chunkCapacity, type PlanOptions, plan, type WorkPlan } from './plan.js';
 import { takeShard } from './shard.js';
-import { type SuggestWorld, suggest } from './suggest.js';
+import { type SuggestContext, suggest } from './suggest.js';
 import { verify } from './verify.js';
-import type { World } from './work.js';
+import type { ReviewContext } from './work.js';
 
 /** Suggestions are tried where a command has said how. */
-type ReviewWorld = World & Pick<SuggestWorld, 'openSuggestionSandbox'>;
+type ContextWithSandbox = ReviewContext & Pick<SuggestContext, 'openSuggestionSandbox'>;
 
 /** The whole review. Each line is a stage; each stage turns one noun into the next. */
-export async function run(task: Task, world: ReviewWorld, config: Config): Promise<Outcome> {
-  const startedAt = world.clock.now();
-  const { stage } = world.progress;
-  const change = await stage('Asking git for the change', () => gatherUntilTimeUp(task, world));
-  const found = await stage('Looking for the model', () => findAgent(world));
+export async function reviewChange(
+  task: Task,
+  context: ContextWithSandbox,
+  config: Config,
+): Promise<Outcome> {
+  const startedAt = context.clock.now();
+  const { stage } = context.progress;
+  const change = await stage('Asking git for the change', () => gatherUntilTimeUp(task, context));
+  const found = await stage('Looking for the model', () => findAgent(context));
   const options = { config, keepsText: found.available, measure: undefined };
-  const whole = await stage('Checking the change', () => surveyChange(change, world, options));
+  const whole = await stage('Checking the change', () => surveyChange(change, context, options));
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
-  const files = found.available ? await newFiles(seen, world) : undefined;
-  const work = await plan(seen, { ...planOptions(config, world, found), ...(files && { files }) });
+  const files = found.available ? await newFiles(seen, context) : undefined;
+  const work = await plan(seen, {
+    ...planOptions(config, context, found),
+    ...(files && { files }),
+  });
   const draft = found.available
-    ? await stage('Asking the model', async ({ tell }) =>
-        found.agent.review(work.chunks, await changeFacts(change, world), {
-          tell,
-          settled: parts => remember(parts, world, found),
+    ? await stage('Asking the model', async ({ update }) =>
+        found.agent.review(work.chunks, await changeFacts(change, context), {
+          update,
+          settled: parts => remember(parts, context, found),
         }),
       )
     : undefined;
-  if (work.chunks.length > 0) world.answers.trim();
+  if (work.chunks.length > 0) context.answers.trim();
   const parts = [...work.cached, ...(draft?.parts ?? [])];
   const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
   const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
-  const verdict = await verify(drafted, config, world);
-  const leftMs = task.deadlineMs - (world.clock.now() - startedAt);
-  const suggested = await suggest({ ...verdict, ...work, parts, found, leftMs }, world);
+  const verdict = await verify(drafted, config, context);
+  const leftMs = task.deadlineMs - (context.clock.now() - startedAt);
+  const suggested = await suggest({ ...verdict, ...work, parts, found, leftMs }, context);
   if (found.available) await found.agent.close();
   const states = hunkStates(work, parts, found.available);
-  world.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
+  context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
   const { rejected } = verdict;
   const { findings } = suggested;
   const notices = [...work.notices, ...(draft?.notices ?? []), ...suggested.notices];
   const bounds = config.limits;
   const all = { task, startedAt, work, notices, states, draft, bounds, found, elsewhere };
-  return conclude({ ...all, findings, rejected }, world.clock);
+  return conclude({ ...all, findings, rejected }, context.clock);
 }
 
 /** The first half only: what would be done. */
-export async function preview(task: Task, world: World, config: Config): Promise<WorkPlan> {
-  const change = await gatherUntilTimeUp(task, world);
+export async function preview(
+  task: Task,
+  context: ReviewContext,
+  config: Config,
+): Promise<WorkPlan> {
+  const change = await gatherUntilTimeUp(task, context);
   const options = { config, keepsText: true, measure: estimateTokens };
-  const seen = await surveyChange(change, world, options);
-  return plan(seen, planOptions(config, world, { available: false, reason: '' }));
+  const seen = await surveyChange(change, context, options);
+  return plan(seen, planOptions(config, context, { available: false, reason: '' }));
 }
 
 /** Larger files show what git shows of them. */
@@ -78,7 +89,7 @@ const MOST_FILE_BYTES = 512 * 1024;
 /** The changed files as they are now, by blob, for what stands around the hunks. */
 async function newFiles(
   { kept }: Survey,
-  { git, signal }: World,
+  { git, signal }: ReviewContext,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, readonly string[]>();
   const ids = new Set(kept.flatMap(({ blob }) => blob ?? []));
@@ -97,7 +108,10 @@ async function newFiles(
 }
 
 /** What a question shows besides the lines, and where definitions are found. */
-async function changeFacts({ base, head }: ChangeSet, { git }: World): Promise<ReviewedChange> {
+async function changeFacts(
+  { base, head }: ChangeSet,
+  { git }: ReviewContext,
+): Promise<ReviewedChange> {
   if (git === undefined || head === 'stdin') return { subject: undefined, source: undefined };
   const { gitSource } = await import('../git/source.js');
   const subject = head === 'index' ? undefined : await git.subject(base, head);
@@ -109,23 +123,23 @@ async function changeFacts({ base, head }: ChangeSet, { git }: World): Promise<R
 
 const LONGEST_SUBJECT = 120;
 
-const gatherUntilTimeUp = (task: Task, world: World): Promise<ChangeSet> =>
+const gatherUntilTimeUp = (task: Task, context: ReviewContext): Promise<ChangeSet> =>
   unlessTimeUp(
-    world.signal,
-    () => gatherChange(task, world),
-    () => unreadChange(world.signal),
+    context.signal,
+    () => gatherChange(task, context),
+    () => unreadChange(context.signal),
   );
 
 export async function gatherChange(
   task: Task,
-  { git, stdin }: Pick<World, 'git' | 'stdin'>,
+  { git, stdin }: Pick<ReviewContext, 'git' | 'stdin'>,
 ): Promise<ChangeSet> {
   if (task.selector.kind === 'stdin') return gatherStdin(stdin, task.paths);
   if (git === undefined) throw new BotError('bug', 'no repository was opened');
   return gather(task, git);
 }
 
-const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
+const findAgent = ({ signal, findAgent: find }: ReviewContext): Promise<FoundAgent> =>
   unlessTimeUp(signal, find, () => ({
     available: false,
     reason: 'the time was up before one was found',
@@ -133,35 +147,38 @@ const findAgent = ({ signal, findAgent: find }: World): Promise<FoundAgent> =>
 
 export const surveyChange = (
   change: ChangeSet,
-  world: World,
+  context: ReviewContext,
   options: Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>,
 ): Promise<Survey> =>
-  survey(change, world, {
+  survey(change, context, {
     ...options,
-    select: attributeFiles =>
-      selectFiles({ attributeFiles, ignore: options.config.review.ignore }, world.globs),
+    select: attributeFiles => selectFiles({ attributeFiles, ignore: options.config.review.ignore }),
   });
 
 /** What was answered before is looked up by what would be asked now. */
-function planOptions(config: Config, world: World, found: FoundAgent): PlanOptions {
-  const { clock } = world;
+function planOptions(config: Config, context: ReviewContext, found: FoundAgent): PlanOptions {
+  const { clock } = context;
   if (!found.available) {
     return { capacity: chunkCapacity(config.model.contextWindow), lookUp: () => undefined, clock };
   }
   return {
     clock,
     capacity: chunkCapacity(found.agent.facts.contextWindow, found.agent.tokenScale),
-    lookUp: part => world.answers.get(keyOf(part, found)),
+    lookUp: part => context.answers.get(keyOf(part, found)),
   };
 }
 
 type AvailableAgent = Extract<FoundAgent, { available: true }>;
 
 /** Caches what was reviewed to the end. */
-function remember(parts: readonly PartResult[], world: World, found: AvailableAgent): void {
+function remember(
+  parts: readonly PartResult[],
+  context: ReviewContext,
+  found: AvailableAgent,
+): void {
   for (const { part, state, claims } of parts) {
     const answer = state === 'reviewed' ? toAnswer(part, claims) : undefined;
-    if (answer !== undefined) world.answers.put(keyOf(part, found), answer);
+    if (answer !== undefined) context.answers.put(keyOf(part, found), answer);
   }
 }
 

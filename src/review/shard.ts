@@ -1,6 +1,6 @@
 import type { Survey, SurveyedHunk } from '../checks/survey.js';
 import { BotError } from '../core/bot-error.js';
-import type { Claim } from '../core/finding.js';
+import type { FindingWithoutId } from '../core/finding.js';
 
 export interface ShardedHunk {
   readonly path: string;
@@ -215,7 +215,10 @@ function byPath(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
 }
 
 /** The hunk that holds the line; what is said of the file as a whole goes with its first hunk. */
-function hunkOf(claim: Claim, hunksByPath: ReadonlyMap<string, readonly SurveyedHunk[]>): string {
+function hunkOf(
+  claim: FindingWithoutId,
+  hunksByPath: ReadonlyMap<string, readonly SurveyedHunk[]>,
+): string {
   const hunks = hunksByPath.get(claim.path) ?? [];
   const holds = ({ newStart, newLines }: SurveyedHunk): boolean =>
     claim.line >= newStart && claim.line < newStart + newLines;

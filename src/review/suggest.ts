@@ -9,7 +9,7 @@ import type {
   ReviewAgent,
   SuggestionSandbox,
 } from './chunk.js';
-import type { World } from './work.js';
+import type { ReviewContext } from './work.js';
 
 interface Suggesting {
   readonly findings: readonly Finding[];
@@ -20,7 +20,7 @@ interface Suggesting {
   readonly leftMs: number;
 }
 
-export type SuggestWorld = Pick<World, 'answers' | 'clock' | 'signal' | 'progress'> & {
+export type SuggestContext = Pick<ReviewContext, 'answers' | 'clock' | 'signal' | 'progress'> & {
   /** Only where linters may be run; never in a hook. */
   readonly openSuggestionSandbox?: OpenSuggestionSandbox;
 };
@@ -36,28 +36,28 @@ const LEAST_MS = 20_000;
 const MOST_SUGGESTIONS = 10;
 
 /** Adds suggestions that pass the linters to findings; the other findings stay as they are. */
-export async function suggest(asked: Suggesting, world: SuggestWorld): Promise<Suggested> {
+export async function suggest(asked: Suggesting, context: SuggestContext): Promise<Suggested> {
   const { findings, parts, change, found: model, leftMs } = asked;
   const wanted = worstFirst(findings.filter(isModels)).slice(0, MOST_SUGGESTIONS);
   const nothing = { findings, notices: [] };
-  if (!model.available || wanted.length === 0 || world.openSuggestionSandbox === undefined)
+  if (!model.available || wanted.length === 0 || context.openSuggestionSandbox === undefined)
     return nothing;
-  if (leftMs < LEAST_MS || world.signal.aborted) return nothing;
+  if (leftMs < LEAST_MS || context.signal.aborted) return nothing;
   const { agent } = model;
   const paths = [...new Set(wanted.map(finding => finding.path))];
-  const endsAt = world.clock.now() + leftMs / 2;
+  const endsAt = context.clock.now() + leftMs / 2;
   const { base, head } = change;
-  const opened = await world.openSuggestionSandbox({ base, head, paths, forMs: leftMs / 2 });
+  const opened = await context.openSuggestionSandbox({ base, head, paths, forMs: leftMs / 2 });
   const { sandbox } = opened;
   if (sandbox === undefined) return { findings, notices: opened.notices };
   const found = new Map<Finding, Suggestion>();
   let rejected = 0;
   try {
-    await world.progress.stage('Asking for suggestions', async ({ tell }) => {
+    await context.progress.stage('Asking for suggestions', async ({ update }) => {
       for (const [at, finding] of wanted.entries()) {
-        if (world.clock.now() >= endsAt || world.signal.aborted) return;
-        tell(`${at} of ${wanted.length}`);
-        const tried = await tryOne(finding, { parts, agent, world, sandbox });
+        if (context.clock.now() >= endsAt || context.signal.aborted) return;
+        update(`${at} of ${wanted.length}`);
+        const tried = await tryOne(finding, { parts, agent, context, sandbox });
         if (tried.suggestion !== undefined) found.set(finding, tried.suggestion);
         rejected += tried.rejected;
       }
@@ -90,7 +90,7 @@ const droppedNotice = (count: number): string =>
 interface Trying {
   readonly parts: readonly PartResult[];
   readonly agent: ReviewAgent;
-  readonly world: SuggestWorld;
+  readonly context: SuggestContext;
   readonly sandbox: SuggestionSandbox;
 }
 
@@ -101,7 +101,10 @@ interface Tried {
 
 const NOTHING: Tried = { suggestion: undefined, rejected: 0 };
 
-async function tryOne(finding: Finding, { parts, agent, world, sandbox }: Trying): Promise<Tried> {
+async function tryOne(
+  finding: Finding,
+  { parts, agent, context, sandbox }: Trying,
+): Promise<Tried> {
   const { path, line } = finding;
   const part = parts.find(each => isIn(each.part, finding))?.part;
   const text = part === undefined ? undefined : await sandbox.text(path);
@@ -115,7 +118,7 @@ async function tryOne(finding: Finding, { parts, agent, world, sandbox }: Trying
     return objection;
   };
   const key = answerKey(part, questionAbout(finding, part, agent));
-  const known = world.answers.get(key);
+  const known = context.answers.get(key);
   if (known !== undefined) {
     const remembered = moved(known.said, line);
     // The model's answer is cached, the linter's isn't: the rest of the project may have changed.
@@ -123,7 +126,7 @@ async function tryOne(finding: Finding, { parts, agent, world, sandbox }: Trying
     return { suggestion, rejected: 0 };
   }
   const { rejected, isAnswered } = await agent.fixFinding({ finding, part, text, judge });
-  if (isAnswered) world.answers.put(key, { findings: [], ...relativeTo(suggestion, line) });
+  if (isAnswered) context.answers.put(key, { findings: [], ...relativeTo(suggestion, line) });
   return { suggestion, rejected };
 }
 

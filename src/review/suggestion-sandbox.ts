@@ -15,8 +15,9 @@ import { forbidEdit } from '../lint/forbid-edit.js';
 import { temporaryFolder } from '../lint/run.js';
 import { type StdinLinter, stdinLinter } from '../lint/stdin.js';
 import { endingAfter } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
-import type { Syntax } from '../platform/syntax.js';
+
+import { globMatcher } from '../platform/globs.js';
+import { syntaxError } from '../platform/syntax.js';
 import { isInHook, type Session } from '../session.js';
 import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
 import type { Opened } from './work.js';
@@ -77,9 +78,9 @@ async function lintersFor(
   commit: string,
   { opened }: SandboxPlace,
 ): Promise<Linters> {
-  const { git, world } = opened;
+  const { git } = opened;
   const rules = knownRules();
-  const place = { file: undefined, base: commit, git, files: nodeFiles, knownRules: rules };
+  const place = { file: undefined, base: commit, git, knownRules: rules };
   const { lint } = await findConfig(place);
   const tracked = (await git?.listPaths(commit)) ?? [];
   const manifests = new Map<string, string>();
@@ -90,7 +91,7 @@ async function lintersFor(
   const usable: LinterSpec[] = [];
   const others = new Set<string>();
   for (const spec of findLinters({ paths: tracked, manifests }, lint)) {
-    const isFor = await world.globs.matcher(spec.files);
+    const isFor = await globMatcher(spec.files);
     if (!paths.some(path => isFor(path))) continue;
     if (spec.stdin === undefined) others.add(spec.title);
     else usable.push(spec);
@@ -129,13 +130,13 @@ interface Opening {
 
 async function open(
   { commit, texts, specs, git, forMs }: Opening,
-  { session, opened: { world } }: SandboxPlace,
+  { session, opened: { context } }: SandboxPlace,
 ): Promise<SuggestionSandbox> {
   const { repository } = git;
   const { env } = session;
   const signal = endingAfter(session.signal, forMs);
-  await sweepRuns(repository.commonDir, world.clock.now());
-  const record = await startRun(repository.commonDir, world.clock.runId());
+  await sweepRuns(repository.commonDir, context.clock.now());
+  const record = await startRun(repository.commonDir, context.clock.runId());
   let scratch: ScratchRepository | undefined;
   const close = async (): Promise<void> => {
     await scratch?.remove();
@@ -146,10 +147,10 @@ async function open(
     scratch = await openScratch({ repository, env, signal, commit, temp, announce });
     const linters: StdinLinter[] = [];
     for (const spec of specs) {
-      const linter = await stdinLinter(spec, { dir: scratch.dir, env, globs: world.globs, signal });
+      const linter = await stdinLinter(spec, { dir: scratch.dir, env, signal });
       if (linter !== undefined) linters.push(linter);
     }
-    return { ...judgeText({ linters, texts, syntax: world.syntax, signal }), close };
+    return { ...judgeText({ linters, texts, signal }), close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -239,13 +240,12 @@ interface JudgePlace {
   readonly linters: readonly StdinLinter[];
   /** The files as reviewed. */
   readonly texts: ReadonlyMap<string, string>;
-  readonly syntax: Syntax;
   readonly signal: AbortSignal;
 }
 
 /** Whether another text of a file holds: it parses, hides nothing, and no linter says more than before. */
 function judgeText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | 'judge'> {
-  const { linters, texts, syntax, signal } = place;
+  const { linters, texts, signal } = place;
   const judges = new Map<string, Judging[]>();
   const judgesOf = async (path: string, text: string): Promise<Judging[]> => {
     const known = judges.get(path) ?? (await readyFor(path, text, linters));
@@ -261,8 +261,7 @@ function judgeText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | 'judge'>
     const before = texts.get(path);
     if (before === undefined) return `${path} cannot be read`;
     const objection =
-      forbidEdit({ path, before, after, diagnostics: [] }) ??
-      (await brokenSyntax(path, after, syntax));
+      forbidEdit({ path, before, after, diagnostics: [] }) ?? (await brokenSyntax(path, after));
     if (objection !== undefined) return objection;
     return firstObjection(await judgesOf(path, before), { path, before, after });
   };
@@ -301,13 +300,9 @@ async function readyFor(
   return ready;
 }
 
-async function brokenSyntax(
-  path: string,
-  after: string,
-  syntax: Syntax,
-): Promise<string | undefined> {
+async function brokenSyntax(path: string, after: string): Promise<string | undefined> {
   const kind = syntaxOf(path);
-  const problem = kind === undefined ? undefined : await syntax.problem(kind, after);
+  const problem = kind === undefined ? undefined : await syntaxError(kind, after);
   return problem && `the file no longer parses: ${problem.message}`;
 }
 

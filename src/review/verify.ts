@@ -3,16 +3,16 @@ import type { Ignores } from '../checks/survey.js';
 import type { CheckSetting, Config } from '../config/config.js';
 import {
   atLeast,
-  type Claim,
   type Finding,
+  type FindingWithoutId,
   findingNamer,
   nameFindings,
   type Rejection,
   SEVERITIES,
 } from '../core/finding.js';
-import type { Globs } from '../platform/globs.js';
-import type { RejectedClaim } from './chunk.js';
-import type { World } from './work.js';
+import { globMatcher } from '../platform/globs.js';
+import type { RejectedFinding } from './chunk.js';
+import type { ReviewContext } from './work.js';
 
 /** What holds, and what was rejected and why. */
 interface Verdict {
@@ -22,8 +22,8 @@ interface Verdict {
 
 /** What checks and model claim, and what was already found not to hold. */
 export interface Draft {
-  readonly claims: readonly Claim[];
-  readonly rejected: readonly RejectedClaim[];
+  readonly claims: readonly FindingWithoutId[];
+  readonly rejected: readonly RejectedFinding[];
   readonly ignores: ReadonlyMap<string, Ignores>;
 }
 
@@ -31,10 +31,10 @@ export interface Draft {
 export async function verify(
   draft: Draft,
   config: Config,
-  { globs, clock }: Pick<World, 'globs' | 'clock'>,
+  { clock }: Pick<ReviewContext, 'clock'>,
 ): Promise<Verdict> {
   await clock.yieldToEventLoop();
-  const graded = await gradeClaims(draft.claims, config.checks, globs);
+  const graded = await gradeClaims(draft.claims, config.checks);
   const nameFinding = findingNamer();
   const findings: Finding[] = [];
   const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
@@ -103,17 +103,17 @@ function capped(findings: Finding[], rejected: Rejection[], most: number): Verdi
   };
 }
 
-const rank = (claim: Claim): number => SEVERITIES.indexOf(claim.severity);
+const rank = (claim: FindingWithoutId): number => SEVERITIES.indexOf(claim.severity);
 
 /** By path as git orders them, then by line and column; of the model's the worst first. */
-const byPlace = (one: Claim, other: Claim): number =>
+const byPlace = (one: FindingWithoutId, other: FindingWithoutId): number =>
   compare(one.path, other.path) ||
   one.line - other.line ||
   modelRank(one) - modelRank(other) ||
   (one.column ?? 0) - (other.column ?? 0) ||
   rank(other) - rank(one);
 
-const modelRank = (claim: Claim): number =>
+const modelRank = (claim: FindingWithoutId): number =>
   claim.source === 'model' ? SEVERITIES.length - rank(claim) : 0;
 
 const compare = (one: string, other: string): number => {
@@ -123,14 +123,13 @@ const compare = (one: string, other: string): number => {
 
 /** Applies the user's `checks`: switched off, off for some paths, or of another severity. */
 async function gradeClaims(
-  claims: readonly Claim[],
+  claims: readonly FindingWithoutId[],
   settings: ReadonlyMap<string, CheckSetting>,
-  globs: Globs,
-): Promise<Claim[]> {
+): Promise<FindingWithoutId[]> {
   if (settings.size === 0) return [...claims];
   const isOff = new Map<CheckSetting, (path: string) => boolean>();
   for (const setting of settings.values()) {
-    isOff.set(setting, await globs.matcher(setting.ignore));
+    isOff.set(setting, await globMatcher(setting.ignore));
   }
   return claims.flatMap(claim => {
     const applying = settingsFor(claim.rule, settings);

@@ -8,10 +8,8 @@ import { toTask } from '../diff/event.js';
 import { type Git, openGit } from '../git/git.js';
 import type { FoundModel, Model } from '../model/model.js';
 import { type Clock, nodeClock } from '../platform/clock.js';
-import { type Files, nodeFiles } from '../platform/files.js';
-import { type Globs, picomatchGlobs } from '../platform/globs.js';
+
 import { openProgress, type Progress } from '../platform/progress.js';
-import { type Syntax, syntaxParsers } from '../platform/syntax.js';
 import { RunLog, timedProgress } from '../runs/run-log.js';
 import { isInHook, type Session } from '../session.js';
 import { type AnswerCache, openAnswerCache } from './cache.js';
@@ -27,7 +25,7 @@ export interface ReviewAgentOptions {
   readonly options: WorkOptions;
   readonly config: Config;
   readonly git: Git | undefined;
-  readonly world: Pick<World, 'clock' | 'globs' | 'files' | 'signal'>;
+  readonly context: Pick<ReviewContext, 'clock' | 'signal'>;
   /** On a pull request: the commit whose rules count. */
   readonly configBase: string | undefined;
   readonly session: Session;
@@ -38,7 +36,7 @@ export interface Opened {
   readonly git: Git | undefined;
   readonly task: Task;
   readonly config: Config;
-  readonly world: World;
+  readonly context: ReviewContext;
 }
 
 /** Contract: 8 s in a hook, 10 min elsewhere. */
@@ -50,12 +48,11 @@ export async function openWork(
   lendModel?: ModelLender,
 ): Promise<Opened> {
   const git = await openRepository(options, session);
-  const given = await toTask(options, { git, env: session.env, files: nodeFiles });
+  const given = await toTask(options, { git, env: session.env });
   const config = await findConfig({
     file: options.config,
     base: given.configBase,
     git,
-    files: nodeFiles,
     knownRules: knownRules(),
   });
   const configured = isInHook(session) ? config.hooks.deadlineMs : config.limits.deadlineMs;
@@ -67,7 +64,7 @@ export async function openWork(
     git,
     task,
     config,
-    world: openWorld({ options, session, git, config, task, lendModel }),
+    context: openContext({ options, session, git, config, task, lendModel }),
   };
 }
 
@@ -91,7 +88,7 @@ interface Opening {
   readonly lendModel: ModelLender | undefined;
 }
 
-function openWorld({ options, session, git, config, task, lendModel }: Opening): World {
+function openContext({ options, session, git, config, task, lendModel }: Opening): ReviewContext {
   const { deadlineMs, configBase } = task;
   const runLog = new RunLog();
   // One name for all that the run leaves behind: outcome, transcript, note.
@@ -100,15 +97,12 @@ function openWorld({ options, session, git, config, task, lendModel }: Opening):
   const rows = openProgress({
     isTerminal: session.isWatched,
     isQuiet: options.isQuiet,
-    say: session.say,
+    say: session.printError,
   });
-  const world = {
+  const context = {
     git,
-    files: nodeFiles,
     clock,
     runLog,
-    syntax: syntaxParsers,
-    globs: picomatchGlobs,
     progress: timedProgress(rows, runLog, clock),
     answers: answersFor(git, options),
     stdin: session.stdin,
@@ -126,7 +120,7 @@ function openWorld({ options, session, git, config, task, lendModel }: Opening):
     const { model } = found;
     const { openReviewAgent } = await import('./agent.js');
     try {
-      const request = { model, deadlineAt, options, config, git, world, configBase, session };
+      const request = { model, deadlineAt, options, config, git, context, configBase, session };
       return { available: true, agent: await openReviewAgent(request) };
     } catch (thrown) {
       // A rule that cannot be read ends the run; a server started for it must not stay.
@@ -134,7 +128,7 @@ function openWorld({ options, session, git, config, task, lendModel }: Opening):
       throw thrown;
     }
   };
-  return { ...world, findAgent };
+  return { ...context, findAgent };
 }
 
 /** A dry run reads the cache, but doesn't write to it. */
@@ -152,12 +146,9 @@ const NO_ANSWERS: AnswerCache = {
 };
 
 /** What a review works with. */
-export interface World {
+export interface ReviewContext {
   readonly git: Git | undefined;
-  readonly files: Files;
   readonly clock: Clock;
-  readonly syntax: Syntax;
-  readonly globs: Globs;
   readonly progress: Progress;
   readonly answers: AnswerCache;
   /** What happens during the run, for its audit. */

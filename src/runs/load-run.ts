@@ -5,7 +5,7 @@ import { schemaProblems } from '../core/schema-problem.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import type { Git } from '../git/git.js';
 import { nodeClock } from '../platform/clock.js';
-import { nodeFiles } from '../platform/files.js';
+import { readText } from '../platform/files.js';
 import {
   type AuditRun,
   brokenOff,
@@ -70,7 +70,7 @@ export const headOf = (run: string, git: Git): unknown =>
 
 /** An outcome file, wherever it comes from. */
 export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
-  const text = await orHint(nodeFiles.read(name), OUT_FILE);
+  const text = await orHint(readText(name), OUT_FILE);
   const outcome = text === undefined ? 'it is not there' : checked(parse(text));
   if (typeof outcome === 'string') {
     throw new BotError('usage', `${name} isn't an outcome: ${outcome}`, {

@@ -1,7 +1,7 @@
 import type { Line } from '../core/change.js';
 import type { Finding } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
-import type { Parsed } from '../core/task.js';
+import type { ParsedArguments } from '../core/task.js';
 import { parseDiff } from '../diff/parse.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
@@ -15,11 +15,11 @@ type Kept = { readonly run: string } & Partial<Pick<Outcome, 'change' | 'finding
 interface Keeping {
   readonly opened: {
     readonly git: Git | undefined;
-    readonly world: { readonly runLog: RunLog; readonly clock: Clock };
+    readonly context: { readonly runLog: RunLog; readonly clock: Clock };
   };
   /** How it was called. */
   readonly command: string;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedArguments;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function keepRun(outcome: Kept, keeping: Keeping): Promise<void> {
   const { git } = keeping.opened;
   if (git === undefined || keeping.parsed.switches.has('dry-run')) return;
   const texts = outcome.change?.head === 'index' ? await stagedTexts(outcome, git) : [];
-  const { runLog, clock } = keeping.opened.world;
+  const { runLog, clock } = keeping.opened.context;
   const facts = runLog.facts(askedText(keeping), texts);
   await saveRun(git.repository.commonDir, { outcome, facts }, clock);
 }
@@ -58,7 +58,7 @@ export function linesOf({
 
 /** The command line, put together again. */
 function askedText({ command, parsed }: Keeping): string {
-  const { words, values, switches, paths } = parsed;
+  const { positionals: words, values, switches, paths } = parsed;
   return [
     'apfel-bot',
     command,

@@ -28,7 +28,7 @@ export async function showCommits(request: ShowCommitsOptions): Promise<CommandE
   }
   const shown = [...commits].slice(0, MOST_COMMITS);
   if (shown.length < commits.size) {
-    session.say(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
+    session.printError(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
   }
   const place = notesPlace({ ...session, repository: git.repository });
   const kept = await withKeptRuns(await readPages(place, shown, 'all'), request);

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { isBotError } from '../core/bot-error.js';
-import { type Parsed, usage } from '../core/task.js';
+import { type ParsedArguments, usage } from '../core/task.js';
 import { type Git, openGit } from '../git/git.js';
-import { nodeFiles } from '../platform/files.js';
+import { writeText } from '../platform/files.js';
 import { openFile } from '../platform/open-file.js';
 import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { forTerminal } from '../platform/safe-text.js';
@@ -20,10 +20,10 @@ import { showCommits } from './show-commits.js';
 const LONGEST_MS = 60_000;
 
 /** `show [RUN | FILE | REV…]`: what is recorded. All of it may come from anybody. */
-export async function show(parsed: Parsed, session: Session): Promise<CommandEnd> {
+export async function show(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const options = workOptions(parsed);
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
-  const { words } = parsed;
+  const { positionals: words } = parsed;
   const page = parsed.values.get('html') ?? (parsed.switches.has('open') ? '' : undefined);
   if (parsed.switches.has('list')) {
     if (words.length > 0 || page !== undefined)
@@ -79,14 +79,14 @@ async function ownPage(session: Session): Promise<string> {
   return file;
 }
 
-async function openPage(file: string, { say }: Session): Promise<void> {
+async function openPage(file: string, { printError: say }: Session): Promise<void> {
   const problem = await openFile(file);
   if (problem !== undefined) say(`apfel-bot: ${problem}; open it yourself: ${forTerminal(file)}`);
 }
 
 async function writePage(run: AuditRun, file: string): Promise<string> {
   const text = audit(run);
-  await nodeFiles.write(file, text);
+  await writeText(file, text);
   const turns = run.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
   const facts = [
     count(run.outcome.findings?.length ?? 0, 'finding'),

@@ -1,6 +1,6 @@
+import type { Setup } from '../../src/agent/conversation-state.js';
 import type { Limits } from '../../src/agent/limits.js';
 import { type Conversation, converse } from '../../src/agent/loop.js';
-import type { Setup } from '../../src/agent/talk.js';
 import {
   parameters,
   registry,

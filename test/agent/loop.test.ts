@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { totalRepairs } from '../../src/agent/talk.js';
+import { totalRepairs } from '../../src/agent/conversation-state.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';

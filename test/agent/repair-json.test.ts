@@ -43,7 +43,7 @@ const CASES: ReadonlyArray<readonly [what: string, text: string, value: unknown]
 ];
 
 for (const [what, text, value] of CASES) {
-  test(`mended: ${what}`, () => assert.equal(repaired(text), value));
+  test(`fixed: ${what}`, () => assert.equal(repaired(text), value));
 }
 
 const CUT = [

@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { FixOutcome } from '../../src/report/fix-outcome.js';
 import { type CaseProject, withCases } from '../fix/corpus/case-project.js';
-import { lookAt, manyFaults, manyMender } from '../fix/corpus/many.js';
+import { fixesAnyLine, lookAt, manyFaults } from '../fix/corpus/many.js';
 import { CLI } from '../support/cli.js';
 import { gitEnv } from '../support/with-repo.js';
 
-// A thousand complaints that only the model can mend: memory, processes, what is told on the way, and
+// A thousand complaints that only the model can fix: memory, processes, what is told on the way, and
 // how much time is neither the linter's nor the model's.
 
 interface Watched {
@@ -21,7 +21,7 @@ interface Watched {
 }
 
 async function watch({ repo }: CaseProject, latencyMs: number): Promise<Watched> {
-  const server = await startStandIn({ policy: manyMender, latencyMs });
+  const server = await startStandIn({ policy: fixesAnyLine, latencyMs });
   const started = performance.now();
   const args = ['fix-lint', '--format', 'json', '--deadline', '2h', '--base-url', server.baseUrl];
   const child = spawn(process.execPath, [CLI, ...args], {

@@ -5,7 +5,7 @@ import { complaintsOf, INVALID, type LintCase, readCases } from '../fix/corpus/c
 import { runBad, runRight, type Scored } from '../fix/corpus/corpus-run.js';
 import { plantFaults } from '../fix/corpus/planted.js';
 
-// Thousands of complaints of the real ESLint, mended by the real command, with a scripted model. The
+// Thousands of complaints of the real ESLint, fixed by the real command, with a scripted model. The
 // branch is judged by another ESLint than the one the command asks.
 
 interface Setting {

@@ -9,8 +9,7 @@ import {
 } from '../../src/config/rules.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { openGit } from '../../src/git/git.js';
-import { nodeFiles } from '../../src/platform/files.js';
-import { picomatchGlobs } from '../../src/platform/globs.js';
+
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -24,8 +23,6 @@ const opening = async (dir: string, parts: Partial<RulesPlace> = {}): Promise<Op
       signal: new AbortController().signal,
       expectsStaged: false,
     }),
-    files: nodeFiles,
-    globs: picomatchGlobs,
     base: undefined,
     more: [],
     ...parts,

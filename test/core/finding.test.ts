@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { atLeast, type Claim, nameFindings } from '../../src/core/finding.js';
+import { atLeast, type FindingWithoutId, nameFindings } from '../../src/core/finding.js';
 import { suite } from '../support/suite.js';
 
-const claim = (more: Partial<Claim> = {}): Claim => ({
+const claim = (more: Partial<FindingWithoutId> = {}): FindingWithoutId => ({
   path: 'a.ts',
   line: 1,
   endLine: 1,
@@ -16,7 +16,8 @@ const claim = (more: Partial<Claim> = {}): Claim => ({
   ...more,
 });
 
-const idOf = (more: Partial<Claim>): string | undefined => nameFindings([claim(more)])[0]?.id;
+const idOf = (more: Partial<FindingWithoutId>): string | undefined =>
+  nameFindings([claim(more)])[0]?.id;
 
 const test = suite('finding');
 

@@ -42,7 +42,7 @@ test('sees in the sample what ESLint sees there', () =>
     assert.is(summary(toy.stdout).length, 3);
   }));
 
-test('mends one of three by itself, and is content with mended code', () =>
+test('fixes one of three by itself, and is content with fixed code', () =>
   withFolder(async dir => {
     const file = join(dir, 'receipt.js');
     copyFileSync(SAMPLE, file);

@@ -67,7 +67,7 @@ const describing = ({ baseUrl }: StandIn, repo: Repo, asked: Asked = {}): Promis
     {
       values: new Map(Object.entries({ 'base-url': baseUrl, ...asked.values })),
       switches: new Set(asked.switches ?? []),
-      words: [],
+      positionals: [],
       paths: [],
     },
     testSession(repo.dir, asked.session),
@@ -235,7 +235,7 @@ test('without a model it is a failure with the reason', () =>
     const parsed = {
       values: new Map<string, string>(),
       switches: new Set<string>(),
-      words: [],
+      positionals: [],
       paths: [],
     };
     const failure = await describe(parsed, testSession(repo.dir, { env })).catch(thrown => thrown);

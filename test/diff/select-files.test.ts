@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { FileChange } from '../../src/core/change.js';
 import { selectFiles } from '../../src/diff/select-files.js';
-import { picomatchGlobs } from '../../src/platform/globs.js';
+
 import { suite } from '../support/suite.js';
 
 const file = (path: string, more: Partial<FileChange> = {}): FileChange => ({
@@ -25,7 +25,7 @@ const reasonFor = async (
   facts = SMALL,
   options: Partial<Parameters<typeof selectFiles>[0]> = {},
 ): Promise<string | undefined> => {
-  const select = await selectFiles({ attributeFiles: [], ignore: [], ...options }, picomatchGlobs);
+  const select = await selectFiles({ attributeFiles: [], ignore: [], ...options });
   return select(changed, facts);
 };
 

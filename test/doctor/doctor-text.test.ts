@@ -27,7 +27,7 @@ const REPORT: DoctorReport = {
   ending: 'model-required',
 };
 
-test('each line has its status, its thing and what was found; what mends it stands below', () => {
+test('each line has its status, its thing and what was found; what fixes it stands below', () => {
   assert.equal(doctorText(REPORT, { color: false, columns: 60 }).split('\n'), [
     'ok         git     git 2.39.5',
     'attention  hooks   no hook runs apfel-bot; git runs none of',

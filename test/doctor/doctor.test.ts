@@ -81,7 +81,7 @@ test('no repository, a shallow one and a battery are worth a look, no more', () 
   assert.match(checkOf('repository', { repository: shallow }).fix ?? '', '--unshallow');
 });
 
-test('a reason for no model is split into what it is and what mends it', () => {
+test('a reason for no model is split into what it is and what fixes it', () => {
   const model = {
     kind: 'none',
     reason: 'apfel runs, but its model is not available (off): turn on Apple Intelligence',

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
-import { fixJson, mender } from './lint-project.js';
+import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
 const test = suite('fix-lint again, and during other work');
@@ -19,8 +19,8 @@ test('a rerun on the same base updates a branch that only the bot has written to
     const first = await fixJson(repo, NO_MODEL);
     const name = first.outcome.branch?.name;
     assert.is(name, `apfel-bot/fix-lint-${(await repo.git('rev-parse', 'HEAD')).slice(0, 12)}`);
-    const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
-    const server = await startStandIn({ policy: mender([mending]) });
+    const fix = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: scriptedFixer([fix]) });
     const second = await fixJson(repo, ['--base-url', server.baseUrl]);
     await server.close();
     assert.is(second.outcome.branch?.name, name);
@@ -70,8 +70,8 @@ test('a branch that is checked out is never moved', () =>
 test('edits, staged files and commits made while it runs are not lost', () =>
   withRepo(async repo => {
     const base = await repo.commit(FILES);
-    const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
-    const server = await startStandIn({ policy: mender([mending]), latencyMs: 1500 });
+    const fix = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: scriptedFixer([fix]), latencyMs: 1500 });
     const running = fixJson(repo, ['--base-url', server.baseUrl]);
     while (server.requests.length === 0) await new Promise(done => setTimeout(done, 20));
     const theirs = await repo.commit({ 'a.txt': 'alpha\nbeta\nmine\n' }, 'Meanwhile');

@@ -11,8 +11,8 @@ import {
   ESLINT_CONFIG,
   type FixRun,
   fixJson,
-  type Mending,
-  mender,
+  type ScriptedFix,
+  scriptedFixer,
   withProject,
 } from './lint-project.js';
 
@@ -34,10 +34,10 @@ async function userState(repo: Repo): Promise<string> {
 }
 
 const withModel = async (
-  mendings: readonly Mending[],
+  fixes: readonly ScriptedFix[],
   body: (at: readonly string[]) => Promise<void>,
 ): Promise<void> => {
-  const server = await startStandIn({ policy: mender(mendings) });
+  const server = await startStandIn({ policy: scriptedFixer(fixes) });
   try {
     await body(['--base-url', server.baseUrl]);
   } finally {
@@ -101,8 +101,8 @@ test('own fixes, suggestions and the model give one commit per rule, and the che
   ));
 
 const DUPLICATE = 'module.exports = {\n  one: 1,\n  one: 2,\n};\n';
-const DUPE: Omit<Mending, 'oldText' | 'newText'> = { to: 'no-dupe-keys', path: 'src/a.js' };
-const RIGHT: Mending = { ...DUPE, oldText: '  one: 2,', newText: '  two: 2,' };
+const DUPE: Omit<ScriptedFix, 'oldText' | 'newText'> = { to: 'no-dupe-keys', path: 'src/a.js' };
+const RIGHT: ScriptedFix = { ...DUPE, oldText: '  one: 2,', newText: '  two: 2,' };
 
 test('the model fixes what no linter can, and the branch lints clean', () =>
   withProject({ ...FILES, 'src/a.js': DUPLICATE }, async repo => {

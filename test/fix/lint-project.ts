@@ -46,7 +46,7 @@ export async function fixJson(
 }
 
 /** An edit that a scripted model makes for the diagnostic it is shown. */
-export interface Mending {
+export interface ScriptedFix {
   /** A word of the diagnostic that it answers to. */
   readonly to: string;
   /** Another that has to be there as well. */
@@ -57,7 +57,7 @@ export interface Mending {
 }
 
 /** A scripted model: proposes the edits it knows for a diagnostic one after the other, then gives up. */
-export const mender = (fixes: readonly Mending[]): Policy => {
+export const scriptedFixer = (fixes: readonly ScriptedFix[]): Policy => {
   const asked = new Map<string, number>();
   return conversation => {
     const whole = questionIn(conversation);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
-import { type FixRun, fixJson, mender, withProject } from './lint-project.js';
+import { type FixRun, fixJson, scriptedFixer, withProject } from './lint-project.js';
 
 const test = suite('fix-lint with every installed linter');
 
@@ -13,7 +13,7 @@ interface Case {
   /** Which file is looked at, and what it is on the branch. */
   readonly path: string;
   readonly after: string;
-  /** Rules with who mended them. */
+  /** Rules with who fixed them. */
   readonly kept: readonly string[];
   /** Rules that are left. */
   readonly left?: readonly string[];
@@ -25,11 +25,11 @@ const done = ({ outcome }: FixRun): string[] =>
     .map(({ diagnostic, by }) => `${diagnostic.rule} ${by}`)
     .sort();
 
-const mends = (each: Case) => (): Promise<void> =>
+const fixes = (each: Case) => (): Promise<void> =>
   withProject(each.files, async repo => {
     const { path } = each;
     const server = await startStandIn({
-      policy: mender(each.fixFinding ? [{ path, ...each.fixFinding }] : []),
+      policy: scriptedFixer(each.fixFinding ? [{ path, ...each.fixFinding }] : []),
     });
     try {
       const run = await fixJson(repo, ['--base-url', server.baseUrl]);
@@ -59,7 +59,7 @@ const BIOME = JSON.stringify({
 
 test(
   'Biome: its own fix, its suggestion, the model',
-  mends({
+  fixes({
     files: {
       'biome.json': BIOME,
       'a.js': 'let a = 1;\nexport const b = a == 2;\nexport const c = a > a;\n',
@@ -77,7 +77,7 @@ test(
 
 test.long(
   'oxlint: its own fix and the model',
-  mends({
+  fixes({
     files: {
       '.oxlintrc.json': '{"rules":{"no-useless-escape":"error","no-dupe-keys":"error"}}',
       'a.js': 'export const a = "\\d";\nexport const b = {\n  c: 1,\n  c: 2,\n};\n',
@@ -93,7 +93,7 @@ const hasShellCheck = spawnSync('shellcheck', ['--version']).status === 0;
 test.unless(
   hasShellCheck ? undefined : 'shellcheck is not installed',
   'ShellCheck: what it offers, where two offers meet as well, and the model',
-  mends({
+  fixes({
     files: {
       'run.sh':
         '#!/bin/sh\ncd $1\nif [ $2 = x ]; then\n  echo "today: `date`"\nfi\nfor file in $(ls ./*.txt); do\n  rm "$file"\ndone\n',
@@ -112,7 +112,7 @@ test.unless(
 
 test.long(
   'Stylelint: its own fix and the model',
-  mends({
+  fixes({
     files: {
       '.stylelintrc.json': '{"rules":{"color-hex-length":"short","color-no-invalid-hex":true}}',
       'a.css': 'a {\n  color: #ffffff;\n  background: #12;\n}\n',
@@ -126,7 +126,7 @@ test.long(
 
 test.long(
   'markdownlint: its own fix and the model',
-  mends({
+  fixes({
     files: {
       '.markdownlint.json': '{"default":false,"MD009":true,"MD040":true}',
       'a.md': '# Title\n\nText with an end   \n\n```\nls\n```\n',
@@ -140,7 +140,7 @@ test.long(
 
 test(
   'Prettier: its own fix',
-  mends({
+  fixes({
     files: {
       '.prettierrc': '{"singleQuote":true}',
       'a.js': 'const a   =  "x"\nmodule.exports = a\n',
@@ -153,7 +153,7 @@ test(
 
 test(
   'tsc, which looks at everything: the model; an edit that breaks another file is not kept',
-  mends({
+  fixes({
     files: {
       'tsconfig.json':
         '{"compilerOptions":{"strict":true,"types":[],"module":"esnext","moduleResolution":"bundler"}}',

@@ -1,4 +1,4 @@
-import type { Mending } from './lint-project.js';
+import type { ScriptedFix } from './lint-project.js';
 
 /** A small npm package as one finds them: a queue, a command around it, and scripts for releases. */
 export const REAL_PROJECT: Readonly<Record<string, string>> = {
@@ -132,8 +132,8 @@ rm -rf coverage $1
 
 const SHELL = 'scripts/tag.sh';
 
-/** What a model that knows its trade does about the complaints that no tool can mend. */
-export const REAL_MENDINGS: readonly Mending[] = [
+/** What a model that knows its trade does about the complaints that no tool can fix. */
+export const REAL_FIXES: readonly ScriptedFix[] = [
   {
     to: 'no-dupe-keys',
     path: 'lib/queue.js',

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
-import { fixJson, mender } from './lint-project.js';
+import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
 const test = suite('fix-lint in unusual repositories');
@@ -82,8 +82,8 @@ test('an edit of the model changes no other byte, and files in other encodings a
       'latin.txt': latin,
       '.gitattributes': '* -text\n',
     });
-    const mending = { to: 'beta', path: 'odd.txt', oldText: 'beta', newText: 'BETA' };
-    const server = await startStandIn({ policy: mender([mending]) });
+    const fix = { to: 'beta', path: 'odd.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: scriptedFixer([fix]) });
     const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
     await server.close();
     await repo.git('checkout', '--quiet', outcome.branch?.name ?? '');
@@ -98,8 +98,8 @@ test('an edit of the model changes no other byte, and files in other encodings a
 test('--single-commit makes one commit that lists everything, with the trailer of the run', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'a.txt': 'alpha\nbeta\n' });
-    const mending = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
-    const server = await startStandIn({ policy: mender([mending]) });
+    const fix = { to: 'beta', path: 'a.txt', oldText: 'beta', newText: 'BETA' };
+    const server = await startStandIn({ policy: scriptedFixer([fix]) });
     const { outcome } = await fixJson(repo, ['--single-commit', '--base-url', server.baseUrl]);
     await server.close();
     const messages = await repo.git('log', '--format=%B', `main..${outcome.branch?.name}`);

@@ -8,7 +8,7 @@ import type { FixOutcome } from '../../src/report/fix-outcome.js';
 import { CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
-import { fixJson, mender } from './lint-project.js';
+import { fixJson, scriptedFixer } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
 const test = suite('fix-lint when it is stopped');
@@ -22,8 +22,8 @@ const FILES = {
   ...Object.fromEntries(names.map(path => [path, text])),
 };
 
-/** Mends the line it is asked about. */
-const policy = mender(
+/** Fixes the line it is asked about. */
+const policy = scriptedFixer(
   Array.from({ length: 9 }, (_, at) => `line ${at + 2}, words beta`).flatMap((to, at) =>
     names.map(path => ({
       to: `File: ${path},`,

@@ -7,8 +7,8 @@ import { fingerprint } from '../git/scratch-harness.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, withFolder } from '../support/with-repo.js';
-import { mender, withProject } from './lint-project.js';
-import { REAL_MENDINGS, REAL_PROJECT } from './real-project.js';
+import { scriptedFixer, withProject } from './lint-project.js';
+import { REAL_FIXES, REAL_PROJECT } from './real-project.js';
 
 const test = suite('fix-lint, the whole story');
 
@@ -41,7 +41,7 @@ test.unless(
       const status = await repo.git('status', '--porcelain');
       const before = await fingerprint(repo.dir, isOurs);
       const index = await readFile(join(repo.dir, '.git/index'));
-      const server = await startStandIn({ policy: mender(REAL_MENDINGS) });
+      const server = await startStandIn({ policy: scriptedFixer(REAL_FIXES) });
       const run = await apfelBot(['fix-lint', '--base-url', server.baseUrl], { cwd: repo.dir });
       await server.close();
       assert.is(run.code, 1, run.stderr);

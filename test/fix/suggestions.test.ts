@@ -55,7 +55,7 @@ async function taken({ files, judge = () => [] }: Scenario) {
   }
   const wanted = (): Diagnostic[] => editSession.all();
   const fixing = { sandbox, linters: [linter], formatters, editSession, wanted };
-  await takeSuggestions({ ...fixing, hasTime: () => true, tell: () => undefined });
+  await takeSuggestions({ ...fixing, hasTime: () => true, update: () => undefined });
   const kept = editSession.records.filter(({ status }) => status === 'kept').length;
   const reasons = editSession.records.flatMap(({ reason }) => reason ?? []);
   return { texts: Object.fromEntries(texts), runs, kept, reasons, editSession };

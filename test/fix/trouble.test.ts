@@ -7,7 +7,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo } from '../support/with-repo.js';
-import { ESLINT_CONFIG, fixJson, mender, withProject } from './lint-project.js';
+import { ESLINT_CONFIG, fixJson, scriptedFixer, withProject } from './lint-project.js';
 
 const test = suite('fix-lint when something fails');
 
@@ -106,7 +106,7 @@ test('when the deadline passes, what was verified is on the branch and the rest 
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
       const wrong = { to: 'no-dupe-keys', path: 'src/b.js', oldText: 'a: 1', newText: 'a: 3' };
-      const server = await startStandIn({ policy: mender([wrong]), latencyMs: 600_000 });
+      const server = await startStandIn({ policy: scriptedFixer([wrong]), latencyMs: 600_000 });
       try {
         const isTimeUp = (): boolean => server.requests.length > 0;
         const args = ['--base-url', server.baseUrl];
@@ -135,7 +135,7 @@ test('Ctrl-C keeps what was verified so far on the branch', () =>
   withProject(
     { ...FILES, 'src/a.js': 'exports.a = 1\n', 'src/b.js': 'exports.b = { a: 1, a: 2 };\n' },
     async repo => {
-      const server = await startStandIn({ policy: mender([]), latencyMs: 8000 });
+      const server = await startStandIn({ policy: scriptedFixer([]), latencyMs: 8000 });
       try {
         const child = spawn(process.execPath, [CLI, 'fix-lint', '--base-url', server.baseUrl], {
           cwd: repo.dir,

@@ -164,12 +164,12 @@ test('the diff of a folder is refused: it could hold what is never shown', () =>
 test('history lists date and subject, newest first, without names', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.ts': 'one\n' }, 'Add the first line');
-    await repo.commit({ 'a.ts': 'two\n' }, 'Mend it');
+    await repo.commit({ 'a.ts': 'two\n' }, 'Fix it');
     await withSource(repo, 'HEAD', async source => {
       const text = await ofTool(fileHistory(source), { path: 'a.ts' });
       assert.match(
         text,
-        /^a\.ts: 2 commits.*\n\w+ 2001-02-03: Mend it\n\w+ 2001-02-03: Add the first/,
+        /^a\.ts: 2 commits.*\n\w+ 2001-02-03: Fix it\n\w+ 2001-02-03: Add the first/,
       );
       assert.not.match(text, 'Ada');
     });

@@ -34,7 +34,7 @@ test('an Enterprise Server is where GITHUB_API_URL says', () => {
   assert.is(webUrlOf(apiUrl), 'https://git.example');
 });
 
-test('what is missing is named, with the setting that mends it', () => {
+test('what is missing is named, with the setting that fixes it', () => {
   assert.is(exitWith({ GITHUB_TOKEN: '' }, /permissions: pull-requests: write/), 5);
   assert.is(exitWith({ GITHUB_TOKEN: 'a\nb' }, /characters that no token has/), 5);
   assert.is(exitWith({ GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY=owner\/name/), 2);

@@ -155,7 +155,7 @@ test('an amend keeps what was found before and adds what is new', () =>
     assert.equal(await rules(), ['a.js', 'b.js']);
     await repo.stage('a.js', 'run();\n');
     await commit(repo, '--amend');
-    assert.equal(await rules(), ['b.js'], 'what was mended is dropped');
+    assert.equal(await rules(), ['b.js'], 'what was fixed is dropped');
     assert.ok(await isIdle(repo));
   }));
 

@@ -103,14 +103,14 @@ test('a fix of the file itself is a suggestion; one that changes other files is 
     ],
   });
   const fixes = [
-    { description: { text: 'Mend it' }, artifactChanges: [change('a.c')] },
+    { description: { text: 'Fix it' }, artifactChanges: [change('a.c')] },
     { artifactChanges: [change('a.c'), change('b.c')] },
     { artifactChanges: [change('b.c')] },
   ];
   const [first] = parse({ results: [result({ fixes })] });
   assert.equal(first?.suggestions, [
     {
-      description: 'Mend it',
+      description: 'Fix it',
       edits: [
         { range: { startLine: 2, startColumn: 3, endLine: 2, endColumn: 5 }, text: 'ok' },
         { range: { start: 9, end: 11 }, text: '' },

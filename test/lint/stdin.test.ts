@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findLinters } from '../../src/lint/find.js';
 import { stdinLinter } from '../../src/lint/stdin.js';
-import { picomatchGlobs } from '../../src/platform/globs.js';
+
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
 
@@ -36,7 +36,7 @@ for (const [config, settings, path, text, rule] of CASES) {
       const [spec] = findLinters({ paths: [config], manifests: new Map() });
       assert.ok(spec);
       const { signal } = new AbortController();
-      const place = { dir, env: gitEnv(dir), globs: picomatchGlobs, signal };
+      const place = { dir, env: gitEnv(dir), signal };
       const linter = spec && (await stdinLinter(spec, place));
       assert.is(linter?.isFor(path), true);
       const report = await linter?.check(path, text);

@@ -1,4 +1,4 @@
-import { openPace } from '../../src/model/client.js';
+import { openTiming } from '../../src/model/client.js';
 import { findModel } from '../../src/model/find.js';
 
 /** A run that starts apfel and then ends in the way the test says, without closing anything. */
@@ -14,7 +14,7 @@ const found = await findModel({
   concurrency: 1,
   requestTimeoutMs: 5000,
   environment: { PATH: path },
-  pace: openPace(Date.now() + 10_000),
+  pace: openTiming(Date.now() + 10_000),
   signal: new AbortController().signal,
   defaultBaseUrl,
 });

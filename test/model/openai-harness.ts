@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { type OpenModelOptions, openModel, openPace, type Pace } from '../../src/model/client.js';
+import {
+  type OpenModelOptions,
+  openModel,
+  openTiming,
+  type Timing,
+} from '../../src/model/client.js';
 import type { Model, ModelRequest } from '../../src/model/model.js';
 
 /** A pace whose sleeps take no time and are written down. */
-interface TestPace extends Pace {
+interface TestPace extends Timing {
   readonly slept: number[];
 }
 
@@ -22,7 +27,7 @@ export function testPace(remainingMs = 60_000): TestPace {
   };
 }
 
-export const realPace = (remainingMs: number): Pace => openPace(Date.now() + remainingMs);
+export const realPace = (remainingMs: number): Timing => openTiming(Date.now() + remainingMs);
 
 export const never: AbortSignal = new AbortController().signal;
 

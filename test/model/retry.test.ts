@@ -7,7 +7,7 @@ const test = suite('model-policy');
 const failures = Object.keys(POLICY) as ModelFailure[];
 const ample = { retriesDone: 0, remainingMs: 600_000, random: 0.5 };
 
-test('what waiting can mend is sent again, what it cannot is given back at once', () => {
+test('what waiting can fix is sent again, what it cannot is given back at once', () => {
   const again = failures.filter(failure => decideRetry({ failure, ...ample }).again);
   const expected = ['rate-limited', 'busy', 'loading', 'unreachable', 'died', 'malformed'];
   assert.equal(again.sort(), expected.sort());

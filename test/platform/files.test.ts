@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { nodeFiles } from '../../src/platform/files.js';
+import { writeText } from '../../src/platform/files.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
 /** Higher than any process number that systems give out. */
 const NOBODY = 2_000_000_000;
 
-const test = suite('node-files');
+const test = suite('files');
 
 test('a file is replaced, and what a killed run had begun to write beside it goes', () =>
   withFolder(async dir => {
@@ -17,7 +17,7 @@ test('a file is replaced, and what a killed run had begun to write beside it goe
     for (const name of ['out.json', `out.json.${NOBODY}.tmp`, ...others]) {
       await writeFile(join(dir, name), 'old');
     }
-    await nodeFiles.write(join(dir, 'out.json'), 'new');
+    await writeText(join(dir, 'out.json'), 'new');
     assert.is(await readFile(join(dir, 'out.json'), 'utf8'), 'new');
     assert.equal((await readdir(dir)).sort(), ['out.json', ...others].sort());
   }));
@@ -26,9 +26,9 @@ test('a process that leaves in the middle takes its half-written file with it', 
   withFolder(async dir => {
     const module = new URL('../../src/platform/files.js', import.meta.url).href;
     const code = `
-      import { nodeFiles } from ${JSON.stringify(module)};
+      import { writeText } from ${JSON.stringify(module)};
       import { existsSync, readdirSync } from 'node:fs';
-      nodeFiles.write('out.json', 'x'.repeat(50_000_000));
+      writeText('out.json', 'x'.repeat(50_000_000));
       const look = () => {
         if (readdirSync('.').length > 0) process.exit(existsSync('out.json') ? 3 : 0);
         setImmediate(look);
@@ -45,7 +45,7 @@ test('a pipe or a link in our place is replaced, not waited for or followed', ()
     await writeFile(join(dir, 'theirs'), 'theirs');
     await symlink(join(dir, 'theirs'), join(dir, 'link'));
     for (const name of ['pipe', 'link']) {
-      await nodeFiles.write(join(dir, name), 'ours');
+      await writeText(join(dir, name), 'ours');
       assert.ok((await lstat(join(dir, name))).isFile(), name);
     }
     assert.is(await readFile(join(dir, 'theirs'), 'utf8'), 'theirs');
@@ -54,13 +54,13 @@ test('a pipe or a link in our place is replaced, not waited for or followed', ()
 test('no listener is left for files that are whole', () =>
   withFolder(async dir => {
     const before = process.listenerCount('exit');
-    for (let at = 0; at < 20; at += 1) await nodeFiles.write(join(dir, `${at}.json`), '{}');
+    for (let at = 0; at < 20; at += 1) await writeText(join(dir, `${at}.json`), '{}');
     assert.is(process.listenerCount('exit'), before);
   }));
 
 test('a folder that is not there: the file is named, and the next step', () =>
   withFolder(async dir => {
-    const failure = await nodeFiles.write(join(dir, 'no', 'out.json'), '{}').then(
+    const failure = await writeText(join(dir, 'no', 'out.json'), '{}').then(
       () => undefined,
       thrown => thrown,
     );

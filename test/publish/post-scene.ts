@@ -6,7 +6,7 @@ import {
   startGithub,
 } from '../../fixtures/github/start-github.js';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
-import { type Claim, nameFindings } from '../../src/core/finding.js';
+import { type FindingWithoutId, nameFindings } from '../../src/core/finding.js';
 import type { Github } from '../../src/github/github.js';
 import { openGithub } from '../../src/github/github.js';
 import { openPause } from '../../src/github/place.js';
@@ -100,7 +100,7 @@ const openGithubFor = (
 /** The debugger of the first push. */
 export const DEBUGGER = { path: 'src/a.js', line: 5, endLine: 5, evidence: 'debugger;' };
 /** Its other changed line, as a model may see it. */
-export const NINE: Partial<Claim> = {
+export const NINE: Partial<FindingWithoutId> = {
   path: 'src/a.js',
   line: 9,
   endLine: 9,
@@ -113,7 +113,7 @@ export const NINE: Partial<Claim> = {
 
 export const outcomeOf = (
   head: string,
-  claims: ReadonlyArray<Partial<Claim>>,
+  claims: ReadonlyArray<Partial<FindingWithoutId>>,
   parts: Partial<ReviewOutcome> = {},
 ): ReviewOutcome => ({
   ...EMPTY,

@@ -43,11 +43,11 @@ test.long('a command in a comment ends in a branch, a pull request and an answer
     const { branch } = JSON.parse(await readFile(out, 'utf8'));
     const run = await push();
     assert.is(run.code, 0, run.stderr);
-    const [, mending] = pull.github.state.pulls;
-    assert.is(mending?.headSha, branch.commit);
-    assert.is(mending?.base, 'topic');
-    assert.match(mending?.title ?? '', /^Fix 3 linter diagnostics: semi, no-var$/);
-    assert.match(mending?.body ?? '', /1 left[\s\S]*no-dupe-keys/);
+    const [, fix] = pull.github.state.pulls;
+    assert.is(fix?.headSha, branch.commit);
+    assert.is(fix?.base, 'topic');
+    assert.match(fix?.title ?? '', /^Fix 3 linter diagnostics: semi, no-var$/);
+    assert.match(fix?.body ?? '', /1 left[\s\S]*no-dupe-keys/);
     assert.is(pull.ours().length, 1);
     assert.match(pull.ours()[0] ?? '', '3 of 4 linter diagnostics fixed, 1 left');
     const writes = pull.github.writes().length;
@@ -57,7 +57,7 @@ test.long('a command in a comment ends in a branch, a pull request and an answer
   }, PROJECT),
 );
 
-test.long('what was pushed while the command ran is not mended over', () =>
+test.long('what was pushed while the command ran is not fixed over', () =>
   withCommentedPull(async pull => {
     const { push } = await commanded(pull);
     pull.pass(5);

@@ -80,7 +80,7 @@ const TOKENS: readonly TokenOptions[] = [
   { token: 'ghs_test' },
   { token: 'ghs_read', permissions: { contents: 'read', pull_requests: 'read' } },
   { token: 'ghs_contents', permissions: { contents: 'write', issues: 'write' } },
-  { token: 'ghs_app', login: 'mender[bot]' },
+  { token: 'ghs_app', login: 'scriptedFixer[bot]' },
 ];
 
 const TROUBLES: readonly Trouble[] = [
@@ -160,7 +160,7 @@ test.long('the token of an app opens it whatever the setting says', () =>
       await prepare(scene);
       const run = await pushed(scene, [], { GITHUB_TOKEN: 'ghs_app' });
       assert.is(run.code, 0, run.stderr);
-      assert.is(opened(scene)[0]?.author, 'mender[bot]');
+      assert.is(opened(scene)[0]?.author, 'scriptedFixer[bot]');
       assert.not.match(run.stdout + opened(scene)[0]?.body, /GITHUB_TOKEN/);
     },
     { tokens: TOKENS, mayActionsCreatePulls: false },

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../src/core/finding.js';
+import type { FindingWithoutId } from '../../src/core/finding.js';
 import { codeFrame, suggestionFrame, widthOf } from '../../src/report/code-frame.js';
 import { paint } from '../../src/report/style.js';
 import { mustEnd } from '../support/must-end.js';
@@ -8,7 +8,7 @@ import { finding } from './sample-outcome.js';
 
 const test = suite('code-frame');
 
-const frame = (parts: Partial<Claim>, columns = 80): string[] =>
+const frame = (parts: Partial<FindingWithoutId>, columns = 80): string[] =>
   codeFrame(finding(parts), { columns, paint: paint(false) });
 
 test('carets stand under the columns of the finding', () => {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../src/core/finding.js';
+import type { FindingWithoutId } from '../../src/core/finding.js';
 import { toRdjson } from '../../src/report/rdjson.js';
 import { rulePage } from '../../src/report/rule-page.js';
 import { suite } from '../support/suite.js';
@@ -21,7 +21,7 @@ interface DiagnosticResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const only = (parts: Partial<Claim>): Diagnostic | undefined =>
+const only = (parts: Partial<FindingWithoutId>): Diagnostic | undefined =>
   parse(toRdjson({ ...CLEAN, findings: [finding(parts)] })).diagnostics[0];
 
 const parse = (json: string): DiagnosticResult => JSON.parse(json) as DiagnosticResult;

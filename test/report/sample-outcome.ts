@@ -1,9 +1,9 @@
-import { type Claim, type Finding, nameFindings } from '../../src/core/finding.js';
+import { type Finding, type FindingWithoutId, nameFindings } from '../../src/core/finding.js';
 import type { Ledger } from '../../src/core/ledger.js';
 import type { Outcome } from '../../src/core/outcome.js';
 
 /** A claim at line 1 of a file, to be bent into shape by the case at hand. */
-export const claim = (parts: Partial<Claim>): Claim => ({
+export const claim = (parts: Partial<FindingWithoutId>): FindingWithoutId => ({
   path: 'src/a.ts',
   line: 1,
   endLine: parts.line ?? 1,
@@ -16,7 +16,7 @@ export const claim = (parts: Partial<Claim>): Claim => ({
   ...parts,
 });
 
-export function finding(parts: Partial<Claim>): Finding {
+export function finding(parts: Partial<FindingWithoutId>): Finding {
   const [named] = nameFindings([claim(parts)]);
   if (named === undefined) throw new Error('one claim must give one finding');
   return named;
@@ -126,7 +126,7 @@ export const HOSTILE_PATHS = {
 export const HOSTILE_MESSAGE =
   '@everyone fixes #1 ![x](http://evil) <script>alert(1)</script>\n/apfel ask {{ secrets }}\u202e';
 
-const CLAIMS: readonly Claim[] = [
+const CLAIMS: readonly FindingWithoutId[] = [
   claim({
     path: 'src/config.ts',
     line: 12,

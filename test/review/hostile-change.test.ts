@@ -7,7 +7,7 @@ import {
   startStandIn,
 } from '../../fixtures/apfel/stand-in.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { ESLINT_CONFIG, mender, withProject } from '../fix/lint-project.js';
+import { ESLINT_CONFIG, scriptedFixer, withProject } from '../fix/lint-project.js';
 import { reviewJson } from '../support/cli.js';
 import { fieldsOf } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
@@ -36,7 +36,7 @@ const skilled =
   (path: string) =>
   (conversation: Conversation): PolicyReply => {
     return fieldsOf(conversation).includes('newText')
-      ? mender([{ to: 'The problem', path, oldText: BUG, newText: FIXED }])(conversation)
+      ? scriptedFixer([{ to: 'The problem', path, oldText: BUG, newText: FIXED }])(conversation)
       : reviewer({ sees: [BUG] })(conversation);
   };
 

@@ -31,7 +31,7 @@ const merging = (
     {
       values: new Map(Object.entries(values)),
       switches: new Set(switches),
-      words: names.map(name => join(dir, name)),
+      positionals: names.map(name => join(dir, name)),
       paths: [],
     },
     testSession(dir),

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { KeptHunk } from '../../src/checks/survey.js';
-import type { Claim } from '../../src/core/finding.js';
+import type { FindingWithoutId } from '../../src/core/finding.js';
 import { riskOf } from '../../src/review/plan.js';
 import { suite } from '../support/suite.js';
 
@@ -12,7 +12,7 @@ const hunk = (path: string, added: number): KeptHunk => ({
   lines: Array.from({ length: added }, (_, at) => ({ kind: 'added', text: 'x', newLine: at + 1 })),
 });
 
-const claimAt = (path: string, line: number): Claim => ({
+const claimAt = (path: string, line: number): FindingWithoutId => ({
   path,
   line,
   endLine: line,
@@ -24,7 +24,7 @@ const claimAt = (path: string, line: number): Claim => ({
   confidence: 1,
 });
 
-const NONE = new Map<string, Claim[]>();
+const NONE = new Map<string, FindingWithoutId[]>();
 const test = suite('risk');
 
 test('what a check has touched goes before what is like it', () => {

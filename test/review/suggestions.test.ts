@@ -8,7 +8,7 @@ import {
   startStandIn,
 } from '../../fixtures/apfel/stand-in.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
-import { ESLINT_CONFIG, mender, withProject } from '../fix/lint-project.js';
+import { ESLINT_CONFIG, scriptedFixer, withProject } from '../fix/lint-project.js';
 import { apfelBot, reviewJson } from '../support/cli.js';
 import { fieldsOf } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
@@ -16,7 +16,7 @@ import { suite } from '../support/suite.js';
 import type { Repo } from '../support/with-repo.js';
 
 const BUG = 'index <= list.length';
-const MENDED = 'index < list.length';
+const FIXED = 'index < list.length';
 const code = (body: string): string => `module.exports = list => {\n${body}\n};\n`;
 const GOOD = code('  return list[0];');
 const BAD = code(
@@ -29,7 +29,7 @@ const skilled =
   (newText: string, oldText = BUG) =>
   (conversation: Conversation): PolicyReply => {
     return fieldsOf(conversation).includes('newText')
-      ? mender([{ to: 'The problem', path: 'src/sum.js', oldText, newText }])(conversation)
+      ? scriptedFixer([{ to: 'The problem', path: 'src/sum.js', oldText, newText }])(conversation)
       : reviewer({ sees: [BUG] })(conversation);
   };
 
@@ -55,12 +55,12 @@ const review = (server: StandIn, repo: Repo, env: Record<string, string> = {}, .
 const asked = ({ requests }: StandIn): number =>
   requests.filter(({ body }) => JSON.stringify(body).includes('newText')).length;
 
-const WHOLE_LINE = `  for (let index = 0; ${MENDED}; index += 1) sum += list[index];`;
+const WHOLE_LINE = `  for (let index = 0; ${FIXED}; index += 1) sum += list[index];`;
 
 const test = suite('suggestions of a review');
 
 test('a text that the linter has nothing against is suggested, in every format', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     const out = join(repo.dir, '.git', 'outcome.json');
     const { outcome } = await review(server, repo, {}, '--out', out);
     assert.equal(validateOutcome(outcome), []);
@@ -71,21 +71,21 @@ test('a text that the linter has nothing against is suggested, in every format',
     assert.equal(outcome.notices ?? [], []);
     for (const format of ['text', 'markdown', 'sarif', 'rdjson']) {
       const shown = await apfelBot(['merge', out, '--format', format], { cwd: repo.dir });
-      assert.ok(shown.stdout.includes(MENDED), `${format}: ${shown.stdout}${shown.stderr}`);
+      assert.ok(shown.stdout.includes(FIXED), `${format}: ${shown.stdout}${shown.stderr}`);
     }
   }));
 
 test('a file for Windows gets its suggestion with plain line feeds', () =>
-  withBug(skilled(`${MENDED}\n    && true`), async (server, repo) => {
+  withBug(skilled(`${FIXED}\n    && true`), async (server, repo) => {
     await repo.commit({ 'src/sum.js': GOOD.replaceAll('\n', '\r\n') });
     await repo.commit({ 'src/sum.js': BAD.replaceAll('\n', '\r\n') });
     const { outcome } = await review(server, repo);
-    const text = WHOLE_LINE.replace(MENDED, `${MENDED}\n    && true`);
+    const text = WHOLE_LINE.replace(FIXED, `${FIXED}\n    && true`);
     assert.equal(outcome.findings[0]?.suggestion, { startLine: 3, endLine: 3, text });
   }));
 
 test.long('elsewhere nobody is asked again: it is tried there, and suggested', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     const first = await review(server, repo);
     const before = server.requests.length;
     // Something has come before it, and the linter has become stricter.
@@ -102,7 +102,7 @@ test.long('elsewhere nobody is asked again: it is tried there, and suggested', (
 for (const [what, newText] of [
   ['brings a new complaint', 'index == list.length'],
   ['does not parse', 'index < list.length)'],
-  ['silences the linter', `${MENDED} /* eslint-disable-line */`],
+  ['silences the linter', `${FIXED} /* eslint-disable-line */`],
 ] as const) {
   test(`a text that ${what} is not suggested, and is counted`, () =>
     withBug(skilled(newText), async (server, repo) => {
@@ -114,7 +114,7 @@ for (const [what, newText] of [
 }
 
 test.long('a new file of the index is judged as well, and nothing of it is left behind', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     await repo.git('rm', '--quiet', 'src/sum.js');
     await repo.commit({});
     await repo.stage('src/sum.js', BAD);
@@ -131,7 +131,7 @@ test.long('a new file of the index is judged as well, and nothing of it is left 
 );
 
 test('the linter runs as the base configures it: nothing of the change is run', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     const spy = `require('node:fs').writeFileSync(${JSON.stringify(join(repo.dir, 'ran'))}, 'x');\n`;
     await repo.commit({ 'src/sum.js': GOOD });
     await repo.commit({ 'src/sum.js': BAD, 'eslint.config.js': spy + ESLINT_CONFIG });
@@ -142,7 +142,7 @@ test('the linter runs as the base configures it: nothing of the change is run', 
 
 test('without a linter nobody is asked', () =>
   withBug(
-    skilled(MENDED),
+    skilled(FIXED),
     async (server, repo) => {
       const { outcome } = await review(server, repo);
       assert.is(outcome.findings.length, 1);
@@ -162,7 +162,7 @@ const pullOf = (head: string, repository: string, base: string): string =>
   });
 
 test('no linter runs in a hook, for a commit that is not checked out, or with little time', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     const head = await repo.git('rev-parse', 'HEAD');
     await review(server, repo, {}, '--deadline', '15s');
     await review(server, repo, { GIT_INDEX_FILE: join(repo.dir, '.git/index') });
@@ -173,7 +173,7 @@ test('no linter runs in a hook, for a commit that is not checked out, or with li
   }));
 
 test('on a pull request the base’s linter is asked, whoever made the change', () =>
-  withBug(skilled(MENDED), async (server, repo) => {
+  withBug(skilled(FIXED), async (server, repo) => {
     const head = await repo.git('rev-parse', 'HEAD');
     const base = await repo.git('rev-parse', 'HEAD~1');
     const event = join(repo.dir, '.git', 'event.json');

@@ -1,12 +1,16 @@
 import * as assert from 'uvu/assert';
 import { type ConfigFile, complete, defaultConfig } from '../../src/config/config.js';
-import type { Claim } from '../../src/core/finding.js';
+import type { FindingWithoutId } from '../../src/core/finding.js';
 import { nodeClock } from '../../src/platform/clock.js';
-import { picomatchGlobs } from '../../src/platform/globs.js';
+
 import { type Draft, verify } from '../../src/review/verify.js';
 import { suite } from '../support/suite.js';
 
-const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => ({
+const claim = (
+  rule: string,
+  line: number,
+  more: Partial<FindingWithoutId> = {},
+): FindingWithoutId => ({
   path: 'a.ts',
   line,
   endLine: line,
@@ -22,7 +26,10 @@ const claim = (rule: string, line: number, more: Partial<Claim> = {}): Claim => 
   ...more,
 });
 
-const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {}): Draft => ({
+const draftOf = (
+  claims: readonly FindingWithoutId[],
+  ignores: Record<number, string[]> = {},
+): Draft => ({
   claims,
   rejected: [],
   ignores: new Map([
@@ -32,12 +39,12 @@ const draftOf = (claims: readonly Claim[], ignores: Record<number, string[]> = {
 
 const withConfig = (written: ConfigFile) => complete(written);
 
-const WORLD = { globs: picomatchGlobs, clock: nodeClock };
+const CONTEXT = { clock: nodeClock };
 const test = suite('verify');
 
 test('findings are in the order of path and line', async () => {
   const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
-  const { findings } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  const { findings } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ path, line }) => `${path}:${line}`),
     ['A.ts:1', 'a.ts:2', 'a.ts:9'],
@@ -47,7 +54,7 @@ test('findings are in the order of path and line', async () => {
 test('an ignore line silences its own line and the next, for its rule only', async () => {
   const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
   const survey = draftOf(claims, { 4: ['debugger'] });
-  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
+  const { findings, rejected } = await verify(survey, defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
     ['whitespace:5', 'debugger:6'],
@@ -60,7 +67,7 @@ test('an ignore line silences its own line and the next, for its rule only', asy
 
 test('the same thing said twice is kept once', async () => {
   const survey = draftOf([claim('debugger', 1), claim('debugger', 1)]);
-  const { findings, rejected } = await verify(survey, defaultConfig(), WORLD);
+  const { findings, rejected } = await verify(survey, defaultConfig(), CONTEXT);
   assert.is(findings.length, 1);
   assert.is(rejected[0]?.reason, 'duplicate');
 });
@@ -68,7 +75,7 @@ test('the same thing said twice is kept once', async () => {
 test('the model has nothing to add to a line that a check has spoken of', async () => {
   const said = claim('model/bug', 3, { source: 'model' });
   const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
-  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
     ['debugger:3', 'model/bug:4'],
@@ -83,7 +90,7 @@ test('a trifle that a check has found does not hide what the model sees, and the
     said,
     { ...said, rule: 'model/limit', severity: 'error' as const, column: 5 },
   ];
-  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), WORLD);
+  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['whitespace', 'model/limit'],
@@ -97,7 +104,7 @@ test('a trifle that a check has found does not hide what the model sees, and the
 test('what was found not to hold keeps its reason', async () => {
   const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
   const draft = { ...draftOf([]), rejected: [refuted] };
-  const { findings, rejected } = await verify(draft, defaultConfig(), WORLD);
+  const { findings, rejected } = await verify(draft, defaultConfig(), CONTEXT);
   assert.equal(findings, []);
   assert.equal(
     rejected.map(({ reason, finding }) => `${reason}:${finding.line}`),
@@ -112,7 +119,7 @@ test('beyond the cap the least severe are rejected and counted', async () => {
     claim('c', 3, { severity: 'warning' }),
   ];
   const config = withConfig({ review: { maxFindings: 2 } });
-  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
+  const { findings, rejected } = await verify(draftOf(claims), config, CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['b', 'c'],
@@ -138,7 +145,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
       secret: 'info',
     },
   });
-  const { findings } = await verify(draftOf(claims), config, WORLD);
+  const { findings } = await verify(draftOf(claims), config, CONTEXT);
   assert.equal(
     findings.map(({ rule, severity }) => `${rule} ${severity}`),
     ['debug-output warning', 'secret/x info'],
@@ -148,7 +155,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
 test('a rule of its own beats its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
   const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
-  const { findings } = await verify(draftOf(claims), config, WORLD);
+  const { findings } = await verify(draftOf(claims), config, CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['secret/aws-access-key'],
@@ -162,7 +169,7 @@ test('below review.minSeverity nothing is reported, and what was left out is cou
     claim('conflict-marker', 3),
   ];
   const config = withConfig({ review: { minSeverity: 'warning' } });
-  const { findings, rejected } = await verify(draftOf(claims), config, WORLD);
+  const { findings, rejected } = await verify(draftOf(claims), config, CONTEXT);
   assert.equal(
     findings.map(({ severity }) => severity),
     ['warning', 'error'],

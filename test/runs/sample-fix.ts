@@ -40,7 +40,7 @@ const LINES: readonly unknown[] = [
   end('finished'),
 ];
 
-/** A run that mends lint: an edit of the linter's, one of the model's, one that was turned down. */
+/** A run that fixes lint: an edit of the linter's, one of the model's, one that was turned down. */
 export function fixRun(): AuditRun {
   const run = reviewRun();
   const { conversations, isCut } = readConversations(LINES);

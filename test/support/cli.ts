@@ -58,7 +58,7 @@ export async function apfelBot(args: readonly string[], options: CliOptions): Pr
     endAfter: ms => {
       if (isTimeUp === undefined) setTimeout(() => abort.abort(TIME_UP), ms).unref();
     },
-    say: text => stderr.push(`${forTerminalLines(text)}\n`),
+    printError: text => stderr.push(`${forTerminalLines(text)}\n`),
   };
   enter(options.cwd);
   try {

@@ -21,7 +21,7 @@ export function testSession(cwd: string, parts: Partial<Session> = {}): TestSess
     isWatched: false,
     signal: abort.signal,
     endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
-    say: text => said.push(text),
+    printError: text => said.push(text),
     said,
     ...parts,
   };

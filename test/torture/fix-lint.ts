@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { mender } from '../fix/lint-project.js';
+import { scriptedFixer } from '../fix/lint-project.js';
 import { wordsProject } from '../fix/words-project.js';
 import { fingerprint } from '../git/scratch-harness.js';
 import { CLI } from '../support/cli.js';
@@ -31,7 +31,7 @@ export const fixLint: Scenario = {
     for (const each of [dir, temp, out]) await mkdir(each);
     const repo = openRepo(dir);
     await addUnfinishedWork(repo);
-    const server = await startStandIn({ policy: mender(EDITS) });
+    const server = await startStandIn({ policy: scriptedFixer(EDITS) });
     const args = ['fix-lint', '--base-url', server.baseUrl, '--out', join(out, 'outcome.json')];
     return {
       repo,

@@ -1,7 +1,7 @@
 import { workOptions } from '../../../src/config/options.js';
 import type { Outcome } from '../../../src/core/outcome.js';
 import type { ModelReply, ModelRequest } from '../../../src/model/model.js';
-import { run } from '../../../src/review/review.js';
+import { reviewChange } from '../../../src/review/review.js';
 import { openWork } from '../../../src/review/work.js';
 import { corpus, readJsonLines } from '../../support/corpus.js';
 import { fakeModel } from '../../support/fake-model.js';
@@ -83,14 +83,14 @@ export async function reviewDiff(diff: string, script: Script, shard?: string): 
       ...(shard === undefined ? [] : [['shard', shard] as const]),
     ]),
     switches: new Set(['stdin', 'quiet']),
-    words: [],
+    positionals: [],
     paths: [],
   });
-  const { task, world, config } = await openWork(options, session, () => ({
+  const { task, context, config } = await openWork(options, session, () => ({
     available: true,
     model,
   }));
-  const outcome = await run(task, world, config);
+  const outcome = await reviewChange(task, context, config);
   const secondLooks = model.requests.filter(isSecondLook).length;
   return { outcome, requests: model.requests.length, secondLooks, exchanges };
 }

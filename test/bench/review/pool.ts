@@ -83,7 +83,7 @@ async function mergeAll(outcomes: readonly Outcome[]): Promise<Outcome> {
     });
     const values = new Map([['format', 'json']]);
     const { text } = await merge(
-      { values, switches: new Set(), words: files, paths: [] },
+      { values, switches: new Set(), positionals: files, paths: [] },
       testSession('/'),
     );
     return JSON.parse(text);

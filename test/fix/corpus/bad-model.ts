@@ -19,7 +19,7 @@ const whole = (about: LintCase, newCode: string, behind = ''): Edit => ({
   newText: newCode,
 });
 
-/** Rules about code that has to be there: taking it away mends nothing. */
+/** Rules about code that has to be there: taking it away fixes nothing. */
 const NEEDED = new Set(
   `constructor-super for-direction getter-return no-async-promise-executor no-class-assign
   no-cond-assign no-const-assign no-constant-binary-expression no-constant-condition no-control-regex

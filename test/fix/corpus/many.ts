@@ -7,7 +7,7 @@ import { shownIn } from './right-model.js';
 
 const PER_FILE = 10;
 
-/** Files with so many complaints that only a model can mend, each on a line of its own. */
+/** Files with so many complaints that only a model can fix, each on a line of its own. */
 export function manyFaults(count: number): ProjectFile[] {
   const rules: Linter.Config['rules'] = { 'no-undef': 'error' };
   return Array.from({ length: Math.ceil(count / PER_FILE) }, (_, at) => {
@@ -22,8 +22,8 @@ export function manyFaults(count: number): ProjectFile[] {
   });
 }
 
-/** Mends the line that it is asked about. */
-export const manyMender: Policy = conversation => {
+/** Fixes the line that it is asked about. */
+export const fixesAnyLine: Policy = conversation => {
   const { rows, lines } = shownIn(conversation);
   const line = rows.get(lines[0] ?? 0) ?? '';
   return fixReply(conversation, { oldText: line, newText: line.replace(/\bnul\b/, 'null') });

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
+import { exchangeOf } from '../../src/agent/conversation-state.js';
 import {
   type Exchange,
   fitConversation,
   restateConversation,
-} from '../../src/agent/conversation.js';
+} from '../../src/agent/fit-conversation.js';
 import { TokenMeter } from '../../src/agent/prepare-request.js';
-import { exchangeOf } from '../../src/agent/talk.js';
 import { succeeded } from '../../src/agent/tool.js';
 import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';

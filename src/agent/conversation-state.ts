@@ -8,8 +8,8 @@ import type {
   Usage,
 } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import { type Exchange, userMessage } from './conversation.js';
 import { cutLine } from './cut-text.js';
+import { type Exchange, userMessage } from './fit-conversation.js';
 import type { DoneCall, Judge } from './judge.js';
 import { endOf, Ladder, type Trouble, type TroubleEnd } from './ladder.js';
 import { type LimitName, type Limits, reachedLimit } from './limits.js';

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
-import { startPace } from '../../src/fix/fix-lint.js';
+import { startEstimate } from '../../src/fix/fix-lint.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('pace');
+const test = suite('time-estimate');
 
 test('after a few steps the pace gives the time for the rest in readable units', () => {
   let now = 0;
-  const pace = startPace(() => now, 10_000_000);
+  const pace = startEstimate(() => now, 10_000_000);
   assert.equal(pace.left(100), [], 'a guess is not shown');
   for (let at = 0; at < 3; at += 1) pace.step();
   now = 6000;
@@ -18,7 +18,7 @@ test('after a few steps the pace gives the time for the rest in readable units',
 
 test('when the time is too short, the pace says when the deadline is', () => {
   let now = 0;
-  const pace = startPace(() => now, 66_000);
+  const pace = startEstimate(() => now, 66_000);
   for (let at = 0; at < 3; at += 1) pace.step();
   now = 6000;
   assert.equal(pace.left(300), ['the deadline is in 60 s, before the last of them']);
