@@ -1,10 +1,11 @@
 import { defaultConfig } from '../config/config.js';
+import type { FixOutcome } from '../core/outcome.js';
 import type { GithubFile } from '../github/types.js';
 import { NOTES_REF } from '../notes/transaction.js';
 import { readText, writeText } from '../platform/files.js';
 import { isReview, readOutcomeFile } from '../publish/outcome-file.js';
 import { post } from '../publish/post.js';
-import type { FixOutcome } from '../report/fix-outcome.js';
+
 import { commentText } from './comment-text.js';
 import { type DemoComment, openDemoGithub } from './github.js';
 import { type DemoRunner, mustHold } from './runner.js';

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
+import type { FixOutcome } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import { OWN_NAME } from '../git/commit-plan.js';
 import { type Git, userGitContext } from '../git/git.js';
@@ -16,7 +17,7 @@ import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
 import { colouredDiff, fixMarkdown, fixText } from '../report/fix.js';
-import type { FixOutcome } from '../report/fix-outcome.js';
+
 import { publish } from '../report/report.js';
 import { openModelFor } from '../review/model.js';
 import { type Opened, openWork } from '../review/work.js';

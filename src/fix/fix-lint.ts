@@ -1,10 +1,10 @@
 import { isTimeUp } from '../core/deadline.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import type { ChangeSummary } from '../core/outcome.js';
+import type { ChangeSummary, FixOutcome } from '../core/outcome.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import type { LintSandbox } from '../lint/sandbox.js';
 import type { FoundModel, Model } from '../model/model.js';
-import { concludeFix, type FixOutcome } from '../report/fix-outcome.js';
+import { concludeFix } from '../report/fix-outcome.js';
 import type { ReviewContext } from '../review/work.js';
 import type { CommitWriter } from './commit-writer.js';
 import { EditSession } from './edit-session.js';

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../core/diagnostic.js';
+import type { LinterRun } from '../core/outcome.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
-import type { LinterRun } from '../report/fix-outcome.js';
+
 import type { EditSession } from './edit-session.js';
 import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
 

@@ -116,7 +116,7 @@ export function outcomeOf(record: NoteRecord): Outcome {
   return {
     version: 1,
     run,
-    task,
+    task: task === 'fix-lint' ? task : 'review',
     startedAt,
     durationMs: 0,
     change: {

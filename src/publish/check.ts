@@ -1,10 +1,10 @@
 import { atLeast, fingerprint, type Severity } from '../core/finding.js';
+import type { Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
 import { type GithubCheck, MOST_ANNOTATIONS } from '../github/types.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
 import { cutText, type Pause, retryUntilStable } from './comment-body.js';
-import type { ReviewOutcome } from './outcome-file.js';
 
 /** A round for each batch of annotations, and some for lost answers. */
 const MOST_ROUNDS = 12;
@@ -37,9 +37,9 @@ export async function postCheck(
 const CHECK_NAME = 'apfel-bot';
 
 interface CheckOptions {
-  readonly outcome: ReviewOutcome;
+  readonly outcome: Outcome;
   /** Without the ignored ones. */
-  readonly findings: ReviewOutcome['findings'];
+  readonly findings: Outcome['findings'];
   readonly verdict: string;
   readonly summary: string;
   readonly failOn: Severity | 'never';

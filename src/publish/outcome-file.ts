@@ -2,7 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
 import { parseBounded } from '../core/json-fields.js';
 import { HUNK_STATES } from '../core/ledger.js';
-import type { AnswerOutcome, ChangeSummary, DescriptionOutcome, Outcome } from '../core/outcome.js';
+import type { AnyOutcome, ChangeSummary, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { usage } from '../core/task.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
@@ -53,12 +53,7 @@ function missingParts(value: unknown): string[] {
     .map(key => `top level: the key ${JSON.stringify(key)} is missing`);
 }
 
-export type ReviewOutcome = Outcome & { readonly task: 'review' | 'fix-lint' };
-
-/** What an outcome file can hold once its schema was checked. */
-export type AnyOutcome = ReviewOutcome | AnswerOutcome | DescriptionOutcome;
-
-export const isReview = (outcome: AnyOutcome): outcome is ReviewOutcome =>
+export const isReview = (outcome: AnyOutcome): outcome is Outcome =>
   outcome.task === 'review' || outcome.task === 'fix-lint';
 
 export const changeOf = (outcome: AnyOutcome): ChangeSummary | undefined =>
@@ -68,7 +63,7 @@ export const changeOf = (outcome: AnyOutcome): ChangeSummary | undefined =>
  * Checks that the parts agree with each other, which the schema can't: an edited file may claim to be
  * complete, or have a finding twice.
  */
-export function trusted(outcome: ReviewOutcome): ReviewOutcome {
+export function trusted(outcome: Outcome): Outcome {
   const { ledger } = outcome;
   const sum = HUNK_STATES.reduce((all, state) => all + ledger[state], 0);
   if (sum !== ledger.total) {

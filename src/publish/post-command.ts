@@ -1,5 +1,6 @@
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
+import type { AnyOutcome } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit, userGitContext } from '../git/git.js';
 import { runSimpleGit } from '../git/remote.js';
@@ -12,7 +13,7 @@ import { appendNote, notesPlace } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
 import { mustBeBound } from './bound-event.js';
-import { type AnyOutcome, changeOf, isReview, readOutcomeFile, trusted } from './outcome-file.js';
+import { changeOf, isReview, readOutcomeFile, trusted } from './outcome-file.js';
 import { type PostSettings, post as postOn } from './post.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 

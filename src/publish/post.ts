@@ -1,6 +1,7 @@
 import type { FailOn } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Finding } from '../core/finding.js';
+import type { AnyOutcome, Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
 import type { GithubPull } from '../github/types.js';
 import { ignoreLine } from '../report/ignore-comment.js';
@@ -10,14 +11,7 @@ import { checkRun, postCheck } from './check.js';
 import { commentBody, footerOf, type Pause } from './comment-body.js';
 import { postReply, replyOf } from './conversation.js';
 import type { NotInline } from './inline.js';
-import {
-  type AnyOutcome,
-  isReview,
-  mustBeHead,
-  mustBeHere,
-  type ReviewOutcome,
-  trusted,
-} from './outcome-file.js';
+import { isReview, mustBeHead, mustBeHere, trusted } from './outcome-file.js';
 import { postReview, type ReviewReport, reviewLine } from './post-review.js';
 import { readPull } from './pull.js';
 import { summaryText } from './summary.js';
@@ -74,7 +68,7 @@ interface Target {
   readonly settings: PostSettings;
 }
 
-async function review(outcome: ReviewOutcome, target: Target): Promise<ReviewReport> {
+async function review(outcome: Outcome, target: Target): Promise<ReviewReport> {
   const { job, githubApi, pull, settings } = target;
   const { task, run, startedAt, findings, change } = outcome;
   const options = {
@@ -115,7 +109,7 @@ interface SummaryFacts {
   readonly ignored?: ReadonlySet<string>;
 }
 
-function summaryOf(outcome: ReviewOutcome, facts: SummaryFacts): string {
+function summaryOf(outcome: Outcome, facts: SummaryFacts): string {
   const { job, githubApi, notInline = new Map(), ignored = new Set() } = facts;
   const all = orderFindings(outcome.findings);
   const findings = all.filter(({ id }) => !ignored.has(id));
@@ -138,14 +132,14 @@ function summaryOf(outcome: ReviewOutcome, facts: SummaryFacts): string {
 }
 
 /** Counts cached answers as reviewed: else a second run would change the summary. */
-function withoutCache(outcome: ReviewOutcome, findings: readonly Finding[]): ReviewOutcome {
+function withoutCache(outcome: Outcome, findings: readonly Finding[]): Outcome {
   const { ledger } = outcome;
   const reviewed = ledger.reviewed + ledger.cached;
   return { ...outcome, findings, ledger: { ...ledger, reviewed, cached: 0 } };
 }
 
 async function setCheck(
-  outcome: ReviewOutcome,
+  outcome: Outcome,
   target: Omit<Target, 'pull'> & { report: ReviewReport | undefined },
 ): Promise<string[]> {
   const { job, githubApi, settings, report } = target;

@@ -1,6 +1,6 @@
 import { BotError } from '../core/bot-error.js';
 import { type Finding, fingerprint } from '../core/finding.js';
-import type { Outcome } from '../core/outcome.js';
+import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
@@ -65,7 +65,7 @@ function rulesPart({ edits = [] }: FixedOutcome): string {
   return `${table(['Rule', 'Fixed'], rows)}${andMore(rules.length - rows.length)}`;
 }
 
-const isModels = ({ status, by }: FixedEdit): boolean => status === 'kept' && by === 'model';
+const isModels = ({ status, by }: FixEdit): boolean => status === 'kept' && by === 'model';
 
 function opening({ outcome, pull, baseBranch }: PullFacts): string {
   const { diagnostics, change } = outcome;
@@ -96,7 +96,7 @@ function leftPart({ findings, edits = [] }: FixedOutcome): string {
 }
 
 /** The reason why the last attempt at it was rejected. */
-const whyLeft = ({ path, line, rule }: Finding, edits: readonly FixedEdit[]): string =>
+const whyLeft = ({ path, line, rule }: Finding, edits: readonly FixEdit[]): string =>
   edits.findLast(
     edit =>
       edit.status === 'rejected' &&
@@ -142,7 +142,7 @@ function closing({ login, footer }: PullFacts): string {
   return `${silent}<sub>${footer.join(' · ')}</sub>\n`;
 }
 
-const placeOf = ({ path, diagnostic }: FixedEdit): string =>
+const placeOf = ({ path, diagnostic }: FixEdit): string =>
   `${codeSpan(cut(`${path}:${diagnostic.line}`))} ${codeSpan(cut(diagnostic.rule))}`;
 
 function list(items: readonly string[]): string {
@@ -177,18 +177,18 @@ interface FixedRule {
   readonly sources: string;
 }
 
-const BY: Readonly<Record<FixedEdit['by'], string>> = {
+const BY: Readonly<Record<FixEdit['by'], string>> = {
   linter: 'the linter',
   suggestion: 'a linter suggestion',
   model: 'the model',
 };
 
 /** The fixes that were kept, by rule, the most frequent first. */
-function fixedRules(edits: readonly FixedEdit[]): FixedRule[] {
-  const rules = new Map<string, Map<FixedEdit['by'], number>>();
+function fixedRules(edits: readonly FixEdit[]): FixedRule[] {
+  const rules = new Map<string, Map<FixEdit['by'], number>>();
   for (const { status, diagnostic, by } of edits) {
     if (status !== 'kept') continue;
-    const counts = rules.get(diagnostic.rule) ?? new Map<FixedEdit['by'], number>();
+    const counts = rules.get(diagnostic.rule) ?? new Map<FixEdit['by'], number>();
     rules.set(diagnostic.rule, counts.set(by, (counts.get(by) ?? 0) + 1));
   }
   return [...rules]
@@ -229,37 +229,13 @@ const normalised = (body: string): string => body.replaceAll('\r\n', '\n').trim(
 const digestOf = ({ title, body }: PullText): string =>
   fingerprint(`${title}\n${normalised(body)}`);
 
-export interface FixedEdit {
-  readonly path: string;
-  readonly diagnostic: { readonly rule: string; readonly line: number };
-  readonly status: 'kept' | 'rejected';
-  readonly reason?: string;
-  readonly by: 'linter' | 'suggestion' | 'model';
-}
-
 /** As the schema allows it: anything that `fix-lint` writes may be missing. */
-export interface FixedOutcome extends Outcome {
-  readonly edits?: readonly FixedEdit[];
-  readonly branch?: FixedBranch;
-  readonly diagnostics?: {
-    readonly before: number;
-    readonly after: number;
-    readonly fixed: number;
-    readonly introduced: number;
-  };
-}
-
-export interface FixedBranch {
-  readonly name: string;
-  readonly commit: string;
-  readonly base: string;
-  readonly bundle: string | null;
-}
+export type FixedOutcome = Outcome & Partial<Pick<FixOutcome, 'edits' | 'branch' | 'diagnostics'>>;
 
 /** The branch of the outcome with its bundle; undefined when nothing was fixed. */
 export function branchOf(
   outcome: FixedOutcome,
-): (FixedBranch & { readonly bundle: string }) | undefined {
+): (FixBranch & { readonly bundle: string }) | undefined {
   const { branch, change } = outcome;
   if (branch === undefined) return undefined;
   const { base, bundle } = branch;

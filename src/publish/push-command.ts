@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
+import type { AnyOutcome } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit, userGitContext } from '../git/git.js';
 import { protectedPath } from '../git/protected-path.js';
@@ -23,7 +24,7 @@ import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import { mustBeAllowed, mustBeBound } from './bound-event.js';
-import { type AnyOutcome, readOutcomeFile } from './outcome-file.js';
+import { readOutcomeFile } from './outcome-file.js';
 import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 import { type PushJob, type PushReport, type PushSettings, push as pushTo } from './push.js';
 import { openRemoteRepo } from './remote-repo.js';

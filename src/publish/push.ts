@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
+import type { FixBranch } from '../core/outcome.js';
 import { isPlainBranch } from '../git/commit-plan.js';
 import type { Github } from '../github/github.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
@@ -16,7 +17,6 @@ import {
 import { declinedPull, notOpened, openOrUpdatePull, type PullResult, readOwnPull } from './pull.js';
 import {
   branchOf,
-  type FixedBranch,
   type FixedOutcome,
   markPull,
   type PullText,
@@ -203,7 +203,7 @@ async function answer(
  * The first branch name to try at the remote. It follows from the prefix and the commit; the name in
  * the file may only differ by a number at its end, which belongs to the repository it was made in.
  */
-function branchName({ name, base }: FixedBranch, prefix: string): string {
+function branchName({ name, base }: FixBranch, prefix: string): string {
   const own = `${prefix}/fix-lint-${base.slice(0, 12)}`;
   const rest = name.startsWith(own) ? name.slice(own.length) : undefined;
   if (rest !== undefined && /^(?:-\d{1,3})?$/.test(rest) && isPlainBranch(own)) return own;

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
+import type { FixBranch } from '../core/outcome.js';
 import { whyForeign } from '../git/branch.js';
 import { checkBundle } from '../git/bundle.js';
 import { whyNotOurMessage } from '../git/commit-message.js';
@@ -13,7 +14,7 @@ import { asObjectId } from '../git/tree.js';
 import { isAlive, processSpace } from '../platform/processes.js';
 import { findSecrets } from '../secrets/scan.js';
 import { checkContents } from './bundle-contents.js';
-import { edited, type FixedBranch } from './pull-text.js';
+import { edited } from './pull-text.js';
 import { askRemote, localContext, type Remote, tryRemote } from './remote-git.js';
 
 /** A folder for the git side of a push: it knows the remote, and nothing of the user's repositories. */
@@ -236,7 +237,7 @@ const OVERTAKEN =
 const OURS = `${OWN_NAME.name} <${OWN_NAME.email}>`;
 
 /** The bundle must hold what the outcome says, made by us in that run. */
-export function checkBundleMatches(bundle: OpenBundle, branch: FixedBranch, run: string): void {
+export function checkBundleMatches(bundle: OpenBundle, branch: FixBranch, run: string): void {
   if (bundle.branch !== branch.name) {
     throw edited(`it names the branch ${branch.name}, but its bundle holds ${bundle.branch}`);
   }

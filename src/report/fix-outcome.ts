@@ -1,53 +1,11 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type FindingWithoutId, nameFindings } from '../core/finding.js';
 import { LedgerBuilder } from '../core/ledger.js';
-import type { ChangeSummary, Outcome } from '../core/outcome.js';
+import type { ChangeSummary, FixEdit, FixOutcome, LinterRun } from '../core/outcome.js';
 import type { FoundModel } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';
 import { concludeRun } from './conclude.js';
-
-export interface FixEdit {
-  readonly path: string;
-  readonly diagnostic: { readonly rule: string; readonly line: number };
-  readonly status: 'kept' | 'rejected';
-  readonly reason?: string;
-  readonly by: 'linter' | 'suggestion' | 'model';
-}
-
-/** A linter that applies, and how it ended. */
-export interface LinterRun {
-  readonly name: string;
-  /** As it was run, without the names of files. */
-  readonly command: string;
-  /** Where, from the top. */
-  readonly folder: string;
-  /** How many files it looked at. */
-  readonly files: number;
-  /** Where the command was found. */
-  readonly source: string;
-  readonly finished: boolean;
-  /** Why it did not finish. */
-  readonly reason?: string;
-}
-
-/** What `fix-lint` did: the fields of any outcome, and the edits. */
-export interface FixOutcome extends Outcome {
-  readonly linters: readonly LinterRun[];
-  readonly edits: readonly FixEdit[];
-  readonly branch?: {
-    readonly name: string;
-    readonly commit: string;
-    readonly base: string;
-    readonly bundle: string | null;
-  };
-  readonly diagnostics: {
-    readonly before: number;
-    readonly after: number;
-    readonly fixed: number;
-    readonly introduced: number;
-  };
-}
 
 /** What the steps of `fix-lint` left for the report. */
 interface FixParts {

@@ -1,8 +1,8 @@
 import type { Finding } from '../core/finding.js';
-import type { Outcome } from '../core/outcome.js';
+import type { FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
-import type { FixEdit, FixOutcome } from './fix-outcome.js';
+
 import { count, orderFindings, paint, placeOf } from './style.js';
 
 /** More than this nobody reads; they are in the JSON. */

@@ -1,15 +1,14 @@
 import type { Line } from '../core/change.js';
-import type { Finding, Rejection } from '../core/finding.js';
 import { amountOf, fieldsOf, listOf, textOf } from '../core/json-fields.js';
-import { HUNK_STATES, type Ledger } from '../core/ledger.js';
-import type { ChangeSummary, LimitUse, ModelUse, TaskName } from '../core/outcome.js';
-import type { FixEdit } from '../report/fix-outcome.js';
+import { HUNK_STATES } from '../core/ledger.js';
+import type { SavedOutcome, TaskName } from '../core/outcome.js';
+
 import type { ReadConversations } from './read-conversations.js';
 import type { AuditFacts, AuditHunk, DiffHunk, HostUse, StageTime } from './run-log.js';
 
 /** Everything there is to show of one run. All of its text may come from anybody. */
 export interface AuditRun {
-  readonly outcome: ShownOutcome;
+  readonly outcome: SavedOutcome;
   readonly origin: Origin;
   readonly facts: AuditFacts;
   readonly conversations: readonly AuditConversation[];
@@ -26,31 +25,6 @@ export interface AuditRun {
  * what was said is there, because the run broke off.
  */
 export type Origin = 'run' | 'hook' | 'note' | 'file' | 'transcript' | 'running';
-
-/** An outcome of any task, as its schema has it: what does not apply is absent. */
-export interface ShownOutcome {
-  readonly run: string;
-  readonly task: TaskName;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly change?: ChangeSummary;
-  readonly findings?: readonly Finding[];
-  readonly rejected?: readonly Rejection[];
-  readonly edits?: readonly FixEdit[];
-  readonly branch?: { readonly name: string; readonly commit: string; readonly base: string };
-  readonly diagnostics?: Readonly<Record<'before' | 'after' | 'fixed' | 'introduced', number>>;
-  readonly answer?: {
-    readonly text: string;
-    readonly sources: ReadonlyArray<{ readonly path: string; readonly line: number }>;
-  };
-  readonly description?: { readonly title: string; readonly body: string };
-  readonly ledger?: Ledger;
-  readonly model: ModelUse;
-  readonly limits: readonly LimitUse[];
-  readonly notices?: readonly string[];
-  readonly shard?: string;
-  readonly complete: boolean;
-}
 
 /** One conversation. */
 export interface AuditConversation {
@@ -126,7 +100,7 @@ export function brokenOff(
   run: string,
   { conversations, work }: Pick<ReadConversations, 'conversations' | 'work'>,
   stamp: (atMs: number) => string,
-): ShownOutcome | undefined {
+): SavedOutcome | undefined {
   const turns = conversations.flatMap(conversation => conversation.turns);
   const [first] = turns;
   const [name] = work.split('\0', 1);

@@ -1,4 +1,5 @@
 import { BotError, isBotError } from '../core/bot-error.js';
+import type { SavedOutcome } from '../core/outcome.js';
 import { usage } from '../core/task.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { type HandOver, readHandOver, stagedDigest } from '../notes/hand-over.js';
@@ -6,7 +7,7 @@ import { noteOf } from '../notes/record.js';
 import { notesPlace, readPages } from '../notes/store.js';
 import { outcomeOf } from '../notes/text.js';
 import type { Session } from '../session.js';
-import type { AuditRun, Origin, ShownOutcome } from './audit-run.js';
+import type { AuditRun, Origin } from './audit-run.js';
 import { headOf, loadOutcome, loadRun } from './load-run.js';
 import { savedRunNames } from './saved.js';
 import { listCommits } from './show-commits.js';
@@ -79,7 +80,7 @@ export interface CatalogEntry {
   readonly run: string;
   readonly origin: Exclude<Origin, 'file'>;
   /** Where it is not in a file of its own. */
-  readonly outcome?: ShownOutcome;
+  readonly outcome?: SavedOutcome;
   /** The ends of the diff its findings stand in, where the outcome doesn't say. */
   readonly diff?: { readonly from: string; readonly to: string };
 }
@@ -141,7 +142,7 @@ async function handedOver({ git, session }: ShowPlace): Promise<CatalogEntry[]> 
   ];
 }
 
-function stagedOutcome({ head, finished }: HandOver): ShownOutcome {
+function stagedOutcome({ head, finished }: HandOver): SavedOutcome {
   const outcome = outcomeOf(noteOf(finished, { commit: head, tree: head }));
   return { ...outcome, change: { ...outcome.change, base: head, head: 'index' } };
 }

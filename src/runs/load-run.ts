@@ -1,18 +1,13 @@
 import { BotError, isBotError } from '../core/bot-error.js';
 import { fieldsOf, parseBounded } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
+import type { SavedOutcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import type { Git } from '../git/git.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
-import {
-  type AuditRun,
-  brokenOff,
-  type Origin,
-  readFacts,
-  type ShownOutcome,
-} from './audit-run.js';
+import { type AuditRun, brokenOff, type Origin, readFacts } from './audit-run.js';
 import type { CatalogEntry } from './find-run.js';
 import { readConversations } from './read-conversations.js';
 import type { DiffHunk } from './run-log.js';
@@ -54,7 +49,7 @@ export function knownOutcome(
 }
 
 /** What is known of a run that broke off. */
-const startOf = (run: string, { repository }: Git): ShownOutcome | undefined =>
+const startOf = (run: string, { repository }: Git): SavedOutcome | undefined =>
   brokenOff(run, readConversations(openTranscripts(repository.commonDir).read(run)), stampOf);
 
 /** The last moment that a date can hold; a transcript may contain any number. */
@@ -82,7 +77,7 @@ export async function loadFile(name: string, git: Git | undefined): Promise<Audi
 }
 
 interface Found {
-  readonly outcome: ShownOutcome;
+  readonly outcome: SavedOutcome;
   readonly origin: Origin;
   readonly facts: unknown;
   readonly diff?: CatalogEntry['diff'] | undefined;
@@ -100,10 +95,10 @@ export async function loadOutcome(found: Found, git: Git | undefined): Promise<A
 }
 
 /** The outcome, or what is wrong with it. */
-function checked(value: unknown): ShownOutcome | string {
+function checked(value: unknown): SavedOutcome | string {
   const [problem] = schemaProblems(validateOutcome(value));
   // The schema has just vouched for the shape.
-  return problem ?? (value as ShownOutcome);
+  return problem ?? (value as SavedOutcome);
 }
 
 async function findingHunks(found: Found, git: Git | undefined): Promise<readonly DiffHunk[]> {
@@ -119,14 +114,14 @@ async function findingHunks(found: Found, git: Git | undefined): Promise<readonl
 }
 
 /** A note does not say what came before a commit; the commit does. */
-async function endsOf({ change }: ShownOutcome, git: Git): Promise<CatalogEntry['diff']> {
+async function endsOf({ change }: SavedOutcome, git: Git): Promise<CatalogEntry['diff']> {
   if (change === undefined || change.head === 'index' || change.head === 'stdin') return undefined;
   const [parent] = change.base === null ? await git.parents(change.head) : [change.base];
   return { from: parent ?? git.repository.emptyTree, to: change.head };
 }
 
 async function editHunks(
-  { branch }: ShownOutcome,
+  { branch }: SavedOutcome,
   git: Git | undefined,
 ): Promise<readonly DiffHunk[]> {
   if (git === undefined || branch === undefined) return [];

@@ -1,16 +1,22 @@
 import type { WorkOptions } from '../config/options.js';
 import { fieldsOf, listOf, textOf } from '../core/json-fields.js';
-import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../core/outcome.js';
+import type {
+  AnswerOutcome,
+  DescriptionOutcome,
+  FixOutcome,
+  Outcome,
+  SavedOutcome,
+} from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { answerText, descriptionText } from '../report/answer.js';
 import { fixText } from '../report/fix.js';
-import type { FixOutcome } from '../report/fix-outcome.js';
+
 import { jsonText } from '../report/json.js';
 import { paint } from '../report/style.js';
 import { toText } from '../report/text.js';
 import type { Session } from '../session.js';
-import type { AuditRun, Origin, ShownOutcome } from './audit-run.js';
+import type { AuditRun, Origin } from './audit-run.js';
 import {
   count,
   duration,
@@ -52,7 +58,7 @@ export const runData = ({ outcome, origin, facts, conversations, isCut }: AuditR
 });
 
 /** As the task itself printed it. The schema has checked the fields that each of them needs. */
-function outcomeText(outcome: ShownOutcome, options: Parameters<typeof toText>[1]): string {
+function outcomeText(outcome: SavedOutcome, options: Parameters<typeof toText>[1]): string {
   const notices = outcome.notices ?? [];
   const { answer, description, edits, diagnostics } = outcome;
   if (answer !== undefined) return answerText({ ...outcome, notices } as AnswerOutcome);

@@ -3,7 +3,8 @@ import diagnostics_channel from 'node:diagnostics_channel';
 import { appendFile, chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import type { FixOutcome } from '../../src/report/fix-outcome.js';
+import type { FixOutcome } from '../../src/core/outcome.js';
+
 import { type CaseProject, withCases } from '../fix/corpus/case-project.js';
 import { fixesAnyLine, lookAt, manyFaults } from '../fix/corpus/many.js';
 import { CLI } from '../support/cli.js';

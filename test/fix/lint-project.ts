@@ -1,7 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Policy } from '../../fixtures/apfel/stand-in.js';
-import type { FixOutcome } from '../../src/report/fix-outcome.js';
+import type { FixOutcome } from '../../src/core/outcome.js';
+
 import { apfelBot, type CliOptions, type CliRun } from '../support/cli.js';
 import { fixReply, questionIn } from '../support/closed-questions.js';
 import { type Repo, withRepo } from '../support/with-repo.js';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { installScript, standInCommand } from '../../fixtures/fake-apfel/install.js';
-import type { FixOutcome } from '../../src/report/fix-outcome.js';
+import type { FixOutcome } from '../../src/core/outcome.js';
+
 import { CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';

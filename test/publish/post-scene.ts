@@ -7,10 +7,11 @@ import {
 } from '../../fixtures/github/start-github.js';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
 import { type FindingWithoutId, nameFindings } from '../../src/core/finding.js';
+import type { Outcome } from '../../src/core/outcome.js';
 import type { Github } from '../../src/github/github.js';
 import { openGithub } from '../../src/github/github.js';
 import { openPause } from '../../src/github/place.js';
-import type { ReviewOutcome } from '../../src/publish/outcome-file.js';
+
 import { type PostJob, type PostReport, post } from '../../src/publish/post.js';
 import { readSticky } from '../../src/publish/sticky.js';
 import { claim, EMPTY, ledger } from '../report/sample-outcome.js';
@@ -114,8 +115,8 @@ export const NINE: Partial<FindingWithoutId> = {
 export const outcomeOf = (
   head: string,
   claims: ReadonlyArray<Partial<FindingWithoutId>>,
-  parts: Partial<ReviewOutcome> = {},
-): ReviewOutcome => ({
+  parts: Partial<Outcome> = {},
+): Outcome => ({
   ...EMPTY,
   task: 'review',
   change: { ...EMPTY.change, head, repository: REPOSITORY, pull: 1, files: 1, hunks: 2 },

@@ -172,7 +172,7 @@ test('what we wrote is known again, what people changed is not', () => {
   const text = markPull({ title: 'Fix', body: 'one\n\ntwo\n' });
   assert.ok(isUntouched(text));
   assert.ok(isUntouched({ ...text, body: text.body.replaceAll('\n', '\r\n').trimEnd() }));
-  assert.not.ok(isUntouched({ ...text, title: 'Fix' }));
+  assert.not.ok(isUntouched({ ...text, title: 'Repair' }));
   assert.not.ok(isUntouched({ ...text, body: `${text.body}\nmore` }));
   assert.not.ok(isUntouched({ title: 'Fix', body: 'one' }));
 });

@@ -8,9 +8,10 @@ import {
   startGithub,
 } from '../../fixtures/github/start-github.js';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
+import type { FixEdit } from '../../src/core/outcome.js';
 import { protectedPath } from '../../src/git/protected-path.js';
 import { type Github, openGithub } from '../../src/github/github.js';
-import type { FixedEdit } from '../../src/publish/pull-text.js';
+
 import { type PushJob, type PushReport, push } from '../../src/publish/push.js';
 import { openRemoteRepo, type RemoteRepo } from '../../src/publish/remote-repo.js';
 import { EMPTY } from '../report/sample-outcome.js';
@@ -149,7 +150,7 @@ export async function fixedCommit(
 
 export const branchFor = (base: string): string => `apfel-bot/fix-lint-${base.slice(0, 12)}`;
 
-const EDIT: FixedEdit = {
+const EDIT: FixEdit = {
   path: 'src/a.js',
   diagnostic: { rule: 'no-var', line: 1 },
   status: 'kept',

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import type { AnswerOutcome, DescriptionOutcome } from '../../src/core/outcome.js';
+import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../../src/core/outcome.js';
 import { checkRun } from '../../src/publish/check.js';
 import { commentBody } from '../../src/publish/comment-body.js';
 import { replyOf } from '../../src/publish/conversation.js';
-import type { ReviewOutcome } from '../../src/publish/outcome-file.js';
+
 import { readSticky, writeSticky } from '../../src/publish/sticky.js';
 import { isSameSummary, type SummaryParts, summaryText } from '../../src/publish/summary.js';
 import { CLEAN, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from '../report/sample-outcome.js';
@@ -110,7 +110,7 @@ test('a suggestion that hides something, commands a bot or holds a secret is no 
 });
 
 const checkOf = (outcome: object, parts: object = {}) => {
-  const whole = { ...CLEAN, task: 'review', ...outcome } as ReviewOutcome;
+  const whole = { ...CLEAN, task: 'review', ...outcome } as Outcome;
   const words = { verdict: 'x', summary: 'text\n<sub>1 s</sub>', failOn: 'error' as const };
   return checkRun({ outcome: whole, findings: whole.findings, ...words, ...parts });
 };

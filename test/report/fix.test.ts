@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Outcome } from '../../src/core/outcome.js';
-import type { FixOutcome } from '../../src/report/fix-outcome.js';
+import type { FixOutcome, Outcome } from '../../src/core/outcome.js';
+
 import { toGithub } from '../../src/report/github.js';
 import { toRdjson } from '../../src/report/rdjson.js';
 import { toSarif } from '../../src/report/sarif.js';

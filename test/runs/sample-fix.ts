@@ -71,6 +71,7 @@ export function fixRun(): AuditRun {
         name: 'apfel-bot/fix-lint-aaaaaaaaaaaa',
         commit: 'b'.repeat(40),
         base: 'a'.repeat(40),
+        bundle: null,
       },
       diagnostics: { before: 3, after: 1, fixed: 2, introduced: 0 },
       complete: true,

@@ -1,4 +1,5 @@
-import type { FixEdit } from '../../report/fix-outcome.js';
+import type { FixEdit } from '../../core/outcome.js';
+
 import type { AuditRun, Step, ToolResult } from '../audit-run.js';
 import { diffView } from './findings.js';
 import { type Html, html, NOTHING, TextPool } from './html.js';

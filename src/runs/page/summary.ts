@@ -1,4 +1,5 @@
-import type { AuditRun, Origin, ShownOutcome, Turn } from '../audit-run.js';
+import type { SavedOutcome } from '../../core/outcome.js';
+import type { AuditRun, Origin, Turn } from '../audit-run.js';
 import type { StageTime } from '../run-log.js';
 import { type Html, html, NOTHING, type Part } from './html.js';
 import { count, duration, moment, numeral, shortId, turnId } from './words.js';
@@ -35,7 +36,7 @@ ${answer && answerView(answer)}${description && descriptionView(description)}
 ${notices.length === 0 ? undefined : noticesView(notices)}</section>`;
 }
 
-function changeRows({ change }: ShownOutcome): Row[] {
+function changeRows({ change }: SavedOutcome): Row[] {
   if (change === undefined) return [];
   const { base, head, repository, pull, files, hunks, added, removed } = change;
   const end = (id: string): Html => html`<code title="${id}">${shortId(id)}</code>`;
@@ -47,7 +48,7 @@ function changeRows({ change }: ShownOutcome): Row[] {
   return [['Change', html`${end(base ?? 'nothing')} to ${end(head)}${place}; ${size}, ${lines}`]];
 }
 
-function modelWords(model: ShownOutcome['model']): Part {
+function modelWords(model: SavedOutcome['model']): Part {
   if (!model.available) return `none: ${model.reason ?? 'it could not be reached'}`;
   const { name = 'unnamed', baseUrl, contextWindow, protocol } = model;
   const more = [
@@ -71,18 +72,18 @@ function spentRows({ outcome: { model }, conversations }: AuditRun): Row[] {
   ];
 }
 
-function whenWords({ startedAt, durationMs }: ShownOutcome): Html {
+function whenWords({ startedAt, durationMs }: SavedOutcome): Html {
   const took = durationMs > 0 ? `, took ${duration(durationMs)}` : '';
   return html`<time datetime="${startedAt}">${moment(startedAt)}</time>${took}`;
 }
 
-function answerView({ text, sources }: NonNullable<ShownOutcome['answer']>): Html {
+function answerView({ text, sources }: NonNullable<SavedOutcome['answer']>): Html {
   const places = sources.map(({ path, line }) => html`<li><code>${path}:${line}</code></li>`);
   return html`<article class="card"><h3>Answer</h3><pre class="prose">${text}</pre>
 ${places.length === 0 ? undefined : html`<h4>Sources</h4><ul>${places}</ul>`}</article>`;
 }
 
-const descriptionView = ({ title, body }: NonNullable<ShownOutcome['description']>): Html =>
+const descriptionView = ({ title, body }: NonNullable<SavedOutcome['description']>): Html =>
   html`<article class="card"><h3>${title}</h3><pre class="prose">${body}</pre></article>`;
 
 const noticesView = (notices: readonly string[]): Html =>

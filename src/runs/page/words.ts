@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../core/finding.js';
 import type { HunkState } from '../../core/ledger.js';
-import type { ShownOutcome, Turn } from '../audit-run.js';
+import type { SavedOutcome } from '../../core/outcome.js';
+import type { Turn } from '../audit-run.js';
 
 export const count = (amount: number, noun: string): string =>
   `${numeral(amount)} ${noun}${amount === 1 ? '' : 's'}`;
@@ -54,7 +55,7 @@ export const turnId = ({ conversation, number }: Pick<Turn, 'conversation' | 'nu
   `turn-${conversation}-${number}`;
 
 /** What a run came to, in a few words. */
-export function verdict(outcome: ShownOutcome): string {
+export function verdict(outcome: SavedOutcome): string {
   const { task, diagnostics, answer, description, findings = [] } = outcome;
   if (diagnostics !== undefined) {
     const { before, fixed } = diagnostics;

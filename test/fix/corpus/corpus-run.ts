@@ -1,5 +1,6 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import type { FixOutcome } from '../../../src/report/fix-outcome.js';
+import type { FixOutcome } from '../../../src/core/outcome.js';
+
 import { fixJson } from '../lint-project.js';
 import { BAD_MODELS, badModel } from './bad-model.js';
 import { type CaseProject, type ProjectFile, withCases } from './case-project.js';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FixOutcome } from '../../../src/report/fix-outcome.js';
+import type { FixOutcome } from '../../../src/core/outcome.js';
+
 import type { Repo } from '../../support/with-repo.js';
 import type { ProjectFile } from './case-project.js';
 import { complaintsOf } from './cases.js';
