@@ -1,4 +1,6 @@
 export interface Progress {
+  /** Lists these stages while the work runs: what is done, what is running, what is still to come. */
+  list<Value>(titles: readonly string[], work: () => Promise<Value>): Promise<Value>;
   /** Shows the title while the work runs; returns its value or throws its error unchanged. */
   stage<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value>;
 }
@@ -7,7 +9,9 @@ export interface Progress {
 export interface Row {
   /** The current state; replaces the last one. */
   update(text: string): void;
-  /** Something that happened. */
+  /** A part of the work that is done; a row below this one, as long as this one is there. */
+  part(text: string): void;
+  /** Something that happened; stays on the screen. */
   line(text: string): void;
 }
 
@@ -24,118 +28,175 @@ interface ProgressOptions {
 }
 
 /** Rows by listr2 on a terminal, plain lines elsewhere; nothing at all for quick work. */
-export function openProgress(options: ProgressOptions): Progress {
-  if (options.isQuiet) return { stage: (_title, work) => work(SILENT) };
-  return {
-    async stage(title, work) {
-      const stage = (options.isTerminal ? terminalStage : logStage)(title, options.say);
-      const running = work(stage.row);
-      const timer = setTimeout(
-        () => void stage.show(ended(running)),
-        options.isTerminal ? SILENT_MS : LOG_AFTER_MS,
-      );
-      try {
-        return await running;
-      } finally {
-        clearTimeout(timer);
-        await stage.close();
-      }
-    },
-  };
+export function openProgress({ isTerminal, isQuiet, say }: ProgressOptions): Progress {
+  if (isQuiet) return { list: (_titles, work) => work(), stage: (_title, work) => work(SILENT) };
+  return isTerminal ? terminalProgress(say) : logProgress(say);
 }
 
-const SILENT: Row = { update: () => undefined, line: () => undefined };
-
-interface Stage {
-  readonly row: Row;
-  show(running: Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
+const SILENT: Row = { update: () => undefined, part: () => undefined, line: () => undefined };
 
 /** In a log: the title once it takes long, every line at once, and the state from time to time. */
-function logStage(title: string, say: (line: string) => void): Stage {
-  let state = '';
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    row: {
-      update: text => {
-        state = text;
-      },
-      line: say,
-    },
-    show: async () => {
+const logProgress = (say: (line: string) => void): Progress => ({
+  list: (_titles, work) => work(),
+  async stage(title, work) {
+    let state = '';
+    let timer = setTimeout(() => {
       say(`${title}…`);
       timer = setInterval(() => say(`${title}: ${state || 'still running'}`), LOG_EVERY_MS);
-    },
-    close: async () => clearInterval(timer),
+    }, LOG_AFTER_MS);
+    const update = (text: string): void => {
+      state = text;
+    };
+    try {
+      return await work({ ...SILENT, update, line: say });
+    } finally {
+      clearTimeout(timer);
+    }
+  },
+});
+
+function terminalProgress(say: (line: string) => void): Progress {
+  let open: StageList | undefined;
+  const list: Progress['list'] = async (titles, work) => {
+    const stages = new StageList(titles);
+    open = stages;
+    const timer = setTimeout(() => stages.show(), SILENT_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      open = undefined;
+      // The rows are removed before anything else is printed; the lines stay.
+      for (const line of await stages.close()) say(line);
+    }
   };
+  const stage: Progress['stage'] = (title, work) =>
+    open === undefined ? list([title], () => stage(title, work)) : open.run(title, work);
+  return { list, stage };
 }
 
-/** On a terminal: a row with a spinner, the state after its title and lines below it. */
-function terminalStage(title: string, say: (line: string) => void): Stage {
-  const lines: string[] = [];
-  let state = '';
-  let task: { title: string; output: string } | undefined;
-  let shown: Promise<unknown> = Promise.resolve();
-  const update = (): void => {
-    if (task !== undefined && state !== '') task.title = `${title}: ${state}`;
-  };
-  return {
-    row: {
-      update: text => {
-        state = text;
-        update();
-      },
-      line: text => {
-        lines.push(text);
-        if (task !== undefined) task.output = text;
-      },
-    },
-    show: running => {
-      shown = showRow(title, running, opened => {
-        task = opened;
-        update();
-        if (lines.length > 0) opened.output = lines.join('\n');
+/** The rows of a run, in the order of its stages. */
+class StageList {
+  readonly #rows: readonly StageRow[];
+  readonly #lines: string[] = [];
+  #shown: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(titles: readonly string[]) {
+    this.#rows = titles.map(title => new StageRow(title));
+  }
+
+  async run<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value> {
+    const at = this.#rows.findIndex(row => row.title === title);
+    for (const earlier of this.#rows.slice(0, Math.max(0, at))) earlier.skip();
+    const row = this.#rows[at] ?? new StageRow(title);
+    row.begin();
+    try {
+      return await work({
+        update: text => row.update(text),
+        part: text => row.add(text),
+        line: text => {
+          this.#lines.push(text);
+          row.add(text);
+        },
       });
-      return shown.then(() => undefined);
-    },
-    // The row is removed before anything else is printed; the lines stay.
-    close: async () => {
-      await shown;
-      for (const line of lines) say(line);
-    },
-  };
+    } finally {
+      row.end();
+    }
+  }
+
+  show(): void {
+    this.#shown = this.#render();
+  }
+
+  async #render(): Promise<void> {
+    const { DefaultRenderer, Listr, ListrLogger, ProcessOutput } = await import('listr2');
+    if (this.#isClosed) return;
+    // Standard output is for the result.
+    const { stderr } = process;
+    const processOutput = new ProcessOutput(stderr, stderr, { leaveEmptyLine: false });
+    // listr2 asks whether standard output is a terminal. If not, it would write its rows into the result.
+    class Renderer extends DefaultRenderer {
+      static override nonTTY = true;
+    }
+    await new Listr(
+      this.#rows.map(row => ({
+        title: row.title,
+        task: (_context: unknown, shown: ShownRow) => row.show(shown),
+        rendererOptions: { outputBar: PARTS_SHOWN },
+      })),
+      {
+        renderer: Renderer,
+        registerSignalListeners: false,
+        rendererOptions: { clearOutput: true, logger: new ListrLogger({ processOutput }) },
+      },
+    ).run();
+  }
+
+  /** Removes the rows; returns the lines that are to stay. */
+  async close(): Promise<readonly string[]> {
+    this.#isClosed = true;
+    for (const row of this.#rows) row.skip();
+    await this.#shown;
+    return this.#lines;
+  }
 }
 
-async function showRow(
-  title: string,
-  running: Promise<void>,
-  opened: (task: { title: string; output: string }) => void,
-): Promise<void> {
-  const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
-  // Standard output is for the result.
-  const { stderr } = process;
-  const processOutput = new ProcessOutput(stderr, stderr, { leaveEmptyLine: false });
-  const row = {
-    title,
-    task: (_context: unknown, task: { title: string; output: string }) => {
-      opened(task);
-      return running;
-    },
-    rendererOptions: { outputBar: LINES_SHOWN },
-  };
-  await new Listr([row], {
-    fallbackRendererCondition: false,
-    registerSignalListeners: false,
-    rendererOptions: { clearOutput: true, logger: new ListrLogger({ processOutput }) },
-  }).run();
+const PARTS_SHOWN = 6;
+
+/** What listr2 gives a task. */
+interface ShownRow {
+  title: string;
+  output: string;
+  skip(): void;
 }
 
-const LINES_SHOWN = 6;
+class StageRow {
+  #hasBegun = false;
+  #state = '';
+  readonly #parts: string[] = [];
+  #shown: ShownRow | undefined;
+  #end: () => void = () => undefined;
+  readonly #ended = new Promise<void>(resolve => {
+    this.#end = resolve;
+  });
 
-/** Ignores the error: the caller of `stage` gets it. */
-const ended = (running: Promise<unknown>): Promise<void> =>
-  running.then(
-    () => undefined,
-    () => undefined,
-  );
+  constructor(readonly title: string) {}
+
+  begin(): void {
+    this.#hasBegun = true;
+  }
+
+  update(state: string): void {
+    this.#state = state;
+    this.#draw();
+  }
+
+  /** listr2 keeps what it was given, and shows the last of it. */
+  add(part: string): void {
+    if (this.#shown === undefined) this.#parts.push(part);
+    else this.#shown.output = part;
+  }
+
+  end(): void {
+    this.#end();
+  }
+
+  /** A stage that turned out not to be needed. */
+  skip(): void {
+    if (!this.#hasBegun) this.#end();
+  }
+
+  async show(shown: ShownRow): Promise<void> {
+    this.#shown = shown;
+    this.#draw();
+    if (this.#parts.length > 0) shown.output = this.#parts.join('\n');
+    await this.#ended;
+    if (!this.#hasBegun) shown.skip();
+  }
+
+  #draw(): void {
+    if (this.#shown === undefined || this.#state === '') return;
+    this.#shown.title = `${this.title}: ${this.#state}`;
+  }
+}

@@ -103,6 +103,7 @@ export const timedProgress = (
   runLog: RunLog,
   clock: Pick<Clock, 'now'>,
 ): Progress => ({
+  ...progress,
   stage: async (title, work) => {
     const atMs = clock.now();
     try {
