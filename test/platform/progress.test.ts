@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import * as assert from 'uvu/assert';
 import { openProgress } from '../../src/platform/progress.js';
 import { suite } from '../support/suite.js';
@@ -28,7 +29,7 @@ async function onTerminal(
   } finally {
     process.stderr.write = write;
   }
-  return { screen, said };
+  return { screen: stripVTControlCharacters(screen), said };
 }
 
 test('a list of stages shows what is done, what runs with its parts, and what is still to come', async () => {
