@@ -31,7 +31,7 @@ test('troubles of different kinds do not add up to one', () => {
   ]);
 });
 
-test('a good reply starts the ladder anew, from the best protocol that still works', () => {
+test('a good reply starts the ladder again, from the best protocol that still works', () => {
   const on = ladder();
   climb(on, ['blocked', 'blocked']);
   assert.equal([on.protocol.name, on.streak], ['native', 2]);

@@ -128,7 +128,7 @@ test('native: tools are sent without tool_choice and named again in the system t
   assert.match(request.system, /Example: read_file \{"path":"src\/index.ts"\}/);
 });
 
-test('native: calls, calls in the text, answers and nothing are told apart', () => {
+test('native: calls, calls in the text, answers and nothing are recognised', () => {
   const sent = calls('read_file', { path: 'a' });
   assert.is(native.understand(sent as Parameters<Protocol['understand']>[0], tools).kind, 'calls');
   assert.is(

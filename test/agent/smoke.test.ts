@@ -66,7 +66,7 @@ test('what was read in one turn is there in the next', async () => {
   assert.match(last, /const a = 41;[\s\S]*const b = 42;/);
 });
 
-test('what happens is told while it happens', async () => {
+test('what happens is reported while it happens', async () => {
   const told: string[] = [];
   const model = fakeModel((_, number) => {
     told.push(`asked ${number}`);

@@ -104,7 +104,7 @@ test('the text protocol is refused with a server that may have MCP tools', () =>
     assert.is(server.requests.length, 0);
   }));
 
-test('looks at the commit it is told, never at the work tree', () =>
+test('reads the commit that was named, never the work tree', () =>
   withServer({}, async (server, repo) => {
     await repo.commit({ 'src/limits.ts': 'export const high = 18;\n' });
     await writeFile(join(repo.dir, 'src/limits.ts'), 'export const high = 99;\n');
@@ -162,7 +162,7 @@ test('an answer that nothing was read for is not given', () =>
     assert.is(strict.code, 6);
   }));
 
-test('a place that is not there is told', () =>
+test('a place that is not there is reported', () =>
   withServer(
     {
       policy: doing(

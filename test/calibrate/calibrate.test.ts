@@ -94,7 +94,7 @@ test('every variant is asked in turn, with a seed that is the same for all', asy
   }
 });
 
-test('what is told in each row is counted, the mean time included', async () => {
+test('what each row shows is counted, the mean time included', async () => {
   const said: Record<string, ModelReply> = {
     'guided - directive 1': calls('get_time', { extra: 1 }),
     'guided - directive 2': calls('wikipedia.info'),
@@ -131,7 +131,7 @@ test('when the time is up, what was measured is reported, and the next run goes 
   assert.is(second.stopped, undefined);
 });
 
-test('a complete calibration is made anew, a longer one goes on from it', async () => {
+test('a complete calibration is made again, a longer one goes on from it', async () => {
   const model = fakeModel(perfect);
   const { kept, run } = setUp(model);
   await run();
@@ -163,7 +163,7 @@ test('a server that has no time three times in a row is left alone', async () =>
   assert.is(model.requests.length, 8);
 });
 
-test('single misses leave gaps, which are told and filled the next time', async () => {
+test('single misses leave gaps, which are reported and filled the next time', async () => {
   const model = fakeModel((request, number) =>
     number === 4 || number === 9 ? fails('rate-limited') : perfect(request),
   );
@@ -182,7 +182,7 @@ test('a server that is gone ends it at once', async () => {
   assert.is(model.requests.length, 1);
 });
 
-test('every measurement is kept and told as it is made', async () => {
+test('every measurement is kept and reported as it is made', async () => {
   const told: string[] = [];
   const { kept, run } = setUp(fakeModel(perfect));
   await run({

@@ -44,7 +44,7 @@ async function reviewRemembering(known: Partial<Remembered>) {
   return { requests: server.requests.length, model: reviewed?.outcome.model };
 }
 
-test('a server that counts more tokens than we estimate is given smaller bites', async () => {
+test('a server that counts more tokens than we estimate is given smaller chunks', async () => {
   const plain = await reviewRemembering({});
   const dear = await reviewRemembering({ tokens: [{ estimated: 10_000, actual: 20_000 }] });
   assert.ok(dear.requests >= 1.6 * plain.requests, `${dear.requests} after ${plain.requests}`);

@@ -66,7 +66,7 @@ test('a file with two kinds of line endings is reported once, on an added line',
   assert.equal(lines(' a\r', ' b\r', '@9', '+b', ' c'), [9], 'another hunk of the same file');
 });
 
-test("a path in somebody's home folder is reported, one that stands for any is not", () => {
+test("a path in someone's home folder is reported, one that stands for any is not", () => {
   const found = (text: string, path = 'src/a.ts') => judgeText(absolutePath, path, text).length;
   for (const text of [
     'open("/Users/mholt/dev/a.txt")',

@@ -82,7 +82,7 @@ test('the report hides a server on another machine and what its messages quote',
   assert.match(page, 'nothing answers at [address]');
 });
 
-test('outside a repository it still tells about the machine', () =>
+test('outside a repository it still describes the machine', () =>
   withFolder(async dir => {
     const run = await apfelBot(['doctor'], { cwd: dir, env: { PATH: '/usr/bin:/bin' } });
     assert.match(run.stdout, /^ok +node /m);

@@ -31,7 +31,7 @@ test('on a machine where all is well every line is ok, and none has a fix', () =
   );
 });
 
-test('the versions that are too old are told', () => {
+test('the versions that are too old are reported', () => {
   for (const [version, status] of [
     ['20.19.0', 'ok'],
     ['20.18.9', 'problem'],
@@ -159,7 +159,7 @@ test('an apfel that ignores schemas is to be upgraded', () => {
   assert.match(check.fix ?? '', 'brew upgrade apfel');
 });
 
-test('a language that the model does not speak is told, no language is none', () => {
+test('a language that the model does not speak is reported, no language is none', () => {
   const status = (language: string | undefined): string => statusOf('language', { language });
   const locales = ['en_US.UTF-8', 'pt-BR', 'DE', 'C.UTF-8', 'POSIX', undefined];
   assert.equal(locales.map(status), Array(6).fill('ok'));
@@ -201,7 +201,7 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
   assert.match(hooks({ hooks: [ours], areSkipped: true }), /^attention: .* \| unset APFEL_BOT$/);
 });
 
-test('the hosts of each verb are told, and what leaves the machine is worth a look', () => {
+test('the hosts of each command are reported, and what leaves the machine is worth a look', () => {
   const { message } = checkOf('egress-model', {});
   assert.match(message, /review, .*calibrate: 127\.0\.0\.1:11434, on this machine$/);
   const server = { ...SERVER, baseUrl: 'https://models.test/v1', isNamed: true, isLocal: false };

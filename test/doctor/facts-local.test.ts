@@ -36,7 +36,7 @@ test('tokens and what else is secret stay out of every line', () =>
     }),
   ));
 
-test('every problem of a broken configuration is told, and the rest is still looked at', () =>
+test('every problem of a broken configuration is reported, and the rest is still looked at', () =>
   withPatient(({ look }) =>
     withRepo(async repo => {
       await repo.write('.apfel-bot.json', '{"limits": {"turns": "many"}, "modle": {}}');
@@ -80,7 +80,7 @@ test('hooks are found where git looks for them, with their managers', () =>
     }),
   ));
 
-test('without a hook it is told how to come by one that finds the program', () =>
+test('without a hook doctor says how to get one that finds the program', () =>
   withPatient(({ home, look }) =>
     withRepo(async repo => {
       const folders = { own: join(repo.dir, 'own bin'), npx: join(repo.dir, '_npx/1/.bin') };

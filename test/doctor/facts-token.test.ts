@@ -32,7 +32,7 @@ const replying =
 
 const test = suite('doctor-facts-token');
 
-test('the scopes of a classic token are told', () =>
+test('the scopes of a classic token are reported', () =>
   withGithub(
     (request, response) => {
       assert.is(request.url, '/api/v3/rate_limit');
@@ -44,7 +44,7 @@ test('the scopes of a classic token are told', () =>
     },
   ));
 
-test('a token without scopes to tell, one with none, and one that is refused', async () => {
+test('a token without scopes to report, one with none, and one that is refused', async () => {
   await withGithub(replying(200), async url =>
     assert.equal(await asked(url), { kind: 'unlisted' }),
   );

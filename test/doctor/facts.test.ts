@@ -33,7 +33,7 @@ test('with nobody there and nothing installed, one problem and its remedy are na
     assert.match(printed, '1 problem prevents a review');
   }));
 
-test('apfel that is well is told with its model, window, schema and languages', () =>
+test('apfel that is well is reported with its model, window, schema and languages', () =>
   withApfel({ contextWindow: 8192 }, baseUrl =>
     withPatient(async ({ look }) => {
       const { ending, line } = await look({ defaultBaseUrl: baseUrl });
@@ -71,7 +71,7 @@ test('a server under --mcp is asked like any other, without its tools', () =>
     }),
   ));
 
-test('Ollama on the port is told apart, and used when it is named', () =>
+test('Ollama on the port is recognised, and used when it is named', () =>
   withServer(
     (request, response, body) => {
       if (request.url === '/') response.end('Ollama is running');

@@ -186,7 +186,7 @@ test.unless(
     }),
 );
 
-test('a suite that is none is told what a case is', () =>
+test('a file that is not a suite gets an error that says what a case is', () =>
   withFolder(async cwd => {
     const none = await apfelBot(['eval', '--suite', 'nowhere'], { cwd });
     assert.is(none.code, 2);

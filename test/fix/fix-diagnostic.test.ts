@@ -81,7 +81,7 @@ test('giving up is offered after a try, not before', async () => {
   assert.match(JSON.stringify(model.requests[1]), /give_up/);
 });
 
-test('the same edit is not tried twice, and the model is told so', async () => {
+test('the same edit is not tried twice, and the model gets to know', async () => {
   let tries = 0;
   const { done, model } = await runConversation([calls('answer', EDIT)], async () => {
     tries += 1;

@@ -153,7 +153,7 @@ test('a refusal says which permission is missing, and where it is given', () =>
     assert.match((await failureOf(own.createComment(1, 'x'))).text, /^not-permitted: .* archived/);
   }));
 
-test('a rate limit beyond the deadline is told with its end', () =>
+test('a rate limit beyond the deadline is reported with its end', () =>
   inScene(async ({ github }, githubApi) => {
     github.addFault({ on: 'pulls/get', kind: 'primary-limit', waitSeconds: 36_000_000 });
     const { text } = await failureOf(githubApi.pull(1));
@@ -196,7 +196,7 @@ test('people, branches and pull requests of our own', () =>
     { roles: { tom: 'triage' } },
   ));
 
-test('when the head moved is told by GitHub, not by the dates in commits', () =>
+test('GitHub knows when the head moved, the dates in commits do not', () =>
   inScene(async ({ github, push }, githubApi) => {
     const before = await githubApi.headMovedAt(1);
     await push({ 'src/a.js': withLines({ 7: 'later;\n' }) });

@@ -58,7 +58,7 @@ test('judged is what is committed: a part, all, or a path', () =>
     assert.is((await commit(repo, '--', 'b.test.js')).code, 1);
   }));
 
-test('a warning is told and the commit goes on', () =>
+test('a warning is reported and the commit goes on', () =>
   withHooks(async repo => {
     await repo.stage('a.js', 'debugger;\n');
     const run = await commit(repo);
@@ -174,7 +174,7 @@ test('an amend of a commit that nobody had looked at has all of it reviewed', ()
     );
   }));
 
-test('records follow a rebase, with their lines, and nothing is asked anew', () =>
+test('records follow a rebase, with their lines, and nothing is asked again', () =>
   withHooks(async repo => {
     const lines = Array.from({ length: 30 }, (_, at) => `line(${at});`);
     await repo.stage('a.js', `${lines.join('\n')}\n`);
@@ -218,7 +218,7 @@ test('a cherry-pick only queues, and the next commit has it done', () =>
     );
   }));
 
-test('a note that cannot be written is told in one line, and the commit stands', () =>
+test('a note that cannot be written is reported in one line, and the commit stands', () =>
   withHooks(async repo => {
     await mkdir(join(repo.dir, '.git/refs'), { recursive: true });
     await writeFile(join(repo.dir, '.git/refs/notes'), 'in the way\n');

@@ -159,7 +159,7 @@ test('prints the lines for an empty list of repositories', () => {
   assert.match(plan.printed.join('\n'), /- repo: local/);
 });
 
-test('keeps what somebody changed around our lines', () => {
+test('keeps what someone changed around our lines', () => {
   const edited = written(planConfig(lefthook('a: 1\n'), ['pre-commit'], TOP)) ?? '';
   const grown = `# new\n${edited}pre-push:\n  parallel: true\n`;
   const gone = planUninstall(facts({ managers: [lefthook(grown)] }));

@@ -28,7 +28,7 @@ const aside = { kind: 'move', from: PATH, to: PATH + BEFORE } as const;
 const back = { kind: 'move', from: PATH + BEFORE, to: PATH } as const;
 const removes = (text: string) => ({ kind: 'remove', path: PATH, replaces: text }) as const;
 
-test('that goes by its own name and is no shell script is told in words what to call', () => {
+test('a hook in another language gets instructions in words', () => {
   const python = '#!/usr/bin/python3\nimport os, sys\nname = os.path.basename(sys.argv[0])\n';
   const { steps, printed, messages } = install({ now: script(python) });
   assert.equal([steps, printed], [[], []]);

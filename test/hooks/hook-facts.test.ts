@@ -55,13 +55,13 @@ test("name the submodule's own folder", () =>
     }),
   ));
 
-test('tell a bare repository by its missing work tree', () =>
+test('recognise a bare repository by its missing work tree', () =>
   withRepo(async repo => assert.is((await factsOf(repo.dir)).top, undefined), {
     init: ['--bare'],
     isUnborn: true,
   }));
 
-test('tell a tracked folder of hooks', () =>
+test('recognise a tracked folder of hooks', () =>
   withRepo(async repo => {
     await repo.commit({ '.githooks/commit-msg': '#!/bin/sh\n' });
     await repo.git('config', 'core.hooksPath', '.githooks');
@@ -71,7 +71,7 @@ test('tell a tracked folder of hooks', () =>
     assert.is(unused?.path, join(repo.dir, '.git/hooks'));
   }));
 
-test('tell a folder that leads outside, by its path or through a link', () =>
+test('recognise a folder that leads outside, by its path or through a link', () =>
   withFolder(async outside =>
     withRepo(async repo => {
       await repo.git('config', 'core.hooksPath', outside);
@@ -86,7 +86,7 @@ test('tell a folder that leads outside, by its path or through a link', () =>
     }),
   ));
 
-test('tell who set the folder; the repository has the last word', () =>
+test('recognise who set the folder; the repository has the last word', () =>
   withRepo(async repo => {
     const config = { GIT_CONFIG_GLOBAL: join(repo.dir, 'global'), GIT_CONFIG_NOSYSTEM: '1' };
     await repo.write('global', '[core]\n\thooksPath = ~/my hooks\n');

@@ -58,7 +58,7 @@ test('takes a link that leads nowhere, or in a circle, for a file that does not 
     }
   }));
 
-test('tells a folder, a link to one, and nothing at all', () =>
+test('distinguishes a folder, a link to one, and nothing at all', () =>
   withFolder(async dir => {
     await mkdir(join(dir, 'folder'));
     await symlink('folder', join(dir, 'link'));

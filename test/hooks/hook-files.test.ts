@@ -103,7 +103,7 @@ test('has no other call that could fail and leave a hook half-way', () =>
     assert.is(calls(), CALLS + 2);
   }));
 
-test('stops when somebody was quicker, and changes nothing', () =>
+test('stops when someone was quicker, and changes nothing', () =>
   withFolder(async dir => {
     const steps = await prepare(dir);
     await writeFile(join(dir, 'lefthook.yml'), 'a: 3\n');

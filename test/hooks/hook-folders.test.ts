@@ -54,7 +54,7 @@ test('a made folder with something of the user in it stays, and so do those abov
     assert.not(existsSync(join(repo.dir, '.git/apfel-bot')));
   }));
 
-test('uninstall tells which folder it took away', () =>
+test('uninstall names the folder it took away', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', 'tools/hooks');
     await linkPackage(repo.dir);

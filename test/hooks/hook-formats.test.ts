@@ -71,7 +71,7 @@ for (const [name, text] of Object.entries(configs)) {
   });
 }
 
-test('leave JSON alone that was written anew by somebody else', () => {
+test('leave JSON alone that someone else has rewritten', () => {
   const text = configs['two spaces'] ?? '';
   const config = lefthook(text, { format: 'json' });
   const [step] = planConfig(config, ['pre-commit'], undefined).steps;

@@ -34,7 +34,7 @@ test('stands as far in as its seat says', () =>
     /^a:\n {4}# .*\n {4}one\n {6}two\n/,
   ));
 
-test('is taken out alone when somebody wrote around it', () => {
+test('is taken out alone when someone wrote around it', () => {
   const added = addBlock('a\n', { at: 1, pad: '' }, block);
   assert.is(removeBlock(`before\n${added}after\n`, 'pre-commit'), 'before\na\nafter\n');
 });

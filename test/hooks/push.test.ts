@@ -123,7 +123,7 @@ test('a push finishes what the deadline of the commit cut off, and says what it 
     { hooks: { background: false, deadline: '5s' } },
   ));
 
-test('a push with many commits that nobody has looked at has no complaints of its own', () =>
+test('a push with many commits that nobody has looked at has no problems of its own', () =>
   withQuickHooks(
     async repo =>
       withFolder(async folder => {

@@ -32,7 +32,7 @@ for (const hook of HOOK_NAMES) {
       assert.is(run.stdout, '');
       assert.is(run.status, 0);
     });
-    test(`the ${kind} ${hook} is recognised, a changed one is told apart`, () => {
+    test(`the ${kind} ${hook} is recognised, a changed one is not`, () => {
       assert.ok(kind === 'plain' || kind === 'chained');
       assert.is(shimKind(`${text}echo more\n`, hook), 'changed');
     });

@@ -66,7 +66,7 @@ test('commit -a and commit PATH show the program the tree that is being committe
     );
   }));
 
-test('amend and rebase tell post-rewrite what became of which commit', () =>
+test('amend and rebase hand post-rewrite what became of which commit', () =>
   withHooks(async (repo, record) => {
     const first = await repo.commit({ 'a.txt': 'a' });
     await repo.git('commit', '--quiet', '--amend', '--message', 'again');
@@ -87,7 +87,7 @@ test('amend and rebase tell post-rewrite what became of which commit', () =>
     assert.is(rebase?.stdin, `${second} ${await repo.git('rev-parse', 'HEAD')}\n`);
   }));
 
-test('a push tells pre-push the remote and the refs, and can be stopped', () =>
+test('a push hands pre-push the remote and the refs, and can be stopped', () =>
   withHooks(async (repo, record) =>
     withFolder(async remote => {
       await repo.git('init', '--quiet', '--bare', remote);

@@ -45,7 +45,7 @@ test('a disk that takes no byte more: the commit is made, and one line says what
     assert.is(await recordOf(repo), null);
   }, QUIET));
 
-test('a disk that is full before the commit: the review is told, the rest goes on', () =>
+test('a disk that is full before the commit: the review is still printed, and the commit goes on', () =>
   withHooks(async repo => {
     await beforeHook(repo, 'pre-commit', 'ulimit -f 0');
     await repo.stage('a.test.js', 'it.only("x", () => {});\n');

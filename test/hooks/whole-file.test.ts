@@ -56,7 +56,7 @@ test('nor does another message', () =>
     mustStop(await push());
   }));
 
-test('what the amend itself brought is told, though the rest is unknown', () =>
+test('what the amend itself brought is reported, though the rest is unknown', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);

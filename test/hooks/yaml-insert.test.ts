@@ -33,7 +33,7 @@ test('includes what looks like a comment in a block of text', () =>
 test('is found under a quoted key and beside a remark', () =>
   assert.equal(linesUnder('"a": # remark\n  b: 1', 'a'), ['  b: 1']));
 
-test('is told apart when the value stands in the same line', () =>
+test('is recognised when the value stands in the same line', () =>
   assert.is(linesUnder('a: { b: 1 }', 'a'), 'inline'));
 
 test('is not found under a key that only begins alike, or stands deeper', () =>

@@ -135,7 +135,7 @@ const ollama = (models: readonly string[]) =>
     } else response.writeHead(404).end('404 page not found');
   });
 
-test('Ollama on the default port is told apart and not used', () =>
+test('Ollama on the default port is recognised and not used', () =>
   ollama(['llama3'])(baseUrl =>
     withMachine(async ({ find }) => {
       const port = new URL(baseUrl).port;
@@ -166,7 +166,7 @@ test('Ollama that was named is used, if it is clear which model is meant', () =>
     });
   }));
 
-test('the window of other servers is read where they tell it', () =>
+test('the window of other servers is read where they report it', () =>
   withServer(
     (request, response) => {
       const data = [{ id: 'm', max_model_len: 32_768 }];
@@ -203,7 +203,7 @@ test('without a server and without apfel the next step is said', () =>
     assert.match(reasonOf(await find({ start: false })), /model\.start is off: run apfel --serve/);
   }));
 
-test('somebody who listens and says nothing costs no more than the time left', () =>
+test('a program that listens and says nothing costs no more than the time left', () =>
   withMachine(async ({ find }) => {
     const server = createTcpServer(() => undefined);
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ test('what waiting can fix is sent again, what it cannot is given back at once',
   assert.equal(again.sort(), expected.sort());
 });
 
-test('only a server that is gone is started anew', () => {
+test('only a server that is gone is started again', () => {
   const restarting = failures.filter(failure => POLICY[failure].restartsServer);
   assert.equal(restarting, ['unreachable', 'died']);
 });

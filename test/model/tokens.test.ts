@@ -138,7 +138,7 @@ test('the scale stays within its bounds whatever a server claims', () => {
   assert.is(scale.factor, 0.7);
 });
 
-test('a count that was not told, or a tiny request, teaches nothing', () => {
+test('a count that was not reported, or a tiny request, teaches nothing', () => {
   assert.equal(correctScale(UNSCALED, { estimated: 1000, actual: 0 }), UNSCALED);
   assert.equal(correctScale(UNSCALED, { estimated: 10, actual: 40 }), UNSCALED);
   assert.equal(correctScale(UNSCALED, { estimated: 1000, actual: Number.NaN }), UNSCALED);

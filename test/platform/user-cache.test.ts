@@ -46,7 +46,7 @@ test('what is broken, too large or no file is as good as empty', () =>
     }
   }));
 
-test('a place that cannot be written to is told by false', () =>
+test('a place that cannot be written to is reported as false', () =>
   withFolder(async home => {
     await writeFile(join(home, 'file'), '');
     assert.not(await openUserCache({ XDG_CACHE_HOME: join(home, 'file') }).write('a.json', 1));

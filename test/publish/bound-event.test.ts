@@ -72,7 +72,7 @@ test('an event allows its own pull request, commit and branch, and nothing else'
     for (const each of refused) assert.is(await codeOf(scene, each), 7, JSON.stringify(each));
   }));
 
-test('a label starts a push only if somebody with write permission has set it', () =>
+test('a label starts a push only if someone with write permission has set it', () =>
   withScene(async scene => {
     const githubApi = await scene.githubApi();
     const { roles } = scene.github.state;

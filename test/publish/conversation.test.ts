@@ -47,7 +47,7 @@ test('an answer is posted once for its run, also when two post it and an answer 
     assert.equal(github.violations, []);
   }));
 
-test('a mark that somebody else wrote keeps no answer back', () =>
+test('a mark that someone else wrote keeps no answer back', () =>
   withScene(async ({ github, githubApi }) => {
     github.comment({ pull: 1, author: 'mallory', body: `<!-- apfel-bot:ask ${run} -->` });
     await postIt(await githubApi(), ANSWER);
@@ -65,7 +65,7 @@ test('a description is posted for the head it is of', () =>
     assert.is(await exitOf(postIt(await githubApi(), { ...outcome, run: 'LATE' })), 5);
   }));
 
-test('a check is made once for one content, and anew for another', () =>
+test('a check is made once for one content, and again for another', () =>
   withScene(async ({ github, githubApi, head }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const options = { withCheck: true, pull: undefined };
@@ -86,7 +86,7 @@ test('a check is made once for one content, and anew for another', () =>
     assert.equal(github.violations, []);
   }));
 
-test('a dry run tells what would be, and writes nothing', () =>
+test('a dry run prints what it would do, and writes nothing', () =>
   withScene(async ({ github, githubApi, head, dir }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const dry = { isDryRun: true, withCheck: true };

@@ -107,7 +107,7 @@ test('what is posted already is not posted again', () => {
   assert.is(decision.notInline.size, 0);
 });
 
-test('what a person deleted is told in the summary, and takes no place from others', () => {
+test('what a person deleted is reported in the summary, and takes no place from others', () => {
   const deleted = new Set([two.id]);
   const options = { ...OPTIONS, findings: [one, two], posted: [], maxComments: 1 };
   const decision = decideInline({ ...options, deleted });
@@ -149,7 +149,7 @@ test('of duplicates the oldest stays, or the one that was answered', () => {
   assert.equal(decide([posted(one, 1, true), posted(one, 2, true)]), []);
 });
 
-test('a comment goes when its text is gone, and stays when it is merely not repeated', () => {
+test('a comment goes when its text is gone, and stays when it is just not repeated', () => {
   const gone = (lines: string[] | undefined, found = NONE, isReplied = false): number[] =>
     decideRemovals([posted(one, 7, isReplied)], found, () => lines);
   assert.equal(gone(['other']), [7]);

@@ -150,7 +150,7 @@ test('a summary that is not ours makes nobody silent', () =>
     assert.equal(places(scene), [FIVE, 'src/a.js:9']);
   }));
 
-test('who deletes the summary as well begins anew', () =>
+test('a person who deletes the summary as well starts over', () =>
   withScene(async scene => {
     const { github, githubApi, head } = scene;
     await oneDeleted(scene);

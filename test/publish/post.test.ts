@@ -72,7 +72,7 @@ test('a push that fixes one finding and adds another: one goes, one comes; silen
     assert.equal(github.violations, []);
   }));
 
-test('a comment that somebody answered stays when its text is gone', () =>
+test('a comment that someone answered stays when its text is gone', () =>
   withScene(async scene => {
     const { github, head, githubApi, push } = scene;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
@@ -145,7 +145,7 @@ test('nothing is said about a head that was replaced, even in the last moment', 
     assert.equal(writesOf(github), []);
   }));
 
-test('lines outside the diff, and those beyond the limit, are told in the summary', () =>
+test('lines outside the diff, and those beyond the limit, are reported in the summary', () =>
   withScene(async scene => {
     const far = { ...DEBUGGER, line: 30, endLine: 30, evidence: 'const line30 = 30;', rule: 'far' };
     const outcome = outcomeOf(await scene.head(), [DEBUGGER, far, NINE]);
@@ -193,7 +193,7 @@ test('of two runs on one commit the later one has the word', () =>
     assert.equal(places(scene), []);
   }));
 
-test('a summary that is deleted meanwhile is made anew', () =>
+test('a summary that is deleted meanwhile is made again', () =>
   withScene(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     await postIt(await githubApi(), outcome);
@@ -214,7 +214,7 @@ test('a summary that is deleted meanwhile is made anew', () =>
     assert.match(stickyText(github), 'clean');
   }));
 
-test('a review that GitHub finds fault with loses nothing: the summary tells it all', () =>
+test('a review that GitHub rejects loses nothing: the summary has it all', () =>
   withScene(
     async scene => {
       await postIt(await scene.githubApi(), outcomeOf(await scene.head(), [DEBUGGER, NINE]));

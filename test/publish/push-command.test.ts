@@ -167,7 +167,7 @@ test.long('the token of an app opens it whatever the setting says', () =>
   ),
 );
 
-test.long('--branch-only prints the link and is content; --dry-run only tells', () =>
+test.long('--branch-only prints the link and succeeds; --dry-run only prints', () =>
   withScene(async scene => {
     await prepare(scene);
     const dry = await pushed(scene, ['--dry-run']);

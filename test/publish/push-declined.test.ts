@@ -103,7 +103,7 @@ test('reopened it is brought up to date', () =>
     assert.match((await scene.ours()).join(), outcome.branch?.commit ?? '');
   }));
 
-test.long('one that somebody opened by hand in its place is taken for the answer', () =>
+test.long('one that someone opened by hand in its place counts as the answer', () =>
   withScene(async scene => {
     await declined(scene);
     await scene.github.openPull({ head: branchFor(scene.head), base: 'topic', author: 'ada' });

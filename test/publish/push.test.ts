@@ -19,7 +19,7 @@ const opened = ({ github }: Scene) => github.state.pulls.filter(({ author }) => 
 const answers = ({ github }: Scene): string[] =>
   github.state.comments.filter(({ author }) => author === LOGIN).map(({ body }) => body);
 
-test('the branch is pushed, the pull request opened and the one that was linted told', () =>
+test('the branch is pushed, the pull request opened and a comment left on the one that was linted', () =>
   withScene(async scene => {
     const { github, head } = scene;
     const outcome = await fixed(scene);
@@ -82,7 +82,7 @@ test.long('a later run that comes to the same files leaves the branch as it is',
   }),
 );
 
-test('a branch that somebody else has worked on is left, and another name taken', () =>
+test('a branch that someone else has worked on is left, and another name taken', () =>
   withScene(async scene => {
     const { repo, head } = scene;
     const outcome = await fixed(scene);

@@ -47,7 +47,7 @@ test('a single thing takes the place of its count, unless brevity is wanted', ()
   assert.equal(factLine(fact, true), { text: '1 binary', items: [] });
 });
 
-test('a missing model is told only where it was missed', () => {
+test('a missing model is reported only where it was missed', () => {
   assert.equal(listFacts(EMPTY), []);
   assert.is(listFacts({ ...EMPTY, complete: false })[0]?.label, 'no model');
 });

@@ -69,7 +69,7 @@ test('the record of such a run, which has no edits, is summed up by its findings
   );
 });
 
-test('workflow commands tell the fixes and where to see them', () => {
+test('workflow commands list the fixes and where to see them', () => {
   const lines = toGithub(FIXED).split('\n');
   assert.ok(lines.includes(`::notice title=apfel-bot::${summaryLine(FIXED)}`), lines.join('\n'));
   assert.ok(lines.includes('fixed: no-var: 1 by the linter, 1 by the model'));

@@ -39,7 +39,7 @@ function commandsIn(output: string): Command[] {
 
 const lines = (outcome: Outcome): string[] => toGithub(outcome).trimEnd().split('\n');
 
-test('each finding is one command, and one more tells the coverage', () => {
+test('each finding is one command, and one more gives the coverage', () => {
   const commands = commandsIn(toGithub(SAMPLE));
   assert.is(commands.length, SAMPLE.findings.length + 1);
   assert.equal(commands.map(command => command.name).sort(), [
@@ -105,7 +105,7 @@ test('notices and ledger items start no command either', () => {
   assert.not.match(output, /##\[/);
 });
 
-test('the last line is no command, counts all, and tells of the limit when it bites', () => {
+test('the last line is plain text, counts all, and names the limit when it is reached', () => {
   assert.is(lines(SAMPLE).at(-1), 'apfel-bot: 2 errors, 6 warnings, 2 notices');
   const many = Array.from({ length: 11 }, (_, index) => finding({ line: index + 1 }));
   assert.match(
@@ -122,7 +122,7 @@ test('the coverage is never the notice that GitHub drops', () => {
   assert.ok(notices.slice(0, 10).some(command => /9 hunks/.test(command.data)));
 });
 
-test('a run with nothing found still tells its coverage, and that it was checks only', () => {
+test('a run with nothing found still reports its coverage, and that it was checks only', () => {
   assert.match(toGithub(CLEAN), /^::notice title=apfel-bot::clean · 9 hunks .* · checks only · /m);
 });
 

@@ -56,7 +56,7 @@ test('code is folded away in fences longer than those inside', () => {
   assert.is(markdown.match(/<details>/g)?.length, markdown.match(/<\/details>/g)?.length);
 });
 
-test('how to silence is told once for each rule and language', () => {
+test('how to silence is reported once for each rule and language', () => {
   const markdown = toMarkdown(SAMPLE);
   assert.is(markdown.match(/- `\/\/ apfel-bot-ignore debugger reason`/g)?.length, 1);
   assert.ok(markdown.includes('- `"checks": {"large-file": "off"}`'));

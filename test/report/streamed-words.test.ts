@@ -23,7 +23,7 @@ test('an action on its way is not shown', () => {
   assert.equal(shownOf(['```json\n', '{"a": 1}']), []);
 });
 
-test('a new reply begins anew, and nothing in it steers the terminal', () => {
+test('a new reply begins again, and nothing in it steers the terminal', () => {
   const shown: string[] = [];
   const words = streamedWords(text => shown.push(text));
   words.add('first');

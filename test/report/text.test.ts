@@ -73,7 +73,7 @@ test('findings are grouped by file, the gravest first, then by line', () => {
   );
 });
 
-test('each way to silence is told once, whatever the number of findings', () => {
+test('each way to silence is reported once, whatever the number of findings', () => {
   const shown = text(
     withFindings(
       finding({ line: 1 }),

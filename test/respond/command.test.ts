@@ -160,7 +160,7 @@ test('--dry-run asks everything and writes nothing', () =>
     );
   }));
 
-test('a failure later on is told once, with a link to the run', () =>
+test('a failure later on is reported once, with a link to the run', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     const { request } = await pull.respond(comment);

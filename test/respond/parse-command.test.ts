@@ -68,7 +68,7 @@ const NOT_FOR_US: readonly string[] = [
   '/apfel:review',
 ];
 for (const body of NOT_FOR_US) {
-  test(`is for somebody else: ${JSON.stringify(body)}`, () => {
+  test(`is for someone else: ${JSON.stringify(body)}`, () => {
     assert.equal(parseCommand(body), { kind: 'none' });
   });
 }

@@ -44,7 +44,7 @@ function spoken(body: string, scene: Scene = {}): Promise<Ending> {
   return ended(someEvent(comment), madeConversation({ comment, ...scene }));
 }
 
-test('a command of somebody who may write becomes a request bound to both ends', async () => {
+test('a command of someone who may write becomes a request bound to both ends', async () => {
   const { request, githubApi } = await spoken('/apfel fix-lint');
   assert.equal(request, {
     version: 1,
@@ -113,7 +113,7 @@ test('run twice, the same job answers once', async () => {
   }
 });
 
-test('strangers are told once for each pull request, and get a reaction every time', async () => {
+test('strangers are reported once for each pull request, and get a reaction every time', async () => {
   const githubApi = madeConversation({ permission: 'read' });
   for (const id of [1, 2, 3]) {
     const comment = someComment({ id, author: `eve${id}` });
@@ -168,7 +168,7 @@ test('before the first review there is a summary for it all the same', async () 
   assert.match(githubApi.ours()[1] ?? '', /No comment here mentions it at the moment/);
 });
 
-test("somebody else's summary is not believed", async () => {
+test("someone else's summary is not believed", async () => {
   const body = writeSticky({ ignored: [], subject: null }, 'forged');
   const earlier = [someComment({ id: 5, author: 'eve', body })];
   const { githubApi } = await spoken(`/apfel ignore ${ID}`, { earlier });

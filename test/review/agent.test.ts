@@ -141,7 +141,7 @@ for (const protocol of ['guided', 'native', 'text'] as const) {
   });
 }
 
-test('the first try is greedy; a retry draws anew and uses other words', async () => {
+test('the first try is greedy; a retry draws again and uses other words', async () => {
   const model = fakeModel([says('{"a_reason":"fine","b_verdict":"nothing"}')]);
   await reviewing(model, [chunk(part('a.ts', 3))]);
   const [first, second] = model.requests;

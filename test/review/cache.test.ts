@@ -109,7 +109,7 @@ test('a hunk that moves, in its file or to another, sends none', () =>
     );
   }));
 
-test('what is found again by a rule or in another bite is told once', () =>
+test('what is found again by a rule or in another chunk is reported once', () =>
   withServer(async (server, repo) => {
     await repo.commit({ 'src/a.js': 'a();\n' });
     await repo.stage('src/a.js', `a();\n${LOOP}\n`);
@@ -123,7 +123,7 @@ test('what is found again by a rule or in another bite is told once', () =>
     assert.ok(ids.includes(first.outcome.findings[0]?.id ?? ''));
   }));
 
-test('a changed rule, another model and more votes are asked anew', () =>
+test('a changed rule, another model and more votes are asked again', () =>
   withServer(async (server, repo) => {
     await repo.stage('src/a.js', `${LOOP}\n`);
     const staged = (...args: string[]) =>
@@ -138,7 +138,7 @@ test('a changed rule, another model and more votes are asked anew', () =>
     assert.ok((await staged()) > 0);
   }));
 
-test('runs at the same time share what they know, and a broken answer is asked anew', () =>
+test('runs at the same time share what they know, and a broken answer is asked again', () =>
   withServer(async (server, repo) => {
     for (let at = 0; at < 12; at += 1) await repo.stage(`src/f${at}.js`, `${LOOP}\nuse(${at});\n`);
     const all = await Promise.all([1, 2, 3].map(() => review(server, repo, '--staged')));

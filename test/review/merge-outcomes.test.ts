@@ -45,7 +45,7 @@ test('the order of the files changes nothing', () => {
   assert.equal(merged(...parts).findings, merged(...parts.toReversed()).findings);
 });
 
-test('what every shard found is told once', () => {
+test('what every shard found is reported once', () => {
   const same = finding({ path: 'src/a.ts', line: 4, evidence: 'debugger;' });
   const whole = merged(shard(1, { findings: [same] }), shard(2, { findings: [same] }), shard(3));
   assert.equal(whole.findings, [same]);
@@ -131,7 +131,7 @@ test('what a shard left out is listed, and makes the whole incomplete', () => {
   assert.is(whole.complete, false);
 });
 
-test('a shard without a model is told; the others still count', () => {
+test('a shard without a model is reported; the others still count', () => {
   const whole = merged(shard(1, { model: EMPTY.model }), shard(2), shard(3));
   assert.is(whole.model.available, true);
   assert.is(whole.model.name, 'apple-foundationmodel');

@@ -66,7 +66,7 @@ test('configuration is read from the work tree, package.json included', () =>
     assert.equal(found(fromFile.outcome), []);
   }));
 
-test('on a pull request the configuration comes from the base, and an edit of it is told', () =>
+test('on a pull request the configuration comes from the base, and an edit to it is reported', () =>
   withRepo(async repo => {
     const base = await repo.commit({ '.apfel-bot.json': '{"checks": {"debugger": "error"}}' });
     const head = await repo.commit({
@@ -205,7 +205,7 @@ for (const [signal, code] of [
     }));
 }
 
-test('50,000 changed files are told honestly', () =>
+test('50,000 changed files are counted correctly', () =>
   withRepo(async repo => {
     const stream = Array.from(
       { length: 50_000 },

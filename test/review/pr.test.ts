@@ -114,7 +114,7 @@ const wrong: ReadonlyArray<readonly [args: string[], code: number, said: RegExp]
   [['--pr', '7', '--base', 'nothing'], 3, /unknown revision "nothing"/],
 ];
 
-test('what cannot be is told with the next step', () =>
+test('what is impossible is reported with the next step', () =>
   withPull(async ({ near }) => {
     const run = (args: readonly string[]): Promise<CliRun> =>
       apfelBot(['review', '--no-model', ...args], { cwd: near.dir });

@@ -172,7 +172,7 @@ test('no linter runs in a hook, for a commit that is not checked out, or with li
     assert.is(asked(server), 0);
   }));
 
-test('on a pull request the base’s linter is asked, whoever made the change', () =>
+test('on a pull request the base’s linter is asked, no matter who made the change', () =>
   withBug(skilled(FIXED), async (server, repo) => {
     const head = await repo.git('rev-parse', 'HEAD');
     const base = await repo.git('rev-parse', 'HEAD~1');

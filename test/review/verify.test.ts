@@ -72,7 +72,7 @@ test('the same thing said twice is kept once', async () => {
   assert.is(rejected[0]?.reason, 'duplicate');
 });
 
-test('the model has nothing to add to a line that a check has spoken of', async () => {
+test('the model has nothing to add to a line that a check has reported', async () => {
   const said = claim('model/bug', 3, { source: 'model' });
   const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
   const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), CONTEXT);

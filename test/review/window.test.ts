@@ -149,7 +149,7 @@ test('of many problems in a chunk three are asked for, and a notice says that th
     assert.match((outcome.notices ?? []).join(), /more to report/);
   }));
 
-test('a model that finds fault with every line comes to an end', () =>
+test('a model that rejects every line comes to an end', () =>
   withServer({}, async (server, repo) => {
     await repo.stage('src/file0.js', `${BUG};\n`.repeat(100));
     const { outcome } = await review(server, repo);

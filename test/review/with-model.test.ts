@@ -167,7 +167,7 @@ test('a majority decides with --votes', () =>
     assert.is(server.requests.length, 4);
   }));
 
-test('what one of three tries reports is outvoted, and told so', () => {
+test('what one of three tries reports is outvoted, and listed as that', () => {
   const seeing = reviewer({ sees: [BUG] });
   const blind = reviewer({ sees: [] });
   return withModel(

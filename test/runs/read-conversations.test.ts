@@ -8,7 +8,7 @@ const test = suite('read-talks');
 
 const said = { atMs: 1000, system: 'You review a change', opening: 'file a.ts, in: f\n+1#k7| x' };
 
-test('requests that are counted anew begin a new conversation', () => {
+test('requests that are counted again begin a new conversation', () => {
   const { conversations } = readConversations([
     ask(1, said),
     ask(2, said),
@@ -72,7 +72,7 @@ test('whatever stands in a transcript, it is read', () => {
   assert.is(conversations[0]?.turns[0]?.reply?.kind, 'unknown');
 });
 
-test('more turns than anybody reads are left out, and the page is told', () => {
+test('more turns than anybody reads are left out, and the page is reported', () => {
   const lines = Array.from({ length: 30_000 }, () => ({ type: 'request', number: 2 }));
   const { conversations, isCut } = readConversations(lines);
   assert.is(conversations[0]?.turns.length, 2000);

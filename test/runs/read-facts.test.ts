@@ -36,7 +36,7 @@ test('a list longer than any of ours is cut', () => {
 const stamp = (atMs: number): string => new Date(atMs).toISOString();
 const said = { atMs: 5000, system: '', opening: 'x' };
 
-test('a run that broke off is told from what was said', () => {
+test('a run that broke off is reported from what was said', () => {
   const read = readConversations([
     { type: 'work', work: 'ask\0HEAD' },
     ask(1, said),

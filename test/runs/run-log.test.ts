@@ -23,7 +23,7 @@ test('a diary tells what was put into it', () => {
   });
 });
 
-test('hunks are put together only when somebody wants them, and not without end', () => {
+test('hunks are put together only when someone wants them, and not without end', () => {
   const runLog = new RunLog();
   let asked = 0;
   const hunk = { path: 'a', hunk: 1, state: 'checked', reason: '' } as const;

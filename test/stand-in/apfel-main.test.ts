@@ -208,7 +208,7 @@ test('a prompt on the command line is answered on standard output', async () => 
   assert.is(code, 0);
 });
 
-test('a broken script and an unknown quirk are told, not run', async () => {
+test('a broken script and an unknown quirk are reported, not run', async () => {
   const nowhere = join(tmpdir(), 'no-such-file.json');
   const script = await run(['--script', nowhere]);
   assert.is(script.code, 2);

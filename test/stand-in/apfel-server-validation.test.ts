@@ -24,7 +24,7 @@ test('a body over one MiB is 413, and an allowed origin may read it', () =>
     assert.is(reply.headers.get('access-control-allow-origin'), 'http://localhost:5173');
   }));
 
-test('what cannot be decoded is told in the words of the system', () =>
+test('what cannot be decoded is reported in the words of the system', () =>
   failsWith([
     ['{not json', 400, /^Invalid JSON: The data couldn’t be read because it isn’t in the/],
     ['[]', 400, /correct format/],

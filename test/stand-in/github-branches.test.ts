@@ -130,7 +130,7 @@ test('a pull request is refused without commits, without branches, and when ther
     assert.is(again.data.number, 2);
   }));
 
-test('closed, reopened and merged are told apart', () =>
+test('closed, reopened and merged are recognised', () =>
   withGithub(async ({ rest, at, hub }) => {
     const shown = async () => {
       const { data } = await rest.pulls.list({ ...at, state: 'all' });

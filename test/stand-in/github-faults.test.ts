@@ -139,7 +139,7 @@ test('a fault of another operation does not concern this one', () =>
     { faults: [{ on: 'checks/create', kind: 'error' }] },
   ));
 
-test('after a crash the last write has happened, nobody is told, and nothing else happens', () =>
+test('after a crash the last write has happened, nobody is reported, and nothing else happens', () =>
   withGithub(async setting => {
     const { hub } = setting;
     hub.crashAfter(2);

@@ -32,7 +32,7 @@ const POSTED = {
   failed: 'skipped',
 };
 
-test('/apfel review by somebody who may write: a reaction, a review, a summary', () =>
+test('/apfel review by someone who may write: a reaction, a review, a summary', () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, actions.comment('/apfel review'));
@@ -147,7 +147,7 @@ test('/apfel help is answered without the Mac', () =>
     assert.match(actions.ours()[0]?.body ?? '', /fix-lint/);
   }));
 
-test.long("a fork's change is reviewed when somebody who may write asks for it", () =>
+test.long("a fork's change is reviewed when someone who may write asks for it", () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, actions.comment('/apfel review'));
@@ -172,7 +172,7 @@ for (const [what, isLost] of [
   ['that finds no model', undefined],
   ['whose Mac was lost', (job: string) => job === 'run'],
 ] as const) {
-  test.long(`a command ${what} is told with a link to the run`, () =>
+  test.long(`a command ${what} is reported with a link to the run`, () =>
     withActions(
       async actions => {
         actions.apfel.setModelAvailable(false);
@@ -187,7 +187,7 @@ for (const [what, isLost] of [
   );
 }
 
-test.long('what was pushed meanwhile is not commented on, and the failure is told', () =>
+test.long('what was pushed meanwhile is not commented on, and the failure is reported', () =>
   withActions(async actions => {
     const event = actions.comment('/apfel review');
     actions.pass(5);

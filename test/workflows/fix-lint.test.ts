@@ -64,7 +64,7 @@ test.long('another label starts no machine', () =>
   }, LINTED),
 );
 
-test("a fork's lint is not fixed, and the reason is told", () =>
+test("a fork's lint is not fixed, and the reason is reported", () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, await actions.pullEvent('labeled', 'fix-lint'));

@@ -43,7 +43,7 @@ test('each Mac reviews its part, and one comment tells the whole', () =>
     assert.is(actions.hub.state.checks.length, 1);
   }, POOL));
 
-test('a Mac that is lost costs its own hunks, which are told as failed', () =>
+test('a Mac that is lost costs its own hunks, which are reported as failed', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));

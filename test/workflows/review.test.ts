@@ -69,7 +69,7 @@ async function mustBeApart(actions: Actions, file: string): Promise<void> {
 test('the Mac has no token, and the other machine no model', () =>
   withActions(actions => mustBeApart(actions, FILE)));
 
-test('a pull request from a fork is not reviewed on the Mac, and is told why', () =>
+test('a pull request from a fork is not reviewed on the Mac, and is reported why', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));

@@ -113,7 +113,7 @@ test('diffs and history are shown with counts, or the reason why not', async () 
   );
 });
 
-test('the time is told in UTC, in figures and in words', async () => {
+test('the time is reported in UTC, in figures and in words', async () => {
   for (const [time, words] of [
     ['2026-11-16T07:05:09', 'Monday, 16 November 2026, 07:05 UTC'],
     ['2024-02-29T23:59:59', 'Thursday, 29 February 2024, 23:59 UTC'],

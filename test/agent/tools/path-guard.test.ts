@@ -61,7 +61,7 @@ for (const [said, reason] of REFUSED) {
   });
 }
 
-test('files that merely sound like secrets are read', () => {
+test('files that only sound like secrets are read', () => {
   for (const path of [
     'src/env.ts',
     'src/app.env.ts',
