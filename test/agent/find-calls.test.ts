@@ -60,7 +60,7 @@ test('an invented tool in an unmistakable shape is a call, to be answered', () =
   assert.equal(found.kind === 'calls' && found.calls[0]?.name, 'wikipedia.info');
 });
 
-test('an answer that shows JSON or code is no call', () => {
+test('an answer that shows JSON or code is not a call', () => {
   for (const text of [
     'The manifest says {"name": "apfel-bot", "version": "1.0.0"}.',
     'function f() { return { name: "x" }; }',

@@ -94,7 +94,7 @@ test('the limit of bad replies is the configured one', async () => {
   assert.is(counts.requests, 2);
 });
 
-test('plain words that show nothing of what was read are no answer where finish is on offer', async () => {
+test('plain words that show nothing of what was read are not an answer where finish is on offer', async () => {
   const model = fakeModel([
     calls('look', { path: 'a' }),
     says('In general that depends on the time and the place.'),

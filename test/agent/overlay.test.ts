@@ -12,7 +12,7 @@ test('the file as it was before the first edit is the one remembered', () => {
   assert.equal(overlay.changes(), [{ path: 'a.ts', before: bytes('one'), after: bytes('three') }]);
 });
 
-test('an edit that ends where it began is no change', () => {
+test('an edit that ends where it began is not a change', () => {
   const overlay = new Overlay();
   overlay.write('a.ts', { before: bytes('one'), after: bytes('two') });
   overlay.write('a.ts', { before: bytes('two'), after: bytes('one') });

@@ -113,7 +113,7 @@ test('guided: the names without their order are the tool and its parameters', ()
   });
 });
 
-test('guided: what is cut is cut, what is no object is bad', () => {
+test('guided: what is cut is cut, what is not an object is bad', () => {
   assert.is(Object(understood(guided, '{"a_reason": "r", "b_ac')).kind, 'cut');
   assert.is(Object(understood(guided, 'Sure, I will read it.')).kind, 'bad');
   assert.is(Object(understood(guided, '{"x": 1}')).kind, 'bad');

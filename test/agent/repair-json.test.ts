@@ -62,7 +62,7 @@ for (const text of CUT) {
   });
 }
 
-test('what is no object is none', () => {
+test('what is not an object is ignored', () => {
   for (const text of ['', 'hello', '42', '"x"', 'null', 'function f() { return 1 }', '{"a" "b"}']) {
     assert.is(repaired(text), undefined, text);
   }

@@ -206,7 +206,7 @@ test('invented tools keep their name, to be answered with an error', () => {
   }
 });
 
-test('a word that could be two of the offered tools is none', () => {
+test('a word that could be two of the offered tools is not taken', () => {
   const both = registry([
     recordedTool('read_diff', ['path']),
     recordedTool('Read_Diff', ['path']),
@@ -215,7 +215,7 @@ test('a word that could be two of the offered tools is none', () => {
   assert.is(repaired('READ-DIFF', { path: 'a' }, both)[0], 'READ-DIFF');
 });
 
-test('a slip that is as near to two tools is none', () => {
+test('a slip that is as near to two tools is not taken', () => {
   const both = registry([
     recordedTool('list_one', []),
     recordedTool('list_one_', []),

@@ -195,7 +195,7 @@ test('every measurement is kept and reported as it is made', async () => {
   assert.is(told[1], '2/6 guided - neutral 1 faithful');
 });
 
-test('an error that is no abort is not swallowed', async () => {
+test('an error that is not an abort is not swallowed', async () => {
   const model = fakeModel(() => {
     throw new Error('a bug');
   });

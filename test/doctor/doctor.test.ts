@@ -159,7 +159,7 @@ test('an apfel that ignores schemas is to be upgraded', () => {
   assert.match(check.fix ?? '', 'brew upgrade apfel');
 });
 
-test('a language that the model does not speak is reported, no language is none', () => {
+test('a language that the model does not speak is reported, no language is not', () => {
   const status = (language: string | undefined): string => statusOf('language', { language });
   const locales = ['en_US.UTF-8', 'pt-BR', 'DE', 'C.UTF-8', 'POSIX', undefined];
   assert.equal(locales.map(status), Array(6).fill('ok'));

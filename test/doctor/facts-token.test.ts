@@ -56,7 +56,7 @@ test('a token without scopes to report, one with none, and one that is refused',
   );
 });
 
-test('nobody is asked without a token or with an address that is none', async () => {
+test('nobody is asked without a token or with an invalid address', async () => {
   await withGithub(
     () => assert.unreachable(),
     async url => assert.equal(await asked(url, ''), { kind: 'unasked' }),

@@ -150,7 +150,7 @@ test('an address off this machine, or with a password in it, is refused and not 
     assert.not.match(secret.printed, 'hunter2');
   }));
 
-test('when the time of the whole command is up, every line is there all the same', () =>
+test('when the time of the whole command is up, every line is there anyway', () =>
   withServer(
     () => undefined,
     baseUrl =>

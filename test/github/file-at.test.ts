@@ -48,7 +48,7 @@ test('a file comes as it is, also one that looks like half a JSON', () =>
     assert.match(asked[0] ?? '', /^\/repos\/a\/b\/contents\/src%2Fa%20b\.js\?ref=abc .*\braw\b/);
   }));
 
-test('a file without a charset is text all the same', () =>
+test('a file without a charset is text anyway', () =>
   withAnswer({ status: 200, type: 'application/vnd.github.raw', body: 'ä\n' }, async githubApi => {
     assert.equal(await githubApi.fileAt('abc', 'a'), { state: 'there', text: 'ä\n' });
   }));

@@ -60,7 +60,7 @@ test('garbage in the queue is neither taken nor in the way', () =>
     assert.is(await queue.next(), commit(1));
   }));
 
-test('what is no object id is not queued', () =>
+test('what is not an object id is not queued', () =>
   withFolder(async dir => {
     let message = '';
     await openQueue(dir)

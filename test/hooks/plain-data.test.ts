@@ -16,7 +16,7 @@ test('another value, key or order of a list is not the same', () => {
   assert.not(sameData([1, 2], [2, 1]));
 });
 
-test('a way through something that is no mapping leads nowhere', () => {
+test('a way through something that is not a mapping leads nowhere', () => {
   assert.is(below({ a: ['x'] }, 'a', '0'), undefined);
   assert.is(below(null, 'a'), undefined);
   assert.is(below({ a: { b: 1 } }, 'a', 'b'), 1);

@@ -124,7 +124,7 @@ test("adds lines to a hook of husky's that leaves only sometimes", () => {
   );
 });
 
-test('says in words what to call from a hook that is no shell script', () => {
+test('says in words what to call from a hook that is not a shell script', () => {
   const python = script('#!/usr/bin/env python3\nimport sys\nprint("husky")\n');
   const said = install(facts({ managers: [husky({ 'pre-commit': python })] }));
   assert.match(said.messages.join('\n'), /\.husky\/pre-commit isn't a shell script: make it run/);

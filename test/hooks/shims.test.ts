@@ -150,7 +150,7 @@ test("a submodule has hooks of its own and can use the outer project's program",
     }),
   ));
 
-test('a path with spaces, quotes and other scripts is no obstacle', () =>
+test('a path with spaces, quotes and other scripts causes no problem', () =>
   withFolder(async dir => {
     const repo = openRepo(join(dir, "Ünser 'Projekt' $x — プロジェクト"));
     await mkdir(repo.dir);

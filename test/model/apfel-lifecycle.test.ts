@@ -74,7 +74,7 @@ test('apfel gets a clean environment and a token that nobody else can see', () =
     assert.is(open.status, 401);
   }));
 
-test('an apfel that ignores the signal to stop is ended all the same', () =>
+test('an apfel that ignores the signal to stop is ended anyway', () =>
   withMachine(async ({ bin, find }) => {
     const deaf = 'data:text/javascript,process.on("SIGTERM",()=>undefined)';
     await installScript(bin, `exec ${standInCommand([], ['--import', deaf])} "$@"`);

@@ -178,7 +178,7 @@ test('call arguments that come in pieces are put together', async () => {
   ]);
 });
 
-test('a server that cannot stream is heard all the same', async () => {
+test('a server that cannot stream is heard anyway', async () => {
   const shown: string[] = [];
   const whole = { choices: [{ message: { content: 'in one piece' }, finish_reason: 'stop' }] };
   const reply = await replyTo(json(200, whole), piece => void shown.push(piece));

@@ -51,7 +51,7 @@ test.unless(absent, 'is not kept when the cache folder is in a repository', () =
   }),
 );
 
-test('is not needed: a cache folder that cannot be made is no trouble', async () => {
+test('is not needed: a cache folder that cannot be made does no harm', async () => {
   await review({ XDG_CACHE_HOME: '/dev/null/cache' });
 });
 

@@ -208,7 +208,7 @@ test.long('in a clone its origin says which repository', () =>
   }),
 );
 
-test('what is no outcome of fix-lint is a mistake on the command line', () =>
+test('what is not an outcome of fix-lint is a mistake on the command line', () =>
   withScene(async scene => {
     await prepare(scene);
     const { dir } = scene;

@@ -79,7 +79,7 @@ test.long('nor when the branch was deleted as well: it is not brought back', () 
   }),
 );
 
-test('who waits for an answer gets one, once', () =>
+test('a person who waits for an answer gets one, once', () =>
   withScene(async scene => {
     await declined(scene);
     const outcome = await second(scene);
@@ -123,7 +123,7 @@ test.long('--branch-only asks nobody: the branch is all that is wanted', () =>
   }),
 );
 
-test.long('one that was merged is no no, and one into another branch neither', () =>
+test.long('a merged one does not count as declined, nor does one into another branch', () =>
   withScene(async scene => {
     const { github } = scene;
     const outcome = outcomeOf(scene, await fixedCommit(scene));

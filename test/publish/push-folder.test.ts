@@ -103,7 +103,7 @@ test('of an earlier process that had our number is removed', () =>
     await other.remove();
   }));
 
-test('of another machine is left for a day, and what is no folder of ours for good', () =>
+test('of another machine is left for a day, and what is not a folder of ours for good', () =>
   withFolder(async temp => {
     const made = await makePushFolder(temp);
     const elsewhere = join(temp, named(made.folder, { space: '00000000', pid: 2 ** 30 }));

@@ -100,7 +100,7 @@ test('a verified suggestion is a button where its lines are shown, else plain te
   assert.not.match(bodyOf(suggest('let x;'), false), 'suggestion');
 });
 
-test('a suggestion that hides something, commands a bot or holds a secret is no button', () => {
+test('a suggestion that hides something, commands a bot or holds a secret is not a button', () => {
   for (const text of ['a\u202eb', '/apfel review', '::error::x', 'x\u0000y', '##[group]x']) {
     assert.not.match(bodyOf(suggest(text)), '```suggestion', JSON.stringify(text));
     assert.not.match(bodyOf(suggest(text)), /^\/apfel|^::|\u202e|\u0000/m);

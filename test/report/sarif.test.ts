@@ -120,7 +120,7 @@ test('only what was silenced in the code is there as suppressed', () => {
   assert.is(runOf(SAMPLE).results.length, SAMPLE.findings.length + 1);
 });
 
-test('an incomplete run is no success and says what is missing', () => {
+test('an incomplete run is not a success and says what is missing', () => {
   const [invocation] = runOf(INCOMPLETE).invocations;
   const texts = invocation?.toolExecutionNotifications.map(note => note.message.text) ?? [];
   assert.is(invocation?.executionSuccessful, false);

@@ -139,7 +139,7 @@ test('a quiet run says nothing when all is well, and no more than it must when n
   assert.match(shown, /src\/config\.ts:12:14 {2}error/);
 });
 
-test('a width that is no width is survived', () => {
+test('a width that makes no sense does no harm', () => {
   for (const columns of [0, -5, Number.NaN, 1, Number.POSITIVE_INFINITY]) {
     assert.match(toText(SAMPLE, { color: false, columns }), /2 errors/);
   }

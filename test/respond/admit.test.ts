@@ -88,7 +88,7 @@ test('a fork that was deleted is still a fork', () => {
   assert.is(ending('/apfel fix-lint', { pull: fromFork(null) }), 'fork');
 });
 
-test('the same repository in other letters is no fork', () => {
+test('the same repository in other letters is not a fork', () => {
   assert.is(ending('/apfel fix-lint', { pull: fromFork('Ada/Engine') }), 'run');
 });
 

@@ -142,7 +142,7 @@ function replaced(whole: Payload, [key = '', ...rest]: readonly string[], value:
 }
 
 for (const text of ['', '{', '[]', '"/apfel review"', 'null', '\0']) {
-  test(`what is no event is a usage failure: ${JSON.stringify(text)}`, async () => {
+  test(`what is not an event is a usage failure: ${JSON.stringify(text)}`, async () => {
     const ending = await decide(text, madeConversation()).catch(thrown => thrown);
     assert.ok(isBotError(ending) && ending.code === 'usage');
   });

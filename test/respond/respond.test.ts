@@ -162,7 +162,7 @@ test('a finding to be ignored is remembered in the summary, which keeps its text
   assert.match(githubApi.ours().at(-1) ?? '', /is now silenced on this pull request\.\n$/);
 });
 
-test('before the first review there is a summary for it all the same', async () => {
+test('before the first review there is a summary for it anyway', async () => {
   const { githubApi } = await spoken(`/apfel ignore ${ID}`);
   assert.equal(readSticky(githubApi.ours()[0] ?? '')?.ignored, [ID]);
   assert.match(githubApi.ours()[1] ?? '', /No comment here mentions it at the moment/);

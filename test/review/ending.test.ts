@@ -62,7 +62,7 @@ for (const words of ENDINGS) {
 }
 
 for (const protocol of ['guided', 'native']) {
-  test(`words without a call are no review in the ${protocol} protocol either`, () =>
+  test(`words without a call are not a review in the ${protocol} protocol either`, () =>
     withModel('There is a bug in line 3.', 'text', server =>
       withRepo(async repo => {
         await repo.stage('src/a.js', 'one();\ntwo();\nthree();\n');

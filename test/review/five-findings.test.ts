@@ -67,7 +67,7 @@ for (const format of ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown']) 
     }));
 }
 
-test('are no findings as unchanged context', () =>
+test('are not findings as unchanged context', () =>
   withRepo(async repo => {
     await repo.commit(FILES);
     for (const [path, text] of Object.entries(FILES)) {

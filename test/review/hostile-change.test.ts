@@ -99,7 +99,7 @@ test('a linter that the change configures does not run', () =>
     assert.not.ok(await hasRun(), 'a command of package.json ran');
   }));
 
-test('the commit before the reviewed one is no base to trust when it is of the same branch', () =>
+test('the commit before the reviewed one is not a base to trust when it is of the same branch', () =>
   withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
     await repo.commit({ 'eslint.config.js': spy + CONFIG });
     await repo.commit({ 'src/sum.js': BAD });

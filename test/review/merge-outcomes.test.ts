@@ -109,7 +109,7 @@ test('where nobody knows their names, as many hunks are failed as are missing', 
   assert.is(whole.complete, false);
 });
 
-test('a lost shard is never nothing, and a hostile count is no endless list', () => {
+test('a lost shard is never nothing, and a hostile count is not an endless list', () => {
   const none = merged(shard(1, { ledger: ledger({ total: 9, reviewed: 9 }) }), shard(2));
   assert.is(none.ledger.failed, 1);
   const change = { ...shard(1).change, hunks: 9e15 };
@@ -177,7 +177,7 @@ for (const [what, other, word] of STRANGERS) {
     ));
 }
 
-test('two outcomes of no shard are no parts of one review', () => {
+test('two outcomes of no shard are not parts of one review', () => {
   assert.throws(() => merged(unsharded, unsharded), /of no shard/);
 });
 

@@ -85,7 +85,7 @@ test('on a pull request the configuration comes from the base, and an edit to it
     assert.ok(outcome.notices.some(notice => notice.includes('.apfel-bot.json')));
   }));
 
-test('files are skipped with their reason, and guards look at them all the same', () =>
+test('files are skipped with their reason, and guards look at them anyway', () =>
   withRepo(async repo => {
     const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
     await repo.stage('.gitattributes', 'api/** linguist-generated\n');

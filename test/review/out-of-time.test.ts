@@ -20,7 +20,7 @@ for (const args of [
   ['plan', '--commit', 'HEAD'],
   ['review', '--no-model', '--commit', 'HEAD'],
 ]) {
-  test(`${args.join(' ')} with hardly any time is no bug`, () =>
+  test(`${args.join(' ')} with hardly any time is not a bug`, () =>
     withChange(async repo => {
       for (const deadline of SHORT) {
         const run = await apfelBot([...args, '--deadline', deadline], { cwd: repo.dir });

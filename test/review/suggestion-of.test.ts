@@ -61,7 +61,7 @@ for (const [what, edit, expected] of [
   });
 }
 
-test('what is no small change where the finding is, is none', () => {
+test('a large change, or one elsewhere, is not a suggestion', () => {
   assert.match(
     reasonOf(() => undefined),
     /changes nothing/,
@@ -101,7 +101,7 @@ test('lines of a file for Windows are shown with line feeds, and taken as the fi
   );
 });
 
-test('a text that cannot be shown as it is, is none', () => {
+test('a text that cannot be shown as it is, is not a suggestion', () => {
   const windows = BEFORE.replaceAll('\n', '\r\n');
   assert.match(
     reasonOf(lines => lines.splice(19, 1, 'better'), 20, windows),

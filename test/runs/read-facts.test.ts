@@ -50,7 +50,7 @@ test('a run that broke off is reported from what was said', () => {
   assert.is(outcome?.complete, false);
 });
 
-test('a transcript of which nothing can be read is no run', () => {
+test('a transcript of which nothing can be read is not a run', () => {
   assert.is(brokenOff('01A', readConversations([{ nonsense: true }]), stamp), undefined);
 });
 

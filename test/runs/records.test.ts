@@ -205,7 +205,7 @@ test('no records, no folder: nothing happens, and nothing is made', () =>
     assert.not.ok(existsSync(join(gitDir, 'apfel-bot')));
   }));
 
-test('a run name that is no file name is refused', () =>
+test('a run name that is not a file name is refused', () =>
   withPlaces(async gitDir => {
     for (const id of ['', '../x', 'a/b', 'a b', 'x'.repeat(99)])
       await failureOf(startRun(gitDir, id));

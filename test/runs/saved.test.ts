@@ -87,7 +87,7 @@ test('a link in the place of the folder is not followed', () =>
     assert.equal(readdirSync(join(dir, 'elsewhere')), []);
   }));
 
-test('a record that is no JSON is as good as none', () =>
+test('a record that is not JSON is as good as none', () =>
   withFolder(async dir => {
     mkdirSync(folderIn(dir), { recursive: true });
     writeFileSync(join(folderIn(dir), '01A.json'), '{"v":');

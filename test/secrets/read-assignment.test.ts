@@ -160,11 +160,11 @@ test('words, versions and numbers do not look random', () => {
   assert.equal([GENERATED, HEX, ID].filter(looksRandom), [GENERATED, HEX]);
 });
 
-test("a form's authenticity token is no credential", () => {
+test("a form's authenticity token is not a credential", () => {
   assert.equal(found(`"authenticity_token"=>"${GENERATED}"`), []);
 });
 
-test('the word in another language is no password', () => {
+test('the word in another language is not a password', () => {
   assert.equal(found('"password": "Contraseña",'), []);
   assert.equal(found('"password": "Lösenord",'), []);
 });

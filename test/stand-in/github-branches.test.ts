@@ -17,7 +17,7 @@ test('the head follows the branch, and so do the files and refs/pull/1/head', ()
     assert.ok(seen.startsWith(next));
   }));
 
-test('what only the base has is no change of the pull request', () =>
+test('what only the base has is not a change of the pull request', () =>
   withGithub(async ({ repo, rest, at }) => {
     await repo.git('switch', '--quiet', 'main');
     const main = await repo.commit({ 'on-main.txt': 'x\n', 'lines.txt': numbered(41) });
@@ -159,7 +159,7 @@ test('workflows open no pull requests where the settings forbid it', () =>
     { mayActionsCreatePulls: false },
   ));
 
-test('a pull request is found by its branch, and a filter without an owner is none', () =>
+test('a pull request is found by its branch, and a filter without an owner matches nothing', () =>
   withGithub(async ({ hub, repo, rest, at }) => {
     await repo.git('push', '--quiet', 'origin', 'feature:refs/heads/bot/fix');
     await hub.openPull({ head: 'bot/fix' });

@@ -164,7 +164,7 @@ test('a mistake of the stand-in itself is loud', () =>
     { allowsViolations: true },
   ));
 
-test('a body that is no JSON object is 400', () =>
+test('a body that is not a JSON object is 400', () =>
   withGithub(async ({ hub }) => {
     for (const body of ['{', '[]', 'null', '"x"', '{"body":'.repeat(10_000)]) {
       const answer = await fetch(`${hub.url}/repos/ada/demo/issues/1/comments`, {

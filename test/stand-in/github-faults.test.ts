@@ -50,7 +50,7 @@ test('of an answer that breaks off the client knows the status only', () =>
     { faults: [{ on: COMMENT, kind: 'truncated' }] },
   ));
 
-test('an answer that is no JSON says 201 and nothing else', () =>
+test('an answer that is not JSON says 201 and nothing else', () =>
   withGithub(
     async setting => {
       const answer = await post(setting);

@@ -151,7 +151,7 @@ test('an archived repository can be read and not written', () =>
     assert.is((await setting.rest.repos.get(setting.at)).data.archived, true);
   }));
 
-test('roles are reported in both spellings, and who is no user is not found', () =>
+test('roles are reported in both spellings, and a stranger is not found', () =>
   withGithub(
     async ({ rest, at }) => {
       const rows = [

@@ -84,7 +84,7 @@ test('a pull request from a fork starts none of them', () =>
     { ...POOL, isFork: true },
   ));
 
-test('a number of Macs that is none stops before any is started', () =>
+test('an invalid number of Macs stops before any is started', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));

@@ -122,7 +122,7 @@ test('nothing of the pull request decides what runs or how', () =>
     },
   ));
 
-test('a review that did not come about is no review: nothing is published', () =>
+test('a review that did not come about is not a review: nothing is published', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));

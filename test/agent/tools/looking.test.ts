@@ -43,7 +43,7 @@ test('ten thousand entries stay within the limit', async () => {
   assert.is(details['total'], 10_000);
 });
 
-test('a folder that is not there, or names with line feeds, mislead nobody', async () => {
+test('a folder that is not there, or names with line feeds, mislead no one', async () => {
   assert.match(
     (await listDir(source).run({ path: 'nope' }, toolContext())).text,
     /^error: nope: there is no such folder/,
@@ -61,7 +61,7 @@ test('a search gives path, line and text, counted, without the files that are ne
   assert.is(details['hidden'], 1);
 });
 
-test('a search can be narrowed, and nothing found is no error', async () => {
+test('a search can be narrowed, and nothing found is not an error', async () => {
   const narrow = await searchCode(source).run({ query: 'limit', path: 'src/deep' }, toolContext());
   assert.match(narrow.text, /^1 matches in 1 files/);
   const none = await searchCode(source).run({ query: 'nowhere' }, toolContext());

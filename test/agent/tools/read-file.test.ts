@@ -100,7 +100,7 @@ test('links, submodules, untracked and huge files are refused by what the source
   }
 });
 
-test('empty files are no error', async () => {
+test('empty files are not an error', async () => {
   assert.is((await read({ path: 'empty.ts' })).text, 'empty.ts: the file is empty');
   assert.match((await read({ path: 'blank.ts' })).text, /^blank\.ts: lines 1-2 of 2/);
 });
