@@ -8,7 +8,7 @@ import {
 import type { CommentRecord } from '../../fixtures/github/state.js';
 import type { Request } from '../../src/respond/parse-command.js';
 import { apfelBot, type CliRun } from '../support/cli.js';
-import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 
 export const REPOSITORY = 'ada/engine';
 
@@ -54,12 +54,10 @@ export async function withCommentedPull(
 ): Promise<void> {
   await withFolder(async folder => {
     const time = { now: Date.parse('2026-05-01T12:00:00Z') };
-    const repo = await cloned(folder);
-    const base = await repo.commit(options.before ?? { 'a.js': 'one();\n' }, 'base');
-    await repo.git('push', '--quiet', 'origin', 'main');
-    await repo.git('switch', '--quiet', '--create', 'topic');
-    const head = await repo.commit(options.change ?? { 'a.js': 'one();\ntwo();\n' }, 'change');
-    await repo.git('push', '--quiet', 'origin', 'topic');
+    const { before = { 'a.js': 'one();\n' }, change = { 'a.js': 'one();\ntwo();\n' } } = options;
+    await copyBranches(folder, before, change);
+    const repo = openRepo(join(folder, 'clone'));
+    const [base = '', head = ''] = (await repo.git('rev-parse', 'main', 'topic')).split('\n');
     const github = await startGithub({
       repository: REPOSITORY,
       gitDir: join(folder, 'engine.git'),
@@ -78,11 +76,31 @@ export async function withCommentedPull(
   });
 }
 
-async function cloned(folder: string): Promise<Repo> {
-  const outside = openRepo(folder);
-  await outside.git('init', '--quiet', '--bare', '--initial-branch', 'main', 'engine.git');
-  await outside.git('clone', '--quiet', 'engine.git', 'clone');
-  return openRepo(join(folder, 'clone'));
+type Contents = Readonly<Record<string, string>>;
+
+const made = new Map<string, (dir: string) => Promise<void>>();
+
+/** A clone with both branches, and the repository that it pushes to; made once for equal files. */
+async function copyBranches(folder: string, before: Contents, change: Contents): Promise<void> {
+  const key = JSON.stringify([before, change]);
+  const make = async (dir: string): Promise<void> => {
+    const outside = openRepo(dir);
+    await outside.git('init', '--quiet', '--bare', '--initial-branch', 'main', 'engine.git');
+    await outside.git('clone', '--quiet', 'engine.git', 'clone');
+    const repo = openRepo(join(dir, 'clone'));
+    await repo.git('config', 'maintenance.auto', 'false');
+    await repo.commit(before, 'base');
+    await repo.git('push', '--quiet', 'origin', 'main');
+    await repo.git('switch', '--quiet', '--create', 'topic');
+    await repo.commit(change, 'change');
+    await repo.git('push', '--quiet', 'origin', 'topic');
+  };
+  const copy = made.get(key) ?? prepared(make, 'clone');
+  made.set(key, copy);
+  await copy(folder);
+  const config = join(folder, 'clone', '.git', 'config');
+  const text = await readFile(config, 'utf8');
+  await writeFile(config, text.replace(/url = .*/, `url = ${join(folder, 'engine.git')}`));
 }
 
 type Opened = Pick<CommentedPull, 'github' | 'repo' | 'base' | 'head' | 'number'> & {
