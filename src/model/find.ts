@@ -39,7 +39,7 @@ export interface FindModelOptions {
 /** `/health` takes milliseconds; a machine under load gets a second, longer try. */
 const PROBE_MS = 500;
 const SECOND_PROBE_MS = 1500;
-const MODEL_INFO_MS = 2000;
+const MODEL_INFO_MS = 10_000;
 /** The window on the first systems with this model; used when a server doesn't report one. */
 const DEFAULT_WINDOW = 4096;
 
