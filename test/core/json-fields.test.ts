@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import {
+  amountOf,
   countOf,
   field,
   objectOf,
@@ -33,6 +34,16 @@ test('a value of another type is undefined, and of another shape is empty', () =
 test('text that is not JSON reads as undefined', () => {
   assert.is(parseJson('{'), undefined);
   assert.equal(parseJson('[1]'), [1]);
+});
+
+test('JSON that is nested deeper than anything we write is not read', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  assert.ok(Array.isArray(parseJson(nested(101))));
+  assert.is(parseJson(nested(102)), undefined);
+});
+
+test('an amount is a finite number above zero, anything else is none', () => {
+  assert.equal([0.5, 0, -1, Number.NaN, '1'].map(amountOf), [0.5, 0, 0, 0, 0]);
 });
 
 test.run();

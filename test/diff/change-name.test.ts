@@ -1,0 +1,41 @@
+import * as assert from 'uvu/assert';
+import { isSubmodule } from '../../src/core/change.js';
+import type { Task } from '../../src/core/task.js';
+import { changeName } from '../../src/diff/change-name.js';
+import { suite } from '../support/suite.js';
+import { gitEnv, withRepo } from '../support/with-repo.js';
+
+const test = suite('name of a change');
+
+const BASE = 'a'.repeat(40);
+const HEAD = 'b'.repeat(40);
+
+test('a change is named in the words of the command line', () =>
+  withRepo(async ({ dir }) => {
+    const context = { cwd: dir, env: gitEnv(dir), gitDir: undefined };
+    const name = (asked: Partial<Pick<Task, 'selector' | 'pull'>>, head = HEAD): Promise<string> =>
+      changeName(
+        { selector: { kind: 'default' }, pull: null, ...asked },
+        { base: BASE, head },
+        { ...context, signal: new AbortController().signal },
+      );
+    const range = { kind: 'range', from: 'main', to: HEAD } as const;
+    assert.is(await name({}, 'stdin'), 'the diff on standard input');
+    assert.is(await name({}, 'index'), 'staged changes');
+    assert.is(await name({ pull: 7 }), 'pull request #7 (aaaaaaa...bbbbbbb)');
+    assert.is(await name({ selector: { ...range, symmetric: true } }), 'main...bbbbbbb');
+    assert.is(await name({ selector: { ...range, symmetric: false } }), 'main..bbbbbbb');
+    assert.is(await name({}), 'commit bbbbbbb');
+  }));
+
+test('a submodule is known by its mode, the old one only where it is removed', () => {
+  const modes = (oldMode?: string, newMode?: string): boolean =>
+    isSubmodule({ oldMode, newMode } as Parameters<typeof isSubmodule>[0]);
+  assert.ok(modes('160000', '160000'));
+  assert.ok(modes('160000'));
+  assert.not.ok(modes('160000', '100644'));
+  assert.not.ok(modes('100644'));
+  assert.not.ok(modes());
+});
+
+test.run();
