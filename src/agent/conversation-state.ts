@@ -10,7 +10,7 @@ import type {
 import type { Clock } from '../platform/clock.js';
 import { cutLine } from './cut-text.js';
 import { type Exchange, userMessage } from './fit-conversation.js';
-import type { DoneCall, Judge } from './judge.js';
+import type { Judge } from './judge.js';
 import { endOf, Ladder, type Trouble, type TroubleEnd } from './ladder.js';
 import { type LimitName, type Limits, reachedLimit } from './limits.js';
 import { type Prepared, prepareRequest, streamedTo, TokenMeter } from './prepare-request.js';
@@ -25,13 +25,15 @@ export class ConversationState {
   readonly counts = noCounts();
   readonly transcript: Transcript;
   readonly ladder: Ladder;
-  readonly done: DoneCall[] = [];
+  /** What the calls that succeeded have shown. */
+  readonly shown: string[] = [];
   /** What the model last gave for an answer, accepted or not. */
   said: string | undefined;
   readonly #startedAt: number;
   readonly #meter: TokenMeter;
   readonly #exchanges: Exchange[] = [];
-  readonly #repeated = new RepeatedCalls();
+  /** The id of each call by its tool and arguments, so that a repeated one gets an error. */
+  readonly #repeated = new Map<string, string>();
   #calls = 0;
   #calledAt = 0;
   #usage: Usage = { promptTokens: 0, completionTokens: 0 };
@@ -131,14 +133,13 @@ export class ConversationState {
     this.counts.turns += 1;
     this.ladder.succeeded();
     this.#replyTokens = this.setup.limits.replyTokens;
-    this.done.push({ name: call.name, input: call.input, outcome });
-    if (this.setup.tools.find(call.name)?.changesFiles === true) this.#repeated.forget();
-    else this.#repeated.remember(call);
+    if (!outcome.isError) this.shown.push(outcome.text);
+    this.#repeated.set(keyOf(call), call.id);
   }
 
   /** The same call before, with its whole result in the last request. */
   hasJustSeen(call: ToolCallBlock): boolean {
-    const earlier = this.#repeated.find(call);
+    const earlier = this.#repeated.get(keyOf(call));
     return this.#exchanges
       .slice(this.#sent.wholeFrom)
       .some(exchange => exchange.results.some(result => result.toolCallId === earlier));
@@ -150,7 +151,7 @@ export class ConversationState {
   }
 
   #prepare(): Prepared | undefined {
-    const { task, tools, model, limits, seed } = this.setup;
+    const { task, tools, model, limits } = this.setup;
     return prepareRequest({
       task,
       tools,
@@ -164,7 +165,7 @@ export class ConversationState {
       wording: this.ladder.wording,
       failures: this.ladder.failures,
       streak: this.ladder.streak,
-      seed: (seed ?? FIRST_SEED) + this.ladder.failures,
+      seed: FIRST_SEED + this.ladder.failures,
     });
   }
 
@@ -214,9 +215,6 @@ export interface Setup {
   readonly signal: AbortSignal;
   /** Says what is missing; without one the model's word is taken. */
   readonly judge?: Judge;
-  /** Ends as soon as the judge is content, without asking the model whether it is. */
-  readonly endsWhenDone?: boolean;
-  readonly seed?: number;
   readonly onEntry?: (entry: Entry) => void;
   /** Words of a reply as they come, for people who wait; only where nothing but words is asked for. */
   readonly onText?: (delta: string) => void;
@@ -274,25 +272,6 @@ const noCounts = (): Counts => ({
 
 export const totalRepairs = (counts: Counts): number =>
   Object.values(counts.repairs).reduce((sum, count) => sum + count, 0);
-
-/** Remembers what was asked for, so that a repeated call gets an error. */
-class RepeatedCalls {
-  readonly #seen = new Map<string, string>();
-
-  /** The id of the earlier call with the same tool and the same arguments. */
-  find(call: { readonly name: string; readonly input: unknown }): string | undefined {
-    return this.#seen.get(keyOf(call));
-  }
-
-  remember(call: { readonly name: string; readonly input: unknown; readonly id: string }): void {
-    this.#seen.set(keyOf(call), call.id);
-  }
-
-  /** After an edit the same question may have another answer. */
-  forget(): void {
-    this.#seen.clear();
-  }
-}
 
 const keyOf = (call: { readonly name: string; readonly input: unknown }): string =>
   `${call.name} ${JSON.stringify(call.input, sortedKeys)}`;

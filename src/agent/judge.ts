@@ -1,22 +1,5 @@
-import type { ToolOutcome } from './tool.js';
-
-/** What has been done so far, as code knows it. */
-export interface Work {
-  /** What was asked. */
-  readonly opening: string;
-  readonly calls: readonly DoneCall[];
-  /** What the model says; undefined while it has not said that it is done. */
-  readonly answer: string | undefined;
-}
-
-export interface DoneCall {
-  readonly name: string;
-  readonly input: unknown;
-  readonly outcome: ToolOutcome;
-}
-
-/** Undefined when the work is done; else what is missing, in words the model can act on. */
-export type Judge = (work: Work) => string | undefined;
+/** Undefined when the answer will do; else what is missing, in words the model can act on. */
+export type Judge = (answer: string) => string | undefined;
 
 /**
  * Whether a plain answer declines instead of answering. The server marks only some refusals; the

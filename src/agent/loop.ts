@@ -7,7 +7,7 @@ import {
   type Setup,
 } from './conversation-state.js';
 import { groundingOf, isProtocolText } from './grounding.js';
-import { isRefusal, type Work } from './judge.js';
+import { isRefusal } from './judge.js';
 import type { Trouble } from './ladder.js';
 import type { Protocol, ProtocolName, Understanding } from './protocol.js';
 import { type RepairedCall, repairCall, type SaidCall } from './repair.js';
@@ -93,7 +93,7 @@ async function actOn(
   conversation.append([{ call, outcome }, ...others.map(other => postponed(conversation, other))]);
   if (!hasRun) return conversation.climb('bad-call', outcome.text);
   conversation.settle({ call, outcome });
-  return isDone(conversation) ? { reason: 'finished', message: 'the task is done' } : undefined;
+  return undefined;
 }
 
 async function carryOut(
@@ -155,7 +155,7 @@ function conclude(
     );
   }
   conversation.said = answer;
-  const missing = conversation.setup.judge?.({ ...workOf(conversation), answer });
+  const missing = conversation.setup.judge?.(answer);
   if (missing !== undefined) {
     return conversation.climb('not-done', missing, `You are not done: ${missing}.`);
   }
@@ -170,24 +170,10 @@ function conclude(
   return { reason: 'finished', message: 'the model answered' };
 }
 
-/** Whether code alone can tell that nothing is left to do. */
-const isDone = (conversation: ConversationState): boolean =>
-  conversation.setup.endsWhenDone === true &&
-  conversation.setup.judge?.(workOf(conversation)) === undefined;
-
-const workOf = ({ setup, done }: ConversationState): Work => ({
-  opening: setup.task.opening,
-  calls: done,
-  answer: undefined,
-});
-
 /** Where `finish` is not on offer, words are the way to end. */
 const isBelievable = (conversation: ConversationState, answer: string): boolean =>
   conversation.setup.tools.find('finish') === undefined ||
-  groundingOf(
-    answer,
-    conversation.done.filter(call => !call.outcome.isError).map(call => call.outcome.text),
-  ).proven.length > 0;
+  groundingOf(answer, conversation.shown).proven.length > 0;
 
 /** What a reply comes to: something to do, or a trouble with what to say about it. */
 type Step =

@@ -106,15 +106,9 @@ function offeredParameters(tools: Registry): Map<string, Parameter> {
 /** The order in which the parameters of an action are best thought of; each keeps its letter always. */
 const LETTERS: Readonly<Record<string, string>> = {
   path: 'c',
-  oldText: 'd',
-  newText: 'e',
   startLine: 'f',
   endLine: 'g',
   query: 'h',
-  line: 'i',
-  quote: 'j',
-  severity: 'k',
-  message: 'l',
   answer: 'm',
 };
 

@@ -327,8 +327,7 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
  * Words that models use for a tool or a parameter of this meaning. A word may stand under several
- * heads; it counts only where one of them is on offer. None asks for something else: `write_file`
- * replaces a whole file, so it is no word for `edit_file`.
+ * heads; it counts only where one of them is on offer.
  */
 const TOOL_WORDS: Readonly<Record<string, string>> = {
   read_file:
@@ -342,10 +341,6 @@ const TOOL_WORDS: Readonly<Record<string, string>> = {
   file_history: 'git_log log history get_history get_file_history show_history',
   get_time:
     'time now current_time get_current_time get_date get_datetime get_current_date_time ' + 'clock',
-  edit_file:
-    'edit replace str_replace replace_in_file modify_file change_file search_replace ' +
-    'replace_text edit_text apply_edit update_file',
-  report_finding: 'report add_finding report_issue report_problem comment add_comment report_bug',
   finish:
     'done final_answer answer submit complete end respond reply stop task_done ' +
     'finish_task give_answer',
@@ -355,22 +350,12 @@ const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   path:
     'file filename file_name filepath file_path fullpath target_file dir directory folder ' +
     'dirname pathname relative_path target',
-  oldText:
-    'old search old_text old_string old_str original original_text find before from ' +
-    'search_text old_code old_content old_value',
-  newText:
-    'new replace new_text new_string new_str replacement replace_with after to ' +
-    'replace_text updated updated_text new_code new_content new_value',
   query:
     'q pattern search term search_term terms keyword keywords search_query query_string ' +
     'text regex string search_string needle',
   startLine: 'start from_line line_start begin_line first_line offset line_from',
   endLine: 'end to_line line_end last_line line_to stop_line',
   answer: 'text message response final_answer summary content reply final conclusion',
-  line: 'line_number line_no lineno mark at_line anchor',
-  quote: 'code snippet code_snippet evidence excerpt quoted_code',
-  severity: 'level priority importance',
-  message: 'description comment issue problem text finding explanation title',
 };
 
 /** Keys that models add to any call, outputs among them; never taken for a parameter that is missing. */

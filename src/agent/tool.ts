@@ -11,8 +11,6 @@ export interface Tool {
   readonly parameters: Parameters;
   /** Shown to the model, in its instructions and when it gets the parameters wrong. */
   readonly example: Readonly<Record<string, string | number | boolean>>;
-  /** After it, what was read before may be out of date. */
-  readonly changesFiles?: boolean;
   /** `input` has been checked against `parameters`. A failure is an outcome, not an exception. */
   run(input: ToolInput, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -138,9 +138,9 @@ export async function ask(setup: AskSetup): Promise<Asked> {
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
   let unproven = 0;
-  const judge: Judge = ({ answer }) => {
+  const judge: Judge = answer => {
     if (shown.length === 0) return 'nothing has been read yet. Call a tool first';
-    if (answer === undefined || answer.trim() === '') return 'there is no answer yet';
+    if (answer.trim() === '') return 'there is no answer yet';
     const problem = problemWith(groundingOf(answer, shown, setup.question));
     if (problem === undefined || unproven >= MOST_UNPROVEN) return undefined;
     unproven += 1;
@@ -182,7 +182,7 @@ async function readNamed({ question, source, limits, signal }: AskSetup): Promis
   for (const name of names) {
     if (read.length === MOST_READ) break;
     const file = /\.[A-Za-z]\w*$/.test(name)
-      ? await readFile(source, { isNumbered: true }).run({ path: name }, context)
+      ? await readFile(source).run({ path: name }, context)
       : undefined;
     const found =
       file === undefined || file.isError
@@ -206,7 +206,7 @@ const SYSTEM = [
  * always needed; the fifth is the one that the question calls for.
  */
 function toolsFor({ question, source, clock }: AskSetup, onShown: (text: string) => void): Tool[] {
-  const always = [readFile(source, { isNumbered: true }), searchCode(source), listDir(source)];
+  const always = [readFile(source), searchCode(source), listDir(source)];
   return [...always, fifthFor(question, source, clock)].map(tool => watched(tool, onShown));
 }
 

@@ -256,7 +256,7 @@ class DescribeSession {
       limits: { ...limits, deadlineMs: left },
       task,
       tools: registry([finish]),
-      judge: work => (work.answer?.trim() ? undefined : 'there is no answer yet'),
+      judge: text => (text.trim() === '' ? 'there is no answer yet' : undefined),
     });
     this.#repairs += totalRepairs(counts);
     this.#refusals += counts.refusals;

@@ -52,7 +52,7 @@ for (const protocol of ['guided', 'native', 'text'] as const satisfies readonly 
       const source = memorySource(manyFiles());
       const { end, counts } = await runConversation(
         modelAt(standIn.baseUrl, {}),
-        [readFile(source, { isNumbered: false })],
+        [readFile(source)],
         {
           protocol,
           opening: 'Read every file and say which one is the longest.',
@@ -74,11 +74,9 @@ test('a window that turns out smaller is learnt from the refusal, and nothing is
   const standIn = await startStandIn({ policy: reader(), contextWindow: 4096 });
   try {
     const model = modelAt(standIn.baseUrl, { contextWindow: 8192 });
-    const { end, counts } = await runConversation(
-      model,
-      [readFile(memorySource(manyFiles()), { isNumbered: false })],
-      { limits: { turns: 30, requests: 100, tokens: Number.POSITIVE_INFINITY } },
-    );
+    const { end, counts } = await runConversation(model, [readFile(memorySource(manyFiles()))], {
+      limits: { turns: 30, requests: 100, tokens: Number.POSITIVE_INFINITY },
+    });
     assert.equal([end.reason, counts.turns], ['turns', 30]);
     assert.ok(counts.overflows > 0, 'the server refused at least once');
   } finally {
@@ -88,9 +86,7 @@ test('a window that turns out smaller is learnt from the refusal, and nothing is
 
 test('a task that no compaction can make fit ends as overflow, without a request', async () => {
   const model = modelAt('http://127.0.0.1:9/v1', { contextWindow: 700 });
-  const { end, counts } = await runConversation(model, [
-    readFile(memorySource({}), { isNumbered: false }),
-  ]);
+  const { end, counts } = await runConversation(model, [readFile(memorySource({}))]);
   assert.equal([end.reason, counts.requests], ['overflow', 0]);
 });
 

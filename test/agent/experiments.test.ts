@@ -186,8 +186,8 @@ async function runOnce(
   const { end, answer } = await runConversation(model, [tool], {
     protocol: row.protocol ?? 'native',
     opening: row.opening,
-    judge: ({ calls }) =>
-      calls.length < row.inputs.length ? 'the tool was not called yet' : undefined,
+    judge: () =>
+      tool.inputs.length < row.inputs.length ? 'the tool was not called yet' : undefined,
   });
   assert.equal([end.reason, answer], ['finished', row.answer]);
   assert.equal(tool.inputs, row.inputs);

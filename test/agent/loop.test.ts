@@ -4,12 +4,18 @@ import { readFile } from '../../src/agent/tools/read-file.js';
 import { textOf, toolCallsOf } from '../../src/model/model.js';
 import { calls, chooses, fails, fakeModel, says } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
-import { recordedTool, resultTexts, runConversation } from './conversation-support.js';
-import { editIsMade } from './edit-is-made.js';
+import {
+  type RecordedTool,
+  recordedTool,
+  resultTexts,
+  runConversation,
+} from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
 const test = suite('loop');
 const look = () => recordedTool('look', ['path']);
+const hasLooked = (tool: RecordedTool) => () =>
+  tool.inputs.length === 0 ? 'nothing has been read yet' : undefined;
 
 test('a call is carried out, its result goes back, and finish ends with the answer', async () => {
   const tool = look();
@@ -31,13 +37,9 @@ test('a call without its path becomes an error result in the next context', asyn
     calls('read_file', { path: 'a.ts' }),
     calls('finish', { answer: 'a.ts says one' }),
   ]);
-  const { end, messages } = await runConversation(
-    model,
-    [readFile(source, { isNumbered: false })],
-    {
-      protocol: 'native',
-    },
-  );
+  const { end, messages } = await runConversation(model, [readFile(source)], {
+    protocol: 'native',
+  });
   const next = model.requests[1]?.messages ?? [];
   const result = next.find(message => message.role === 'toolResult');
   assert.ok(result?.role === 'toolResult' && result.isError);
@@ -132,39 +134,29 @@ test('the same call again is answered with an error that says so', async () => {
   );
 });
 
-test('what the model says is not believed: a finish without an edit gets a nudge that names it', async () => {
-  const edit = recordedTool('edit_file', ['path'], { result: 'edited a.ts' });
+test('what the model says is not believed: a finish before anything was read gets a nudge that names it', async () => {
+  const tool = look();
   const model = fakeModel([
-    chooses('finish', { answer: 'I fixed it!' }),
-    chooses('edit_file', { path: 'a.ts' }),
-    chooses('finish', { answer: 'I fixed it.' }),
+    chooses('finish', { answer: 'It is two!' }),
+    chooses('look', { path: 'a.ts' }),
+    chooses('finish', { answer: 'It is two.' }),
   ]);
-  const { end, answer, counts } = await runConversation(model, [edit], { judge: editIsMade });
-  assert.equal([end.reason, answer, counts.nudges], ['finished', 'I fixed it.', 1]);
+  const { end, answer, counts } = await runConversation(model, [tool], { judge: hasLooked(tool) });
+  assert.equal([end.reason, answer, counts.nudges], ['finished', 'It is two.', 1]);
   assert.match(
     textOf(model.requests[1]?.messages.at(-1) ?? { role: 'user', content: [] }),
-    /You are not done: nothing has been edited yet\. Call edit_file/,
+    /You are not done: nothing has been read yet/,
   );
 });
 
 test('a model that only ever claims ends as not done, whatever it claims', async () => {
-  const edit = recordedTool('edit_file', ['path']);
+  const tool = look();
   const model = fakeModel(request =>
-    request.schema === undefined ? says('All fixed.') : chooses('finish', { answer: 'All fixed.' }),
+    request.schema === undefined ? says('All read.') : chooses('finish', { answer: 'All read.' }),
   );
-  const { end, counts } = await runConversation(model, [edit], { judge: editIsMade });
+  const { end, counts } = await runConversation(model, [tool], { judge: hasLooked(tool) });
   assert.ok(['not-done', 'requests'].includes(end.reason), end.reason);
   assert.is(counts.turns, 0);
-});
-
-test('code may end the conversation as soon as the work is there', async () => {
-  const edit = recordedTool('edit_file', ['path'], { result: 'edited a.ts' });
-  const model = fakeModel([chooses('edit_file', { path: 'a.ts' }), says('never asked')]);
-  const { end, counts } = await runConversation(model, [edit], {
-    judge: editIsMade,
-    endsWhenDone: true,
-  });
-  assert.equal([end.reason, counts.requests], ['finished', 1]);
 });
 
 test('the transcript holds each request exactly as it was sent, in order', async () => {

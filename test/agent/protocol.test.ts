@@ -5,7 +5,6 @@ import { native } from '../../src/agent/protocol-native.js';
 import { plainText } from '../../src/agent/protocol-text.js';
 import { chooseProtocols } from '../../src/agent/protocols.js';
 import { registry } from '../../src/agent/tool.js';
-import { editFile, Overlay } from '../../src/agent/tools/edit-file.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { finish, searchCode } from '../../src/agent/tools/reading.js';
 import { type ModelFacts, textOf } from '../../src/model/model.js';
@@ -16,12 +15,7 @@ import { memorySource } from './tools/memory-source.js';
 
 const test = suite('protocols');
 const source = memorySource({});
-const tools = registry([
-  readFile(source, { isNumbered: false }),
-  searchCode(source),
-  editFile({ source, overlay: new Overlay() }),
-  finish,
-]);
+const tools = registry([readFile(source), searchCode(source), finish]);
 
 const turn: Turn = {
   system: 'SYSTEM',
@@ -59,14 +53,12 @@ test('the guided schema is one flat object whose keys sort as they should be tho
     'a_reason',
     'b_action',
     'c_path',
-    'd_oldText',
-    'e_newText',
     'f_startLine',
     'g_endLine',
     'h_query',
     'm_answer',
   ]);
-  assert.equal(properties['b_action'].enum, ['read_file', 'search_code', 'edit_file', 'finish']);
+  assert.equal(properties['b_action'].enum, ['read_file', 'search_code', 'finish']);
   assert.equal(schema['required'], ['a_reason', 'b_action']);
 });
 
@@ -74,7 +66,7 @@ test('what every action on offer requires is required of the reply', () => {
   const only = (...names: string[]) =>
     actionSchema(registry(tools.tools.filter(tool => names.includes(tool.name))))['required'];
   assert.equal(only('finish'), ['a_reason', 'b_action', 'm_answer']);
-  assert.equal(only('read_file', 'edit_file'), ['a_reason', 'b_action', 'c_path']);
+  assert.equal(only('read_file'), ['a_reason', 'b_action', 'c_path']);
   assert.equal(only('read_file', 'finish'), ['a_reason', 'b_action']);
 });
 
@@ -104,10 +96,10 @@ test('tools of other people get letters that do not clash', () => {
 
 test('guided: the names without their order are the tool and its parameters', () => {
   const text =
-    '{"a_reason": "r", "b_action": "edit_file", "c_path": "a", "d_oldText": "b", "e_newText": "c", "m_answer": ""}';
+    '{"a_reason": "r", "b_action": "read_file", "c_path": "a", "f_startLine": 2, "m_answer": ""}';
   assert.equal(understood(guided, text), {
     kind: 'calls',
-    calls: [{ name: 'edit_file', arguments: { path: 'a', oldText: 'b', newText: 'c' } }],
+    calls: [{ name: 'read_file', arguments: { path: 'a', startLine: 2 } }],
     repairs: [],
     reason: 'r',
   });
@@ -121,7 +113,7 @@ test('guided: what is cut is cut, what is not an object is bad', () => {
 
 test('native: tools are sent without tool_choice and named again in the system text', () => {
   const request = native.request(turn);
-  assert.is(request.tools?.length, 4);
+  assert.is(request.tools?.length, 3);
   assert.is(request.toolChoice, undefined);
   assert.is(request.schema, undefined);
   assert.match(request.system, /read_file\(path, startLine\?, endLine\?\)/);

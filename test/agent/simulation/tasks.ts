@@ -1,6 +1,6 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
 
-export type Kind = 'read' | 'edit' | 'find' | 'far-read' | 'far-edit';
+export type Kind = 'read' | 'find' | 'far-read';
 
 /** A task of the simulation, with what its right result is. */
 export interface SimulatedTask {
@@ -10,12 +10,11 @@ export interface SimulatedTask {
   readonly path: string;
   readonly name: string;
   readonly value: string;
-  readonly newValue: string;
   /** Requests of a model that makes no mistake, the last word included. */
   readonly minimalRequests: number;
 }
 
-const KINDS: readonly Kind[] = ['read', 'edit', 'find', 'far-read', 'far-edit'];
+const KINDS: readonly Kind[] = ['read', 'find', 'far-read'];
 
 export function simulatedTask(seed: number, kinds: readonly Kind[] = KINDS): SimulatedTask {
   const kind = kinds[seed % kinds.length] ?? 'read';
@@ -23,7 +22,6 @@ export function simulatedTask(seed: number, kinds: readonly Kind[] = KINDS): Sim
   const path = `src/${WORDS[draw('folder', 6)]}/${WORDS[draw('file', 6)]}-${draw('number', 90)}.ts`;
   const name = `${WORDS[draw('name', 6)]}Limit${draw('suffix', 100)}`;
   const value = String(1000 + draw('value', 9000));
-  const newValue = String(10_000 + draw('new', 9000));
   const isFar = kind.startsWith('far');
   const files = {
     [path]: fileWith(
@@ -34,19 +32,17 @@ export function simulatedTask(seed: number, kinds: readonly Kind[] = KINDS): Sim
     'src/other.ts': fileWith('export const other = 1;', 30, seed + 1),
     'README.md': '# A project\n\nNothing to see here.\n',
   };
-  const task = { kind, files, path, name, value, newValue };
+  const task = { kind, files, path, name, value };
   return { ...task, opening: openingOf(task), minimalRequests: MINIMAL[kind] };
 }
 
 const WORDS = ['parse', 'render', 'queue', 'cache', 'socket', 'ledger'];
 
-/** Reading and answering; with an edit between; far ones need a search first. */
+/** Reading and answering; far ones need a search first. */
 const MINIMAL: Readonly<Record<Kind, number>> = {
   read: 2,
-  edit: 3,
   find: 2,
   'far-read': 3,
-  'far-edit': 4,
 };
 
 function fileWith(line: string, length: number, seed: number): string {
@@ -65,9 +61,6 @@ function openingOf(task: Omit<SimulatedTask, 'opening' | 'minimalRequests'>): st
       return `What is the value of ${task.name} in ${task.path}?`;
     case 'find':
       return `Which file defines ${task.name}, and with what value?`;
-    case 'edit':
-    case 'far-edit':
-      return `In ${task.path}, change the value of ${task.name} to ${task.newValue}.`;
     default: {
       const never: never = task.kind;
       return never;

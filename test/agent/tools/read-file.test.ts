@@ -22,20 +22,16 @@ const source = memorySource({
   '.env': 'TOKEN=1',
 });
 
-const read = (input: object, maxTokens = 800, isNumbered = false) =>
-  readFile(source, { isNumbered }).run({ ...input }, toolContext(maxTokens));
+const read = (input: object, maxTokens = 800) =>
+  readFile(source).run({ ...input }, toolContext(maxTokens));
 
-test('a short file is shown whole, with its count', async () => {
-  assert.is((await read({ path: 'a.ts' })).text, 'a.ts: lines 1-2 of 2\none\ntwo');
-  assert.is((await read({ path: './a.ts' })).text, 'a.ts: lines 1-2 of 2\none\ntwo');
-});
-
-test('line numbers are shown where they help', async () => {
-  assert.is((await read({ path: 'a.ts' }, 800, true)).text, 'a.ts: lines 1-2 of 2\n1| one\n2| two');
+test('a short file is shown whole, with its count and the numbers of its lines', async () => {
+  assert.is((await read({ path: 'a.ts' })).text, 'a.ts: lines 1-2 of 2\n1| one\n2| two');
+  assert.is((await read({ path: './a.ts' })).text, 'a.ts: lines 1-2 of 2\n1| one\n2| two');
 });
 
 test('byte order marks and carriage returns are not shown', async () => {
-  assert.is((await read({ path: 'crlf.ts' })).text, 'crlf.ts: lines 1-2 of 2\none\ntwo');
+  assert.is((await read({ path: 'crlf.ts' })).text, 'crlf.ts: lines 1-2 of 2\n1| one\n2| two');
 });
 
 test('a long file is shown in parts that follow each other without a gap', async () => {
@@ -44,7 +40,7 @@ test('a long file is shown in parts that follow each other without a gap', async
   for (let page = 0; page < 200; page += 1) {
     const { text } = await read({ path: 'many.ts', startLine });
     assert.ok(estimateTokens(text) <= 800);
-    shown.push(...text.split('\n').filter(line => line.startsWith('const')));
+    shown.push(...[...text.matchAll(/^\d+\| (const.*)$/gm)].map(([, line = '']) => line));
     const next = /\[(\d+) more lines: read_file with startLine=(\d+)\]/.exec(text);
     if (next === null) break;
     assert.is(Number(next[1]), 1000 - shown.length);
@@ -55,7 +51,7 @@ test('a long file is shown in parts that follow each other without a gap', async
 
 test('a range is respected, and one behind the end is explained', async () => {
   const { text, details } = await read({ path: 'many.ts', startLine: 10, endLine: 12 });
-  assert.match(text, /^many\.ts: lines 10-12 of 1000\nconst value10 = 9;/);
+  assert.match(text, /^many\.ts: lines 10-12 of 1000\n10\| const value10 = 9;/);
   assert.equal(details, { path: 'many.ts', total: 1000, start: 10, end: 12 });
   assert.match(
     (await read({ path: 'a.ts', startLine: 9 })).text,
@@ -70,7 +66,7 @@ test('a range is respected, and one behind the end is explained', async () => {
 test('very long lines are cut and counted', async () => {
   const { text } = await read({ path: 'min.js' });
   assert.ok(estimateTokens(text) <= 800);
-  assert.match(text, /\nlast\n\[1 very long lines are cut\]$/);
+  assert.match(text, /\n2\| last\n\[1 very long lines are cut\]$/);
 });
 
 const REFUSED: ReadonlyArray<readonly [path: string, reason: RegExp]> = [
@@ -95,7 +91,7 @@ for (const [path, reason] of REFUSED) {
 test('links, submodules, untracked and huge files are refused by what the source says', async () => {
   for (const kind of ['symlink', 'submodule', 'untracked', 'too-big'] as const) {
     const odd: Source = { ...source, read: async () => ({ kind }) };
-    const { text } = await readFile(odd, { isNumbered: false }).run({ path: 'x' }, toolContext());
+    const { text } = await readFile(odd).run({ path: 'x' }, toolContext());
     assert.match(text, /^error: x: /, kind);
   }
 });
