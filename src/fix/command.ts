@@ -12,7 +12,7 @@ import { openScratch, type ScratchRepository } from '../git/scratch.js';
 import { sweepRuns } from '../git/sweep.js';
 import type { UserLinter } from '../lint/find.js';
 import { temporaryFolder } from '../lint/run.js';
-import { openLintSandbox } from '../lint/sandbox.js';
+import { type LintSandbox, openLintSandbox } from '../lint/sandbox.js';
 import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
@@ -53,6 +53,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
   const record = await startRun(git.repository.commonDir, run);
   let scratch: ScratchRepository | undefined;
   let model: FoundModel | undefined;
+  let sandbox: LintSandbox | undefined;
   try {
     const { repository } = git;
     const { env, signal } = session;
@@ -74,6 +75,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
         return found;
       },
     });
+    sandbox = job.sandbox;
     if (parsed.switches.has('plan'))
       return { text: planText(job.sandbox, options.format), ending: 'done' };
     const { outcome, diff } = await fix(job, context);
@@ -83,6 +85,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
     throw isTimeUp(session.signal) && !isBotError(thrown) ? tooLate(thrown) : thrown;
   } finally {
     if (model?.available) await model.model.close();
+    sandbox?.close();
     await scratch?.remove();
     await record.end();
   }

@@ -28,7 +28,6 @@ import {
   movedLine,
   notVerifiedTogether,
   stillWanted,
-  type TogetherOptions,
   verifyTogether,
 } from './verify-together.js';
 
@@ -71,7 +70,10 @@ export async function fixLint(
     unlessStopped(
       context.signal,
       () => initialLint({ ...job, editSession }, say),
-      nothingLinted(job.scope),
+      reason => {
+        say(`the linters did not finish: ${reason}`);
+        return nothingLinted(job, reason);
+      },
     ),
   );
   const { sandbox } = job;
@@ -110,8 +112,14 @@ export async function fixLint(
   const end = await unlessStopped(context.signal, work, reason => ({ untried: 1, reason }));
   if (!isVerified && editSession.edited().length > 0)
     say(notVerifiedTogether(job.commands.length > 0));
+  const lint = (commit: string): Promise<void> =>
+    unlessStopped(
+      context.signal,
+      () => lintCommit(commit, together),
+      () => say(notVerifiedTogether(false)),
+    );
   const written = await stage('Writing the branch', () =>
-    write(job, editSession, isVerified ? together : undefined),
+    write(job, editSession, isVerified ? lint : async () => undefined),
   );
   const outcome = conclude(
     { job, initial, fixing, model, conversations, end, branch: written.branch },
@@ -166,16 +174,15 @@ function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
   return { converse, counts };
 }
 
-/** `together` when there is time to lint the commit once more. */
 async function write(
   job: FixJob,
   editSession: EditSession,
-  together: TogetherOptions | undefined,
+  lint: (commit: string) => Promise<void>,
 ): Promise<{ branch: FixOutcome['branch']; diff: string }> {
   const commits = planCommits(editSession, job.isSingleCommit);
   const { tip, count } = await job.commitWriter.build(commits);
   if (count === 0) return { branch: undefined, diff: '' };
-  if (together !== undefined) await lintCommit(tip, together);
+  await lint(tip);
   if (job.isDryRun) return { branch: undefined, diff: await job.commitWriter.diff(tip) };
   const { branch: name, notices } = await job.commitWriter.bring(tip);
   for (const notice of notices) job.notices.add(notice);

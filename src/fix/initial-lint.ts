@@ -64,7 +64,10 @@ export async function initialLint(
   return { before, own, rest, linters, runs, isWhole, forbidden };
 }
 
-function runOf(linter: Linter, { lost, problems, isWhole }: FilesReport): LinterRun {
+function runOf(
+  linter: Linter,
+  { lost, problems, isWhole }: Pick<FilesReport, 'lost' | 'problems' | 'isWhole'>,
+): LinterRun {
   const { name, title, command, folder, source, files } = linter;
   const [first] = lost;
   const which = lost.length === 1 ? first : `${lost.length} files`;
@@ -81,12 +84,17 @@ function runOf(linter: Linter, { lost, problems, isWhole }: FilesReport): Linter
 }
 
 /** For a run that is stopped before: only the `--diagnostics` report is known. */
-export const nothingLinted = (scope: Scope) => (): InitialLint => ({
+export const nothingLinted = (
+  { scope, sandbox }: { readonly scope: Scope; readonly sandbox: LintSandbox },
+  reason: string,
+): InitialLint => ({
   before: [],
   own: [],
   rest: reportRest(scope, []),
   linters: [],
-  runs: [],
+  runs: sandbox.linters.map(linter =>
+    runOf(linter, { lost: linter.files, problems: [reason], isWhole: false }),
+  ),
   isWhole: false,
   forbidden: new Map(),
 });

@@ -348,12 +348,16 @@ export interface KnownLinter extends LinterKind {
 
 const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
 
-const ESLINT = [bin('eslint'), '--no-error-on-unmatched-pattern', '--format'];
+export const ESLINT_CONFIG =
+  /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?)$/;
+export const ESLINT_PROGRAM = bin('eslint');
+
+const ESLINT = [ESLINT_PROGRAM, '--no-error-on-unmatched-pattern', '--format'];
 export const KNOWN_LINTERS: readonly KnownLinter[] = [
   {
     name: 'eslint',
     title: 'ESLint',
-    config: /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?)$/,
+    config: ESLINT_CONFIG,
     manifest: { file: 'package.json', has: hasKey('eslintConfig') },
     files: [SCRIPT],
     scope: 'files',

@@ -9,7 +9,7 @@ import { firstLine, withoutColour } from './read-json.js';
 import type { ParsedReport, ReportContext } from './report.js';
 
 /** No report is longer than this, and a runaway linter must not fill the memory. */
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+export const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Time for the last output to arrive after the program has exited. */
 const LAST_OUTPUT_MS = 500;
 
@@ -48,7 +48,10 @@ export async function runLinter(request: RunRequest): Promise<LintRun> {
 }
 
 /** A program in node_modules is searched for upwards, never above the copy. */
-async function findProgram(program: string, request: RunRequest): Promise<string | undefined> {
+export async function findProgram(
+  program: string,
+  request: Pick<RunRequest, 'root' | 'folder'>,
+): Promise<string | undefined> {
   if (!program.startsWith('node_modules/.bin/')) return program;
   for (const folder of [...upwards(request.folder)]) {
     const path = join(request.root, folder, program);
@@ -121,7 +124,7 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<
   });
 }
 
-function killGroup({ pid }: ChildProcess): void {
+export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
@@ -241,6 +244,8 @@ export interface LintRun {
   readonly stderr: string;
   /** The output was longer than the limit. */
   readonly isCut: boolean;
+  /** Known where each file's report depends on that file only. */
+  readonly isPerFile?: boolean;
 }
 
 /** A finished process → its report, or one line that says what went wrong. */

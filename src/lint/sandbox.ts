@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.js';
 import { pathFromBytes } from '../core/path-bytes.js';
@@ -11,7 +12,9 @@ import { listTree, type TreeEntry } from '../git/tree.js';
 import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
+import { EslintProcess } from './eslint-process.js';
 import { isBelow, type LintCommand, type LinterSpec, type UserLinter } from './find.js';
+import { ESLINT_CONFIG, ESLINT_PROGRAM } from './known-linters.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
 import type { ParsedReport } from './report.js';
@@ -39,7 +42,12 @@ export interface FilesReport extends LintReport {
   readonly lost: readonly string[];
   /** Its configuration leaves these out. */
   readonly notLinted: readonly string[];
+  /** Each file's report depends on that file only; absent when that is not known. */
+  readonly isPerFile?: boolean;
 }
+
+/** The beginning of a path that is not a package's. */
+const RELATIVE_PATH = /['"`]\.\.?(?:\/|['"`])/;
 
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
@@ -97,6 +105,10 @@ export class LintSandbox {
   readonly #tree: ReadonlyMap<string, TreeEntry>;
   readonly #isProtected: (path: string) => boolean;
   #select: Select | undefined;
+  /** By folder and environment. */
+  readonly #eslints = new Map<string, EslintProcess>();
+  /** The commit in the index. */
+  #indexed: string;
 
   constructor(
     { scratch, env, signal, isInTask }: LintSandboxOptions,
@@ -104,6 +116,7 @@ export class LintSandbox {
     isProtected: (path: string) => boolean,
   ) {
     this.commit = scratch.commit;
+    this.#indexed = scratch.commit;
     this.isWhole = ![...scratch.clashing.keys()].some(isInTask);
     this.tracked = new Set(usableFiles(tree, scratch.clashing));
     this.#scratch = scratch;
@@ -162,15 +175,26 @@ export class LintSandbox {
   /** Makes the copy what the commit of the branch has; returns whether it was already. */
   async checkOut(commit: string): Promise<boolean> {
     const { context } = this.#scratch;
+    await askGit(context, ['read-tree', '--reset', commit]);
+    this.#indexed = commit;
+    // Files whose content is the commit's were written by us, so that only their times differ.
     await askGit(context, ['update-index', '-q', '--refresh', '--ignore-submodules']).catch(
       () => undefined,
     );
-    const args = ['diff-index', '--name-only', '--ignore-submodules=all', commit, '--'];
-    const differing = await askGit(context, args);
-    if (differing.length === 0) return true;
-    await askGit(context, ['read-tree', commit]);
+    const args = ['diff-files', '--name-only', '--ignore-submodules=all'];
+    if ((await askGit(context, args)).length === 0) return true;
     await askGit(context, ['checkout-index', '--all', '--force', '--index']);
     return false;
+  }
+
+  /** Differs whenever a tracked file differs. */
+  async state(): Promise<string> {
+    const hash = createHash('sha256').update(this.#indexed);
+    for (const path of await this.changed()) {
+      const bytes = await this.#scratch.readFile(path);
+      hash.update(`\0${path}\0${bytes?.length}\0`).update(bytes ?? '');
+    }
+    return hash.digest('hex');
   }
 
   /** Why the bot may not write these paths; those that it may write are left out. */
@@ -224,11 +248,42 @@ export class LintSandbox {
     return failureOf(command, await this.run(command, { folder: '', timeoutMs: VERIFY_MS }));
   }
 
-  run(argv: readonly string[], { folder, timeoutMs, env: more = {} }: RunPlace): Promise<LintRun> {
+  async run(
+    argv: readonly string[],
+    { folder, timeoutMs, env: more = {} }: RunPlace,
+  ): Promise<LintRun> {
     const root = this.#scratch.dir;
     const bins = [...new Set([folder, ''])].map(each => join(root, each, 'node_modules', '.bin'));
     const env = { ...linterEnvironment(this.#env, bins), ...more };
-    return runLinter({ argv, root, folder, env, timeoutMs, signal: this.#signal });
+    const request = { argv, root, folder, env, timeoutMs, signal: this.#signal };
+    const eslint = argv[0] === ESLINT_PROGRAM ? await this.#eslint(argv, folder, more) : undefined;
+    return (await eslint?.run(request)) ?? runLinter(request);
+  }
+
+  async #eslint(
+    argv: readonly string[],
+    folder: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<EslintProcess | undefined> {
+    const key = JSON.stringify([folder, env]);
+    const known = this.#eslints.get(key);
+    if (known !== undefined) return known;
+    const at = argv.findIndex(word => /^(?:-c$|--config\b)/.test(word));
+    const config = argv[at]?.includes('=') ? argv[at] : argv[at + 1];
+    for (const path of this.tracked) {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      if (!ESLINT_CONFIG.test(name) && config?.endsWith(name) !== true) continue;
+      // What the configuration loads from the project might be edited, and it would not be loaded again.
+      if (RELATIVE_PATH.test((await this.read(path)) ?? '')) return undefined;
+    }
+    const eslint = new EslintProcess();
+    this.#eslints.set(key, eslint);
+    return eslint;
+  }
+
+  /** Ends what is kept running between the runs of a linter. */
+  close(): void {
+    for (const eslint of this.#eslints.values()) eslint.close();
   }
 
   /** Whether a program can be started at all. */
@@ -247,9 +302,11 @@ export class LintSandbox {
     const { folder, env, timeoutMs = LINTER_MS } = spec;
     const parts: ParsedReport[] = [];
     const lost: string[] = [];
+    let isPerFile = true;
     for (const portion of await this.portions(spec, paths)) {
       for (const argv of lintCommand(spec, command.argv, portion)) {
         const run = await this.run(argv, { folder, env, timeoutMs });
+        isPerFile &&= run.isPerFile === true;
         const part = readRun(spec, command, { run, context });
         if (!part.isWhole) lost.push(...portion);
         parts.push(part);
@@ -261,6 +318,7 @@ export class LintSandbox {
       notLinted: parts.flatMap(part => part.notLinted),
       lost,
       isWhole: lost.length === 0,
+      isPerFile,
     };
   }
 
@@ -331,11 +389,12 @@ export class Linter {
   readonly isForAll: boolean;
   readonly canFix: boolean;
   readonly formatter: LinterSpec['formatter'];
-  /** Its report about a file depends on that file only. */
-  readonly isPerFile: boolean;
   readonly #spec: LinterSpec;
   readonly #sandbox: LintSandbox;
   #files: ReadonlySet<string>;
+  #isPerFile: boolean;
+  /** The last report about each file, and what it was about. */
+  readonly #known = new Map<string, KnownReport>();
   /** The command that gave a report is used from then on. */
   #command: LintCommand;
 
@@ -347,11 +406,16 @@ export class Linter {
     this.isForAll = spec.scope === 'project';
     this.canFix = spec.fix !== undefined;
     this.formatter = spec.formatter;
-    this.isPerFile = spec.isPerFile === true;
+    this.#isPerFile = spec.isPerFile === true;
     this.#files = new Set(files);
     this.#spec = spec;
     this.#sandbox = sandbox;
     this.#command = spec.check;
+  }
+
+  /** Its report about a file depends on that file only. */
+  get isPerFile(): boolean {
+    return this.#isPerFile;
   }
 
   /** The files of the task that it checks. */
@@ -377,10 +441,52 @@ export class Linter {
       .join(' ');
   }
 
-  async check(
+  /** What it says about files that have changed since it was last asked; the rest is known. */
+  async check(paths: readonly string[], options: CheckOptions = {}): Promise<FilesReport> {
+    if (this.#spec.scope === 'folders') return this.#run(paths, options);
+    const asked = this.isForAll ? [''] : paths;
+    const states = await this.#states(asked);
+    const known = asked.flatMap(path => {
+      const report = this.#known.get(path);
+      const isEnough = options.withSuggestions !== true || report?.withSuggestions === true;
+      return report !== undefined && report.state === states.get(path) && isEnough
+        ? [[path, report.diagnostics] as const]
+        : [];
+    });
+    const isKnown = new Map(known);
+    const open = asked.filter(path => !isKnown.has(path));
+    if (open.length === 0) return { ...CLEAN, diagnostics: [...isKnown.values()].flat() };
+    const report = await this.#run(this.isForAll ? paths : open, options);
+    if (report.isWhole) await this.#remember(open, report, options);
+    return { ...report, diagnostics: [...[...isKnown.values()].flat(), ...report.diagnostics] };
+  }
+
+  /** What a report about each of the files depends on. */
+  async #states(paths: readonly string[]): Promise<Map<string, string | undefined>> {
+    const states = new Map<string, string | undefined>();
+    const whole = this.isPerFile ? undefined : await this.#sandbox.state();
+    for (const path of paths) states.set(path, whole ?? (await this.#sandbox.read(path)));
+    return states;
+  }
+
+  async #remember(
     paths: readonly string[],
-    options?: { readonly withSuggestions: boolean },
-  ): Promise<FilesReport> {
+    { diagnostics, notLinted }: FilesReport,
+    { withSuggestions = false }: CheckOptions,
+  ): Promise<void> {
+    const states = await this.#states(paths);
+    const left = new Set(notLinted);
+    for (const path of paths) {
+      const state = states.get(path);
+      if (state === undefined || left.has(path)) this.#known.delete(path);
+      else this.#known.set(path, { state, diagnostics: [], withSuggestions });
+    }
+    for (const each of diagnostics) {
+      this.#known.get(this.isForAll ? '' : each.path)?.diagnostics.push(each);
+    }
+  }
+
+  async #run(paths: readonly string[], options: CheckOptions): Promise<FilesReport> {
     const { check, otherwise, suggest } = this.#spec;
     let parsed = await this.#sandbox.lint(this.#spec, this.#command, paths);
     if (isEmpty(parsed) && otherwise !== undefined && this.#command === check) {
@@ -390,8 +496,9 @@ export class Linter {
         parsed = second;
       }
     }
+    this.#isPerFile = this.#spec.isPerFile === true || parsed.isPerFile === true;
     const report = await this.#anchored(parsed);
-    if (suggest === undefined || options?.withSuggestions !== true) return report;
+    if (suggest === undefined || options.withSuggestions !== true) return report;
     if (report.diagnostics.length === 0) return report;
     const richer = await this.#anchored(await this.#sandbox.lint(this.#spec, suggest, paths));
     return { ...report, diagnostics: addSuggestions(report.diagnostics, richer.diagnostics) };
@@ -418,6 +525,25 @@ export class Linter {
     const diagnostics = anchorDiagnostics(report.diagnostics, path => texts.get(path));
     return { ...report, diagnostics };
   }
+}
+
+const CLEAN: FilesReport = {
+  diagnostics: [],
+  problems: [],
+  lost: [],
+  notLinted: [],
+  isWhole: true,
+};
+
+interface CheckOptions {
+  readonly withSuggestions?: boolean;
+}
+
+interface KnownReport {
+  /** The file's text, or for a linter that looks at other files the state of all of them. */
+  readonly state: string;
+  readonly diagnostics: Diagnostic[];
+  readonly withSuggestions: boolean;
 }
 
 const isEmpty = ({ isWhole, diagnostics }: FilesReport): boolean =>

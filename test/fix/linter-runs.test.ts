@@ -1,0 +1,107 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
+import { fixJson, scriptedFixer, withProject } from './lint-project.js';
+
+const test = suite('how often fix-lint starts a linter');
+
+/** Calls `body` with a file that gets a character each time something runs. */
+const withLog = (body: (log: string, count: () => Promise<number>) => Promise<void>) =>
+  withFolder(async dir => {
+    const log = join(dir, 'log');
+    await appendFile(log, '');
+    await body(log, async () => (await readFile(log, 'utf8')).length);
+  });
+
+const noted = (log: string, config: string): string =>
+  `require('fs').appendFileSync(${JSON.stringify(log)}, 'x');\nmodule.exports = ${config};\n`;
+
+const RULES = "semi: 'error', 'no-dupe-keys': 'error', eqeqeq: 'error'";
+
+test('ESLint is started once for its own fix, a suggestion, the model and the last check', () =>
+  withLog((log, count) =>
+    withProject(
+      {
+        'eslint.config.js': noted(log, `[{ rules: { ${RULES} } }]`),
+        'a.js': 'export const a = 1\n',
+        'b.js': 'export const b = { a: 1, a: 1 };\n',
+        'c.js': 'export const c = (one, two) => one == two;\n',
+      },
+      async repo => {
+        const fix = { to: 'no-dupe-keys', path: 'b.js', oldText: 'a: 1, a: 1', newText: 'a: 1' };
+        const server = await startStandIn({ policy: scriptedFixer([fix]) });
+        try {
+          const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
+          assert.equal(outcome.diagnostics, { before: 3, after: 0, fixed: 3, introduced: 0 });
+          assert.equal(outcome.edits.map(({ by }) => by).sort(), ['linter', 'model', 'suggestion']);
+        } finally {
+          await server.close();
+        }
+        assert.is(await count(), 1);
+      },
+    ),
+  ));
+
+test('ESLint with a rule that may look at other files checks before, fixes, and checks all files after', () =>
+  withLog((log, count) =>
+    withProject(
+      {
+        'eslint.config.js': noted(
+          log,
+          `[{ plugins: { own: { rules: { ok: { create: () => ({}) } } } },
+            rules: { semi: 'error', 'own/ok': 'error' } }]`,
+        ),
+        'a.js': 'export const a = 1\n',
+        'b.js': 'export const b = 1;\n',
+      },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--no-model']);
+        assert.is(outcome.diagnostics.fixed, 1);
+        // The files that were not edited are checked last.
+        assert.is(await count(), 4);
+      },
+    ),
+  ));
+
+test('a configuration that loads a file of the project is loaded anew for each run', () =>
+  withLog((log, count) =>
+    withProject(
+      {
+        'eslint.config.js': noted(log, "[{ rules: require('./rules.cjs') }]"),
+        'rules.cjs': `module.exports = { semi: 'error' }\n`,
+      },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--no-model', '--', 'rules.cjs']);
+        assert.is(outcome.diagnostics.fixed, 1);
+        assert.is(await count(), 3);
+      },
+    ),
+  ));
+
+test('any other linter is not run again on files that are as they were when it last checked them', () =>
+  withLog((log, count) => {
+    const own = `printf . >> ${log}; grep -n bad a.txt | sed 's/^\\([0-9]*\\):.*/a.txt:\\1:1: error: bad [bad]/'`;
+    const fix = `printf . >> ${log}; sed -i.old s/bad/good/ a.txt; rm a.txt.old`;
+    const lint = [
+      {
+        name: 'own',
+        command: ['sh', '-c', own],
+        fix: ['sh', '-c', fix],
+        format: 'gcc',
+        files: ['*.txt'],
+      },
+    ];
+    return withProject(
+      { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'bad\n', 'b.js': '' },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--no-model']);
+        assert.equal(outcome.diagnostics, { before: 1, after: 0, fixed: 1, introduced: 0 });
+        assert.is(await count(), 3);
+      },
+    );
+  }));
+
+test.run();
