@@ -44,6 +44,7 @@ export interface ConfigFile {
     readonly failClosed?: boolean;
     readonly failOn?: FailOn;
     readonly background?: boolean;
+    readonly notify?: boolean;
     readonly draft?: Draft;
   };
   readonly publish?: Partial<Config['publish']>;
@@ -101,6 +102,7 @@ export interface Config {
     readonly failOn: FailOn;
     readonly failClosed: boolean;
     readonly background: boolean;
+    readonly notify: boolean;
     readonly draft: Draft;
   };
   readonly publish: {
@@ -170,6 +172,7 @@ export function complete(file: ConfigFile): Config {
       failOn: file.hooks?.failOn ?? file.review?.failOn ?? 'error',
       failClosed: file.hooks?.failClosed ?? false,
       background: file.hooks?.background ?? true,
+      notify: file.hooks?.notify ?? false,
       draft: file.hooks?.draft ?? 'comment',
     },
     publish: {

@@ -1,3 +1,4 @@
+import type { Lookup } from '../hooks/shim.js';
 import type { ModelFailure } from '../model/model.js';
 
 /** What is known about the machine. Outside text is one short line each; no secrets. */
@@ -31,7 +32,12 @@ export type RepositoryFact =
 
 export type ConfigFact =
   /** Its file; undefined when everything is default. */
-  | { readonly kind: 'valid'; readonly origin: string | undefined }
+  | {
+      readonly kind: 'valid';
+      readonly origin: string | undefined;
+      /** `hooks.notify` is on, and there is no `osascript` to notify with. */
+      readonly cannotNotify: boolean;
+    }
   | { readonly kind: 'broken'; readonly message: string; readonly hint: string | undefined };
 
 export interface HooksFact {
@@ -43,8 +49,8 @@ export interface HooksFact {
   readonly managers: readonly ManagerFact[];
   /** `APFEL_BOT=0` in the environment. */
   readonly areSkipped: boolean;
-  /** Where a hook would find the program: among the project's packages, on the PATH, nowhere. */
-  readonly program: 'project' | 'path' | 'nowhere';
+  /** Where the hooks find the program, tried as they do it; undefined if they don't. */
+  readonly program: Lookup | undefined;
 }
 
 export interface HookFact {

@@ -1,14 +1,25 @@
 import { constants } from 'node:fs';
 import { access, open } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Repository, userGitContext } from '../git/git.js';
 import { runGit } from '../git/spawn.js';
+import { lookUp } from '../hooks/lookup.js';
+import { lookupIn } from '../hooks/shim.js';
 import type { HookFact, HooksFact, ManagerFact } from './facts.js';
 import type { GitPlace } from './gather.js';
 
 /** The hooks that people run reviews in. */
-const HOOKS = ['pre-commit', 'commit-msg', 'post-commit', 'post-rewrite', 'pre-push'];
+const HOOKS = [
+  'pre-commit',
+  'prepare-commit-msg',
+  'commit-msg',
+  'post-commit',
+  'post-rewrite',
+  'pre-push',
+];
 const OUR_NAME = 'apfel-bot';
+/** Node starts in a tenth of a second, or far slower on a busy machine. */
+const MOST_LOOKUP_MS = 20_000;
 
 interface ReadHook extends HookFact {
   readonly text: string;
@@ -28,26 +39,13 @@ export async function hooksFact(place: GitPlace, repository: Repository): Promis
     hooks: hooks.map(({ name, isExecutable, namesUs }) => ({ name, isExecutable, namesUs })),
     managers: repository.top === undefined ? [] : await managersIn(repository.top, folder, hooks),
     areSkipped: place.env['APFEL_BOT'] === '0',
-    program: await programPlace(base, repository, place.env['PATH'] ?? ''),
+    program: await lookUp({
+      cwd: base,
+      env: place.env,
+      bound: { ms: MOST_LOOKUP_MS, signal: place.signal },
+      recorded: lookupIn(hooks.find(({ namesUs }) => namesUs)?.text ?? ''),
+    }),
   };
-}
-
-/** As the installed hooks look for it. */
-async function programPlace(
-  base: string,
-  { commonDir }: Repository,
-  path: string,
-): Promise<HooksFact['program']> {
-  for (const folder of [base, dirname(commonDir)]) {
-    const file = join(folder, 'node_modules', OUR_NAME, 'dist', 'cli.cjs');
-    if (await canUse(file, constants.R_OK)) return 'project';
-  }
-  for (const folder of path.split(delimiter)) {
-    // What npx fetched for this one call isn't there for a hook.
-    if (!isAbsolute(folder) || folder.split(sep).includes('_npx')) continue;
-    if (await canUse(join(folder, OUR_NAME), constants.X_OK)) return 'path';
-  }
-  return 'nowhere';
 }
 
 const shown = (folder: string, base: string): string => {
@@ -83,6 +81,14 @@ const canUse = (file: string, mode: number): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Relative entries may point into the repository. */
+export async function isOnPath(program: string, path: string): Promise<boolean> {
+  for (const folder of path.split(delimiter)) {
+    if (isAbsolute(folder) && (await canUse(join(folder, program), constants.X_OK))) return true;
+  }
+  return false;
+}
 
 const MOST_READ = 64 * 1024;
 

@@ -22,7 +22,7 @@ import type {
   RepositoryFact,
   TokenAnswer,
 } from './facts.js';
-import { hooksFact } from './gather-hooks.js';
+import { hooksFact, isOnPath } from './gather-hooks.js';
 import { modelFindings, serverFact } from './gather-model.js';
 
 export interface DoctorOptions {
@@ -45,12 +45,16 @@ export interface DoctorOptions {
 
 export interface DoctorLimits {
   readonly programMs: number;
+  readonly hooksMs: number;
   readonly probeMs: number;
   readonly modelMs: number;
 }
 
-/** A program answers at once or is broken; a cold model needs some seconds for its first token. */
-const LIMITS: DoctorLimits = { programMs: 3000, probeMs: 2000, modelMs: 12_000 };
+/**
+ * A program answers at once or is broken; the hooks start Node; a cold model needs some seconds for
+ * its first token.
+ */
+const LIMITS: DoctorLimits = { programMs: 3000, hooksMs: 25_000, probeMs: 2000, modelMs: 12_000 };
 
 /** Everything that `doctor` checks, in parallel; what takes too long is reported as such. */
 export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> {
@@ -107,9 +111,15 @@ async function gatherLocal(options: DoctorOptions, limits: DoctorLimits): Promis
     LATE_REPOSITORY,
   );
   const { configFile: file, knownRules } = options;
-  const { fact: config, config: settings } = await configFact({ file, git, knownRules });
+  const path = options.environment['PATH'] ?? '';
+  const { fact: config, config: settings } = await configFact({ file, git, knownRules, path });
   const [hooks, remotes, served] = await Promise.all([
-    git && bounded(bound, signal => hooksFact({ ...place, signal }, git.repository), undefined),
+    git &&
+      bounded(
+        { ...bound, ms: limits.hooksMs },
+        signal => hooksFact({ ...place, signal }, git.repository),
+        undefined,
+      ),
     git ? bounded(bound, signal => remoteFacts({ ...place, signal }), []) : [],
     gatherServer(options, settings, limits),
   ]);
@@ -153,6 +163,8 @@ export interface ConfigPlace {
   readonly file: string | undefined;
   readonly git: Git | undefined;
   readonly knownRules: readonly string[];
+  /** Where programs are looked for. */
+  readonly path: string;
 }
 
 /** The configuration that applies here; if it is invalid, the defaults for the other checks. */
@@ -161,7 +173,9 @@ export async function configFact(
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
   try {
     const config = await findConfig({ ...place, base: undefined });
-    return { fact: { kind: 'valid', origin: place.file ?? (await originOf(place.git)) }, config };
+    const origin = place.file ?? (await originOf(place.git));
+    const cannotNotify = config.hooks.notify && !(await isOnPath('osascript', place.path));
+    return { fact: { kind: 'valid', origin, cannotNotify }, config };
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;
     const { hint } = thrown;

@@ -103,8 +103,15 @@ function judgePlace(repository: RepositoryFact): Check[] {
 }
 
 function judgeConfig(config: ConfigFact): Check {
-  const { ok, problem } = checksOf('config');
+  const { ok, attention, problem } = checksOf('config');
   if (config.kind === 'broken') return problem('config', config.message, config.hint);
+  if (config.cannotNotify) {
+    return attention(
+      'config',
+      'hooks.notify is on, but there is no osascript on the PATH: only macOS has it',
+      'remove hooks.notify; the next commit or command says what was found anyway',
+    );
+  }
   return ok(
     'config',
     config.origin === undefined ? 'none, so the defaults apply' : `${config.origin} is valid`,
@@ -123,7 +130,7 @@ function judgeHooks(hooks: HooksFact): Check {
   const own = hooks.hooks.find(hook => hook.namesUs);
   if (own !== undefined) {
     return own.isExecutable
-      ? ok('hooks', `${own.name} runs apfel-bot (${placeOf(hooks)})`)
+      ? (lost(own.name, hooks) ?? ok('hooks', `${own.name} runs apfel-bot (${placeOf(hooks)})`))
       : attention(
           'hooks',
           `${own.name} names apfel-bot, but git skips it because it isn't executable`,
@@ -133,25 +140,31 @@ function judgeHooks(hooks: HooksFact): Check {
   const manager = hooks.managers.find(each => each.namesUs) ?? hooks.managers[0];
   if (manager?.namesUs) {
     return manager.isInstalled
-      ? ok('hooks', `${manager.name} runs apfel-bot (${manager.file})`)
+      ? (lost(manager.name, hooks) ??
+          ok('hooks', `${manager.name} runs apfel-bot (${manager.file})`))
       : attention(
           'hooks',
           `${manager.file} names apfel-bot, but ${manager.name} isn't installed in this clone`,
           INSTALL[manager.name],
         );
   }
-  return attention(
-    'hooks',
-    `no hook runs apfel-bot; ${whatRuns(hooks)}`,
-    INSTALL_US[hooks.program],
-  );
+  return attention('hooks', `no hook runs apfel-bot; ${whatRuns(hooks)}`, installUs(hooks));
 }
 
-/** A hook that can't find the program lets everything through, so install that first. */
-const INSTALL_US: Readonly<Record<HooksFact['program'], string>> = {
-  project: 'npx apfel-bot install',
-  path: 'apfel-bot install',
-  nowhere: 'npm install --save-dev apfel-bot, then: npx apfel-bot install',
+/** A hook that doesn't find the program lets everything through. */
+const lost = (name: string, { program }: HooksFact): Check | undefined =>
+  program === undefined
+    ? checksOf('machine').attention(
+        'hooks',
+        `${name} calls apfel-bot, but doesn't find it: commits go through without a review`,
+        'npm install --save-dev apfel-bot',
+      )
+    : undefined;
+
+const installUs = ({ program }: HooksFact): string => {
+  if (program === 'global') return 'apfel-bot install';
+  const first = program === 'local' ? '' : 'npm install --save-dev apfel-bot, then: ';
+  return `${first}npx apfel-bot install`;
 };
 
 const INSTALL: Readonly<Record<ManagerFact['name'], string>> = {

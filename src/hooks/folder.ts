@@ -2,6 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import {
   BEFORE,
   HOOK_NAMES,
+  type HookFacts,
   type HookFile,
   type HookFolder,
   type HookName,
@@ -18,21 +19,40 @@ import {
   removeByHand,
 } from './plan.js';
 import { isShellScript } from './shell.js';
-import { callInstruction, callLine, callsUs, chainedShim, isShim, shim, shimKind } from './shim.js';
+import {
+  callInstruction,
+  callLine,
+  callsUs,
+  chainedShim,
+  isShim,
+  type Lookup,
+  lookupIn,
+  shim,
+  shimKind,
+} from './shim.js';
 
 /** Shims in the folder that git looks in. An existing hook is renamed and runs first. */
 export function planFolder(
-  folder: HookFolder,
+  { folder, top }: Pick<HookFacts, 'folder' | 'top'>,
   hooks: readonly HookName[],
-  top: string | undefined,
+  recorded?: Lookup,
 ): InstallPlan {
-  const plan = joinPlans(hooks.map(hook => planHook(folder, hook, top)));
+  // Others may have installed it elsewhere.
+  const lookup = folder.isTracked ? undefined : recorded;
+  const plan = joinPlans(hooks.map(hook => planHook({ folder, hook, top, lookup })));
   if (!folder.isTracked || plan.steps.length === 0) return plan;
   const notice = `${shownPath(folder.path, top)} is tracked by git: the change reaches everyone who pulls it`;
   return { ...plan, notices: [notice, ...plan.notices] };
 }
 
-function planHook(folder: HookFolder, hook: HookName, top: string | undefined): InstallPlan {
+interface OneHook {
+  readonly folder: HookFolder;
+  readonly hook: HookName;
+  readonly top: string | undefined;
+  readonly lookup: Lookup | undefined;
+}
+
+function planHook({ folder, hook, top, lookup }: OneHook): InstallPlan {
   const { now, before, legacy } = folder.files[hook];
   const path = `${folder.path}/${hook}`;
   const shown = shownPath(path, top);
@@ -41,13 +61,14 @@ function planHook(folder: HookFolder, hook: HookName, top: string | undefined): 
   if (now.kind === 'odd' || before.kind === 'odd')
     throw notAFile(now.kind === 'odd' ? path : path + BEFORE);
   const hasBefore = before.kind === 'file';
-  const text = hasBefore ? chainedShim(hook) : shim(hook);
+  const text = (hasBefore ? chainedShim : shim)(hook, lookup);
   if (now.kind === 'absent') return write({ path, text, replaces: undefined }, `wrote ${shown}`);
 
   const kind = shimKind(now.text, hook);
   if (kind === 'changed') return messageOnly(`${shown} was changed by hand, so it was left alone`);
-  if (kind === 'other') return planChained({ now, hasBefore, hook, path, shown });
-  if (kind === 'plain' && hasBefore && now.target === undefined) {
+  if (kind === 'other') return planChained({ now, hasBefore, hook, path, shown, lookup });
+  const isOther = lookupIn(now.text ?? '') !== lookup;
+  if ((isOther || (kind === 'plain' && hasBefore)) && now.target === undefined) {
     return write({ path, text, replaces: now.text }, `wrote ${shown}`);
   }
   if (!now.isExecutable && now.target === undefined) {
@@ -63,9 +84,10 @@ interface OtherHook {
   readonly hook: HookName;
   readonly path: string;
   readonly shown: string;
+  readonly lookup: Lookup | undefined;
 }
 
-function planChained({ now, hasBefore, hook, path, shown }: OtherHook): InstallPlan {
+function planChained({ now, hasBefore, hook, path, shown, lookup }: OtherHook): InstallPlan {
   if (now.text !== undefined && callsUs(now.text, hook)) {
     return messageOnly(`${shown} already calls apfel-bot`);
   }
@@ -88,7 +110,7 @@ function planChained({ now, hasBefore, hook, path, shown }: OtherHook): InstallP
     ? `${was} is now ${newName} and runs first`
     : `${was} is now ${newName}; it wasn't executable, so git didn't run it, and it still doesn't run`;
   const plan = write(
-    { path, text: chainedShim(hook), replaces: undefined },
+    { path, text: chainedShim(hook, lookup), replaces: undefined },
     `wrote ${shown}; ${renamed}`,
   );
   return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };

@@ -1,10 +1,9 @@
 import * as fs from 'node:fs';
 import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { mustHaveNoWords } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
-import { printedBy } from '../platform/run-program.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
   DEFAULT_HOOKS,
@@ -14,9 +13,10 @@ import {
   realOf,
   shownPath,
 } from './facts.js';
+import { lookUp } from './lookup.js';
 import type { FileStep, InstallPlan } from './plan.js';
 import { planInstall, planUninstall } from './plan-install.js';
-import { LOOKUP } from './shim.js';
+import type { Lookup } from './shim.js';
 
 /** `install [--hooks LIST] [--print]`: writes the hooks, or prints the lines to add. */
 export async function install(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -24,52 +24,42 @@ export async function install(parsed: ParsedArguments, session: Session): Promis
   const list = parsed.values.get('hooks');
   const hooks = list === undefined ? DEFAULT_HOOKS : hookNames(list);
   const facts = await readHookFacts(session);
-  const options = { hooks, isPrintOnly: parsed.switches.has('print') };
-  const plan = planInstall(facts, options);
+  const isPrintOnly = parsed.switches.has('print');
+  const lookup = isPrintOnly ? undefined : await placeOf(facts, session);
+  const plan = planInstall(facts, { hooks, isPrintOnly, lookup });
   // Where nothing is written, the user decides how the program is called.
-  const place = plan.steps.length === 0 ? undefined : await mustBeFound(facts, session);
+  if (plan.steps.length > 0 && lookup === undefined) throw notFound(facts, session);
   return carryOut(plan, session, made => {
     rememberFolders(facts, made);
-    return place === undefined ? [] : [FOUND[place]];
+    return lookup === undefined || plan.steps.length === 0 ? [] : [FOUND[lookup]];
   });
 }
 
-const FOUND = {
+const FOUND: Readonly<Record<Lookup, string>> = {
   local: 'the hooks run apfel-bot from node_modules',
   global: 'the hooks run the apfel-bot on the PATH',
 };
 
-/** Node and npx start in a second, or far slower on a busy machine. */
+/** Node starts in a tenth of a second, or far slower on a busy machine. */
 const MOST_LOOKUP_MS = 60_000;
 
-/** Looks for the program as the hooks will, without what npx put on the PATH for this one call. */
-async function mustBeFound(
-  { top }: HookFacts,
-  { cwd, env, signal }: Session,
-): Promise<keyof typeof FOUND> {
-  const own = Object.entries(env).flatMap(([name, value = '']): Array<[string, string]> => {
-    if (name === 'PATH') return [[name, withoutPackages(value)]];
-    return /^npm_|^INIT_CWD$/i.test(name) ? [] : [[name, value]];
-  });
-  const printed = await printedBy('/bin/sh', ['-c', LOOKUP], {
-    cwd: top ?? cwd,
-    env: Object.fromEntries(own),
-    bound: { ms: MOST_LOOKUP_MS, signal },
-  });
-  const place = printed?.trim();
-  if (place === 'local' || place === 'global') return place;
-  throw new BotError(
+const placeOf = ({ top }: HookFacts, { cwd, env, signal }: Session): Promise<Lookup | undefined> =>
+  lookUp({ cwd: top ?? cwd, env, bound: { ms: MOST_LOOKUP_MS, signal } });
+
+function notFound({ top }: HookFacts, { cwd }: Session): BotError {
+  const folder = top ?? cwd;
+  const where = shownPath(join(folder, 'node_modules'), top);
+  const isPnp = fs.existsSync(join(folder, '.pnp.cjs'));
+  return new BotError(
     'usage',
-    `the hooks would not find apfel-bot in ${shownPath(join(top ?? cwd, 'node_modules'), top)} or on the PATH, so nothing was written`,
-    { hint: 'Install it first: npm install --save-dev apfel-bot' },
+    `the hooks would not find apfel-bot in ${where} or on the PATH, so nothing was written`,
+    {
+      hint: isPnp
+        ? "Yarn's Plug'n'Play has no node_modules, so install it globally first: npm install --global apfel-bot"
+        : 'Install it first: npm install --save-dev apfel-bot',
+    },
   );
 }
-
-const withoutPackages = (path: string): string =>
-  path
-    .split(delimiter)
-    .filter(folder => !/[\\/]node_modules[\\/]\.bin$/.test(folder))
-    .join(delimiter);
 
 /** `uninstall`: removes exactly what `install` wrote. */
 export async function uninstall(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {

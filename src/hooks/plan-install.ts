@@ -13,13 +13,17 @@ import { manualShims, planFolder, remindOfCalls, removeFromFolder } from './fold
 import { huskyLines, planHusky, removeFromHusky } from './husky.js';
 import { type InstallPlan, joinPlans, NOTHING } from './plan.js';
 import { isShellScript } from './shell.js';
-import { callInstruction, quietCallLine } from './shim.js';
+import { callInstruction, type Lookup, quietCallLine } from './shim.js';
+
+export interface InstallOptions {
+  readonly hooks: readonly HookName[];
+  readonly isPrintOnly: boolean;
+  /** Where the hooks find the program; they look in both places if it isn't known. */
+  readonly lookup?: Lookup | undefined;
+}
 
 /** What `apfel-bot install` will do, from what it finds. A second run changes nothing. */
-export function planInstall(
-  facts: HookFacts,
-  options: { readonly hooks: readonly HookName[]; readonly isPrintOnly: boolean },
-): InstallPlan {
+export function planInstall(facts: HookFacts, options: InstallOptions): InstallPlan {
   if (facts.top === undefined) throw bareRepository();
   const target = chooseTarget(facts);
   switch (target.kind) {
@@ -30,11 +34,11 @@ export function planInstall(
     case 'folder':
       return options.isPrintOnly
         ? { ...NOTHING, printed: manualShims(facts.folder, options.hooks, facts.top) }
-        : withUninstallHint(planFolder(facts.folder, options.hooks, facts.top));
+        : withUninstallHint(planFolder(facts, options.hooks, options.lookup));
     case 'manager':
       return options.isPrintOnly
         ? { ...NOTHING, printed: printedFor(target.manager, facts, options.hooks) }
-        : withUninstallHint(planManager(target.manager, facts, options.hooks));
+        : withUninstallHint(planManager(target.manager, facts, options));
     default: {
       const never: never = target;
       return never;
@@ -84,10 +88,10 @@ function planSeveral(
 function planManager(
   manager: ManagerFacts,
   facts: HookFacts,
-  hooks: readonly HookName[],
+  { hooks, lookup }: InstallOptions,
 ): InstallPlan {
   const [theirs, ours] = splitHooks(manager, hooks);
-  return joinPlans([planTheirs(manager, facts, theirs), planFolder(facts.folder, ours, facts.top)]);
+  return joinPlans([planTheirs(manager, facts, theirs), planFolder(facts, ours, lookup)]);
 }
 
 function planTheirs(

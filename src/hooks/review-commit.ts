@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import { workOptions } from '../config/options.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Git } from '../git/git.js';
 import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../notes/record.js';
 import { notesPlace, readPages, writeRecords } from '../notes/store.js';
+import { printedBy } from '../platform/run-program.js';
+import { count } from '../report/style.js';
 import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { addNews } from '../runs/background-state.js';
@@ -59,9 +62,31 @@ async function review(
     const fresh = outcome.findings.filter(({ id }) => !known.has(id));
     if (request.isBackground && fresh.length > 0) {
       await addNews(git.repository.commonDir, request.commit, fresh.length);
+      if (config.hooks.notify) await notify(request.commit, fresh.length, session);
     }
   }
   return outcome.ledger.outOfTime === 0;
+}
+
+/** A notification must not hold up the next review. */
+const MOST_NOTIFY_MS = 5_000;
+
+/** A macOS notification. The text is an argument of the script, so that nothing in it is run. */
+async function notify(
+  commit: string,
+  findings: number,
+  { env, cwd }: HookCall['session'],
+): Promise<void> {
+  const text = `${count(findings, 'problem')} in ${commit.slice(0, 7)} of ${basename(cwd)}`;
+  const script = [
+    'on run argv',
+    'display notification (item 1 of argv) with title "apfel-bot"',
+    'end run',
+  ];
+  await printedBy('osascript', [...script.flatMap(line => ['-e', line]), text], {
+    env: { PATH: env['PATH'] ?? '' },
+    bound: { ms: MOST_NOTIFY_MS, signal: new AbortController().signal },
+  });
 }
 
 /** Whether the outcome has more on the commit than its note. */

@@ -1,24 +1,35 @@
 import { BEFORE, canBlock, type HookFile, type HookName, readsStdin } from './facts.js';
 
+/** Where the hooks look for the program, as `install` found it. */
+export type Lookup = 'local' | 'global';
+
 /**
- * The script that git starts. `hooks/` in the package has the same text to copy by hand. A release
- * that changes it must still recognise the text of earlier releases.
+ * The script that git starts. `hooks/` in the package has the same text to copy by hand, which looks
+ * in both places. A release that changes it must still recognise the text of earlier releases.
  */
-export const shim = (hook: HookName): string => [...head(hook), ...body(hook), ''].join('\n');
+export const shim = (hook: HookName, lookup?: Lookup): string =>
+  [...head(hook), ...body(hook, lookup), ''].join('\n');
 
 /** The same with an existing hook, which runs first under its new name. */
-export const chainedShim = (hook: HookName): string =>
-  [...head(hook), ...earlierHook(hook), ...body(hook), ''].join('\n');
+export const chainedShim = (hook: HookName, lookup?: Lookup): string =>
+  [...head(hook), ...earlierHook(hook), ...body(hook, lookup), ''].join('\n');
 
 /** `changed`: has our header, but somebody or another release changed the rest. */
 export type ShimKind = 'plain' | 'chained' | 'changed' | 'other';
 
 export function shimKind(text: string | undefined, hook: HookName): ShimKind {
   if (text === undefined) return 'other';
-  if (text === shim(hook)) return 'plain';
-  if (text === chainedShim(hook)) return 'chained';
+  const lookup = lookupIn(text);
+  if (text === shim(hook, lookup)) return 'plain';
+  if (text === chainedShim(hook, lookup)) return 'chained';
   return text.startsWith(`#!/bin/sh\n# apfel-bot ${hook} `) ? 'changed' : 'other';
 }
+
+/** What `install` recorded in a shim. */
+export const lookupIn = (text: string): Lookup | undefined =>
+  LOOKUPS.find(lookup => text.includes(`\nlookup=${lookup};`));
+
+const LOOKUPS: readonly Lookup[] = ['local', 'global'];
 
 export const isShim = (file: HookFile, hook: HookName): boolean =>
   file.kind === 'file' && ['plain', 'chained'].includes(shimKind(file.text, hook));
@@ -32,11 +43,10 @@ const head = (hook: HookName): string[] => [
  * Ten lines with the two above. A desktop client starts git without the user's PATH, hence the
  * places where Node usually is; they come last, so that a node on the PATH wins, and in reverse, so
  * that the newest of several versions does. One that is too old starts the next by itself
- * (`scripts/old-node.cjs`). Only `npx -c` looks for the program in the folders above this one, without the
- * network. It must also work under `sh -e`, which is how husky runs it.
+ * (`scripts/old-node.cjs`). It must also work under `sh -e`, which is how husky runs it.
  */
-const body = (hook: HookName): string[] => [
-  '[ "$APFEL_BOT" != 0 ] || exit 0',
+const body = (hook: HookName, lookup: Lookup | undefined): string[] => [
+  `lookup=${lookup ?? 'any'}; [ "$APFEL_BOT" != 0 ] || exit 0`,
   ...search(program => `exec ${program} hook ${hook} "$@"`),
   'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; see: npm install --save-dev apfel-bot"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
 ];
@@ -45,21 +55,24 @@ const body = (hook: HookName): string[] => [
  * What npm installs isn't tracked; a program that came with the branch is the branch's own. The hook's
  * variables name another index, and in a linked worktree another repository.
  */
-const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd "\${bot%/*}" && [ -z "$(git ls-files cli.cjs)" ]`;
+const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd "$at" && [ -z "$(git ls-files cli.cjs 2>/dev/null)" ]`;
 
-/** Prints where the hooks would find the program, having started it; nothing if they would not. */
-export const LOOKUP = search(
-  (program, place) => `${program} --version >/dev/null && echo ${place} && exit`,
-).join('\n');
+/** Prints where hooks with this record would find the program, having started it; nothing if they would not. */
+export const lookupScript = (lookup: Lookup | undefined): string =>
+  [
+    `lookup=${lookup ?? 'any'}`,
+    ...search((program, place) => `${program} --version >/dev/null && echo ${place} && exit`),
+  ].join('\n');
 
-function search(start: (program: string, place: 'local' | 'global') => string): string[] {
+/** A local program is in `node_modules` here, in a folder above, or in the main worktree. */
+function search(start: (program: string, place: Lookup) => string): string[] {
   return [
     'for bin in ~/.local/bin ~/n/bin /nix/var/nix/profiles/default/bin ~/.nix-profile/bin ~/Library/pnpm ~/.proto/shims ~/.nodenv/shims ~/.asdf/shims ~/.local/share/mise/shims /usr/local/bin /opt/homebrew/bin ~/.volta/bin ~/.local/share/mise/installs/node/latest/bin \\',
     '  ~/.local/share/fnm/aliases/default/bin ~/Library/Application\\ Support/fnm/aliases/default/bin ~/Library/Application\\ Support/Herd/config/nvm/versions/node/v[2-9][0-9].*/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do more=$bin:$more; done; PATH=$PATH:$more',
-    'bot=node_modules/apfel-bot/dist/cli.cjs',
-    '[ -f "$bot" ] || bot=$(git rev-parse --git-common-dir || echo .)/../$bot',
-    `command -v node >/dev/null && [ -f "$bot" ] && (${UNTRACKED}) && ${start('node "$bot"', 'local')}`,
-    `command -v node >/dev/null && bot=$(command -v apfel-bot || npx --no-install -c 'command -v apfel-bot' </dev/null 2>/dev/null) && ${start('"$bot"', 'global')}`,
+    `top=$PWD; until [ -z "$top" ] || [ -f "$top/node_modules/apfel-bot/dist/cli.cjs" ]; do top=\${top%/*}; done`,
+    `at=\${top:-$(git rev-parse --git-common-dir || echo .)/..}/node_modules/apfel-bot/dist`,
+    `[ "$lookup" != global ] && command -v node >/dev/null && [ -f "$at/cli.cjs" ] && (${UNTRACKED}) && ${start('node "$at/cli.cjs"', 'local')}`,
+    `[ "$lookup" != local ] && command -v node >/dev/null && bot=$(command -v apfel-bot) && [ "\${bot#/}" != "$bot" ] && ${start('"$bot"', 'global')}`,
   ];
 }
 

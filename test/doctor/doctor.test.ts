@@ -168,6 +168,13 @@ test('a language that the model does not speak is reported, no language is not',
   assert.is(statusOf('language', silent), 'ok');
 });
 
+test('config: hooks.notify without osascript is worth a look', () => {
+  const config = { kind: 'valid', origin: undefined, cannotNotify: true } as const;
+  const { status, message } = checkOf('config', { config });
+  assert.is(status, 'attention');
+  assert.match(message, 'no osascript on the PATH');
+});
+
 test('hooks: what git would run, who manages it, and whether we are in it', () => {
   const none = {
     folder: '.git/hooks',
@@ -175,7 +182,7 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
     hooks: [],
     managers: [],
     areSkipped: false,
-    program: 'nowhere' as const,
+    program: undefined,
   };
   const hooks = (changes: Partial<HooksFact>): string => {
     const { status, message, fix = '' } = checkOf('hooks', { hooks: { ...none, ...changes } });
@@ -188,16 +195,27 @@ test('hooks: what git would run, who manages it, and whether we are in it', () =
   const ours = { name: 'pre-commit', isExecutable: false, namesUs: true };
   assert.match(hooks({ hooks: [ours] }), /^attention: .* \| chmod \+x \.git\/hooks\/pre-commit$/);
   assert.match(
-    hooks({ hooks: [{ ...ours, isExecutable: true }], folder: '/x', scope: 'global' }),
+    hooks({
+      hooks: [{ ...ours, isExecutable: true }],
+      folder: '/x',
+      scope: 'global',
+      program: 'local',
+    }),
     /^ok: pre-commit runs apfel-bot \(\/x, by core.hooksPath in the global/,
   );
   const husky = { name: 'husky', file: '.husky/pre-commit', namesUs: true } as const;
-  assert.match(hooks({ managers: [{ ...husky, isInstalled: true }] }), /^ok: husky runs/);
+  assert.match(
+    hooks({ managers: [{ ...husky, isInstalled: true }], program: 'global' }),
+    /^ok: husky runs/,
+  );
+  const lost = /^attention: .* calls apfel-bot, but doesn't find it.* \| npm install/;
+  assert.match(hooks({ managers: [{ ...husky, isInstalled: true }] }), lost);
+  assert.match(hooks({ hooks: [{ ...ours, isExecutable: true }] }), lost);
   assert.match(hooks({ managers: [{ ...husky, isInstalled: false }] }), /^attention: .*npx husky$/);
   const other = { ...husky, namesUs: false, isInstalled: true };
   assert.match(hooks({ managers: [other] }), /husky found\) \| npm install .* install$/);
-  assert.match(hooks({ program: 'project' }), / \| npx apfel-bot install$/);
-  assert.match(hooks({ program: 'path' }), / \| apfel-bot install$/);
+  assert.match(hooks({ program: 'local' }), / \| npx apfel-bot install$/);
+  assert.match(hooks({ program: 'global' }), / \| apfel-bot install$/);
   assert.match(hooks({ hooks: [ours], areSkipped: true }), /^attention: .* \| unset APFEL_BOT$/);
 });
 

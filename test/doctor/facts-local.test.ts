@@ -73,6 +73,8 @@ test('hooks are found where git looks for them, with their managers', () =>
         /git runs pre-commit \(\.husky\/_, by core\.hooksPath in the local configuration, husky found\)/,
       );
       await repo.write('.husky/pre-commit', 'npx apfel-bot review --staged\n');
+      assert.match(await hooks(), /^attention husky calls apfel-bot, but doesn't find it/);
+      await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
       assert.is(await hooks(), 'ok husky runs apfel-bot (.husky/pre-commit) | ');
       await repo.git('config', '--unset', 'core.hooksPath');
       await repo.git('config', 'core.hooksPath', 'elsewhere');
@@ -83,7 +85,10 @@ test('hooks are found where git looks for them, with their managers', () =>
 test('without a hook doctor says how to get one that finds the program', () =>
   withPatient(({ home, look }) =>
     withRepo(async repo => {
-      const folders = { own: join(repo.dir, 'own bin'), npx: join(repo.dir, '_npx/1/.bin') };
+      const folders = {
+        own: join(repo.dir, 'own bin'),
+        npx: join(repo.dir, '_npx/1/node_modules/.bin'),
+      };
       const fix = async (...more: string[]): Promise<string> => {
         const own = environmentOf(home);
         const environment = { ...own, PATH: [...more, own['PATH']].join(':') };

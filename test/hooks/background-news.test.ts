@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { processStart } from '../../src/platform/processes.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
-import { type Repo, withRepo } from '../support/with-repo.js';
-import { commit, isIdle, until, withHooks } from './hooked-repo.js';
+import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { writeExecutable } from './fake-program.js';
+import { commit, git, isIdle, until, withHooks } from './hooked-repo.js';
 
 const test = suite('news of the background');
 
@@ -38,6 +40,32 @@ test('the next review says it too, and names several commits', () =>
     assert.match((await review()).stderr, line);
     assert.is((await review()).stderr, '');
   }));
+
+for (const notify of [true, false]) {
+  test(`with hooks.notify ${notify}, macOS shows ${notify ? 'what' : 'nothing of what'} the background found`, () =>
+    withFolder(bin =>
+      withHooks(
+        async repo => {
+          const shown = join(bin, 'shown');
+          const script = `#!/bin/sh\nfor word; do echo "$word"; done > '${shown}'\n`;
+          await writeExecutable(join(bin, 'osascript'), script);
+          await repo.stage('a.test.js', FOCUSED);
+          const env = { PATH: `${bin}:${process.env['PATH']}` };
+          const args = ['commit', '--quiet', '--message', 'x', '--no-verify'];
+          assert.is((await git(repo, args, env)).code, 0);
+          await until(() => isIdle(repo));
+          assert.is(existsSync(shown), notify);
+          if (!notify) return;
+          const words = (await readFile(shown, 'utf8')).trim().split('\n');
+          const sha = (await repo.git('rev-parse', 'HEAD')).slice(0, 7);
+          // The text is data for the script, not part of it.
+          assert.is(words.pop(), `1 problem in ${sha} of ${basename(repo.dir)}`);
+          assert.not.match(words.join('\n'), sha);
+        },
+        { hooks: { notify } },
+      ),
+    ));
+}
 
 test('what show has shown is not said again', () =>
   withHooks(async repo => {

@@ -12,7 +12,7 @@ const test = suite('a hook folder');
 const PATH = `${TOP}/.git/hooks/pre-commit`;
 
 const install = (place: Partial<HookPlace>): InstallPlan =>
-  planFolder(folder({ 'pre-commit': place }), ['pre-commit'], TOP);
+  planFolder({ folder: folder({ 'pre-commit': place }), top: TOP }, ['pre-commit']);
 
 const uninstall = (place: Partial<HookPlace>): InstallPlan =>
   planUninstall(facts({ folder: folder({ 'pre-commit': place }) }));
@@ -131,14 +131,14 @@ for (const [name, { place, ...expected }] of Object.entries(cases)) {
 
 test('is named beforehand when git tracks it', () => {
   const tracked = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository', isTracked: true });
-  assert.equal(planFolder(tracked, ['pre-commit'], TOP).notices, [
+  assert.equal(planFolder({ folder: tracked, top: TOP }, ['pre-commit']).notices, [
     '.githooks is tracked by git: the change reaches everyone who pulls it',
   ]);
 });
 
 test('is not named when nothing changes in it', () => {
   const tracked = folder({ 'pre-commit': { now: script(PLAIN) } }, { isTracked: true });
-  assert.equal(planFolder(tracked, ['pre-commit'], TOP).notices, []);
+  assert.equal(planFolder({ folder: tracked, top: TOP }, ['pre-commit']).notices, []);
 });
 
 const messages: ReadonlyArray<readonly [Partial<HookPlace>, RegExp]> = [
@@ -187,7 +187,9 @@ test('without any of ours says so', () =>
 
 test('with a name that steers the terminal shows it harmless', () => {
   const odd = folder({}, { path: `${TOP}/\u001b[2J` });
-  assert.equal(planFolder(odd, ['pre-commit'], TOP).messages, ['wrote \\x1b[2J/pre-commit']);
+  assert.equal(planFolder({ folder: odd, top: TOP }, ['pre-commit']).messages, [
+    'wrote \\x1b[2J/pre-commit',
+  ]);
 });
 
 test.run();

@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { type Lookup, shim } from '../../src/hooks/shim.js';
 import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
-import { type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
+import { writeExecutable } from './fake-program.js';
 
 const test = suite('install tries what the hooks will do');
 
@@ -43,20 +46,67 @@ test('install says which program the hooks run', () =>
       const globally = await installWith(repo, await withProgram(join(outside, 'bin')));
       assert.is(globally.code, 0, globally.stderr);
       assert.match(globally.stderr, 'the hooks run the apfel-bot on the PATH\n');
-      assert.ok(existsSync(hookOf(repo)));
-      await apfelBot(['uninstall'], { cwd: repo.dir });
+      assert.match(await readFile(hookOf(repo), 'utf8'), '\nlookup=global;');
       await linkPackage(repo.dir);
       const locally = await installWith(repo, join(outside, 'bin'));
       assert.is(locally.code, 0, locally.stderr);
       assert.match(locally.stderr, 'the hooks run apfel-bot from node_modules\n');
+      assert.match(await readFile(hookOf(repo), 'utf8'), '\nlookup=local;');
+      const again = await installWith(repo, join(outside, 'bin'));
+      assert.match(again.stderr, 'pre-commit is already in place\n');
     }),
   ));
+
+/** Runs a shim that recorded where the program is, with one that says which it is in both places. */
+async function ranBy(lookup: Lookup, left: Lookup): Promise<string> {
+  const ran: string[] = [];
+  await withFolder(outside =>
+    withRepo(async repo => {
+      const [local, bin] = [join(repo.dir, 'node_modules/apfel-bot/dist'), join(outside, 'bin')];
+      if (left === 'local') {
+        await mkdir(local, { recursive: true });
+        await writeExecutable(join(local, 'cli.cjs'), 'console.log("local");\n');
+      } else {
+        await mkdir(bin);
+        await writeExecutable(join(bin, 'apfel-bot'), '#!/bin/sh\necho global\n');
+      }
+      const env = { ...gitEnv(repo.dir), PATH: `${bin}:${process.env['PATH']}` };
+      const shell = spawnSync('sh', ['-c', shim('pre-commit', lookup)], {
+        cwd: repo.dir,
+        env,
+        encoding: 'utf8',
+      });
+      ran.push(shell.stdout.trim() || shell.stderr.slice(0, 20));
+    }),
+  );
+  return ran.join();
+}
+
+for (const [lookup, other] of [
+  ['local', 'global'],
+  ['global', 'local'],
+] as const) {
+  test(`a hook that was installed for a ${lookup} program runs no other`, async () => {
+    assert.is(await ranBy(lookup, lookup), lookup);
+    assert.is(await ranBy(lookup, other), 'apfel-bot: not found');
+  });
+}
+
+test('Yarn without node_modules gets the line that works there', () =>
+  withRepo(async repo => {
+    await repo.write('.pnp.cjs', '');
+    const { code, stderr } = await apfelBot(['install'], { cwd: repo.dir });
+    assert.is(code, 2);
+    assert.match(stderr, 'npm install --global apfel-bot');
+  }));
 
 test('a program that the repository tracks is not run, so install refuses', () =>
   withRepo(async repo => {
     await repo.commit({
       'node_modules/apfel-bot/dist/cli.cjs': 'require("fs").writeFileSync("ran", "")',
+      'node_modules/.bin/apfel-bot': '#!/bin/sh\n: > ran\n',
     });
+    await chmod(join(repo.dir, 'node_modules/.bin/apfel-bot'), 0o755);
     const { code } = await apfelBot(['install'], { cwd: repo.dir });
     assert.is(code, 2);
     assert.not(existsSync(join(repo.dir, 'ran')));

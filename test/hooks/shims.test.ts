@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
-import { chainedShim } from '../../src/hooks/shim.js';
+import { chainedShim, shim } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import {
@@ -136,10 +136,7 @@ test("a submodule has hooks of its own and can use the outer project's program",
       await repo.git(...add, inner.dir, 'inner');
       const sub = openRepo(join(repo.dir, 'inner'));
       await installIn(sub.dir, ['pre-commit']);
-      // As npm leaves it: the shim's last resort looks upwards in .bin.
       await installFake(repo.dir, recordOf(repo));
-      await mkdir(join(repo.dir, 'node_modules/.bin'));
-      await symlink('../apfel-bot/dist/cli.cjs', join(repo.dir, 'node_modules/.bin/apfel-bot'));
       await sub.commit({ 'a.txt': 'a' });
       assert.equal(
         callsIn(recordOf(repo)).map(call => call.staged),
@@ -231,6 +228,22 @@ test.unless(noBarePath, 'of several versions of node the newest is used', () =>
     }),
   ),
 );
+
+for (const place of ['.nvm/versions/node/v22.12.0/bin', '.volta/bin', '.asdf/shims']) {
+  test.unless(noBarePath, `a bare PATH does not hide the program in ~/${place}`, () =>
+    withRepo(repo =>
+      withFolder(async home => {
+        await mkdir(join(home, place), { recursive: true });
+        await symlink(process.execPath, join(home, place, 'node'));
+        await writeFake(join(home, place, 'apfel-bot'), recordOf(repo));
+        const env = { ...gitEnv(repo.dir), HOME: home, PATH: await barePath(home) };
+        const text = shim('pre-commit', 'global');
+        await exec('/bin/sh', ['-c', text, 'pre-commit'], { cwd: repo.dir, env });
+        assert.equal(hooksIn(recordOf(repo)), ['pre-commit']);
+      }),
+    ),
+  );
+}
 
 test('a program on the PATH is used when the project has none', () =>
   withHooks(async (repo, record) => {
