@@ -1,5 +1,4 @@
 import { suggestion } from '../core/schema-problem.js';
-import { secretKinds } from '../secrets/formats.js';
 import { knownRules } from './rules.js';
 
 const MARK = 'apfel-bot-ignore';
@@ -20,16 +19,14 @@ export const silences = (named: string, rule: string): boolean =>
 /** A rule that was probably misspelt, and a reason that is missing. */
 export const ignoreProblems = (line: string, place: string): string[] =>
   [...line.matchAll(DIRECTIVE)].flatMap(([, rule = '', rest = '']) => {
-    const hint = isKnown(rule) ? '' : suggestion(rule, ignorable());
+    const hint = isKnown(rule) ? '' : suggestion(rule, knownRules());
     if (hint !== '')
       return [`${place}: apfel-bot-ignore names no rule ${JSON.stringify(rule)}${hint}`];
     if (/\p{L}{2}/u.test(rest)) return [];
     return [`${place}: apfel-bot-ignore ${rule} gives no reason; write one after the rule`];
   });
 
-const ignorable = (): string[] => [...knownRules(), ...secretKinds().map(kind => `secret/${kind}`)];
-
 /** Rules of linters, of the model and of users can be ignored too; only a near miss is a slip. */
 const isKnown = (rule: string): boolean =>
-  ignorable().includes(rule) ||
+  knownRules().includes(rule) ||
   (rule.endsWith('/*') && knownRules().some(known => known.startsWith(rule.slice(0, -1))));

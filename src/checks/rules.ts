@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import type { Severity } from '../core/finding.js';
+import { secretKinds } from '../secrets/formats.js';
 import { absolutePath } from './absolute-path.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';
@@ -58,8 +59,11 @@ const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map(
   [...LINE_CHECKS.map(check => check.rules), FILE_RULES].flatMap(rules => Object.entries(rules)),
 );
 
-/** Every rule id; families end in `/*`. */
-export const knownRules = (): string[] => [...SEVERITY_OF.keys()];
+/** Every rule id; families end in `/*`, and their members are listed too. */
+export const knownRules = (): string[] => [
+  ...SEVERITY_OF.keys(),
+  ...secretKinds().map(kind => `secret/${kind}`),
+];
 
 export const isCheckRule = (rule: string): boolean =>
   SEVERITY_OF.has(rule) || SEVERITY_OF.has(`${rule.split('/', 1)[0]}/*`);

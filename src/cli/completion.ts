@@ -1,3 +1,5 @@
+import { knownRules } from '../checks/rules.js';
+import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import type { CommandEnd } from '../session.js';
 import type { OptionSpec } from './argv.js';
@@ -12,7 +14,7 @@ export async function completion({
   if (shell === 'zsh') return { text: zsh(), ending: 'done' };
   if (shell === 'fish') return { text: fish(), ending: 'done' };
   throw usage(
-    `completion needs a shell, one of ${SHELLS.join(', ')}; found ${JSON.stringify(shell)}`,
+    `completion needs a shell, one of ${SHELLS.join(', ')}; found ${JSON.stringify(shell)}${suggestion(shell, SHELLS)}`,
   );
 }
 
@@ -37,7 +39,8 @@ function valuesOf({ value, choices }: OptionSpec): Values {
   return value === 'FILE' || value === 'DIR' || value === 'REQUEST' ? 'files' : 'nothing';
 }
 
-function argumentsOf({ words, synopsis }: CommandSpec): Values {
+function argumentsOf({ name, words, synopsis }: CommandSpec): Values {
+  if (name === 'explain') return knownRules();
   if (words !== undefined) return words;
   if (synopsis.startsWith('[RUN')) return 'revisions';
   return /FILE|PATH|REQUEST/.test(synopsis) ? 'files' : 'nothing';

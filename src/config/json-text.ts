@@ -4,6 +4,7 @@ import { parseBounded } from '../core/json-fields.js';
 import type { DescribedError } from '../core/schema-problem.js';
 import { syntaxJson } from '../platform/syntax.js';
 import { syntaxProblem } from '../platform/syntax-yaml.js';
+import type { Written } from './read.js';
 
 // Loaded late: few configurations have comments or problems.
 
@@ -34,19 +35,58 @@ function withoutComments(text: string): string {
   return words.join(' ');
 }
 
-/** `LINE:COLUMN` of what an error is about: the unknown key, else the value. */
-export function placeIn(text: string, error: DescribedError['error']): string {
+/** One line for each problem and each repeated key, in the order of the file: `LINE:COLUMN` and what it is. */
+export function listProblems(
+  problems: readonly DescribedError[],
+  { text, pointer }: Pick<Written, 'text' | 'pointer'>,
+): string[] {
   const tree = parseTree(text, [], { allowTrailingComma: true });
-  const steps = error.instancePath.split('/').slice(1).map(plain);
+  const settings = nodeAt(tree, stepsOf(pointer));
+  const found = problems.map(({ error, text: words }) => ({
+    offset: offsetOf(settings, error),
+    words,
+  }));
+  return [...found, ...repeatedKeys(settings, 'top level')]
+    .sort((one, other) => one.offset - other.offset)
+    .map(({ offset, words }) => {
+      const { line, column } = syntaxProblem(text, offset, '');
+      return `  ${line}:${column} ${words}`;
+    });
+}
+
+/** Of what an error is about: the unknown key, else the value. */
+function offsetOf(settings: Node | undefined, error: DescribedError['error']): number {
+  const steps = stepsOf(error.instancePath);
   const unknown = error.params['additionalProperty'];
-  const node = nodeAt(tree, steps);
   const key =
     typeof unknown === 'string'
-      ? nodeAt(tree, [...steps, unknown])?.parent?.children?.[0]
+      ? nodeAt(settings, [...steps, unknown])?.parent?.children?.[0]
       : undefined;
-  const { line, column } = syntaxProblem(text, (key ?? node)?.offset ?? 0, '');
-  return `${line}:${column}`;
+  return (key ?? nodeAt(settings, steps))?.offset ?? 0;
 }
+
+interface RepeatedKey {
+  readonly offset: number;
+  readonly words: string;
+}
+
+function repeatedKeys(node: Node | undefined, place: string): RepeatedKey[] {
+  const seen = new Set<string>();
+  return (node?.children ?? []).flatMap((child, at) => {
+    if (child.type !== 'property') return repeatedKeys(child, below(place, String(at)));
+    const [key, value] = child.children ?? [];
+    const name = String(key?.value);
+    const words = `${place}: the key ${JSON.stringify(name)} is there twice`;
+    const own = seen.has(name) ? [{ offset: child.offset, words }] : [];
+    seen.add(name);
+    return [...own, ...repeatedKeys(value, below(place, name))];
+  });
+}
+
+const below = (place: string, name: string): string =>
+  place === 'top level' ? name : `${place}.${name}`;
+
+const stepsOf = (pointer: string): string[] => pointer.split('/').slice(1).map(plain);
 
 /** A step as JSON pointers escape it. */
 const plain = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');

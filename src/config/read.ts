@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { field } from '../core/json-fields.js';
 import { type DescribedError, describeErrors, suggestion } from '../core/schema-problem.js';
 import { validateConfig } from '../generated/validate-config.js';
 import { type Config, type ConfigFile, complete } from './config.js';
@@ -14,30 +15,42 @@ export interface Written {
 
 /** The configuration, or one failure that lists every problem with its place, path and value. */
 export async function readConfig(written: Written, knownRules: readonly string[]): Promise<Config> {
-  const problems = problemsOf(written.settings, knownRules);
-  if (problems.length > 0) throw await listed(problems, written);
+  const problems = [
+    ...describeErrors(validateConfig(written.settings)),
+    ...unknownChecks(checksIn(written.settings), knownRules),
+  ];
+  if (problems.length > 0 || mayRepeatKeys(written)) {
+    const { listProblems } = await import('./json-text.js');
+    const lines = listProblems(problems, written);
+    if (lines.length > 0) {
+      throw new BotError('config', `${written.origin}:\n${lines.join('\n')}`, {
+        hint: 'The keys and their values are in apfel-bot/schema/config.json',
+      });
+    }
+  }
   // The schema has just checked the shape.
   return complete(written.settings as ConfigFile);
 }
 
-async function listed(
-  problems: readonly DescribedError[],
-  { origin, text, pointer }: Written,
-): Promise<BotError> {
-  const { placeIn } = await import('./json-text.js');
-  const lines = problems.map(problem => {
-    const instancePath = `${pointer}${problem.error.instancePath}`;
-    return `  ${placeIn(text, { ...problem.error, instancePath })} ${problem.text}`;
-  });
-  return new BotError('config', `${origin}:\n${lines.join('\n')}`, {
-    hint: 'The keys and their values are in apfel-bot/schema/config.json',
-  });
+/** JSON.parse keeps the last of equal keys. In a file without comments, counting them is enough. */
+function mayRepeatKeys({ text, settings, pointer }: Written): boolean {
+  if (pointer !== '' || /\/[/*]/.test(text)) return true;
+  const strings = text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g);
+  const written = [...strings].filter(([, colon]) => colon !== undefined).length;
+  return written > keysIn(settings);
 }
 
-function problemsOf(written: unknown, knownRules: readonly string[]): DescribedError[] {
-  const problems = describeErrors(validateConfig(written));
-  if (problems.length > 0) return problems;
-  return unknownChecks(Object.keys((written as ConfigFile).checks ?? {}), knownRules);
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value).reduce((sum: number, each) => sum + keysIn(each), 0);
+  return inner + (Array.isArray(value) ? 0 : Object.keys(value).length);
+}
+
+function checksIn(settings: unknown): string[] {
+  const checks = field(settings, 'checks');
+  return typeof checks === 'object' && checks !== null && !Array.isArray(checks)
+    ? Object.keys(checks)
+    : [];
 }
 
 /** One line per named check that doesn't exist. */
@@ -55,8 +68,5 @@ const unknownChecks = (named: readonly string[], knownRules: readonly string[]):
 /** `secret` and `secret/*` name the family, `secret/aws-access-key` one of its rules. */
 function isKnown(rule: string, knownRules: readonly string[]): boolean {
   const name = rule.replace(/\/\*$/, '');
-  const family = `${name.split('/', 1)[0]}/*`;
-  return knownRules.some(
-    known => known === name || known === family || known.startsWith(`${name}/`),
-  );
+  return knownRules.some(known => known === name || known.startsWith(`${name}/`));
 }

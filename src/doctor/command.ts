@@ -1,7 +1,7 @@
 import { knownRules } from '../checks/rules.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import type { ParsedArguments } from '../core/task.js';
-import { forTerminal } from '../platform/safe-text.js';
+import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
@@ -42,7 +42,7 @@ export async function doctor(parsed: ParsedArguments, session: Session): Promise
 /** Turns facts into checks: one line for each, and how to fix it. */
 export function diagnose(facts: DoctorFacts): DoctorReport {
   const servers = judgeServer(facts);
-  const hasServer = servers.every(({ status }) => status !== 'problem');
+  const hasServer = servers.some(({ id, status }) => id === 'server' && status === 'ok');
   const checks = [
     ...judgeMachine(facts),
     ...judgeRepository(facts),
@@ -56,6 +56,7 @@ export function diagnose(facts: DoctorFacts): DoctorReport {
 /** Messages quote configuration, servers and the environment; none may control the terminal. */
 const harmless = (check: Check): Check => ({
   ...check,
-  message: forTerminal(check.message),
+  // The problems of a configuration are a line each.
+  message: (check.id === 'config' ? forTerminalLines : forTerminal)(check.message),
   fix: check.fix === undefined ? undefined : forTerminal(check.fix),
 });

@@ -180,16 +180,10 @@ export async function configFact(
     if (!isBotError(thrown)) throw thrown;
     const { hint } = thrown;
     return {
-      fact: { kind: 'broken', message: inOneLine(thrown.message), hint },
+      fact: { kind: 'broken', message: thrown.message, hint },
       config: defaultConfig(),
     };
   }
-}
-
-/** The problems come one per line, below the name of the file. */
-function inOneLine(message: string): string {
-  const [first = '', ...problems] = message.split('\n').map(line => line.trim());
-  return [first, problems.join('; ')].join(' ').trim();
 }
 
 async function originOf(git: Git | undefined): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import type {
 } from './facts.js';
 import { type Check, checksOf } from './report.js';
 
-const { ok, attention, problem } = checksOf('model');
+const { ok, attention } = checksOf('machine');
 
 /** The first release that can decode replies under a JSON schema, the most reliable way to ask. */
 const FIRST_WITH_SCHEMAS = '1.4.0';
@@ -59,7 +59,7 @@ function judgeSilence(
     server.kind === 'nothing'
       ? `nothing answers at ${baseUrl}`
       : `the server at ${baseUrl} doesn't answer`;
-  if (isNamed) return problem('server', message, 'start that server, or remove the base URL');
+  if (isNamed) return attention('server', message, 'start that server, or remove the base URL');
   return judgeOwn(server, program, message);
 }
 
@@ -70,14 +70,14 @@ function judgeOwn(
   message: string,
 ): Check {
   if (program === undefined) {
-    return problem('server', `${message}, and apfel is not installed`, INSTALL);
+    return attention('server', `${message}, and apfel is not installed`, INSTALL);
   }
   return mayStart
     ? ok(
         'server',
         `${message}; apfel is started for each run and stopped after it (brew services start apfel keeps it ready)`,
       )
-    : problem('server', `${message}, and model.start is off`, 'apfel --serve');
+    : attention('server', `${message}, and model.start is off`, 'apfel --serve');
 }
 
 function judgeProgram(server: ServerFact, program: ProgramFact | undefined): Check {
@@ -126,7 +126,7 @@ function judgeMissing(reason: string, hasServer: boolean): Check {
   const message = at === -1 ? reason : reason.slice(0, at);
   const fix = at === -1 ? undefined : reason.slice(at + 2);
   return hasServer
-    ? problem('model', message, fix)
+    ? attention('model', message, fix)
     : attention('model', `none, because ${message}`);
 }
 
@@ -135,10 +135,7 @@ function judgeReply({ name, reply }: FoundFact): Check {
     return ok('model', `${name} answered a small question in ${seconds(reply.ms)}`);
   }
   const message = `${name} did not answer a small question (${reply.kind}: ${reply.message})`;
-  const fix = PASSING[reply.kind];
-  return fix === undefined
-    ? problem('model', message, "check the server's standard error")
-    : attention('model', message, fix);
+  return attention('model', message, PASSING[reply.kind] ?? "check the server's standard error");
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -188,7 +185,6 @@ const MOST_SHOWN = 20;
 
 /** The server refuses text in a language the model doesn't speak. */
 function judgeLanguage(supported: readonly string[], locale: string | undefined): Check {
-  const { ok, attention } = checksOf('machine');
   const language = languageOf(locale);
   const shown = supported.slice(0, MOST_SHOWN).join(', ');
   const more = supported.length > MOST_SHOWN ? ', ...' : '';

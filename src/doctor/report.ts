@@ -4,7 +4,7 @@ import { guardLineStart } from '../platform/safe-text.js';
 export type Status = 'ok' | 'attention' | 'problem';
 
 /** What a check is about, which decides the exit code of a problem. */
-export type Area = 'git' | 'config' | 'model' | 'machine';
+export type Area = 'git' | 'config' | 'machine';
 
 export interface Check {
   readonly id: string;
@@ -17,15 +17,14 @@ export interface Check {
 
 export interface DoctorReport {
   readonly checks: readonly Check[];
-  /** `done` only when a review with the model would work. */
-  readonly ending: Extract<Ending, 'done' | 'findings' | 'git' | 'config' | 'model-required'>;
+  /** `done` when a review would work, with or without a model. */
+  readonly ending: Extract<Ending, 'done' | 'findings' | 'git' | 'config'>;
 }
 
 /** The most basic first: without git nothing else matters. */
 const ENDINGS = [
   ['git', 'git'],
   ['config', 'config'],
-  ['model', 'model-required'],
   ['machine', 'findings'],
 ] as const;
 
@@ -74,7 +73,8 @@ export function doctorText(
   const lines = checks.flatMap(check => {
     const status = paint(check.status, options.color);
     const fix = check.fix === undefined ? [] : wrap(`fix: ${check.fix}`, width);
-    const [first = '', ...rest] = [...wrap(check.message, width), ...fix];
+    const message = check.message.split('\n').flatMap(line => wrap(line, width));
+    const [first = '', ...rest] = [...message, ...fix];
     return [
       `${status}  ${check.id.padEnd(idWidth)}  ${first}`,
       ...rest.map(line => `${' '.repeat(indent)}${line}`),
@@ -105,8 +105,9 @@ function summary(checks: readonly Check[]): string {
   const count = (status: Status): number => checks.filter(each => each.status === status).length;
   const [problems, attentions] = [count('problem'), count('attention')];
   if (problems > 0) {
-    return `${problems} ${problems === 1 ? 'problem prevents' : 'problems prevent'} a review with the model`;
+    return `${problems} ${problems === 1 ? 'problem prevents' : 'problems prevent'} a review`;
   }
   const rest = attentions === 0 ? '' : `; ${attentions} to look at`;
-  return `a review with the model will work${rest}`;
+  const hasModel = checks.some(({ id, status }) => id === 'model' && status === 'ok');
+  return `${hasModel ? 'a review with the model will work' : 'a review will work, with checks only'}${rest}`;
 }

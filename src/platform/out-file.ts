@@ -8,7 +8,7 @@ export function mustBeWritable(file: string | undefined): void {
   if (file === undefined) return;
   const problem = problemWith(file);
   if (problem === undefined) return;
-  throw new BotError('publish-failed', `cannot write ${file}: ${problem}`, {
+  throw new BotError('usage', `cannot write ${file}: ${problem}`, {
     hint: 'Name a file in an existing folder that you can write to',
   });
 }

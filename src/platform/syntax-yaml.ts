@@ -74,7 +74,7 @@ async function find(text: string): Promise<Found | undefined> {
   try {
     for (const document of composer.compose(tokens, true, text.length)) {
       const [error] = document.errors;
-      if (error !== undefined) return yamlFound(error.pos[0], error.code);
+      if (error !== undefined) return yamlFound(error.pos[0], error);
       const found = findInDocument(document, visit);
       if (found !== undefined) return found;
     }
@@ -89,20 +89,32 @@ async function find(text: string): Promise<Found | undefined> {
 function stopAtFirstError(composer: object): { first: Found | undefined } {
   const stopper: { first: Found | undefined } = { first: undefined };
   type Place = number | readonly [number, ...number[]] | { readonly offset: number };
-  const onError = (source: Place, code: string, _message: string, isWarning = false): void => {
+  const onError = (source: Place, code: string, message: string, isWarning = false): void => {
     if (isWarning) return;
-    if (typeof source === 'number') stopper.first ??= yamlFound(source, code);
-    else stopper.first ??= yamlFound('offset' in source ? source.offset : source[0], code);
+    const error = { code, message };
+    if (typeof source === 'number') stopper.first ??= yamlFound(source, error);
+    else stopper.first ??= yamlFound('offset' in source ? source.offset : source[0], error);
     throw new Error('stopped at the first error');
   };
   Object.assign(composer, { onError });
   return stopper;
 }
 
-const yamlFound = (offset: number, code: string): Found => ({
+const yamlFound = (
+  offset: number,
+  { code, message }: { readonly code: string; readonly message: string },
+): Found => ({
   offset,
-  message: YAML_MESSAGES[code] ?? 'it does not parse',
+  message: missingSign(message) ?? YAML_MESSAGES[code] ?? 'it does not parse',
 });
+
+/** The parser has one code for several missing signs, and calls an open bracket a wrong indent. */
+function missingSign(message: string): string | undefined {
+  const bracket = /\bend with a ([\]}])/.exec(message)?.[1];
+  if (bracket !== undefined) return `a closing ${bracket} is missing`;
+  const quote = /^Missing closing (["'])/.exec(message)?.[1];
+  return quote === undefined ? undefined : `a closing ${quote} is missing`;
+}
 
 const YAML_MESSAGES: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'an alias is malformed',

@@ -155,6 +155,48 @@ test('every problem in a configuration is listed with its line and column', () =
     }
   }));
 
+test('problems in a configuration are in the order of its lines, misspelt checks and repeated keys too', () =>
+  withRepo(async repo => {
+    const lines = [
+      '{',
+      '  "review": { "failOn": "error", "failOn": "never" },',
+      '  "checks": { "secret/githb-token": "off", "secret/github-token": "info" },',
+      '  "hooks": { "deadlin": "8s" },',
+      '  "review": {}',
+      '}',
+    ];
+    await repo.write('.apfel-bot.json', lines.join('\n'));
+    const { code, stderr } = await apfelBot(['review'], { cwd: repo.dir });
+    assert.is(code, 2);
+    const found = stderr.split('\n').filter(line => /^ {2}\d/.test(line));
+    assert.equal(found, [
+      '  2:34 review: the key "failOn" is there twice',
+      '  3:15 checks: there is no check "secret/githb-token"; did you mean "secret/github-token"?',
+      '  4:14 hooks: unknown key "deadlin"; did you mean "deadline"?',
+      '  5:3 top level: the key "review" is there twice',
+    ]);
+  }));
+
+for (const [what, text] of [
+  ['with a comment', '{ // ours\n  "checks": {"debugger": "off", "debugger": "info"} }'],
+  ['in package.json', '{"apfel-bot": {"checks": {"debugger": "off", "debugger": "info"}}}'],
+] as const) {
+  test(`a repeated key in a configuration ${what} is named`, () =>
+    withRepo(async repo => {
+      const isOwn = what !== 'in package.json';
+      await repo.write(isOwn ? '.apfel-bot.json' : 'package.json', text);
+      const run = await apfelBot(['review'], { cwd: repo.dir });
+      failsWith(run, 2, /\d checks: the key "debugger" is there twice/);
+    }));
+}
+
+test('a value that looks like keys is not taken for repeated ones', () =>
+  withRepo(async repo => {
+    const value = JSON.stringify('a": 1, "a": 2, \\');
+    await repo.write('.apfel-bot.json', `{"review": {"ignore": [${value}]}}`);
+    assert.is((await apfelBot(['review', '--no-model'], { cwd: repo.dir })).code, 0);
+  }));
+
 test('a problem in the configuration of package.json has its line there', () =>
   withRepo(async repo => {
     const text =
@@ -243,10 +285,10 @@ test('an empty path is a usage failure', () =>
     );
   }));
 
-test('an outcome that cannot be written gives exit 5 and names the file', () =>
+test('an outcome that cannot be written is refused before the work, with the file', () =>
   withRepo(async repo => {
     const run = await apfelBot(['review', '--out', 'no/such/folder/o.json'], { cwd: repo.dir });
-    assert.is(run.code, 5);
+    assert.is(run.code, 2);
     assert.match(run.stderr, /no\/such\/folder\/o\.json/);
   }));
 

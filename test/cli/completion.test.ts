@@ -41,6 +41,8 @@ const CASES: ReadonlyArray<readonly [line: readonly string[], offered: string]> 
   [['notes', ''], 'fetch merge push'],
   [['completion', ''], 'bash fish zsh'],
   [['help', 'unin'], 'uninstall'],
+  [['explain', 'conflict'], 'conflict-marker'],
+  [['explain', 'secret/github-t'], 'secret/github-token'],
   [['post', 'READ'], 'README.md'],
 ];
 
@@ -118,6 +120,7 @@ test('an unknown shell is a usage error that names the known ones', () =>
   withRepo(async repo => {
     for (const [args, found] of [
       [['tcsh'], '"tcsh"'],
+      [['bsh'], '"bsh"; did you mean "bash"?'],
       [[], '""'],
     ] as const) {
       const { code, stderr } = await apfelBot(['completion', ...args], { cwd: repo.dir });

@@ -19,7 +19,7 @@ test('--out that cannot be written is reported before the work, with the folder'
       ['README.md/out.json', 'README.md is not a folder'],
     ] as const) {
       const run = await apfelBotProcess([...ARGS, out], { cwd: repo.dir });
-      assert.is(run.code, 5, out);
+      assert.is(run.code, 2, out);
       assert.is(run.stdout, '');
       assert.match(run.stderr, problem);
     }
@@ -33,7 +33,7 @@ test.unless(
       await mkdir(join(repo.dir, 'locked'));
       await chmod(join(repo.dir, 'locked'), 0o555);
       const run = await apfelBotProcess([...ARGS, 'locked/out.json'], { cwd: repo.dir });
-      assert.is(run.code, 5);
+      assert.is(run.code, 2);
       assert.match(run.stderr, 'locked is not writable');
     }),
 );
@@ -43,7 +43,7 @@ test('--out never waits for a pipe or replaces it', () =>
     const pipe = join(repo.dir, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const run = await apfelBotProcess([...ARGS, 'pipe'], { cwd: repo.dir });
-    assert.is(run.code, 5);
+    assert.is(run.code, 2);
     assert.match(run.stderr, 'pipe is a pipe or a device');
     assert.ok((await stat(pipe)).isFIFO());
   }));

@@ -24,7 +24,7 @@ const REPORT: DoctorReport = {
     }),
     check({ id: 'server', status: 'problem', message: 'nothing answers', fix: 'apfel --serve' }),
   ],
-  ending: 'model-required',
+  ending: 'git',
 };
 
 test('each line has its status, its thing and what was found; what fixes it stands below', () => {
@@ -37,9 +37,20 @@ test('each line has its status, its thing and what was found; what fixes it stan
     'problem    server  nothing answers',
     '                   fix: apfel --serve',
     '',
-    '1 problem prevents a review with the model',
+    '1 problem prevents a review',
     '',
   ]);
+});
+
+test('several problems of one check are a line each', () => {
+  const config = check({
+    id: 'config',
+    status: 'problem',
+    message: 'a.json:\n  1:2 one\n  3:4 two',
+  });
+  const text = doctorText({ checks: [config], ending: 'config' }, { color: false, columns: 80 });
+  const lines = ['a.json:', '  1:2 one', '  3:4 two'].map(line => `${' '.repeat(19)}${line}`);
+  assert.match(text, lines.join('\n').trim());
 });
 
 test('colours go around the status and change no width', () => {
@@ -52,8 +63,10 @@ test('colours go around the status and change no width', () => {
 test('the last line says whether a review will work', () => {
   const text = (...checks: Check[]): string =>
     doctorText({ checks, ending: 'done' }, { color: false, columns: 80 });
-  assert.match(text(check({})), /\na review with the model will work\n$/);
-  assert.match(text(check({ status: 'attention' })), /will work; 1 to look at\n$/);
+  const model = check({ id: 'model' });
+  assert.match(text(model), /\na review with the model will work\n$/);
+  assert.match(text(check({})), /\na review will work, with checks only\n$/);
+  assert.match(text(model, check({ status: 'attention' })), /model will work; 1 to look at\n$/);
   const bad = check({ status: 'problem' });
   assert.match(text(bad, bad), /\n2 problems prevent a review/);
 });

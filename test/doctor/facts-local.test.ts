@@ -44,13 +44,16 @@ test('every problem of a broken configuration is reported, and the rest is still
       assert.is(broken.ending, 'config');
       assert.match(
         broken.line('config') ?? '',
-        /^problem \.apfel-bot\.json: .*key "modle".*; 1:22 limits\.turns: .*config\.json$/,
+        /^problem \.apfel-bot\.json:\n {2}1:22 limits\.turns: .*\n {2}1:31 .*key "modle".*config\.json$/,
       );
       assert.match(broken.line('repository') ?? '', /^ok /);
       await repo.write('.apfel-bot.json', '{"model": {"baseUrl": "http://127.0.0.1:1/v1"}}');
       const valid = await look({ cwd: repo.dir });
       assert.is(valid.line('config'), 'ok .apfel-bot.json is valid | ');
-      assert.match(valid.line('server') ?? '', /^problem nothing answers at http:\/\/127.0.0.1:1/);
+      assert.match(
+        valid.line('server') ?? '',
+        /^attention nothing answers at http:\/\/127.0.0.1:1/,
+      );
       const missing = await look({ cwd: repo.dir, configFile: join(repo.dir, 'none.json') });
       assert.match(missing.line('config') ?? '', /^problem --config names .*none\.json/);
     }),

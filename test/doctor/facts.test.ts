@@ -21,16 +21,16 @@ const withApfel = async (
   }
 };
 
-test('with nobody there and nothing installed, one problem and its remedy are named', () =>
+test('with nobody there and nothing installed, what is missing and its remedy are named, and a review will work', () =>
   withPatient(async ({ look }) => {
     const { ending, line, printed } = await look();
-    assert.is(ending, 'model-required');
-    assert.match(line('server') ?? '', /^problem nothing answers .* \| brew install apfel$/);
+    assert.is(ending, 'done');
+    assert.match(line('server') ?? '', /^attention nothing answers .* \| brew install apfel$/);
     assert.match(line('repository') ?? '', /^attention not inside a git repository/);
     assert.is(line('config'), 'ok none, so the defaults apply | ');
     assert.match(line('node') ?? '', /^ok Node \d/);
     assert.match(line('git') ?? '', /^ok git \d/);
-    assert.match(printed, '1 problem prevents a review');
+    assert.match(printed, /a review will work, with checks only; \d to look at/);
   }));
 
 test('apfel that is well is reported with its model, window, schema and languages', () =>
@@ -47,16 +47,16 @@ test('apfel that is well is reported with its model, window, schema and language
     }),
   ));
 
-test('a model that is not available is a problem, with the reason that apfel gives', () =>
+test('a model that is not available is worth a look, with the reason that apfel gives', () =>
   withApfel({ modelAvailable: false }, baseUrl =>
     withPatient(async ({ home, look }) => {
       await installFakeApfel(home, ['--no-model']);
       const { ending, line } = await look({ defaultBaseUrl: baseUrl });
-      assert.is(ending, 'model-required');
+      assert.is(ending, 'done');
       assert.match(line('server') ?? '', /^ok /);
       assert.match(
         line('model') ?? '',
-        /^problem Apple Intelligence is off on this Mac \| turn it on in System Settings/,
+        /^attention Apple Intelligence is off on this Mac \| turn it on in System Settings/,
       );
     }),
   ));
@@ -85,10 +85,10 @@ test('Ollama on the port is recognised, and used when it is named', () =>
     baseUrl =>
       withPatient(async ({ look }) => {
         const found = await look({ defaultBaseUrl: baseUrl });
-        assert.is(found.ending, 'model-required');
+        assert.is(found.ending, 'done');
         assert.match(
           found.line('server') ?? '',
-          /^problem Ollama answers.*only if you name it, and apfel is not installed/,
+          /^attention Ollama answers.*only if you name it, and apfel is not installed/,
         );
         const named = await look({ baseUrl });
         assert.is(named.ending, 'done');
@@ -116,8 +116,8 @@ test('a server that never answers gives a line, in time', () =>
       withPatient(async ({ look }) => {
         const limits = { probeMs: 300, modelMs: 1000, programMs: 3000 };
         const value = await look({ baseUrl, limits });
-        assert.is(value.ending, 'model-required');
-        assert.match(value.line('server') ?? '', /^problem the server at .* doesn't answer/);
+        assert.is(value.ending, 'done');
+        assert.match(value.line('server') ?? '', /^attention the server at .* doesn't answer/);
       }),
   ));
 
@@ -136,7 +136,7 @@ test('a program that hangs is not waited for', () =>
     const limits = { programMs: 400, modelMs: 600 };
     const value = await look({ limits });
     assert.is(value.line('apfel'), `ok apfel of unknown version (${home}/apfel) | `);
-    assert.is(value.ending, 'model-required');
+    assert.is(value.ending, 'done');
   }));
 
 test('an address off this machine, or with a password in it, is refused and not shown', () =>
@@ -160,7 +160,7 @@ test('when the time of the whole command is up, every line is there anyway', () 
         const timer = setTimeout(() => abort.abort(TIME_UP), 300);
         const value = await look({ baseUrl, signal: abort.signal });
         clearTimeout(timer);
-        assert.match(value.line('server') ?? '', /^problem the server at/);
+        assert.match(value.line('server') ?? '', /^attention the server at/);
         assert.match(value.line('git') ?? '', /^ok git/);
       }),
   ));

@@ -14,7 +14,11 @@ const test = suite('explain');
 const pages = rulePages();
 
 test('every rule has a page, and every page a rule', () => {
-  assert.equal([...pages.keys()].filter(rule => rule !== 'model/*').sort(), knownRules().sort());
+  const named = knownRules().map(rule => pageName(rule, pages) ?? `no page for ${rule}`);
+  assert.equal(
+    [...pages.keys()].filter(rule => rule !== 'model/*').sort(),
+    [...new Set(named)].sort(),
+  );
 });
 
 for (const [rule, page] of pages) {
@@ -42,9 +46,19 @@ test('a rule is explained with how to silence it, outside of a repository too', 
   withFolder(async dir => {
     const { stdout, code } = await apfelBot(['explain', 'secret/aws-access-key'], { cwd: dir });
     assert.is(code, 0);
-    assert.match(stdout, /^secret\/aws-access-key\n\n\*\*Error\.\*\* A token, a private key/);
+    assert.match(stdout, /^secret\/aws-access-key\n\nError\. A token, a private key/);
     assert.match(stdout, '// apfel-bot-ignore secret/aws-access-key reason');
     assert.match(stdout, '"checks": {"secret/aws-access-key": "off"}');
+  }));
+
+test('no page shows the signs of Markdown', () =>
+  withFolder(async dir => {
+    for (const rule of pages.keys()) {
+      const { stdout } = await apfelBot(['explain', rule], { cwd: dir });
+      assert.not.match(stdout, /\*\*|^```/m, rule);
+    }
+    const { stdout } = await apfelBot(['explain', 'conflict-marker'], { cwd: dir });
+    assert.match(stdout, '\n\nGood:\n\n    const limit = 20;\n\nTo silence it\n');
   }));
 
 test('a rule about whole files is silenced in the configuration only', () =>

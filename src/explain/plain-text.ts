@@ -1,0 +1,38 @@
+import { paint } from '../report/style.js';
+
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 100;
+
+interface TextOptions {
+  readonly color: boolean;
+  readonly columns: number;
+}
+
+/** A section of our own rules page for a terminal: paragraphs wrapped, code indented, no Markdown signs. */
+export function plainText(markdown: string, { color, columns }: TextOptions): string {
+  const width = Math.min(columns, MOST_COLUMNS);
+  const { bold } = paint(color);
+  // The odd pieces are code.
+  const pieces = markdown.split(/^```\w*\n([\s\S]*?)\n```$/m);
+  return pieces
+    .map((piece, at) => {
+      if (at % 2 === 1) return piece.replace(/^(?=.)/gm, '    ');
+      const paragraphs = piece.trim().split(/\n{2,}/);
+      return paragraphs
+        .map(paragraph => wrapped(paragraph, width))
+        .join('\n\n')
+        .replace(/\*\*([^*]+)\*\*/g, (_, words: string) => bold(words));
+    })
+    .join('\n\n')
+    .trimEnd();
+}
+
+function wrapped(paragraph: string, width: number): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
+}
