@@ -30,7 +30,10 @@ export async function calibrate(parsed: ParsedArguments, session: Session): Prom
   const report = await progress.stage('Measuring the model', row =>
     calibrateMachine(find, {
       runs,
-      onProgress: ({ done, total }) => row.update(`${done} of ${total} runs`),
+      onProgress: ({ done, total, trial, verdict }) => {
+        row.update(`${done} of ${total} runs`);
+        row.part(`${trial.protocol}, ${trial.prompt} prompt: ${verdict ?? 'no time'}`);
+      },
     }),
   );
   const isPartial = report.stopped !== undefined;

@@ -111,6 +111,7 @@ async function reviewAll(
     // An unfinished review would count against the model.
     if (known === undefined && session.signal.aborted) continue;
     results.push(result);
+    row.part(`${each.name}: ${result.found} of ${result.bugs} found`);
     if (known === undefined) await memory.keep(results);
   }
   if (results.length === suite.cases.length) await memory.forget();

@@ -24,7 +24,7 @@ import { type Opened, openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
 import type { CommandEnd, Session } from '../session.js';
 import { CommitWriter } from './commit-writer.js';
-import { type FixJob, fixLint as fix } from './fix-lint.js';
+import { type FixJob, fixLint as fix, STAGES } from './fix-lint.js';
 import { fixConversation } from './model-fixes.js';
 import { planText } from './plan-text.js';
 import { refuseFork } from './refuse-fork.js';
@@ -78,7 +78,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
     sandbox = job.sandbox;
     if (parsed.switches.has('plan'))
       return { text: planText(job.sandbox, options.format), ending: 'done' };
-    const { outcome, diff } = await fix(job, context);
+    const { outcome, diff } = await context.progress.list(STAGES, () => fix(job, context));
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
     return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
   } catch (thrown) {

@@ -57,6 +57,15 @@ export interface ConversationOptions extends DiagnosticRequest {
   readonly round: number;
 }
 
+export const STAGES = [
+  'Running the linters',
+  "Taking the linters' own fixes",
+  'Taking suggestions',
+  'Asking the model',
+  'Verifying',
+  'Writing the branch',
+];
+
 /** `fix-lint` on one page: diagnostics in, verified commits on a branch out. */
 export async function fixLint(
   job: FixJob,
@@ -66,10 +75,10 @@ export async function fixLint(
   const { notices } = job;
   const say = (notice: string): void => void notices.add(notice);
   const editSession = new EditSession();
-  const initial = await stage('Running the linters', () =>
+  const initial = await stage('Running the linters', ({ part }) =>
     unlessStopped(
       context.signal,
-      () => initialLint({ ...job, editSession }, say),
+      () => initialLint({ ...job, editSession, part }, say),
       reason => {
         say(`the linters did not finish: ${reason}`);
         return nothingLinted(job, reason);
@@ -95,12 +104,12 @@ export async function fixLint(
     const isCut = !hasTime();
     for (let round = 1; ; round += 1) {
       if (more.wanted().length > 0 && round === 1) model = await job.findModel();
-      const done = await stage('Asking the model', async ({ update }) => {
+      const done = await stage('Asking the model', async ({ update, part }) => {
         if (!model.available) return isCut ? cutShort(more.wanted().length) : DONE;
         const conversing = converseWith(job, { context, model, endsAt });
         const pace = () => startEstimate(context.clock.now, endsAt);
         conversations = conversing.counts;
-        return modelFixes({ ...more, update, pace, converse: conversing.converse });
+        return modelFixes({ ...more, update, part, pace, converse: conversing.converse });
       });
       const kept = editSession.fixed;
       await stage('Verifying', () => verifyTogether(together));

@@ -3,6 +3,7 @@ import type { LinterRun } from '../core/outcome.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
 
+import { count } from '../report/style.js';
 import type { EditSession } from './edit-session.js';
 import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
 
@@ -28,10 +29,13 @@ export async function initialLint(
     sandbox,
     editSession,
     scope,
+    part,
   }: {
     readonly sandbox: LintSandbox;
     readonly editSession: EditSession;
     readonly scope: Scope;
+    /** Shows what became of one linter. */
+    readonly part: (text: string) => void;
   },
   say: (notice: string) => void,
 ): Promise<InitialLint> {
@@ -41,6 +45,7 @@ export async function initialLint(
     const report = await linter.check(linter.files, { withSuggestions: true });
     linter.leaveOut([...report.notLinted, ...report.lost]);
     runs.push(runOf(linter, report));
+    part(`${linter.title}: ${count(report.diagnostics.length, 'problem')}`);
     for (const problem of report.problems) say(problem);
     if (report.isWhole || linter.files.length > 0) linters.push(linter);
     editSession.setReported(linter, linter.files, report.diagnostics);

@@ -29,6 +29,8 @@ interface ModelFixing extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
   readonly update: (text: string) => void;
+  /** Shows what became of one place. */
+  readonly part: (text: string) => void;
   /** Starts to measure the speed. */
   readonly pace: () => TimeEstimate;
   /** The first, second… conversation about a group; `attempt` checks an edit and returns why it was not kept. */
@@ -47,7 +49,7 @@ export interface ModelEnd {
 
 /** Asks the model about the rest, one diagnostic or a small group at a time. */
 export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
-  const { editSession, hasTime, update } = fixing;
+  const { editSession, hasTime, update, part } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
   for (;;) {
@@ -72,6 +74,9 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
     // What was kept is gone; its key may have passed to an equal diagnostic.
     if (!done.isKept) for (const { key } of group) tried.add(key);
     pace.step();
+    for (const { path, line = 1, rule, tool } of first) {
+      part(`${path}:${line} ${rule ?? tool}: ${done.isKept ? 'fixed' : 'left'}`);
+    }
     if (done.isOver) return { untried: model.length, reason: done.reason };
   }
 }

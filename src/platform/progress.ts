@@ -1,3 +1,5 @@
+import { forTerminal } from './safe-text.js';
+
 export interface Progress {
   /** Lists these stages while the work runs: what is done, what is running, what is still to come. */
   list<Value>(titles: readonly string[], work: () => Promise<Value>): Promise<Value>;
@@ -94,7 +96,7 @@ class StageList {
     try {
       return await work({
         update: text => row.update(text),
-        part: text => row.add(text),
+        part: text => row.add(forTerminal(text)),
         line: text => {
           this.#lines.push(text);
           row.add(text);
