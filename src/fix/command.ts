@@ -202,8 +202,8 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
   if (!isPlain) return { text, ending, failure };
   const report =
     options.format === 'text'
-      ? fixText(outcome, { color: color && !isDryRun })
-      : fixMarkdown(outcome);
+      ? fixText(outcome, { out: options.out, color: color && !isDryRun })
+      : fixMarkdown(outcome, options);
   if (!isDryRun) return { text: report, ending, failure };
   // The diff goes to stdout, so that it can be piped; the report goes to stderr.
   session.printError(report.trimEnd());

@@ -222,6 +222,8 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
   const remaining = own.filter(each => !gone.has(each));
   if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
   for (const notice of lintNotices(initial, job.scope)) job.notices.add(notice);
+  const isByModel = editSession.records.some(each => each.status === 'kept' && each.by === 'model');
+  if (isByModel && job.commands.length === 0) job.notices.add(UNTESTED);
   const isUnasked = remaining.length > 0 && !model.available && !job.withoutModel;
   return concludeFix(
     {
@@ -243,6 +245,9 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
     context.clock,
   );
 }
+
+const UNTESTED =
+  'no test has run on the edits of the model; verify.commands in the configuration names what to run, such as [["npm", "test"]]';
 
 /** After the deadline or Ctrl-C, what was verified so far is still kept. */
 async function unlessStopped<Value>(

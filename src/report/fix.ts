@@ -5,11 +5,19 @@ import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 
 import { count, orderFindings, paint, placeOf } from './style.js';
 
+interface Written {
+  /** The file that the outcome was written to. */
+  readonly out?: string | undefined;
+}
+
 /** More than this nobody reads; they are in the JSON. */
 const MOST_SHOWN = 40;
 
 /** The report for people: what was fixed, how and where to see it, then what is left and why. */
-export function fixText(outcome: FixOutcome, options: { readonly color: boolean }): string {
+export function fixText(
+  outcome: FixOutcome,
+  options: Written & { readonly color: boolean },
+): string {
   const { bold, dim, error, warning, good } = paint(options.color);
   const left = orderFindings(outcome.findings);
   const lines = [
@@ -31,11 +39,11 @@ export function fixText(outcome: FixOutcome, options: { readonly color: boolean 
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  const taking = [...whereFixed(outcome), ...howToTake(outcome)];
+  const taking = [...whereFixed(outcome), ...howToTake(outcome, options).map(forTerminal)];
   return `${guardLineStart([...lines, summary, ...taking].join('\n'))}\n`;
 }
 
-export function fixMarkdown(outcome: FixOutcome): string {
+export function fixMarkdown(outcome: FixOutcome, options: Written): string {
   const left = orderFindings(outcome.findings).slice(0, MOST_SHOWN);
   const rows = left.map(finding => {
     const [why = ''] = whyLeft(finding, outcome);
@@ -60,7 +68,7 @@ export function fixMarkdown(outcome: FixOutcome): string {
         return at === 0 ? `${PLEASE_REVIEW}\n\n${row}` : row;
       })
       .join('\n'),
-    [...whereFixed(outcome), ...howToTake(outcome)].map(codeSpan).join('\n'),
+    [...whereFixed(outcome), ...howToTake(outcome, options)].map(codeSpan).join('\n'),
     rows.length === 0
       ? ''
       : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
@@ -153,14 +161,16 @@ export function fixedRows({ edits }: FixOutcome): string[] {
 export const whereFixed = ({ branch }: FixOutcome): string[] =>
   branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];
 
-/** The commands that take the fixes, all of them or commit by commit. */
-function howToTake({ branch }: FixOutcome): string[] {
+/** The commands that take the fixes, all of them or commit by commit, and open a pull request. */
+function howToTake({ branch }: FixOutcome, { out }: Written): string[] {
   if (branch === undefined) return [];
-  const { name, base, bundle } = branch;
+  const { name, base } = branch;
   return [
     `git merge ${name}`,
     `git cherry-pick ${base.slice(0, 12)}..${name}`,
-    ...(bundle === null ? [] : ['apfel-bot push OUTCOME']),
+    out === undefined
+      ? 'apfel-bot fix-lint --out fix.json; apfel-bot push fix.json'
+      : `apfel-bot push ${/^[\w@%+=:,./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`}`,
   ];
 }
 

@@ -33,6 +33,8 @@ async function userState(repo: Repo): Promise<string> {
   return [digest, ...parts].join('\n');
 }
 
+const isAboutTests = (line: string): boolean => line.includes('verify.commands');
+
 const withModel = async (
   fixes: readonly ScriptedFix[],
   body: (at: readonly string[]) => Promise<void>,
@@ -83,6 +85,11 @@ test('own fixes, suggestions and the model give one commit per rule, and the che
           assert.is(run.outcome.complete, true);
           assert.ok(run.outcome.notices.some(notice => /uncommitted/.test(notice)));
           assert.is(await shown(repo, run, 'src/a.js'), 'let a = 1;\nmodule.exports = a;');
+          assert.is(
+            await shown(repo, run, 'src/c.js'),
+            "exports.text = () => {\n  return 'x';\n};",
+          );
+          assert.not(run.outcome.notices.some(isAboutTests));
           const subjects = await repo.git(
             'log',
             '--format=%s',
@@ -111,6 +118,7 @@ test('the model fixes what no linter can, and the branch lints clean', () =>
       assert.is(run.code, 0, JSON.stringify(run.outcome.edits));
       assert.equal(kept(run), ['src/a.js no-dupe-keys model']);
       assert.match(await shown(repo, run, 'src/a.js'), /two: 2/);
+      assert.is(run.outcome.notices.filter(isAboutTests).length, 1);
       assert.is(run.outcome.model.requests, 1);
       const message = await repo.git('log', '-1', '--format=%B', run.outcome.branch?.name ?? '');
       assert.match(

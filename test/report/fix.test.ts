@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { FixOutcome, Outcome } from '../../src/core/outcome.js';
-
+import { fixMarkdown, fixText } from '../../src/report/fix.js';
 import { toGithub } from '../../src/report/github.js';
 import { toRdjson } from '../../src/report/rdjson.js';
 import { toSarif } from '../../src/report/sarif.js';
@@ -53,6 +53,17 @@ test('the line that every reader sees counts what was fixed and what is left', (
   assert.is(summaryLine(FIXED), '3 of 4 diagnostics fixed, 1 left · no model · 0.4 s');
   const model = { ...FIXED.model, available: true, requests: 2 };
   assert.match(summaryLine({ ...FIXED, model } as Outcome), / left · 2 requests to the model · /);
+});
+
+test('the report ends with commands that take the fixes, and names the file that was written', () => {
+  const text = (out?: string): string => fixText(FIXED, { color: false, out });
+  assert.match(text('out/fix.json'), /\ngit merge apfel-bot\/fix-lint-1\n/);
+  assert.match(text('out/fix.json'), /\napfel-bot push out\/fix\.json\n$/);
+  assert.match(text("it's.json"), /\napfel-bot push 'it'\\''s\.json'\n$/);
+  assert.match(text(), /\napfel-bot fix-lint --out fix\.json; apfel-bot push fix\.json\n$/);
+  assert.match(fixMarkdown(FIXED, { out: 'fix.json' }), /`apfel-bot push fix\.json`/);
+  const { branch: _, ...none } = FIXED;
+  assert.not.match(fixText(none, { color: false }), /push/);
 });
 
 test('incomplete, and nothing to fix, are said as well', () => {
