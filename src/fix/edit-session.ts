@@ -248,3 +248,20 @@ export function applyChanges(base: string, changes: readonly LineChange[]): stri
   }
   return lines.join('\n');
 }
+
+/** Without the lines that an edit has emptied: a statement that goes takes its line with it. */
+export function withoutEmptied(before: string, after: string): string {
+  const changes = lineChanges(before, after);
+  if (!changes.some(isEmptied)) return after;
+  const result = applyChanges(
+    before,
+    changes.map(change => (isEmptied(change) ? { ...change, added: [] } : change)),
+  );
+  // The last line break of a file belongs to it.
+  return after.endsWith('\n') && !result.endsWith('\n') ? after : result;
+}
+
+const isEmptied = ({ removed, added }: LineChange): boolean =>
+  removed.length > 0 && added.length > 0 && !removed.some(isBlank) && added.every(isBlank);
+
+const isBlank = (line: string): boolean => line.trim() === '';

@@ -1,5 +1,6 @@
 import { type Diagnostic, type Fix, isOffsetRange, type OffsetRange } from '../core/diagnostic.js';
 import { SEVERITIES } from '../core/finding.js';
+import { withoutEmptied } from './edit-session.js';
 
 /** Ranges up to this many lines make a place; a longer one is about a whole function. */
 const TIGHT_LINES = 3;
@@ -114,5 +115,5 @@ export function applyFix(text: string, fix: Fix): string | undefined {
     result += text.slice(done, range.start) + inserted;
     done = range.end;
   }
-  return edits.length === 0 ? undefined : result + text.slice(done);
+  return edits.length === 0 ? undefined : withoutEmptied(text, result + text.slice(done));
 }

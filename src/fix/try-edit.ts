@@ -2,7 +2,13 @@ import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
 import type { Linter, LintReport, LintSandbox } from '../lint/sandbox.js';
-import { type EditSession, type EditSource, type KeptEdit, ownerOf } from './edit-session.js';
+import {
+  type EditSession,
+  type EditSource,
+  type KeptEdit,
+  ownerOf,
+  withoutEmptied,
+} from './edit-session.js';
 import type { Formatters } from './formatters.js';
 import { movedBy, type Settled, settle } from './settle.js';
 
@@ -28,12 +34,16 @@ export interface Fixing {
  */
 export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<Verdict> {
   const { sandbox, linters, editSession } = fixing;
-  const { path, after, by, diagnostics: wanted } = attempt;
+  const { path, by, diagnostics: wanted } = attempt;
   const file = editSession.file(path);
   const linter = linterFor(wanted, linters);
   if (file === undefined || linter === undefined) return refused(`${path} may not be edited`);
   const before = file.text;
   const isByModel = by === 'model';
+  // In Markdown an empty line separates.
+  const after = /\.mdx?$|\.markdown$/i.test(path)
+    ? attempt.after
+    : withoutEmptied(before, attempt.after);
   const forbidden = forbidEdit({ path, before, after, diagnostics: wanted, isByModel });
   if (forbidden !== undefined) return refused(forbidden);
   await sandbox.write(path, after);

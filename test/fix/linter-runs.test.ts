@@ -27,15 +27,22 @@ test('ESLint is started once for its own fix, a suggestion, the model and the la
       {
         'eslint.config.js': noted(log, `[{ rules: { ${RULES} } }]`),
         'a.js': 'export const a = 1\n',
-        'b.js': 'export const b = { a: 1, a: 1 };\n',
+        'b.js': 'export const b = {\n  a: 1,\n  a: 1,\n};\n',
         'c.js': 'export const c = (one, two) => one == two;\n',
       },
       async repo => {
-        const fix = { to: 'no-dupe-keys', path: 'b.js', oldText: 'a: 1, a: 1', newText: 'a: 1' };
+        const fix = {
+          to: 'no-dupe-keys',
+          path: 'b.js',
+          oldText: '  a: 1,\n  a: 1,',
+          newText: '  a: 1,\n  ',
+        };
         const server = await startStandIn({ policy: scriptedFixer([fix]) });
         try {
           const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
           assert.equal(outcome.diagnostics, { before: 3, after: 0, fixed: 3, introduced: 0 });
+          const text = await repo.git('show', `${outcome.branch?.name}:b.js`);
+          assert.is(text, 'export const b = {\n  a: 1,\n};', 'no empty line is left behind');
           assert.equal(outcome.edits.map(({ by }) => by).sort(), ['linter', 'model', 'suggestion']);
         } finally {
           await server.close();

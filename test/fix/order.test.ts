@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic, Fix } from '../../src/core/diagnostic.js';
-import { type FixOrder, fixOrder } from '../../src/fix/order.js';
+import { applyFix, type FixOrder, fixOrder } from '../../src/fix/order.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('fix-order');
@@ -112,6 +112,19 @@ test('groups are sorted by severity, path and line, whatever the order of the in
   // The info stands on the warning's line and goes with it.
   assert.equal(shown(all), expected);
   assert.equal(shown(all.toReversed()), expected);
+});
+
+test('a statement that an edit removes takes its line with it, unless something else is on it', () => {
+  const removed = (before: string, statement: string): string | undefined => {
+    const start = before.indexOf(statement);
+    const range = { start, end: start + statement.length };
+    return applyFix(before, { description: 'remove', edits: [{ range, text: '' }] });
+  };
+  assert.is(removed('{\n  const a = 1;\n  b();\n}\n', 'const a = 1;'), '{\n  b();\n}\n');
+  assert.is(removed('a();\r\n\tb();\r\nc();\r\n', 'b();'), 'a();\r\nc();\r\n');
+  assert.is(removed('a();\n  b(); // why\n', 'b();'), 'a();\n   // why\n');
+  assert.is(removed('a();\n\nb();\n', 'b();'), 'a();\n\n');
+  assert.is(removed('a();\nb();', 'b();'), 'a();\n');
 });
 
 test.run();
