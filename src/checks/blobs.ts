@@ -15,12 +15,16 @@ import { fileRole } from './language.js';
 import { changedDependencies, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
-/** Results of the checks that need whole files or the whole tree. */
-export interface BlobChecks {
+/** What decides, with the diff, which files the model is asked about. */
+export interface ReadBlobs {
   /** The first lines of files whose diff doesn't show them. */
   readonly openings: ReadonlyMap<FileSurvey, string>;
   /** The `.gitattributes` files by folder. */
   readonly attributeFiles: ReadonlyArray<{ readonly folder: string; readonly text: string }>;
+}
+
+/** Results of the checks that need whole files or the whole tree. */
+export interface BlobChecks {
   readonly claims: ReadonlyMap<FileSurvey, readonly Raised[]>;
   readonly notices: readonly string[];
 }
@@ -30,17 +34,19 @@ export function blobChecks(
   files: readonly FileSurvey[],
   head: string,
   context: SurveyContext,
+  onRead: (read: ReadBlobs) => Promise<void>,
 ): Promise<BlobChecks> {
   const withoutGit = (): Promise<BlobChecks> =>
-    runChecks(files, head, { ...context, git: undefined });
+    runChecks(files, head, { ...context, git: undefined }, onRead);
   if (isTimeUp(context.signal)) return withoutGit();
-  return unlessTimeUp(context.signal, () => runChecks(files, head, context), withoutGit);
+  return unlessTimeUp(context.signal, () => runChecks(files, head, context, onRead), withoutGit);
 }
 
 async function runChecks(
   files: readonly FileSurvey[],
   head: string,
   context: SurveyContext,
+  onRead: (read: ReadBlobs) => Promise<void>,
 ): Promise<BlobChecks> {
   const { git } = context;
   const isLate = isTimeUp(context.signal);
@@ -51,9 +57,11 @@ async function runChecks(
     git === undefined || !files.some(needsTree) ? undefined : git.listPaths(head),
   ]);
   await context.clock.yieldToEventLoop();
+  const attributeFiles = attributes(files, head, blobs);
+  await onRead({ openings: openings(files, blobs), attributeFiles });
   const colliding = collisions(files, paths ?? []);
   const named = names(files);
-  const lfs = lfsClaims(attributes(files, head, blobs), blobs);
+  const lfs = lfsClaims(attributeFiles, blobs);
   const claims = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
   for (const seen of files) {
@@ -71,12 +79,7 @@ async function runChecks(
     else if (paths !== undefined) raised.push(...lockClaims(seen, blobs, { files, paths }));
     if (raised.length > 0) claims.set(seen, raised);
   }
-  return {
-    openings: openings(files, blobs),
-    attributeFiles: attributes(files, head, blobs),
-    claims,
-    notices,
-  };
+  return { claims, notices };
 }
 
 function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
@@ -139,7 +142,7 @@ const openingOf = (seen: FileSurvey, blobs: Blobs): string | undefined => {
 
 /** The patterns of `.gitattributes` with `filter=lfs`, as a function that judges a file. */
 function lfsClaims(
-  attributeFiles: BlobChecks['attributeFiles'],
+  attributeFiles: ReadBlobs['attributeFiles'],
   blobs: Blobs,
 ): (seen: FileSurvey) => Promise<Raised[]> {
   const patterns = attributeFiles.flatMap(({ folder, text }) =>

@@ -6,7 +6,7 @@ import type { ChangeSummary } from '../core/outcome.js';
 import { isStillChecked, type Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
-import { type BlobChecks, blobChecks } from './blobs.js';
+import { type BlobChecks, blobChecks, type ReadBlobs } from './blobs.js';
 import { FileSurvey, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
@@ -75,7 +75,9 @@ interface ChangeSurveyOptions {
   /** Whether to keep the text of the hunks for a model. */
   readonly keepsText: boolean;
   /** Returns a function that says why only the guards check a file. */
-  readonly select: (attributeFiles: BlobChecks['attributeFiles']) => Promise<Select>;
+  readonly select: (attributeFiles: ReadBlobs['attributeFiles']) => Promise<Select>;
+  /** Called with the hunks for the model once they are known, before the checks of whole files. */
+  readonly onKept?: (kept: readonly KeptHunk[]) => void;
 }
 
 /** More text than this isn't reviewed in one run; hunks beyond it are reported, not dropped. */
@@ -97,21 +99,24 @@ export async function survey(
     budget: { characters: request.keepsText ? MOST_KEPT_CHARACTERS : 0 },
   };
   const read = await readEvents(change.events, options, context);
-  const blobs = await blobChecks(read.files, change.head, context);
-  const select = await request.select(blobs.attributeFiles);
+  const skips = new Map<FileSurvey, ReturnType<Select>>();
+  let kept: KeptHunk[] = [];
+  const blobs = await blobChecks(read.files, change.head, context, async known => {
+    const select = await request.select(known.attributeFiles);
+    for (const seen of read.files) {
+      await context.clock.yieldToEventLoop();
+      skips.set(seen, select(seen.file, factsOf(seen, known)));
+    }
+    kept = read.files.filter(seen => skips.get(seen) === undefined).flatMap(keptOf);
+    request.onKept?.(kept);
+  });
   const hunks: SurveyedHunk[] = [];
   const claims: FindingWithoutId[] = [];
-  const kept: KeptHunk[] = [];
   for (const seen of read.files) {
     await context.clock.yieldToEventLoop();
-    const opening = blobs.openings.get(seen) ?? seen.opening;
-    const { longestLine, changedBytes } = seen;
-    const last = seen.hunks.at(-1);
-    const lines = last === undefined ? 0 : last.newStart + last.newLines;
-    const skip = select(seen.file, { opening, longestLine, changedBytes, lines });
+    const skip = skips.get(seen);
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
     claims.push(...claimsOf(seen, blobs, skip));
-    if (skip === undefined) kept.push(...keptOf(seen));
   }
   const sum = (value: (hunk: SurveyedHunk) => number) =>
     hunks.reduce((total, hunk) => total + value(hunk), 0);
@@ -193,6 +198,13 @@ function take(event: DiffEvent, read: ReadEvents, options: SurveyOptions): void 
     if (notes !== undefined) notes.broken = event.reason;
     read.notices.push(event.reason);
   }
+}
+
+function factsOf(seen: FileSurvey, { openings }: ReadBlobs): Parameters<Select>[1] {
+  const { longestLine, changedBytes } = seen;
+  const last = seen.hunks.at(-1);
+  const lines = last === undefined ? 0 : last.newStart + last.newLines;
+  return { opening: openings.get(seen) ?? seen.opening, longestLine, changedBytes, lines };
 }
 
 function claimsOf(

@@ -7,8 +7,16 @@ import type { ProtocolName } from './calibration.js';
 import { openModel, type ServerKeeper, type Timing } from './client.js';
 import type { Endpoint } from './connection.js';
 import type { KeptServer } from './kept-server.js';
-import { type FoundModel, type ModelFacts, mayRunTools } from './model.js';
-import { type Answer, get, type Health, isPortClosed, type ProbeOptions, probe } from './probe.js';
+import { type FoundModel, type Model, type ModelFacts, mayRunTools } from './model.js';
+import {
+  type Answer,
+  get,
+  type Health,
+  isPortClosed,
+  type ProbeOptions,
+  probe,
+  readHealth,
+} from './probe.js';
 import { keepServer, type StartOptions, startApfel } from './start.js';
 
 export interface FindModelOptions {
@@ -30,6 +38,11 @@ export interface FindModelOptions {
   readonly environment: Environment;
   readonly pace: Timing;
   readonly signal: AbortSignal;
+  /**
+   * Whether this model would be asked nothing: then apfel isn't started before the first question.
+   * Where that is wanted, what a started apfel says of its model is remembered for the next run.
+   */
+  readonly isAnswered?: ((model: Model) => Promise<boolean>) | undefined;
   /** Called with the host of every request. */
   readonly onContact?: ((host: string) => void) | undefined;
   /** Where to look without `baseUrl`; tests and doctor set another. */
@@ -222,6 +235,30 @@ async function useOwn(
   const kept = new KeptServer(options.environment);
   const found = await useKept(kept, how, options);
   if (found !== undefined) return found;
+  const start = () => startOwn(kept, how, options);
+  const later = options.isAnswered && (await startedLater(start, options));
+  const isAnswered = later !== undefined && (await options.isAnswered?.(later)) === true;
+  return isAnswered ? { available: true, model: later } : start();
+}
+
+/** The model of a server that is started with the first question, where an earlier one is known. */
+async function startedLater(
+  start: () => Promise<FoundModel>,
+  options: FindModelOptions,
+): Promise<Model | undefined> {
+  const { openStartedLater, rememberedHealth } = await import('./started-later.js');
+  const health = readHealth(await rememberedHealth(options.environment));
+  const isWanted = options.modelName === undefined || options.modelName === health?.model;
+  if (!health?.isAvailable || !isWanted) return undefined;
+  const endpoint = { baseUrl: DEFAULT_BASE_URL, apiKey: undefined };
+  return openStartedLater({ ...apfelFacts(endpoint, health, options), isOwn: true }, start);
+}
+
+async function startOwn(
+  kept: KeptServer,
+  how: StartOptions,
+  options: FindModelOptions,
+): Promise<FoundModel> {
   if (options.keepAliveMs !== undefined && (await kept.lock())) {
     try {
       return await startKept(kept, { ...how, untilFile: kept.untilFile }, options);
@@ -232,6 +269,7 @@ async function useOwn(
   const start = await startApfel(how, options.signal);
   if (!start.started) return none(start.reason);
   const { endpoint, health } = start.server;
+  await remember(health, options);
   const keeper = keepServer(start.server, how);
   try {
     const found = await useApfel({ endpoint, health, keeper }, options);
@@ -241,6 +279,12 @@ async function useOwn(
     await keeper.stop();
     throw thrown;
   }
+}
+
+async function remember(health: Health, options: FindModelOptions): Promise<void> {
+  if (options.isAnswered === undefined) return;
+  const { rememberHealth } = await import('./started-later.js');
+  await rememberHealth(health, options.environment);
 }
 
 /** The server that an earlier run left for this one, if it still answers. */
@@ -282,6 +326,7 @@ async function startKept(
   const start = await startApfel(how, options.signal);
   if (!start.started) return none(start.reason);
   const { endpoint, health } = start.server;
+  await remember(health, options);
   await kept.record(endpoint);
   const inner = keepServer(start.server, how);
   const keeper: ServerKeeper = {

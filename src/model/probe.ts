@@ -51,7 +51,7 @@ export async function askHealth(root: string, options: ProbeOptions): Promise<Fe
 
 const withoutKey = (options: ProbeOptions): ProbeOptions => ({ ...options, apiKey: undefined });
 
-function readHealth(body: unknown): Health | undefined {
+export function readHealth(body: unknown): Health | undefined {
   const model = textIn(body, 'model');
   const available = field(body, 'model_available');
   const contextWindow = countIn(body, 'context_window');

@@ -1,21 +1,44 @@
 import type { Entry } from '../agent/transcript.js';
 import { openRules, type RuleFile } from '../config/rules.js';
 import type { TaskName } from '../core/outcome.js';
+import { openTiming } from '../model/client.js';
 import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
-import type { ChunkPart, ReviewAgent, ReviewedChange } from './chunk.js';
+import type { AskedModel, ChunkPart, ReviewAgent, ReviewedChange } from './chunk.js';
 import { fixFinding } from './fix-finding.js';
 import { calibrated, spentAndLeft } from './model.js';
 import type { ReviewAgentOptions, ReviewContext } from './work.js';
 
-/** The model's part of a review: its rules, its questions and its record. */
-export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
-  const { model, options, config, context, deadlineAt, session } = request;
+/** What would be asked, and of which model; sends nothing. */
+export async function openQuestions(request: ReviewAgentOptions): Promise<
+  AskedModel & {
+    readonly rulesFor: RulesFor;
+    readonly votes: number;
+    readonly measured: Awaited<ReturnType<typeof calibrated>>;
+  }
+> {
+  const { model, options, config, session } = request;
   const rulesFor = await openRulesFor(request);
   const measured = await calibrated(model, session);
   const votes = options.votes ?? config.model.votes;
+  return {
+    get facts() {
+      return model.facts;
+    },
+    tokenScale: measured.tokenScale,
+    questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
+    rulesFor,
+    votes,
+    measured,
+  };
+}
+
+/** The model's part of a review: its rules, its questions and its record. */
+export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
+  const { model, options, config, context, deadlineAt } = request;
+  const { rulesFor, votes, measured, questionsFor } = await openQuestions(request);
   const onEntry = recorder('review', request);
   const setup = (about: ReviewedChange): ReviewSetup => ({
     about,
@@ -32,7 +55,7 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
       return model.facts;
     },
     tokenScale: measured.tokenScale,
-    questionsFor: part => JSON.stringify(['open', votes, rulesFor(part).map(rule => rule.digest)]),
+    questionsFor,
     review: (chunks, about, events) =>
       review(
         { chunks, votes, rulesFor },
@@ -43,6 +66,7 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
               `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, context.clock)}`,
             ),
           onSettled: events.settled,
+          pause: openTiming(deadlineAt).sleep,
         },
       ),
     fixFinding: wanted => fixFinding(wanted, setup({ subject: undefined, source: undefined })),

@@ -22,6 +22,8 @@ export type ReviewSetup = QuestionSetup & {
   /** Called before each chunk with the number of those that are done. */
   readonly onChunk?: (done: number) => void;
   readonly onSettled?: (parts: readonly PartResult[]) => void;
+  /** Waits before a server that failed is tried once more; without it, it isn't. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
 /** The open question, or a rule of the user's own, about some parts of one file. */

@@ -2,6 +2,7 @@ import type { End } from '../agent/conversation-state.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
+import { nodeClock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';
 import {
   type Proposal,
@@ -20,7 +21,9 @@ import {
   type RejectedFinding,
   type ReviewDraft,
 } from './chunk.js';
+import { chunkCapacity } from './plan.js';
 import type { AskedRule } from './questions.js';
+import { packChunks, partTokens } from './split.js';
 
 export interface ReviewRule extends AskedRule {
   readonly severity: FindingWithoutId['severity'];
@@ -39,12 +42,38 @@ export interface ReviewWork {
  */
 export async function review(work: ReviewWork, setup: ReviewSetup): Promise<ReviewDraft> {
   const review = new RunningReview(work, setup);
-  for (const [done, chunk] of work.chunks.entries()) await review.take(chunk, done);
+  const { model } = setup;
+  let window = model.facts.contextWindow;
+  let left = [...work.chunks];
+  for (let done = 0, chunk = left.shift(); chunk !== undefined; chunk = left.shift(), done += 1) {
+    await review.take(chunk, { done, chunksLeft: left.length });
+    // A cold server may report the smallest window; the first answer shows the real one.
+    if (model.facts.contextWindow > window) left = await packAgain(left, setup);
+    window = model.facts.contextWindow;
+  }
   return review.finish();
 }
 
+/** The same parts in fewer chunks, for a window that has grown. */
+const packAgain = (
+  chunks: readonly Chunk[],
+  { model, tokenScale }: ReviewSetup,
+): Promise<Chunk[]> =>
+  packChunks(
+    chunks.flatMap(({ parts, risk }) =>
+      parts.map(part => ({ part, tokens: partTokens(part), risk })),
+    ),
+    chunkCapacity(model.facts.contextWindow, tokenScale),
+    nodeClock,
+  );
+
 /** Failed chunks in a row after which the model isn't asked any more. */
 const MOST_FAILED = 2;
+/** Failures of the server, which may pass; junk and refusals are the model's. */
+const OF_THE_SERVER: ReadonlySet<End['reason']> = new Set(['server-failed', 'model-gone']);
+/** Before a server that failed is tried once more: this share of the time left, and never longer. */
+const PAUSE_SHARE = 0.02;
+const LONGEST_PAUSE_MS = 5000;
 
 class RunningReview {
   readonly #parts: PartResult[] = [];
@@ -54,6 +83,9 @@ class RunningReview {
   readonly #session: ReviewSession;
   readonly #startedAt: number;
   #failed = 0;
+  /** How the server failed before the pause; undefined when there was none. */
+  #lost: End | undefined;
+  #isBack = false;
   #over: { state: HunkState; reason: string } | undefined;
 
   constructor(
@@ -64,17 +96,19 @@ class RunningReview {
     this.#startedAt = setup.clock.now();
   }
 
-  async take(chunk: Chunk, done: number): Promise<void> {
+  async take(
+    chunk: Chunk,
+    { done, chunksLeft }: { readonly done: number; readonly chunksLeft: number },
+  ): Promise<void> {
     if (this.setup.signal.aborted) this.#over ??= outOfTime(this.setup);
     if (this.#over !== undefined) {
       this.#settle(unreadParts(chunk, this.#over));
       return;
     }
     this.setup.onChunk?.(done);
-    const chunksLeft = this.work.chunks.length - done - 1;
     const canLookUp = this.#hasTimeFor(chunksLeft + 2);
     const { asked, end } = await askAll(chunk, this.work, { session: this.#session, canLookUp });
-    this.#watch(end, chunksLeft);
+    await this.#watch(end, chunksLeft);
     // The most urgent chunk is done with before the next one begins.
     const judged = await judgeProposals(chunk, asked, this.#session, this.work.votes);
     this.#rejected.push(...judged.rejected);
@@ -99,12 +133,17 @@ class RunningReview {
   }
 
   /** A circuit breaker: a model that fails chunk after chunk isn't asked about all the others too. */
-  #watch(end: End, chunksLeft: number): void {
+  async #watch(end: End, chunksLeft: number): Promise<void> {
     // A model that declines twice declines the rest too; a block is about the text.
     const hasFailed = stateOf(end) === 'failed' || end.reason === 'refused';
     this.#failed = hasFailed ? this.#failed + 1 : 0;
+    if (!hasFailed && this.#lost !== undefined && !this.#isBack) {
+      this.#isBack = true;
+      this.#notices.push(`the server failed (${this.#lost.message}) and was back after a pause`);
+    }
     const isGone = end.reason === 'model-gone';
     if (!isGone && this.#failed < MOST_FAILED) return;
+    if (chunksLeft > 0 && (await this.#waitFor(end))) return;
     const reason = isGone ? end.message : `not asked: ${end.message}`;
     this.#over = { state: stateOf(end), reason };
     if (chunksLeft > 0 && !isGone) {
@@ -114,10 +153,28 @@ class RunningReview {
     }
   }
 
+  /** Once a run: a pause after which the next chunk shows whether the server is back. */
+  async #waitFor(end: End): Promise<boolean> {
+    const { pause, signal } = this.setup;
+    if (pause === undefined || this.#lost !== undefined || !OF_THE_SERVER.has(end.reason)) {
+      return false;
+    }
+    this.#lost = end;
+    // One more failure ends the asking.
+    this.#failed = MOST_FAILED - 1;
+    await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * this.#leftMs()), signal).catch(() => {
+      // Time is up or the run was stopped, which the next chunk shows.
+    });
+    return true;
+  }
+
   #hasTimeFor(requests: number): boolean {
+    return this.#leftMs() >= requests * this.#session.meanMs;
+  }
+
+  #leftMs(): number {
     const { limits, clock } = this.setup;
-    const left = limits.deadlineMs - (clock.now() - this.#startedAt);
-    return left >= requests * this.#session.meanMs;
+    return limits.deadlineMs - (clock.now() - this.#startedAt);
   }
 }
 

@@ -90,13 +90,17 @@ export interface ReviewDraft {
   readonly notices?: readonly string[];
 }
 
-/** The model's part of a review, as the flow sees it; loaded only when there is a model to ask. */
-export interface ReviewAgent {
+/** What cached answers are found by. */
+export interface AskedModel {
   readonly facts: ModelFacts;
   /** How far the server counts tokens above our estimates, where that was measured; else 1. */
   readonly tokenScale: number;
   /** Names the questions put to a part, so that their answers can be found again. */
   questionsFor(part: ChunkPart): string;
+}
+
+/** The model's part of a review, as the flow sees it; loaded only when there is a model to ask. */
+export interface ReviewAgent extends AskedModel {
   review(
     chunks: readonly Chunk[],
     about: ReviewedChange,

@@ -24,6 +24,8 @@ export interface ModelPlace {
   readonly deadlineAt: number;
   /** Records every host that is contacted. */
   readonly runLog?: RunLog;
+  /** Whether this model would be asked nothing, because all answers are cached. */
+  readonly isAnswered?: FindModelOptions['isAnswered'];
 }
 
 export async function openModelFor(options: ModelOptions, place: ModelPlace): Promise<FoundModel> {
@@ -38,7 +40,7 @@ export async function openModelFor(options: ModelOptions, place: ModelPlace): Pr
 /** Flag > environment > configuration > default. */
 export const findOptions = (
   options: ModelOptions,
-  { config, session, deadlineAt, runLog }: ModelPlace,
+  { config, session, deadlineAt, runLog, isAnswered }: ModelPlace,
 ): FindModelOptions => ({
   baseUrl: options.baseUrl ?? given(session.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
   modelName: options.name ?? given(session.env['APFEL_BOT_MODEL']) ?? config.model.name,
@@ -53,6 +55,7 @@ export const findOptions = (
   environment: session.env,
   pace: openTiming(deadlineAt),
   signal: session.signal,
+  isAnswered,
   ...(runLog && { onContact: host => runLog.addContact(host) }),
 });
 

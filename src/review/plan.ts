@@ -34,7 +34,7 @@ export interface PlanOptions {
   readonly capacity: number;
   readonly lookUp: (part: ChunkPart) => CachedAnswer | undefined;
   /** The new files by blob, as lines; from them comes what is shown around a hunk. */
-  readonly files?: ReadonlyMap<string, readonly string[]>;
+  readonly files?: ReadonlyMap<string, readonly string[]> | undefined;
   /** For a description: several files may share a question, and deleted files are shown too. */
   readonly mixesFiles?: boolean;
   readonly clock: Pick<Clock, 'yieldToEventLoop'>;
@@ -52,8 +52,7 @@ export async function plan(
     const risk = riskOf(hunk, claims);
     for (const { part, tokens } of splitHunk(hunk, capacity, files?.get(hunk.blob ?? ''))) {
       await clock.yieldToEventLoop();
-      // A finding could stand nowhere: the file is gone, or nothing in it has changed here.
-      if (!mixesFiles && (anchorLines(part).size === 0 || !hasChange(part))) continue;
+      if (!mixesFiles && !isAskedAbout(part)) continue;
       const answer = lookUp(part);
       if (answer === undefined) open.push({ part, tokens, risk });
       else
@@ -70,7 +69,29 @@ export async function plan(
   return { ...survey, change, items: [...items, unreadHunk(survey)], chunks, cached };
 }
 
-const hasChange = ({ lines }: ChunkPart): boolean => lines.some(line => line.kind !== 'context');
+/** Else a finding could stand nowhere: the file is gone, or nothing in it has changed here. */
+const isAskedAbout = (part: ChunkPart): boolean =>
+  anchorLines(part).size > 0 && part.lines.some(line => line.kind !== 'context');
+
+/** Whether there is anything to ask, whatever the window of the model is. */
+export const hasQuestion = (kept: readonly KeptHunk[]): boolean =>
+  kept.some(hunk =>
+    [...splitHunk(hunk, Number.POSITIVE_INFINITY)].some(({ part }) => isAskedAbout(part)),
+  );
+
+/** Whether everything that would be asked is cached. */
+export async function isAnswered(
+  kept: readonly KeptHunk[],
+  { capacity, lookUp, files, clock }: PlanOptions,
+): Promise<boolean> {
+  for (const hunk of kept) {
+    for (const { part } of splitHunk(hunk, capacity, files?.get(hunk.blob ?? ''))) {
+      await clock.yieldToEventLoop();
+      if (isAskedAbout(part) && lookUp(part) === undefined) return false;
+    }
+  }
+  return true;
+}
 
 function byPath(claims: readonly FindingWithoutId[]): Map<string, FindingWithoutId[]> {
   const found = new Map<string, FindingWithoutId[]>();

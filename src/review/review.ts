@@ -1,4 +1,4 @@
-import { type Survey, survey } from '../checks/survey.js';
+import { type KeptHunk, type Survey, survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import { unlessTimeUp } from '../core/deadline.js';
@@ -11,6 +11,7 @@ import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';
 import { answerKey, toAnswer } from './cache.js';
 import {
+  type AskedModel,
   type ChunkPart,
   type FoundAgent,
   type PartResult,
@@ -18,7 +19,14 @@ import {
   shownText,
 } from './chunk.js';
 import { conclude, hunkStates } from './conclude.js';
-import { chunkCapacity, type PlanOptions, plan, type WorkPlan } from './plan.js';
+import {
+  chunkCapacity,
+  hasQuestion,
+  isAnswered,
+  type PlanOptions,
+  plan,
+  type WorkPlan,
+} from './plan.js';
 import { takeShard } from './shard.js';
 import { type SuggestContext, suggest } from './suggest.js';
 import { verify } from './verify.js';
@@ -36,20 +44,27 @@ export async function reviewChange(
   const startedAt = context.clock.now();
   const { stage } = context.progress;
   const change = await stage('Asking git for the change', () => gatherUntilTimeUp(task, context));
-  const found = await stage('Looking for the model', () => findAgent(context));
-  const options = { config, keepsText: found.available, measure: undefined };
-  const whole = await stage('Checking the change', () => surveyChange(change, context, options));
+  const search = new AgentSearch(task, context, config);
+  const options = {
+    config,
+    keepsText: !task.withoutModel,
+    measure: undefined,
+    onKept: (kept: readonly KeptHunk[]) => search.begin(kept),
+  };
+  const whole = await stage('Checking the change', () =>
+    search.closedOnFailure(surveyChange(change, context, options)),
+  );
+  const found = await stage('Looking for the model', () => search.found());
   const { survey: seen, elsewhere } = takeShard(whole, task.shard);
-  const files = found.available ? await newFiles(seen, context) : undefined;
-  const work = await plan(seen, {
-    ...planOptions(config, context, found),
-    ...(files && { files }),
+  const work = await plan(found.available ? seen : { ...seen, kept: [] }, {
+    ...planOptions(config, context, found.available ? found.agent : undefined),
+    files: await search.files,
   });
   const draft = found.available
     ? await stage('Asking the model', async ({ update }) =>
         found.agent.review(work.chunks, await changeFacts(change, context), {
           update,
-          settled: parts => remember(parts, context, found),
+          settled: parts => remember(parts, context, found.agent),
         }),
       )
     : undefined;
@@ -61,7 +76,7 @@ export async function reviewChange(
   const leftMs = task.deadlineMs - (context.clock.now() - startedAt);
   const suggested = await suggest({ ...verdict, ...work, parts, found, leftMs }, context);
   if (found.available) await found.agent.close();
-  const states = hunkStates(work, parts, found.available);
+  const states = hunkStates(work, parts, found.available || search.isNeedless);
   context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
   const { rejected } = verdict;
   const { findings } = suggested;
@@ -80,7 +95,7 @@ export async function preview(
   const change = await gatherUntilTimeUp(task, context);
   const options = { config, keepsText: true, measure: estimateTokens };
   const seen = await surveyChange(change, context, options);
-  return plan(seen, planOptions(config, context, { available: false, reason: '' }));
+  return plan(seen, planOptions(config, context, undefined));
 }
 
 /** Larger files show what git shows of them. */
@@ -88,7 +103,7 @@ const MOST_FILE_BYTES = 512 * 1024;
 
 /** The changed files as they are now, by blob, for what stands around the hunks. */
 async function newFiles(
-  { kept }: Survey,
+  kept: readonly KeptHunk[],
   { git, signal }: ReviewContext,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, readonly string[]>();
@@ -139,16 +154,67 @@ export async function gatherChange(
   return gather(task, git);
 }
 
-const findAgent = ({ signal, findAgent: find }: ReviewContext): Promise<FoundAgent> =>
-  unlessTimeUp(signal, find, () => ({
-    available: false,
-    reason: 'the time was up before one was found',
-  }));
+/**
+ * Looks for the model while the checks run, as soon as there is something to ask. A server takes
+ * seconds to start, so it isn't started for a change that is skipped or cached as a whole.
+ */
+class AgentSearch {
+  files: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  #found: Promise<FoundAgent> | undefined;
+
+  constructor(
+    readonly task: Task,
+    readonly context: ReviewContext,
+    readonly config: Config,
+  ) {}
+
+  /** Nothing is left for a model, whether there is one or not. */
+  get isNeedless(): boolean {
+    return this.#found === undefined && !this.task.withoutModel;
+  }
+
+  begin(kept: readonly KeptHunk[]): void {
+    if (this.#found !== undefined || !hasQuestion(kept)) return;
+    const { context, config } = this;
+    const files = newFiles(kept, context);
+    this.files = files;
+    const find = () =>
+      context.findAgent(async model =>
+        isAnswered(kept, {
+          ...planOptions(config, context, model),
+          files: await files,
+        }),
+      );
+    this.#found = unlessTimeUp(context.signal, find, () => ({
+      available: false,
+      reason: 'the time was up before one was found',
+    }));
+    // Both are awaited after the checks; until then a failure isn't an unhandled one.
+    this.#found.catch(() => undefined);
+    files.catch(() => undefined);
+  }
+
+  async found(): Promise<FoundAgent> {
+    const reason = this.isNeedless ? 'this change has nothing for a model' : '--no-model was given';
+    return this.#found ?? { available: false, reason };
+  }
+
+  /** A server that was started meanwhile doesn't stay when the checks fail. */
+  async closedOnFailure<Value>(checks: Promise<Value>): Promise<Value> {
+    try {
+      return await checks;
+    } catch (thrown) {
+      const found = await this.#found?.catch(() => undefined);
+      if (found?.available) await found.agent.close();
+      throw thrown;
+    }
+  }
+}
 
 export const surveyChange = (
   change: ChangeSet,
   context: ReviewContext,
-  options: Pick<Parameters<typeof survey>[2], 'config' | 'keepsText' | 'measure'>,
+  options: Omit<Parameters<typeof survey>[2], 'select'>,
 ): Promise<Survey> =>
   survey(change, context, {
     ...options,
@@ -156,31 +222,29 @@ export const surveyChange = (
   });
 
 /** What was answered before is looked up by what would be asked now. */
-function planOptions(config: Config, context: ReviewContext, found: FoundAgent): PlanOptions {
+function planOptions(
+  config: Config,
+  context: ReviewContext,
+  model: AskedModel | undefined,
+): PlanOptions {
   const { clock } = context;
-  if (!found.available) {
+  if (model === undefined) {
     return { capacity: chunkCapacity(config.model.contextWindow), lookUp: () => undefined, clock };
   }
   return {
     clock,
-    capacity: chunkCapacity(found.agent.facts.contextWindow, found.agent.tokenScale),
-    lookUp: part => context.answers.get(keyOf(part, found)),
+    capacity: chunkCapacity(model.facts.contextWindow, model.tokenScale),
+    lookUp: part => context.answers.get(keyOf(part, model)),
   };
 }
 
-type AvailableAgent = Extract<FoundAgent, { available: true }>;
-
 /** Caches what was reviewed to the end. */
-function remember(
-  parts: readonly PartResult[],
-  context: ReviewContext,
-  found: AvailableAgent,
-): void {
+function remember(parts: readonly PartResult[], context: ReviewContext, model: AskedModel): void {
   for (const { part, state, claims } of parts) {
     const answer = state === 'reviewed' ? toAnswer(part, claims) : undefined;
-    if (answer !== undefined) context.answers.put(keyOf(part, found), answer);
+    if (answer !== undefined) context.answers.put(keyOf(part, model), answer);
   }
 }
 
-const keyOf = (part: ChunkPart, { agent }: AvailableAgent): string =>
-  answerKey(part, { question: agent.questionsFor(part), model: agent.facts.name });
+const keyOf = (part: ChunkPart, { questionsFor, facts }: AskedModel): string =>
+  answerKey(part, { question: questionsFor(part), model: facts.name });

@@ -13,7 +13,7 @@ import { openProgress, type Progress } from '../platform/progress.js';
 import { RunLog, timedProgress } from '../runs/run-log.js';
 import { isInHook, type Session } from '../session.js';
 import { type AnswerCache, openAnswerCache } from './cache.js';
-import type { FoundAgent } from './chunk.js';
+import type { AskedModel, FoundAgent } from './chunk.js';
 import { parseShard } from './shard.js';
 
 /** Gives a model that is already open, instead of looking for one. */
@@ -108,20 +108,31 @@ function openContext({ options, session, git, config, task, lendModel }: Opening
     stdin: session.stdin,
     signal: session.signal,
   };
-  const findAgent = async (): Promise<FoundAgent> => {
-    if (options.withoutModel) return { available: false, reason: '--no-model was given' };
-    const deadlineAt = nodeClock.now() + deadlineMs;
+  const deadlineAt = nodeClock.now() + deadlineMs;
+  const findAgent: ReviewContext['findAgent'] = async isAnswered => {
+    const work = { deadlineAt, options, config, git, context, configBase, session };
     const find = async (): Promise<FoundModel> => {
       const { openModelFor } = await import('./model.js');
-      return openModelFor(options.model, { config, session, deadlineAt, runLog });
+      return openModelFor(options.model, {
+        config,
+        session,
+        deadlineAt,
+        runLog,
+        // A dry run leaves nothing behind, and what apfel said of its model is kept for this.
+        isAnswered: options.isDryRun
+          ? undefined
+          : async model => {
+              const { openQuestions } = await import('./agent.js');
+              return isAnswered(await openQuestions({ ...work, model }));
+            },
+      });
     };
     const found = lendModel?.() ?? (await find());
     if (!found.available) return found;
     const { model } = found;
     const { openReviewAgent } = await import('./agent.js');
     try {
-      const request = { model, deadlineAt, options, config, git, context, configBase, session };
-      return { available: true, agent: await openReviewAgent(request) };
+      return { available: true, agent: await openReviewAgent({ ...work, model }) };
     } catch (thrown) {
       // A rule that cannot be read ends the run; a server started for it must not stay.
       await model.close();
@@ -153,8 +164,11 @@ export interface ReviewContext {
   readonly answers: AnswerCache;
   /** What happens during the run, for its audit. */
   readonly runLog: RunLog;
-  /** Looks for a model, once; the reason says why there is none. */
-  findAgent(): Promise<FoundAgent>;
+  /**
+   * Looks for a model, once; the reason says why there is none. A server for which everything is
+   * answered already is not started.
+   */
+  findAgent(isAnswered: (model: AskedModel) => Promise<boolean>): Promise<FoundAgent>;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Aborted when the time is up or the user presses Ctrl-C. */
   readonly signal: AbortSignal;
