@@ -80,8 +80,6 @@ const TRIES_OF_A_KIND = 2;
 const FIRST_SEED = 7;
 /** What the server itself keeps free for the reply, whatever `max_tokens` says. */
 const SERVER_RESERVE = 512;
-/** A reply is a few hundred characters. Whatever is longer isn't read, let alone parsed. */
-const LONGEST_REPLY = 32 * 1024;
 
 /** A series of questions about one thing: they share a transcript, a protocol and the counts. */
 export class Questioner {
@@ -236,7 +234,7 @@ export class Questioner {
     try {
       const reply = await model.ask(request, signal);
       const durationMs = clock.now() - startedAt;
-      this.#record({ type: 'reply', number, durationMs, reply: shortened(reply) });
+      this.#record({ type: 'reply', number, durationMs, reply });
       if ('usage' in reply) {
         this.#tokens += reply.usage.promptTokens + reply.usage.completionTokens;
         this.#meter.learn(request, estimatedTokens, reply.usage.promptTokens);
@@ -391,7 +389,6 @@ type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
 /** The fields of a reply, wherever the protocol or the model's habits put them. */
 function readAnswer(reply: WordedReply, fields: readonly Field[]): ReadAnswer {
   const said = reply.kind === 'tool-calls' ? (reply.calls[0]?.arguments ?? '') : reply.text;
-  if (said.length > LONGEST_REPLY) return CUT;
   if (reply.kind === 'answer' && reply.isCut) return CUT;
   const repaired = repairJson(said);
   if (repaired === undefined) {
@@ -464,16 +461,6 @@ const isNumber = (choices: readonly string[], text: string): ((choice: string) =
   const number = /^(?:line |l)?[+-]?(\d{1,7})(?![\d.])/i.exec(text.slice(0, 40))?.[1];
   const areNumbers = choices.every(choice => /^\d+$/.test(choice));
   return choice => areNumbers && choice === number;
-};
-
-/** A reply that nobody reads need not be kept either. */
-const shortened = (reply: ModelReply): ModelReply => {
-  if (reply.kind === 'answer' && reply.text.length > LONGEST_REPLY) {
-    return { ...reply, text: `${reply.text.slice(0, LONGEST_REPLY)}…`, isCut: true };
-  }
-  return reply.kind === 'tool-calls' && reply.calls.length > 1
-    ? { ...reply, calls: reply.calls.slice(0, 1) }
-    : reply;
 };
 
 const TROUBLES: Readonly<Record<Exclude<ModelReply['kind'], 'answer' | 'tool-calls'>, Trouble>> = {

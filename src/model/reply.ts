@@ -29,13 +29,22 @@ export function readCompletion(body: unknown): ModelReply {
   });
 }
 
+/** A full window of tokens has fewer characters; whatever is longer isn't read, let alone parsed. */
+const LONGEST_TEXT = 64 * 1024;
+/** The first is carried out, the others are told that they were not. */
+const MOST_CALLS = 8;
+
 export function replyOf(parts: ReplyParts): ModelReply {
-  const { text, calls, usage } = parts;
+  const { usage } = parts;
+  const text = parts.text?.slice(0, LONGEST_TEXT);
+  const calls = parts.calls
+    .slice(0, MOST_CALLS)
+    .map(call => ({ ...call, arguments: call.arguments.slice(0, LONGEST_TEXT) }));
   if (parts.finish === 'content_filter' || (parts.refusal !== '' && !text && calls.length === 0)) {
     return { kind: 'refused', message: oneLine(parts.refusal) || 'the model declined to answer' };
   }
   if (calls.length > 0) return { kind: 'tool-calls', calls, text: text ?? '', usage };
-  const isCut = parts.finish === 'length';
+  const isCut = parts.finish === 'length' || (parts.text?.length ?? 0) > LONGEST_TEXT;
   if (text !== undefined || isCut) return { kind: 'answer', text: text ?? '', isCut, usage };
   return { kind: 'malformed', message: 'the message has neither text nor a tool call' };
 }
