@@ -118,7 +118,7 @@ const isUsedWith =
 
 /** Tokens are counted before the first question, so as not to slow it down. */
 const countMs = (pace: Timing): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
-const LONGEST_COUNT_MS = 2000;
+const LONGEST_COUNT_MS = 10_000;
 
 /** A real model takes a second per answer; a faster one need not wait for the disk each time. */
 const WRITE_EVERY_MS = 250;

@@ -8,10 +8,8 @@ import { type Repo, withRepo } from '../support/with-repo.js';
 
 const BUG = 'index <= list.length';
 const HUNKS = 8;
-/** For what never ends by itself. */
-const SHORT_MS = 2000;
-/** For what must get somewhere first, on a busy machine too. */
-const LONG_MS = 7000;
+/** Answers before the time is up. */
+const ANSWERS = 6;
 
 /** Files of one window each, the one with passwords first. */
 async function stageFiles(repo: Repo): Promise<void> {
@@ -24,12 +22,13 @@ async function stageFiles(repo: Repo): Promise<void> {
 }
 
 interface Server extends StandInOptions {
-  readonly deadlineMs: number;
+  /** The deadline has passed once this is true. */
+  readonly isTimeUp?: (server: StandIn) => boolean;
   readonly work?: (server: StandIn) => void;
 }
 
 async function inTime(
-  { deadlineMs, work, ...options }: Server,
+  { isTimeUp = () => false, work, ...options }: Server,
   body: (outcome: Outcome) => void,
 ): Promise<void> {
   const server = await startStandIn({ policy: reviewer({ sees: [BUG] }), ...options });
@@ -37,8 +36,9 @@ async function inTime(
     await withRepo(async repo => {
       await stageFiles(repo);
       work?.(server);
-      const args = ['--deadline', `${deadlineMs / 1000}s`, '--base-url', server.baseUrl];
-      const { outcome } = await reviewJson(args, { cwd: repo.dir });
+      const args = ['--deadline', '60s', '--base-url', server.baseUrl];
+      const options = { cwd: repo.dir, isTimeUp: () => isTimeUp(server) };
+      const { outcome } = await reviewJson(args, options);
       assert.is(outcome.ledger.total, HUNKS);
       body(outcome);
     });
@@ -49,25 +49,44 @@ async function inTime(
 
 const test = suite('the deadline of a review');
 
-test('what does not fit the time is out of time, the most urgent was read', () =>
-  inTime({ latencyMs: 900, deadlineMs: LONG_MS }, ({ ledger, findings, limits, complete }) => {
-    assert.ok(ledger.reviewed > 0 && ledger.outOfTime > 0, JSON.stringify(ledger));
-    assert.is(ledger.reviewed + ledger.outOfTime, HUNKS);
-    assert.ok(findings.some(({ path }) => path === 'src/login-password.js'));
-    assert.is(limits[0]?.hit, true);
-    assert.is(complete, false);
-  }));
+test('what does not fit the time is out of time, the most urgent was read', () => {
+  let answers = 0;
+  let stop = (): void => undefined;
+  const watching = reviewer({ sees: [BUG] });
+  return inTime(
+    {
+      work: server => {
+        stop = () => server.setLatency(600_000);
+      },
+      policy: conversation => {
+        answers += 1;
+        if (answers === ANSWERS) stop();
+        return watching(conversation);
+      },
+      isTimeUp: () => answers >= ANSWERS,
+    },
+    ({ ledger, findings, limits, complete }) => {
+      assert.ok(ledger.reviewed > 0 && ledger.outOfTime > 0, JSON.stringify(ledger));
+      assert.is(ledger.reviewed + ledger.outOfTime, HUNKS);
+      assert.ok(findings.some(({ path }) => path === 'src/login-password.js'));
+      assert.is(limits[0]?.hit, true);
+      assert.is(complete, false);
+    },
+  );
+});
+
+const hasAsked = (server: StandIn): boolean => server.requests.length > 0;
 
 for (const quirk of ['stall', 'drip'] as const) {
   test(`a server that does ${quirk} does not hold it`, () =>
-    inTime({ quirks: { [quirk]: 1 }, deadlineMs: SHORT_MS }, ({ ledger, complete }) => {
+    inTime({ quirks: { [quirk]: 1 }, isTimeUp: hasAsked }, ({ ledger, complete }) => {
       assert.is(ledger.outOfTime, HUNKS, JSON.stringify(ledger));
       assert.is(complete, false);
     }));
 }
 
 test('a server that breaks every connection leaves nothing that looks clean', () =>
-  inTime({ quirks: { reset: 1 }, deadlineMs: SHORT_MS }, ({ ledger, complete }) => {
+  inTime({ quirks: { reset: 1 } }, ({ ledger, complete }) => {
     assert.is(ledger.failed + ledger.outOfTime, HUNKS, JSON.stringify(ledger));
     assert.ok(ledger.items.every(({ reason }) => reason !== ''));
     assert.is(complete, false);
@@ -79,7 +98,6 @@ test('a server that dies half way leaves what was read, and the rest with the re
   const watching = reviewer({ sees: [BUG] });
   return inTime(
     {
-      deadlineMs: LONG_MS,
       work: server => {
         kill = () => void server.close();
       },

@@ -202,7 +202,7 @@ test('a model that dies half way leaves the rest failed, with the reason', () =>
     { sees: [] },
     async (server, repo) => {
       await repo.stage('src/last.js', CODE);
-      const { outcome } = await review(server, repo, '--deadline', '20s');
+      const { outcome } = await review(server, repo, '--deadline', '60s');
       assert.is(
         outcome.ledger.failed + outcome.ledger.outOfTime,
         1,
@@ -214,12 +214,14 @@ test('a model that dies half way leaves the rest failed, with the reason', () =>
   ));
 
 for (const quirk of ['stall', 'drip'] as const) {
-  test(`--deadline 3s holds when the server does ${quirk}`, () =>
+  test(`the deadline holds when the server does ${quirk}`, () =>
     withModel(
       { sees: [] },
       async (server, repo) => {
         await repo.stage('src/last.js', CODE);
-        const { outcome } = await review(server, repo, '--deadline', '3s');
+        const isTimeUp = () => server.requests.length > 0;
+        const options = { cwd: repo.dir, isTimeUp };
+        const { outcome } = await reviewJson(['--base-url', server.baseUrl], options);
         assert.is(outcome.ledger.outOfTime, 1, JSON.stringify(outcome.ledger));
       },
       { quirks: { [quirk]: 1 } },
