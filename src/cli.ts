@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { runCommandLine } from './cli/run-command-line.js';
 import { EXIT } from './core/bot-error.js';
 import { DONE, INTERRUPTED, TIME_UP } from './core/deadline.js';
@@ -32,6 +33,23 @@ const session: Session = {
   printError: text => void process.stderr.write(`${forTerminalLines(text)}\n`),
 };
 
+/** What became of what git was doing when a hook was interrupted. */
+const LEFT: Readonly<Record<string, string>> = {
+  'pre-commit': 'nothing was committed',
+  'prepare-commit-msg': 'nothing was committed',
+  'pre-push': 'nothing was pushed',
+  'post-commit': 'the commit was made',
+  'post-rewrite': 'the new commits were made',
+};
+
+/** One line from a hook; git and other commands need none. */
+function sayGoodbye(): void {
+  const left = argv[0] === 'hook' ? LEFT[argv[1] ?? ''] : undefined;
+  // The progress hid the cursor. Git dies at once, so there may be a prompt already: don't erase it.
+  const before = process.stderr.isTTY ? '\x1b[?25h\n' : '';
+  if (left !== undefined) writeSync(2, `${before}apfel-bot: interrupted; ${left}\n`);
+}
+
 /** Nothing of the user's is ever half-written, so it is safe to exit at once. */
 function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
   process.on(signal, () => {
@@ -40,7 +58,10 @@ function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
     abort.abort(INTERRUPTED);
     // fix-lint first saves the fixes that are verified; a second signal exits at once.
     if (isFirst && argv[0] === 'fix-lint') setTimeout(() => process.exit(code), FINISH_MS).unref();
-    else process.exit(code);
+    else {
+      if (isFirst) sayGoodbye();
+      process.exit(code);
+    }
   });
 }
 

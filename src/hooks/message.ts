@@ -30,11 +30,15 @@ export function hookMessage(
   }
   if (outcome.findings.length > 0) {
     const brief = toText(outcome, { ...options, isQuiet: true });
-    return { text: `${brief}${later(outcome, options)}`, blocks: false };
+    const rest = later(outcome, options);
+    return { text: rest === '' ? brief : `${brief}apfel-bot: ${rest}\n`, blocks: false };
   }
   if (outcome.complete && options.elapsedMs < SILENT_MS) return { text: '', blocks: false };
+  const rest = later(outcome, options);
+  const { refused, failed } = outcome.ledger;
   const line = withoutModel(outcome) ?? summaryLine(outcome);
-  return { text: `apfel-bot: ${line}\n${later(outcome, options)}`, blocks: false };
+  const words = rest === '' || refused + failed > 0 ? [line, rest] : [rest];
+  return { text: `apfel-bot: ${words.filter(Boolean).join('; ')}\n`, blocks: false };
 }
 
 export const isBlocking = ({ severity }: Finding, failOn: FailOn): boolean =>
@@ -56,7 +60,10 @@ function withoutModel({ complete, ledger, model }: Outcome): string | undefined 
   return `checks only, no model: ${forTerminal(model.reason ?? 'it could not be reached')}`;
 }
 
+/** Short enough for one line of a terminal. */
 const later = ({ ledger }: Outcome, { goesOnLater }: HookMessageOptions): string =>
   ledger.outOfTime > 0 && goesOnLater
-    ? asRun('apfel-bot: the rest is reviewed in the background; see: apfel-bot show\n')
+    ? asRun(
+        `${count(ledger.outOfTime, 'hunk')} out of time, reviewed in the background: apfel-bot show`,
+      )
     : '';

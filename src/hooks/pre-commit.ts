@@ -17,7 +17,14 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   const session = await asHook(call.session);
   // In parallel with the review it costs no time. If it fails, the review still counts.
   const digest = stagedDigest(userGitContext(session)).catch(() => undefined);
-  const options = { ...workOptions(call.parsed), selector: { kind: 'staged' } as const, paths: [] };
+  const given = workOptions(call.parsed);
+  const options = {
+    ...given,
+    selector: { kind: 'staged' } as const,
+    paths: [],
+    // Where nobody watches, the line in the end is enough.
+    isQuiet: given.isQuiet || !session.isWatched,
+  };
   const { git, task, config, context } = await openWork(options, session);
   call.failsClosed = config.hooks.failClosed;
   const outcome = await reviewChange(task, context, config);

@@ -7,10 +7,14 @@ export interface Progress {
   stage<Value>(title: string, work: (row: Row) => Promise<Value>): Promise<Value>;
 }
 
+type State = string | (() => string);
+
+const wordsOf = (state: State): string => (typeof state === 'string' ? state : state());
+
 /** What work can report while it runs. */
 export interface Row {
-  /** The current state; replaces the last one. */
-  update(text: string): void;
+  /** The current state; replaces the last one. A function is asked again every second. */
+  update(state: State): void;
   /** A part of the work that is done; a row below this one, as long as this one is there. */
   part(text: string): void;
   /** Something that happened; stays on the screen. */
@@ -22,6 +26,8 @@ const SILENT_MS = 400;
 /** A log gets a line only for what takes long. */
 const LOG_AFTER_MS = 1000;
 const LOG_EVERY_MS = 15_000;
+/** A clock in a state must not stand still while a question takes its time. */
+const TICK_MS = 1000;
 
 interface ProgressOptions {
   readonly isTerminal: boolean;
@@ -41,13 +47,16 @@ const SILENT: Row = { update: () => undefined, part: () => undefined, line: () =
 const logProgress = (say: (line: string) => void): Progress => ({
   list: (_titles, work) => work(),
   async stage(title, work) {
-    let state = '';
+    let state: State = '';
     let timer = setTimeout(() => {
       say(`${title}…`);
-      timer = setInterval(() => say(`${title}: ${state || 'still running'}`), LOG_EVERY_MS);
+      timer = setInterval(
+        () => say(`${title}: ${wordsOf(state) || 'still running'}`),
+        LOG_EVERY_MS,
+      );
     }, LOG_AFTER_MS);
-    const update = (text: string): void => {
-      state = text;
+    const update = (now: State): void => {
+      state = now;
     };
     try {
       return await work({ ...SILENT, update, line: say });
@@ -95,7 +104,7 @@ class StageList {
     row.begin();
     try {
       return await work({
-        update: text => row.update(text),
+        update: state => row.update(state),
         part: text => row.add(forTerminal(text)),
         line: text => {
           this.#lines.push(text);
@@ -155,7 +164,7 @@ interface ShownRow {
 
 class StageRow {
   #hasBegun = false;
-  #state = '';
+  #state: State = '';
   readonly #parts: string[] = [];
   #shown: ShownRow | undefined;
   #end: () => void = () => undefined;
@@ -169,7 +178,7 @@ class StageRow {
     this.#hasBegun = true;
   }
 
-  update(state: string): void {
+  update(state: State): void {
     this.#state = state;
     this.#draw();
   }
@@ -193,12 +202,14 @@ class StageRow {
     this.#shown = shown;
     this.#draw();
     if (this.#parts.length > 0) shown.output = this.#parts.join('\n');
+    const timer = setInterval(() => this.#draw(), TICK_MS);
     await this.#ended;
+    clearInterval(timer);
     if (!this.#hasBegun) shown.skip();
   }
 
   #draw(): void {
     if (this.#shown === undefined || this.#state === '') return;
-    this.#shown.title = `${this.title}: ${this.#state}`;
+    this.#shown.title = `${this.title}: ${wordsOf(this.#state)}`;
   }
 }

@@ -63,7 +63,8 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
           ...setup(about),
           onChunk: done =>
             events.update(
-              `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, context.clock)}`,
+              () =>
+                `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, context.clock)}`,
             ),
           onSettled: events.settled,
           pause: openTiming(deadlineAt).sleep,

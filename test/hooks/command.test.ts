@@ -242,7 +242,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
         const args = ['commit', '--quiet', '--message', 'slow'];
         const run = await git(repo, args, { APFEL_BOT_BASE_URL: server.baseUrl });
         assert.is(run.code, 0, run.stderr);
-        assert.match(run.stderr, 'the rest is reviewed in the background');
+        assert.match(run.stderr, '1 hunk out of time, reviewed in the background: ');
         assert.is((await recordOf(repo))?.ledger.outOfTime, 1);
         server.setLatency(0);
         await until(() => isIdle(repo));

@@ -18,7 +18,7 @@ async function pressAt(
   [program, ...args]: readonly [string, ...string[]],
   { repo, server }: { readonly repo: Repo; readonly server: StandIn },
   moment: () => Promise<unknown>,
-): Promise<string> {
+): Promise<{ readonly end: string; readonly said: string }> {
   const child = spawn(program, args, {
     cwd: repo.dir,
     env: { ...gitEnv(repo.dir), APFEL_BOT_BASE_URL: server.baseUrl },
@@ -26,13 +26,14 @@ async function pressAt(
     detached: true,
   });
   child.stdout.resume();
-  child.stderr.resume();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', text => (said += text));
   // Not before the last process that holds our pipes is gone, the hook's children included.
   const closed = once(child, 'close');
   await moment();
   process.kill(-(child.pid ?? 0), 'SIGINT');
   const [code, signal] = await closed;
-  return String(signal ?? code);
+  return { end: String(signal ?? code), said };
 }
 
 /** What must be the same. What was asked and answered is on record, as of every run. */
@@ -67,13 +68,15 @@ interface Scene {
   readonly server: StandIn;
   readonly command: readonly [string, ...string[]];
   readonly ends: readonly string[];
+  /** What the hook says became of it. */
+  readonly left: string;
 }
 
 /**
  * At every moment it ends by the signal: with the right end, with nothing left, before the model,
  * which takes minutes, has answered, and without another request. `npm run bench` has the time.
  */
-async function stopsAtAnyMoment({ repo, server, command, ends }: Scene): Promise<void> {
+async function stopsAtAnyMoment({ repo, server, command, ends, left }: Scene): Promise<void> {
   const before = await photograph(repo);
   const moments: Record<string, () => Promise<unknown>> = {
     'at the start': () => wait(30),
@@ -87,11 +90,12 @@ async function stopsAtAnyMoment({ repo, server, command, ends }: Scene): Promise
   };
   for (const [name, moment] of Object.entries(moments)) {
     let requests = 0;
-    const end = await pressAt(command, { repo, server }, async () => {
+    const { end, said } = await pressAt(command, { repo, server }, async () => {
       await moment();
       requests = server.requests.length;
     });
     assert.ok(ends.includes(end), `${name}: ${end}`);
+    if (name === 'while the model thinks') assert.is(said, `apfel-bot: interrupted; ${left}\n`);
     assert.equal(await photograph(repo), before, name);
     // One may have been on its way already.
     assert.ok(server.requests.length <= requests + 1, name);
@@ -103,7 +107,13 @@ test('Ctrl-C ends git commit, whatever the hook is doing', () =>
     await repo.stage('each.js', CODE);
     await repo.write('each.js', 'not staged\n');
     const command = ['git', 'commit', '--quiet', '-m', 'next'] as const;
-    await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
+    await stopsAtAnyMoment({
+      repo,
+      server,
+      command,
+      ends: ['SIGINT', '130'],
+      left: 'nothing was committed',
+    });
   }));
 
 test('Ctrl-C ends hook pre-commit, as another hook manager calls it, with 130', () =>
@@ -111,7 +121,13 @@ test('Ctrl-C ends hook pre-commit, as another hook manager calls it, with 130', 
     await repo.stage('each.js', CODE);
     const command = [process.execPath, CLI, 'hook', 'pre-commit'] as const;
     // Node is ended by the signal itself before the program is loaded, which a shell calls 130 too.
-    await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
+    await stopsAtAnyMoment({
+      repo,
+      server,
+      command,
+      ends: ['SIGINT', '130'],
+      left: 'nothing was committed',
+    });
   }));
 
 test('Ctrl-C ends git push, whatever the hook is doing', () =>
@@ -122,7 +138,13 @@ test('Ctrl-C ends git push, whatever the hook is doing', () =>
       await repo.stage('each.js', CODE);
       await git(repo, ['commit', '--quiet', '-m', 'next'], { APFEL_BOT: '0' });
       const command = ['git', 'push', '--quiet', 'origin', 'main'] as const;
-      await stopsAtAnyMoment({ repo, server, command, ends: ['SIGINT', '130'] });
+      await stopsAtAnyMoment({
+        repo,
+        server,
+        command,
+        ends: ['SIGINT', '130'],
+        left: 'nothing was pushed',
+      });
       assert.is(await repo.git('ls-remote', 'origin'), '');
     }),
   ));

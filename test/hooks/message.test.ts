@@ -75,7 +75,9 @@ test('hooks.failOn decides which findings block', () => {
 test('a background review is announced only where one will run', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   const outcome = { ...INCOMPLETE, findings: [] };
-  assert.match(hookMessage(outcome, options()).text, 'in the background; see: apfel-bot show');
+  const { text } = hookMessage(outcome, options());
+  assert.match(text, 'out of time, reviewed in the background: apfel-bot show\n');
+  assert.is(text.trim().split('\n').length, 1);
   assert.not.match(hookMessage(outcome, options({ goesOnLater: false })).text, 'background');
 });
 
