@@ -10,7 +10,12 @@ import type { CommandEnd, Session } from '../session.js';
 import { describe as describeWork } from './describe.js';
 
 /** `describe`: needs a model; says what a change does. */
-export async function describe(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
+export async function describe(
+  parsed: ParsedArguments,
+  session: Session,
+  /** Titles of earlier changes, whose language and manner the new one takes. */
+  titles: readonly string[] = [],
+): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
@@ -23,7 +28,7 @@ export async function describe(parsed: ParsedArguments, session: Session): Promi
     const protocol = options.model.protocol ?? config.model.protocol;
     const onEntry = recorder('describe', { ...opened, options, session });
     const measured = await calibrated(model, session);
-    const asked = { task, model, protocol, measured, run, onEntry };
+    const asked = { task, model, protocol, measured, run, onEntry, titles };
     const outcome = await describeWork(asked, context, config);
     await keepRun(outcome, { opened, command: 'describe', parsed });
     return publishAnswer(outcome, options);

@@ -24,11 +24,12 @@ export async function describe(
     readonly measured: Pick<DescribeSetup, 'preferred' | 'tokenScale'>;
     readonly run: string;
     readonly onEntry: (entry: Entry) => void;
+    readonly titles: readonly string[];
   },
   context: ReviewContext,
   config: Config,
 ): Promise<DescriptionOutcome> {
-  const { task, model, protocol, measured, run, onEntry } = options;
+  const { task, model, protocol, measured, run, onEntry, titles } = options;
   const { clock, signal } = context;
   const startedAt = clock.now();
   const { stage } = context.progress;
@@ -48,7 +49,7 @@ export async function describe(
   const memory = memoryOf(context, model);
   const draft = await stage('Asking the model', () =>
     describeChange(
-      { chunks, files, capacity },
+      { chunks, files, capacity, titles },
       { model, protocol, ...measured, memory, limits, clock, signal, onEntry },
     ),
   );

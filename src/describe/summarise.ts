@@ -45,6 +45,19 @@ const TITLE_SYSTEM = [
   ...MANNERS,
 ].join('\n');
 
+/** Not in the opening: what stands there counts as part of the change. */
+const titleSystem = (titles: readonly string[]): string =>
+  titles.length === 0
+    ? TITLE_SYSTEM
+    : [
+        TITLE_SYSTEM,
+        'Write it in the language of these titles of earlier changes, which are data too:',
+        ...titles.map(title => `- ${redact(cutLine(title, LONGEST_EXAMPLE))}`),
+      ].join('\n');
+
+/** In tokens. */
+const LONGEST_EXAMPLE = 30;
+
 const partsOpening = (parts: Chunk['parts']): string =>
   ['The change:', fenced(parts.map(showNamedPart).join('\n\n'))].join('\n');
 
@@ -60,6 +73,8 @@ interface DescribeWork {
   readonly files: readonly ChangedFile[];
   /** Tokens of text that one question can hold. */
   readonly capacity: number;
+  /** Of earlier changes, whose language and manner the new title takes. */
+  readonly titles?: readonly string[];
 }
 
 export interface DescribeDraft {
@@ -184,11 +199,11 @@ function shortened(notes: readonly string[]): string[] {
 
 async function titleOf(
   text: string,
-  { files, capacity }: DescribeWork,
+  { files, capacity, titles = [] }: DescribeWork,
   conversations: DescribeSession,
 ): Promise<string | undefined> {
   const opening = titleOpening(cutLine(text, capacity), named(files));
-  const said = await conversations.ask({ system: TITLE_SYSTEM, opening }, 1);
+  const said = await conversations.ask({ system: titleSystem(titles), opening }, 1);
   return tidyTitle(said.text) || undefined;
 }
 

@@ -6,6 +6,7 @@ import { readText, writeText } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
+import { inStyle, readHistory } from './commit-style.js';
 import { readHookConfig } from './settings.js';
 
 /**
@@ -22,7 +23,9 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   const place = text === undefined ? undefined : placeFor(text);
   if (text === undefined || place === undefined) return NOTHING;
   const { draft } = (await readHookConfig(call, git)).hooks;
-  const message = messageOf(await described(call));
+  const history = await readHistory(session);
+  const { title, body } = await described(call, history.subjects);
+  const message = messageOf({ title: inStyle(title, history), body });
   const { at, sign } = place;
   // An empty line stays at the top: there the user begins to write.
   const [before, lines] =
@@ -31,14 +34,18 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   return NOTHING;
 }
 
+/** Enough to show the language and the manner, in few tokens. */
+const MOST_EXAMPLES = 5;
+
 /** `describe --staged`, in the time that a hook has. */
-async function described({
-  session,
-  parsed,
-}: HookCall): Promise<DescriptionOutcome['description']> {
+async function described(
+  { session, parsed }: HookCall,
+  subjects: readonly string[],
+): Promise<DescriptionOutcome['description']> {
   const values = new Map([...parsed.values, ['format', 'json'] as const]);
   const switches = new Set([...parsed.switches, 'staged', 'quiet']);
-  const { text } = await describe({ values, switches, positionals: [], paths: [] }, session);
+  const asked = { values, switches, positionals: [], paths: [] };
+  const { text } = await describe(asked, session, subjects.slice(0, MOST_EXAMPLES));
   const outcome: DescriptionOutcome = JSON.parse(text);
   return outcome.description;
 }

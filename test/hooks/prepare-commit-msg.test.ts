@@ -73,6 +73,28 @@ test('with hooks.draft "text" the draft is the message', () =>
     { hooks: { draft: 'text' } },
   ));
 
+test('the draft takes the prefix and the language of the history, whose names are not taken over', () =>
+  withScene(
+    async ({ repo, server, commit }) => {
+      for (const subject of ['eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs']) {
+        await repo.git(
+          'commit',
+          '--quiet',
+          '--allow-empty',
+          '-m',
+          `feat: ${subject} in Kunde.swift`,
+        );
+      }
+      await repo.stage('src/limits.ts', 'export const high = 19;\n');
+      const { code, stderr } = await commit('--quiet');
+      assert.is(code, 0, stderr);
+      assert.is(await repo.git('log', '-1', '--format=%s'), 'chore: raise the limit');
+      const asked = server.requests.map(({ body }) => JSON.stringify(body));
+      assert.ok(asked.some(body => body.includes('feat: sechs in Kunde.swift')));
+    },
+    { hooks: { draft: 'text' } },
+  ));
+
 test('with the diff of --verbose below it, the draft stays above the cut line', () =>
   withScene(async ({ commit, message }) => {
     assert.is((await commit('--verbose')).code, 1);
