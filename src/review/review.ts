@@ -7,6 +7,8 @@ import type { Task } from '../core/task.js';
 import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
 import { selectFiles } from '../diff/select-files.js';
 import { estimateTokens } from '../model/tokens.js';
+import { count } from '../report/style.js';
+import { STATE_WORDS } from '../report/summary-line.js';
 import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';
 import { answerKey, toAnswer } from './cache.js';
@@ -35,8 +37,22 @@ import type { ReviewContext } from './work.js';
 /** Suggestions are tried where a command has said how. */
 type ContextWithSandbox = ReviewContext & Pick<SuggestContext, 'openSuggestionSandbox'>;
 
+const STAGES = [
+  'Asking git for the change',
+  'Checking the change',
+  'Looking for the model',
+  'Asking the model',
+  'Asking for suggestions',
+];
+
+export const reviewChange = (
+  task: Task,
+  context: ContextWithSandbox,
+  config: Config,
+): Promise<Outcome> => context.progress.list(STAGES, () => reviewInStages(task, context, config));
+
 /** The whole review. Each line is a stage; each stage turns one noun into the next. */
-export async function reviewChange(
+async function reviewInStages(
   task: Task,
   context: ContextWithSandbox,
   config: Config,
@@ -61,10 +77,13 @@ export async function reviewChange(
     files: await search.files,
   });
   const draft = found.available
-    ? await stage('Asking the model', async ({ update }) =>
+    ? await stage('Asking the model', async ({ update, part }) =>
         found.agent.review(work.chunks, await changeFacts(change, context), {
           update,
-          settled: parts => remember(parts, context, found.agent),
+          settled: parts => {
+            remember(parts, context, found.agent);
+            for (const each of parts) part(partLine(each));
+          },
         }),
       )
     : undefined;
@@ -84,6 +103,12 @@ export async function reviewChange(
   const bounds = config.limits;
   const all = { task, startedAt, work, notices, states, draft, bounds, found, elsewhere };
   return conclude({ ...all, findings, rejected }, context.clock);
+}
+
+function partLine({ part, state, claims }: PartResult): string {
+  const found = claims.length === 0 ? 'nothing found' : count(claims.length, 'problem');
+  const result = state === 'reviewed' ? found : STATE_WORDS[state];
+  return `${part.path}, hunk ${part.hunk}: ${result}`;
 }
 
 /** The first half only: what would be done. */

@@ -85,7 +85,7 @@ for (const [line, code] of [
   ['show HEAD', 0],
   ['plan', 0],
   ['notes fetch', 3],
-  ['doctor', 4],
+  ['doctor', 0],
   ['calibrate', 4],
   ['eval', 0],
   ['describe', 4],

@@ -103,6 +103,7 @@ test('the model is looked for while the checks still run, and the questions wait
     const { task, config, context } = await openWork(options, testSession(repo.dir));
     const events: string[] = [];
     const progress: typeof context.progress = {
+      ...context.progress,
       stage: async (title, work) => {
         events.push(`${title}: begins`);
         const value = await context.progress.stage(title, work);
