@@ -37,6 +37,9 @@ test('what cannot be decoded is reported in the words of the system', () =>
     [{ model: MODEL, messages: [user], max_tokens: 'many' }, 400, /correct format/],
     [{ model: MODEL, messages: [user], max_tokens: 1.5 }, 400, /correct format/],
     [{ model: MODEL, messages: [user], stream: 'yes' }, 400, /correct format/],
+    [{ model: MODEL, messages: [user], user: 5 }, 400, /^Invalid JSON: .*correct format/],
+    [{ model: MODEL, messages: [user], presence_penalty: '0' }, 400, /^Invalid JSON/],
+    [{ model: MODEL, messages: [user], frequency_penalty: '0' }, 400, /^Invalid JSON/],
     [{ model: MODEL, messages: [{ role: 'user', content: [{ text: 'x' }] }] }, 400, /missing/],
     [{ model: MODEL, messages: [user], tools: [{ type: 'function' }] }, 400, /missing/],
     [
@@ -87,6 +90,7 @@ test('an unknown model is 404 with its code, but no messages comes first', () =>
 // Each body breaks its own rule and every later one, so that only the right order passes.
 test('the first rule that is broken is the one that is named', async () => {
   const rules: ReadonlyArray<readonly [Record<string, unknown>, RegExp]> = [
+    [{ tool_choice: { name: 'x' } }, /^Invalid 'tool_choice' value: <object>\. Must be/],
     [{ tool_choice: 'banana' }, /^Invalid 'tool_choice' value: banana\. Must be 'auto'/],
     [
       { x_context_output_reserve: 0 },
