@@ -239,7 +239,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     synopsis: '[--suite DIR] [options]',
     options: [
       { name: 'suite', value: 'DIR', help: 'a folder of .diff or .jsonl cases (the bundled ones)' },
-      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown for an issue (text)',
+      },
       { name: 'no-model', help: 'the deterministic checks only' },
       { name: 'strict', help: 'exit 6 if it could not finish' },
       VOTES,

@@ -1,7 +1,8 @@
 import { defaultConfig } from '../config/config.js';
-import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { type Format, mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import type { ParsedArguments } from '../core/task.js';
-import type { FoundModel, Model } from '../model/model.js';
+import { systemName } from '../model/calibration.js';
+import type { FoundModel, Model, ModelTotals } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { openProgress, type Row } from '../platform/progress.js';
 import { packageFolder } from '../platform/terminal.js';
@@ -15,6 +16,7 @@ import {
   type CaseResult,
   type Evaluation,
   evaluationJson,
+  evaluationMarkdown,
   evaluationText,
   judgeCase,
 } from './score.js';
@@ -42,16 +44,21 @@ export async function evaluate(parsed: ParsedArguments, session: Session): Promi
   try {
     const work = { suite, found, options, session, deadlineAt };
     const evaluation = await progress.stage('Reviewing changes with known answers', row =>
-      evaluateSuite({ ...work, name: given ?? 'the suite of apfel-bot' }, row),
+      evaluateSuite({ ...work, given }, row),
     );
     return {
-      text: options.format === 'json' ? evaluationJson(evaluation) : evaluationText(evaluation),
+      text: TEXTS[options.format]?.(evaluation) ?? evaluationText(evaluation),
       ending: options.isStrict && evaluation.left > 0 ? 'incomplete' : 'done',
     };
   } finally {
     if (found.available) await found.model.close();
   }
 }
+
+const TEXTS: Partial<Record<Format, (evaluation: Evaluation) => string>> = {
+  json: evaluationJson,
+  markdown: evaluationMarkdown,
+};
 
 const findModel = (
   options: WorkOptions,
@@ -62,7 +69,8 @@ const findModel = (
     : openModelFor(options.model, { config: defaultConfig(), session, deadlineAt });
 
 interface EvalWork {
-  readonly name: string;
+  /** The folder of the suite; undefined for the bundled one. */
+  readonly given: string | undefined;
   readonly suite: EvalSuite;
   readonly found: FoundModel;
   readonly options: WorkOptions;
@@ -74,15 +82,23 @@ async function evaluateSuite(work: EvalWork, row: Row): Promise<Evaluation> {
   const { suite, found, options } = work;
   const checked: CaseResult[] = [];
   for (const each of suite.cases) checked.push(await reviewCase(each, undefined, work));
-  const about = { suite: work.name, unusable: suite.unusable };
+  const about = {
+    suite: work.given ?? 'the suite of apfel-bot',
+    isShipped: work.given === undefined,
+    unusable: suite.unusable,
+    machine: { system: systemName(), version: work.session.version },
+  };
   const checks = { with: 'checks', score: addUp(checked) } as const;
   if (!found.available) {
     const { reason } = found;
     return { ...about, model: undefined, reason, rows: [checks], resumed: 0, left: 0 };
   }
   const { results, resumed } = await reviewAll(found.model, work, row);
+  const { isApfel, version = 'of unknown version', contextWindow } = found.model.facts;
+  const server = isApfel ? `apfel ${version}` : 'another server';
   return {
     ...about,
+    machine: { ...about.machine, server, contextWindow },
     model: { name: found.model.facts.name, votes: options.votes ?? 1 },
     reason: undefined,
     rows: [checks, { with: 'model', score: addUp(results) }],
@@ -141,14 +157,30 @@ async function reviewCase(
     },
     () => (model === undefined ? NONE : { available: true, model: keptOpen(model) }),
   );
-  const { findings, ledger } = await reviewChange(opened.task, opened.context, opened.config);
+  let chunks = 0;
+  const findAgent: typeof opened.context.findAgent = async isAnswered => {
+    const found = await opened.context.findAgent(isAnswered);
+    if (!found.available) return found;
+    const { agent } = found;
+    const review: typeof agent.review = (planned, ...rest) => {
+      chunks += planned.length;
+      return agent.review(planned, ...rest);
+    };
+    return { available: true, agent: { ...agent, review } };
+  };
+  const context = { ...opened.context, findAgent };
+  const { findings, ledger } = await reviewChange(opened.task, context, opened.config);
   const after = model?.usage();
+  const used = (name: keyof ModelTotals): number => (after?.[name] ?? 0) - (before?.[name] ?? 0);
   return judgeCase(each, {
     findings,
     hunks: ledger.total,
     missed: ledger.outOfTime + ledger.refused + ledger.failed,
-    requests: (after?.requests ?? 0) - (before?.requests ?? 0),
-    refusals: (after?.refusals ?? 0) - (before?.refusals ?? 0),
+    chunks,
+    requests: used('requests'),
+    refusals: used('refusals'),
+    promptTokens: used('promptTokens'),
+    completionTokens: used('completionTokens'),
     milliseconds: nodeClock.now() - startedAt,
   });
 }

@@ -1,5 +1,7 @@
 import type { Finding } from '../core/finding.js';
-import { forTerminal } from '../platform/safe-text.js';
+import { forMarkdown } from '../platform/safe-markdown.js';
+import { forTerminal, oneLine } from '../platform/safe-text.js';
+import { count } from '../report/style.js';
 import type { BugPlace, EvalCase, PlantedBug } from './suite.js';
 
 /** The result of reviewing one case. */
@@ -14,8 +16,12 @@ export interface CaseResult {
   readonly hunks: number;
   /** Hunks that weren't reviewed: out of time, refused, failed. */
   readonly missed: number;
+  /** What the model was asked about at once. */
+  readonly chunks: number;
   readonly requests: number;
   readonly refusals: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
   readonly milliseconds: number;
 }
 
@@ -36,12 +42,16 @@ export interface Score {
   readonly precision: number | null;
   readonly recall: number | null;
   readonly falseAlarmsPer100: number | null;
+  readonly chunks: number;
   readonly requests: number;
   readonly refusals: number;
   readonly seconds: number;
+  readonly secondsPerChunk: number | null;
+  readonly promptTokensPerChunk: number | null;
+  readonly completionTokensPerChunk: number | null;
 }
 
-type Reviewed = Pick<CaseResult, 'hunks' | 'missed' | 'requests' | 'refusals' | 'milliseconds'> & {
+type Reviewed = Omit<CaseResult, 'name' | 'bugs' | 'found' | 'findings' | 'right'> & {
   readonly findings: readonly Pick<Finding, 'path' | 'line' | 'endLine'>[];
 };
 
@@ -74,6 +84,7 @@ export function addUp(results: readonly CaseResult[]): Score {
   const bugs = sum(result => result.bugs);
   const found = sum(result => result.found);
   const falseAlarms = sum(result => (result.bugs === 0 ? result.findings : 0));
+  const chunks = sum(result => result.chunks);
   const cleanHunks = sum(result => (result.bugs === 0 ? result.hunks : 0));
   return {
     cases: results.length,
@@ -88,9 +99,19 @@ export function addUp(results: readonly CaseResult[]): Score {
     precision: share(right, findings),
     recall: share(found, bugs),
     falseAlarmsPer100: share(100 * falseAlarms, cleanHunks),
+    chunks,
     requests: sum(result => result.requests),
     refusals: sum(result => result.refusals),
     seconds: Math.round(sum(result => result.milliseconds) / 100) / 10,
+    secondsPerChunk: share(sum(result => result.milliseconds) / 1000, chunks),
+    promptTokensPerChunk: share(
+      sum(result => result.promptTokens),
+      chunks,
+    ),
+    completionTokensPerChunk: share(
+      sum(result => result.completionTokens),
+      chunks,
+    ),
   };
 }
 
@@ -100,9 +121,19 @@ const share = (part: number, whole: number): number | null =>
 /** The result of an evaluation: a row for the checks alone, and one with the model. */
 export interface Evaluation {
   readonly suite: string;
+  readonly isShipped: boolean;
   /** Undefined when there was none; the reason says why. */
   readonly model: { readonly name: string; readonly votes: number } | undefined;
   readonly reason: string | undefined;
+  /** Where it was measured, for somebody else to compare. */
+  readonly machine: {
+    readonly system: string;
+    /** Of apfel-bot. */
+    readonly version: string;
+    /** `apfel 1.8.4`; absent for servers that don't say. */
+    readonly server?: string;
+    readonly contextWindow?: number;
+  };
   readonly rows: ReadonlyArray<{ readonly with: 'checks' | 'model'; readonly score: Score }>;
   /** Cases that couldn't be used, and why. */
   readonly unusable: ReadonlyArray<{ readonly name: string; readonly problem: string }>;
@@ -127,17 +158,48 @@ const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]
   ['requests', score => String(score.requests)],
   ['refusals', score => String(score.refusals)],
   ['seconds', score => score.seconds.toFixed(1)],
+  ['seconds per chunk', score => score.secondsPerChunk?.toFixed(1) ?? '-'],
+  ['tokens in per chunk', score => score.promptTokensPerChunk?.toFixed(0) ?? '-'],
+  ['tokens out per chunk', score => score.completionTokensPerChunk?.toFixed(0) ?? '-'],
 ];
 
-/** A table for people: checks alone next to checks and model. */
-export function evaluationText(evaluation: Evaluation): string {
-  const { suite, model, rows } = evaluation;
-  const name = model === undefined ? '' : `${forTerminal(model.name)}${votesOf(model.votes)}`;
+/** Checks alone next to checks and model. */
+function tableOf({ model, rows }: Evaluation): string[][] {
+  const name = model === undefined ? '' : `${oneLine(model.name)}${votesOf(model.votes)}`;
   const heads = rows.map(row => (row.with === 'checks' ? 'checks alone' : name));
-  const table = [
-    ['', ...heads],
-    ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))]),
+  return [['', ...heads], ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))])];
+}
+
+/** A page for an issue, without paths of this machine. */
+export function evaluationMarkdown(evaluation: Evaluation): string {
+  const { machine, isShipped, rows, reason, left } = evaluation;
+  const { system, version, server, contextWindow } = machine;
+  const [heads = [], ...cells] = tableOf(evaluation);
+  const line = (row: readonly string[]): string => `| ${row.join(' | ')} |`;
+  const about = [
+    `apfel-bot ${version} on ${system}`,
+    ...(server === undefined ? [] : [server]),
+    ...(contextWindow === undefined ? [] : [`a window of ${contextWindow} tokens`]),
+    `${count(rows[0]?.score.cases ?? 0, 'case')} of ${isShipped ? 'the bundled suite' : 'another suite'}`,
+    ...(left > 0 ? [`${left} of them left to do`] : []),
+    ...(reason === undefined ? [] : [`without a model: ${reason}`]),
   ];
+  return [
+    '### apfel-bot eval',
+    '',
+    `${about.map(forMarkdown).join(', ')}.`,
+    '',
+    line(heads.map(forMarkdown)),
+    line(heads.map(() => '---')),
+    ...cells.map(line),
+    '',
+  ].join('\n');
+}
+
+/** A table for people. */
+export function evaluationText(evaluation: Evaluation): string {
+  const { suite, rows } = evaluation;
+  const table = tableOf(evaluation);
   const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map(cells => cells[column]?.length ?? 0)),
   );
@@ -148,7 +210,12 @@ export function evaluationText(evaluation: Evaluation): string {
       .trimEnd(),
   );
   const cases = rows[0]?.score.cases ?? 0;
-  return [`${forTerminal(suite)}: ${cases} cases`, ...lines, ...remarks(evaluation), ''].join('\n');
+  return [
+    `${forTerminal(suite)}: ${count(cases, 'case')}`,
+    ...lines,
+    ...remarks(evaluation),
+    '',
+  ].join('\n');
 }
 
 const votesOf = (votes: number): string => (votes === 1 ? '' : `, ${votes} votes`);

@@ -142,8 +142,11 @@ export async function openEvalMemory(
   };
 }
 
-const NUMBERS = ['bugs', 'found', 'findings', 'right', 'hunks', 'missed', 'requests', 'refusals'];
+const NUMBERS = [
+  ...['bugs', 'found', 'findings', 'right', 'hunks', 'missed', 'chunks', 'requests', 'refusals'],
+  ...['promptTokens', 'completionTokens', 'milliseconds'],
+];
 
 const isResult = (value: unknown): value is CaseResult =>
   typeof field(value, 'name') === 'string' &&
-  [...NUMBERS, 'milliseconds'].every(name => Number.isFinite(field(value, name)));
+  NUMBERS.every(name => Number.isFinite(field(value, name)));

@@ -223,7 +223,8 @@ async function readMachines(cache: UserCache): Promise<Map<string, unknown>> {
 }
 
 /** Without the patch version: security updates don't change the model. */
-const systemName = (): string => `${platform()} ${release().split('.').slice(0, 2).join('.')}`;
+export const systemName = (): string =>
+  `${platform()} ${release().split('.').slice(0, 2).join('.')}`;
 
 /** One row of `calibrate --format json`, as the contract has it. */
 export interface CalibrationRow extends Variant {

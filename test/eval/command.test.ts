@@ -76,6 +76,37 @@ test('a model that is always right: all found, nothing else', async () => {
   assert.equal([checks['found'], checks['findings'], checks['requests']], [0, 0, 0]);
 });
 
+test('seconds and tokens are given for each chunk that was asked about', async () => {
+  const { model, checks } = await evaluated({ policy: reviewer({ sees: BUGS }) });
+  assert.is(model['chunks'], CASES.length);
+  assert.ok(Number(model['secondsPerChunk']) > 0);
+  assert.ok(Number(model['promptTokensPerChunk']) > 100);
+  assert.ok(Number(model['completionTokensPerChunk']) > 10);
+  assert.equal([checks['chunks'], checks['secondsPerChunk']], [0, null]);
+});
+
+test('the report for an issue is one table, with the machine and without its paths', () =>
+  withFolder(async cwd => {
+    await mkdir(join(cwd, 'my-suite'));
+    const [first] = CASES;
+    await writeFile(join(cwd, 'my-suite', 'one.diff'), `# clean\n${first?.diff}`);
+    const server = await startStandIn({ policy: reviewer({ sees: [] }), contextWindow: 8192 });
+    try {
+      const args = ['eval', '--format', 'markdown', '--suite', join(cwd, 'my-suite')];
+      const run = await apfelBot([...args, '--base-url', server.baseUrl], { cwd });
+      assert.is(run.code, 0, run.stderr);
+      assert.match(run.stdout, /^### apfel-bot eval\n\napfel-bot \S+ on \w+ [\d.]+, /);
+      assert.match(run.stdout, /apfel 1\.8\.4, a window of 8192 tokens, 1 case of another suite\./);
+      assert.match(run.stdout, /\n\| {2}\| checks alone \| apple-foundationmodel \|\n\| --- \|/);
+      assert.match(run.stdout, /\n\| recall \| - \| - \|\n/);
+      assert.match(run.stdout, /\n\| tokens in per chunk \| - \| \d+ \|\n/);
+      assert.not.match(run.stdout, cwd);
+      assert.not.match(run.stdout, 'my-suite');
+    } finally {
+      await server.close();
+    }
+  }));
+
 test('a model that is always silent: nothing found, no alarm', async () => {
   const { model } = await evaluated({ policy: reviewer({ sees: [] }) });
   assert.equal([model['found'], model['findings'], model['recall']], [0, 0, 0]);

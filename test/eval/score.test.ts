@@ -4,7 +4,16 @@ import { readDiffCase, readJsonCase } from '../../src/eval/suite.js';
 import { suite } from '../support/suite.js';
 
 const DIFF = 'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1,2 @@\n one\n+two\n';
-const QUICK = { hunks: 1, missed: 0, requests: 2, refusals: 0, milliseconds: 100 };
+const QUICK = {
+  hunks: 1,
+  missed: 0,
+  chunks: 1,
+  requests: 2,
+  refusals: 0,
+  promptTokens: 500,
+  completionTokens: 40,
+  milliseconds: 100,
+};
 const at = (line: number, path = 'a.js', endLine = line) => ({ path, line, endLine });
 
 const test = suite('score');
@@ -67,9 +76,13 @@ test('the sums are those one comes to by hand', () => {
     precision: 0.5,
     recall: 0.6667,
     falseAlarmsPer100: 25,
+    chunks: 5,
     requests: 10,
     refusals: 0,
     seconds: 0.5,
+    secondsPerChunk: 0.1,
+    promptTokensPerChunk: 500,
+    completionTokensPerChunk: 40,
   });
 });
 
