@@ -44,7 +44,12 @@ export function placeEdit(claims: PlaceClaims, text: unknown): TextEdit | undefi
 export function guessRule(message: string): string | null {
   const tail = /[[(]([^\s()[\]]{2,80})[\])]\s{0,9}$/.exec(message.slice(-100))?.[1];
   if (tail !== undefined && NAME.test(tail) && !tail.includes('//')) return tail;
-  return (CODE_IN_FRONT.exec(message) ?? NAME_IN_FRONT.exec(message))?.[1] ?? null;
+  const front = [CODE_IN_FRONT, NAME_IN_FRONT, BRACKETS_IN_FRONT, PARENTHESES_IN_FRONT];
+  for (const form of front) {
+    const name = form.exec(message)?.[1];
+    if (name !== undefined) return name;
+  }
+  return null;
 }
 
 /** Has letters, and isn't something like `(82>79)`. */
@@ -52,6 +57,10 @@ const NAME = /^[@\w][\w@/:.-]*[a-z\d]$|^-W[\w=+-]+$/i;
 const CODE_IN_FRONT = /^\[?([A-Z]{1,4}\d{2,5})\]?:?\s/;
 const NAME_IN_FRONT =
   /^([A-Z][A-Za-z]{1,40}\/[A-Za-z/]{2,60}|[A-Z][a-z]{1,30}[A-Z][A-Za-z]{1,60}): /;
+
+/** swift-format and SwiftFormat. */
+const BRACKETS_IN_FRONT = /^\[([A-Z][A-Za-z]{2,60})\]:? \S/;
+const PARENTHESES_IN_FRONT = /^\(([a-z][A-Za-z]{2,60})\) [A-Z]/;
 
 /**
  * Some linters report more in another format: suggestions of `richer` for the same rule at the same

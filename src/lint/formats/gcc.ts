@@ -29,11 +29,13 @@ function readLine(line: string): RawDiagnostic | undefined {
   // Without a letter it is a time of day or the like.
   if (rest === '' || !/\p{L}/u.test(file) || NO_PATH.test(file)) return undefined;
   const level = LEVEL.exec(rest);
-  const message = level === null ? rest : rest.slice(level[0].length);
+  // standard puts the level behind the rule.
+  const [, whole = rest, behind] = /^(.*\(\S+\)) \((warning)\)$/.exec(rest) ?? [];
+  const message = level === null ? whole : whole.slice(level[0].length);
   return {
     file,
     rule: guessRule(message),
-    severity: severityOf((level?.[1] ?? level?.[2])?.toLowerCase()),
+    severity: severityOf((level?.[1] ?? level?.[2] ?? behind)?.toLowerCase()),
     message,
     line: placeFromText(row),
     column: placeFromText(column),

@@ -14,7 +14,12 @@ export function parseRemark(text: string): RawReport {
     .split(/\r?\n/)
     .filter(line => line.trim() !== '');
   let file: string | undefined;
+  let causeIndent = Number.POSITIVE_INFINITY;
   for (const line of lines) {
+    const indent = line.search(/\S/);
+    // What is below a cause explains the message above it.
+    if (indent > causeIndent) continue;
+    causeIndent = line.trim() === '[cause]:' ? indent : Number.POSITIVE_INFINITY;
     const match = MESSAGE.exec(line.trimEnd());
     if (match !== null) rawDiagnostics.push(messageOf(file, match));
     else if (/^\S/.test(line) && !SUMMARY.test(line)) file = line.trim();

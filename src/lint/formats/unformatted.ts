@@ -5,37 +5,46 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 const SUMMARY = /^\d+ files? (?:would be|already|left)|^(?:All checks|warning:)/;
 const FAILURE = /^error: (?:Failed to parse )?([^\s:]{1,2000}):(\d{1,9}):(\d{1,9}): (.*)$/;
 
+/** Newer versions of Ruff show what they would change, below the kind of problem and its place. */
+const SHOWN = /^(unformatted|invalid-syntax): (.*)\n\s*--> (.{1,2000}?):(\d{1,9}):(\d{1,9})$/gm;
+
 /** A formatter's list of the files it would change: `Would reformat: a.py`, or only the path. */
 export function parseUnformatted(text: string): RawReport {
+  const shown = [...withoutColour(text).matchAll(SHOWN)].map(
+    ([, kind, message = '', file, line, column]) =>
+      kind === 'unformatted'
+        ? notFormatted(file)
+        : syntaxError({ file, line: Number(line), column: Number(column), message }),
+  );
+  if (shown.length > 0) return rawReport('formatter', 'codepoint', { rawDiagnostics: shown });
   const rawDiagnostics: RawDiagnostic[] = [];
   for (const line of withoutColour(text).split(/\r?\n/)) {
     const name = line.replace(/^Would reformat: /, '').trim();
     const failure = FAILURE.exec(line);
-    if (failure !== null) rawDiagnostics.push(syntaxError(failure));
-    else if (
+    if (failure !== null) {
+      const [, file, row, column, message = ''] = failure;
+      const place = { line: Number(row), column: Number(column) };
+      rawDiagnostics.push(syntaxError({ file, ...place, message }));
+    } else if (
       !SUMMARY.test(name) &&
       !/^\S*$|^Would reformat: |^\.?\/|\.\w{1,10}$/.test(line.trim())
     ) {
       return noReport('formatter', notThere(text, 'unformatted'));
     } else if (name !== '' && !SUMMARY.test(name)) {
-      rawDiagnostics.push({
-        file: name,
-        rule: 'format',
-        severity: 'warning',
-        message: 'not formatted',
-        isFixable: true,
-      });
+      rawDiagnostics.push(notFormatted(name));
     }
   }
   return rawReport('formatter', 'codepoint', { rawDiagnostics });
 }
 
-const syntaxError = ([, file, line, column, message = '']: RegExpExecArray): RawDiagnostic => ({
+const notFormatted = (file: string | undefined): RawDiagnostic => ({
   file,
-  rule: null,
-  severity: 'error',
-  message,
-  line: Number(line),
-  column: Number(column),
-  isFixable: false,
+  rule: 'format',
+  severity: 'warning',
+  message: 'not formatted',
+  isFixable: true,
 });
+
+const syntaxError = (
+  found: Pick<RawDiagnostic, 'file' | 'line' | 'column' | 'message'>,
+): RawDiagnostic => ({ ...found, rule: null, severity: 'error', isFixable: false });
