@@ -34,6 +34,14 @@ export function fromEvent(text: string): EventFacts {
       configBase: base,
     };
   }
+  const group = objectAt(event, 'merge_group');
+  if (group !== undefined) {
+    const from = shaAt(group, 'base_sha', 'merge_group.base_sha');
+    const to = shaAt(group, 'head_sha', 'merge_group.head_sha');
+    const selector = { kind: 'range', from, to, symmetric: false } as const;
+    // It may hold pull requests of forks.
+    return { selector, pull: null, configBase: from };
+  }
   if (typeof event['before'] === 'string' && typeof event['after'] === 'string') {
     const before = shaAt(event, 'before', 'before');
     const after = shaAt(event, 'after', 'after');

@@ -25,6 +25,15 @@ test('a push means the range from before to after', () => {
   assert.is(configBase, undefined);
 });
 
+test('a merge queue is its range, with the configuration of its base', () => {
+  const event = { action: 'checks_requested', merge_group: { base_sha: A, head_sha: B } };
+  assert.equal(fromEvent(JSON.stringify(event)), {
+    selector: { kind: 'range', from: A, to: B, symmetric: false },
+    pull: null,
+    configBase: A,
+  });
+});
+
 for (const [title, event] of [
   ['a new branch', { before: NONE, after: B }],
   ['a deleted branch', { before: A, after: NONE }],

@@ -95,7 +95,9 @@ test('its configuration is valid', async () => {
 });
 
 test('names every rule and every exit code', () => {
-  for (const rule of knownRules()) assert.ok(README.includes(rule.replace('/*', '/')), rule);
+  // The members of the family are in the page of its rules.
+  const rules = knownRules().filter(rule => !/^secret\/(?!\*)/.test(rule));
+  for (const rule of rules) assert.ok(README.includes(rule.replace('/*', '/')), rule);
   for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 70, 130, 143]) {
     assert.match(README, new RegExp(`(\\| |, )${code}( \\||,)`), `${code}`);
   }

@@ -1,3 +1,5 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
@@ -41,6 +43,9 @@ test('a branch is named with its upstream', () =>
 test('an edit that is not staged is said not to be in the review', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n', 'b.js': 'two();\n' });
+    assert.not.match(await reviewed(repo), 'unstaged');
+    // Its time alone is another.
+    await utimes(join(repo.dir, 'a.js'), 1, 1);
     assert.not.match(await reviewed(repo), 'unstaged');
     await repo.write('a.js', 'debugger;\n');
     await repo.write('untracked.js', 'debugger;\n');

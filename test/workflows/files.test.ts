@@ -88,7 +88,7 @@ for (const file of FILES) {
   });
 
   test(`${file}: is started by nothing that gives a fork our rights`, () => {
-    const known = ['pull_request', 'push', 'workflow_dispatch', 'issue_comment'];
+    const known = ['pull_request', 'merge_group', 'push', 'workflow_dispatch', 'issue_comment'];
     for (const event of Object.keys(on)) assert.ok(known.includes(event), event);
     assert.ok(['{}', '{"contents":"read"}'].includes(JSON.stringify(permissions)));
   });

@@ -2,7 +2,7 @@ import type { CommentRecord, PullRecord } from '../../fixtures/github/state.js';
 
 /** What starts a workflow. */
 export interface WorkflowEvent {
-  readonly name: 'pull_request' | 'issue_comment' | 'workflow_dispatch' | 'push';
+  readonly name: 'pull_request' | 'merge_group' | 'issue_comment' | 'workflow_dispatch' | 'push';
   readonly action?: string;
   readonly payload: object;
   /** What GITHUB_REF and GITHUB_SHA say. */

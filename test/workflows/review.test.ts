@@ -47,6 +47,15 @@ test('a pull request is reviewed on the Mac and published from elsewhere', () =>
     { change: CHANGE, policy: SEES },
   ));
 
+test('a merge queue starts no machine, and is not held up', () =>
+  withActions(async actions => {
+    const pull = await actions.pullEvent('opened');
+    const payload = { action: 'checks_requested', merge_group: {} };
+    const event = { ...pull, name: 'merge_group', action: 'checks_requested', payload } as const;
+    const { results } = await actions.run(FILE, event);
+    assert.equal(results, { fork: 'skipped', review: 'skipped', publish: 'skipped' });
+  }));
+
 /** No token where the model is, no model where the token is, and neither in what is handed over. */
 async function mustBeApart(actions: Actions, file: string): Promise<void> {
   const { jobs, tokens, artifacts } = await actions.run(file, await actions.pullEvent('opened'));
