@@ -18,6 +18,14 @@ import {
   withoutPreCommitEntry,
 } from './pre-commit-framework.js';
 import { callsUs } from './shim.js';
+import {
+  addToSimple,
+  hasSimpleCommand,
+  removeFromSimple,
+  SIMPLE_KEY,
+  simpleCommand,
+  withoutSimpleCommand,
+} from './simple-git-hooks.js';
 
 /** One edit to a hook manager's configuration, for all hooks; where that isn't safe, the lines are printed instead. */
 export function planConfig(
@@ -85,6 +93,14 @@ function configEditor(config: ConfigFacts): ConfigEditor {
       without: withoutPreCommitEntry,
     };
   }
+  if (config.manager === 'simple-git-hooks') {
+    return {
+      add: addToSimple,
+      remove: removeFromSimple,
+      has: hasSimpleCommand,
+      without: withoutSimpleCommand,
+    };
+  }
   const { format } = config;
   return {
     add: (text, hook) => addToLefthook(text, hook, format),
@@ -134,6 +150,11 @@ export function configLines(
   if (config.manager === 'pre-commit') {
     const entry = preCommitEntry(config.stage).map(line => `  ${line}`);
     return [`${title}, at the end of repos`, ...entry];
+  }
+  if (config.manager === 'simple-git-hooks') {
+    const commands = Object.fromEntries(hooks.map(hook => [hook, simpleCommand(hook)]));
+    const data = config.path.endsWith('package.json') ? { [SIMPLE_KEY]: commands } : commands;
+    return [title, ...JSON.stringify(data, undefined, 2).split('\n')];
   }
   if (config.format === 'yaml') return [title, ...hooks.flatMap(lefthookYaml)];
   if (config.format === 'toml') return [title, ...hooks.flatMap(lefthookToml)];

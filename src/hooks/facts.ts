@@ -120,7 +120,7 @@ export interface HuskyFacts {
 }
 
 export interface ConfigFacts {
-  readonly manager: 'lefthook' | 'pre-commit';
+  readonly manager: 'lefthook' | 'pre-commit' | 'simple-git-hooks';
   /** Absolute, after following links. */
   readonly path: string;
   readonly isInside: boolean;
@@ -255,6 +255,7 @@ async function readManagers(reader: Reader, folder: string): Promise<ManagerFact
     isFile(join(top, PRE_COMMIT_FILE))
       ? await readConfig(reader, 'pre-commit', [PRE_COMMIT_FILE, 'yaml'])
       : undefined,
+    await readSimple(reader, top),
   ];
   return found.filter(manager => manager !== undefined);
 }
@@ -275,6 +276,16 @@ async function readHusky(
     isTracked: await isTracked(reader, path),
     files: forEachHook(hook => readHookFile(join(path, hook))),
   };
+}
+
+/** simple-git-hooks reads files of its own first; those that are programs can't be edited. */
+async function readSimple(reader: Reader, top: string): Promise<ConfigFacts | undefined> {
+  const own = ['.simple-git-hooks.json', 'simple-git-hooks.json'].find(name =>
+    isFile(join(top, name)),
+  );
+  const manifest = own === undefined ? (readHookText(join(top, 'package.json')) ?? '') : '';
+  if (own === undefined && !/"simple-git-hooks"\s*:\s*\{/.test(manifest)) return undefined;
+  return readConfig(reader, 'simple-git-hooks', [own ?? 'package.json', 'json']);
 }
 
 async function readConfig(

@@ -40,6 +40,17 @@ export function jsonObject(text: string, path: readonly string[]): JsonObject | 
   return { inside: node.offset + 1, isEmpty: node.children?.length === 0 };
 }
 
+/** The string under these keys, and where its closing quote ends. */
+export function jsonString(
+  text: string,
+  path: readonly string[],
+): { readonly value: string; readonly end: number } | undefined {
+  const root = parseTree(text);
+  const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  if (node?.type !== 'string') return undefined;
+  return { value: String(node.value), end: node.offset + node.length };
+}
+
 /** Nobody nests a hook configuration deeper. Parsers recurse, and would overflow the stack. */
 const MOST_DEPTH = 100;
 

@@ -1,0 +1,60 @@
+import type { HookName } from './facts.js';
+import { below, isMapping, jsonObject, jsonString } from './formats.js';
+import { addJsonMember, removeJsonMember } from './lefthook.js';
+import { callLine } from './shim.js';
+
+/** Its key in package.json; a file of its own has the hooks at the top. */
+export const SIMPLE_KEY = 'simple-git-hooks';
+
+/** The command of a hook with ours after it, which runs if the others succeed. */
+const AND = ' && ';
+
+export const simpleCommand = (hook: HookName): string => callLine(hook, '"$@"');
+
+const pathIn = (text: string): string[] => (jsonObject(text, [SIMPLE_KEY]) ? [SIMPLE_KEY] : []);
+
+/** The configuration with our command in it; undefined where the text can't be edited. */
+export function addToSimple(text: string, hook: HookName): string | undefined {
+  const path = pathIn(text);
+  const present = jsonString(text, [...path, hook]);
+  if (present !== undefined) {
+    // A comment or the background would swallow what follows.
+    if (/[#\n]|[&;|]\s*$/.test(present.value)) return undefined;
+    const before = text.slice(0, present.end - 1);
+    return `${before}${escaped(AND + simpleCommand(hook))}${text.slice(present.end - 1)}`;
+  }
+  const object = jsonObject(text, path);
+  if (object === undefined || below(JSON.parse(text), ...path, hook) !== undefined)
+    return undefined;
+  return addJsonMember(text, object, member(hook));
+}
+
+export function removeFromSimple(text: string, hook: HookName): string {
+  const added = escaped(AND + simpleCommand(hook));
+  if (text.includes(`${added}"`)) return text.replace(`${added}"`, '"');
+  return removeJsonMember(text, member(hook));
+}
+
+export const hasSimpleCommand = (data: unknown, hook: HookName): boolean =>
+  String(commandIn(data, hook)).includes(simpleCommand(hook));
+
+/** The data without our command, to compare with the original. */
+export function withoutSimpleCommand(data: unknown, hook: HookName): unknown {
+  const command = String(commandIn(data, hook) ?? '');
+  const rest = command.endsWith(AND + simpleCommand(hook))
+    ? command.slice(0, -(AND + simpleCommand(hook)).length)
+    : undefined;
+  const put = (hooks: unknown): object => ({ ...(isMapping(hooks) ? hooks : {}), [hook]: rest });
+  const own = below(data, SIMPLE_KEY);
+  return own === undefined
+    ? put(data)
+    : { ...(isMapping(data) ? data : {}), [SIMPLE_KEY]: put(own) };
+}
+
+const commandIn = (data: unknown, hook: HookName): unknown =>
+  below(data, SIMPLE_KEY, hook) ?? below(data, hook);
+
+const member = (hook: HookName): string => `"${hook}": "${escaped(simpleCommand(hook))}"`;
+
+/** As it stands between the quotes of JSON. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
