@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { knownRules } from '../../src/checks/rules.js';
 import { readConfig } from '../../src/config/read.js';
@@ -10,7 +10,11 @@ import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
-const README = readFileSync('README.md', 'utf8');
+/** README, then the pages it leads to. */
+const PAGES = ['README.md', ...readdirSync('docs').map(name => join('docs', name))].filter(name =>
+  name.endsWith('.md'),
+);
+const README = PAGES.map(name => readFileSync(name, 'utf8')).join('\n');
 
 const blocksOf = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
@@ -51,6 +55,49 @@ test('no command takes apfel-bot from npm, where it is not published', () => {
   );
 });
 
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+for (const page of [
+  ...PAGES,
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'workflows/README.md',
+  'src/README.md',
+]) {
+  test(`every link in ${page} leads to a file and a heading that exist`, () => {
+    const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+    for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [path = '', anchor] = link.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      assert.ok(existsSync(file), link);
+      if (anchor === undefined) continue;
+      const headings = readFileSync(file, 'utf8').match(/^#+ .*$/gm) ?? [];
+      const anchors = headings.map(line => anchorOf(line.replace(/^#+ /, '')));
+      assert.ok(anchors.includes(anchor), link);
+    }
+  });
+}
+
+test('the pages that are made from the schema and the help are up to date', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
+    encoding: 'utf8',
+  });
+  assert.is(status, 0, stderr);
+});
+
+test('every variable of the environment that is read has its row', () => {
+  const page = readFileSync('docs/environment.md', 'utf8');
+  for (const name of ['APFEL_BOT', 'APFEL_BOT_BASE_URL', 'APFEL_BOT_MODEL', 'APFEL_BOT_API_KEY']) {
+    assert.match(page, `| \`${name}\` |`);
+  }
+});
+
 test('every npm script that it names exists', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const named = [...README.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
@@ -87,8 +134,10 @@ for (const command of new Set(commands)) {
     }));
 }
 
-test('its configuration is valid', async () => {
-  for (const text of blocks('json')) {
+test('the example of a configuration is valid', async () => {
+  const examples = blocksOf(readFileSync('docs/configuration.md', 'utf8'), 'json');
+  assert.ok(examples.length > 0);
+  for (const text of examples) {
     const settings = JSON.parse(text);
     await readConfig({ settings, origin: 'README.md', text, pointer: '' }, knownRules());
   }
