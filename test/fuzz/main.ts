@@ -15,7 +15,7 @@ for (const target of TARGETS.filter(({ name }) => name.includes(wanted))) {
       await fuzz(target, portion, seed);
       done += portion;
     }
-    fuzzTime(target, 50, Number(from));
+    await fuzzTime(target, 50, Number(from));
     console.log(`ok    ${target.name}: ${done} inputs, ${seconds(startedAt)} s`);
   } catch (thrown) {
     failed += 1;

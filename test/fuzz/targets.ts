@@ -25,6 +25,7 @@ import {
 } from '../../src/platform/safe-markdown.js';
 import { forJson, forTerminal, forTerminalLines } from '../../src/platform/safe-text.js';
 import { syntaxError } from '../../src/platform/syntax.js';
+import type { SyntaxKind } from '../../src/platform/syntax-yaml.js';
 import { readSticky, writeSticky } from '../../src/publish/sticky.js';
 import { parseCommand } from '../../src/respond/parse-command.js';
 import { runnable } from '../../src/respond/request.js';
@@ -36,6 +37,8 @@ export interface Target {
   readonly input: Arbitrary<string>;
   /** Throws when a property doesn't hold. Only `BotError` may come out of the code itself. */
   check(text: string): unknown;
+  /** What has to take linear time, where `check` itself uses something slower. */
+  timed?(text: string): unknown;
 }
 
 /** Text of these pieces and of anything else, so that much of it gets past the first test. */
@@ -241,6 +244,50 @@ const NOTE = {
   ...{ startedAt: '2026-01-01T00:00:00Z', complete: true, ledger: EMPTY.ledger, findings: [] },
 };
 
+const DATA = [
+  ...['a: 1\n', '- b\n', '[x]\n', 'y = 1\n', '{', '}', '[', ']', '"', "'", ',', '&a *a'],
+  ...['|\n  ', '<<: ', '# x\n', '//', '/*', '*/'],
+];
+const XML = [
+  ...['<?xml version="1.0"?>\n', '<!DOCTYPE plist [', '<!ENTITY a "&a;">', ']>', '<plist>'],
+  ...['</plist>', '<dict>', '</dict>', '<key>a</key>', '<string>', '</string>', '<true/>'],
+  ...['<array>', '</array>', '<integer>7</integer>', '<a b="c">', '</a>', '&amp;', '&#x0;'],
+  ...['<![CDATA[', ']]>', '<!--', '-->', '<', '>', '"'],
+];
+const OLD_PLIST = [
+  ...[
+    '"a" = "b";\n',
+    '= {',
+    '};',
+    '(',
+    ');',
+    '{',
+    '}',
+    ',',
+    ';',
+    '"',
+    "'",
+    '<0a>',
+    '//',
+    '/*',
+    '*/',
+  ],
+  ...['AAAAAAAAAAAAAAAAAAAAAAAA /* x */ = {\n', '\tfileRef = AAAAAAAAAAAAAAAAAAAAAAAB;\n', '\\'],
+];
+
+const syntaxTarget = (kind: SyntaxKind, pieces: readonly string[]): Target => ({
+  name: `${kind} files`,
+  input: textOf(...pieces),
+  check: async text => {
+    const problem = await syntaxError(kind, text);
+    const lines = text.split(/\r\n|\n|\r/).length;
+    must(
+      problem === undefined || (problem.line >= 1 && problem.line <= lines),
+      `line ${problem?.line} of ${lines}`,
+    );
+  },
+});
+
 export const TARGETS: readonly Target[] = [
   { name: 'diffs', input: textOf(...DIFF), check: checkDiff },
   { name: 'combined diffs', input: textOf(...COMBINED, ...DIFF), check: checkDiff },
@@ -304,37 +351,9 @@ export const TARGETS: readonly Target[] = [
     ),
     check: async text => parseRule('x', await frontMatter(text)),
   },
-  ...(['json', 'jsonc', 'yaml', 'toml'] as const).map(kind => ({
-    name: `${kind} files`,
-    input: textOf(
-      'a: 1\n',
-      '- b\n',
-      '[x]\n',
-      'y = 1\n',
-      '{',
-      '}',
-      '[',
-      ']',
-      '"',
-      "'",
-      ',',
-      '&a *a',
-      '|\n  ',
-      '<<: ',
-      '# x\n',
-      '//',
-      '/*',
-      '*/',
-    ),
-    check: async (text: string) => {
-      const problem = await syntaxError(kind, text);
-      const lines = text.split(/\r\n|\n|\r/).length;
-      must(
-        problem === undefined || (problem.line >= 1 && problem.line <= lines),
-        `line ${problem?.line} of ${lines}`,
-      );
-    },
-  })),
+  ...(['json', 'jsonc', 'yaml', 'toml'] as const).map(kind => syntaxTarget(kind, DATA)),
+  ...(['plist', 'xml'] as const).map(kind => syntaxTarget(kind, XML)),
+  ...(['strings', 'pbxproj'] as const).map(kind => syntaxTarget(kind, OLD_PLIST)),
   {
     name: 'events',
     input: jsonLike({
@@ -348,6 +367,7 @@ export const TARGETS: readonly Target[] = [
     name: 'Markdown',
     input: textOf('a', '*', '_', '[', ']', '(', ')', '!', '\\', 'http://x.y', '&amp;'),
     check: checkMarkdown,
+    timed: text => [forMarkdown, forMarkdownLines, codeSpan, codeFence].map(write => write(text)),
   },
   { name: 'terminal', input: textOf('a', '::', '##['), check: checkTerminal },
   {
