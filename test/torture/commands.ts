@@ -1,12 +1,13 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { type Policy, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { perfectCaller } from '../calibrate/perfect-caller.js';
 import { fingerprint } from '../git/scratch-harness.js';
-import * as posting from '../publish/post-scene.js';
-import * as pushing from '../publish/push-scene.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { gitEnv, openRepo, type Repo } from '../support/with-repo.js';
-import type { Scenario, Victim } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 /** Objects, notes, our own records and, for install, the hooks. */
 const isOurs = (path: string): boolean =>
@@ -17,6 +18,13 @@ const ENV = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };
 interface Local {
   readonly args: readonly string[];
   readonly exitCode?: number;
+  readonly input?: (repo: Repo) => Promise<string>;
+  /** A model answers. */
+  readonly model?: Policy;
+  /** What it may write in the work tree. */
+  readonly writes?: RegExp;
+  /** Throws when what a killed run left isn't whole. */
+  inspect?(repo: Repo): Promise<void>;
   prepare?(repo: Repo): Promise<void>;
   afterwards?(repo: Repo): Promise<void>;
 }
@@ -35,9 +43,45 @@ const LOCAL: Readonly<Record<string, Local>> = {
   },
   plan: { args: ['plan', '--commit', 'HEAD'] },
   show: { args: ['show'] },
+  'show --html': {
+    args: ['show', '--html', '../audit.html'],
+    afterwards: async repo =>
+      assert.match(await readFile(join(repo.dir, '../audit.html'), 'utf8'), /<\/html>\s*$/),
+  },
   merge: { args: ['merge', '../whole.json'] },
   describe: { args: ['describe', '--commit', 'HEAD'], exitCode: 4 },
   ask: { args: ['ask', 'why?'], exitCode: 4 },
+  explain: { args: ['explain', 'debugger'] },
+  completion: { args: ['completion', 'bash'] },
+  doctor: { args: ['doctor'], exitCode: 4 },
+  eval: { args: ['eval', '--no-model'] },
+  calibrate: {
+    args: ['calibrate', '--runs', '1'],
+    model: perfectCaller,
+    afterwards: async repo => {
+      const cache = join(repo.dir, '../home/.cache/apfel-bot/calibration.json');
+      assert.is(JSON.parse(await readFile(cache, 'utf8')).version, 1);
+    },
+  },
+  demo: { args: ['demo', '--fast'] },
+  init: {
+    args: ['init', '--workflows', '--from', `ada/apfel-bot@${'0'.repeat(40)}`],
+    writes: /^(?:\.apfel-bot\.json|\.github\/)/,
+    prepare: async repo => {
+      for (const name of ['.apfel-bot.json', '.github']) {
+        await rm(join(repo.dir, name), { recursive: true, force: true });
+      }
+    },
+    // It overwrites nothing, so half a file would stay.
+    inspect: async repo => {
+      const text = await readFile(join(repo.dir, '.apfel-bot.json'), 'utf8').catch(() => '{}');
+      JSON.parse(text);
+    },
+    afterwards: async repo => {
+      const names = await readdir(join(repo.dir, '.github/workflows'));
+      assert.ok(names.includes('review.yml'), names.join());
+    },
+  },
   'post --note': {
     args: ['post', '../whole.json', '--note'],
     afterwards: async repo => assert.is((await show(repo)).split('\n').filter(Boolean).length, 1),
@@ -55,20 +99,78 @@ const LOCAL: Readonly<Record<string, Local>> = {
     },
   },
   'notes fetch': { args: ['notes', 'fetch'] },
+  'notes merge': {
+    args: ['notes', 'merge', 'refs/notes/theirs'],
+    prepare: async repo => {
+      const [ours, saved] = ['refs/notes/apfel-bot', 'refs/notes/saved'];
+      await repo.git('update-ref', ours, saved).catch(() => repo.git('update-ref', saved, ours));
+      await repo.git('notes', '--ref=theirs', 'add', '--force', '-m', THEIR_NOTE, 'HEAD~1');
+    },
+    afterwards: async repo => {
+      assert.is((await show(repo)).split('\n').filter(Boolean).length, 1);
+      assert.is(await repo.git('notes', '--ref=apfel-bot', 'show', 'HEAD~1'), THEIR_NOTE);
+    },
+  },
+  'hook pre-push': {
+    args: ['hook', 'pre-push', '--no-model', 'origin', '../far.git'],
+    input: async repo => {
+      const head = await repo.git('rev-parse', 'HEAD');
+      return `refs/heads/main ${head} refs/heads/new ${'0'.repeat(40)}\n`;
+    },
+    // As if nobody had looked yet.
+    prepare: async repo => {
+      await repo.git('update-ref', '-d', 'refs/notes/apfel-bot').catch(() => '');
+    },
+  },
+  'hook post-rewrite': {
+    args: ['hook', 'post-rewrite', 'amend'],
+    input: async repo =>
+      `${await repo.git('rev-parse', 'HEAD~1')} ${await repo.git('rev-parse', 'HEAD')}\n`,
+  },
   install: {
     args: ['install'],
     prepare: async repo => {
-      // What npm would have put there.
-      await repo.write('node_modules/apfel-bot/dist/cli.cjs', `require(${JSON.stringify(CLI)})\n`);
-      await repo.write('.git/info/exclude', 'node_modules\n');
-    },
-    afterwards: async repo => {
-      const hook = await readFile(join(repo.dir, '.git/hooks/pre-commit'), 'utf8');
-      assert.match(hook, 'apfel-bot');
+      await provide(repo);
       assert.is((await apfelBot(['uninstall'], { cwd: repo.dir })).code, 0);
+      assert.is(await readFile(hookOf(repo), 'utf8'), OWN_HOOK);
+    },
+    inspect: keepsOwnHook,
+    afterwards: async repo => {
+      assert.match(await readFile(hookOf(repo), 'utf8'), 'apfel-bot');
+      await keepsOwnHook(repo);
     },
   },
+  uninstall: {
+    args: ['uninstall'],
+    prepare: async repo => {
+      await provide(repo);
+      const { code, stderr } = await apfelBot(['install'], { cwd: repo.dir });
+      assert.is(code, 0, stderr);
+    },
+    inspect: keepsOwnHook,
+    afterwards: async repo => assert.is(await readFile(hookOf(repo), 'utf8'), OWN_HOOK),
+  },
 };
+
+const THEIR_NOTE = '{"v":1}';
+/** The user's own hook is there before, and stays. */
+const OWN_HOOK = '#!/bin/sh\necho mine\n';
+const hookOf = (repo: Repo): string => join(repo.dir, '.git/hooks/pre-commit');
+
+async function keepsOwnHook(repo: Repo): Promise<void> {
+  const kept = ['', '.before-apfel-bot'].map(end =>
+    readFile(hookOf(repo) + end, 'utf8').catch(() => ''),
+  );
+  assert.ok((await Promise.all(kept)).includes(OWN_HOOK), 'the user’s own hook is there');
+}
+
+/** What npm would have put there, and a hook of the user's own. */
+async function provide(repo: Repo): Promise<void> {
+  await repo.write('node_modules/apfel-bot/dist/cli.cjs', `require(${JSON.stringify(CLI)})\n`);
+  await repo.write('.git/info/exclude', 'node_modules\n');
+  if (existsSync(hookOf(repo))) return;
+  await writeFile(hookOf(repo), OWN_HOOK, { mode: 0o755 });
+}
 
 async function openRepository(folder: string): Promise<Repo> {
   await openRepo(folder).git('init', '--quiet', '--initial-branch', 'main', 'repo');
@@ -90,133 +192,29 @@ const localScenario = (name: string, local: Local): Scenario => ({
   name,
   open: async folder => {
     const repo = await openRepository(folder);
+    const [home, temp] = [join(folder, 'home'), join(folder, 'temp')];
+    for (const each of [home, temp]) await mkdir(each);
+    const server = local.model && (await startStandIn({ policy: local.model }));
+    const more = server === undefined ? [] : ['--base-url', server.baseUrl];
+    const isAllowed = (path: string): boolean => isOurs(path) || local.writes?.test(path) === true;
     return {
       repo,
-      argv: [process.execPath, CLI, ...local.args],
+      argv: [process.execPath, CLI, ...local.args, ...more],
       cwd: repo.dir,
-      env: { ...gitEnv(repo.dir), ...ENV },
+      env: { ...gitEnv(home), ...ENV, TMPDIR: temp },
+      ...(local.input && { input: await local.input(repo) }),
       exitCode: local.exitCode ?? 0,
-      state: () => fingerprint(repo.dir, isOurs),
+      state: async () => {
+        await local.inspect?.(repo);
+        return fingerprint(repo.dir, isAllowed);
+      },
       prepare: async () => local.prepare?.(repo),
       afterwards: async () => local.afterwards?.(repo),
-      close: async () => undefined,
+      close: async () => server?.close(),
     };
   },
 });
 
-/** A scene that stays open until it is closed. */
-async function hold<Scene>(
-  within: (body: (scene: Scene) => Promise<void>) => Promise<void>,
-): Promise<{ scene: Scene; close: () => Promise<void> }> {
-  let release = (): void => undefined;
-  const over = new Promise<void>(done => {
-    release = done;
-  });
-  let ended: Promise<void> = over;
-  const scene = await new Promise<Scene>((resolve, reject) => {
-    ended = within(async found => {
-      resolve(found);
-      await over;
-    });
-    ended.catch(reject);
-  });
-  return {
-    scene,
-    close: async () => {
-      release();
-      await ended;
-    },
-  };
-}
-
-interface Published {
-  readonly repo: Repo;
-  readonly dir: string;
-  readonly github: { readonly token: string; readonly url: string; readonly gitHttpUrl: string };
-}
-
-const publishing = ({ github, dir }: Published): Readonly<Record<string, string>> => ({
-  ...gitEnv(dir),
-  GITHUB_TOKEN: github.token,
-  GITHUB_API_URL: github.url,
-  GITHUB_SERVER_URL: new URL(github.gitHttpUrl).origin,
-  GITHUB_REPOSITORY: 'ada/fixture',
-});
-
-/**
- * Before each run the last one, killed or not, is followed by a whole one; then everything is there
- * once, and is taken away again so that there is something to publish.
- */
-function publishVictim(
-  scene: Published,
-  args: readonly string[],
-  check: () => Promise<void>,
-  takeAway: () => Promise<void>,
-): Omit<Victim, 'close'> {
-  const env = publishing(scene);
-  const again = async (): Promise<void> => {
-    const run = await apfelBot(args, { cwd: scene.dir, env });
-    assert.is(run.code, 0, run.stderr);
-    await check();
-  };
-  return {
-    repo: scene.repo,
-    argv: [process.execPath, CLI, ...args],
-    cwd: scene.dir,
-    env,
-    exitCode: 0,
-    state: () => fingerprint(scene.repo.dir, isOurs),
-    prepare: async () => {
-      await again();
-      await takeAway();
-    },
-    afterwards: again,
-  };
-}
-
-const post: Scenario = {
-  name: 'post',
-  open: async () => {
-    const { scene, close } = await hold<posting.Scene>(posting.withScene);
-    const { state } = scene.github;
-    const outcome = posting.outcomeOf(await scene.head(), [posting.DEBUGGER, posting.NINE]);
-    const file = await posting.keepOutcome(scene.dir, outcome);
-    const check = async (): Promise<void> => {
-      assert.is(state.comments.length, 1, 'one summary');
-      assert.is(state.reviewComments.length, 2, 'one comment for each finding');
-      assert.is(new Set(state.checks.map(({ headSha }) => headSha)).size, 1, 'one commit checked');
-    };
-    const takeAway = async (): Promise<void> => {
-      for (const list of [state.comments, state.reviewComments, state.checks]) list.splice(0);
-    };
-    return { ...publishVictim(scene, ['post', file, '--check'], check, takeAway), close };
-  },
-};
-
-const push: Scenario = {
-  name: 'push',
-  open: async () => {
-    const { scene, close } = await hold<pushing.Scene>(pushing.withScene);
-    const { state } = scene.github;
-    const outcome = pushing.outcomeOf(scene, await pushing.fixedCommit(scene));
-    await writeFile(join(scene.dir, 'outcome.json'), JSON.stringify(outcome));
-    const check = async (): Promise<void> => {
-      assert.is((await scene.ours()).length, 1, 'one branch');
-      assert.is(state.pulls.length, 2, 'one pull request besides the one that was linted');
-      assert.is(state.comments.length, 1, 'one comment');
-    };
-    const takeAway = async (): Promise<void> => {
-      state.pulls.splice(1);
-      state.comments.splice(0);
-      await scene.repo.git('push', '--quiet', 'origin', `:${pushing.branchFor(scene.head)}`);
-      await rm(join(scene.repo.dir, '.git/apfel-bot'), { recursive: true, force: true });
-    };
-    return { ...publishVictim(scene, ['push', 'outcome.json'], check, takeAway), close };
-  },
-};
-
-export const COMMAND_SCENARIOS: readonly Scenario[] = [
-  ...Object.entries(LOCAL).map(([name, local]) => localScenario(name, local)),
-  post,
-  push,
-];
+export const COMMAND_SCENARIOS: readonly Scenario[] = Object.entries(LOCAL).map(([name, local]) =>
+  localScenario(name, local),
+);

@@ -58,7 +58,7 @@ async function mustBeTidy(repo: Repo): Promise<void> {
 
 /** The review before a commit, and what it saves for post-commit. */
 export const hookBefore: Scenario = {
-  name: 'pre-commit',
+  name: 'hook pre-commit',
   open: async folder => {
     const repo = await openWork(folder);
     const made = victim(repo, 'pre-commit');
@@ -69,7 +69,7 @@ export const hookBefore: Scenario = {
 
 /** The note after a commit. */
 export const hookAfter: Scenario = {
-  name: 'post-commit',
+  name: 'hook post-commit',
   open: async folder => {
     const repo = await openWork(folder);
     const own = join(repo.dir, '.git', 'apfel-bot');

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { EXIT } from '../../src/core/bot-error.js';
-import { fingerprint } from '../git/scratch-harness.js';
+import { fingerprint, noMounts } from '../git/scratch-harness.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { notAll, suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
@@ -36,6 +36,8 @@ const JUMPING = `
 interface Shortage {
   /** Before the program, in the same shell. */
   readonly limit?: string;
+  /** It mounts something, which only this shell and the program see. */
+  readonly isMounting?: boolean;
   readonly preload?: string;
   /** Nothing is short at all, only odd: everything works. */
   readonly isHarmless?: boolean;
@@ -46,6 +48,10 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   // Of its own group: a child that could not start must not take us along.
   'too few open files': { limit: 'ulimit -n 22' },
   'hardly enough open files': { limit: 'ulimit -n 27' },
+  'a read-only disk': {
+    limit: 'mount --bind . . && mount -o remount,bind,ro "$PWD" && cd "$PWD"',
+    isMounting: true,
+  },
   'a clock that jumps backwards': { preload: JUMPING, isHarmless: true },
 };
 
@@ -61,9 +67,11 @@ function runIn(
   preload: string,
 ): Promise<Ended> {
   const node = [process.execPath, ...(how.preload === undefined ? [] : ['--require', preload])];
-  const script = `${how.limit ?? ':'}; exec "$@"`;
+  const script = `${how.limit ?? ':'} || exit 99; exec "$@"`;
+  const shell = [...(how.isMounting === true ? ['unshare', '--mount'] : []), 'sh', '-c'];
+  const [program = '', ...rest] = [...shell, script, 'sh', ...node, CLI, ...args];
   return new Promise((done, reject) => {
-    const child = spawn('sh', ['-c', script, 'sh', ...node, CLI, ...args], {
+    const child = spawn(program, rest, {
       cwd: repo.dir,
       env: { ...gitEnv(repo.dir), ...ENV },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -95,7 +103,8 @@ async function withWork(body: (repo: Repo, folder: string) => Promise<void>): Pr
 }
 
 for (const [name, how] of Object.entries(SHORTAGES)) {
-  test(`with ${name}, nothing of the user's changes, and the next run works`, () =>
+  const reason = how.isMounting === true ? noMounts() : undefined;
+  test.unless(reason, `with ${name}, nothing of the user's changes, and the next run works`, () =>
     withWork(async (repo, folder) => {
       const preload = join(folder, 'preload.cjs');
       await writeFile(preload, how.preload ?? '');
@@ -105,6 +114,7 @@ for (const [name, how] of Object.entries(SHORTAGES)) {
         const what = `${args.join(' ')}: ${code}, ${stderr}`;
         assert.equal(await fingerprint(repo.dir, isOurs), before, what);
         assert.is.not(code, EXIT.bug, what);
+        assert.is.not(code, 99, what);
         // Only a finding stops git; what the machine lacks doesn't.
         if (args[0] === 'hook' || how.isHarmless) assert.is(code, 0, what);
       }
@@ -115,7 +125,8 @@ for (const [name, how] of Object.entries(SHORTAGES)) {
       const note = await repo.git('notes', '--ref=apfel-bot', 'show', 'HEAD');
       assert.is(note.split('\n').filter(Boolean).length, 1, 'the note is there once');
       assert.is(await repo.git('fsck', '--no-dangling'), '');
-    }));
+    }),
+  );
 }
 
 test.run();

@@ -13,6 +13,8 @@ export interface Victim {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly input?: string;
   /** The exit code of a whole run. */
   readonly exitCode: number;
   /** Everything that a killed run must not change. */

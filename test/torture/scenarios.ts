@@ -1,5 +1,6 @@
 import { COMMAND_SCENARIOS } from './commands.js';
 import { fixLint } from './fix-lint.js';
+import { GITHUB_SCENARIOS } from './github.js';
 import { hookAfter, hookBefore } from './hook.js';
 import type { Scenario } from './scenario.js';
 
@@ -9,4 +10,5 @@ export const SCENARIOS: readonly Scenario[] = [
   hookBefore,
   hookAfter,
   ...COMMAND_SCENARIOS,
+  ...GITHUB_SCENARIOS,
 ];

@@ -96,8 +96,9 @@ function runFor(victim: Victim, killAfterMs: number): Promise<number | undefined
   const child = spawn(program, args, {
     cwd: victim.cwd,
     env: { ...victim.env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
+  child.stdin.on('error', () => undefined).end(victim.input ?? '');
   let stderr = '';
   child.stderr.on('data', chunk => (stderr += chunk));
   const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
