@@ -148,6 +148,28 @@ const injection: Rule = ({ text }) => {
       };
 };
 
+/** Only people with write access can fill these, so a mistake or a quote is likelier than an attack. */
+const inputInScript: Rule = ({ text }) => {
+  for (const { start, end, inner } of expressions(text)) {
+    // Before `&&` it is only a condition.
+    const values = inner.split('||').map(part => part.slice(part.lastIndexOf('&&') + 1));
+    const found = values.flatMap(value =>
+      YIELDS_BOOLEAN.test(value) ? [] : (INPUT.exec(value) ?? []),
+    );
+    if (found[0] === undefined) continue;
+    return {
+      start,
+      end,
+      severity: 'info',
+      why: `${found[0]} becomes part of the script before it runs, so a quote or a semicolon in it changes the script. Assign it to a variable under env: and use "$NAME" in the script.`,
+    };
+  }
+  return undefined;
+};
+
+const INPUT =
+  /\bgithub\.(?:ref_name\b|event\.(?:inputs|client_payload)[.[][\w.-]+)|(?<![\w.])inputs[.[][\w.-]+/i;
+
 const PIPED_TO_SHELL =
   /\|\s*(?:sudo\s+(?:-\S+\s+){0,5})?(?:[\w/]*\/)?(?:(?:ba|z|da|k)?sh|python3?|node|ruby|perl)\b(?!\s+-c)|\b(?:ba|z|da|k)?sh\s+(?:-c\s+)?["']?(?:<\(|\$\()\s*(?:curl|wget)\b|\beval\s+["']?(?:\$\(|\x60)\s*(?:curl|wget)\b|\b(?:source|\.)\s+<\(\s*(?:curl|wget)\b/;
 const UNSAFE_DOWNLOAD = /\bhttp:\/\/|\s--insecure\b|\s--no-check-certificate\b|\s-k\b/;
@@ -205,7 +227,13 @@ const YAML_RULES: readonly Rule[] = [
   allSecrets,
   unpinned,
 ];
-const SCRIPT_RULES: readonly Rule[] = [injection, scriptedCheckout, allSecrets, download];
+const SCRIPT_RULES: readonly Rule[] = [
+  injection,
+  scriptedCheckout,
+  allSecrets,
+  download,
+  inputInScript,
+];
 
 const whole = (text: string, why: string, severity?: Severity): Danger => ({
   start: text.length - text.trimStart().length,

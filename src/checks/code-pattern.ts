@@ -10,6 +10,8 @@ export interface CodePattern {
   readonly hints: readonly string[];
   /** Without the flags `g` and `y`; matched against code in which strings are blank. */
   readonly pattern: RegExp;
+  /** Must match the line with its strings, too. */
+  readonly withStrings?: RegExp;
   readonly message: string;
   readonly isOnlyInTests?: boolean;
   /** Not reported under a condition: there it was a decision, not an oversight. */
@@ -72,9 +74,9 @@ function judge(text: string, code: string, known: Known): readonly Hit[] {
   const { patterns, memory, options } = known;
   const above = memory.previous();
   if (options.allowedBy?.some(mark => text.includes(mark) || above.includes(mark))) return NO_HITS;
-  for (const { pattern, message, unlessConditional } of patterns) {
+  for (const { pattern, withStrings, message, unlessConditional } of patterns) {
     const found = pattern.exec(code);
-    if (found === null) continue;
+    if (found === null || withStrings?.test(text) === false) continue;
     if (unlessConditional === true && isConditional(code, found.index, memory)) continue;
     const start = found.index + leadingSpace(found[0]);
     const column = start + 1;

@@ -256,6 +256,26 @@ for (const script of ['curl https://a.io | jq .', 'curl -o a https://a.io', 'ech
   });
 }
 
+for (const [expression, expected] of [
+  ['github.event.inputs.tag', ['ci/dangerous info']],
+  ['inputs.tag', ['ci/dangerous info']],
+  ["inputs.tag || 'latest'", ['ci/dangerous info']],
+  ['github.event.client_payload.ref', ['ci/dangerous info']],
+  ['github.ref_name', ['ci/dangerous info']],
+  ["inputs.dry == 'true'", []],
+  ["inputs.dry && '--dry-run' || ''", []],
+  ['steps.inputs.outputs.x', []],
+  ['github.sha', []],
+] as const) {
+  test(`\${{ ${expression} }} in a script is ${expected[0] ?? 'nothing'}`, () => {
+    assert.equal(graded(step(`- run: echo "\${{ ${expression} }}"`)), expected);
+  });
+}
+
+test('an input in the environment of a step is nothing', () => {
+  assert.equal(graded(step('- env:', '    TAG: ${{ inputs.tag }}', '  run: echo "$TAG"')), []);
+});
+
 test('an action of others is pinned to a commit', () => {
   const uses = (action: string) => graded(step(`- uses: ${action}`));
   for (const action of [
