@@ -2,7 +2,7 @@ import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
 import { codeFence, codeSpan, forMarkdown, forMarkdownLines } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
-import { redact } from '../secrets/redact.js';
+import { redact, redactPath } from '../secrets/redact.js';
 import { cutText, fitParts, footerOf, type Pause, retryUntilStable } from './comment-body.js';
 import { ownMarked } from './own-comments.js';
 
@@ -79,7 +79,7 @@ function prose(text: string, mostShown: number): string {
 function answerParts({ answer, complete }: AnswerOutcome): string[] {
   const sources = answer.sources
     .slice(0, MOST_SOURCES)
-    .map(({ path, line }) => `- ${codeSpan(cutText(`${path}:${line}`, 400))}\n`);
+    .map(({ path, line }) => `- ${codeSpan(cutText(`${redactPath(path)}:${line}`, 400))}\n`);
   const rest = answer.sources.length - sources.length;
   return [
     ...(complete ? [] : ['**apfel-bot: not confirmed**\n\n']),

@@ -3,7 +3,7 @@ import { type Finding, fingerprint } from '../core/finding.js';
 import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
-import { redact } from '../secrets/redact.js';
+import { redact, redactPath } from '../secrets/redact.js';
 import type { BundleCommit } from './remote-repo.js';
 
 interface PullFacts {
@@ -83,7 +83,7 @@ function leftPart({ findings, edits = [] }: FixedOutcome): string {
   const rows = findings
     .slice(0, MOST_ROWS)
     .map(finding => [
-      codeSpan(cut(`${finding.path}:${finding.line}`)),
+      codeSpan(cut(`${redactPath(finding.path)}:${finding.line}`)),
       codeSpan(cut(finding.rule)),
       forMarkdown(brief(finding.message)),
       forMarkdown(brief(whyLeft(finding, edits))),
@@ -143,7 +143,7 @@ function closing({ login, footer }: PullFacts): string {
 }
 
 const placeOf = ({ path, diagnostic }: FixEdit): string =>
-  `${codeSpan(cut(`${path}:${diagnostic.line}`))} ${codeSpan(cut(diagnostic.rule))}`;
+  `${codeSpan(cut(`${redactPath(path)}:${diagnostic.line}`))} ${codeSpan(cut(diagnostic.rule))}`;
 
 function list(items: readonly string[]): string {
   const rest = items.length - MOST_ROWS;

@@ -1,4 +1,5 @@
 import type { GithubPull } from '../github/types.js';
+import { redactPath } from '../secrets/redact.js';
 import type { DeclinedBranch, PlacedBranch } from './place-branch.js';
 import type { PullResult } from './pull.js';
 import type { FixedOutcome, PullText } from './pull-text.js';
@@ -118,7 +119,7 @@ export const plannedLines = ({
     : `would push nothing, because ${closedText(name, closed)}; otherwise, to be merged into ${baseBranch}:`,
   ...commits.map(
     ({ id, message, paths }) =>
-      `  ${id.slice(0, 12)} ${message.split('\n', 1)[0]} (${paths.join(', ')})`,
+      `  ${id.slice(0, 12)} ${message.split('\n', 1)[0]} (${paths.map(redactPath).join(', ')})`,
   ),
   'with this pull request:',
   '',

@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.js';
 import { codeFence, codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
-import { redact } from '../secrets/redact.js';
+import { redact, redactPath } from '../secrets/redact.js';
 import { cutText, fitParts, urlPath } from './comment-body.js';
 import type { NotInline } from './inline.js';
 
@@ -97,21 +97,23 @@ function deletedLine(notInline: SummaryParts['notInline']): string {
 
 /** The only links in the summary: to files of this repository. */
 function placeLink({ path, line }: Finding, filesUrl: string): string {
-  const place = codeSpan(cutText(`${path}:${line}`, MOST_CELL));
-  // Half a surrogate pair stands for a byte that isn't UTF-8, which a URL can't name.
-  if (/\p{Surrogate}/u.test(path) || path.length > MOST_CELL) return place;
+  const place = codeSpan(cutText(`${redactPath(path)}:${line}`, MOST_CELL));
+  // Half a surrogate pair stands for a byte that isn't UTF-8, which a URL can't name; nor a secret.
+  if (/\p{Surrogate}/u.test(path) || path.length > MOST_CELL || redactPath(path) !== path) {
+    return place;
+  }
   return `[${place}](${filesUrl}/${urlPath(path)}#L${line})`;
 }
 
 const ignoredLine = (finding: Finding): string =>
-  `- ${codeSpan(cutText(`${finding.path}:${finding.line}`, MOST_CELL))} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
+  `- ${codeSpan(cutText(`${redactPath(finding.path)}:${finding.line}`, MOST_CELL))} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
 
 /** Findings with a comment on their line show the code there. */
 const codeParts = ({ findings, notInline }: SummaryParts): string[] =>
   findings
     .filter(({ id, evidence }) => notInline.has(id) && evidence !== undefined && evidence !== '')
     .map(({ path, line, evidence = '' }) => {
-      const place = codeSpan(cutText(`${path}:${line}`, MOST_CELL));
+      const place = codeSpan(cutText(`${redactPath(path)}:${line}`, MOST_CELL));
       return `${place}\n\n${codeFence(cutText(redact(evidence), 2 * MOST_CELL))}\n\n`;
     });
 

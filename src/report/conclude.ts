@@ -2,6 +2,7 @@ import { formatDuration } from '../core/deadline.js';
 import type { LimitUse, ModelUse, TaskName } from '../core/outcome.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
+import { redactValue } from '../secrets/redact.js';
 
 /** What every run has to report, whatever its task was. */
 interface RunEnd<Task extends TaskName> {
@@ -27,7 +28,10 @@ interface RunEnd<Task extends TaskName> {
   readonly complete: boolean;
 }
 
-/** Puts an outcome together: `body` holds the fields of the task. */
+/**
+ * Puts an outcome together: `body` holds the fields of the task. Secrets are masked in all of it, names
+ * of files included, because everything that is printed, noted or posted is made of an outcome.
+ */
 export const concludeRun = <Task extends TaskName, Body extends object>(
   end: RunEnd<Task>,
   body: Body,
@@ -38,13 +42,13 @@ export const concludeRun = <Task extends TaskName, Body extends object>(
   task: end.task,
   startedAt: clock.stamp(end.startedAt),
   durationMs: clock.now() - end.startedAt,
-  ...body,
+  ...redactValue(body),
   model: modelUse(end),
   limits: [
     { limit: 'deadline', value: formatDuration(end.deadline.ms), hit: end.deadline.isHit },
     ...(end.limits ?? []),
   ],
-  notices: end.notices,
+  notices: redactValue(end.notices),
   complete: end.complete,
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { joinPieces, jsonTextPieces } from '../report/json.js';
 import { count } from '../report/style.js';
+import { redactValue } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
 import { preview } from './review.js';
 import { parseShardCount, shardMatrix } from './shard.js';
@@ -26,7 +27,7 @@ export async function plan(parsed: ParsedArguments, session: Session): Promise<C
     const opened = await openRules({ ...place, more: config.review.rules });
     return { text: explainRules(opened, path), ending: 'done' };
   }
-  const planned = await preview(task, context, config);
+  const planned = redactValue(await preview(task, context, config));
   await context.clock.yieldToEventLoop();
   const isJson = options.format === 'json';
   const text = isJson ? await planJson(planned, context.clock) : planText(planned);

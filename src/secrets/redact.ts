@@ -53,9 +53,21 @@ export function redactValue(value: unknown, known = new Map<string, string>()): 
   if (Array.isArray(value)) return value.map(each => redactValue(each, known));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, redactValue(each, known)]),
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === 'path' && typeof each === 'string' ? redactPath(each) : redactValue(each, known),
+    ]),
   );
 }
+
+/** Name by name: a long path without a dot could look like a line of a key. */
+export const redactPath = (path: string): string =>
+  path.split('/').some(name => name.length >= LEAST_IN_NAME)
+    ? path.split('/').map(redact).join('/')
+    : path;
+
+/** No fixed format is shorter. */
+const LEAST_IN_NAME = 16;
 
 /** Redacts many texts. Remembers results, as the same paths and messages recur in a record. */
 export function textRedactor(): (text: string) => string {

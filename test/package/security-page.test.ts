@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.js';
+
+const test = suite('SECURITY.md');
+
+/** Rows of the table of attacks: attack, defence, tests. */
+const rows = (readFileSync('SECURITY.md', 'utf8').split('## Attacks and defences')[1] ?? '')
+  .split('\n## ')[0]
+  ?.split('\n')
+  .filter(line => line.startsWith('| '))
+  .slice(1);
+
+test('every attack names a test, and every test that is named exists', () => {
+  assert.ok((rows?.length ?? 0) > 25, `${rows?.length}`);
+  for (const row of rows ?? []) {
+    const cell = row.split(' | ').at(-1) ?? '';
+    const paths = [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+    assert.ok(paths.length > 0, row);
+    for (const path of paths) {
+      const isThere = existsSync(path) || existsSync(`${path}.test.ts`);
+      assert.ok(isThere, `${path} does not exist`);
+    }
+  }
+});
+
+test.run();
