@@ -40,6 +40,27 @@ test('apfel is started on a free port of this machine and stopped at the end', (
     assert.ok(await eventually(isGone(portOf(model))));
   }));
 
+test('where all is answered, apfel is started with the first question and not before', () =>
+  withMachine(async ({ bin, find }) => {
+    await installScript(bin, `echo "$1" >> "$0.log"; exec ${standInCommand()} "$@"`);
+    const starts = async () =>
+      (await readFile(join(bin, 'apfel.log'), 'utf8')).split('\n').filter(Boolean).length;
+    // Nothing is known of this machine's model yet.
+    const first = modelOf(await find({ isAnswered: async () => true }));
+    await first.close();
+    assert.is(await starts(), 1);
+    const later = modelOf(await find({ isAnswered: async () => true }));
+    assert.is(later.facts.name, first.facts.name);
+    assert.is(later.facts.contextWindow, first.facts.contextWindow);
+    assert.equal([await starts(), later.usage().requests], [1, 0]);
+    assert.is((await later.ask(question('Hello'), never)).kind, 'answer');
+    assert.equal([await starts(), later.usage().requests], [2, 1]);
+    await later.close();
+    assert.ok(await eventually(isGone(portOf(later))));
+    await find({ isAnswered: async () => false });
+    assert.is(await starts(), 3);
+  }));
+
 test('apfel gets a clean environment and a token that nobody else can see', () =>
   withMachine(async ({ bin, environment, find }) => {
     await installScript(bin, `env > "$0.log"; exec ${standInCommand()} "$@"`);
