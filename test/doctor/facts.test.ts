@@ -161,7 +161,8 @@ test('when the time of the whole command is up, every line is there anyway', () 
         const value = await look({ baseUrl, signal: abort.signal });
         clearTimeout(timer);
         assert.match(value.line('server') ?? '', /^attention the server at/);
-        assert.match(value.line('git') ?? '', /^ok git/);
+        // On a busy machine even git may not have answered by then.
+        for (const id of ['git', 'node', 'model']) assert.ok(value.line(id), id);
       }),
   ));
 
