@@ -13,7 +13,8 @@ export function tidyTitle(text: string): string {
     .replace(/^(?:title|subject) ?: ?/i, '')
     .replace(/^["'`*#]+ ?/, '');
   const short = line.length <= LONGEST_TITLE ? line : cutAtWord(line);
-  return withoutEnd(short);
+  // Signs alone say nothing.
+  return /\p{L}{2}/u.test(short) ? withoutEnd(short) : '';
 }
 
 function cutAtWord(line: string): string {

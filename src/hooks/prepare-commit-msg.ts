@@ -68,10 +68,12 @@ const isCut = (line: string, sign: string): boolean =>
   line.startsWith(`${sign} `) && / >8 -/.test(line);
 
 function messageOf({ title, body }: DescriptionOutcome['description']): string[] {
-  const lines = forTerminalLines(body).trim().split('\n');
+  // Git lists the files itself.
+  const paragraphs = body.split('\n\n').filter(each => !/^\d+ files? changed, \+/.test(each));
+  const text = forTerminalLines(paragraphs.join('\n\n')).trim();
   return [
     forTerminalLines(title).replaceAll('\n', ' '),
-    ...(body.trim() === '' ? [] : ['', ...lines]),
+    ...(text === '' ? [] : ['', ...text.split('\n')]),
   ];
 }
 

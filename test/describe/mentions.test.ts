@@ -74,6 +74,7 @@ for (const [said, title] of [
     `Add a retry to the loop so that requests which fail because of the ${'x'.repeat(20)}`,
     'Add a retry to the loop so that requests which fail',
   ],
+  ['} ~~~ ~~~~', ''],
 ] as const) {
   test(`a title of ${JSON.stringify(said.slice(0, 30))}`, () => assert.is(tidyTitle(said), title));
 }

@@ -61,6 +61,7 @@ test('an empty message gets a draft as comment lines, and left alone it still ab
     );
     assert.match(message(), '# Please enter the commit message');
     assert.not.match(message(), /^[^#\n]/m);
+    assert.not.match(message(), 'file changed');
   }));
 
 test('with hooks.draft "text" the draft is the message', () =>
