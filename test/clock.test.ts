@@ -13,6 +13,7 @@ const MAY_MEASURE: Readonly<Record<string, string>> = {
   'cli/interrupt.test.ts': 'gives the program a clock that runs faster',
   'torture/torture.ts': 'spreads its kills over the time a whole run takes',
   'fix/corpus/corpus-run.ts': 'prints the time beside the result',
+  'fuzz/fuzz.ts': 'counts the time of the processor, as mustEnd does',
   'fuzz/main.ts': 'prints how many inputs a second it takes',
 };
 

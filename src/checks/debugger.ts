@@ -42,7 +42,7 @@ const PATTERNS: readonly CodePattern[] = [
     languages: ['ruby'],
     hints: ['binding.', 'byebug', 'debugger', 'jard', 'pry', 'Pry', 'save_'],
     pattern:
-      /\bbinding\.(?:pry|irb|break|b|remote_pry|pry_remote|console)\b|\bPry\.rescue\b|(?:^|;|\bthen|\bdo|\{|\|\s|&&)\s*(?:(?:Kernel|::Kernel)\.)?(?:byebug|remote_byebug|debugger|jard)(?![\w.:?!]|\s*[=(]?=)|^\s*pry\s*(?:$|#|\w)|(?:^|;|\{|&&)\s*(?:page\.)?(?:save_and_open_(?:page|screenshot)\b|save_(?:page|screenshot)(?:\s+["'\w:]|\s*$))/,
+      /\bbinding\.(?:pry|irb|break|b|remote_pry|pry_remote|console)\b|\bPry\.rescue\b|(?:^|;|\bthen|\bdo|\{|\|\s|&&)\s*(?:(?:Kernel|::Kernel)\.)?(?:byebug|remote_byebug|debugger|jard)(?![\w.:?!]|\s*[=(]?=)|^\s*pry(?:\s*(?:$|#)|\s+\w)|(?:^|;|\{|&&)\s*(?:page\.)?(?:save_and_open_(?:page|screenshot)\b|save_(?:page|screenshot)(?:\s+["'\w:]|\s*$))/,
     message: stops('A breakpoint'),
   },
   {
