@@ -75,7 +75,7 @@ test('a big review finds every problem', () =>
     assert.ok(findings.length + rejected.length >= FILES);
   }));
 
-test('Ctrl-C ends a big review, whenever it comes', () =>
+test.long('Ctrl-C ends a big review, whenever it comes', () =>
   withRepo(async repo => {
     await bigChange(repo);
     const before = await repo.git('status', '--porcelain=v2', '--branch');
@@ -97,6 +97,7 @@ test('Ctrl-C ends a big review, whenever it comes', () =>
     }
     assert.ok(stopped > 0);
     assert.is(await repo.git('status', '--porcelain=v2', '--branch'), before);
-  }));
+  }),
+);
 
 test.run();

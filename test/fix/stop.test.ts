@@ -62,32 +62,37 @@ async function stopAfter(
   return { code, stderr, outcome: JSON.parse(stdout) };
 }
 
-test('Ctrl-C among a thousand diagnostics keeps what was verified, and a notice says what was not done', () =>
-  withRepo(repo =>
-    withFolder(async temp => {
-      await repo.commit(FILES);
-      const server = await startStandIn({ policy });
-      const { code, outcome } = await stopAfter({ repo, temp, server }, 40);
-      await server.close();
-      assert.is(code, 130);
-      const byModel = outcome.edits.filter(({ by, status }) => by === 'model' && status === 'kept');
-      assert.ok(byModel.length >= 30, `${byModel.length} by the model`);
-      assert.is(outcome.diagnostics.before, COUNT);
-      assert.is(outcome.complete, false);
-      assert.equal(outcome.notices.filter(line => /stopped/.test(line)).sort(), [
-        'each edit was verified on its own, but the run was stopped before the linters checked everything again; the commands of verify.commands did not run',
-        'not everything was tried: the run was stopped',
-      ]);
-      const branch = outcome.branch?.name ?? '';
-      const grep = ['grep', '--count', '-E', 'BETA|Alpha', branch, '--', 'many'];
-      const rows = (await repo.git(...grep)).split('\n');
-      const kept = rows.reduce((sum, row) => sum + Number(row.split(':').at(-1)), 0);
-      assert.is(kept, outcome.diagnostics.fixed, 'the branch has what the outcome says');
-      assert.equal(await readdir(temp), []);
-      assert.equal(await readdir(join(repo.dir, '.git/apfel-bot/runs')), []);
-      assert.is(await repo.git('status', '--porcelain'), '');
-    }),
-  ));
+test.long(
+  'Ctrl-C among a thousand diagnostics keeps what was verified, and a notice says what was not done',
+  () =>
+    withRepo(repo =>
+      withFolder(async temp => {
+        await repo.commit(FILES);
+        const server = await startStandIn({ policy });
+        const { code, outcome } = await stopAfter({ repo, temp, server }, 40);
+        await server.close();
+        assert.is(code, 130);
+        const byModel = outcome.edits.filter(
+          ({ by, status }) => by === 'model' && status === 'kept',
+        );
+        assert.ok(byModel.length >= 30, `${byModel.length} by the model`);
+        assert.is(outcome.diagnostics.before, COUNT);
+        assert.is(outcome.complete, false);
+        assert.equal(outcome.notices.filter(line => /stopped/.test(line)).sort(), [
+          'each edit was verified on its own, but the run was stopped before the linters checked everything again; the commands of verify.commands did not run',
+          'not everything was tried: the run was stopped',
+        ]);
+        const branch = outcome.branch?.name ?? '';
+        const grep = ['grep', '--count', '-E', 'BETA|Alpha', branch, '--', 'many'];
+        const rows = (await repo.git(...grep)).split('\n');
+        const kept = rows.reduce((sum, row) => sum + Number(row.split(':').at(-1)), 0);
+        assert.is(kept, outcome.diagnostics.fixed, 'the branch has what the outcome says');
+        assert.equal(await readdir(temp), []);
+        assert.equal(await readdir(join(repo.dir, '.git/apfel-bot/runs')), []);
+        assert.is(await repo.git('status', '--porcelain'), '');
+      }),
+    ),
+);
 
 test('an apfel that was started for the run is gone after it', () =>
   withRepo(repo =>

@@ -31,7 +31,7 @@ const runsOn = async (repo: Repo, commit: string): Promise<unknown[]> =>
 /** A hook runs git itself; every other command writes notes through simple-git. */
 function both(title: string, body: (run: typeof runGit) => Promise<void>): void {
   test(`${title}, in a hook`, () => body(runGit));
-  test(`${title}, through simple-git`, () => body(runSimpleGit));
+  test.long(`${title}, through simple-git`, () => body(runSimpleGit));
 }
 
 both('a line is added to the note, once, and nothing else of the repository changes', run =>

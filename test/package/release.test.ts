@@ -34,20 +34,23 @@ function release(repo: Repo, ...args: string[]) {
 
 const test = suite('the release script');
 
-test('a tree that is ready passes the dry run, and then gets the tag and the publish command', () =>
-  withRepo(async repo => {
-    await repo.commit(READY);
-    const dry = release(repo, '--dry-run');
-    assert.is(dry.status, 0, dry.stderr);
-    assert.is(await repo.git('tag', '--list'), '');
-    const real = release(repo);
-    assert.is(real.status, 0, real.stderr);
-    assert.is(await repo.git('tag', '--list'), 'v1.2.3');
-    assert.match(real.stdout, /npm publish --provenance/);
-    const again = release(repo);
-    assert.is(again.status, 1);
-    assert.match(again.stderr, /the tag v1\.2\.3 exists/);
-  }));
+test.long(
+  'a tree that is ready passes the dry run, and then gets the tag and the publish command',
+  () =>
+    withRepo(async repo => {
+      await repo.commit(READY);
+      const dry = release(repo, '--dry-run');
+      assert.is(dry.status, 0, dry.stderr);
+      assert.is(await repo.git('tag', '--list'), '');
+      const real = release(repo);
+      assert.is(real.status, 0, real.stderr);
+      assert.is(await repo.git('tag', '--list'), 'v1.2.3');
+      assert.match(real.stdout, /npm publish --provenance/);
+      const again = release(repo);
+      assert.is(again.status, 1);
+      assert.match(again.stderr, /the tag v1\.2\.3 exists/);
+    }),
+);
 
 test('every problem is reported in one run, and no tag is created', () =>
   withRepo(async repo => {

@@ -83,8 +83,8 @@ async function runAll(args: readonly string[]): Promise<number> {
       results.push(...(await job()));
     }
   };
-  // Two for each core: half of all tests wait for something.
-  await Promise.all(Array.from({ length: 2 * availableParallelism() }, worker));
+  // Three for each core: most tests wait for something.
+  await Promise.all(Array.from({ length: 3 * availableParallelism() }, worker));
   if (wanted.length > 0) listSkips(results);
   return conclude(
     results,
