@@ -52,10 +52,14 @@ const body = (hook: HookName, lookup: Lookup | undefined): string[] => [
 ];
 
 /**
- * What npm installs isn't tracked; a program that came with the branch is the branch's own. The hook's
- * variables name another index, and in a linked worktree another repository.
+ * What npm installs isn't tracked; a program that came with the branch is the branch's own, and so is
+ * one that a tracked file was added to, or that is in a repository inside this one. The hook's variables
+ * name another index, and in a linked worktree another repository. Where git can't say, it isn't run.
  */
-const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; cd "$at" && [ -z "$(git ls-files cli.cjs 2>/dev/null)" ]`;
+const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git="git -c core.fsmonitor=false -c safe.bareRepository=explicit"; cd "$root" && [ -z "$($git ls-files ":(icase)node_modules" 2>/dev/null || { [ ! -e .git ] || echo unknown; })" ] && here=$(pwd -P) && cd node_modules/apfel-bot && case $(pwd -P) in "$here"/*) [ -z "$($git ls-files . 2>/dev/null)" ] ;; esac`;
+
+/** A program in the work tree may be the branch's own, whatever put it on the PATH. */
+const ELSEWHERE = `[ "\${bot#/}" != "$bot" ] && [ "\${bot#"$PWD"/}" = "$bot" ]`;
 
 /** Prints where hooks with this record would find the program, having started it; nothing if they would not. */
 export const lookupScript = (lookup: Lookup | undefined): string =>
@@ -70,9 +74,9 @@ function search(start: (program: string, place: Lookup) => string): string[] {
     'for bin in ~/.local/bin ~/n/bin /nix/var/nix/profiles/default/bin ~/.nix-profile/bin ~/Library/pnpm ~/.proto/shims ~/.nodenv/shims ~/.asdf/shims ~/.local/share/mise/shims /usr/local/bin /opt/homebrew/bin ~/.volta/bin ~/.local/share/mise/installs/node/latest/bin \\',
     '  ~/.local/share/fnm/aliases/default/bin ~/Library/Application\\ Support/fnm/aliases/default/bin ~/Library/Application\\ Support/Herd/config/nvm/versions/node/v[2-9][0-9].*/bin ~/.nvm/versions/node/v[2-9][0-9].*/bin; do more=$bin:$more; done; PATH=$PATH:$more',
     `top=$PWD; until [ -z "$top" ] || [ -f "$top/node_modules/apfel-bot/dist/cli.cjs" ]; do top=\${top%/*}; done`,
-    `at=\${top:-$(git rev-parse --git-common-dir || echo .)/..}/node_modules/apfel-bot/dist`,
+    `root=\${top:-$(git rev-parse --git-common-dir || echo .)/..}; at=$root/node_modules/apfel-bot/dist`,
     `[ "$lookup" != global ] && command -v node >/dev/null && [ -f "$at/cli.cjs" ] && (${UNTRACKED}) && ${start('node "$at/cli.cjs"', 'local')}`,
-    `[ "$lookup" != local ] && command -v node >/dev/null && bot=$(command -v apfel-bot) && [ "\${bot#/}" != "$bot" ] && ${start('"$bot"', 'global')}`,
+    `[ "$lookup" != local ] && command -v node >/dev/null && bot=$(command -v apfel-bot) && ${ELSEWHERE} && ${start('"$bot"', 'global')}`,
   ];
 }
 
@@ -115,5 +119,6 @@ export const callsUs = (text: string, hook: HookName): boolean =>
 function found(hook: HookName, args: string): string {
   const shim = `node_modules/apfel-bot/hooks/${hook}`;
   const more = args === '' ? '' : ` ${args}`;
-  return `if [ -f ${shim} ] && [ -z "$(git ls-files ${shim})" ]; then sh ${shim}${more}; elif command -v apfel-bot >/dev/null; then apfel-bot hook ${hook}${more};`;
+  const isUntracked = `[ -z "$(git ls-files ":(icase)node_modules" || echo unknown)" ]`;
+  return `if [ -f ${shim} ] && ${isUntracked}; then sh ${shim}${more}; elif bot=$(command -v apfel-bot) && ${ELSEWHERE}; then apfel-bot hook ${hook}${more};`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { callLine, callsUs, quietCallLine } from '../../src/hooks/shim.js';
 import { suite } from '../support/suite.js';
-import { withFolder } from '../support/with-repo.js';
+import { withFolder, withRepo } from '../support/with-repo.js';
 
 const test = suite('the line for other hooks');
 
@@ -35,7 +35,7 @@ test('says nothing there when it serves many repositories', () =>
   ));
 
 test("calls the package's own shim with what git passed, and takes over its exit code", () =>
-  withFolder(async dir => {
+  withRepo(async ({ dir }) => {
     mkdirSync(join(dir, 'node_modules/apfel-bot/hooks'), { recursive: true });
     const shim = join(dir, 'node_modules/apfel-bot/hooks/pre-push');
     writeFileSync(shim, 'printf "<%s>" "$@"; exit 3\n');
@@ -45,12 +45,14 @@ test("calls the package's own shim with what git passed, and takes over its exit
   }));
 
 test('calls the program on the PATH when the package is not here', () =>
-  withFolder(async dir => {
-    writeFileSync(join(dir, 'apfel-bot'), '#!/bin/sh\necho "$@"\n');
-    chmodSync(join(dir, 'apfel-bot'), 0o755);
-    const { stdout } = run(callLine('post-rewrite', 'amend'), dir, `${dir}:/usr/bin:/bin`);
-    assert.is(stdout, 'hook post-rewrite amend\n');
-  }));
+  withFolder(bin =>
+    withRepo(async ({ dir }) => {
+      writeFileSync(join(bin, 'apfel-bot'), '#!/bin/sh\necho "$@"\n');
+      chmodSync(join(bin, 'apfel-bot'), 0o755);
+      const { stdout } = run(callLine('post-rewrite', 'amend'), dir, `${bin}:/usr/bin:/bin`);
+      assert.is(stdout, 'hook post-rewrite amend\n');
+    }),
+  ));
 
 test('holds nothing that YAML, TOML or a quoted shell word would stumble over', () =>
   assert.not.match(callLine('pre-push', '"$@"'), /'|: | #|\n/));

@@ -246,15 +246,17 @@ for (const place of ['.nvm/versions/node/v22.12.0/bin', '.volta/bin', '.asdf/shi
 }
 
 test('a program on the PATH is used when the project has none', () =>
-  withHooks(async (repo, record) => {
-    await rm(join(repo.dir, 'node_modules'), { recursive: true });
-    const bin = join(repo.dir, 'some bin');
-    await mkdir(bin);
-    await writeFake(join(bin, 'apfel-bot'), record);
-    const env = { PATH: `${bin}${delimiter}${process.env['PATH']}` };
-    await git(repo, ['commit', '--quiet', '--allow-empty', '--message', 'x'], env);
-    assert.is(callsIn(record)[0]?.file, join(bin, 'apfel-bot'));
-  }));
+  withFolder(outside =>
+    withHooks(async (repo, record) => {
+      await rm(join(repo.dir, 'node_modules'), { recursive: true });
+      const bin = join(outside, 'some bin');
+      await mkdir(bin);
+      await writeFake(join(bin, 'apfel-bot'), record);
+      const env = { PATH: `${bin}${delimiter}${process.env['PATH']}` };
+      await git(repo, ['commit', '--quiet', '--allow-empty', '--message', 'x'], env);
+      assert.is(callsIn(record)[0]?.file, join(bin, 'apfel-bot'));
+    }),
+  ));
 
 test('without any program git goes on, and one line says what to do', () =>
   withHooks(async (repo, record) => {

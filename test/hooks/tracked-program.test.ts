@@ -62,4 +62,41 @@ test('nor is it run in a linked worktree whose main one tracks it', () =>
     assert.is(await run(['-c', script], { GIT_DIR: gitDir }), 'global');
   }));
 
+const EMBEDDED = {
+  'node_modules/apfel-bot/dist/HEAD': 'ref: refs/heads/main\n',
+  'node_modules/apfel-bot/dist/objects/k': '',
+  'node_modules/apfel-bot/dist/refs/k': '',
+};
+
+for (const [what, files] of Object.entries({
+  'one more file of the package': { 'node_modules/apfel-bot/dist/main.cjs': '' },
+  'a bare repository beside it': {
+    ...EMBEDDED,
+    'node_modules/apfel-bot/dist/config': '[core]\nbare\n',
+  },
+  'a command for git beside it': {
+    ...EMBEDDED,
+    'node_modules/apfel-bot/dist/config': '[core]\nworktree = .\nfsmonitor = "touch ran; false"\n',
+  },
+  'the same folder in other letters': { 'Node_Modules/apfel-bot/dist/main.cjs': '' },
+})) {
+  test(`the program is not run when the branch tracks ${what}, and nothing else is`, () =>
+    withPrograms(async (repo, run) => {
+      await repo.commit(files);
+      const hook = { GIT_INDEX_FILE: '.git/index', GIT_DIR: '.git' };
+      assert.is(await run([SHIM], hook), 'global');
+      assert.is(await run(['-c', callLine('pre-commit', '')], hook), 'global');
+      assert.not.ok((await repo.git('status', '--short', '--ignored')).includes('ran'));
+    }));
+}
+
+test('a program of the work tree is not run because a package manager put it on the PATH', () =>
+  withPrograms(async (repo, run) => {
+    await repo.commit({ 'node_modules/.bin/apfel-bot': '#!/bin/sh\necho tracked\n' });
+    await chmod(join(repo.dir, 'node_modules/.bin/apfel-bot'), 0o755);
+    const PATH = `${join(repo.dir, 'node_modules/.bin')}:${process.env['PATH']}`;
+    assert.is(await run([SHIM], { PATH }), '');
+    assert.is(await run(['-c', callLine('pre-commit', '')], { PATH }), '');
+  }));
+
 test.run();
