@@ -89,8 +89,8 @@ test('without a hook doctor says how to get one that finds the program', () =>
   withPatient(({ home, look }) =>
     withRepo(async repo => {
       const folders = {
-        own: join(repo.dir, 'own bin'),
-        npx: join(repo.dir, '_npx/1/node_modules/.bin'),
+        own: join(home, 'own bin'),
+        npx: join(home, '_npx/1/node_modules/.bin'),
       };
       const fix = async (...more: string[]): Promise<string> => {
         const own = environmentOf(home);
