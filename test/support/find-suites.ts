@@ -5,7 +5,7 @@ export const ROOT = 'out/test';
 
 /** Half a minute each, and each a more thorough version of a suite that runs every day. */
 const LONG_SUITES =
-  /\/(browser\/|publish\/(post-faults|push-faults|push-chain|push-declined)|respond\/chain|demo\/command|fix\/(corpus|linters|never-below|story|external-report)|torture\/fix-lint|hooks\/screen|review\/(suggestions|window)|workflows\/(action|fix-lint|pool))/;
+  /\/(browser\/|publish\/(post-faults|push-faults|push-chain|push-declined|deleted)|respond\/chain|demo\/command|fix\/(corpus|linters|never-below|story|external-report)|torture\/fix-lint|hooks\/screen|stand-in\/github-(limits|line-rules|branches|description|refusals)|review\/(suggestions|window)|workflows\/(action|fix-lint|pool))/;
 const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
 /** What a suite imports to start programs, which is what takes its time. */
