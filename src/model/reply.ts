@@ -31,7 +31,7 @@ export function readCompletion(body: unknown): ModelReply {
 
 /** A full window of tokens has fewer characters; whatever is longer isn't read, let alone parsed. */
 const LONGEST_TEXT = 64 * 1024;
-/** The first is carried out, the others are told that they were not. */
+/** The first is carried out, the others get an error that says so. */
 const MOST_CALLS = 8;
 
 export function replyOf(parts: ReplyParts): ModelReply {

@@ -10,7 +10,7 @@ import { fixesAnyLine, lookAt, manyFaults } from '../fix/corpus/many.js';
 import { CLI } from '../support/cli.js';
 import { gitEnv } from '../support/with-repo.js';
 
-// A thousand complaints that only the model can fix: memory, processes, what is told on the way, and
+// A thousand complaints that only the model can fix: memory, processes, what is shown on the way, and
 // how much time is neither the linter's nor the model's.
 
 interface Watched {
