@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { licencesOf, packageOf } from './bundled-licences.mjs';
 import { generatePageText } from './generate-page-text.mjs';
+import { generateTypes } from './generate-types.mjs';
 import { generateValidators } from './generate-validators.mjs';
 
 /** Where to; tests name another place to leave `dist` as it is. */
@@ -40,6 +41,7 @@ const groups = [
   return { name, test: id => paths.includes(id), priority: 9 - at };
 });
 
+generateTypes();
 generateValidators();
 generatePageText();
 const bundle = await rolldown({

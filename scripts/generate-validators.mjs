@@ -49,7 +49,7 @@ export function generateValidators() {
 /** The answer alone, yes or no: descriptions of errors are three quarters of the code. */
 const withoutErrors = code => code.replaceAll(/\w+\.errors = \[\{[^;]*\}\];/g, '');
 
-function writeIfChanged(path, text) {
+export function writeIfChanged(path, text) {
   try {
     if (readFileSync(path, 'utf8') === text) return;
   } catch {

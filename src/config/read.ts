@@ -1,8 +1,9 @@
 import { BotError } from '../core/bot-error.js';
 import { field } from '../core/json-fields.js';
 import { type DescribedError, describeErrors, suggestion } from '../core/schema-problem.js';
+import type { ConfigFile } from '../generated/shapes.js';
 import { validateConfig } from '../generated/validate-config.js';
-import { type Config, type ConfigFile, complete } from './config.js';
+import { type Config, complete } from './config.js';
 
 /** Settings as written, not yet checked. */
 export interface Written {

@@ -1,45 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { OutcomeFile } from '../generated/shapes.js';
 import { pathToBytes } from './path-bytes.js';
 
 export const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-export type Source = 'check' | 'linter' | 'model' | 'rule';
-
-/** A finding without its id. Columns are 1-based UTF-16 units. */
-export interface FindingWithoutId {
-  readonly path: string;
-  readonly line: number;
-  readonly endLine: number;
-  readonly column?: number;
-  /** Exclusive. */
-  readonly endColumn?: number;
-  readonly side: 'new' | 'old';
-  readonly severity: Severity;
-  readonly rule: string;
-  readonly message: string;
-  readonly source: Source;
-  readonly confidence: number;
-  /** The line as in the file, with secrets masked in place so that columns still match. */
-  readonly evidence?: string;
-  readonly suggestion?: Suggestion;
-}
-
-export interface Suggestion {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly text: string;
-}
-
-/** A claim with an id that survives a rebase. */
-export interface Finding extends FindingWithoutId {
-  readonly id: string;
-}
-
-export interface Rejection {
-  readonly reason: string;
-  readonly finding: Finding;
-}
+export type Rejection = Required<OutcomeFile>['rejected'][number];
+export type Finding = Required<OutcomeFile>['findings'][number];
+export type FindingWithoutId = Omit<Finding, 'id'>;
+export type Source = Finding['source'];
+export type Suggestion = NonNullable<Finding['suggestion']>;
 
 export const atLeast = (severity: Severity, floor: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor);

@@ -1,3 +1,5 @@
+import type { OutcomeFile } from '../generated/shapes.js';
+
 export const HUNK_STATES = [
   'reviewed',
   'cached',
@@ -9,29 +11,26 @@ export const HUNK_STATES = [
 ] as const;
 export type HunkState = (typeof HUNK_STATES)[number];
 
+export type Ledger = Required<OutcomeFile>['ledger'];
+type Listed = Ledger['items'][number];
+
 /** What became of one hunk. */
-export interface LedgerItem {
-  readonly path: string;
-  readonly hunk: number;
+export interface LedgerItem extends Omit<Listed, 'state'> {
   readonly state: HunkState;
-  readonly reason: string;
 }
 
-export type Ledger = { readonly [state in HunkState]: number } & {
-  readonly total: number;
-  readonly items: readonly LedgerItem[];
-};
-
 const COUNTED_ONLY: ReadonlySet<HunkState> = new Set(['reviewed', 'cached', 'checked']);
+
+export const isListed = (item: LedgerItem): item is Listed => !COUNTED_ONLY.has(item.state);
 
 /** Counts hunks by state, and lists each one that wasn't reviewed, cached or checked. */
 export class LedgerBuilder {
   readonly #counts = new Map<HunkState, number>();
-  readonly #items: LedgerItem[] = [];
+  readonly #items: Listed[] = [];
 
   add(item: LedgerItem): void {
     this.#counts.set(item.state, (this.#counts.get(item.state) ?? 0) + 1);
-    if (!COUNTED_ONLY.has(item.state)) this.#items.push(item);
+    if (isListed(item)) this.#items.push(item);
   }
 
   close(): Ledger {

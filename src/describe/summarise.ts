@@ -4,6 +4,7 @@ import { converse } from '../agent/loop.js';
 import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';
+import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import { type Chunk, type PartResult, showNamedPart } from '../review/chunk.js';
 import { fenced } from '../review/questions.js';
@@ -85,7 +86,7 @@ export interface DescribeDraft {
   readonly notices: readonly string[];
   readonly repairs: number;
   readonly refusals: number;
-  readonly protocol: string;
+  readonly protocol: UsedProtocol;
 }
 
 /** Of the time, so much is for looking at the change; the rest is for saying it in short. */
@@ -247,7 +248,7 @@ class DescribeSession {
   #dropped = 0;
   #repairs = 0;
   #refusals = 0;
-  #protocol = '';
+  #protocol: UsedProtocol = '';
   #gone: Said | undefined;
 
   constructor(
@@ -290,7 +291,7 @@ class DescribeSession {
     ];
   }
 
-  counts(): { repairs: number; refusals: number; protocol: string } {
+  counts(): { repairs: number; refusals: number; protocol: UsedProtocol } {
     return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
   }
 

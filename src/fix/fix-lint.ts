@@ -1,6 +1,6 @@
 import { isTimeUp } from '../core/deadline.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import type { ChangeSummary, FixOutcome } from '../core/outcome.js';
+import type { ChangeSummary, FixOutcome, UsedProtocol } from '../core/outcome.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import type { LintSandbox } from '../lint/sandbox.js';
 import type { FoundModel, Model } from '../model/model.js';
@@ -149,7 +149,7 @@ const isWholeScope = ({ changed, rules, only, maxFixes }: Scope): boolean =>
   changed === undefined && rules.length === 0 && only === undefined && !Number.isFinite(maxFixes);
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };
-const NO_CONVERSATIONS = { protocol: '', repairs: 0, refusals: 0 };
+const NO_CONVERSATIONS = { protocol: '' as UsedProtocol, repairs: 0, refusals: 0 };
 
 /** Endings that may differ with another seed. */
 const BY_CHANCE = new Set<string>(['refused', 'blocked', 'not-done', 'length', 'server-failed']);

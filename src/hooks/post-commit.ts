@@ -1,3 +1,4 @@
+import type { NoteRecord } from '../generated/shapes.js';
 import { type Repository, userGitContext } from '../git/git.js';
 import { describeRepository } from '../git/repository.js';
 import {
@@ -7,7 +8,7 @@ import {
   isUnderWay,
   readHandOver,
 } from '../notes/hand-over.js';
-import { isInPlaceOf, isSettled, type NoteRecord, noteOf } from '../notes/record.js';
+import { isInPlaceOf, isSettled, noteOf } from '../notes/record.js';
 import { notesPlace, writeRecords } from '../notes/store.js';
 import { removeUnfinishedFiles } from '../platform/own-files.js';
 import type { CommandEnd, Session } from '../session.js';

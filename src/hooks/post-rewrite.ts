@@ -1,15 +1,9 @@
+import type { NoteRecord } from '../generated/shapes.js';
 import { writeContext } from '../git/commit-plan.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
 import { patchIds } from '../git/patch-ids.js';
 import { committedDigest, dropHandOver, type HandOver, readHandOver } from '../notes/hand-over.js';
-import {
-  isInPlaceOf,
-  isSettled,
-  isSumOf,
-  type NoteRecord,
-  noteOf,
-  rewriteRecord,
-} from '../notes/record.js';
+import { isInPlaceOf, isSettled, isSumOf, noteOf, rewriteRecord } from '../notes/record.js';
 import { type NotedPage, notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';

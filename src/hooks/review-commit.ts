@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { workOptions } from '../config/options.js';
 import type { Outcome } from '../core/outcome.js';
+import type { NoteRecord } from '../generated/shapes.js';
 import type { Git } from '../git/git.js';
-import { finishedOf, type NoteRecord, noteOf, saysNothing } from '../notes/record.js';
+import { finishedOf, noteOf, saysNothing } from '../notes/record.js';
 import { notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { printedBy } from '../platform/run-program.js';
 import { count } from '../report/style.js';

@@ -1,6 +1,6 @@
 import { HUNK_STATES } from '../core/ledger.js';
+import type { NoteRecord } from '../generated/shapes.js';
 import { validateNote } from '../generated/validate-note.js';
-import type { NoteRecord } from './record.js';
 
 /**
  * A line of a note may come from anybody. Undefined unless every field is what it must be; unknown

@@ -1,20 +1,8 @@
 import type { Finding } from '../core/finding.js';
 import { HUNK_STATES, type Ledger } from '../core/ledger.js';
-import type { Outcome, TaskName } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import type { NoteRecord } from '../generated/shapes.js';
 import { redact } from '../secrets/redact.js';
-
-/** One line of a note: what a run found out about one commit. */
-export interface NoteRecord {
-  readonly v: 1;
-  readonly run: string;
-  readonly commit: string;
-  readonly tree: string;
-  readonly task: TaskName;
-  readonly startedAt: string;
-  readonly complete: boolean;
-  readonly ledger: Ledger;
-  readonly findings: readonly Finding[];
-}
 
 /** The same before there is a commit. */
 export type Finished = Omit<NoteRecord, 'commit' | 'tree'>;

@@ -1,5 +1,5 @@
 import { formatDuration } from '../core/deadline.js';
-import type { LimitUse, ModelUse, TaskName } from '../core/outcome.js';
+import type { LimitUse, ModelUse, TaskName, UsedProtocol } from '../core/outcome.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { redactValue } from '../secrets/redact.js';
@@ -19,7 +19,7 @@ interface RunEnd<Task extends TaskName> {
     /** Tries that the conversations made on top of those of the client. */
     readonly retries?: number;
     /** Empty when nothing was asked. */
-    readonly protocol: string;
+    readonly protocol: UsedProtocol;
   };
   readonly deadline: { readonly ms: number; readonly isHit: boolean };
   /** Other limits that were hit. */

@@ -1,7 +1,13 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type FindingWithoutId, nameFindings } from '../core/finding.js';
 import { LedgerBuilder } from '../core/ledger.js';
-import type { ChangeSummary, FixEdit, FixOutcome, LinterRun } from '../core/outcome.js';
+import type {
+  ChangeSummary,
+  FixEdit,
+  FixOutcome,
+  LinterRun,
+  UsedProtocol,
+} from '../core/outcome.js';
 import type { FoundModel } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';
@@ -29,7 +35,7 @@ interface FixParts {
   readonly lineOf: (path: string, line: number) => string | undefined;
   readonly model: FoundModel;
   readonly conversations: {
-    readonly protocol: string;
+    readonly protocol: UsedProtocol;
     readonly repairs: number;
     readonly refusals: number;
   };

@@ -1,4 +1,5 @@
 import { nearest } from '../core/nearest.js';
+import type { RequestFile } from '../generated/shapes.js';
 import { reveal } from '../platform/safe-text.js';
 
 /** What a comment may ask for. */
@@ -10,23 +11,7 @@ const RUN_VERBS = ['review', 'fix-lint', 'ask', 'describe'] as const;
 export type RunVerb = (typeof RUN_VERBS)[number];
 
 /** What `respond` decided about a comment; the file that `run` reads. Null is unknown. */
-export interface Request {
-  readonly version: 1;
-  readonly decision: 'run' | 'refuse' | 'ignore' | 'answered';
-  readonly reason: string;
-  readonly verb: CommentVerb | null;
-  /** A question is one argument. */
-  readonly args: readonly string[];
-  readonly repository: string | null;
-  readonly pull: number | null;
-  readonly base: string | null;
-  /** The work is bound to this commit. */
-  readonly head: string | null;
-  /** Where the head lives; null also when that repository is gone. */
-  readonly headRepository: string | null;
-  /** The comment that asked. */
-  readonly comment: number | null;
-}
+export type Request = Required<RequestFile>;
 
 /** A request with everything that `run` needs. */
 export interface RunRequest extends Request {

@@ -1,6 +1,7 @@
 import type { End } from '../agent/conversation-state.js';
 import { cutText } from '../agent/cut-text.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
+import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import {
   anchorLines,
@@ -71,7 +72,7 @@ const LEAST_HALVED = 4;
 export class ReviewSession {
   #repairs = 0;
   #refusals = 0;
-  #protocol = '';
+  #protocol: UsedProtocol = '';
   #requests = 0;
   #askedMs = 0;
   /** A request of this size the server has refused as too long. */
@@ -148,7 +149,7 @@ export class ReviewSession {
     return [...this.#notices];
   }
 
-  counts(): { repairs: number; refusals: number; protocol: string } {
+  counts(): { repairs: number; refusals: number; protocol: UsedProtocol } {
     return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
   }
 

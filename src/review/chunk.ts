@@ -1,6 +1,7 @@
 import type { Line } from '../core/change.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
+import type { UsedProtocol } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
 import { reveal } from '../platform/safe-text.js';
@@ -83,7 +84,7 @@ export interface ReviewDraft {
   readonly rejected: readonly RejectedFinding[];
   readonly repairs: number;
   readonly refusals: number;
-  readonly protocol: string;
+  readonly protocol: UsedProtocol;
   /** The limits that a conversation hit, apart from time. */
   readonly limits: readonly Bound[];
   /** For people: what was cut or left out on the way. */

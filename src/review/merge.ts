@@ -7,7 +7,13 @@ import {
   type Rejection,
 } from '../core/finding.js';
 import { parseBounded } from '../core/json-fields.js';
-import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
+import {
+  HUNK_STATES,
+  type HunkState,
+  isListed,
+  type Ledger,
+  type LedgerItem,
+} from '../core/ledger.js';
 import type { LimitUse, ModelUse, Outcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
@@ -158,7 +164,7 @@ function mergeLedgers(ledgers: readonly Ledger[], lost: readonly LedgerItem[]): 
     HunkState,
     number
   >;
-  const items = [...ledgers.flatMap(ledger => ledger.items), ...lost];
+  const items = [...ledgers.flatMap(ledger => ledger.items), ...lost.filter(isListed)];
   return { total: HUNK_STATES.reduce((sum, state) => sum + counts[state], 0), ...counts, items };
 }
 

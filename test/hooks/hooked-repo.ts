@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { NoteRecord } from '../../src/notes/record.js';
+import type { NoteRecord } from '../../src/generated/shapes.js';
 import { notesPlace, readPages } from '../../src/notes/store.js';
 import { repositoryLocation } from '../git/scratch-harness.js';
 import { CLI, type CliRun } from '../support/cli.js';

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
+import type { NoteRecord } from '../../src/generated/shapes.js';
 import { readRecord } from '../../src/notes/read-record.js';
 import {
   anchored,
   finishedOf,
   isSettled,
-  type NoteRecord,
   newestRecord,
   noteOf,
   type Rewriting,

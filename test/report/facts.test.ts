@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { LedgerItem } from '../../src/core/ledger.js';
+import type { Ledger } from '../../src/core/ledger.js';
 import { type Fact, factLine, listFacts } from '../../src/report/summary-line.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
@@ -7,14 +7,15 @@ import { EMPTY, ledger } from './sample-outcome.js';
 
 const test = suite('list-facts');
 
-const skipped = (path: string, reason: string, hunk = 1): LedgerItem => ({
+const skipped = (path: string, reason: string, hunk = 1) => ({
   path,
   hunk,
-  state: 'skipped',
+  state: 'skipped' as const,
   reason,
 });
 
-const factsOf = (items: LedgerItem[]): Fact[] => listFacts({ ...EMPTY, ledger: ledger({ items }) });
+const factsOf = (items: Ledger['items']): Fact[] =>
+  listFacts({ ...EMPTY, ledger: ledger({ items }) });
 
 test('what was left out is counted by reason, the most frequent first', () => {
   const [fact] = factsOf([

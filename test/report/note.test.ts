@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
+import type { NoteRecord } from '../../src/generated/shapes.js';
 import { toNotePush } from '../../src/hooks/pre-push.js';
-import { finishedOf, type NoteRecord, noteOf } from '../../src/notes/record.js';
+import { finishedOf, noteOf } from '../../src/notes/record.js';
 import { type NotedCommit, toNoteJson, toNoteText } from '../../src/notes/text.js';
 import { suite } from '../support/suite.js';
 import { EMPTY, finding, ledger } from './sample-outcome.js';

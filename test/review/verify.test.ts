@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
-import { type ConfigFile, complete, defaultConfig } from '../../src/config/config.js';
+import { complete, defaultConfig } from '../../src/config/config.js';
 import type { FindingWithoutId } from '../../src/core/finding.js';
+import type { ConfigFile } from '../../src/generated/shapes.js';
 import { nodeClock } from '../../src/platform/clock.js';
 
 import { type Draft, verify } from '../../src/review/verify.js';
