@@ -199,6 +199,20 @@ test('no file is allowed to reach the world that does not exist', () => {
   assert.equal(gone, []);
 });
 
+/** Git reads files of a work tree through filters, which are programs. */
+const READS_WORK_TREE =
+  /(?<!\w)\[\s*'(?:add|am|apply|checkout|checkout-index|diff-files|diff-index|reset|restore|stash|status|switch|update-index)'/;
+
+test('git is asked about the user’s work tree in one file, which switches filters off', () => {
+  // The others work in repositories of their own.
+  const own = /^(?:git\/scratch|lint\/sandbox\.ts|demo\/)/;
+  const files = sources().filter(([file, text]) => READS_WORK_TREE.test(text) && !own.test(file));
+  assert.equal(
+    files.map(([file]) => file),
+    ['git/work-tree.ts'],
+  );
+});
+
 test('no imports go round in circles', () => {
   const imports = new Map(sources().map(([file, text]) => [file, runtimeImports(file, text)]));
   assert.ok(imports.size > 50, 'the sources were found');

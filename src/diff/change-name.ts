@@ -1,6 +1,5 @@
 import type { ChangeEnds } from '../core/change.js';
 import type { Task } from '../core/task.js';
-import type { Git } from '../git/git.js';
 import { type GitContext, runGit } from '../git/spawn.js';
 
 /** What was reviewed, in the words of the command line: `staged changes`, `main...HEAD`. */
@@ -36,33 +35,6 @@ async function branchName(
   }
   return undefined;
 }
-
-/**
- * How many files have changes that aren't staged. Text is compared without filters, because one could
- * run a program of the repository's configuration; where a filter applies, size and time decide.
- */
-export async function unstagedFiles(git: Git, context: GitContext): Promise<number> {
-  const { top } = git.repository;
-  if (top === undefined) return 0;
-  const place = { ...context, cwd: top };
-  const asked = ['diff-files', '--raw', '--no-abbrev', '-z', '--ignore-submodules=all'];
-  const fields = (await printed(place, asked)).split('\0');
-  const changed = new Map<string, string>();
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = '', newMode = '', blob = '', , status = ''] = (fields[at] ?? '').split(' ');
-    const isTextAlone = status === 'M' && oldMode === `:${newMode}` && /^10/.test(newMode);
-    changed.set(fields[at + 1] ?? '', isTextAlone ? blob : '');
-  }
-  const maybe = [...changed].filter(([, blob]) => blob !== '').slice(0, MOST_COMPARED);
-  if (maybe.length === 0) return changed.size;
-  const paths = maybe.map(([path]) => path);
-  const hashes = await printed(place, ['hash-object', '--no-filters', '--', ...paths]);
-  const now = hashes.trim().split('\n');
-  return changed.size - maybe.filter(([, blob], at) => blob === now[at]).length;
-}
-
-/** With more, the exact number doesn't matter. */
-const MOST_COMPARED = 50;
 
 async function printed(context: GitContext, asked: readonly string[]): Promise<string> {
   const { code, stdout } = await runGit(context, asked);

@@ -5,11 +5,11 @@ import { isTimeUp } from '../core/deadline.js';
 import type { FixOutcome } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import { OWN_NAME } from '../git/commit-plan.js';
-import { type Git, userGitContext } from '../git/git.js';
-import { hasUncommitted } from '../git/repository.js';
+import type { Git } from '../git/git.js';
 import { startRun } from '../git/run-records.js';
 import { openScratch, type ScratchRepository } from '../git/scratch.js';
 import { sweepRuns } from '../git/sweep.js';
+import { hasUncommitted } from '../git/work-tree.js';
 import type { UserLinter } from '../lint/find.js';
 import { temporaryFolder } from '../lint/run.js';
 import { type LintSandbox, openLintSandbox } from '../lint/sandbox.js';
@@ -123,7 +123,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
   const settings: Config & FixSettings = config;
   const notices = new Set([...asked.notices, ...scratch.remarks]);
   const { top } = git.repository;
-  if (top !== undefined && (await hasUncommitted({ ...userGitContext(session), cwd: top }))) {
+  if (top !== undefined && (await hasUncommitted(git.context))) {
     notices.add('there are uncommitted changes; they were neither read nor touched');
   }
   const sandbox = await openLintSandbox({

@@ -101,37 +101,3 @@ function mergeHeads(gitDir: string): string[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }
-
-/** Without untracked files: there may be very many. */
-const STATUS = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
-
-/**
- * Whether the work tree or the index differs from HEAD. The user's filter programs don't run, so a
- * filtered file may count as changed when it is only newer.
- * Undefined when git fails.
- */
-export async function hasUncommitted(context: GitContext): Promise<boolean | undefined> {
-  const env = { ...context.env, ...(await withoutFilters(context)) };
-  const { code, stdout } = await runGit({ ...context, env }, STATUS);
-  return code === 0 ? stdout.length > 0 : undefined;
-}
-
-/** In the environment: as an argument, a name with an equals sign couldn't be passed. */
-async function withoutFilters(context: GitContext): Promise<Record<string, string>> {
-  const asked = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
-  const { stdout } = await runGit(context, asked);
-  const keys = stdout.toString('utf8').split('\0').filter(Boolean);
-  const drivers = new Set(keys.map(key => key.slice(0, key.lastIndexOf('.'))));
-  const settings = [...drivers].flatMap(driver => [
-    [`${driver}.clean`, ''],
-    [`${driver}.process`, ''],
-    [`${driver}.required`, 'false'],
-  ]);
-  return Object.fromEntries([
-    ['GIT_CONFIG_COUNT', `${settings.length}`],
-    ...settings.flatMap(([key = '', value = ''], at) => [
-      [`GIT_CONFIG_KEY_${at}`, key],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ]),
-  ]);
-}

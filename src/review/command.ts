@@ -1,8 +1,9 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
-import { changeName, unstagedFiles } from '../diff/change-name.js';
+import { changeName } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
+import { unstagedFiles } from '../git/work-tree.js';
 import { nodeClock } from '../platform/clock.js';
 
 import { publish } from '../report/report.js';
@@ -49,8 +50,8 @@ async function unstagedIn(
   { git }: Opened,
   { options, session }: { readonly options: WorkOptions; readonly session: Session },
 ): Promise<number> {
-  if (git === undefined || !isForPeople(options, session)) return 0;
-  return unstagedFiles(git, userGitContext(session)).catch(() => 0);
+  if (git?.repository.top === undefined || !isForPeople(options, session)) return 0;
+  return unstagedFiles(git.context).catch(() => 0);
 }
 
 async function aboutChange(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,10 @@ const REQUEST = {
 
 /** Every command, in the form in which it may reach a remote, if it has one. A new one is missing here. */
 const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  review: [['--pr', '1', '--no-model']],
+  review: [
+    ['--pr', '1', '--no-model'],
+    ['--staged', '--no-model'],
+  ],
   'fix-lint': [['--no-model']],
   plan: [['--pr', '1']],
   ask: [['why?']],
@@ -203,6 +206,10 @@ async function withBait({ dir, repo }: Trap): Promise<void> {
   await repo.git('commit', '--quiet', '--message', 'sub');
   await repo.write('b.md', 'two\n');
   await repo.write('a.js', 'two();\n');
+  // As new as the index: git must read it to know whether it has changed.
+  await utimes(join(repo.dir, 'b.md'), 1, 1);
+  await repo.git('add', 'b.md');
+  await utimes(join(repo.dir, '.git/index'), 1, 1);
 }
 
 /** Git as it is, to show that the trap works. */
