@@ -69,7 +69,10 @@ async function runChecks(
     const raised = [
       ...(colliding.get(seen) ?? []),
       ...(named.get(seen) ?? []),
-      ...sizeClaims(seen, blobs),
+      // What a file is called says more than that it is binary.
+      ...sizeClaims(seen, blobs).filter(
+        ({ claim }) => claim.rule !== 'new-binary' || !named.has(seen),
+      ),
       ...modeClaims(seen, { blobs, paths, head }),
       ...(await lfs(seen)),
     ];
@@ -390,17 +393,20 @@ export function judgeFileSize(sized: SizedFile): SizeHit[] {
   if (newBytes !== undefined && isNewlyLarge(sized, newBytes)) {
     hits.push({ rule: 'large-file', message: largeMessage(newBytes) });
   }
-  if (file.isBinary && isNew(file) && !PICTURE_OR_FONT.test(file.path)) {
-    const isExpected = fileRole(file.path).isSample;
+  if (file.isBinary && isNew(file) && !USUAL.test(file.path)) {
+    const isExpected = fileRole(file.path).isSample || PACKAGE_CACHE.test(file.path);
     const message = binaryMessage(newBytes);
     hits.push({ rule: 'new-binary', message, ...(isExpected && { severity: 'info' }) });
   }
   return hits;
 }
 
-/** What a binary file usually is, and what a reviewer can look at. */
-const PICTURE_OR_FONT =
-  /\.(?:png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|ico|icns|svgz?|psd|ttf|otf|ttc|woff2?|eot)$|\.xcassets\/.*\.pdf$/i;
+/** What a binary file usually is, and what a reviewer can look at; `.strings` are often UTF-16. */
+const USUAL =
+  /\.(?:png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|ico|icns|svgz?|psd|ttf|otf|ttc|woff2?|eot|strings)$|\.xcassets\/.*\.pdf$/i;
+
+/** Packages that a project keeps on purpose. */
+const PACKAGE_CACHE = /(?:^|\/)(?:vendor\/cache|\.yarn\/(?:cache|offline-mirror))\//;
 
 const isNew = (file: FileChange): boolean => file.status === 'added' || file.status === 'copied';
 

@@ -1,9 +1,11 @@
 import type { FileChange } from '../core/change.js';
 import type { Severity } from '../core/finding.js';
+import { kindName } from '../secrets/formats.js';
+import { findSecrets } from '../secrets/scan.js';
 import { fileRole } from './language.js';
 
-export interface NameHit {
-  readonly rule: 'private-file' | 'junk-file' | 'portable-name';
+interface NameHit {
+  readonly rule: string;
   readonly message: string;
   readonly severity?: Severity;
   /** What makes it a finding; a folder is reported once, not per file. */
@@ -13,7 +15,22 @@ export interface NameHit {
 /** Judges a new name. */
 export function judgeName({ path }: FileChange): NameHit | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return privateFile(path, name) ?? junkFile(path, name) ?? portableName(path);
+  return secretName(path) ?? privateFile(path, name) ?? junkFile(path, name) ?? portableName(path);
+}
+
+/** No fixed format is shorter. */
+const LEAST_SECRET = 16;
+
+function secretName(path: string): NameHit | undefined {
+  for (const cause of path.split('/')) {
+    if (cause.length < LEAST_SECRET) continue;
+    const secret = findSecrets(cause).find(({ isLookalike }) => !isLookalike);
+    if (secret === undefined) continue;
+    const message = `This name holds ${kindName(secret.kind)}. Rename it and revoke the secret: anyone with the commit can read it.`;
+    const isSample = fileRole(path).isSample;
+    return { rule: `secret/${secret.kind}`, message, cause, ...(isSample && WARNING) };
+  }
+  return undefined;
 }
 
 const KEY = /^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:p12|pfx|p8|ppk|kdbx)$/i;

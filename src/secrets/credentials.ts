@@ -176,7 +176,7 @@ function isChosen({ text, isQuoted }: Value): boolean {
   if (APPLE_APP_PASSWORD.test(text)) return !isMadeUp(text);
   const minimum = isQuoted ? 8 : 10;
   if (text.length < minimum || text.length > 64) return false;
-  if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\//i.test(text)) return false;
+  if (/^[/~]|[a-z]\.[a-z]|[()<>[\]{};,]|:\/\/|%[0-9a-f]{2}/i.test(text)) return false;
   // A letter with an accent is a letter: translations of the word have them.
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!-,/:-@[-^`{-~]/];
   return kinds.filter(kind => kind.test(text)).length >= 3 && !isMadeUp(text);

@@ -1,4 +1,4 @@
-import { type Proof, tokenChecksum, webTokenProof } from './proof.js';
+import { type Proof, routableChecksum, tokenChecksum, webTokenProof } from './proof.js';
 
 /** One row of the table: a family of tokens that share an issuer and what to do when one leaks. */
 type Row = readonly [
@@ -183,7 +183,7 @@ const TABLE: readonly Row[] = [
     { prefix: 'ghr_', body: `${ALNUM}{36}(?:${ALNUM}{40})?`, proof: tokenChecksum },
     { prefix: 'github_pat_', body: '[A-Za-z0-9_]{82}' }],
   ['gitlab-token', 'a GitLab token',
-    { prefix: ['glpat-', 'glrt-'], body: `${URL_SAFE}{27,300}\\.(?:[0-9a-z]{2}\\.)?[0-9a-z]{9}`, entropy: 3 },
+    { prefix: ['glpat-', 'glrt-', 'glcbt-'], body: `${URL_SAFE}{27,300}\\.(?:[0-9a-z]{2}\\.)?[0-9a-z]{9}`, entropy: 3, proof: routableChecksum },
     { prefix: ['glpat-', 'gldt-', 'glffct-', 'glft-', 'glrt-', 'glsoat-', 'GR1348941'], body: `${URL_SAFE}{20}` },
     { prefix: 'glcbt-', body: `${ALNUM}{1,5}_${URL_SAFE}{20}` },
     { prefix: 'glimt-', body: `${URL_SAFE}{25}` },

@@ -8,7 +8,7 @@ const PLACEHOLDER =
 
 // Words and sequences in values that somebody made up, and signs that a value comes from elsewhere.
 const MADE_UP =
-  /12345|abcde|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|token|changeit|default|insert|undefined|null|none|admin/i;
+  /12345|abcde|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|passphr|token|changeit|default|insert|undefined|null|none|admin/i;
 const ELSEWHERE =
   /[<>{}]|\$\(|%\(|^\$|^%.*%$|^urn:|^op:|process\.env|environ|getenv|^django-insecure-/i;
 

@@ -18,6 +18,14 @@ export function tokenChecksum(token: string): Proof {
   return body.endsWith(checksum) ? 'certain' : 'lookalike';
 }
 
+/** GitLab ends a routable token with the length of its payload and the CRC-32 of all before, in base 36. */
+export function routableChecksum(token: string): Proof {
+  const checksum = crc32(token.slice(0, -ROUTABLE_CHECKSUM)).toString(36);
+  return token.endsWith(checksum.padStart(ROUTABLE_CHECKSUM, '0')) ? 'certain' : 'lookalike';
+}
+
+const ROUTABLE_CHECKSUM = 7;
+
 /** Reads what a JSON web token says about itself. */
 export function webTokenProof(token: string): Proof {
   const [header, payload] = token.split('.', 2).map(decoded);

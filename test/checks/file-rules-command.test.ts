@@ -34,6 +34,19 @@ test('links that lead nowhere, out of the repository or to one machine are warni
     ]);
   }));
 
+test('a binary that its name gives away is reported once, and packages kept on purpose are info', () =>
+  withRepo(async repo => {
+    for (const name of ['.DS_Store', 'Acme.mobileprovision', 'vendor/cache/a.gem', 'a.bin']) {
+      await repo.stage(name, 'a\0b');
+    }
+    assert.equal(await findings(repo), [
+      '.DS_Store:1 junk-file warning',
+      'Acme.mobileprovision:1 private-file warning',
+      'a.bin:1 new-binary warning',
+      'vendor/cache/a.gem:1 new-binary info',
+    ]);
+  }));
+
 test('an executable text without #! is a warning, also when only its mode changes', () =>
   withRepo(async repo => {
     await repo.commit({ 'old.sh': '#!/bin/sh\necho\n', 'old.cfg': 'a\n' });

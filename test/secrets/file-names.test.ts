@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { redactPath } from '../../src/secrets/redact.js';
 import { outcomeOf, postIt, withScene } from '../publish/post-scene.js';
-import { apfelBot } from '../support/cli.js';
+import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
@@ -53,6 +53,23 @@ test('a review masks them in every format, its file, its note and its records', 
     await run('plan', '--commit', 'HEAD');
     await run('plan', '--commit', 'HEAD', '--format', 'json');
     assert.not.match(await everyOwnFile(repo), SECRET);
+  }));
+
+test('a name with a token is reported, once for a folder', () =>
+  withRepo(async repo => {
+    await repo.commit({
+      [PATH]: 'x\n',
+      [`keys/${SECRET}/b.js`]: 'x\n',
+      [`logs/${'0a1b'.repeat(10)}`]: 'x\n',
+    });
+    const { code, outcome } = await reviewJson(['--no-model', '--commit', 'HEAD'], {
+      cwd: repo.dir,
+    });
+    assert.is(code, 1);
+    assert.equal(
+      outcome.findings.map(({ rule, path }) => [rule, path]),
+      [['secret/aws-access-key', redactPath(PATH)]],
+    );
   }));
 
 test('a hook masks them', () =>
