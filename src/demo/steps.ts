@@ -46,6 +46,7 @@ const configFor = (eslint: string | undefined, protocol: string | undefined) => 
   ...(protocol !== undefined && { model: { protocol } }),
   // Nothing runs in the background, and a slow machine must not cut a step short.
   hooks: { background: false, deadline: '30s' },
+  verify: { commands: [['node', '--test']] },
   ...(eslint === undefined && { lint: [TOY_LINT] }),
 });
 

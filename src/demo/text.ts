@@ -52,7 +52,8 @@ export function afterFix(
   if (!setup.isLive) {
     return [
       branch,
-      'Each edit was kept because it fixed a problem and the linter found no new one.',
+      'Each edit was kept because it fixed a problem and the linter found no new one,',
+      'and the branch because the tests of the project (node --test) pass on it.',
     ];
   }
   const share = byModel === 0 ? 'none of them by the model' : `${byModel} by the model`;

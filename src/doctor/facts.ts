@@ -3,6 +3,7 @@ import type { ModelFailure } from '../model/model.js';
 
 /** What is known about the machine. Outside text is one short line each; no secrets. */
 export interface DoctorFacts {
+  readonly platform: string;
   readonly nodeVersion: string;
   readonly git: GitFact;
   readonly repository: RepositoryFact;

@@ -80,6 +80,7 @@ async function gather(options: DoctorOptions, limits: DoctorLimits): Promise<Doc
   ]);
   return {
     ...local,
+    platform,
     nodeVersion: options.nodeVersion ?? process.versions.node,
     git,
     program,

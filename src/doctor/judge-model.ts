@@ -1,3 +1,4 @@
+import { withoutApfel } from '../model/apfel-program.js';
 import { isAtLeast } from '../platform/run-program.js';
 import type {
   DoctorFacts,
@@ -13,14 +14,14 @@ const { ok, attention } = checksOf('machine');
 
 /** The first release that can decode replies under a JSON schema, the most reliable way to ask. */
 const FIRST_WITH_SCHEMAS = '1.4.0';
-const INSTALL = 'brew install apfel';
 
 /** The server that a review would ask, and the program that could be started. */
-export function judgeServer({ server, program }: DoctorFacts): Check[] {
-  return [judgeAnswer(server, program), judgeProgram(server, program)];
+export function judgeServer({ platform, server, program }: DoctorFacts): Check[] {
+  const fix = withoutApfel(platform);
+  return [judgeAnswer(server, program, fix), judgeProgram(server, program, fix)];
 }
 
-function judgeAnswer(server: ServerFact, program: ProgramFact | undefined): Check {
+function judgeAnswer(server: ServerFact, program: ProgramFact | undefined, fix: string): Check {
   switch (server.kind) {
     case 'refused':
       return checksOf('config').problem('server', server.message, server.hint);
@@ -31,11 +32,14 @@ function judgeAnswer(server: ServerFact, program: ProgramFact | undefined): Chec
       const who = server.kind === 'ollama' ? 'Ollama' : 'a server that is not apfel';
       const message = `${who} answers at ${server.baseUrl}`;
       if (server.isNamed) return ok('server', message);
-      return judgeOwn(server, program, `${message}, which is used only if you name it`);
+      return judgeOwn(server, program, {
+        message: `${message}, which is used only if you name it`,
+        fix,
+      });
     }
     case 'nothing':
     case 'silent':
-      return judgeSilence(server, program);
+      return judgeSilence(server, program, fix);
     default: {
       const never: never = server;
       return never;
@@ -53,6 +57,7 @@ function judgeApfel(baseUrl: string, version: string | undefined): Check {
 function judgeSilence(
   server: Exclude<ServerFact, { kind: 'refused' }>,
   program: ProgramFact | undefined,
+  fix: string,
 ): Check {
   const { baseUrl, isNamed } = server;
   const message =
@@ -60,17 +65,17 @@ function judgeSilence(
       ? `nothing answers at ${baseUrl}`
       : `the server at ${baseUrl} doesn't answer`;
   if (isNamed) return attention('server', message, 'start that server, or remove the base URL');
-  return judgeOwn(server, program, message);
+  return judgeOwn(server, program, { message, fix });
 }
 
 /** Whether apfel can be started for each run. */
 function judgeOwn(
   { mayStart }: { readonly mayStart: boolean },
   program: ProgramFact | undefined,
-  message: string,
+  { message, fix }: { readonly message: string; readonly fix: string },
 ): Check {
   if (program === undefined) {
-    return attention('server', `${message}, and apfel is not installed`, INSTALL);
+    return attention('server', `${message}, and apfel is not installed`, fix);
   }
   return mayStart
     ? ok(
@@ -80,13 +85,12 @@ function judgeOwn(
     : attention('server', `${message}, and model.start is off`, 'apfel --serve');
 }
 
-function judgeProgram(server: ServerFact, program: ProgramFact | undefined): Check {
+function judgeProgram(server: ServerFact, program: ProgramFact | undefined, fix: string): Check {
   if (program !== undefined) {
     return ok('apfel', `apfel ${program.version ?? 'of unknown version'} (${program.path})`);
   }
   if (server.kind === 'refused') return ok('apfel', 'not on the PATH');
-  if (!server.isNamed && server.kind !== 'apfel')
-    return attention('apfel', 'not on the PATH', INSTALL);
+  if (!server.isNamed && server.kind !== 'apfel') return attention('apfel', 'not on the PATH', fix);
   return ok('apfel', `not on the PATH, and not needed for ${server.baseUrl}`);
 }
 

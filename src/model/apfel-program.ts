@@ -24,6 +24,12 @@ export async function findApfel(environment: Environment): Promise<string | unde
   return undefined;
 }
 
+/** What to do without apfel, which exists for macOS only. */
+export const withoutApfel = (platform: string): string =>
+  platform === 'darwin'
+    ? 'brew install apfel'
+    : 'it needs a Mac, so name another server with --base-url, or use --no-model';
+
 async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);

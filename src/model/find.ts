@@ -2,7 +2,7 @@ import { parseJson } from '../core/json-fields.js';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { checkAddress, countIn, DEFAULT_BASE_URL, field, textIn } from './address.js';
-import { askModelInfo, findApfel } from './apfel-program.js';
+import { askModelInfo, findApfel, withoutApfel } from './apfel-program.js';
 import type { ProtocolName } from './calibration.js';
 import { openModel, type ServerKeeper, type Timing } from './client.js';
 import type { Endpoint } from './connection.js';
@@ -228,7 +228,7 @@ async function useOwn(
   const executable = await findApfel(options.environment);
   if (executable === undefined) {
     const why = other === undefined ? '' : `${other}, and `;
-    return none(`${why}apfel is not installed: brew install apfel`);
+    return none(`${why}apfel is not installed: ${withoutApfel(process.platform)}`);
   }
   const how = { executable, environment: options.environment, pace: options.pace };
   const { KeptServer } = await import('./kept-server.js');

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { DOCUMENTED_RATES } from '../../fixtures/apfel/rates.js';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { machinePage } from '../../src/doctor/machine-page.js';
+import { withoutApfel } from '../../src/model/apfel-program.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
@@ -38,7 +39,7 @@ test('a missing model is no problem: exit 0, and the line about it has its remed
     const run = await apfelBot(['doctor', '--format', 'json'], { cwd: repo.dir, env });
     assert.is(run.code, 0);
     const { status, fix } = checksIn(run.stdout).get('server') ?? {};
-    assert.equal([status, fix], ['attention', 'brew install apfel']);
+    assert.equal([status, fix], ['attention', withoutApfel(process.platform)]);
   }));
 
 test('the report is one page about the machine, without names, paths or tokens', () =>

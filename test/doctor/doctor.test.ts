@@ -113,6 +113,14 @@ test('without a server one line has the remedy, whatever follows from it', () =>
   assert.not(checks.some(({ id }) => id === 'window'));
 });
 
+test('nobody is told to install apfel where there is none for the system', () => {
+  const server = { ...SERVER, kind: 'nothing', version: undefined } as const;
+  for (const id of ['server', 'apfel']) {
+    const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });
+    assert.match(fix ?? '', /^it needs a Mac, so name another server with --base-url/);
+  }
+});
+
 test('who answers on the port decides, and whether it was named', () => {
   const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
     statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });

@@ -23,7 +23,7 @@ const withApfel = async (
 
 test('with nobody there and nothing installed, what is missing and its remedy are named, and a review will work', () =>
   withPatient(async ({ look }) => {
-    const { ending, line, printed } = await look();
+    const { ending, line, printed } = await look({ platform: 'darwin' });
     assert.is(ending, 'done');
     assert.match(line('server') ?? '', /^attention nothing answers .* \| brew install apfel$/);
     assert.match(line('repository') ?? '', /^attention not inside a git repository/);

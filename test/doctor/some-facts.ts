@@ -27,6 +27,7 @@ export const MODEL: FoundModelFact = {
 
 /** A Mac on which everything is as it should be. */
 export const FACTS: DoctorFacts = {
+  platform: 'darwin',
   nodeVersion: '22.12.0',
   git: { kind: 'found', version: '2.39.5 (Apple Git-154)' },
   repository: { kind: 'found', place: '/home/ada/project', isShallow: false },

@@ -6,7 +6,7 @@ import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/
 import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { checkAddress } from '../../src/model/address.js';
-import { readSchemaMode } from '../../src/model/apfel-program.js';
+import { readSchemaMode, withoutApfel } from '../../src/model/apfel-program.js';
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { reasonOf, withMachine } from './apfel-harness.js';
@@ -141,7 +141,7 @@ test('Ollama on the default port is recognised and not used', () =>
       const port = new URL(baseUrl).port;
       assert.is(
         reasonOf(await find({ defaultBaseUrl: baseUrl })),
-        `port ${port} answers as Ollama, not apfel, and apfel is not installed: brew install apfel`,
+        `port ${port} answers as Ollama, not apfel, and apfel is not installed: ${withoutApfel(process.platform)}`,
       );
     }),
   ));
@@ -199,7 +199,7 @@ test('a base URL that was named is never replaced', () =>
 
 test('without a server and without apfel the next step is said', () =>
   withMachine(async ({ find }) => {
-    assert.is(reasonOf(await find()), 'apfel is not installed: brew install apfel');
+    assert.is(reasonOf(await find()), `apfel is not installed: ${withoutApfel(process.platform)}`);
     assert.match(reasonOf(await find({ start: false })), /model\.start is off: run apfel --serve/);
   }));
 
