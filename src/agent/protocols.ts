@@ -1,4 +1,5 @@
 import { type ModelFacts, mayRunTools } from '../model/model.js';
+import { isAtLeast } from '../platform/run-program.js';
 import type { Protocol, ProtocolName } from './protocol.js';
 import { guided } from './protocol-guided.js';
 import { native } from './protocol-native.js';
@@ -26,9 +27,9 @@ export function chooseProtocols(
 
 const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { guided, native, text: plainText };
 
-/** apfel decodes under a schema since 1.4.0; elsewhere the word is not to be relied on. */
-function hasGuidance({ isApfel, version }: ModelFacts): boolean {
-  const [major, minor] = (version ?? '').split('.').map(Number);
-  if (!isApfel || major === undefined || minor === undefined) return false;
-  return major > 1 || (major === 1 && minor >= 4);
-}
+/**
+ * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do by their
+ * documentation. What another server makes of it shows in its first reply.
+ */
+const hasGuidance = ({ isApfel, version }: ModelFacts): boolean =>
+  !isApfel || (version !== undefined && isAtLeast(version, '1.4'));

@@ -36,7 +36,8 @@ const MOST_CALLS = 8;
 
 export function replyOf(parts: ReplyParts): ModelReply {
   const { usage } = parts;
-  const text = parts.text?.slice(0, LONGEST_TEXT);
+  const answer = parts.text?.slice(answerStart(parts.text));
+  const text = answer?.slice(0, LONGEST_TEXT);
   const calls = parts.calls
     .slice(0, MOST_CALLS)
     .map(call => ({ ...call, arguments: call.arguments.slice(0, LONGEST_TEXT) }));
@@ -44,9 +45,24 @@ export function replyOf(parts: ReplyParts): ModelReply {
     return { kind: 'refused', message: oneLine(parts.refusal) || 'the model declined to answer' };
   }
   if (calls.length > 0) return { kind: 'tool-calls', calls, text: text ?? '', usage };
-  const isCut = parts.finish === 'length' || (parts.text?.length ?? 0) > LONGEST_TEXT;
+  const isThought = answer === '' && parts.text !== '';
+  const isCut = parts.finish === 'length' || (answer?.length ?? 0) > LONGEST_TEXT || isThought;
   if (text !== undefined || isCut) return { kind: 'answer', text: text ?? '', isCut, usage };
   return { kind: 'malformed', message: 'the message has neither text nor a tool call' };
+}
+
+const THOUGHT = ['<think>', '</think>'] as const;
+
+/**
+ * Behind some servers a reasoning model thinks in front of its answer, in tags, the first of which
+ * may be in the prompt. A thought can look like an answer, and isn't one.
+ */
+function answerStart(text: string): number {
+  const start = text.trimStart();
+  const end = text.indexOf(THOUGHT[1]);
+  if (end === -1) return start.startsWith(THOUGHT[0]) ? text.length : 0;
+  // A tag inside of a JSON answer is a quote.
+  return start.startsWith('{') || start.startsWith('[') ? 0 : end + THOUGHT[1].length;
 }
 
 /** Calls that have at least a name; the rest is checked later. */
@@ -123,7 +139,7 @@ function addCalls(calls: RawToolCall[], list: unknown): void {
 
 /**
  * apfel streams a tool call written as text before it detects it. Text that may be the start of one
- * isn't shown until the reply turns out to be plain text.
+ * isn't shown until the reply turns out to be plain text, and a thought never is.
  */
 function holdBackCalls(show: (delta: string) => void) {
   let seen = '';
@@ -135,6 +151,8 @@ function holdBackCalls(show: (delta: string) => void) {
   return {
     add(piece: string): void {
       seen += piece;
+      if (THOUGHT[0].startsWith(seen.trimStart())) return;
+      shown = Math.max(shown, answerStart(seen));
       showUpTo(safeLength(seen, shown));
     },
     release: () => showUpTo(seen.length),

@@ -174,7 +174,7 @@ test('guided comes first where the server decodes under a schema', () => {
   assert.is(names('auto', facts(true, '2.0.0')), 'guided native text');
   assert.is(names('auto', facts(true, '1.3.9')), 'native text');
   assert.is(names('auto', facts(true, undefined)), 'native text');
-  assert.is(names('auto', facts(false, '1.8.4')), 'native text');
+  assert.is(names('auto', facts(false, undefined)), 'guided native text');
   // It may have MCP tools, and what keeps them out would break the text protocol.
   assert.is(names('auto', facts(true, '1.8.4', false)), 'guided native');
   assert.is(names('text', facts(true, '1.8.4')), 'text');

@@ -3,6 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
 import type { ModelFailure, ModelReply } from '../../src/model/model.js';
+import { readCompletion } from '../../src/model/reply.js';
 import { oneLine } from '../../src/platform/safe-text.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
@@ -160,6 +161,27 @@ test('a stream that ends before its finish has died', async () => {
 
 test('a stream of nonsense is malformed', async () => {
   assert.is((await replyTo(stream('data: {{{\n\n'), () => undefined)).kind, 'malformed');
+});
+
+test('what a model thinks in tags is neither shown nor part of its answer', async () => {
+  const shown: string[] = [];
+  const pieces = [' <thi', 'nk>\nIs it {"verd', 'ict":"problem"}?\n</th', 'ink>\n\nNo', '.'];
+  const streamed = await replyTo(
+    stream(...pieces.map(content => delta({ content })), delta({}, 'stop')),
+    piece => void shown.push(piece),
+  );
+  assert.is(streamed.kind === 'answer' && streamed.text, '\n\nNo.');
+  assert.is(shown.join(''), '\n\nNo.');
+  for (const [content, text, isCut] of [
+    ['<think>\nIs it {"verdict":"problem"}?\n</think>No.', 'No.', false],
+    ['It is fine.</think>No.', 'No.', false],
+    ['{"quote":"</think>"}', '{"quote":"</think>"}', false],
+    ['the tag <think> in an answer', 'the tag <think> in an answer', false],
+    ['<think>without an end', '', true],
+  ] as const) {
+    const reply = readCompletion({ choices: [{ message: { content }, finish_reason: 'stop' }] });
+    assert.equal(reply.kind === 'answer' && [reply.text, reply.isCut], [text, isCut], content);
+  }
 });
 
 test('call arguments that come in pieces are put together', async () => {

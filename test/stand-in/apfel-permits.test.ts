@@ -93,4 +93,17 @@ test.unless(needsOwnServer, 'the role chunk arrives before the model has said a 
   }),
 );
 
+for (const speed of ['prefill', 'decode'] as const) {
+  test.unless(needsOwnServer, `a slow ${speed} holds a reply back, but no refusal`, () =>
+    withStandIn({ [speed]: 1e-3 }, async (target, standIn) => {
+      const asked = target.post(say('hi'));
+      await untilActive(target, 1);
+      assert.is((await target.post({})).status, 400);
+      assert.is((await target.get('/health')).json.active_requests, 1);
+      standIn.setLatency(0);
+      assert.is((await asked).status, 200);
+    }),
+  );
+}
+
 test.run();

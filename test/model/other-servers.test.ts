@@ -1,0 +1,93 @@
+import * as assert from 'uvu/assert';
+import {
+  OTHER_MODEL,
+  OTHER_SERVERS,
+  type OtherServer,
+  type ServerProfile,
+  startOtherServer,
+} from '../../fixtures/apfel/other-servers.js';
+import type { Policy } from '../../fixtures/apfel/stand-in.js';
+import { reviewJson } from '../support/cli.js';
+import { reviewer } from '../support/reviewer.js';
+import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
+import { withMachine } from './apfel-harness.js';
+import { modelAt, question } from './openai-harness.js';
+
+const test = suite('other servers');
+
+const withOther = async (
+  profile: ServerProfile,
+  policy: Policy,
+  body: (server: OtherServer) => Promise<void>,
+): Promise<void> => {
+  const server = await startOtherServer(profile, policy);
+  try {
+    await body(server);
+  } finally {
+    await server.close();
+  }
+};
+
+const CODE = 'export const last = list => list[list.length];\n';
+/** The protocol that answers, and how many requests it takes to find a bug and to confirm it. */
+const EXPECTED: Readonly<Record<keyof typeof OTHER_SERVERS, [protocol: string, requests: number]>> =
+  {
+    Ollama: ['guided', 2],
+    'LM Studio': ['guided', 2],
+    'llama.cpp': ['guided', 2],
+    vLLM: ['guided', 2],
+    MLX: ['native', 4],
+  };
+
+for (const [name, profile] of Object.entries(OTHER_SERVERS) as [
+  keyof typeof OTHER_SERVERS,
+  ServerProfile,
+][]) {
+  test(`a review by a model behind ${name} finds a bug, whatever the model thinks aloud`, () =>
+    withOther(profile, reviewer({ sees: ['list[list.length]'] }), server =>
+      withRepo(async repo => {
+        await repo.stage('src/last.js', CODE);
+        const args = ['--base-url', server.baseUrl];
+        const { outcome } = await reviewJson(args, { cwd: repo.dir });
+        assert.is(outcome.model.name, OTHER_MODEL);
+        assert.equal(
+          outcome.findings.map(({ path, line, source }) => [path, line, source]),
+          [['src/last.js', 1, 'model']],
+        );
+        assert.ok(outcome.complete);
+        assert.equal([outcome.model.protocol, server.requests.length], EXPECTED[name]);
+        for (const body of server.requests) {
+          assert.not.ok(Object.keys(body).some(key => key.startsWith('x_')));
+        }
+      }),
+    ));
+
+  test(`the window of ${name} is what it says, and a prompt over it is an overflow or is cut`, () =>
+    withOther(
+      profile,
+      () => ({ kind: 'text', text: 'yes' }),
+      async server => {
+        await withMachine(async ({ find }) => {
+          const found = await find({ baseUrl: server.baseUrl });
+          const says = name === 'llama.cpp' || name === 'vLLM';
+          assert.is(found.available && found.model.facts.contextWindow, says ? 8192 : 4096);
+        });
+        const facts = {
+          name: OTHER_MODEL,
+          baseUrl: server.baseUrl,
+          isApfel: false,
+          version: undefined,
+          contextWindow: 8192,
+        };
+        const model = modelAt(server.baseUrl, { facts });
+        const { kind } = await model.ask(
+          question('word '.repeat(9000)),
+          new AbortController().signal,
+        );
+        assert.is(kind, profile.overflow === undefined ? 'answer' : 'overflow');
+      },
+    ));
+}
+
+test.run();
