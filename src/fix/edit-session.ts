@@ -9,6 +9,8 @@ export interface EditRecord {
   readonly path: string;
   readonly diagnostic: Diagnostic;
   readonly by: EditSource;
+  /** In the commit; undefined for a line that an edit has added. */
+  readonly line: number | undefined;
   status: 'kept' | 'rejected';
   reason?: string;
 }
@@ -20,68 +22,75 @@ export interface KeptEdit {
   readonly by: EditSource;
   /** The diagnostics it fixed, as they were before. */
   readonly fixed: readonly Diagnostic[];
-  readonly ownersOf: (change: LineChange) => ReadonlySet<string>;
+  /** Which fixed diagnostics a change belongs to; absent: all of them. */
+  readonly causesOf?: (change: LineChange) => readonly Diagnostic[];
 }
 
-/**
- * What an edit belongs to; each gets a commit. Edits that a person should look at are kept apart from
- * those that the linter considers safe.
- */
-export const ownerOf = ({ tool, rule, message }: Diagnostic, by: EditSource): string => {
+/** What a commit is about: a rule, and whether a person should look at its edits. */
+export const ruleKey = ({ diagnostic: { tool, rule, message }, by }: Tried): string => {
   const name = rule ?? (/unused .*directive/i.test(message) ? 'unused directives' : 'syntax');
   return `${tool} ${name}${by === 'linter' ? '' : `\0${by}`}`;
 };
 
+type Tried = Pick<EditRecord, 'diagnostic' | 'by'>;
+type Owners = ReadonlySet<EditRecord>;
+
 /** The files with the edits so far, what the linters report about them now, and what was tried. */
 export class EditSession {
   readonly records: EditRecord[] = [];
-  readonly #files = new Map<string, TracedText>();
+  readonly #files = new Map<string, EditedFile>();
+  readonly #recordOf = new Map<Diagnostic, EditRecord>();
   readonly #reported = new Map<Linter, Map<string, Diagnostic[]>>();
 
   /** Registers a file that may be edited, with the commit's text. */
   open(path: string, base: string): void {
-    if (!this.#files.has(path)) this.#files.set(path, new TracedText(base));
+    if (!this.#files.has(path)) this.#files.set(path, new EditedFile(base));
   }
 
-  file(path: string): TracedText | undefined {
+  file(path: string): EditedFile | undefined {
     return this.#files.get(path);
   }
 
   /** Files that differ from the commit. */
-  edited(): Array<[path: string, file: TracedText]> {
+  edited(): Array<[path: string, file: EditedFile]> {
     return [...this.#files].filter(([, file]) => file.text !== file.base);
   }
 
-  keep(edit: KeptEdit): void {
-    const { path, by } = edit;
-    this.#files.get(path)?.edit(edit.after, edit.ownersOf);
-    for (const diagnostic of edit.fixed) {
-      this.records.push({ path, diagnostic, by, status: 'kept' });
+  keep({ path, after, by, fixed, causesOf = () => fixed }: KeptEdit): void {
+    for (const diagnostic of fixed) {
+      const line = this.#lineBefore(diagnostic);
+      const record: EditRecord = { path, diagnostic, by, line, status: 'kept' };
+      this.records.push(record);
+      this.#recordOf.set(diagnostic, record);
     }
+    const ownersOf = (change: LineChange): Owners =>
+      new Set(causesOf(change).flatMap(each => this.#recordOf.get(each) ?? []));
+    this.#files.get(path)?.edit(after, ownersOf, by === 'linter');
   }
 
   reject(diagnostics: readonly Diagnostic[], by: EditSource, reason: string): void {
     for (const diagnostic of diagnostics) {
       const { path } = diagnostic;
-      this.records.push({ path, diagnostic, by, status: 'rejected', reason });
+      const line = this.#lineBefore(diagnostic);
+      this.records.push({ path, diagnostic, by, line, status: 'rejected', reason });
     }
   }
 
-  /** Reverts edits: all of a file, or all that an owner took part in. */
-  drop(isDropped: (path: string, owners: ReadonlySet<string>) => boolean, reason: string): void {
-    const dropped = new Set<string>();
+  #lineBefore({ path, line }: Diagnostic): number | undefined {
+    return line === undefined ? undefined : (this.#files.get(path)?.lineBefore(line) ?? line);
+  }
+
+  /** Reverts edits: all of a file, or all that a rule took part in. */
+  drop(isDropped: (path: string, owners: Owners) => boolean, reason: string): void {
+    const dropped = new Set<EditRecord>();
     for (const [path, file] of this.edited()) {
-      for (const { owners } of file.changes()) {
-        if (isDropped(path, owners)) for (const owner of owners) dropped.add(`${path}\0${owner}`);
-      }
-      const text = file.textWith(owners => !isDropped(path, owners));
-      file.edit(text, () => new Set());
+      for (const each of file.drop(owners => isDropped(path, owners))) dropped.add(each);
     }
     for (const record of this.records) {
-      const isHit = dropped.has(`${record.path}\0${ownerOf(record.diagnostic, record.by)}`);
-      if (!isHit || record.status !== 'kept') continue;
+      const isMeant = isDropped(record.path, new Set([record]));
+      if (record.status !== 'kept' || !(isMeant || dropped.has(record))) continue;
       record.status = 'rejected';
-      record.reason = reason;
+      record.reason = isMeant ? reason : 'it builds on an edit that was dropped';
     }
   }
 
@@ -127,30 +136,113 @@ export function withKeys(
   });
 }
 
-/** A part of the difference to the base, and its owners. */
-interface TracedChange {
-  readonly change: LineChange;
-  readonly owners: ReadonlySet<string>;
+/**
+ * A file in two layers: the linters' own fixes, and on top of them what is worth a look. So each gets
+ * commits of its own, even where both change the same line.
+ */
+export class EditedFile {
+  #safe: TracedText<EditRecord>;
+  #look: TracedText<EditRecord>;
+
+  constructor(base: string) {
+    this.#safe = new TracedText(base);
+    this.#look = new TracedText(base);
+  }
+
+  get base(): string {
+    return this.#safe.base;
+  }
+
+  get text(): string {
+    return this.#look.text;
+  }
+
+  get isEdited(): boolean {
+    return this.text !== this.base;
+  }
+
+  edit(after: string, ownersOf: (change: LineChange) => Owners, isSafe: boolean): void {
+    if (isSafe && !this.#look.isEdited) {
+      this.#safe.edit(after, ownersOf);
+      this.#look = new TracedText(after);
+    } else this.#look.edit(after, ownersOf);
+  }
+
+  /** The number of a line of the base now, or of the line that replaced it; undefined when there is none. */
+  lineNow(line: number): number | undefined {
+    const safe = this.#safe.lineNow(line);
+    return safe === undefined ? undefined : this.#look.lineNow(safe);
+  }
+
+  /** The number of the base's line that this one is or replaced; undefined for one that was added. */
+  lineBefore(line: number): number | undefined {
+    const safe = this.#look.lineBefore(line);
+    return safe === undefined ? undefined : this.#safe.lineBefore(safe);
+  }
+
+  /** The same, but undefined for a line that was edited. */
+  originOf(line: number): number | undefined {
+    const safe = this.#look.originOf(line);
+    return safe === undefined ? undefined : this.#safe.originOf(safe);
+  }
+
+  layer(name: Layer): TracedText<EditRecord> {
+    return name === 'safe' ? this.#safe : this.#look;
+  }
+
+  /** The base with those edits only; the upper layer needs all of the lower one. */
+  textWith(isWanted: (owners: Owners) => boolean): string {
+    const safe = this.#safe.textWith(isWanted);
+    return safe === this.#safe.text ? this.#look.textWith(isWanted) : safe;
+  }
+
+  /** Reverts edits, and those that build on them; returns whose edits that were. */
+  drop(isDropped: (owners: Owners) => boolean): EditRecord[] {
+    const [safe, look] = [this.#safe.changes(), this.#look.changes()];
+    const isHit = safe.some(({ owners }) => isDropped(owners));
+    const isLeft = (owners: Owners): boolean => !isDropped(owners);
+    this.#safe = this.#safe.only(isLeft);
+    this.#look = isHit ? new TracedText(this.#safe.text) : this.#look.only(isLeft);
+    const gone = [
+      ...safe.filter(({ owners }) => isDropped(owners)),
+      ...look.filter(({ owners }) => isHit || isDropped(owners)),
+    ];
+    return gone.flatMap(({ owners }) => [...owners]);
+  }
 }
 
-interface TracedLine {
-  /** Its number in the base; undefined for a new line. */
+export const LAYERS = ['safe', 'look'] as const;
+type Layer = (typeof LAYERS)[number];
+
+/** A part of the difference to the base, and its owners. */
+interface TracedChange<Owner> {
+  readonly change: LineChange;
+  readonly owners: ReadonlySet<Owner>;
+}
+
+interface TracedLine<Owner> {
+  /** The number of the base's line that it is, or that it replaced; undefined for a new line. */
   readonly origin: number | undefined;
-  readonly owners: ReadonlySet<string>;
+  readonly isEdited: boolean;
+  readonly owners: ReadonlySet<Owner>;
 }
 
 /** A text that records who changed which line, so that edits can be separated again. */
-export class TracedText {
+export class TracedText<Owner> {
   readonly base: string;
-  readonly #removedBy = new Map<number, ReadonlySet<string>>();
+  readonly #removedBy = new Map<number, ReadonlySet<Owner>>();
   #text: string;
-  #lines: TracedLine[];
-  #changes: readonly TracedChange[] | undefined;
+  #lines: Array<TracedLine<Owner>>;
+  #changes: ReadonlyArray<TracedChange<Owner>> | undefined;
 
   constructor(base: string) {
     this.base = base;
     this.#text = base;
-    this.#lines = base.split('\n').map((_, at) => ({ origin: at + 1, owners: NO_OWNERS }));
+    this.#lines = base.split('\n').map((_, at) => ({
+      origin: at + 1,
+      isEdited: false,
+      owners: new Set(),
+    }));
   }
 
   get text(): string {
@@ -162,72 +254,106 @@ export class TracedText {
   }
 
   /** One more edit; `ownersOf` returns the owners of each change. */
-  edit(after: string, ownersOf: (change: LineChange) => ReadonlySet<string>): void {
+  edit(after: string, ownersOf: (change: LineChange) => ReadonlySet<Owner>): void {
     for (const change of lineChanges(this.#text, after).flatMap(singleLines).reverse()) {
-      const gone = this.#lines.slice(
-        change.oldLine - 1,
-        change.oldLine - 1 + change.removed.length,
-      );
+      const from = change.oldLine - 1;
+      const gone = this.#lines.slice(from, from + change.removed.length);
       const owners = union([ownersOf(change), ...gone.map(line => line.owners)]);
       for (const { origin } of gone) if (origin !== undefined) this.#removedBy.set(origin, owners);
-      const fresh = change.added.map(() => ({ origin: undefined, owners }));
-      this.#lines.splice(change.oldLine - 1, gone.length, ...fresh);
+      const [only] = change.removed.length === change.added.length ? gone : [];
+      const fresh = change.added.map(() => ({ origin: only?.origin, isEdited: true, owners }));
+      this.#lines.splice(from, gone.length, ...fresh);
     }
     this.#text = after;
     this.#changes = undefined;
   }
 
-  /** The number of a line of the base now; undefined when it was edited. */
   lineNow(line: number): number | undefined {
     const at = this.#lines.findIndex(each => each.origin === line);
     return at === -1 ? undefined : at + 1;
   }
 
-  /** The line's number in the base; undefined for a line that was edited. */
-  originOf(line: number): number | undefined {
+  lineBefore(line: number): number | undefined {
     return this.#lines[line - 1]?.origin;
   }
 
+  originOf(line: number): number | undefined {
+    const known = this.#lines[line - 1];
+    return known?.isEdited === false ? known.origin : undefined;
+  }
+
   /** The difference to the base in its smallest parts. Any subset of them can be applied. */
-  changes(): readonly TracedChange[] {
+  changes(): ReadonlyArray<TracedChange<Owner>> {
     this.#changes ??= this.#changesNow();
     return this.#changes;
   }
 
-  #changesNow(): TracedChange[] {
-    const now = this.#text.split('\n').length;
+  #changesNow(): Array<TracedChange<Owner>> {
+    const found: Array<TracedChange<Owner>> = [];
     let shift = 0;
-    return lineChanges(this.base, this.#text)
-      .flatMap(singleLines)
-      .map(change => {
+    for (const whole of lineChanges(this.base, this.#text)) {
+      for (const change of this.#parts(whole, whole.oldLine - 1 + shift)) {
         const from = change.oldLine - 1 + shift;
         shift += change.added.length - change.removed.length;
-        const added = this.#lines.slice(from, Math.min(now, from + change.added.length));
+        const added = this.#lines.slice(from, from + change.added.length);
         const removed = change.removed.map((_, at) => this.#removedBy.get(change.oldLine + at));
         const owners = union([...added.map(line => line.owners), ...removed]);
-        return { change, owners: owners.size > 0 ? owners : this.#anyOwners() };
-      });
+        found.push({ change, owners: owners.size > 0 ? owners : this.#anyOwners() });
+      }
+    }
+    return found;
+  }
+
+  /** A line that replaced one of the base's is a change of its own, and so is what is between two such. */
+  #parts(whole: LineChange, from: number): LineChange[] {
+    const { oldLine, removed, added } = whole;
+    if (removed.length === added.length) return singleLines(whole);
+    const parts: LineChange[] = [];
+    let [old, fresh] = [0, 0];
+    const take = (oldEnd: number, freshEnd: number): void => {
+      const part = { removed: removed.slice(old, oldEnd), added: added.slice(fresh, freshEnd) };
+      if (oldEnd > old || freshEnd > fresh) parts.push({ oldLine: oldLine + old, ...part });
+      [old, fresh] = [oldEnd, freshEnd];
+    };
+    for (const at of added.keys()) {
+      const replaced = (this.#lines[from + at]?.origin ?? 0) - oldLine;
+      if (replaced < old || replaced >= removed.length) continue;
+      take(replaced, at);
+      take(replaced + 1, at + 1);
+    }
+    take(removed.length, added.length);
+    return parts;
   }
 
   /** The base with those changes only. */
-  textWith(isWanted: (owners: ReadonlySet<string>) => boolean): string {
+  textWith(isWanted: (owners: ReadonlySet<Owner>) => boolean): string {
+    const wanted = this.changes().filter(({ owners }) => isWanted(owners));
     return applyChanges(
       this.base,
-      this.changes().flatMap(({ change, owners }) => (isWanted(owners) ? [change] : [])),
+      wanted.map(({ change }) => change),
     );
   }
 
+  /** A text with those changes only. */
+  only(isWanted: (owners: ReadonlySet<Owner>) => boolean): TracedText<Owner> {
+    const wanted = this.changes().filter(({ owners }) => isWanted(owners));
+    const result = new TracedText<Owner>(this.base);
+    result.edit(this.textWith(isWanted), ({ oldLine }) => {
+      const known = wanted.findLast(({ change }) => change.oldLine <= oldLine) ?? wanted[0];
+      return known?.owners ?? new Set();
+    });
+    return result;
+  }
+
   /** Equal lines may be matched with the wrong ones; then the first owner in the file counts. */
-  #anyOwners(): ReadonlySet<string> {
+  #anyOwners(): ReadonlySet<Owner> {
     const edited = [...this.#removedBy.values(), ...this.#lines.map(line => line.owners)];
-    return edited.find(owners => owners.size > 0) ?? NO_OWNERS;
+    return edited.find(owners => owners.size > 0) ?? new Set();
   }
 }
 
-const NO_OWNERS: ReadonlySet<string> = new Set();
-
-const union = (sets: ReadonlyArray<ReadonlySet<string> | undefined>): ReadonlySet<string> =>
-  new Set(sets.flatMap(each => [...(each ?? NO_OWNERS)]));
+const union = <Owner>(sets: ReadonlyArray<ReadonlySet<Owner> | undefined>): ReadonlySet<Owner> =>
+  new Set(sets.flatMap(each => [...(each ?? [])]));
 
 /** Neighbouring lines that were each replaced by one line are separate changes. */
 export function singleLines(change: LineChange): LineChange[] {

@@ -234,6 +234,7 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
       before: [...own, ...rest.unconfirmed],
       remaining: [...remaining, ...rest.unconfirmed],
       introduced: introduced.length,
+      whyLeft: whyLeft(all),
       lineOf: (path, line) =>
         editSession.file(path)?.base.split('\n')[line - 1]?.replace(/\r$/, ''),
       model,
@@ -244,6 +245,32 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
     },
     context.clock,
   );
+}
+
+/** Why a diagnostic of the commit is still there: the last rejection, or why nothing was tried. */
+function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagnostic) => string {
+  const { records, fixed } = fixing.editSession;
+  const unconfirmed = new Set(initial.rest.unconfirmed);
+  return diagnostic => {
+    const { path, line, tool, rule } = diagnostic;
+    const rejected = records.findLast(
+      each =>
+        each.status === 'rejected' &&
+        each.path === path &&
+        each.line === line &&
+        each.diagnostic.tool === tool &&
+        each.diagnostic.rule === rule,
+    );
+    if (rejected?.reason !== undefined) return rejected.reason;
+    if (unconfirmed.has(diagnostic)) return 'no linter here reports it, so no edit can be checked';
+    const forbidden = initial.forbidden.get(path);
+    if (forbidden !== undefined) return `the file may not be edited: ${forbidden}`;
+    if (fixed >= job.scope.maxFixes) return `--max-fixes ${job.scope.maxFixes} was reached`;
+    if (end.reason !== undefined) return `it was not tried: ${end.reason}`;
+    if (line === undefined) return 'the linter names no line';
+    if (!model.available) return `the linter has no fix for it; no model: ${model.reason}`;
+    return 'no edit was found that fixes it';
+  };
 }
 
 const UNTESTED =

@@ -74,14 +74,15 @@ function runOf(
   { lost, problems, isWhole }: Pick<FilesReport, 'lost' | 'problems' | 'isWhole'>,
 ): LinterRun {
   const { name, title, command, folder, source, files } = linter;
-  const [first] = lost;
-  const which = lost.length === 1 ? first : `${lost.length} files`;
-  const reason = `${problems[0] ?? `${title}: its report is incomplete`} (${which})`;
+  const total = new Set([...files, ...lost]).size;
+  const which = lost.length === 1 ? `: ${lost[0]}` : `: ${lost.length} of ${total} files`;
+  const problem = problems[0] ?? `${title}: its report is incomplete`;
+  const reason = `${problem}${lost.length === total ? '' : which}`;
   return {
     name,
     command,
     folder,
-    files: files.length,
+    files: total,
     source,
     finished: isWhole,
     ...(!isWhole && { reason }),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
-import { applyChanges, ownerOf, singleLines } from './edit-session.js';
+import { applyChanges, singleLines } from './edit-session.js';
 import { isAbout, partFor, settle } from './settle.js';
 import {
   accept,
@@ -115,8 +115,9 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
     const verdict = judgeFile(path, settled, fixing);
     const after = settled.texts.get(path) ?? '';
     if (verdict.ok && verdict.fixed.length > 0) {
-      const ownersOf = (change: LineChange): ReadonlySet<string> => explain(change, verdict.fixed);
-      accept({ path, after, by: 'linter', fixed: verdict.fixed, ownersOf }, { settled, fixing });
+      const { fixed } = verdict;
+      const causesOf = (change: LineChange) => explain(change, fixed);
+      accept({ path, after, by: 'linter', fixed, causesOf }, { settled, fixing });
       kept += 1;
       continue;
     }
@@ -224,11 +225,10 @@ async function keepHalves(paths: readonly string[], own: Own, isLast: boolean): 
   return kept;
 }
 
-/** The rules of the diagnostics about those lines, or of the nearest one. */
-export function explain(change: LineChange, fixed: readonly Diagnostic[]): ReadonlySet<string> {
+/** The diagnostics about those lines, or the nearest one. */
+function explain(change: LineChange, fixed: readonly Diagnostic[]): readonly Diagnostic[] {
   const about = fixed.filter(each => each.line !== undefined && isAbout(each, change));
-  if (about.length > 0) return new Set(about.map(each => ownerOf(each, 'linter')));
+  if (about.length > 0) return about;
   const distance = (each: Diagnostic): number => Math.abs((each.line ?? 0) - change.oldLine);
-  const [nearest] = [...fixed].sort((one, other) => distance(one) - distance(other));
-  return new Set(nearest === undefined ? [] : [ownerOf(nearest, 'linter')]);
+  return fixed.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1);
 }

@@ -2,7 +2,13 @@ import type { Diagnostic } from '../core/diagnostic.js';
 import { messageLine } from '../git/commit-message.js';
 import type { PlannedCommit } from '../git/commit-plan.js';
 import { redact } from '../secrets/redact.js';
-import { type EditRecord, type EditSession, type EditSource, ownerOf } from './edit-session.js';
+import {
+  type EditRecord,
+  type EditSession,
+  type EditSource,
+  LAYERS,
+  ruleKey,
+} from './edit-session.js';
 
 /** More places than this are counted, not listed. */
 const MOST_LISTED = 50;
@@ -13,83 +19,83 @@ const BY: Readonly<Record<EditSource, string>> = {
   model: 'by the model',
 };
 
-/** One commit for each rule, or one for all; the last one has every edit that was kept. */
+/**
+ * One commit for each rule, or one for all; the last one has every edit that was kept. What is worth a
+ * look comes after the linters' own fixes, in commits of its own.
+ */
 export function planCommits(editSession: EditSession, isSingle: boolean): PlannedCommit[] {
   const kept = editSession.records.filter(record => record.status === 'kept');
-  const owners = [...new Set(kept.map(({ diagnostic, by }) => ownerOf(diagnostic, by)))].sort(
-    safeFirst,
-  );
-  if (owners.length === 0) return [];
-  if (isSingle) {
-    const rules = new Set(owners.map(ruleOf));
-    const subject = rules.size === 1 ? `Fix ${[...rules][0]}` : `Fix ${rules.size} lint rules`;
-    return [{ message: messageOf(subject, kept), files: filesWith(editSession, () => true) }];
-  }
-  const commitOf = commitsOf(editSession, owners);
-  const commits = owners.filter(owner => commitOf.get(owner) === owner);
-  return commits.map((owner, at) => {
-    const taken = new Set(commits.slice(0, at + 1));
-    const isTaken = (each: ReadonlySet<string>): boolean => taken.has(commitOwner(each, commits));
-    const mine = kept.filter(
-      ({ diagnostic, by }) => commitOf.get(ownerOf(diagnostic, by)) === owner,
-    );
-    const subject = `Fix ${ruleOf(owner)}`;
-    return { message: messageOf(subject, mine), files: filesWith(editSession, isTaken) };
+  if (kept.length === 0) return [];
+  if (isSingle) return [{ message: messageOf(kept), files: filesWith(editSession, 'look') }];
+  const rules = [...new Set(kept.map(ruleKey))];
+  const open = new Set(kept);
+  const commits = LAYERS.flatMap(layer => {
+    const changes = editSession.edited().flatMap(([, file]) => file.layer(layer).changes());
+    const used = new Set(changes.map(({ owners }) => ruleOfChange(owners, rules)));
+    const taken = new Set<string>();
+    return rules
+      .filter(rule => used.has(rule))
+      .map(rule => {
+        taken.add(rule);
+        const isTaken = (owners: Owners): boolean => taken.has(ruleOfChange(owners, rules));
+        const own = changes.filter(({ owners }) => ruleOfChange(owners, rules) === rule);
+        const records = own.flatMap(({ owners }) => [...owners].filter(each => open.delete(each)));
+        return { rule, records, files: filesWith(editSession, layer, isTaken) };
+      });
   });
+  // What disappeared with the edits of another diagnostic.
+  for (const record of open) {
+    const own = commits.find(({ rule }) => rule === ruleKey(record)) ?? commits.at(-1);
+    own?.records.push(record);
+  }
+  return commits.map(({ records, files }) => ({ message: messageOf(records), files }));
 }
 
-const [ruleOf, isSafe] = [
-  (owner: string): string => owner.split('\0', 1)[0] ?? owner,
-  (owner: string): boolean => !owner.includes('\0'),
-];
-
-/** What is worth a look comes last, in commits of its own. */
-const safeFirst = (one: string, other: string): number =>
-  Number(isSafe(other)) - Number(isSafe(one));
+type Owners = ReadonlySet<EditRecord>;
 
 /** A line that several rules changed goes with the first of them. */
-const commitOwner = (each: ReadonlySet<string>, owners: readonly string[]): string =>
-  owners.find(owner => each.has(owner)) ?? owners[0] ?? '';
-
-/** The commit of each rule: its own, or the one that has all of its lines. */
-function commitsOf(editSession: EditSession, owners: readonly string[]): Map<string, string> {
-  const changes = editSession.edited().flatMap(([, file]) => file.changes());
-  const commitOf = new Map<string, string>();
-  for (const owner of owners) {
-    const places = changes.filter(change => change.owners.has(owner));
-    const found = places.map(change => commitOwner(change.owners, owners));
-    commitOf.set(owner, found.includes(owner) ? owner : (found[0] ?? owners[0] ?? owner));
-  }
-  return commitOf;
+function ruleOfChange(owners: Owners, rules: readonly string[]): string {
+  const own = new Set([...owners].map(ruleKey));
+  return rules.find(rule => own.has(rule)) ?? rules[0] ?? '';
 }
 
+/** The edited files with a layer's edits and all below it. */
 function filesWith(
   editSession: EditSession,
-  isTaken: (owners: ReadonlySet<string>) => boolean,
+  layer: (typeof LAYERS)[number],
+  isTaken: (owners: Owners) => boolean = () => true,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of editSession.edited()) {
-    const text = file.textWith(isTaken);
-    if (text !== file.base) files.set(path, new TextEncoder().encode(text));
+    const text = file.layer(layer).textWith(isTaken);
+    // The upper layer may bring back what the lower one changed.
+    if (layer === 'look' || text !== file.base) files.set(path, new TextEncoder().encode(text));
   }
   return files;
 }
 
-function messageOf(subject: string, records: readonly EditRecord[]): string {
-  const groups = new Map<EditSource, EditRecord[]>();
-  for (const record of records) {
-    const group = groups.get(record.by);
-    if (group === undefined) groups.set(record.by, [record]);
-    else group.push(record);
-  }
-  const what = ` (${records.length === 1 ? '1 place' : `${records.length} places`})`;
+function messageOf(records: readonly EditRecord[]): string {
+  const places = ` (${records.length === 1 ? '1 place' : `${records.length} places`})`;
   const look = records.some(({ by }) => by !== 'linter') ? ', worth a look' : '';
-  const body = [...groups].map(([by, group]) => {
+  const makers = [...new Set(records.map(({ by }) => by))];
+  const body = makers.map(maker => {
+    const group = records.filter(({ by }) => by === maker);
     const listed = group.slice(0, MOST_LISTED).map(record => `- ${placeLine(record.diagnostic)}`);
     const more = group.length > MOST_LISTED ? [`- and ${group.length - MOST_LISTED} more`] : [];
-    return [`${group.length} ${BY[by]}:`, ...listed, ...more].join('\n');
+    return [`${group.length} ${BY[maker]}:`, ...listed, ...more].join('\n');
   });
-  return [plain(`${subject}${what}${look}`, MOST_SUBJECT), ...body].join('\n\n');
+  const room = MOST_SUBJECT - places.length - look.length;
+  return [`${plain(`Fix ${rulesOf(records)}`, room)}${places}${look}`, ...body].join('\n\n');
+}
+
+/** `eslint semi`, `eslint semi and no-var`, `eslint semi and 2 more rules`. */
+function rulesOf(records: readonly EditRecord[]): string {
+  const [first = '', ...others] = new Set(records.map(each => ruleKey(each).replace(/\0.*$/, '')));
+  const [second] = others;
+  if (second === undefined) return first;
+  const tool = `${records[0]?.diagnostic.tool} `;
+  const named = second.startsWith(tool) ? second.slice(tool.length) : second;
+  return `${first} and ${others.length === 1 ? named : `${others.length} more rules`}`;
 }
 
 /** Git's own tools cut a subject at about this length. */

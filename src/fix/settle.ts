@@ -157,14 +157,15 @@ export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSes
   };
 }
 
-/** Where the unchanged lines of a text are in another. */
+/** Where the lines of a text are in another, or what replaced them. */
 function lineNumbers(before: string, after: string): Map<number, number> {
   const numbers = new Map<number, number>();
   const count = before.split('\n').length;
   let shift = 0;
   let line = 1;
   for (const { oldLine, removed, added } of lineChanges(before, after)) {
-    for (; line < oldLine; line += 1) numbers.set(line, line + shift);
+    const end = oldLine + (removed.length === added.length ? removed.length : 0);
+    for (; line < end; line += 1) numbers.set(line, line + shift);
     line = oldLine + removed.length;
     shift += added.length - removed.length;
   }

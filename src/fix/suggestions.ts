@@ -2,7 +2,8 @@ import { type Diagnostic, type Fix, isOffsetRange } from '../core/diagnostic.js'
 import type { LineChange } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
 import type { Linter } from '../lint/sandbox.js';
-import { ownerOf, withKeys } from './edit-session.js';
+import { unsafeEdit } from '../lint/unsafe-edit.js';
+import { withKeys } from './edit-session.js';
 import { applyFix, fixOrder } from './order.js';
 import { type Settled, settle } from './settle.js';
 import {
@@ -21,18 +22,25 @@ export interface Suggesting extends Fixing {
   readonly update: (text: string) => void;
 }
 
-/**
- * Applies the linter's suggestion where there is exactly one. Those that don't overlap go into one run
- * of the linter; when some fail, fewer are tried together.
- */
+/** Applies the fixes in the linters' reports, then their suggestions where there is exactly one. */
 export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
+  const tried = new Set<string>();
+  for (const by of ['linter', 'suggestion'] as const) {
+    await takeOffers(suggesting, { by, tried, most: new Map() });
+  }
+}
+
+/**
+ * Those that don't overlap go into one run of the linter; when some fail, fewer are tried together.
+ */
+async function takeOffers(suggesting: Suggesting, state: State): Promise<void> {
   const { editSession, hasTime, update } = suggesting;
-  const state: State = { tried: new Set(), most: new Map() };
+  const { by } = state;
   while (hasTime()) {
     const round = nextRound(suggesting, state);
     if (round === undefined) return;
     update(`${state.tried.size} tried, ${editSession.fixed} fixed`);
-    const verdicts = await tryOffers(round.batch, suggesting);
+    const verdicts = await tryOffers(round.batch, by, suggesting);
     for (const [path, offers] of round.batch) {
       const verdict = verdicts.get(path);
       const [alone] = offers;
@@ -43,13 +51,17 @@ export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
       else {
         state.most.delete(path);
         state.tried.add(round.keys.get(alone.diagnostic) ?? '');
-        editSession.reject([alone.diagnostic], editSourceOf(alone), verdict?.reason ?? '');
+        editSession.reject([alone.diagnostic], by, verdict?.reason ?? '');
       }
     }
   }
 }
 
+type Maker = 'linter' | 'suggestion';
+
 interface State {
+  /** Whose offers are taken. */
+  readonly by: Maker;
   /** Keys of rejected ones. What was kept is gone, and its key may pass to an equal diagnostic. */
   readonly tried: Set<string>;
   /** How many to try together in a file after some failed. */
@@ -83,6 +95,7 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   const batch = new Map<string, Offer[]>();
   let linter: Linter | undefined;
   for (const { diagnostic, fix } of fixOrder([...keys.keys()], () => false).suggested) {
+    if (state.by === 'linter' && fix !== diagnostic.fix) continue;
     const { path } = diagnostic;
     const own = linterFor([diagnostic], linters);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
@@ -92,25 +105,30 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
     const offer = { diagnostic, fix, span: spanOf(fix) };
     if (offers.length >= (state.most.get(path)?.count ?? Number.POSITIVE_INFINITY)) continue;
     if (offers.some(each => overlaps(each, offer))) continue;
-    const refusal = whyNot(offer, suggesting);
+    const refusal = whyNot(offer, state.by, suggesting);
     if (refusal === undefined) {
       linter = own;
       batch.set(path, [...offers, offer]);
     } else {
       state.tried.add(keys.get(diagnostic) ?? '');
-      if (refusal !== '') editSession.reject([diagnostic], editSourceOf(offer), refusal);
+      if (refusal !== '') editSession.reject([diagnostic], state.by, refusal);
     }
   }
   return batch.size === 0 ? undefined : { batch, keys };
 }
 
 /** Undefined when the offer can be tried; empty when it changes nothing. */
-function whyNot({ diagnostic, fix }: Offer, { editSession }: Suggesting): string | undefined {
+function whyNot(
+  { diagnostic, fix }: Offer,
+  by: Maker,
+  { editSession }: Suggesting,
+): string | undefined {
   const { path } = diagnostic;
   const before = editSession.file(path)?.text;
   const after = before === undefined ? undefined : applyFix(before, fix);
   if (before === undefined || after === undefined || after === before) return '';
-  return forbidEdit({ path, before, after, diagnostics: [diagnostic], isByModel: false });
+  const edit = { path, before, after, diagnostics: [diagnostic] };
+  return forbidEdit(edit) ?? (by === 'linter' ? undefined : unsafeEdit(edit));
 }
 
 function spanOf({ edits }: Fix): Offer['span'] {
@@ -124,9 +142,6 @@ function spanOf({ edits }: Fix): Offer['span'] {
 /** Touching counts: the order of two insertions at one place is not ours to choose. */
 const overlaps = ({ span: one }: Offer, { span: other }: Offer): boolean =>
   one.start <= other.end && other.start <= one.end;
-
-const editSourceOf = ({ fix, diagnostic }: Offer): 'linter' | 'suggestion' =>
-  fix === diagnostic.fix ? 'linter' : 'suggestion';
 
 /** An edit that a linter suggests for one of its diagnostics. */
 interface Offer {
@@ -143,7 +158,7 @@ type Batch = ReadonlyMap<string, readonly Offer[]>;
  * Takes many offers and checks them together. A file is kept with all of its offers when each of them
  * fixed its diagnostic and there is nothing new; else it is restored.
  */
-async function tryOffers(batch: Batch, fixing: Fixing): Promise<Map<string, Verdict>> {
+async function tryOffers(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<string, Verdict>> {
   const { sandbox } = fixing;
   const trials = new Map([...batch].map(([path, offers]) => [path, trialOf(path, offers, fixing)]));
   for (const [path, { after }] of trials) await sandbox.write(path, after);
@@ -151,26 +166,26 @@ async function tryOffers(batch: Batch, fixing: Fixing): Promise<Map<string, Verd
   const settled = await settle(paths, fixing, { isForPeople: true });
   if (paths.length > 1 && judgesElsewhere(settled, fixing) !== undefined) {
     await restore(paths, fixing);
-    return inHalves(batch, fixing);
+    return inHalves(batch, by, fixing);
   }
   const verdicts = new Map<string, Verdict>();
   for (const [path, trial] of trials) {
     const wanted = trial.steps.map(({ offer }) => offer.diagnostic);
     const verdict = judgeEdit({ path, wanted, wants: 'all' }, settled, fixing);
     verdicts.set(path, verdict);
-    if (verdict.ok) keep(path, trial, { fixed: verdict.fixed, settled, fixing });
+    if (verdict.ok) keep(path, trial, { by, fixed: verdict.fixed, settled, fixing });
     else await restore([path], fixing);
   }
   return verdicts;
 }
 
 /** One file makes a linter fail; without it the others can be checked. */
-async function inHalves(batch: Batch, fixing: Fixing): Promise<Map<string, Verdict>> {
+async function inHalves(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<string, Verdict>> {
   const entries = [...batch];
   const middle = Math.ceil(entries.length / 2);
   const verdicts = new Map<string, Verdict>();
   for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
-    for (const [path, verdict] of await tryOffers(new Map(half), fixing)) {
+    for (const [path, verdict] of await tryOffers(new Map(half), by, fixing)) {
       verdicts.set(path, verdict);
     }
   }
@@ -194,32 +209,31 @@ function trialOf(path: string, offers: readonly Offer[], { editSession }: Fixing
 }
 
 interface Keeping {
+  readonly by: Maker;
   readonly fixed: readonly Diagnostic[];
   readonly settled: Settled;
   readonly fixing: Fixing;
 }
 
 /** Each offer is a separate edit; other diagnostics that disappeared count for the nearest one. */
-function keep(path: string, { steps, after }: Trial, { fixed, settled, fixing }: Keeping): void {
+function keep(path: string, { steps, after }: Trial, keeping: Keeping): void {
+  const { by, fixed, settled, fixing } = keeping;
   const own = new Set(steps.map(({ offer }) => offer.diagnostic));
-  const besides = new Map<Offer, Diagnostic[]>();
-  for (const each of fixed.filter(one => !own.has(one))) {
-    const nearest = steps.map(({ offer }) => offer).sort(byDistance(each))[0];
-    if (nearest !== undefined) besides.set(nearest, [...(besides.get(nearest) ?? []), each]);
-  }
+  const nearest = (place: Pick<Diagnostic, 'line'>): Offer | undefined =>
+    steps.map(({ offer }) => offer).sort(byDistance(place))[0];
+  const besides = fixed.filter(each => !own.has(each));
   for (const { offer, after: text } of steps) {
-    const repaired = [offer.diagnostic, ...(besides.get(offer) ?? [])];
-    const by = editSourceOf(offer);
-    const owners = new Set(repaired.map(each => ownerOf(each, by)));
-    fixing.editSession.keep({ path, after: text, by, fixed: repaired, ownersOf: () => owners });
+    const also = besides.filter(each => nearest(each) === offer);
+    const repaired = [offer.diagnostic, ...also];
+    fixing.editSession.keep({ path, after: text, by, fixed: repaired });
   }
   // What the formatter and further fixes did belongs to the offer nearest to it.
-  const ownersOf = (change: LineChange): ReadonlySet<string> => {
-    const [nearest] = steps.map(({ offer }) => offer).sort(byDistance({ line: change.oldLine }));
-    return new Set(nearest ? [ownerOf(nearest.diagnostic, editSourceOf(nearest))] : []);
+  const causesOf = ({ oldLine }: LineChange): readonly Diagnostic[] => {
+    const offer = nearest({ line: oldLine });
+    return offer === undefined ? [] : [offer.diagnostic];
   };
   const settledText = settled.texts.get(path) ?? after;
-  accept({ path, after: settledText, by: 'linter', fixed: [], ownersOf }, { settled, fixing });
+  accept({ path, after: settledText, by, fixed: [], causesOf }, { settled, fixing });
 }
 
 const byDistance =

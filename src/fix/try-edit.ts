@@ -6,7 +6,6 @@ import {
   type EditSession,
   type EditSource,
   type KeptEdit,
-  ownerOf,
   withoutEmptied,
 } from './edit-session.js';
 import type { Formatters } from './formatters.js';
@@ -59,9 +58,8 @@ export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<Verdict
     await restore([path], fixing);
     return verdict;
   }
-  const owners = new Set(verdict.fixed.map(each => ownerOf(each, by)));
-  const kept = { path, after: settled.texts.get(path) ?? after, by, fixed: verdict.fixed };
-  accept({ ...kept, ownersOf: () => owners }, { settled, fixing });
+  const { fixed } = verdict;
+  accept({ path, after: settled.texts.get(path) ?? after, by, fixed }, { settled, fixing });
   return verdict;
 }
 

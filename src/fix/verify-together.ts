@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
-import { type EditSession, ownerOf } from './edit-session.js';
+import { type EditRecord, type EditSession, ruleKey } from './edit-session.js';
 import { isInScope, type Scope } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
@@ -51,9 +51,9 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
   await unlessDone(options, reason, async () => {
     const holds = async (): Promise<boolean> => (await lintAll(options)).length === 0;
     for (let turn = 1; turn <= MOST_GUILTY; turn += 1) {
-      const guilty = await findGuilty(ownersNow(editSession), options, holds);
+      const guilty = await findGuilty(rulesNow(editSession), options, holds);
       if (guilty === undefined) break;
-      editSession.drop((_path, owners) => owners.has(guilty), reason);
+      editSession.drop((_path, owners) => isOfRule(owners, guilty), reason);
       await writeBack(options);
       if (await holds()) return;
     }
@@ -67,13 +67,12 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
   });
 }
 
-const ownersNow = (editSession: EditSession): string[] => [
-  ...new Set(
-    editSession.records.flatMap(({ status, diagnostic, by }) =>
-      status === 'kept' ? [ownerOf(diagnostic, by)] : [],
-    ),
-  ),
+const rulesNow = (editSession: EditSession): string[] => [
+  ...new Set(editSession.records.filter(({ status }) => status === 'kept').map(ruleKey)),
 ];
+
+const isOfRule = (owners: ReadonlySet<EditRecord>, rule: string): boolean =>
+  [...owners].some(each => ruleKey(each) === rule);
 
 /** A reason to drop edits. */
 interface Objection {
@@ -154,7 +153,7 @@ async function unlessDone<Value>(
 async function blame(failure: string, options: TogetherOptions): Promise<void> {
   const { editSession } = options;
   const holds = async (): Promise<boolean> => (await runAll(options)) === undefined;
-  const guilty = await findGuilty(ownersNow(editSession), options, holds);
+  const guilty = await findGuilty(rulesNow(editSession), options, holds);
   if (guilty === undefined) {
     options.say(`nothing could be verified: ${failure}, even without any edit`);
     editSession.drop(() => true, `not verified: ${failure} on the commit itself`);
@@ -162,7 +161,10 @@ async function blame(failure: string, options: TogetherOptions): Promise<void> {
     return;
   }
   options.say(`the edits for ${guilty.split('\0', 1)[0]} were dropped: with them ${failure}`);
-  editSession.drop((_path, each) => each.has(guilty), `with the edits for its rule ${failure}`);
+  editSession.drop(
+    (_path, each) => isOfRule(each, guilty),
+    `with the edits for its rule ${failure}`,
+  );
   await writeBack(options);
   const again = editSession.edited().length === 0 ? undefined : await runAll(options);
   if (again !== undefined) {
@@ -182,29 +184,29 @@ async function runAll({ sandbox, commands }: TogetherOptions): Promise<string | 
 
 /** The rule whose edits turn success into failure, by halving; undefined when it fails without any. */
 async function findGuilty(
-  owners: readonly string[],
+  rules: readonly string[],
   options: TogetherOptions,
   isGood: () => Promise<boolean>,
 ): Promise<string | undefined> {
   const holds = async (count: number): Promise<boolean> => {
-    const taken = new Set(owners.slice(0, count));
-    await writeBack(options, each => [...each].every(owner => taken.has(owner)));
+    const taken = new Set(rules.slice(0, count));
+    await writeBack(options, owners => [...owners].every(each => taken.has(ruleKey(each))));
     return isGood();
   };
   if (!(await holds(0))) return undefined;
-  let [good, bad] = [0, owners.length];
+  let [good, bad] = [0, rules.length];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
     if (await holds(middle)) good = middle;
     else bad = middle;
   }
-  return owners[bad - 1];
+  return rules[bad - 1];
 }
 
 /** Writes the edit session's files into the sandbox, only with the wanted edits if given. */
 async function writeBack(
   { sandbox, editSession }: TogetherOptions,
-  isWanted?: (owners: ReadonlySet<string>) => boolean,
+  isWanted?: (owners: ReadonlySet<EditRecord>) => boolean,
 ): Promise<void> {
   const paths = new Set([
     ...editSession.edited().map(([path]) => path),

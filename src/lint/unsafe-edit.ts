@@ -11,7 +11,7 @@ interface UnsafeEdit {
 }
 
 /**
- * Why a model's edit may change what the code does, though the linter agrees with it; undefined when
+ * Why an edit that the linter does not vouch for may change what the code does; undefined when
  * nothing shows it. What the diagnostic itself asks for is allowed.
  */
 export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): string | undefined {
@@ -21,7 +21,11 @@ export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): st
   const asked = diagnostics
     .map(({ rule, message, docs }) => `${rule ?? ''} ${message} ${docs ?? ''}`)
     .join(' ');
-  return flippedOperator(old, fresh, asked) ?? unknownName(old, fresh, { language, asked });
+  return (
+    flippedOperator(old, fresh, asked) ??
+    (language === 'javascript' ? strictNull(old, fresh) : undefined) ??
+    unknownName(old, fresh, { language, asked })
+  );
 }
 
 /** Operators that mean the opposite of each other. */
@@ -48,6 +52,18 @@ function flippedOperator(old: string, fresh: string, asked: string): string | un
   return undefined;
 }
 
+const LOOSE_NULL = /(?<![=!])[=!]=\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]=(?!=)/g;
+const STRICT_NULL = /[=!]==\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]==/g;
+
+/** `== null` is true of undefined as well; two comparisons mean the same, one does not. */
+function strictNull(old: string, fresh: string): string | undefined {
+  const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  const lost = count(old, LOOSE_NULL) - count(fresh, LOOSE_NULL);
+  const gained = count(fresh, STRICT_NULL) - count(old, STRICT_NULL);
+  if (lost <= 0 || gained <= 0 || gained >= 2 * lost) return undefined;
+  return 'it makes a comparison with null strict, which then differs for null and undefined';
+}
+
 const NAME = /(?<![\p{L}\p{N}_$@])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 /** A name that the file does not have, and that neither the language nor the diagnostic brings. */
@@ -66,6 +82,8 @@ function unknownName(
   if (called !== undefined && !old.includes(`${called}(`)) return `it calls ${called}`;
   for (const match of added.matchAll(NAME)) {
     const [name] = match;
+    const isCompared = /[=!]==\s*$/.test(added.slice(0, match.index));
+    if (name === 'undefined' && isCompared) continue;
     if (known.has(name) || builtIn.has(name) || isDeclared(added, name)) continue;
     return `it uses ${name}, which is found nowhere in the file`;
   }

@@ -1,5 +1,5 @@
 import { BotError } from '../core/bot-error.js';
-import { type Finding, fingerprint } from '../core/finding.js';
+import { fingerprint } from '../core/finding.js';
 import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
@@ -44,13 +44,13 @@ export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
 /** The parts of the description, the most important first: the caller takes as many as fit. */
 export function pullParts(facts: PullFacts): string[] {
   const { outcome } = facts;
-  const models = (outcome.edits ?? []).filter(isModels);
+  const doubtful = (outcome.edits ?? []).filter(isWorthALook);
   return [
     opening(facts),
     rulesPart(outcome),
-    models.length === 0
+    doubtful.length === 0
       ? ''
-      : `**Written by the model; review these first:**\n\n${list(models.map(placeOf))}\n\n`,
+      : `**Worth a look, because the linter does not vouch for these edits:**\n\n${list(doubtful.map(placeOf))}\n\n`,
     leftPart(outcome),
     checkedPart(facts),
     notesPart(outcome),
@@ -65,7 +65,7 @@ function rulesPart({ edits = [] }: FixedOutcome): string {
   return `${table(['Rule', 'Fixed'], rows)}${andMore(rules.length - rows.length)}`;
 }
 
-const isModels = ({ status, by }: FixEdit): boolean => status === 'kept' && by === 'model';
+const isWorthALook = ({ status, by }: FixEdit): boolean => status === 'kept' && by !== 'linter';
 
 function opening({ outcome, pull, baseBranch }: PullFacts): string {
   const { diagnostics, change } = outcome;
@@ -78,7 +78,7 @@ function opening({ outcome, pull, baseBranch }: PullFacts): string {
   return `${amount} in ${where} at ${change.head.slice(0, 12)}.\n\n`;
 }
 
-function leftPart({ findings, edits = [] }: FixedOutcome): string {
+function leftPart({ findings }: FixedOutcome): string {
   if (findings.length === 0) return '';
   const rows = findings
     .slice(0, MOST_ROWS)
@@ -86,7 +86,7 @@ function leftPart({ findings, edits = [] }: FixedOutcome): string {
       codeSpan(cut(`${redactPath(finding.path)}:${finding.line}`)),
       codeSpan(cut(finding.rule)),
       forMarkdown(brief(finding.message)),
-      forMarkdown(brief(whyLeft(finding, edits))),
+      forMarkdown(brief(finding.left ?? '')),
     ]);
   const rest = findings.length - rows.length;
   return (
@@ -94,16 +94,6 @@ function leftPart({ findings, edits = [] }: FixedOutcome): string {
     `${table(['Where', 'Rule', 'Message', 'Reason'], rows)}${andMore(rest)}</details>\n\n`
   );
 }
-
-/** The reason why the last attempt at it was rejected. */
-const whyLeft = ({ path, line, rule }: Finding, edits: readonly FixEdit[]): string =>
-  edits.findLast(
-    edit =>
-      edit.status === 'rejected' &&
-      edit.path === path &&
-      edit.diagnostic.rule === rule &&
-      edit.diagnostic.line === line,
-  )?.reason ?? '';
 
 /** What the run reports, marked as such, and what `push` has checked itself. */
 function checkedPart({ outcome, commits }: PullFacts): string {

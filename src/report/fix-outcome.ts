@@ -25,6 +25,8 @@ interface FixParts {
     readonly by: FixEdit['by'];
     readonly status: FixEdit['status'];
     readonly reason?: string;
+    /** The commit's line. */
+    readonly line: number | undefined;
   }>;
   readonly branch: FixOutcome['branch'];
   readonly linters: readonly LinterRun[];
@@ -32,6 +34,7 @@ interface FixParts {
   readonly before: readonly Diagnostic[];
   readonly remaining: readonly Diagnostic[];
   readonly introduced: number;
+  readonly whyLeft: (diagnostic: Diagnostic) => string;
   readonly lineOf: (path: string, line: number) => string | undefined;
   readonly model: FoundModel;
   readonly conversations: {
@@ -65,9 +68,9 @@ export function concludeFix(parts: FixParts, clock: Clock): FixOutcome {
         ...run,
         ...(run.reason !== undefined && { reason: redact(run.reason) }),
       })),
-      edits: parts.records.map(({ path, diagnostic, status, reason, by }) => ({
+      edits: parts.records.map(({ path, diagnostic, status, reason, by, line }) => ({
         path,
-        diagnostic: { rule: ruleName(diagnostic), line: diagnostic.line ?? 1 },
+        diagnostic: { rule: ruleName(diagnostic), line: line ?? diagnostic.line ?? 1 },
         status,
         ...(reason !== undefined && { reason: redact(reason) }),
         by,
@@ -90,7 +93,7 @@ export function concludeFix(parts: FixParts, clock: Clock): FixOutcome {
 const ruleName = ({ rule, tool }: Diagnostic): string =>
   (rule ?? tool).replace(/[\s\p{C}]+/gu, '-').slice(0, 200) || tool;
 
-function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): FindingWithoutId {
+function claimOf(diagnostic: Diagnostic, { lineOf, whyLeft }: FixParts): FindingWithoutId {
   const { path, line = 1, endLine = line, column, endColumn, severity, message } = diagnostic;
   const evidence = lineOf(path, line);
   return {
@@ -105,6 +108,7 @@ function claimOf(diagnostic: Diagnostic, { lineOf }: FixParts): FindingWithoutId
     message: redact(message),
     source: 'linter',
     confidence: 1,
+    left: redact(whyLeft(diagnostic)),
     ...(evidence === undefined ? {} : { evidence: redact(evidence) }),
   };
 }

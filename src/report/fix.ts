@@ -1,5 +1,6 @@
 import type { Finding } from '../core/finding.js';
 import type { FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
+import { asRun } from '../platform/own-command.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 
@@ -32,21 +33,21 @@ export function fixText(
       .flatMap(finding => [
         `${bold(forTerminal(placeOf(finding)))}  ${finding.severity}  ${dim(forTerminal(finding.rule))}`,
         `  ${forTerminal(finding.message)}`,
-        ...whyLeft(finding, outcome).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
+        ...whyLeft(finding).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
       ]),
     ...(left.length > MOST_SHOWN ? [`… ${left.length - MOST_SHOWN} more are left`] : []),
-    ...outcome.notices.map(notice => `${bold('note:')} ${forTerminal(notice)}`),
+    ...noticesOf(outcome).map(notice => `${bold('note:')} ${forTerminal(notice)}`),
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  const taking = [...whereFixed(outcome), ...howToTake(outcome, options).map(forTerminal)];
-  return `${guardLineStart([...lines, summary, ...taking].join('\n'))}\n`;
+  const taking = [...whereFixed(outcome), ...howToTake(outcome), ...howToPush(outcome, options)];
+  return `${guardLineStart([...lines, summary, ...taking.map(forTerminal)].join('\n'))}\n`;
 }
 
 export function fixMarkdown(outcome: FixOutcome, options: Written): string {
   const left = orderFindings(outcome.findings).slice(0, MOST_SHOWN);
   const rows = left.map(finding => {
-    const [why = ''] = whyLeft(finding, outcome);
+    const [why = ''] = whyLeft(finding);
     const cells = [
       codeSpan(placeOf(finding)),
       codeSpan(finding.rule),
@@ -68,14 +69,19 @@ export function fixMarkdown(outcome: FixOutcome, options: Written): string {
         return at === 0 ? `${PLEASE_REVIEW}\n\n${row}` : row;
       })
       .join('\n'),
-    [...whereFixed(outcome), ...howToTake(outcome, options)].map(codeSpan).join('\n'),
+    [
+      ...[...whereFixed(outcome), ...howToTake(outcome)].map(codeSpan),
+      ...howToPush(outcome, options).map(forMarkdown),
+    ].join('\n'),
     rows.length === 0
       ? ''
       : ['| Left | Rule | Message | Why |', '|---|---|---|---|', ...rows].join('\n'),
     outcome.findings.length > left.length
       ? `${outcome.findings.length - left.length} more are left.`
       : '',
-    outcome.notices.map(notice => `- note: ${forMarkdown(notice)}`).join('\n'),
+    noticesOf(outcome)
+      .map(notice => `- note: ${forMarkdown(notice)}`)
+      .join('\n'),
   ];
   return `${guardLineStart(blocks.filter(block => block !== '').join('\n\n'))}\n`;
 }
@@ -101,17 +107,12 @@ const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
     return `${command}${where} · ${count(files, 'file')} · ${source}${end}`;
   });
 
-/** Why the last try to fix it was rejected. */
-function whyLeft({ path, line, rule }: Finding, { edits }: FixOutcome): string[] {
-  const tries = edits.filter(
-    edit =>
-      edit.status === 'rejected' &&
-      edit.path === path &&
-      edit.diagnostic.rule === rule &&
-      edit.diagnostic.line === line,
-  );
-  return [tries.at(-1)?.reason ?? ''].filter(reason => reason !== '');
-}
+/** Without those that stand beside a linter already. */
+const noticesOf = ({ notices, linters = [] }: FixOutcome): string[] =>
+  notices.filter(notice => !linters.some(({ reason }) => reason?.startsWith(notice)));
+
+/** Absent in records of older versions. */
+const whyLeft = ({ left }: Finding): string[] => (left === undefined ? [] : [left]);
 
 function coverage({ model, durationMs }: FixOutcome): string[] {
   const asked = model.available
@@ -128,6 +129,9 @@ export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): stri
   const { before, after, fixed } = diagnostics;
   const state = complete ? '' : 'incomplete · ';
   // Records of older versions don't list the linters.
+  const unfinished = (linters ?? []).filter(({ finished }) => !finished).map(({ name }) => name);
+  if (before === 0 && unfinished.length > 0)
+    return `${state}${[...new Set(unfinished)].join(', ')} did not finish`;
   if (before === 0)
     return `${state}${linters?.length === 0 ? 'nothing to lint' : 'nothing to fix'}`;
   return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
@@ -161,17 +165,20 @@ export function fixedRows({ edits }: FixOutcome): string[] {
 export const whereFixed = ({ branch }: FixOutcome): string[] =>
   branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];
 
-/** The commands that take the fixes, all of them or commit by commit, and open a pull request. */
-function howToTake({ branch }: FixOutcome, { out }: Written): string[] {
+/** The commands that take the fixes, all of them or commit by commit. */
+const howToTake = ({ branch }: FixOutcome): string[] =>
+  branch === undefined
+    ? []
+    : [`git merge ${branch.name}`, `git cherry-pick ${branch.base.slice(0, 12)}..${branch.name}`];
+
+/** How to open a pull request with them: that takes the outcome's file. */
+function howToPush({ branch }: FixOutcome, { out }: Written): string[] {
   if (branch === undefined) return [];
-  const { name, base } = branch;
-  return [
-    `git merge ${name}`,
-    `git cherry-pick ${base.slice(0, 12)}..${name}`,
-    out === undefined
-      ? 'apfel-bot fix-lint --out fix.json; apfel-bot push fix.json'
-      : `apfel-bot push ${/^[\w@%+=:,./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`}`,
-  ];
+  const file = out ?? 'fix.json';
+  const word = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  const push = asRun(`for a pull request, with GITHUB_TOKEN set: apfel-bot push ${word}`);
+  const again = asRun(`to write the file that push takes: apfel-bot fix-lint --out ${file}`);
+  return out === undefined ? [again, push] : [push];
 }
 
 /** A diff in the colours that git gives it. */

@@ -38,7 +38,8 @@ const fixes = (each: Case) => (): Promise<void> =>
       assert.equal(done(run), [...each.kept].sort(), about);
       const left = findings.map(({ rule }) => rule);
       assert.equal(left.sort(), [...(each.left ?? [])].sort(), about);
-      assert.equal([diagnostics.introduced, notices], [0, []], about);
+      const others = notices.filter(notice => !notice.startsWith('no test has run on the edits'));
+      assert.equal([diagnostics.introduced, others], [0, []], about);
       assert.is(run.code, left.length === 0 ? 0 : 1);
       assert.is(await repo.git('show', `${branch?.name}:${path}`), each.after.trimEnd());
     } finally {

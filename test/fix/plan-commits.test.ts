@@ -1,27 +1,95 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import type { EditRecord, EditSession } from '../../src/fix/edit-session.js';
+import { type EditRecord, EditSession, type EditSource } from '../../src/fix/edit-session.js';
 import { planCommits } from '../../src/fix/plan-commits.js';
+import type { LineChange } from '../../src/lint/compare.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('plan-commits');
 
-/** One kept edit for a complaint with these words. */
-function messageFor(message: string): string {
-  const diagnostic: Diagnostic = {
-    tool: 'eslint',
-    rule: 'no-warning-comments',
-    path: 'src/a.js',
-    line: 3,
-    unit: 'utf16',
-    severity: 'warning',
+const complaint = (rule: string, line: number, message = `no ${rule}`): Diagnostic => ({
+  tool: 'eslint',
+  rule,
+  path: 'src/a.js',
+  line,
+  unit: 'utf16',
+  severity: 'warning',
+  message,
+});
+
+type Edit = readonly [by: EditSource, after: string, ...fixed: Diagnostic[]];
+
+/** Commits of a file with these edits, one after the other. */
+function commitsOf(base: string, edits: readonly Edit[], isSingle = false) {
+  const editSession = new EditSession();
+  editSession.open('src/a.js', base);
+  for (const [by, after, ...fixed] of edits) {
+    const causesOf = ({ oldLine }: LineChange) => fixed.filter(({ line }) => line === oldLine);
+    editSession.keep({ path: 'src/a.js', after, by, fixed, causesOf });
+  }
+  return planCommits(editSession, isSingle).map(({ message, files }) => ({
     message,
-  };
-  const record = { path: 'src/a.js', diagnostic, by: 'model', status: 'kept' } as EditRecord;
-  // Only what a message is made of.
-  const editSession = { records: [record], edited: () => [] } as unknown as EditSession;
-  return planCommits(editSession, true)[0]?.message ?? '';
+    subject: message.split('\n')[0],
+    text: Buffer.from(files.get('src/a.js') ?? []).toString(),
+  }));
 }
+
+const messageFor = (message: string): string =>
+  commitsOf('a\n', [['model', 'b\n', complaint('x', 1, message)]])[0]?.message ?? '';
+
+test('a suggestion on a line that the linter has fixed is in a commit of its own', () => {
+  const commits = commitsOf('var a == 1\nb == 2\n', [
+    [
+      'linter',
+      'let a == 1;\nb == 2;\n',
+      complaint('no-var', 1),
+      complaint('semi', 1),
+      complaint('semi', 2),
+    ],
+    ['suggestion', 'let a === 1;\nb === 2;\n', complaint('eqeqeq', 1), complaint('eqeqeq', 2)],
+    ['model', 'let a === 1;\nc === 2;\n', complaint('id-length', 2)],
+  ]);
+  assert.equal(
+    commits.map(({ subject, text }) => [subject, text]),
+    [
+      ['Fix eslint no-var and semi (2 places)', 'let a == 1;\nb == 2\n'],
+      ['Fix eslint semi (1 place)', 'let a == 1;\nb == 2;\n'],
+      ['Fix eslint eqeqeq and id-length (3 places), worth a look', 'let a === 1;\nc === 2;\n'],
+    ],
+  );
+});
+
+test('one commit for all counts every place once', () => {
+  const edits: Edit[] = ['x', 'y', 'z'].map((rule, at) => [
+    'linter',
+    `${at}\n`,
+    complaint(rule, 1),
+  ]);
+  const [commit] = commitsOf('a\n', edits, true);
+  assert.is(commit?.subject, 'Fix eslint x and 2 more rules (3 places)');
+});
+
+test('when a fix is dropped, the edits on top of it go as well, and the other lines stay', () => {
+  const editSession = new EditSession();
+  const [semi, second, eqeqeq] = [complaint('semi', 1), complaint('other', 2), complaint('eq', 2)];
+  for (const path of ['a', 'b']) {
+    const at = (each: Diagnostic) => ({ ...each, path });
+    editSession.open(path, 'one\ntwo\nthree\n');
+    editSession.keep({ path, after: 'ONE\ntwo\nthree\n', by: 'linter', fixed: [at(semi)] });
+    editSession.keep({ path, after: 'ONE\nTWO\nthree\n', by: 'linter', fixed: [at(second)] });
+    editSession.keep({ path, after: 'ONE\nTWO2\nthree\n', by: 'model', fixed: [at(eqeqeq)] });
+  }
+  const isSemi = (owners: ReadonlySet<EditRecord>) =>
+    [...owners].some(({ diagnostic }) => diagnostic.rule === 'semi');
+  editSession.drop((path, owners) => path === 'a' && isSemi(owners), 'it fails');
+  assert.is(editSession.file('a')?.text, 'one\nTWO\nthree\n');
+  assert.is(editSession.file('a')?.lineNow(1), 1, "the line is the commit's again");
+  assert.is(editSession.file('b')?.text, 'ONE\nTWO2\nthree\n');
+  assert.equal(
+    editSession.records.map(({ status, reason }) => reason ?? status),
+    ['it fails', 'kept', 'it builds on an edit that was dropped', 'kept', 'kept', 'kept'],
+  );
+});
 
 test('text quoted by a linter closes no issue and skips no checks when the commit is merged', () => {
   const message = messageFor(

@@ -106,7 +106,7 @@ test('--single-commit makes one commit that lists everything, with the trailer o
     const messages = await repo.git('log', '--format=%B', `main..${outcome.branch?.name}`);
     assert.is(
       messages,
-      `Fix 2 lint rules (2 places), worth a look
+      `Fix words alpha and beta (2 places), worth a look
 
 1 by the linter's own fix:
 - a.txt:1 words alpha: alpha [alpha]

@@ -70,8 +70,7 @@ async function verified(edits: Readonly<Record<string, string>>, verify: Verify 
     const { path } = diagnostic;
     const after = edits[path] ?? '';
     editSession.open(path, files.get(path) ?? '');
-    const ownersOf = () => new Set([`own ${diagnostic.rule}`]);
-    editSession.keep({ path, after, by: 'linter', fixed: [diagnostic], ownersOf });
+    editSession.keep({ path, after, by: 'linter', fixed: [diagnostic] });
     files.set(path, after);
   }
   const notices: string[] = [];

@@ -18,6 +18,8 @@ const REFUSED: ReadonlyArray<readonly [string, string, string, RegExp]> = [
   ["'thing' is not defined.", 'f(thing);', 'f(undefined);', /uses undefined/],
   ["Expected '===' and instead saw '=='.", 'if (a == b) f();', 'if (a !== b) f();', /== and !=/],
   ['Unexpected constant.', 'x(a && b);', 'x(a || b);', /&& and \|\|/],
+  ["Expected '===' and instead saw '=='.", 'f(a == null);', 'f(a === null);', /strict/],
+  ["Expected '!==' and instead saw '!='.", 'f(undefined != a);', 'f(undefined !== a);', /strict/],
   ['Line too long.', 'while (a < b) f();', 'while (a > b) f();', /< and >/],
 ];
 
@@ -34,6 +36,8 @@ const ALLOWED: ReadonlyArray<readonly [string, string, string]> = [
     'if (a === NaN) f();',
     'if (Number.isNaN(a)) f();',
   ],
+  ["Expected '===' and instead saw '=='.", 'f(a == null);', 'f(a === null || a === undefined);'],
+  ["Expected '===' and instead saw '=='.", 'f(a == 3, b == null);', 'f(a === 3, b == null);'],
   ['Duplicate key.', 'x = { a: 1, a: 2 };', 'x = { a: 1, b: 2 };'],
   ['Unexpected negated condition.', 'a != b ? c : d', 'a == b ? d : c'],
   ['Too complex.', 'f(a + b + c);', 'const sum = a + b + c;\nf(sum);'],

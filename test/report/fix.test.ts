@@ -58,10 +58,10 @@ test('the line that every reader sees counts what was fixed and what is left', (
 test('the report ends with commands that take the fixes, and names the file that was written', () => {
   const text = (out?: string): string => fixText(FIXED, { color: false, out });
   assert.match(text('out/fix.json'), /\ngit merge apfel-bot\/fix-lint-1\n/);
-  assert.match(text('out/fix.json'), /\napfel-bot push out\/fix\.json\n$/);
-  assert.match(text("it's.json"), /\napfel-bot push 'it'\\''s\.json'\n$/);
-  assert.match(text(), /\napfel-bot fix-lint --out fix\.json; apfel-bot push fix\.json\n$/);
-  assert.match(fixMarkdown(FIXED, { out: 'fix.json' }), /`apfel-bot push fix\.json`/);
+  assert.match(text('out/fix.json'), /with GITHUB_TOKEN set: apfel-bot push out\/fix\.json\n$/);
+  assert.match(text("it's.json"), /: apfel-bot push 'it'\\''s\.json'\n$/);
+  assert.match(text(), /: apfel-bot fix-lint --out fix\.json\n.*: apfel-bot push fix\.json\n$/);
+  assert.match(fixMarkdown(FIXED, { out: 'fix.json' }), /: apfel-bot push fix\.json/);
   const { branch: _, ...none } = FIXED;
   assert.not.match(fixText(none, { color: false }), /push/);
 });
@@ -71,6 +71,25 @@ test('incomplete, and nothing to fix, are said as well', () => {
   const nothing: FixOutcome = { ...FIXED, findings: [], edits: [], diagnostics, complete: false };
   assert.is(summarise(nothing).verdict, 'incomplete · nothing to fix');
   assert.is(summarise(nothing).tone, 'warning');
+});
+
+test('a linter that crashed is named instead of nothing to fix, and its reason is there once', () => {
+  const [linter] = FIXED.linters ?? [];
+  const reason = 'ESLint ended with exit code 2: TypeError: boom';
+  const crashed: FixOutcome = {
+    ...FIXED,
+    findings: [],
+    edits: [],
+    diagnostics: { before: 0, after: 0, fixed: 0, introduced: 0 },
+    linters: linter === undefined ? [] : [{ ...linter, finished: false, reason }],
+    notices: [reason, 'another'],
+    complete: false,
+  };
+  assert.is(summarise(crashed).verdict, 'incomplete · eslint did not finish');
+  for (const text of [fixText(crashed, { color: false }), fixMarkdown(crashed, {})]) {
+    assert.is(text.split('boom').length, 2, text);
+    assert.match(text, 'note: another');
+  }
 });
 
 test('the record of such a run, which has no edits, is summed up by its findings', () => {
