@@ -1,4 +1,4 @@
-import type { Lookup } from '../hooks/shim.js';
+import type { InstalledHooks } from '../hooks/installed.js';
 import type { ModelFailure } from '../model/model.js';
 
 /** What is known about the machine. Outside text is one short line each; no secrets. */
@@ -9,7 +9,7 @@ export interface DoctorFacts {
   readonly repository: RepositoryFact;
   readonly config: ConfigFact;
   /** Undefined outside a repository. */
-  readonly hooks: HooksFact | undefined;
+  readonly hooks: InstalledHooks | undefined;
   /** `apfel` on the PATH. */
   readonly program: ProgramFact | undefined;
   readonly server: ServerFact;
@@ -40,34 +40,6 @@ export type ConfigFact =
       readonly cannotNotify: boolean;
     }
   | { readonly kind: 'broken'; readonly message: string; readonly hint: string | undefined };
-
-export interface HooksFact {
-  /** Relative to the work tree if it is in there. */
-  readonly folder: string;
-  /** Where `core.hooksPath` is set; undefined when it isn't. */
-  readonly scope: string | undefined;
-  readonly hooks: readonly HookFact[];
-  readonly managers: readonly ManagerFact[];
-  /** `APFEL_BOT=0` in the environment. */
-  readonly areSkipped: boolean;
-  /** Where the hooks find the program, tried as they do it; undefined if they don't. */
-  readonly program: Lookup | undefined;
-}
-
-export interface HookFact {
-  readonly name: string;
-  readonly isExecutable: boolean;
-  readonly namesUs: boolean;
-}
-
-export interface ManagerFact {
-  readonly name: 'husky' | 'lefthook' | 'pre-commit';
-  /** The file that lists its hooks. */
-  readonly file: string;
-  readonly namesUs: boolean;
-  /** Whether git's hooks call it in this clone. */
-  readonly isInstalled: boolean;
-}
 
 export interface ProgramFact {
   readonly path: string;

@@ -5,6 +5,8 @@ import { DONE } from '../core/deadline.js';
 import { parseJson } from '../core/json-fields.js';
 import { type Git, openGit, userGitContext } from '../git/git.js';
 import { firstLine, runGit, toolsHint } from '../git/spawn.js';
+import { installedHooks } from '../hooks/installed.js';
+import { isOnPath } from '../lint/run.js';
 import { field } from '../model/address.js';
 import { cleanEnvironment, findApfel } from '../model/apfel-program.js';
 import { readTextIn } from '../platform/files.js';
@@ -22,7 +24,6 @@ import type {
   RepositoryFact,
   TokenAnswer,
 } from './facts.js';
-import { hooksFact, isOnPath } from './gather-hooks.js';
 import { modelFindings, serverFact } from './gather-model.js';
 
 export interface DoctorOptions {
@@ -118,7 +119,7 @@ async function gatherLocal(options: DoctorOptions, limits: DoctorLimits): Promis
     git &&
       bounded(
         { ...bound, ms: limits.hooksMs },
-        signal => hooksFact({ ...place, signal }, git.repository),
+        signal => installedHooks({ ...place, signal }, { ms: limits.hooksMs, signal }),
         undefined,
       ),
     git ? bounded(bound, signal => remoteFacts({ ...place, signal }), []) : [],
@@ -175,7 +176,8 @@ export async function configFact(
   try {
     const config = await findConfig({ ...place, base: undefined });
     const origin = place.file ?? (await originOf(place.git));
-    const cannotNotify = config.hooks.notify && !(await isOnPath('osascript', place.path));
+    const cannotNotify =
+      config.hooks.notify && !(await isOnPath('osascript', { PATH: place.path }));
     return { fact: { kind: 'valid', origin, cannotNotify }, config };
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;

@@ -1,11 +1,10 @@
+import type { InstalledHooks } from '../hooks/installed.js';
 import { isAtLeast } from '../platform/run-program.js';
 import type {
   ConfigFact,
   DoctorFacts,
   GitFact,
   GithubFact,
-  HooksFact,
-  ManagerFact,
   PowerFact,
   RemoteFact,
   RepositoryFact,
@@ -66,7 +65,11 @@ function judgePower(power: PowerFact): Check {
 
 /** The repository, its configuration and its hooks. */
 export function judgeRepository({ repository, config, hooks }: DoctorFacts): Check[] {
-  return [...judgePlace(repository), judgeConfig(config), ...hookChecks(hooks)];
+  return [
+    ...judgePlace(repository),
+    judgeConfig(config),
+    ...(hooks === undefined ? [] : [judgeHooks(hooks)]),
+  ];
 }
 
 function judgePlace(repository: RepositoryFact): Check[] {
@@ -118,71 +121,11 @@ function judgeConfig(config: ConfigFact): Check {
   );
 }
 
-const hookChecks = (hooks: HooksFact | undefined): Check[] =>
-  hooks === undefined ? [] : [judgeHooks(hooks)];
-
 /** What git runs on a commit, and whether apfel-bot is part of it. */
-function judgeHooks(hooks: HooksFact): Check {
+function judgeHooks({ message, fix }: InstalledHooks): Check {
   const { ok, attention } = checksOf('machine');
-  if (hooks.areSkipped) {
-    return attention('hooks', 'APFEL_BOT=0 is set: the hooks skip apfel-bot', 'unset APFEL_BOT');
-  }
-  const own = hooks.hooks.find(hook => hook.namesUs);
-  if (own !== undefined) {
-    return own.isExecutable
-      ? (lost(own.name, hooks) ?? ok('hooks', `${own.name} runs apfel-bot (${placeOf(hooks)})`))
-      : attention(
-          'hooks',
-          `${own.name} names apfel-bot, but git skips it because it isn't executable`,
-          `chmod +x ${hooks.folder}/${own.name}`,
-        );
-  }
-  const manager = hooks.managers.find(each => each.namesUs) ?? hooks.managers[0];
-  if (manager?.namesUs) {
-    return manager.isInstalled
-      ? (lost(manager.name, hooks) ??
-          ok('hooks', `${manager.name} runs apfel-bot (${manager.file})`))
-      : attention(
-          'hooks',
-          `${manager.file} names apfel-bot, but ${manager.name} isn't installed in this clone`,
-          INSTALL[manager.name],
-        );
-  }
-  return attention('hooks', `no hook runs apfel-bot; ${whatRuns(hooks)}`, installUs(hooks));
+  return fix === undefined ? ok('hooks', message) : attention('hooks', message, fix);
 }
-
-/** A hook that doesn't find the program lets everything through. */
-const lost = (name: string, { program }: HooksFact): Check | undefined =>
-  program === undefined
-    ? checksOf('machine').attention(
-        'hooks',
-        `${name} calls apfel-bot, but doesn't find it: commits go through without a review`,
-        'npm install --save-dev apfel-bot',
-      )
-    : undefined;
-
-const installUs = ({ program }: HooksFact): string => {
-  if (program === 'global') return 'apfel-bot install';
-  const first = program === 'local' ? '' : 'npm install --save-dev apfel-bot, then: ';
-  return `${first}npx apfel-bot install`;
-};
-
-const INSTALL: Readonly<Record<ManagerFact['name'], string>> = {
-  husky: 'npx husky',
-  lefthook: 'npx lefthook install',
-  'pre-commit': 'pre-commit install',
-};
-
-function whatRuns(hooks: HooksFact): string {
-  const active = hooks.hooks.filter(hook => hook.isExecutable).map(hook => hook.name);
-  const managers = hooks.managers.map(({ name }) => name).join(', ');
-  const found = managers === '' ? '' : `, ${managers} found`;
-  const runs = active.length === 0 ? 'git runs none' : `git runs ${active.join(', ')}`;
-  return `${runs} (${placeOf(hooks)}${found})`;
-}
-
-const placeOf = ({ folder, scope }: HooksFact): string =>
-  scope === undefined ? folder : `${folder}, by core.hooksPath in the ${scope} configuration`;
 
 const MODEL_COMMANDS = 'review, fix-lint, ask, describe, run, calibrate';
 const { ok, attention } = checksOf('machine');

@@ -6,6 +6,8 @@ import {
   type HookFile,
   type HookFolder,
   type HookName,
+  SIGNS,
+  START,
   shownPath,
 } from './facts.js';
 import {
@@ -197,7 +199,12 @@ function planLeftover({ hasBefore, shown, now, hook }: Leftover): InstallPlan {
       `left ${shown} alone: it isn't apfel-bot's any more; an earlier hook is in ${hook}${BEFORE}`,
     );
   }
-  return callsUs(now, hook) ? messageOnly(removeByHand(shown)) : NOTHING;
+  if (!callsUs(now, hook)) return NOTHING;
+  return messageOnly(
+    now.includes(SIGNS['simple-git-hooks'])
+      ? `to remove it from ${shown} too: ${START['simple-git-hooks']}`
+      : removeByHand(shown),
+  );
 }
 
 /** We never wrote to this folder, but the user may have. */

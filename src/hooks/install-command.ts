@@ -4,6 +4,9 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { mustHaveNoWords } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
+import { userGitContext } from '../git/git.js';
+import { runGit } from '../git/spawn.js';
+import { NOTES_REF } from '../notes/transaction.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
   DEFAULT_HOOKS,
@@ -13,10 +16,10 @@ import {
   realOf,
   shownPath,
 } from './facts.js';
-import { lookUp } from './lookup.js';
+import { installCommand, lookUp } from './lookup.js';
 import type { FileStep, InstallPlan } from './plan.js';
 import { planInstall, planUninstall } from './plan-install.js';
-import type { Lookup } from './shim.js';
+import { type Lookup, lineLookupScript, lookupScript } from './shim.js';
 
 /** `install [--hooks LIST] [--print]`: writes the hooks, or prints the lines to add. */
 export async function install(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
@@ -43,21 +46,20 @@ const FOUND: Readonly<Record<Lookup, string>> = {
 /** Node starts in a tenth of a second, or far slower on a busy machine. */
 const MOST_LOOKUP_MS = 60_000;
 
-const placeOf = ({ top }: HookFacts, { cwd, env, signal }: Session): Promise<Lookup | undefined> =>
-  lookUp({ cwd: top ?? cwd, env, bound: { ms: MOST_LOOKUP_MS, signal } });
+/** The line in a hook manager's file looks in fewer places than our own hooks. */
+async function placeOf(facts: HookFacts, session: Session): Promise<Lookup | undefined> {
+  const { env, signal } = session;
+  const options = { cwd: facts.top ?? session.cwd, env, bound: { ms: MOST_LOOKUP_MS, signal } };
+  if (facts.managers.length > 0 && !(await lookUp(lineLookupScript(), options))) return undefined;
+  return lookUp(lookupScript(undefined), options);
+}
 
 function notFound({ top }: HookFacts, { cwd }: Session): BotError {
   const folder = top ?? cwd;
-  const where = shownPath(join(folder, 'node_modules'), top);
-  const isPnp = fs.existsSync(join(folder, '.pnp.cjs'));
   return new BotError(
     'usage',
-    `the hooks would not find apfel-bot in ${where} or on the PATH, so nothing was written`,
-    {
-      hint: isPnp
-        ? "Yarn's Plug'n'Play has no node_modules, so install it globally first: npm install --global apfel-bot"
-        : 'Install it first: npm install --save-dev apfel-bot',
-    },
+    `the hooks would not find apfel-bot in ${join(folder, 'node_modules')} or on the PATH, so nothing was written`,
+    { hint: `Install it first: ${installCommand(folder, cwd)}` },
   );
 }
 
@@ -65,11 +67,29 @@ function notFound({ top }: HookFacts, { cwd }: Session): BotError {
 export async function uninstall(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const facts = await readHookFacts(session);
-  return carryOut(planUninstall(facts), session, () =>
-    removeMadeFolders(facts).map(
+  const kept = await hasNotes(session);
+  return carryOut(planUninstall(facts), session, () => [
+    ...removeMadeFolders(facts).map(
       path => `removed ${shownPath(path, facts.top)}, which install had created`,
     ),
-  );
+    ...records(facts, kept),
+  ]);
+}
+
+async function hasNotes(session: Session): Promise<boolean> {
+  const asked = ['rev-parse', '--verify', '--quiet', NOTES_REF];
+  return (await runGit(userGitContext(session), asked)).code === 0;
+}
+
+/** What runs left behind stays: only the user knows whether it is still wanted. */
+function records({ commonDir, top }: HookFacts, hasNotes: boolean): string[] {
+  const folder = join(commonDir, 'apfel-bot');
+  return [
+    ...(fs.existsSync(folder)
+      ? [`records of runs are kept; to remove them: rm -r ${shownPath(folder, top)}`]
+      : []),
+    ...(hasNotes ? [`notes are kept; to remove them: git update-ref -d ${NOTES_REF}`] : []),
+  ];
 }
 
 /** `tidy` handles folders after all files are written, and returns more lines to print. */

@@ -1,32 +1,54 @@
-import { delimiter } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { field, parseJson, textOf } from '../core/json-fields.js';
+import { managerIn } from '../platform/own-command.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, printedBy } from '../platform/run-program.js';
-import { type Lookup, lookupScript } from './shim.js';
+import { readHookText } from './facts.js';
+import type { Lookup } from './shim.js';
 
 interface LookupOptions {
   /** Where git starts hooks. */
   readonly cwd: string;
   readonly env: Environment;
   readonly bound: Bound;
-  /** What `install` recorded; undefined looks in both places. */
-  readonly recorded?: Lookup | undefined;
 }
 
-/** Looks for the program as the hooks will, without what npx put on the PATH for this one call. */
-export async function lookUp(options: LookupOptions): Promise<Lookup | undefined> {
-  const { cwd, bound, recorded } = options;
-  const own = Object.entries(options.env).flatMap(([name, value = '']): Array<[string, string]> => {
-    if (name === 'PATH') return [[name, withoutPackages(value)]];
-    return /^npm_|^INIT_CWD$/i.test(name) ? [] : [[name, value]];
-  });
-  const env = Object.fromEntries(own);
-  const printed = await printedBy('/bin/sh', ['-c', lookupScript(recorded)], { cwd, env, bound });
-  const place = printed?.trim();
+/** Looks for the program with a script of the hooks, without what npx and yarn put on the PATH for this one call. */
+export async function lookUp(
+  script: string,
+  { cwd, bound, ...options }: LookupOptions,
+): Promise<Lookup | undefined> {
+  const { BERRY_BIN_FOLDER: yarns, ...rest } = options.env;
+  const own = Object.entries(rest).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
+  const path = (rest['PATH'] ?? '')
+    .split(delimiter)
+    .filter(folder => folder !== yarns && !/[\\/]node_modules[\\/]\.bin$/.test(folder))
+    .join(delimiter);
+  const env = { ...Object.fromEntries(own), PATH: path };
+  const place = (await printedBy('/bin/sh', ['-c', script], { cwd, env, bound }))?.trim();
   return place === 'local' || place === 'global' ? place : undefined;
 }
 
-const withoutPackages = (path: string): string =>
-  path
-    .split(delimiter)
-    .filter(folder => !/[\\/]node_modules[\\/]\.bin$/.test(folder))
-    .join(delimiter);
+/** The line that installs this program where the hooks of a repository find it. */
+export function installCommand(top: string, cwd: string): string {
+  const source = sourceOf(resolve(process.argv[1] ?? ''));
+  // Yarn's Plug'n'Play has no node_modules, and a project in another language no package.json.
+  if (existsSync(join(top, '.pnp.cjs')) || !existsSync(join(top, 'package.json'))) {
+    return `npm install --global ${source}`;
+  }
+  const folder = relative(cwd, top);
+  const adds = managerIn(top)?.[2] ?? 'npm install --save-dev';
+  return `${folder === '' ? '' : `cd ${folder} && `}${adds} ${source}`;
+}
+
+/** What the project that `script` is in installs us from, if that isn't the registry. */
+export function sourceOf(script: string): string {
+  const [project = ''] = script.split(`${sep}node_modules${sep}`);
+  const manifest = parseJson(readHookText(join(project, 'package.json')) ?? '');
+  const source = ['devDependencies', 'dependencies']
+    .map(kind => textOf(field(field(manifest, kind), 'apfel-bot')))
+    .join('');
+  if (source.startsWith('file:')) return resolve(project, source.slice('file:'.length));
+  return /^(?:git|https?:)/.test(source) ? source : 'apfel-bot';
+}

@@ -9,14 +9,9 @@ import { type TextOptions, toText } from '../report/text.js';
 
 export interface HookMessageOptions extends TextOptions {
   readonly failOn: FailOn;
-  /** From the start of the hook to now. */
-  readonly elapsedMs: number;
   /** Whether a background run finishes what the deadline cut off. */
   readonly goesOnLater: boolean;
 }
-
-/** A clean run that takes longer than this is worth a line. */
-const SILENT_MS = 1000;
 
 /** What pre-commit prints: why the commit is blocked and how to go on, or as little as possible. */
 export function hookMessage(
@@ -33,7 +28,7 @@ export function hookMessage(
     const rest = later(outcome, options);
     return { text: rest === '' ? brief : `${brief}apfel-bot: ${rest}\n`, blocks: false };
   }
-  if (outcome.complete && options.elapsedMs < SILENT_MS) return { text: '', blocks: false };
+  if (outcome.complete) return { text: '', blocks: false };
   const rest = later(outcome, options);
   const { refused, failed } = outcome.ledger;
   const line = withoutModel(outcome) ?? summaryLine(outcome);

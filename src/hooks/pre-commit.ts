@@ -4,7 +4,6 @@ import { type Repository, userGitContext } from '../git/git.js';
 import { describeRepository } from '../git/repository.js';
 import { saveHandOver, stagedDigest } from '../notes/hand-over.js';
 import { finishedOf } from '../notes/record.js';
-import { nodeClock } from '../platform/clock.js';
 import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { takeNews } from '../runs/background-state.js';
@@ -33,7 +32,6 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {
     failOn: config.hooks.failOn,
-    elapsedMs: nodeClock.now() - call.startedAt,
     goesOnLater: config.hooks.background,
     color: session.color,
     columns: session.columns,

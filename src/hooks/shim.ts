@@ -58,15 +58,22 @@ const body = (hook: HookName, lookup: Lookup | undefined): string[] => [
  */
 const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git="git -c core.fsmonitor=false -c safe.bareRepository=explicit"; cd "$root" && [ -z "$($git ls-files ":(icase)node_modules" 2>/dev/null || { [ ! -e .git ] || echo unknown; })" ] && here=$(pwd -P) && cd node_modules/apfel-bot && case $(pwd -P) in "$here"/*) [ -z "$($git ls-files . 2>/dev/null)" ] ;; esac`;
 
-/** A program in the work tree may be the branch's own, whatever put it on the PATH. */
-const ELSEWHERE = `[ "\${bot#/}" != "$bot" ] && [ "\${bot#"$PWD"/}" = "$bot" ]`;
+/**
+ * Sets `bot` to the program on the PATH. One in the work tree, or in a folder without a full path, may
+ * be the branch's own, whatever put it on the PATH. The patterns have both parentheses for bash 3.2.
+ */
+const ON_PATH = `bot=$(IFS=:; set -f; for bin in $PATH; do case $bin/ in ("$PWD"/*) ;; (/*) [ ! -x "$bin/apfel-bot" ] || { echo "$bin/apfel-bot"; break; } ;; esac; done) && [ "$bot" ]`;
+
+const started = (program: string, place: Lookup): string =>
+  `${program} --version >/dev/null && echo ${place} && exit`;
 
 /** Prints where hooks with this record would find the program, having started it; nothing if they would not. */
 export const lookupScript = (lookup: Lookup | undefined): string =>
-  [
-    `lookup=${lookup ?? 'any'}`,
-    ...search((program, place) => `${program} --version >/dev/null && echo ${place} && exit`),
-  ].join('\n');
+  [`lookup=${lookup ?? 'any'}`, ...search(started)].join('\n');
+
+/** The same for the line in a hook manager's file, which may call the package's own hook. */
+export const lineLookupScript = (): string =>
+  `${found('pre-commit', lookupScript(undefined), started('"$bot"', 'global'))} fi`;
 
 /** A local program is in `node_modules` here, in a folder above, or in the main worktree. */
 function search(start: (program: string, place: Lookup) => string): string[] {
@@ -76,7 +83,7 @@ function search(start: (program: string, place: Lookup) => string): string[] {
     `top=$PWD; until [ -z "$top" ] || [ -f "$top/node_modules/apfel-bot/dist/cli.cjs" ]; do top=\${top%/*}; done`,
     `root=\${top:-$(git rev-parse --git-common-dir || echo .)/..}; at=$root/node_modules/apfel-bot/dist`,
     `[ "$lookup" != global ] && command -v node >/dev/null && [ -f "$at/cli.cjs" ] && (${UNTRACKED}) && ${start('node "$at/cli.cjs"', 'local')}`,
-    `[ "$lookup" != local ] && command -v node >/dev/null && bot=$(command -v apfel-bot) && ${ELSEWHERE} && ${start('"$bot"', 'global')}`,
+    `[ "$lookup" != local ] && command -v node >/dev/null && ${ON_PATH} && ${start('"$bot"', 'global')}`,
   ];
 }
 
@@ -101,10 +108,10 @@ function earlierHook(hook: HookName): string[] {
  * needs no quoting in YAML, TOML and `sh -c '…'`.
  */
 export const callLine = (hook: HookName, args: string): string =>
-  `${found(hook, args)} else echo "apfel-bot is not installed here, so nothing was reviewed" >&2; fi`;
+  `${call(hook, args)} else echo "apfel-bot is not installed here, so nothing was reviewed" >&2; fi`;
 
 /** For a hook shared by many repositories: silent where the program is missing. */
-export const quietCallLine = (hook: HookName, args: string): string => `${found(hook, args)} fi`;
+export const quietCallLine = (hook: HookName, args: string): string => `${call(hook, args)} fi`;
 
 /** For a hook in another language. */
 export const callInstruction = (hook: HookName): string =>
@@ -114,11 +121,18 @@ export const callInstruction = (hook: HookName): string =>
 export const callsUs = (text: string, hook: HookName): boolean =>
   text
     .split('\n')
-    .some(line => !line.trimStart().startsWith('#') && line.includes(`apfel-bot hook ${hook}`));
+    .some(
+      line =>
+        !line.trimStart().startsWith('#') &&
+        [`apfel-bot hook ${hook}`, `${PACKAGED}/${hook}`].some(call => line.includes(call)),
+    );
 
-function found(hook: HookName, args: string): string {
-  const shim = `node_modules/apfel-bot/hooks/${hook}`;
+function call(hook: HookName, args: string): string {
   const more = args === '' ? '' : ` ${args}`;
-  const isUntracked = `[ -z "$(git ls-files ":(icase)node_modules" || echo unknown)" ]`;
-  return `if [ -f ${shim} ] && ${isUntracked}; then sh ${shim}${more}; elif bot=$(command -v apfel-bot) && ${ELSEWHERE}; then apfel-bot hook ${hook}${more};`;
+  return found(hook, `sh ${PACKAGED}/${hook}${more}`, `"$bot" hook ${hook}${more}`);
 }
+
+const PACKAGED = 'node_modules/apfel-bot/hooks';
+
+const found = (hook: HookName, local: string, global: string): string =>
+  `if [ -f ${PACKAGED}/${hook} ] && [ -z "$(git ls-files ":(icase)node_modules" || echo unknown)" ]; then ${local}; elif ${ON_PATH}; then ${global};`;

@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 
 /** Each package manager starts a project's programs in its own way; the lockfile says which it is. */
-const STARTERS: ReadonlyArray<readonly [lockfile: string, starter: string]> = [
-  ['pnpm-lock.yaml', 'pnpm exec'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bunx'],
-  ['bun.lockb', 'bunx'],
+const MANAGERS: ReadonlyArray<readonly [lockfile: string, starter: string, adds: string]> = [
+  ['pnpm-workspace.yaml', 'pnpm exec', 'pnpm add --save-dev --workspace-root'],
+  ['pnpm-lock.yaml', 'pnpm exec', 'pnpm add --save-dev'],
+  ['yarn.lock', 'yarn', 'yarn add --dev'],
+  ['bun.lock', 'bunx', 'bun add --dev'],
+  ['bun.lockb', 'bunx', 'bun add --dev'],
 ];
+
+export const managerIn = (folder: string): (typeof MANAGERS)[number] | undefined =>
+  MANAGERS.find(([lockfile]) => existsSync(join(folder, lockfile)));
 
 /**
  * What to put before `apfel-bot` so that the shell finds it: nothing if it is installed globally.
@@ -19,8 +23,7 @@ export function starterFor(script: string, cwd: string): string {
   if (project.includes(`${sep}_npx${sep}`)) return 'npx ';
   // A global installation also lies in a `node_modules`, but not above the user's files.
   if (!`${cwd}${sep}`.startsWith(`${project}${sep}`)) return '';
-  const found = STARTERS.find(([lockfile]) => existsSync(join(project, lockfile)));
-  return `${found?.[1] ?? 'npx'} `;
+  return `${managerIn(project)?.[1] ?? 'npx'} `;
 }
 
 /** A message of ours, with each `apfel-bot COMMAND` in it as it can be run here. */

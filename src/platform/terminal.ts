@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './processes.js';
 
-/** The width if the terminal doesn't report one. */
+/** The width if the terminal reports none, or 0, as under the pre-commit framework. */
 const PLAIN_COLUMNS = 80;
 /** Wider than this, lines are hard to read. */
 const WIDEST = 120;
@@ -21,7 +21,7 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
 }
 
 export const screenColumns = (screen: Screen): number =>
-  Math.min(screen.columns ?? PLAIN_COLUMNS, WIDEST);
+  Math.min(screen.columns || PLAIN_COLUMNS, WIDEST);
 
 /** A folder of the installed package. */
 export const packageFolder = (name: string): string =>

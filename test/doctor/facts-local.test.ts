@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
@@ -56,58 +56,6 @@ test('every problem of a broken configuration is reported, and the rest is still
       );
       const missing = await look({ cwd: repo.dir, configFile: join(repo.dir, 'none.json') });
       assert.match(missing.line('config') ?? '', /^problem --config names .*none\.json/);
-    }),
-  ));
-
-test('hooks are found where git looks for them, with their managers', () =>
-  withPatient(({ look }) =>
-    withRepo(async repo => {
-      const hooks = async (): Promise<string> =>
-        (await look({ cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1' })).line('hooks') ?? '';
-      assert.match(await hooks(), /^attention no hook runs apfel-bot; git runs none/);
-      await repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexec npx apfel-bot review\n');
-      assert.match(await hooks(), /isn't executable \| chmod \+x \.git\/hooks\/pre-commit$/);
-      await repo.git('config', 'core.hooksPath', '.husky/_');
-      await mkdir(join(repo.dir, '.husky/_'), { recursive: true });
-      await writeFile(join(repo.dir, '.husky/_/pre-commit'), '#!/bin/sh\n. h\n', { mode: 0o755 });
-      await repo.write('.husky/pre-commit', 'npm test\n');
-      assert.match(
-        await hooks(),
-        /git runs pre-commit \(\.husky\/_, by core\.hooksPath in the local configuration, husky found\)/,
-      );
-      await repo.write('.husky/pre-commit', 'npx apfel-bot review --staged\n');
-      assert.match(await hooks(), /^attention husky calls apfel-bot, but doesn't find it/);
-      await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
-      assert.is(await hooks(), 'ok husky runs apfel-bot (.husky/pre-commit) | ');
-      await repo.git('config', '--unset', 'core.hooksPath');
-      await repo.git('config', 'core.hooksPath', 'elsewhere');
-      assert.match(await hooks(), /husky isn't installed in this clone \| npx husky$/);
-    }),
-  ));
-
-test('without a hook doctor says how to get one that finds the program', () =>
-  withPatient(({ home, look }) =>
-    withRepo(async repo => {
-      const folders = {
-        own: join(home, 'own bin'),
-        npx: join(home, '_npx/1/node_modules/.bin'),
-      };
-      const fix = async (...more: string[]): Promise<string> => {
-        const own = environmentOf(home);
-        const environment = { ...own, PATH: [...more, own['PATH']].join(':') };
-        const options = { cwd: repo.dir, baseUrl: 'http://127.0.0.1:1/v1', environment };
-        return (await look(options)).line('hooks')?.split(' | ')[1] ?? '';
-      };
-      for (const folder of Object.values(folders)) {
-        await mkdir(folder, { recursive: true });
-        await writeFile(join(folder, 'apfel-bot'), '#!/bin/sh\n', { mode: 0o755 });
-      }
-      const whole = 'npm install --save-dev apfel-bot, then: npx apfel-bot install';
-      assert.is(await fix(), whole);
-      assert.is(await fix(folders.npx), whole);
-      assert.is(await fix(folders.own), 'apfel-bot install');
-      await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
-      assert.is(await fix(folders.own), 'npx apfel-bot install');
     }),
   ));
 

@@ -157,7 +157,7 @@ for (const [place, message] of messages) {
 test('prints the line to add to a script that cannot move', () =>
   assert.match(
     install({ now: script(MULTIPLEXER) }).printed[1] ?? '',
-    /apfel-bot hook pre-commit/,
+    /apfel-bot\/hooks\/pre-commit/,
   ));
 
 test('with a folder in place of a hook is refused', () =>

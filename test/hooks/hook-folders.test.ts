@@ -80,4 +80,19 @@ test('a forged list takes away nothing outside the repository', () =>
     }),
   ));
 
+test('uninstall keeps records and notes, and says how to remove them', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.txt': 'a' });
+    const said = async (): Promise<string> =>
+      (await apfelBot(['uninstall'], { cwd: repo.dir })).stderr;
+    assert.not.match(await said(), 'to remove them');
+    await repo.write('.git/apfel-bot/runs/1.json', '{}');
+    await repo.git('notes', '--ref=apfel-bot', 'add', '-m', 'x');
+    const text = await said();
+    assert.match(text, 'records of runs are kept; to remove them: rm -r .git/apfel-bot\n');
+    assert.match(text, 'notes are kept; to remove them: git update-ref -d refs/notes/apfel-bot\n');
+    await repo.git('update-ref', '-d', 'refs/notes/apfel-bot');
+    assert.not.match(await said(), 'notes are kept');
+  }));
+
 test.run();

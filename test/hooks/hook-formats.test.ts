@@ -63,7 +63,7 @@ for (const [name, text] of Object.entries(configs)) {
     if (step?.kind !== 'write') throw new Error(plan.messages.join());
     const data = parse(step.text);
     for (const hook of DEFAULT_HOOKS) {
-      assert.match(data[hook].commands['apfel-bot'].run, `apfel-bot hook ${hook}`);
+      assert.match(data[hook].commands['apfel-bot'].run, `apfel-bot/hooks/${hook}`);
     }
     const edited = { ...config, text: step.text };
     const [back] = planUninstall(facts({ managers: [edited] })).steps;

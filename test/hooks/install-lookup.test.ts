@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Lookup, shim } from '../../src/hooks/shim.js';
+import { callLine, type Lookup, shim } from '../../src/hooks/shim.js';
 import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { linkPackage } from '../support/packed.js';
 import { suite } from '../support/suite.js';
@@ -13,10 +13,10 @@ import { writeExecutable } from './fake-program.js';
 const test = suite('install tries what the hooks will do');
 
 /** `install` with one more folder at the front of the PATH. */
-const installWith = (repo: Repo, folder: string): Promise<CliRun> =>
+const installWith = (repo: Repo, folder: string, env = {}): Promise<CliRun> =>
   apfelBot(['install'], {
     cwd: repo.dir,
-    env: { PATH: `${folder}:${process.env['PATH']}`, npm_config_user_agent: 'npm' },
+    env: { PATH: `${folder}:${process.env['PATH']}`, npm_config_user_agent: 'npm', ...env },
   });
 
 async function withProgram(folder: string): Promise<string> {
@@ -30,15 +30,57 @@ const hookOf = (repo: Repo): string => join(repo.dir, '.git/hooks/pre-commit');
 test('install refuses where the hooks would not find the program, and writes nothing', () =>
   withFolder(outside =>
     withRepo(async repo => {
-      // As npx leaves it on the PATH for one call.
-      const bin = await withProgram(join(outside, '_npx/0123/node_modules/.bin'));
-      const { code, stderr } = await installWith(repo, bin);
-      assert.is(code, 2);
-      assert.match(stderr, 'would not find apfel-bot in node_modules or on the PATH');
-      assert.match(stderr, '  Install it first: npm install --save-dev apfel-bot\n');
-      assert.not(existsSync(hookOf(repo)));
+      // As npx and yarn leave it on the PATH for one call.
+      const npx = await withProgram(join(outside, '_npx/0123/node_modules/.bin'));
+      const yarns = await withProgram(join(outside, 'xfs-0123'));
+      for (const [bin, env] of [
+        [npx, {}],
+        [yarns, { BERRY_BIN_FOLDER: yarns }],
+      ] as const) {
+        const { code, stderr } = await installWith(repo, bin, env);
+        assert.is(code, 2);
+        assert.match(stderr, `would not find apfel-bot in ${repo.dir}/node_modules or on the PATH`);
+        assert.match(stderr, '  Install it first: npm install --global apfel-bot\n');
+        assert.not(existsSync(hookOf(repo)));
+      }
     }),
   ));
+
+test('install in a package of a monorepo names the folder that hooks run in', () =>
+  withRepo(async repo => {
+    await repo.write('package.json', '{}');
+    await linkPackage(join(repo.dir, 'packages/one'));
+    const { code, stderr } = await apfelBot(['install'], { cwd: join(repo.dir, 'packages/one') });
+    assert.is(code, 2);
+    assert.match(stderr, '  Install it first: cd ../.. && npm install --save-dev ');
+  }));
+
+test('install refuses where only the line in a hook manager’s file would not find the program', () =>
+  withRepo(async repo => {
+    await repo.write('lefthook.yml', 'pre-commit:\n');
+    await repo.write('node_modules/apfel-bot/dist/cli.cjs', '');
+    const { code, stderr } = await apfelBot(['install'], { cwd: repo.dir });
+    assert.is(code, 2, stderr);
+    assert.is(await readFile(join(repo.dir, 'lefthook.yml'), 'utf8'), 'pre-commit:\n');
+  }));
+
+test('a program in the work tree does not hide the one further on in the PATH', () =>
+  withFolder(async outside => {
+    const bin = join(outside, 'bin');
+    await mkdir(bin);
+    await writeExecutable(join(bin, 'apfel-bot'), '#!/bin/sh\necho global\n');
+    await withRepo(async repo => {
+      await repo.write('node_modules/.bin/apfel-bot', '#!/bin/sh\necho local\n');
+      await chmod(join(repo.dir, 'node_modules/.bin/apfel-bot'), 0o755);
+      for (const first of ['node_modules/.bin', `${repo.dir}/node_modules/.bin`]) {
+        for (const script of [shim('pre-commit', 'global'), callLine('pre-commit', '')]) {
+          const env = { ...gitEnv(repo.dir), PATH: `${first}:${bin}:${process.env['PATH']}` };
+          const options = { cwd: repo.dir, env, encoding: 'utf8' } as const;
+          assert.is(spawnSync('sh', ['-c', script], options).stdout, 'global\n');
+        }
+      }
+    });
+  }));
 
 test('install says which program the hooks run', () =>
   withFolder(outside =>

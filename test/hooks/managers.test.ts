@@ -134,7 +134,7 @@ for (const [name, text] of Object.entries(LEFTHOOK_CONFIGS)) {
       const { repo, run } = scene;
       assert.is(await run(lefthook.path ?? '', ['install']), 0);
       const plan = await installIn(repo.dir, REVIEW_HOOKS);
-      assert.match(plan.messages.join(), /: lefthook install/);
+      assert.match(plan.messages.join(), /: npx lefthook install/);
       assert.equal((await installIn(repo.dir, REVIEW_HOOKS)).steps, []);
       assert.is(await run(lefthook.path ?? '', ['validate']), 0);
       assert.is(await run(lefthook.path ?? '', ['install']), 0);

@@ -44,7 +44,7 @@ for (const [setBy, isInside] of [
     );
     assert.is(plan.printed.length, 2 * DEFAULT_HOOKS.length);
     assert.is(plan.printed[0], '# /srv/hooks/pre-commit');
-    assert.match(plan.printed[1] ?? '', /apfel-bot hook pre-commit "\$@"; fi$/);
+    assert.match(plan.printed[1] ?? '', /"\$bot" hook pre-commit "\$@"; fi$/);
   });
 }
 

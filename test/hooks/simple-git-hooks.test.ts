@@ -29,7 +29,7 @@ for (const [what, file, text, path] of [
       assert.match(plan.messages.join('\n'), 'npx simple-git-hooks');
       const written = JSON.parse(await readFile(join(repo.dir, file), 'utf8'));
       const hooks = path.reduce((data, key) => data[key], written);
-      assert.match(hooks['post-commit'], 'apfel-bot hook post-commit "$@"');
+      assert.match(hooks['post-commit'], '"$bot" hook post-commit "$@"');
       // As simple-git-hooks writes it: the command is the script.
       const run = spawnSync('sh', ['-c', hooks['pre-commit']], {
         cwd: repo.dir,
@@ -50,7 +50,7 @@ test('a command that would swallow ours is left alone, and the lines are printed
     await repo.write('.simple-git-hooks.json', text);
     const plan = await installIn(repo.dir, ['pre-commit']);
     assert.equal(plan.steps, []);
-    assert.match(plan.printed.join('\n'), 'apfel-bot hook pre-commit');
+    assert.match(plan.printed.join('\n'), 'apfel-bot/hooks/pre-commit');
     assert.is(await readFile(join(repo.dir, '.simple-git-hooks.json'), 'utf8'), text);
   }));
 
