@@ -1,3 +1,4 @@
+import { globMatcher } from '../platform/globs.js';
 import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
 import type { ReportFormat } from './report.js';
 import type { FileFilter, ProjectFacts } from './scripts.js';
@@ -6,20 +7,9 @@ import type { FileFilter, ProjectFacts } from './scripts.js';
 export const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|fixtures|__fixtures__|testdata)\//;
 
-/**
- * The linters that the project's configuration files show, and those that ours names. A linter runs in
- * the topmost folders that configure it. A user's entry replaces a known linter of the same name.
- */
-export function findLinters(
-  facts: ProjectFacts,
-  entries: readonly UserLinter[] = [],
-): LinterSpec[] {
-  const named = new Set(entries.map(entry => entry.name));
-  return [
-    ...KNOWN_LINTERS.filter(known => !named.has(known.name)).flatMap(known => specs(known, facts)),
-    ...entries.map(fromUser),
-  ];
-}
+/** The linters that configuration files show, each in the topmost folders that configure it. */
+export const findLinters = (facts: ProjectFacts): LinterSpec[] =>
+  KNOWN_LINTERS.flatMap(known => specs(known, facts));
 
 function specs(known: KnownLinter, facts: ProjectFacts): LinterSpec[] {
   const { config: _, manifest, enough, ...kind } = known;
@@ -117,6 +107,58 @@ export function fromUser(entry: UserLinter): LinterSpec {
     foundBy: 'user',
     reason: 'the configuration names it',
   };
+}
+
+type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
+
+/** Enough for a first line that names its program. */
+const SHEBANG_BYTES = 200;
+
+/** The paths that a linter checks: those its command names, of the kinds it knows. */
+export async function linterFiles(
+  spec: LinterSpec,
+  paths: readonly string[],
+  readFile: ReadFile,
+): Promise<string[]> {
+  const { targets = [spec.folder], extensions, only } = spec;
+  const isKnown = await globMatcher(spec.files);
+  const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
+  const isGlob = await globMatcher(named.filter(each => GLOB.test(each)));
+  const isOut = await globMatcher(out.map(each => each.slice(1)));
+  const isOnly = only?.globs === undefined ? () => true : await globMatcher(only.globs);
+  // The command may name exclusions only.
+  const places = named.length === 0 ? [spec.folder] : named;
+  const chosen: string[] = [];
+  for (const path of paths) {
+    if (!isBelow(path, spec.folder) || isOut(path)) continue;
+    if (out.some(each => isBelow(path, each.slice(1)))) continue;
+    if (!isOnly(path) || only?.files?.test(path) === false || only?.exclude?.test(path)) continue;
+    const isNamed = places.includes(path) || isGlob(path);
+    const isInFolder =
+      places.some(place => isBelow(path, place)) &&
+      (extensions?.some(each => path.endsWith(each)) ??
+        (isKnown(path) || (await isScript(path, spec, readFile))));
+    // tsc takes only its own kinds, whatever a glob matches.
+    if ((isNamed && (spec.scope !== 'project' || isKnown(path))) || isInFolder) chosen.push(path);
+  }
+  return chosen;
+}
+
+const isExcluded = (target: string): boolean => target.startsWith('!');
+const GLOB = /[*?[{]/;
+
+async function isScript(
+  path: string,
+  { interpreters }: LinterSpec,
+  readFile: ReadFile,
+): Promise<boolean> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (interpreters === undefined || name.includes('.')) return false;
+  const bytes = await readFile(path).catch(() => undefined);
+  const head = Buffer.from(bytes?.subarray(0, SHEBANG_BYTES) ?? []).toString('latin1');
+  const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?/.exec(head) ?? [];
+  const base = program?.slice(program.lastIndexOf('/') + 1);
+  return interpreters.includes((base === 'env' ? argument : base) ?? '');
 }
 
 type Stream = 'stdout' | 'stderr';

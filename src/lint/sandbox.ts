@@ -5,7 +5,7 @@ import { pathFromBytes } from '../core/path-bytes.js';
 import { type Select, selectFiles } from '../diff/select-files.js';
 import { whyNotCommittable } from '../git/blob-form.js';
 import { protectedPath } from '../git/protected-path.js';
-import type { Scratch, ScratchRepository } from '../git/scratch.js';
+import type { ScratchRepository } from '../git/scratch.js';
 import { usableFiles } from '../git/scratch-files.js';
 import { askGit } from '../git/spawn.js';
 import { listTree, type TreeEntry } from '../git/tree.js';
@@ -13,7 +13,7 @@ import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
 import { EslintProcess } from './eslint-process.js';
-import { isBelow, type LintCommand, type LinterSpec, type UserLinter } from './find.js';
+import { type LintCommand, type LinterSpec, linterFiles, type UserLinter } from './find.js';
 import { ESLINT_CONFIG, ESLINT_PROGRAM } from './known-linters.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
@@ -371,7 +371,9 @@ async function openLinters(
     if (spec.foundBy === 'files' && !(await sandbox.hasProgram(spec.check.argv[0] ?? ''))) continue;
     const seen = taken.get(spec.name) ?? new Set();
     taken.set(spec.name, seen);
-    const files = (await linterFiles(spec, inTask, options)).filter(path => !seen.has(path));
+    const files = (await linterFiles(spec, inTask, options.scratch.readFile)).filter(
+      path => !seen.has(path),
+    );
     for (const path of files) seen.add(path);
     if (files.length > 0) linters.push(new Linter(spec, files, sandbox));
   }
@@ -548,53 +550,3 @@ interface KnownReport {
 
 const isEmpty = ({ isWhole, diagnostics }: FilesReport): boolean =>
   !isWhole && diagnostics.length === 0;
-
-/** Enough for a first line that names its program. */
-const SHEBANG_BYTES = 200;
-
-/** The paths that a linter checks: those its command names, of the kinds it knows. */
-async function linterFiles(
-  spec: LinterSpec,
-  paths: readonly string[],
-  { scratch }: { readonly scratch: Pick<Scratch, 'readFile'> },
-): Promise<string[]> {
-  const { targets = [spec.folder], extensions, only } = spec;
-  const isKnown = await globMatcher(spec.files);
-  const [out, named] = [targets.filter(isExcluded), targets.filter(each => !isExcluded(each))];
-  const isGlob = await globMatcher(named.filter(each => GLOB.test(each)));
-  const isOut = await globMatcher(out.map(each => each.slice(1)));
-  const isOnly = only?.globs === undefined ? () => true : await globMatcher(only.globs);
-  // The command may name exclusions only.
-  const places = named.length === 0 ? [spec.folder] : named;
-  const chosen: string[] = [];
-  for (const path of paths) {
-    if (!isBelow(path, spec.folder) || isOut(path)) continue;
-    if (out.some(each => isBelow(path, each.slice(1)))) continue;
-    if (!isOnly(path) || only?.files?.test(path) === false || only?.exclude?.test(path)) continue;
-    const isNamed = places.includes(path) || isGlob(path);
-    const isInFolder =
-      places.some(place => isBelow(path, place)) &&
-      (extensions?.some(each => path.endsWith(each)) ??
-        (isKnown(path) || (await isScript(path, spec, scratch))));
-    // tsc takes only its own kinds, whatever a glob matches.
-    if ((isNamed && (spec.scope !== 'project' || isKnown(path))) || isInFolder) chosen.push(path);
-  }
-  return chosen;
-}
-
-const isExcluded = (target: string): boolean => target.startsWith('!');
-const GLOB = /[*?[{]/;
-
-async function isScript(
-  path: string,
-  { interpreters }: LinterSpec,
-  scratch: Pick<Scratch, 'readFile'>,
-): Promise<boolean> {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (interpreters === undefined || name.includes('.')) return false;
-  const bytes = await scratch.readFile(path).catch(() => undefined);
-  const head = Buffer.from(bytes?.subarray(0, SHEBANG_BYTES) ?? []).toString('latin1');
-  const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?/.exec(head) ?? [];
-  const base = program?.slice(program.lastIndexOf('/') + 1);
-  return interpreters.includes((base === 'env' ? argument : base) ?? '');
-}

@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
-import { isBelow, type LinterSpec } from './find.js';
+import type { LinterSpec } from './find.js';
 import { linterEnvironment, readRun, runLinter } from './run.js';
 import type { LintReport } from './sandbox.js';
 
@@ -27,16 +26,16 @@ interface StdinPlace {
 /** Undefined for a linter that can't read standard input. */
 export async function stdinLinter(
   spec: LinterSpec,
+  files: readonly string[],
   { dir, env, signal }: StdinPlace,
 ): Promise<StdinLinter | undefined> {
   const { stdin, folder } = spec;
   if (stdin === undefined) return undefined;
-  const isNamed = await globMatcher(spec.files);
   const bins = [...new Set([folder, ''])].map(each => join(dir, each, 'node_modules', '.bin'));
   const aliases = [await realpath(dir)];
   return {
     title: spec.title,
-    isFor: path => isBelow(path, folder) && isNamed(path),
+    isFor: path => files.includes(path),
     check: async (path, text) => {
       const inner = folder === '' ? path : path.slice(folder.length + 1);
       const name = inner.startsWith('-') ? `./${inner}` : inner;
@@ -44,7 +43,7 @@ export async function stdinLinter(
         argv: stdin.argv.map(word => (word === '{path}' ? name : word)),
         root: dir,
         folder,
-        env: linterEnvironment(env, bins),
+        env: { ...linterEnvironment(env, bins), ...spec.env },
         timeoutMs: LINTER_MS,
         signal,
         input: text,

@@ -10,13 +10,13 @@ import { openScratch, type ScratchRepository } from '../git/scratch.js';
 import { runGit } from '../git/spawn.js';
 import { sweepRuns } from '../git/sweep.js';
 import { compareDiagnostics, lineMap } from '../lint/compare.js';
-import { findLinters, type LinterSpec } from '../lint/find.js';
+import { type LinterSpec, linterFiles } from '../lint/find.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
+import { MANIFEST, planLinters } from '../lint/project-linters.js';
 import { temporaryFolder } from '../lint/run.js';
 import { type StdinLinter, stdinLinter } from '../lint/stdin.js';
 import { endingAfter } from '../platform/clock.js';
 
-import { globMatcher } from '../platform/globs.js';
 import { syntaxError } from '../platform/syntax.js';
 import { isInHook, type Session } from '../session.js';
 import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
@@ -45,7 +45,7 @@ export async function openSuggestionSandbox(
     const trusted = await trustedCommit(base, place);
     if (trusted.commit === undefined) return without(trusted.why);
     const { commit } = trusted;
-    const { usable, others } = await lintersFor(paths, commit, place);
+    const { usable, others } = await lintersFor({ paths, head: options.head }, commit, place);
     const notices = others.map(title => notAsked(title));
     if (usable.length === 0) return { sandbox: undefined, notices };
     const texts = await reviewedTexts(git, options.head, paths);
@@ -66,15 +66,18 @@ const without = (why: string | undefined): FoundSandbox => ({
 const notAsked = (title: string): string =>
   `${title} was not asked about suggestions: a review hands the text over on standard input, which it is not known to read (see lint[].stdin)`;
 
+/** A linter, and the files of the change that it checks. */
+type Usable = readonly [spec: LinterSpec, files: readonly string[]];
+
 interface Linters {
-  readonly usable: readonly LinterSpec[];
+  readonly usable: readonly Usable[];
   /** The names of those that cannot be asked. */
   readonly others: readonly string[];
 }
 
-/** As the commit names them, in its settings and by its files; known without copying anything. */
+/** As the commit's lint commands name them, or its files; known without copying anything. */
 async function lintersFor(
-  paths: readonly string[],
+  { paths, head }: Pick<SandboxOptions, 'paths' | 'head'>,
   commit: string,
   { opened }: SandboxPlace,
 ): Promise<Linters> {
@@ -84,22 +87,26 @@ async function lintersFor(
   const { lint } = await findConfig(place);
   const tracked = (await git?.listPaths(commit)) ?? [];
   const manifests = new Map<string, string>();
-  for (const path of tracked.filter(each => MANIFEST.test(each)).slice(0, MOST_MANIFESTS)) {
+  const depth = (path: string): number => path.split('/').length;
+  const found = tracked.filter(each => MANIFEST.test(each));
+  const nearest = found.toSorted((one, other) => depth(one) - depth(other));
+  for (const path of nearest.slice(0, MOST_MANIFESTS)) {
     const bytes = await git?.readFile(commit, path);
     manifests.set(path, new TextDecoder().decode(bytes));
   }
-  const usable: LinterSpec[] = [];
+  const readFile = async (path: string) => git?.readFile(head, path);
+  const usable: Usable[] = [];
   const others = new Set<string>();
-  for (const spec of findLinters({ paths: tracked, manifests }, lint)) {
-    const isFor = await globMatcher(spec.files);
-    if (!paths.some(path => isFor(path))) continue;
+  const { specs } = await planLinters({ paths: tracked, manifests }, lint);
+  for (const spec of specs.filter(({ formatter }) => formatter === undefined)) {
+    const files = await linterFiles(spec, paths, readFile);
+    if (files.length === 0) continue;
     if (spec.stdin === undefined) others.add(spec.title);
-    else usable.push(spec);
+    else usable.push([spec, files]);
   }
   return { usable, others: [...others] };
 }
 
-const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock)$/;
 /** Each is a question to git. */
 const MOST_MANIFESTS = 50;
 
@@ -123,7 +130,7 @@ async function reviewedTexts(
 interface Opening {
   readonly commit: string;
   readonly texts: ReadonlyMap<string, string>;
-  readonly specs: readonly LinterSpec[];
+  readonly specs: readonly Usable[];
   readonly git: Git;
   readonly forMs: number;
 }
@@ -146,8 +153,8 @@ async function open(
     const [temp, announce] = [temporaryFolder(), record.addScratch];
     scratch = await openScratch({ repository, env, signal, commit, temp, announce });
     const linters: StdinLinter[] = [];
-    for (const spec of specs) {
-      const linter = await stdinLinter(spec, { dir: scratch.dir, env, signal });
+    for (const [spec, files] of specs) {
+      const linter = await stdinLinter(spec, files, { dir: scratch.dir, env, signal });
       if (linter !== undefined) linters.push(linter);
     }
     return { ...judgeText({ linters, texts, signal }), close };

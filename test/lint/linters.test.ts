@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { findLinters, type LinterSpec } from '../../src/lint/find.js';
 import { KNOWN_LINTERS } from '../../src/lint/known-linters.js';
+import { planLinters } from '../../src/lint/project-linters.js';
 import { lintCommand } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 
@@ -111,13 +112,13 @@ test('markdownlint-cli and a bundled RuboCop are run as the project has them', (
   assert.equal(ruby.fix?.slice(0, 4), ['bundle', 'exec', 'rubocop', '-a']);
 });
 
-test("the user's entries are added and replace known linters of the same name", () => {
-  const specs = findLinters({ paths: ['biome.json', '.prettierrc'], manifests: new Map() }, [
+test("the user's entries are added and replace known linters of the same name", async () => {
+  const { specs } = await planLinters({ paths: ['biome.json'], manifests: new Map() }, [
     { name: 'biome', command: ['my-biome', '{files}', '-x'], format: 'rdjson' },
     { name: 'mypy', command: ['mypy'], format: 'gcc', files: ['**/*.py'], fix: ['mypy-fix'] },
   ]);
-  assert.equal(names(specs), ['prettier', 'biome', 'mypy']);
-  const [, biome, mypy] = specs;
+  assert.equal(names(specs), ['biome', 'mypy']);
+  const [biome, mypy] = specs;
   assert.equal(
     [biome?.check.argv[0], biome?.exits, biome?.foundBy],
     ['my-biome', undefined, 'user'],

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { findLinters, type LinterSpec } from '../../src/lint/find.js';
+import { findLinters, fromUser, type LinterSpec } from '../../src/lint/find.js';
 import type { ParsedReport } from '../../src/lint/report.js';
 import { type LintRun, readRun } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
@@ -98,10 +98,7 @@ test('a clean result of Prettier is read from stdout', () => {
 });
 
 test('a linter from the configuration is judged only by its report', () => {
-  const [spec] = findLinters({ paths: [], manifests: new Map() }, [
-    { name: 'mine', command: ['mine'], format: 'gcc' },
-  ]);
-  if (spec === undefined) throw new Error('no linter');
+  const spec = fromUser({ name: 'mine', command: ['mine'], format: 'gcc' });
   assert.is(read(spec, { end: exit(17), stdout: 'a.c:1:1: bad' }).diagnostics.length, 1);
   assert.is(read(spec, { end: exit(17) }).isWhole, false);
   assert.is(read(spec, {}).isWhole, true);

@@ -37,7 +37,7 @@ for (const [config, settings, path, text, rule] of CASES) {
       assert.ok(spec);
       const { signal } = new AbortController();
       const place = { dir, env: gitEnv(dir), signal };
-      const linter = spec && (await stdinLinter(spec, place));
+      const linter = spec && (await stdinLinter(spec, [path], place));
       assert.is(linter?.isFor(path), true);
       const report = await linter?.check(path, text);
       assert.equal(report?.problems, []);

@@ -84,6 +84,25 @@ test('a file for Windows gets its suggestion with plain line feeds', () =>
     assert.equal(outcome.findings[0]?.suggestion, { startLine: 3, endLine: 3, text });
   }));
 
+test("the linter is found by the project's lint command, with its configuration and files", () =>
+  withBug(
+    skilled(FIXED),
+    async (server, repo) => {
+      assert.is((await review(server, repo)).outcome.findings[0]?.suggestion?.text, WHOLE_LINE);
+      await repo.commit({ 'package.json': lintScript('eslint -c tools/lint.js lib') });
+      await repo.commit({ 'src/sum.js': GOOD });
+      await repo.commit({ 'src/sum.js': BAD });
+      assert.is((await review(server, repo)).outcome.findings[0]?.suggestion, undefined);
+    },
+    {
+      'package.json': lintScript('eslint -c tools/lint.js src'),
+      'tools/lint.js': ESLINT_CONFIG,
+      'src/sum.js': GOOD,
+    },
+  ));
+
+const lintScript = (lint: string): string => JSON.stringify({ name: 'x', scripts: { lint } });
+
 test.long('elsewhere nobody is asked again: it is tried there, and suggested', () =>
   withBug(skilled(FIXED), async (server, repo) => {
     const first = await review(server, repo);
