@@ -48,6 +48,9 @@ function staged(git: Git): Resolved {
   };
 }
 
+const SHALLOW =
+  'This clone is shallow: check out with fetch-depth: 0, or run git fetch --unshallow';
+
 async function range(selector: Extract<Selector, { kind: 'range' }>, git: Git): Promise<Resolved> {
   const from = await git.resolve(selector.from);
   const to = await git.resolve(selector.to);
@@ -56,7 +59,7 @@ async function range(selector: Extract<Selector, { kind: 'range' }>, git: Git): 
     const names = `${JSON.stringify(selector.from)} and ${JSON.stringify(selector.to)}`;
     throw new BotError('git', `${names} have no common ancestor here`, {
       hint: git.repository.isShallow
-        ? 'This clone is shallow: check out with fetch-depth: 0, or run git fetch --unshallow'
+        ? SHALLOW
         : 'Compare the two trees as they are with two dots: --range A..B',
     });
   }
@@ -67,13 +70,12 @@ async function commit(head: string, git: Git): Promise<Resolved> {
   const parents = await git.parents(head);
   const [first] = parents;
   if (first === undefined) {
-    return {
-      ends: { base: null, head },
-      parents: [git.repository.emptyTree],
-      notices: git.repository.isShallow
-        ? ['this clone is shallow: without its parent, everything in the commit looks new']
-        : [],
-    };
+    if (await git.isCutOff(head)) {
+      throw new BotError('git', `the parent of commit ${head.slice(0, 12)} isn't in this clone`, {
+        hint: SHALLOW,
+      });
+    }
+    return { ends: { base: null, head }, parents: [git.repository.emptyTree], notices: [] };
   }
   return {
     ends: { base: first, head },

@@ -54,6 +54,8 @@ export interface Git {
   /** The full id of the commit, or a failure that names the revision. */
   resolve(revision: string): Promise<string>;
   parents(commit: string): Promise<readonly string[]>;
+  /** Whether it has parents that a shallow clone lacks. */
+  isCutOff(commit: string): Promise<boolean>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
   /** The subject of the one commit between these; undefined where there are more or none. */
   subject(base: string | null, head: string): Promise<string | undefined>;
@@ -96,6 +98,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     context: top,
     resolve: revision => resolve(top, repository, revision),
     parents: commit => parents(top, commit),
+    isCutOff: async commit => repository.isShallow && namesParent(top, commit),
     mergeBase: (one, other) => mergeBase(top, one, other),
     subject: (base, head) => subject(top, base, head),
     upstream: () => upstream(top),
@@ -141,6 +144,14 @@ async function parents(context: GitContext, commit: string): Promise<string[]> {
   const { code, stdout, stderr } = await runGit(context, asked);
   if (code !== 0) throw gitFailure(asked, stderr);
   return stdout.toString('utf8').trim().split(' ').slice(1);
+}
+
+/** By the commit's own text, which a shallow clone leaves as it is. */
+async function namesParent(context: GitContext, commit: string): Promise<boolean> {
+  const asked = ['cat-file', 'commit', commit];
+  const { code, stdout, stderr } = await runGit(context, asked);
+  if (code !== 0) throw gitFailure(asked, stderr);
+  return /^tree .*\nparent /.test(stdout.toString('latin1'));
 }
 
 async function mergeBase(

@@ -26,12 +26,33 @@ for (const dots of ['..', '...']) {
     }));
 }
 
-test('a commit whose parent is missing is reviewed whole, and the report says so', () =>
+test('a commit whose parent is missing is not a change, by name or by default', () =>
   withRepo(async repo => {
     const { cwd } = await shallowClone(repo);
+    for (const selector of [['--commit', 'HEAD'], []]) {
+      const { code, stderr } = await apfelBot(['review', '--no-model', ...selector], { cwd });
+      assert.is(code, 3);
+      assert.match(stderr, "isn't in this clone");
+      assert.match(stderr, 'fetch-depth: 0');
+    }
+  }));
+
+test('the first commit of all is reviewed in a shallow clone too', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': DEBUGGER });
+    await repo.git('checkout', '--quiet', '--orphan', 'other');
+    await repo.commit({ 'b.js': DEBUGGER });
+    await repo.git(
+      'clone',
+      '--quiet',
+      '--depth=1',
+      '--no-single-branch',
+      `file://${repo.dir}`,
+      'shallow',
+    );
+    const cwd = join(repo.dir, 'shallow');
     const { outcome } = await reviewJson(['--commit', 'HEAD', '--no-model'], { cwd });
-    assert.equal(placesOf(outcome), ['a.js:1']);
-    assert.ok(outcome.notices.some(notice => notice.includes('shallow')));
+    assert.equal(placesOf(outcome), ['a.js:1', 'b.js:1']);
   }));
 
 test('a staged change in a shallow clone needs no history', () =>
