@@ -4,6 +4,7 @@ import { type ParsedArguments, usage } from '../core/task.js';
 import { mustBeWritable } from '../platform/out-file.js';
 import { asRun } from '../platform/own-command.js';
 import { tokenNames } from '../platform/tokens.js';
+import { redact } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
 import { parseArgv } from './argv.js';
 import type { Invocation } from './help.js';
@@ -120,8 +121,10 @@ const ownHelp = (hint: string, name = ''): string =>
 function explain(
   thrown: unknown,
   name: string | undefined,
-  { signal, printError: say }: Session,
+  { signal, printError }: Session,
 ): number {
+  // The message may quote a file, an address or an answer.
+  const say = (text: string): void => printError(redact(text));
   if (isBotError(thrown)) {
     say(`apfel-bot: ${thrown.message}`);
     if (thrown.hint !== undefined) say(asRun(`  ${ownHelp(thrown.hint, name)}`));

@@ -1,4 +1,4 @@
-import { attempt, eachOnce, type GithubContext, ONCE, PER_PAGE } from './client.js';
+import { attempt, eachOnce, type GithubContext, idOf, ONCE, PER_PAGE } from './client.js';
 import type { GithubCheck, GithubCheckRun } from './types.js';
 
 const NEEDS_READ = 'checks: read';
@@ -42,7 +42,7 @@ const toRun = (run: {
   readonly external_id: string | null;
   readonly output: { readonly annotations_count: number };
 }): GithubCheckRun => ({
-  id: run.id,
+  id: idOf(run),
   digest: run.external_id || null,
   annotations: run.output.annotations_count,
 });

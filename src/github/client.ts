@@ -114,9 +114,11 @@ async function fetchAt(origin: string, url: string, init: RequestInit): Promise<
     const answer = await fetch(target, { ...init, redirect: 'manual' });
     const next = answer.headers.get('location');
     const { status } = answer;
+    // Octokit takes any other redirect for a success.
+    if (status < 300 || status >= 400) return answer;
     // Of these, only the last two keep the method and the body.
     const isFollowed = isRead(init) ? [301, 302, 307, 308] : [307, 308];
-    if (next === null || !isFollowed.includes(status)) return answer;
+    if (next === null || !isFollowed.includes(status)) throw new TypeError(`it answered ${status}`);
     target = new URL(next, target).href;
   }
   throw new TypeError(`more than ${MOST_REDIRECTS} redirects`);
@@ -131,7 +133,7 @@ const overdue = (): Error => Object.assign(new Error('the time is up'), { name: 
 const isJson = (headers: Headers): boolean =>
   /^application\/json\b/.test(headers.get('content-type') ?? '');
 
-const hasNoBody = (status: number): boolean => [204, 205, 304].includes(status);
+const hasNoBody = (status: number): boolean => [204, 205].includes(status);
 
 /** The text is already decoded, so these headers no longer apply. */
 function decodedHeaders(headers: Headers): Headers {
@@ -208,6 +210,12 @@ export const ONCE = { retries: 0 };
 
 /** The largest page that GitHub gives. */
 export const PER_PAGE = 100;
+
+/** What GitHub has created or lists has one. */
+export function idOf({ id }: { readonly id: number }): number {
+  if (!Number.isSafeInteger(id)) throw new TypeError('it has no id');
+  return id;
+}
 
 /** A list that changes while it is read can show an item on two pages. */
 export const eachOnce = <Item extends { readonly id: number }>(items: readonly Item[]): Item[] => [

@@ -1,4 +1,4 @@
-import { attempt, eachOnce, type GithubContext, lookFor, ONCE, PER_PAGE } from './client.js';
+import { attempt, eachOnce, type GithubContext, idOf, lookFor, ONCE, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
 import type { GithubComment, GithubFileText, GithubReview, GithubReviewComment } from './types.js';
 
@@ -69,7 +69,7 @@ interface WireComment {
 }
 
 const toComment = (comment: WireComment): GithubComment => ({
-  id: comment.id,
+  id: idOf(comment),
   body: comment.body ?? '',
   author: comment.user?.login ?? '',
   isBot: comment.user?.type === 'Bot',
@@ -96,7 +96,7 @@ export function githubReviews({ client, where }: GithubContext) {
       }),
     createReview: (pull: number, review: GithubReview): Promise<void> =>
       attempt({ what: 'post the review', needs: NEEDS_WRITE, isOnce: true }, async () => {
-        await pulls.createReview({
+        const { data } = await pulls.createReview({
           ...where,
           pull_number: pull,
           commit_id: review.commit,
@@ -105,6 +105,7 @@ export function githubReviews({ client, where }: GithubContext) {
           comments: review.comments.map(toWire),
           request: ONCE,
         });
+        idOf(data);
       }),
     /** Doesn't fail when it is gone already. */
     deleteReviewComment: (id: number): Promise<void> =>

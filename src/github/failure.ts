@@ -26,8 +26,9 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
       cause: thrown,
     });
   }
+  if (isBotError(thrown)) throw thrown;
   const answer = answerOf(thrown);
-  if (answer === undefined) throw thrown;
+  if (answer === undefined) return unintelligible(thrown, operation);
   if (!answer.hasAnswered || answer.status >= 500) return unanswered(thrown, answer, operation);
   const cause = thrown;
   if (isRateLimit(answer)) {
@@ -57,15 +58,28 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
   }
 }
 
-function unanswered(thrown: unknown, answer: Answer, operation: Operation): BotError {
+function unanswered(cause: unknown, answer: Answer, operation: Operation): BotError {
   const why = answer.hasAnswered
     ? `GitHub answered ${answer.status}`
     : `no answer from GitHub (${answer.message})`;
-  const message = `could not ${operation.what}: ${why}`;
   const hint = 'Run it again later: nothing is posted twice';
-  if (operation.isOnce) return githubError('unknown', message, { hint, cause: thrown });
-  return new BotError('publish-failed', message, { hint, cause: thrown });
+  return uncertain(`could not ${operation.what}: ${why}`, operation, { hint, cause });
 }
+
+/** A page of a proxy, or JSON without the fields that the API describes. */
+function unintelligible(cause: unknown, operation: Operation): BotError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const hint = 'Check GITHUB_API_URL and any proxy, then run it again: nothing is posted twice';
+  const message = `could not ${operation.what}: the answer isn't one of GitHub's API (${why})`;
+  return uncertain(message, operation, { hint, cause });
+}
+
+const uncertain = (
+  message: string,
+  { isOnce }: Operation,
+  more: { readonly hint: string; readonly cause: unknown },
+): BotError =>
+  isOnce ? githubError('unknown', message, more) : new BotError('publish-failed', message, more);
 
 function forbidden(answer: Answer, operation: Operation, cause: unknown): BotError {
   if (/\blocked\b/i.test(answer.message)) {

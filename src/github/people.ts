@@ -17,11 +17,6 @@ const PERMISSIONS: readonly GithubPermission[] = [
 export function githubPeople(context: GithubContext) {
   const { client, where } = context;
   const { repos } = client.rest;
-  const repository = once(() =>
-    attempt({ what: 'read the repository', needs: 'metadata: read' }, async () => {
-      return (await repos.get(where)).data;
-    }),
-  );
   return {
     /** The login that this token writes as. */
     login: once(() => loginOf(context)),
@@ -37,7 +32,11 @@ export function githubPeople(context: GithubContext) {
     },
     /** When the head of the pull request last moved, as GitHub saw it; undefined if it never did. */
     headMovedAt: (pull: number): Promise<string | undefined> => headMovedAt(context, pull),
-    defaultBranch: async (): Promise<string> => (await repository()).default_branch,
+    defaultBranch: once(() =>
+      attempt({ what: 'read the repository', needs: 'metadata: read' }, async () => {
+        return (await repos.get(where)).data.default_branch;
+      }),
+    ),
   };
 }
 
@@ -51,15 +50,16 @@ const asPermission = (name: string | undefined): GithubPermission | undefined =>
 async function loginOf({ client }: GithubContext): Promise<string> {
   return attempt({ what: 'ask whose token it is', needs: 'metadata: read' }, async () => {
     try {
-      const { viewer } = await client.graphql<{ viewer?: { login?: unknown } }>(
-        'query { viewer { login } }',
-      );
-      if (typeof viewer?.login === 'string') return viewer.login;
+      type Answer = { viewer?: { login?: unknown } } | undefined;
+      const login = (await client.graphql<Answer>('query { viewer { login } }'))?.viewer?.login;
+      if (typeof login === 'string') return login;
     } catch (thrown) {
       if (!isRefusal(thrown)) throw thrown;
     }
     try {
-      return (await client.rest.users.getAuthenticated()).data.login;
+      const { login } = (await client.rest.users.getAuthenticated()).data;
+      if (typeof login !== 'string') throw new TypeError('it has no login');
+      return login;
     } catch (thrown) {
       if (isRefusal(thrown)) return WORKFLOW_LOGIN;
       throw thrown;

@@ -2,6 +2,7 @@ import { EXIT, isBotError } from '../core/bot-error.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
+import { redact } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING, reasonOf } from './call.js';
 
@@ -59,7 +60,7 @@ export async function hook(parsed: ParsedArguments, session: Session): Promise<C
     const code = isBotError(thrown) ? thrown.code : 'bug';
     // These stop git anyway, and need no explanation.
     if (EXIT[code] >= EXIT.interrupted) throw thrown;
-    const reason = reasonOf(thrown, session.signal);
+    const reason = redact(reasonOf(thrown, session.signal));
     if (!(await mustStop(known, call))) {
       session.printError(`apfel-bot: ${reason}; ${known.without}`);
       return NOTHING;

@@ -136,4 +136,43 @@ test('a redirect on the same server is followed, as for a repository that was re
     },
   ));
 
+/** What a proxy, a portal or a broken server answers in GitHub's place. */
+const FOREIGN: ReadonlyArray<readonly [status: number, type: string, body: string]> = [
+  [200, 'text/html', '<html>sign in</html>'],
+  [200, 'application/json', 'null'],
+  [200, 'application/json', '{}'],
+  [200, 'application/json', '[null]'],
+  [200, 'application/json', '"x"'],
+  [204, 'application/json', ''],
+  [301, 'application/json', ''],
+];
+
+test('an answer that isn’t GitHub’s is a failure that says so, and never a success', async () => {
+  for (const [status, type, text] of FOREIGN) {
+    const foreign: RequestListener = (_, response) => {
+      response.writeHead(status, { 'content-type': type, location: '/x' }).end(text);
+    };
+    await serving(foreign, async url => {
+      const api = await openAt(url, 't');
+      const review = { commit: 'a'.repeat(40), body: 'x', comments: [] };
+      const calls = {
+        pull: api.pull(1),
+        comments: api.comments(1),
+        createComment: api.createComment(1, 'x'),
+        createReview: api.createReview(1, review),
+        checks: api.checks('a'.repeat(40), 'x'),
+        pullsFrom: api.pullsFrom('x'),
+        login: api.login(),
+      };
+      const ends = await Promise.allSettled(Object.values(calls));
+      for (const [at, end] of ends.entries()) {
+        const what = `${Object.keys(calls)[at]} after ${status} ${text}`;
+        if (end.status === 'fulfilled') assert.equal(end.value ?? [], [], what);
+        else assert.ok(isBotError(end.reason), `${what}: ${end.reason}`);
+      }
+      for (const at of [0, 2, 3, 6]) assert.is(ends[at]?.status, 'rejected', `${at} ${text}`);
+    });
+  }
+});
+
 test.run();

@@ -102,4 +102,14 @@ test('an ordinary path stays as it is', () => {
   }
 });
 
+test('an error message masks a secret that it quotes, in a hook too', () =>
+  withRepo(async repo => {
+    await repo.write('.apfel-bot.json', JSON.stringify({ hooks: { deadline: SECRET } }));
+    for (const args of [['review'], ['review', '--commit', SECRET], ['hook', 'pre-commit']]) {
+      const { stderr } = await apfelBot(args, { cwd: repo.dir, env: ENV });
+      assert.match(stderr, 'AKIA****', args.join(' '));
+      assert.not.match(stderr, SECRET, args.join(' '));
+    }
+  }));
+
 test.run();
