@@ -12,7 +12,7 @@ import { judgeName } from './file-names.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
 import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
 import { fileRole } from './language.js';
-import { changedDependencies, staleLockfile } from './packages.js';
+import { changedDependencies, packageName, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
 /** What decides, with the diff, which files the model is asked about. */
@@ -61,6 +61,7 @@ async function runChecks(
   await onRead({ openings: openings(files, blobs), attributeFiles });
   const colliding = collisions(files, paths ?? []);
   const named = names(files);
+  const stale = lockClaims(files, blobs, paths);
   const lfs = lfsClaims(attributeFiles, blobs);
   const claims = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
@@ -69,6 +70,7 @@ async function runChecks(
     const raised = [
       ...(colliding.get(seen) ?? []),
       ...(named.get(seen) ?? []),
+      ...(stale.get(seen) ?? []),
       // What a file is called says more than that it is binary.
       ...sizeClaims(seen, blobs).filter(
         ({ claim }) => claim.rule !== 'new-binary' || !named.has(seen),
@@ -79,7 +81,6 @@ async function runChecks(
     const syntax = isLate ? undefined : await checkSyntax(seen, blobs);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
     else if (syntax !== undefined) raised.push(syntax);
-    else if (paths !== undefined) raised.push(...lockClaims(seen, blobs, { files, paths }));
     if (raised.length > 0) claims.set(seen, raised);
   }
   return { claims, notices };
@@ -167,32 +168,45 @@ function lfsClaims(
 
 const LFS_LINE = /^[ \t]*([^#\s]\S*)[ \t]+(?:\S+[ \t]+)*filter=lfs\b/gm;
 
-/** A manifest that names other versions than the lockfile, which the change leaves as it was. */
+/**
+ * Manifests that name other versions than the lockfile, which the change leaves as it was; once per
+ * lockfile. A release of several packages of one repository changes what they say about each other.
+ */
 function lockClaims(
-  seen: FileSurvey,
+  files: readonly FileSurvey[],
   blobs: Blobs,
-  { files, paths }: { readonly files: readonly FileSurvey[]; readonly paths: readonly string[] },
-): Raised[] {
-  const { path, oldBlob, newBlob } = seen.file;
-  const before = isManifest(path) ? textOf(blobs.get(oldBlob ?? '')) : undefined;
-  const now = textOf(blobs.get(newBlob ?? ''));
-  if (before === undefined || now === undefined) return [];
-  const changed = changedDependencies(before, now);
-  const lock = changed.length === 0 ? undefined : staleLockfile(path, pathsOf(files), paths);
-  if (lock === undefined) return [];
-  const lines = now.split('\n');
-  const line = seen.addedLines.find(number =>
-    changed.some(name => lines[number - 1]?.includes(`"${name}"`)),
-  );
-  const text = lines[(line ?? 0) - 1];
-  const message = `${changed.join(', ')} changed here but not in ${lock}. Run the package manager's install and commit both.`;
-  return [
-    raise(
-      { path, line: line ?? seen.addedLines[0] ?? 1, ...(text !== undefined && { text }) },
-      { rule: 'lockfile/missing', message },
-      false,
-    ),
-  ];
+  paths: readonly string[] | undefined,
+): Map<FileSurvey, Raised[]> {
+  const found = new Map<FileSurvey, Raised[]>();
+  const manifests = files.flatMap(seen => {
+    const { path, oldBlob, newBlob } = seen.file;
+    const before = isManifest(path) ? textOf(blobs.get(oldBlob ?? '')) : undefined;
+    const now = textOf(blobs.get(newBlob ?? ''));
+    return before === undefined || now === undefined ? [] : [{ seen, before, now }];
+  });
+  if (paths === undefined || manifests.length === 0) return found;
+  const own = new Set(manifests.map(({ now }) => packageName(now)));
+  const reported = new Set<string>();
+  for (const { seen, before, now } of manifests) {
+    const { path } = seen.file;
+    const changed = changedDependencies(before, now).filter(name => !own.has(name));
+    const lock = changed.length === 0 ? undefined : staleLockfile(path, pathsOf(files), paths);
+    if (lock === undefined || reported.has(lock)) continue;
+    reported.add(lock);
+    const lines = now.split('\n');
+    const line = seen.addedLines.find(number =>
+      changed.some(name => lines[number - 1]?.includes(`"${name}"`)),
+    );
+    const text = lines[(line ?? 0) - 1];
+    const place = {
+      path,
+      line: line ?? seen.addedLines[0] ?? 1,
+      ...(text !== undefined && { text }),
+    };
+    const message = `${changed.join(', ')} changed here but not in ${lock}. Run the package manager's install and commit both.`;
+    found.set(seen, [raise(place, { rule: 'lockfile/missing', message }, false)]);
+  }
+  return found;
 }
 
 const pathsOf = (files: readonly FileSurvey[]): ReadonlySet<string> =>

@@ -45,8 +45,13 @@ function privateFile(path: string, name: string): NameHit | undefined {
   }
   if (!SETTINGS.test(name)) return undefined;
   const message = `${name} usually holds secrets or belongs to one machine. Keep it out of git and commit a sample without values.`;
-  return { rule: 'private-file', message, cause: path, ...WARNING };
+  // A team that keeps its profiles in git has one for each target.
+  const isProfile = PROFILE.test(name);
+  const cause = isProfile ? path.slice(0, -name.length) : path;
+  return { rule: 'private-file', message, cause, ...WARNING };
 }
+
+const PROFILE = /\.(?:mobileprovision|provisionprofile)$/i;
 
 const WARNING = { severity: 'warning' } as const;
 

@@ -11,16 +11,20 @@ export const hiddenUnicode: LineCheck = {
   },
   guards: true,
   open: (file, view) => {
-    const isProse = PROSE.test(file.path);
-    // The data of tests has such characters on purpose, and nothing of it runs.
-    const isData = view === undefined && fileRole(file.path).isSample;
+    const kind = { isProse: PROSE.test(file.path), isCode: view !== undefined };
+    // Tests and their data have such characters on purpose.
+    const { isSample } = fileRole(file.path);
     return line => {
       if (!NOT_ASCII.test(line.text)) return NO_HITS;
-      const hits = judge(line, isProse);
-      return isData ? hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) })) : hits;
+      const hits = judge(line, kind);
+      const isExpected = isSample || line.text.length > LONGEST_READ;
+      return isExpected ? hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) })) : hits;
     };
   },
 };
+
+/** Nobody reads a longer line, which is minified, so it can't mislead anyone. */
+const LONGEST_READ = 2000;
 
 const loweredIn = (rule: string): Severity => (rule.endsWith('/bidi') ? 'warning' : 'info');
 
@@ -29,8 +33,8 @@ const PROSE =
   /\.(?:md|mdx|markdown|rst|adoc|txt|html?|xhtml|tex|po|pot|properties|strings|srt|vtt)$/i;
 
 /** At most one hit per rule and line: the first, with a count of the others. */
-function judge({ text, number }: NewSideLine, isProse: boolean): readonly Hit[] {
-  const invisible = invisibleCharacters(text, { isFirstLine: number === 1, isProse });
+function judge({ text, number }: NewSideLine, kind: Omit<Place, 'isFirstLine'>): readonly Hit[] {
+  const invisible = invisibleCharacters(text, { isFirstLine: number === 1, ...kind });
   const hits: Hit[] = [];
   for (const rule of ['hidden-unicode/bidi', 'hidden-unicode/zero-width'] as const) {
     const [first, ...others] = invisible.filter(found => found.rule === rule);
@@ -74,6 +78,8 @@ export interface Place {
   readonly isFirstLine: boolean;
   /** Prose, where soft hyphens are normal. */
   readonly isProse: boolean;
+  /** Source code, which runs in another order than it may be displayed in. */
+  readonly isCode: boolean;
 }
 
 /** The invisible characters of a line, except for those that a script or an emoji needs. */
@@ -81,12 +87,17 @@ function invisibleCharacters(text: string, place: Place): Invisible[] {
   const found: Invisible[] = [];
   let zeroWidths = 0;
   const isForeign = text.includes(REPLACEMENT);
+  let isTranslation: boolean | undefined;
   for (const match of text.matchAll(INVISIBLE)) {
     const codePoint = match[0].codePointAt(0) ?? 0;
     if (isForeign && !isThreeByteBidi(codePoint)) continue;
     const context = { index: match.index, length: match[0].length };
-    if (isBidi(codePoint)) found.push({ rule: 'hidden-unicode/bidi', codePoint, ...context });
-    else if (
+    if (isBidi(codePoint)) {
+      // Translations embed names in text of the other direction; only an override reverses letters.
+      isTranslation ??= !place.isCode && RIGHT_TO_LEFT.test(text);
+      if (!isTranslation || isOverride(codePoint))
+        found.push({ rule: 'hidden-unicode/bidi', codePoint, ...context });
+    } else if (
       zeroWidths < MOST_ZERO_WIDTHS &&
       !isNeeded(codePoint, text, { ...place, ...context })
     ) {
@@ -111,6 +122,8 @@ const REPLACEMENT = '\ufffd';
 
 const isThreeByteBidi = (codePoint: number): boolean =>
   (codePoint >= 0x202a && codePoint <= 0x202e) || (codePoint >= 0x2066 && codePoint <= 0x2069);
+
+const isOverride = (codePoint: number): boolean => codePoint === 0x202d || codePoint === 0x202e;
 
 const isBidi = (codePoint: number): boolean => codePoint === 0x061c || isThreeByteBidi(codePoint);
 
@@ -160,7 +173,7 @@ const UNSPACED_START = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=T
 
 // Scripts in which joiners change the shape of letters.
 const JOINING =
-  /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Thaana}\p{sc=Javanese}\p{sc=Balinese}]\p{M}*$/u;
+  /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Thaana}\p{sc=Javanese}\p{sc=Balinese}]\p{M}*\u200c*$/u;
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
 const HANGUL_JAMO = /[\u1100-\u115e\u1161-\u11ff]/;
 

@@ -127,7 +127,9 @@ function scanSpan(scan: Scan, span: Span): void {
     return;
   }
   if (scan.templateBraces.length < MAX_TEMPLATE_DEPTH) scan.templateBraces.push(0);
-  blankTo(scan, end + 2);
+  // The braces stay, so that what stands before the next backtick isn't a tag of it.
+  blankTo(scan, end + 1);
+  keepTo(scan, end + 2);
 }
 
 /** Where the span closes, or a template's `${` opens; the end of the line if neither happens. */
@@ -236,10 +238,7 @@ function scanBrace(scan: Scan, brace: string): void {
   scan.templateBraces.pop();
   if (brace === '}' && depth === 0) {
     scan.span = scan.lexer.spans.find(span => span.kind === 'template');
-    blankTo(scan, scan.at + 1);
-    return;
-  }
-  scan.templateBraces.push(brace === '{' ? depth + 1 : depth - 1);
+  } else scan.templateBraces.push(brace === '{' ? depth + 1 : depth - 1);
   keepTo(scan, scan.at + 1);
 }
 

@@ -4,7 +4,8 @@ import { type Hit, type LineCheck, type LineJudge, type NewSideLine, NO_HITS } f
 export const mixedLineEndings: LineCheck = {
   rules: { 'mixed-line-endings': 'warning' },
   guards: false,
-  open: () => openJudge(),
+  // Git takes a PDF without compressed parts for text.
+  open: ({ path }) => (/\.(?:pdf|eps|ps|ai)$/i.test(path) ? undefined : openJudge()),
 };
 
 function openJudge(): LineJudge {

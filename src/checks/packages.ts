@@ -88,15 +88,20 @@ export function changedDependencies(oldText: string, newText: string): string[] 
 const LOCAL = /^(?:workspace|link|file|portal|catalog):/;
 
 function dependenciesOf(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+  const manifest = parsed(text);
+  const named = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap(key =>
+    Object.entries(manifest[key] ?? {}),
+  );
+  return new Map(named.map(([name, version]) => [name, String(version)]));
+}
+
+export const packageName = (text: string): unknown => parsed(text)['name'];
+
+/** A manifest that doesn't parse is reported as invalid. */
+function parsed(text: string): Record<string, unknown> {
   try {
-    const manifest: unknown = JSON.parse(text);
-    for (const key of ['dependencies', 'devDependencies', 'optionalDependencies']) {
-      const named = (manifest as Record<string, unknown>)[key];
-      for (const [name, version] of Object.entries(named ?? {})) found.set(name, String(version));
-    }
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch {
-    // Reported as invalid.
+    return {};
   }
-  return found;
 }

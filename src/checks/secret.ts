@@ -66,7 +66,8 @@ function judge(secret: Secret, line: NewSideLine, state: State): Hit[] {
   return isKey ? [{ ...toHit(armour.secret, armour.line), at: armour.line }] : [];
 }
 
-const LEAST_BODY = 16;
+/** The shortest keys have 64 characters; people wrap them, but not into less. */
+const LEAST_BODY = 40;
 
 const isBareArmour = ({ kind, start, end, publicLength }: Secret, text: string): boolean =>
   kind === 'private-key' && end - start === publicLength && text.startsWith('-----', start);

@@ -52,7 +52,7 @@ const LOCKFILES = new Set(
 );
 
 const VENDORED =
-  /(^|\/)(node_modules|bower_components|vendor|third[_-]party|Pods|Carthage|\.yarn)\//;
+  /(^|\/)(node_modules|bower_components|_?vendor|third[_-]party|Pods|Carthage|\.yarn)\//;
 
 const GENERATED_NAME =
   /(\.generated\.[^/]+|\.g\.(cs|dart)|\.pb\.(go|cc|h|swift)|_pb2(_grpc)?\.pyi?|_pb\.(js|d\.ts)|\.designer\.cs|\.snap)$|(^|\/)__generated__\//i;

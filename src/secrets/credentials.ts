@@ -247,6 +247,10 @@ function findInUrl(text: string, place: number): Secret | undefined {
   if (match === null) return undefined;
   const [, user = '', password = '', host = ''] = match;
   if (EXAMPLE_HOST.test(host)) return undefined;
+  // GitHub takes a token as the name, with this in place of a password.
+  if (password === 'x-oauth-basic' && looksRandom(user) && !isMadeUp(user)) {
+    return found('url-credential', place + 3, user.length);
+  }
   const isSecret = looksRandom(password) || (!HARMLESS_HOST.test(host) && /[0-9]/.test(password));
   if (!isSecret || password === user || isVariable(password) || isMadeUp(password))
     return undefined;

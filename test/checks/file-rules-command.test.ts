@@ -86,11 +86,37 @@ test('other dependencies without the lockfile are a warning, with it they are fi
     assert.equal(await findings(repo), []);
   }));
 
-test('a folder of user data is reported once', () =>
+test('packages of one repository that name each other are fine, and a lockfile is reported once', () =>
+  withRepo(async repo => {
+    const files = (own: string, other: string) => {
+      const text = (name: string, dependencies: object) =>
+        `${JSON.stringify({ name, version: own, dependencies }, null, 2)}\n`;
+      return {
+        'app/package.json': text('app', { core: own, b: other }),
+        'core/package.json': text('core', {}),
+        'site/package.json': text('site', { core: own, b: other }),
+      };
+    };
+    const stage = async (texts: Record<string, string>): Promise<void> => {
+      for (const [path, text] of Object.entries(texts)) await repo.stage(path, text);
+    };
+    await repo.commit({ ...files('1.0.0', '1.0.0'), 'yarn.lock': 'a\n' });
+    await stage(files('2.0.0', '1.0.0'));
+    assert.equal(await findings(repo), []);
+    await stage(files('1.0.0', '2.0.0'));
+    assert.equal(await findings(repo), ['app/package.json:6 lockfile/missing warning']);
+  }));
+
+test('a folder of user data or of profiles is reported once', () =>
   withRepo(async repo => {
     await repo.stage('A.xcodeproj/xcuserdata/me/a.txt', 'a\n');
     await repo.stage('A.xcodeproj/xcuserdata/me/b.txt', 'b\n');
-    assert.equal(await findings(repo), ['A.xcodeproj/xcuserdata/me/a.txt:1 junk-file warning']);
+    await repo.stage('profiles/a.mobileprovision', 'a\n');
+    await repo.stage('profiles/b.provisionprofile', 'b\n');
+    assert.equal(await findings(repo), [
+      'A.xcodeproj/xcuserdata/me/a.txt:1 junk-file warning',
+      'profiles/a.mobileprovision:1 private-file warning',
+    ]);
   }));
 
 test('a broken storyboard, a dangling project reference and a broken plist are errors', () =>

@@ -119,12 +119,28 @@ test('every message about hidden characters is plain ASCII', () => {
 test('hidden characters are reported in generated and vendored files too', () =>
   assert.is(hiddenUnicode.guards, true));
 
-test('the data of tests and documentation has hidden characters on purpose', () => {
-  const severities = (path: string) =>
-    judgeText(hiddenUnicode, path, '"a\u202eb\u200bc"').map(({ severity }) => severity ?? 'own');
+test('tests, their data and lists of authors have hidden characters on purpose', () => {
+  const severities = (path: string, text = '"a\u202eb\u200bc"') =>
+    judgeText(hiddenUnicode, path, text).map(({ severity }) => severity ?? 'own');
   assert.equal(severities('tests/models/urls.json'), ['warning', 'info']);
-  assert.equal(severities('tests/a.test.ts'), ['own', 'own']);
+  assert.equal(severities('tests/a.test.ts'), ['warning', 'info']);
+  assert.equal(severities('AUTHORS.txt'), ['warning', 'info']);
+  assert.equal(severities('dist/a.js', `${'a;'.repeat(1000)}"\u202a"`), ['warning']);
   assert.equal(severities('src/urls.json'), ['own', 'own']);
 });
+
+test('a translation may embed a name in text of the other direction, but not override it', () => {
+  const rules = (path: string, text: string) =>
+    judgeText(hiddenUnicode, path, text).map(({ rule }) => rule);
+  assert.equal(rules('locales/fa.json', '"a": "\u202b{name} \u0631\u0627",'), []);
+  assert.equal(rules('locales/fa.json', '"a": "\u202e{name} \u0631\u0627",'), [
+    'hidden-unicode/bidi',
+  ]);
+  assert.equal(rules('locales/en.json', '"a": "\u202b{name} a",'), ['hidden-unicode/bidi']);
+  assert.equal(rules('src/a.ts', '"a": "\u202b{name} \u0631\u0627",'), ['hidden-unicode/bidi']);
+});
+
+test('two joiners in a row are a slip that changes nothing', () =>
+  assert.equal(judgeText(hiddenUnicode, 'fa.strings', '\u0647\u200c\u200c\u0627'), []));
 
 test.run();

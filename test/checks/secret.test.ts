@@ -121,6 +121,11 @@ test('armour around a few words is a sample, not a private key', () => {
     assert.equal(judge(lines.join('\n')), [], body);
     assert.equal(judge(`key = "${lines.join('\\n')}"`), [], body);
   }
+  const alphabet = ['YWJjZGVmZ2hpamtsbW5v', 'cHFyc3R1dnd4eXo='].join('');
+  assert.equal(
+    judge([armour('PRIVATE KEY'), alphabet, armour('PRIVATE KEY', 'END')].join('\n')),
+    [],
+  );
 });
 
 test('a PuTTY key is a private key', () => {

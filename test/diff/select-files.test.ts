@@ -36,6 +36,7 @@ for (const [path, reason] of [
   ['deep/Cargo.lock', 'lockfile'],
   ['node_modules/x/index.js', 'vendored'],
   ['third_party/lib.c', 'vendored'],
+  ['src/pip/_vendor/idna/core.py', 'vendored'],
   ['api/user.pb.go', 'generated'],
   ['src/__generated__/q.ts', 'generated'],
   ['site/app.min.js', 'minified'],

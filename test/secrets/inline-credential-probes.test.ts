@@ -20,6 +20,11 @@ test('a password in a URL is found without the user and the host', () => {
   for (const url of urls) assert.equal(found(url), [['url-credential', WORD]], url);
 });
 
+test('a token in place of the user is found, too', () =>
+  assert.equal(found(`git+https://${WORD}${WORD}:x-oauth-basic@github.com/a/b.git`), [
+    ['url-credential', WORD + WORD],
+  ]));
+
 test('defaults, placeholders and local hosts in a URL are not reported', () => {
   const urls = [
     'postgres://postgres:postgres@db.acme.io/app',
