@@ -1,7 +1,6 @@
 import { redact } from '../secrets/redact.js';
-import type { End } from './conversation-state.js';
 import { cutLine } from './cut-text.js';
-import type { Attempt, ClosedQuestion, Questioner } from './question.js';
+import { type Attempt, bad, type ClosedQuestion, type End, type Questioner } from './question.js';
 
 /** One problem in some lines of one file. */
 export interface FixRequest {
@@ -51,6 +50,9 @@ const LINE_TOKENS = 60;
 /** A longer text than this isn't the smallest edit. */
 const LONGEST_EDIT = 8000;
 
+/** Edits that the model proposes once more although they were rejected. */
+const MOST_REPEATED = 6;
+
 /** Asks for an edit until one is kept, the tries are used up or the model gives up. */
 export async function askForFix(request: FixRequest, questioner: Questioner): Promise<TriedFix> {
   const shown = shownLines(request);
@@ -62,9 +64,10 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     hasGivenUp,
     end,
   });
-  for (let tried = 0; tried < request.tries; tried += 1) {
+  let repeated = 0;
+  for (let vote = 0; rejections.length < request.tries && repeated < MOST_REPEATED; vote += 1) {
     const { value, end } = await questioner.ask<Edit | 'give_up'>(
-      attempt => question(request, { shown, rejections, attempt }),
+      attempt => question(request, { shown, rejections, attempt, repeated }),
       answer => {
         if (answer['decision'] === 'give_up') return { isGood: true, value: 'give_up' };
         const [from, to, newText] = [
@@ -80,18 +83,19 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
         }
         return { isGood: true, value: { from, to, newText } };
       },
-      tried,
+      { vote },
     );
     if (value === undefined) return ended(end);
     if (value === 'give_up') return ended(end, false, true);
+    const known = seen.size;
     const refusal = await tryVariants(value, request, seen);
     if (refusal === undefined) return ended(end, true);
-    rejections.push(refusal);
+    // An edit that was tried before isn't tried again, so it isn't one of the tries.
+    if (seen.size === known && rejections.length > 0) repeated += 1;
+    else rejections.push(refusal);
   }
-  return ended({ reason: 'turns', message: `${request.tries} edits were rejected` });
+  return ended({ reason: 'turns', message: `${rejections.length} edits were rejected` });
 }
-
-const bad = (kind: string, problem: string) => ({ isGood: false, kind, problem }) as const;
 
 const rangeOf = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
@@ -185,12 +189,11 @@ function shownLines({ path, text, first, last, around }: FixRequest): Shown {
 
 function question(
   { problem }: FixRequest,
-  about: { shown: Shown; rejections: readonly string[]; attempt: Attempt },
+  about: { shown: Shown; rejections: readonly string[]; attempt: Attempt; repeated: number },
 ): ClosedQuestion {
-  const { shown, rejections, attempt } = about;
+  const { shown, rejections, attempt, repeated } = about;
   const last = rejections.at(-1);
-  const isSame = rejections.length > 1 && last === rejections.at(-2);
-  const isReworded = attempt.number > 0 || rejections.length > 1;
+  const isReworded = attempt.number > 0 || rejections.length + repeated > 1;
   return {
     system: SYSTEM[isReworded ? 1 : 0].join('\n'),
     text: redact(
@@ -199,7 +202,7 @@ function question(
         '',
         ...problem,
         ...(last === undefined ? [] : [`Your last edit was rejected: ${cutLine(last, 120)}`]),
-        ...(isSame ? ['Propose another edit than before.'] : []),
+        ...(repeated > 0 ? ['You proposed it again. Propose another edit.'] : []),
       ].join('\n'),
     ),
     fields: [

@@ -1,9 +1,8 @@
+import type { ProtocolName } from '../model/calibration.js';
 import { type ModelFacts, mayRunTools } from '../model/model.js';
 import { isAtLeast } from '../platform/run-program.js';
-import type { Protocol, ProtocolName } from './protocol.js';
-import { guided } from './protocol-guided.js';
-import { native } from './protocol-native.js';
-import { plainText } from './protocol-text.js';
+
+export type { ProtocolName };
 
 /**
  * The protocols to try, best first: what calibration found best on this machine, else what the server
@@ -13,19 +12,17 @@ export function chooseProtocols(
   wanted: ProtocolName | 'auto',
   facts: ModelFacts,
   preferred?: ProtocolName,
-): Protocol[] {
-  if (wanted !== 'auto') return [PROTOCOLS[wanted]];
-  const able = [
-    ...(hasGuidance(facts) ? [guided] : []),
-    native,
+): ProtocolName[] {
+  if (wanted !== 'auto') return [wanted];
+  const able: ProtocolName[] = [
+    ...(hasGuidance(facts) ? (['guided'] as const) : []),
+    'native',
     // What keeps MCP tools out also makes apfel ask for plain text, not for our JSON.
-    ...(mayRunTools(facts) ? [] : [plainText]),
+    ...(mayRunTools(facts) ? [] : (['text'] as const)),
   ];
-  const first = able.find(protocol => protocol.name === preferred);
-  return first === undefined ? able : [first, ...able.filter(protocol => protocol !== first)];
+  const first = able.filter(name => name === preferred);
+  return [...first, ...able.filter(name => name !== preferred)];
 }
-
-const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { guided, native, text: plainText };
 
 /**
  * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do by their

@@ -1,17 +1,19 @@
 import { isTimeUp } from '../core/deadline.js';
-import type { Model, ModelReply, ModelRequest } from '../model/model.js';
+import type {
+  Message,
+  Model,
+  ModelFailure,
+  ModelReply,
+  ModelRequest,
+  UserMessage,
+} from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import type { End } from './conversation-state.js';
-import { userMessage } from './fit-conversation.js';
-import { isRefusal } from './judge.js';
-import type { Trouble } from './ladder.js';
-import type { Limits } from './limits.js';
-import { TokenMeter } from './prepare-request.js';
-import type { Protocol, ProtocolName } from './protocol.js';
-import { chooseProtocols } from './protocols.js';
-import { stripOrder } from './repair.js';
+import { chooseProtocols, type ProtocolName } from './protocols.js';
+import { fieldsIn, type WordedReply } from './read-reply.js';
+import { isRefusal } from './refusal.js';
 import { repairJson } from './repair-json.js';
-import type { Entry } from './transcript.js';
+import { TokenMeter } from './token-meter.js';
+import type { Compaction, Entry } from './transcript.js';
 
 /** A question that is answered by filling in fields, in the order in which they are listed. */
 export interface ClosedQuestion {
@@ -36,11 +38,24 @@ export type Judged<Value> =
   | { readonly isGood: true; readonly value: Value }
   | {
       readonly isGood: false;
-      /** Why it isn't believed. */
-      readonly kind: string;
+      readonly kind: Fault;
       /** For the model, when it is asked again. */
       readonly problem: string;
+      /** For people, where the problem is worded for the model. */
+      readonly message?: string | undefined;
     };
+
+/** Why a reply can't be used. */
+export type Fault =
+  | 'unread'
+  | 'incomplete'
+  | 'misplaced'
+  | 'refused'
+  | 'cut'
+  | 'unreadable'
+  | 'bad-call'
+  | 'unproven'
+  | ModelFailure;
 
 /** How a question is asked this time. */
 export interface Attempt {
@@ -48,13 +63,35 @@ export interface Attempt {
   readonly number: number;
   /** What was wrong with the answer before; empty when there was none. */
   readonly problem: string;
-  readonly kind: string;
+  readonly kind: Fault | undefined;
+}
+
+export const FIRST_ATTEMPT: Attempt = { number: 0, problem: '', kind: undefined };
+
+/** Every bound of one conversation. All are configurable, and the one that was hit is reported. */
+export interface Limits {
+  /** Wall clock for the conversation. */
+  readonly deadlineMs: number;
+  /** Calls of the model's that were carried out. */
+  readonly turns: number;
+  /** Requests, retries and reworded ones included. */
+  readonly requests: number;
+  /** So many unusable replies to one question end it. */
+  readonly badReplies: number;
+  /** Prompt and completion together, as the server counts them. */
+  readonly tokens: number;
+  /** What one tool result may cost. */
+  readonly resultTokens: number;
+  /** What one reply may cost; a reply that was cut gets twice as much. */
+  readonly replyTokens: number;
 }
 
 export interface QuestionSetup {
   readonly model: Model;
   readonly protocol: ProtocolName | 'auto';
+  /** What `auto` tries first. */
   readonly preferred?: ProtocolName | undefined;
+  /** How far this server's counts are above our estimates, where that was measured. */
   readonly tokenScale?: number;
   readonly limits: Pick<
     Limits,
@@ -65,17 +102,79 @@ export interface QuestionSetup {
   readonly onEntry?: (entry: Entry) => void;
 }
 
+/** Why it is over, for the ledger and for people. */
+export interface End {
+  readonly reason:
+    | 'finished'
+    | 'deadline'
+    | 'aborted'
+    | 'turns'
+    | 'requests'
+    | 'tokens'
+    | 'overflow'
+    | 'unread'
+    | 'not-done'
+    | 'refused'
+    | 'blocked'
+    | 'length'
+    | 'rejected'
+    | 'server-failed'
+    | 'model-gone';
+  readonly message: string;
+}
+
 export interface AskedQuestion<Value> {
   /** Undefined when there was no answer that code could believe. */
   readonly value: Value | undefined;
   readonly end: End;
 }
 
-/** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
-const ONCE_MORE: ReadonlySet<string> = new Set(['unread', 'refused']);
-/** Failures of the server, which the client has retried already. */
-const SERVER_FAILED: ReadonlySet<Trouble> = new Set(['unexplained', 'died', 'no-answer']);
-const TRIES_OF_A_KIND = 2;
+/** One question in any protocol: what is sent, and what code makes of the reply. */
+export interface Exchange<Value> {
+  /** Undefined when it can't be made to fit. */
+  readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
+  readonly judge: (reply: WordedReply) => Judged<Value> | Promise<Judged<Value>>;
+}
+
+/** A request without what is the same for all. */
+export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools'> & {
+  /** What was done to older messages to make it fit. */
+  readonly compaction?: Compaction;
+};
+
+interface AskOptions {
+  /** 0 for the first of several votes. */
+  readonly vote?: number;
+  /** So many replies may be unusable; else what the contract says of a question. */
+  readonly patience?: number;
+}
+
+/** What the end of the asking is called, and how often a fault may occur; else `badReplies`. */
+const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly most?: number }>> = {
+  // Contract: an answer that shows no reading is asked for once more. An apology is such an answer.
+  unread: { end: 'unread', most: 2 },
+  refused: { end: 'refused', most: 2 },
+  blocked: { end: 'blocked' },
+  incomplete: { end: 'not-done' },
+  misplaced: { end: 'not-done' },
+  unreadable: { end: 'not-done' },
+  'bad-call': { end: 'not-done' },
+  unproven: { end: 'not-done' },
+  cut: { end: 'length' },
+  // The client has retried these already.
+  'rate-limited': { end: 'server-failed', most: 2 },
+  busy: { end: 'server-failed', most: 2 },
+  loading: { end: 'server-failed', most: 2 },
+  died: { end: 'server-failed', most: 2 },
+  'timed-out': { end: 'server-failed', most: 2 },
+  malformed: { end: 'server-failed', most: 2 },
+  unreachable: { end: 'model-gone', most: 1 },
+  // Whoever asked makes it shorter.
+  overflow: { end: 'overflow', most: 1 },
+  rejected: { end: 'rejected', most: 1 },
+};
+/** In these the next protocol, if there is one, may do better. */
+const OF_THE_PROTOCOL: ReadonlySet<Fault> = new Set(['rejected', 'unreadable']);
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
 /** What the server itself keeps free for the reply, whatever `max_tokens` says. */
@@ -84,6 +183,8 @@ const SERVER_RESERVE = 512;
 /** A series of questions about one thing: they share a transcript, a protocol and the counts. */
 export class Questioner {
   requests = 0;
+  /** Requests made again because the reply before could not be used. */
+  retries = 0;
   /** What the last request cost, as estimated. */
   lastTokens = 0;
   repairs = 0;
@@ -98,143 +199,148 @@ export class Questioner {
     this.#meter = new TokenMeter(setup.tokenScale);
   }
 
-  get protocol(): Protocol['name'] {
-    return this.#current().name;
+  get protocol(): ProtocolName {
+    const found = this.#protocols()[this.#protocol];
+    if (found === undefined) throw new Error('a question needs at least one protocol');
+    return found;
   }
 
   /** What a request with this question would cost, and what the window has for it. */
   measure(question: ClosedQuestion): { readonly tokens: number; readonly available: number } {
-    const { limits, model } = this.setup;
-    const request = this.#request(
-      question,
-      { number: 0, problem: '', kind: '' },
-      0,
-      limits.replyTokens,
-    );
-    const reserved = Math.max(SERVER_RESERVE, limits.replyTokens);
-    return {
-      tokens: this.#cost(request),
-      available: Math.floor((model.facts.contextWindow - reserved) / this.#meter.scale),
-    };
+    return this.measureShape(shapeOf(question, FIRST_ATTEMPT, this.protocol));
   }
 
-  /**
-   * Asks until code believes an answer, the model was asked often enough or time is up. The
-   * first try is greedy; a retry changes the words and draws anew, or it would repeat itself.
-   */
-  async ask<Value>(
+  measureShape(shape: Shape): { readonly tokens: number; readonly available: number } {
+    const { limits, model } = this.setup;
+    const reserved = Math.max(SERVER_RESERVE, limits.replyTokens);
+    const available = Math.floor((model.facts.contextWindow - reserved) / this.#meter.scale);
+    return { tokens: this.#meter.cost(shape), available };
+  }
+
+  /** Asks until code believes an answer, the model was asked often enough or time is up. */
+  ask<Value>(
     questionFor: (attempt: Attempt) => ClosedQuestion,
     judge: (answer: Answer) => Judged<Value>,
-    vote = 0,
+    options: AskOptions = {},
   ): Promise<AskedQuestion<Value>> {
-    const troubles = new Map<string, number>();
-    let attempt: Attempt = { number: 0, problem: '', kind: '' };
-    let replyTokens = this.setup.limits.replyTokens;
-    const ended = (end: End, value?: Value): AskedQuestion<Value> => ({ value, end });
+    let fields: readonly Field[] = [];
+    return this.exchange<Value>(
+      {
+        shape: (attempt, protocol) => {
+          const question = questionFor(attempt);
+          fields = question.fields;
+          return shapeOf(question, attempt, protocol);
+        },
+        judge: reply => this.#judged(reply, fields, judge),
+      },
+      options,
+    );
+  }
+
+  /** The first try is greedy; a retry changes the words and draws anew, or it would repeat itself. */
+  async exchange<Value>(
+    { shape, judge }: Exchange<Value>,
+    { vote = 0, patience }: AskOptions = {},
+  ): Promise<AskedQuestion<Value>> {
+    const counts = new Map<Fault, number>();
+    let attempt = FIRST_ATTEMPT;
+    let maxTokens = this.setup.limits.replyTokens;
     for (;;) {
       const limit = this.#reachedLimit();
-      if (limit !== undefined) return ended(limit);
-      const question = questionFor(attempt);
-      const request = this.#request(question, attempt, vote, replyTokens);
-      const reply = await this.#send(request);
-      if ('reason' in reply) return ended(reply);
-      if (reply.kind === 'overflow') return ended({ reason: 'overflow', message: reply.message });
-      const outcome = this.#outcome(reply, question, judge);
-      if ('value' in outcome) return ended(FINISHED, outcome.value);
-      const rung = this.#rungFor(outcome, attempt, troubles);
-      const { trouble, kind, problem } = outcome;
-      this.#record({ type: 'rung', rung, trouble, message: problem });
-      if (rung === 'stop')
-        return ended({ reason: endOf(trouble), message: outcome.message ?? problem });
-      if (trouble === 'cut') replyTokens = this.setup.limits.replyTokens * 2;
-      attempt = { number: attempt.number + 1, problem: NUDGES[trouble] ?? problem, kind };
+      if (limit !== undefined) return { value: undefined, end: limit };
+      const shaped = shape(attempt, this.protocol);
+      if (shaped === undefined) return { value: undefined, end: TOO_LONG };
+      const { number } = attempt;
+      const isGreedy = number === 0 && vote === 0;
+      const drawn = isGreedy ? { temperature: 0 } : { seed: FIRST_SEED + vote * 100 + number };
+      const { compaction = 'none', ...asked } = shaped;
+      const reply = await this.#send({ ...asked, maxTokens, ...drawn }, compaction);
+      if ('reason' in reply) return { value: undefined, end: reply };
+      const judged = 'usage' in reply ? await judge(reply) : failed(reply.kind, reply.message);
+      if (judged.isGood) return { value: judged.value, end: FINISHED };
+      const { kind, problem, message = problem } = judged;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      const step = this.#stepAfter(kind, { number, count: counts.get(kind) ?? 0, patience });
+      this.#record({ type: 'rung', rung: step, trouble: kind, message });
+      if (step === 'stop') return { value: undefined, end: { reason: FAULTS[kind].end, message } };
+      if (kind === 'cut') maxTokens = this.setup.limits.replyTokens * 2;
+      this.retries += 1;
+      attempt = { number: number + 1, problem, kind };
     }
   }
 
   /** What to do about a reply that can't be used. */
-  #rungFor(
-    { trouble, kind }: Unusable,
-    { number }: Attempt,
-    troubles: Map<string, number>,
-  ): 'fall' | 'stop' | 'reword' {
-    if (trouble === 'refused' || trouble === 'blocked') this.refusals += 1;
-    const count = (troubles.get(kind) ?? 0) + 1;
-    troubles.set(kind, count);
-    if ((trouble === 'rejected' || kind === 'unreadable') && this.#fall()) return 'fall';
-    const isLast =
-      FATAL.has(trouble) ||
-      ((ONCE_MORE.has(kind) || SERVER_FAILED.has(trouble)) && count >= TRIES_OF_A_KIND) ||
-      number + 1 >= this.setup.limits.badReplies;
-    return isLast ? 'stop' : 'reword';
+  #stepAfter(
+    kind: Fault,
+    asked: {
+      readonly number: number;
+      readonly count: number;
+      readonly patience: number | undefined;
+    },
+  ): 'reword' | 'fall' | 'stop' {
+    if (kind === 'refused' || kind === 'blocked') this.refusals += 1;
+    if (OF_THE_PROTOCOL.has(kind) && this.#nextProtocol()) return 'fall';
+    const { end, most = Number.POSITIVE_INFINITY } = FAULTS[kind];
+    const { number, count, patience } = asked;
+    const isOfServer = most === 1 || end === 'server-failed';
+    const isOver =
+      count >= (isOfServer ? most : (patience ?? most)) ||
+      number + 1 >= (patience ?? this.setup.limits.badReplies);
+    return isOver ? 'stop' : 'reword';
   }
 
   /** Something that code did for the model on the way: it belongs in the transcript. */
-  note(name: string, input: Readonly<Record<string, string>>, text: string): void {
+  note(
+    name: string,
+    input: unknown,
+    { text, isError = false, repairs = [], details = {}, durationMs = 0 }: Noted,
+  ): void {
     const id = `call_${this.requests}`;
-    this.#record({ type: 'call', id, name, input, repairs: [] });
-    this.#record({
-      type: 'result',
-      durationMs: 0,
-      message: {
-        role: 'toolResult',
-        toolCallId: id,
-        toolName: name,
-        isError: false,
-        content: [{ type: 'text', text }],
-        details: {},
-      },
-    });
+    this.#record({ type: 'call', id, name, input, repairs });
+    const content = [{ type: 'text' as const, text }];
+    const message = {
+      role: 'toolResult',
+      toolCallId: id,
+      toolName: name,
+      isError,
+      content,
+      details,
+    } as const;
+    this.#record({ type: 'result', durationMs, message });
   }
 
   close(end: End): void {
     if (this.requests > 0) this.#record({ type: 'end', ...end });
   }
 
-  #outcome<Value>(
-    reply: ModelReply,
-    question: ClosedQuestion,
+  #judged<Value>(
+    reply: WordedReply,
+    fields: readonly Field[],
     judge: (answer: Answer) => Judged<Value>,
-  ): { readonly value: Value } | Unusable {
-    if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') {
-      const trouble = TROUBLES[reply.kind];
-      return { trouble, kind: reply.kind, problem: reply.message };
-    }
-    const read = readAnswer(reply, question.fields);
-    if ('trouble' in read) return read;
+  ): Judged<Value> {
+    const read = readAnswer(reply, fields);
+    if ('kind' in read) return read;
     if (read.isRepaired) this.repairs += 1;
     const judged = judge(read.answer);
-    if (judged.isGood) return { value: judged.value };
-    const reason = read.answer['reason'] ?? '';
-    const isDeclined = judged.kind === 'unread' && isRefusal(reason);
-    return {
-      trouble: isDeclined ? 'refused' : 'not-done',
-      kind: judged.kind,
-      problem: judged.problem,
-      message: isDeclined ? `the model declined: ${reason.slice(0, 120)}` : IN_WORDS[judged.kind],
-    };
+    const { reason = '' } = read.answer;
+    if (judged.isGood || judged.kind !== 'unread' || !isRefusal(reason)) return judged;
+    const message = `the model declined: ${reason.slice(0, 120)}`;
+    return { ...judged, kind: 'refused', message };
   }
 
-  async #send(request: ModelRequest): Promise<ModelReply | End> {
+  async #send(request: ModelRequest, compaction: Compaction): Promise<ModelReply | End> {
     const { model, clock, signal } = this.setup;
-    const startedAt = clock.now();
+    const atMs = clock.now();
+    const estimatedTokens = this.#meter.cost(request);
     this.requests += 1;
-    const number = this.requests;
-    const estimatedTokens = this.#cost(request);
     this.lastTokens = estimatedTokens;
-    const protocol = this.#current().name;
-    this.#record({
-      type: 'request',
-      number,
-      atMs: startedAt,
-      protocol,
-      estimatedTokens,
-      compaction: 'none',
-      request,
-    });
+    const number = this.requests;
+    const { protocol } = this;
+    const sent = { protocol, estimatedTokens, compaction, request };
+    this.#record({ type: 'request', number, atMs, ...sent });
     try {
       const reply = await model.ask(request, signal);
-      const durationMs = clock.now() - startedAt;
-      this.#record({ type: 'reply', number, durationMs, reply });
+      this.#record({ type: 'reply', number, durationMs: clock.now() - atMs, reply });
       if ('usage' in reply) {
         this.#tokens += reply.usage.promptTokens + reply.usage.completionTokens;
         this.#meter.learn(request, estimatedTokens, reply.usage.promptTokens);
@@ -247,57 +353,33 @@ export class Questioner {
   }
 
   #reachedLimit(): End | undefined {
-    const { signal, clock, limits } = this.setup;
-    if (signal.aborted || clock.now() - this.#startedAt >= limits.deadlineMs)
-      return this.#stopped();
+    const { signal, limits } = this.setup;
+    if (signal.aborted || this.#isLate()) return this.#stopped();
     if (this.requests >= limits.requests) return limitHit('requests', this.requests);
     if (this.#tokens >= limits.tokens) return limitHit('tokens', this.#tokens);
     return undefined;
   }
 
+  #isLate(): boolean {
+    const { clock, limits } = this.setup;
+    return clock.now() - this.#startedAt >= limits.deadlineMs;
+  }
+
   #stopped(): End {
-    const { clock, limits, signal } = this.setup;
-    return isTimeUp(signal) || clock.now() - this.#startedAt >= limits.deadlineMs
+    return isTimeUp(this.setup.signal) || this.#isLate()
       ? { reason: 'deadline', message: 'the time was up before the model had answered' }
       : { reason: 'aborted', message: 'the run was stopped' };
   }
 
-  #current(): Protocol {
+  #protocols(): readonly ProtocolName[] {
     const { protocol, model, preferred } = this.setup;
-    const found = chooseProtocols(protocol, model.facts, preferred)[this.#protocol];
-    if (found === undefined) throw new Error('a question needs at least one protocol');
-    return found;
+    return chooseProtocols(protocol, model.facts, preferred);
   }
 
-  /** To the next protocol, where there is one. */
-  #fall(): boolean {
-    const { protocol, model, preferred } = this.setup;
-    if (this.#protocol + 1 >= chooseProtocols(protocol, model.facts, preferred).length)
-      return false;
+  #nextProtocol(): boolean {
+    if (this.#protocol + 1 >= this.#protocols().length) return false;
     this.#protocol += 1;
     return true;
-  }
-
-  #request(
-    question: ClosedQuestion,
-    attempt: Attempt,
-    vote: number,
-    maxTokens: number,
-  ): ModelRequest {
-    const isGreedy = attempt.number === 0 && vote === 0;
-    const seed = FIRST_SEED + vote * 100 + attempt.number;
-    const shape = SHAPES[this.#current().name](question);
-    const text = attempt.problem === '' ? question.text : `${question.text}\n${attempt.problem}`;
-    return {
-      ...shape,
-      messages: [userMessage(text)],
-      maxTokens,
-      ...(isGreedy ? { temperature: 0 } : { seed }),
-    };
-  }
-
-  #cost(request: ModelRequest): number {
-    return this.#meter.frame(request) + this.#meter.messages(request.messages);
   }
 
   #record(entry: Entry): void {
@@ -305,35 +387,60 @@ export class Questioner {
   }
 }
 
+interface Noted {
+  readonly text: string;
+  readonly isError?: boolean;
+  readonly repairs?: readonly string[];
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly durationMs?: number;
+}
+
+export const TOO_LONG: End = {
+  reason: 'overflow',
+  message: 'the task does not fit the window of the model',
+};
+
 const FINISHED: End = { reason: 'finished', message: 'the model answered' };
 
-const limitHit = (reason: 'requests' | 'tokens', used: number): End => ({
+export const limitHit = (reason: 'requests' | 'tokens' | 'turns', used: number): End => ({
   reason,
   message: `the limit of ${reason} is reached: ${used} were used`,
 });
 
-/** How each protocol asks for the fields: under a schema, as the arguments of one call, in words. */
-const SHAPES: Readonly<
-  Record<ProtocolName, (question: ClosedQuestion) => Omit<ModelRequest, 'messages' | 'maxTokens'>>
-> = {
-  guided: ({ system, fields }) => ({
-    system,
-    schema: { name: 'answer', schema: schemaOf(fields, orderedName) },
-  }),
-  native: ({ system, fields }) => ({
-    system: `${system}\nReply by calling the tool answer once, with: ${inWords(fields)}.`,
-    tools: [
-      {
-        name: 'answer',
-        description: 'Gives the answer.',
-        parameters: schemaOf(fields, ({ name }) => name),
-      },
-    ],
-  }),
-  text: ({ system, fields }) => ({
-    system: `${system}\nReply ONLY with one flat JSON object with these keys: ${inWords(fields)}.`,
-  }),
-};
+export const userMessage = (text: string): UserMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
+
+/** A question as each protocol asks it: under a schema, as the arguments of one call, in words. */
+function shapeOf(question: ClosedQuestion, { problem }: Attempt, protocol: ProtocolName): Shape {
+  const { system, text, fields } = question;
+  const messages: readonly Message[] = [userMessage(problem === '' ? text : `${text}\n${problem}`)];
+  switch (protocol) {
+    case 'guided':
+      return {
+        system,
+        messages,
+        schema: { name: 'answer', schema: schemaOf(fields, orderedName) },
+      };
+    case 'native': {
+      const parameters = schemaOf(fields, ({ name }) => name);
+      return {
+        system: `${system}\nReply by calling the tool answer once, with: ${inWords(fields)}.`,
+        messages,
+        tools: [{ name: 'answer', description: 'Gives the answer.', parameters }],
+      };
+    }
+    case 'text': {
+      const rule = `Reply ONLY with one flat JSON object with these keys: ${inWords(fields)}.`;
+      return { system: `${system}\n${rule}`, messages };
+    }
+    default: {
+      const never: never = protocol;
+      return never;
+    }
+  }
+}
 
 const schemaOf = (
   fields: readonly Field[],
@@ -355,7 +462,7 @@ const schemaOf = (
 });
 
 /** apfel sorts keys by name and generates in that order. */
-const orderedName = ({ name }: Field, at: number): string =>
+export const orderedName = ({ name }: { readonly name: string }, at: number): string =>
   `${String.fromCharCode(97 + at)}_${name}`;
 
 const inWords = (fields: readonly Field[]): string =>
@@ -367,145 +474,45 @@ const inWords = (fields: readonly Field[]): string =>
     })
     .join(', ');
 
-interface Unusable {
-  readonly trouble: Trouble;
-  readonly kind: string;
-  readonly problem: string;
-  /** For people, where the problem is worded for the model. */
-  readonly message?: string | undefined;
-}
+export type Unusable = Extract<Judged<never>, { isGood: false }>;
 
-/** For people: why an answer wasn't believed. */
-const IN_WORDS: Readonly<Record<string, string>> = {
-  unread: 'the model gave a verdict that shows nothing of these lines',
-  incomplete: 'the model gave no verdict, or left out where the problem is',
-  misplaced: 'the model quoted code that is not on the line it named',
-};
+/** A reply without anything to correct: the next request says nothing about it. */
+const failed = (kind: Fault, message: string): Unusable => ({
+  isGood: false,
+  kind,
+  problem: '',
+  message,
+});
 
-type ReadAnswer = { readonly answer: Answer; readonly isRepaired: boolean } | Unusable;
-
-type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
+export const bad = (kind: Fault, problem: string, message?: string): Unusable => ({
+  isGood: false,
+  kind,
+  problem,
+  message,
+});
 
 /** The fields of a reply, wherever the protocol or the model's habits put them. */
-function readAnswer(reply: WordedReply, fields: readonly Field[]): ReadAnswer {
+function readAnswer(
+  reply: WordedReply,
+  fields: readonly Field[],
+): { readonly answer: Answer; readonly isRepaired: boolean } | Unusable {
   const said = reply.kind === 'tool-calls' ? (reply.calls[0]?.arguments ?? '') : reply.text;
   if (reply.kind === 'answer' && reply.isCut) return CUT;
   const repaired = repairJson(said);
   if (repaired === undefined) {
-    if (isRefusal(said))
-      return { trouble: 'refused', kind: 'refused', problem: said.slice(0, 200) };
+    if (isRefusal(said)) return failed('refused', said.slice(0, 200));
     // What does not parse was most likely cut.
     return said.includes('{') ? CUT : UNREADABLE;
   }
   if (repaired.isCut) return CUT;
   const answer = fieldsIn(repaired.value, fields);
-  if (answer === undefined) return UNREADABLE;
-  return { answer, isRepaired: repaired.isRepaired };
+  return answer === undefined ? UNREADABLE : { answer, isRepaired: repaired.isRepaired };
 }
 
-const CUT: Unusable = { trouble: 'cut', kind: 'cut', problem: 'the reply was cut off' };
-const UNREADABLE: Unusable = {
-  trouble: 'bad-reply',
-  kind: 'unreadable',
-  problem: "the reply didn't have the fields that were asked for",
-};
+export const CUT: Unusable = bad(
+  'cut',
+  'Be brief: a few words for each field.',
+  'the reply was cut off',
+);
 
-/** An object may be wrapped once or twice: in `arguments`, in `answer`, in a string of its own. */
-function fieldsIn(value: unknown, fields: readonly Field[], depth = 0): Answer | undefined {
-  if (typeof value === 'string' && depth > 0) {
-    const parsed = value.startsWith('{') ? repairJson(value) : undefined;
-    return parsed === undefined || parsed.isCut ? undefined : fieldsIn(parsed.value, fields, depth);
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const keys = Object.keys(value);
-  if (keys.length > MOST_KEYS) return undefined;
-  const found: Record<string, string> = {};
-  for (const key of keys) {
-    const field = fields.find(each => bare(each.name) === bare(stripOrder(key)));
-    const text = field && textFor((value as Record<string, unknown>)[key], field);
-    if (field !== undefined && text !== undefined) found[field.name] ??= text;
-  }
-  if (Object.keys(found).length > 0) return found;
-  if (depth >= MOST_WRAPPED) return undefined;
-  for (const inner of Object.values(value)) {
-    const read = fieldsIn(inner, fields, depth + 1);
-    if (read !== undefined) return read;
-  }
-  return undefined;
-}
-
-const MOST_KEYS = 40;
-const MOST_WRAPPED = 3;
-
-const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
-
-function textFor(value: unknown, { choices }: Field): string | undefined {
-  if (typeof value === 'boolean') return textFor(value ? 'yes' : 'no', { choices } as Field);
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  // White space is part of code.
-  if (choices === undefined) return String(value);
-  const text = String(value).trim();
-  const wanted = plain(text);
-  return choices.find(choice => plain(choice) === wanted) ?? choices.find(isNumber(choices, text));
-}
-
-const plain = (text: string): string =>
-  text
-    .slice(0, 80)
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_')
-    .replace(/^["'`]+|["'`.]+$/g, '');
-
-/** `+12`, `line 12` and `12| text` are ways to write a number that is on offer. */
-const isNumber = (choices: readonly string[], text: string): ((choice: string) => boolean) => {
-  const number = /^(?:line |l)?[+-]?(\d{1,7})(?![\d.])/i.exec(text.slice(0, 40))?.[1];
-  const areNumbers = choices.every(choice => /^\d+$/.test(choice));
-  return choice => areNumbers && choice === number;
-};
-
-const TROUBLES: Readonly<Record<Exclude<ModelReply['kind'], 'answer' | 'tool-calls'>, Trouble>> = {
-  refused: 'refused',
-  blocked: 'blocked',
-  overflow: 'rejected',
-  'rate-limited': 'no-answer',
-  busy: 'no-answer',
-  loading: 'no-answer',
-  unreachable: 'gone',
-  died: 'died',
-  'timed-out': 'no-answer',
-  malformed: 'unexplained',
-  rejected: 'rejected',
-};
-
-/** Asking again would bring the same. */
-const FATAL: ReadonlySet<Trouble> = new Set(['gone', 'rejected']);
-
-/** Added to the next request when the reply itself has nothing to correct. */
-const NUDGES: Partial<Readonly<Record<Trouble, string>>> = {
-  refused: '',
-  blocked: '',
-  died: '',
-  'no-answer': '',
-  unexplained: '',
-  cut: 'Be brief: a few words for each field.',
-};
-
-function endOf(trouble: Trouble): End['reason'] {
-  switch (trouble) {
-    case 'refused':
-    case 'blocked':
-      return trouble;
-    case 'gone':
-      return 'model-gone';
-    case 'died':
-    case 'no-answer':
-    case 'unexplained':
-      return 'server-failed';
-    case 'cut':
-      return 'length';
-    case 'rejected':
-      return 'rejected';
-    default:
-      return 'not-done';
-  }
-}
+const UNREADABLE = bad('unreadable', "the reply didn't have the fields that were asked for");

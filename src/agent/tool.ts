@@ -24,11 +24,9 @@ export interface Parameters {
 }
 
 export interface Parameter {
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
-  readonly description: string;
-  readonly enum?: readonly string[];
   /** Arrays have no bound under constrained decoding: no tool of ours takes one. */
-  readonly items?: { readonly type: 'string' };
+  readonly type: 'string' | 'integer';
+  readonly description: string;
 }
 
 export type ToolInput = Readonly<Record<string, unknown>>;
@@ -45,8 +43,6 @@ export interface ToolOutcome {
   readonly text: string;
   /** For people: whatever helps an audit. Never sent to the model. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Set by `finish` alone: the model considers the task done. */
-  readonly answer?: string;
 }
 
 export const parameters = (
@@ -105,28 +101,30 @@ export function registry(tools: readonly Tool[]): Registry {
   };
 }
 
-/** `hasRun` is false when the call itself was wrong: no such tool, or arguments that do not fit. */
-export interface Called {
-  readonly hasRun: boolean;
-  readonly outcome: ToolOutcome;
-}
-
-/** Validates, runs and bounds one call. Never throws: whatever goes wrong is a result. */
-export async function callTool(
-  call: { readonly name: string; readonly input: unknown },
+/** The tool that a call is for, or what is wrong with the call in words the model can act on. */
+export async function checkCall(
+  { name, input, problem }: { name: string; input: unknown; problem?: string },
   tools: Registry,
-  context: ToolContext,
-): Promise<Called> {
-  const tool = tools.find(call.name);
-  if (tool === undefined) return refuse(unknownTool(call.name, tools));
-  const problem = await checkInput(tool, call.input);
-  if (problem !== undefined) return refuse(problem);
-  const outcome = await runSafely(tool, call.input, context);
-  const { text, isCut } = cutText(outcome.text, context.maxTokens, 'ask for less');
-  return { hasRun: true, outcome: isCut ? { ...outcome, text } : outcome };
+): Promise<{ readonly tool: Tool } | { readonly problem: string }> {
+  const tool = tools.find(name);
+  if (tool === undefined) return { problem: unknownTool(name, tools) };
+  if (problem !== undefined) {
+    return { problem: `${tool.name}: ${problem}. Example: ${exampleOf(tool)}` };
+  }
+  const found = await checkInput(tool, input);
+  return found === undefined ? { tool } : { problem: found };
 }
 
-const refuse = (problem: string): Called => ({ hasRun: false, outcome: failed(problem) });
+/** Runs and bounds a call that was checked. Never throws: whatever goes wrong is a result. */
+export async function runTool(
+  tool: Tool,
+  input: ToolInput,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const outcome = await runSafely(tool, input, context);
+  const { text, isCut } = cutText(outcome.text, context.maxTokens, 'ask for less');
+  return isCut ? { ...outcome, text } : outcome;
+}
 
 function unknownTool(said: string, tools: Registry): string {
   const name = said.slice(0, LONGEST_NAME);
@@ -139,10 +137,9 @@ function unknownTool(said: string, tools: Registry): string {
 
 const LONGEST_NAME = 60;
 
-async function runSafely(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+async function runSafely(tool: Tool, input: ToolInput, context: ToolContext): Promise<ToolOutcome> {
   try {
-    // The schema has just said that it is an object.
-    return await tool.run(input as ToolInput, context);
+    return await tool.run(input, context);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped`);
     const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -187,8 +184,6 @@ function describe(tool: Tool, error: ErrorObject): string {
     }
     case 'additionalProperties':
       return `there is no "${String(error.params['additionalProperty'])}"`;
-    case 'enum':
-      return `"${name}" must be one of ${tool.parameters.properties[name]?.enum?.join(', ')}`;
     case 'type':
       return name === '' ? 'the arguments must be an object' : typeProblem(tool, name);
     default:
@@ -198,5 +193,5 @@ function describe(tool: Tool, error: ErrorObject): string {
 
 const typeProblem = (tool: Tool, name: string): string => {
   const type = tool.parameters.properties[name]?.type;
-  return `"${name}" must be ${type === 'integer' || type === 'array' ? 'an' : 'a'} ${type}`;
+  return `"${name}" must be ${type === 'integer' ? 'an' : 'a'} ${type}`;
 };

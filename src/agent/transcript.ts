@@ -1,8 +1,8 @@
 import type { ModelReply, ModelRequest, ToolResultMessage } from '../model/model.js';
-import type { Compaction } from './fit-conversation.js';
-import type { Rung, Trouble } from './ladder.js';
-import type { ProtocolName } from './protocol.js';
-import type { RepairType } from './repair.js';
+import type { ProtocolName } from './protocols.js';
+
+/** What was done to older messages so that a request fits. */
+export type Compaction = 'none' | 'shrunk' | 'cut';
 
 /** One line of the record. Requests are kept exactly as they were sent. */
 export type Entry =
@@ -26,32 +26,13 @@ export type Entry =
       readonly id: string;
       readonly name: string;
       readonly input: unknown;
-      readonly repairs: readonly RepairType[];
+      readonly repairs: readonly string[];
     }
   | { readonly type: 'result'; readonly durationMs: number; readonly message: ToolResultMessage }
   | {
       readonly type: 'rung';
-      readonly rung: Rung | 'compact';
-      readonly trouble: Trouble | 'overflow';
+      readonly rung: 'reword' | 'fall' | 'stop';
+      readonly trouble: string;
       readonly message: string;
     }
   | { readonly type: 'end'; readonly reason: string; readonly message: string };
-
-/** Append-only. Somebody else saves it; nobody changes it. */
-export class Transcript {
-  readonly #entries: Entry[] = [];
-  readonly #onEntry: ((entry: Entry) => void) | undefined;
-
-  constructor(onEntry?: (entry: Entry) => void) {
-    this.#onEntry = onEntry;
-  }
-
-  append(entry: Entry): void {
-    this.#entries.push(entry);
-    this.#onEntry?.(entry);
-  }
-
-  entries(): readonly Entry[] {
-    return [...this.#entries];
-  }
-}

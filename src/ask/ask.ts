@@ -1,9 +1,8 @@
+import { type Conversation, converse } from '../agent/converse.js';
 import { cutText } from '../agent/cut-text.js';
 import { type Grounding, groundingOf } from '../agent/grounding.js';
-import type { Judge } from '../agent/judge.js';
-import type { Limits } from '../agent/limits.js';
-import { type Conversation, converse } from '../agent/loop.js';
-import type { ProtocolName } from '../agent/protocol.js';
+import type { ProtocolName } from '../agent/protocols.js';
+import type { Limits } from '../agent/question.js';
 import { registry, type Tool } from '../agent/tool.js';
 import { readFile } from '../agent/tools/read-file.js';
 import {
@@ -42,7 +41,6 @@ interface Question {
     open(run: string, work: string): (entry: Entry) => void;
   };
   readonly onEntry: (entry: Entry) => void;
-  readonly onText: (delta: string) => void;
 }
 
 /** `ask` on one page: a question, a conversation, and the places it rests on, each looked up. */
@@ -91,10 +89,9 @@ export async function answer(
 }
 
 /** What the reading tools showed, from their details. */
-const shownIn = ({ messages }: Conversation): ShownPart[] =>
-  messages.flatMap(message => {
-    if (message.role !== 'toolResult' || message.isError) return [];
-    const { path, start } = message.details;
+const shownIn = ({ results }: Conversation): ShownPart[] =>
+  results.flatMap(({ isError, details: { path, start } }) => {
+    if (isError) return [];
     return typeof path === 'string' && typeof start === 'number' ? [{ path, start }] : [];
   });
 
@@ -115,7 +112,6 @@ interface AskSetup {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onEntry: (entry: Entry) => void;
-  readonly onText: (delta: string) => void;
 }
 
 export interface Asked {
@@ -138,7 +134,7 @@ export async function ask(setup: AskSetup): Promise<Asked> {
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
   let unproven = 0;
-  const judge: Judge = answer => {
+  const judge = (answer: string): string | undefined => {
     if (shown.length === 0) return 'nothing has been read yet. Call a tool first';
     if (answer.trim() === '') return 'there is no answer yet';
     const problem = problemWith(groundingOf(answer, shown, setup.question));

@@ -7,7 +7,7 @@ import { gitSource } from '../git/source.js';
 
 import type { Row } from '../platform/progress.js';
 import { publishAnswer } from '../report/answer.js';
-import { callLine, entryLine, streamedWords } from '../report/transcript-lines.js';
+import { callLine, entryLine } from '../report/transcript-lines.js';
 import { calibrated, needModel, spentAndLeft } from '../review/model.js';
 import { openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
@@ -31,7 +31,6 @@ export async function ask(parsed: ParsedArguments, session: Session): Promise<Co
     const gitContext = { ...userGitContext(session), cwd: git.repository.top ?? session.cwd };
     const [base] = at === 'index' ? [] : await git.parents(at);
     const outcome = await context.progress.stage('Asking the model', row => {
-      const words = streamedWords(row.update);
       const progress = (): string => spentAndLeft(model, deadlineAt, context.clock);
       return answer(
         {
@@ -44,11 +43,7 @@ export async function ask(parsed: ParsedArguments, session: Session): Promise<Co
           transcripts: options.isDryRun
             ? NO_TRANSCRIPTS
             : openTranscripts(git.repository.commonDir),
-          onEntry: entry => {
-            if (entry.type === 'request') words.restart();
-            show(entry, { row, options, session, progress });
-          },
-          onText: words.add,
+          onEntry: entry => show(entry, { row, options, session, progress }),
           deadlineMs: task.deadlineMs,
         },
         context,

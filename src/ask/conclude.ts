@@ -1,6 +1,5 @@
-import { totalRepairs } from '../agent/conversation-state.js';
+import type { Conversation } from '../agent/converse.js';
 import type { Grounding } from '../agent/grounding.js';
-import type { Conversation } from '../agent/loop.js';
 import type { AnswerOutcome } from '../core/outcome.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
@@ -24,7 +23,7 @@ export function concludeAnswer(
   clock: Clock,
 ): AnswerOutcome {
   const { run, startedAt, model, conversation, text, checked, resumed, grounding } = parts;
-  const { end, counts, protocol } = conversation;
+  const { end } = conversation;
   const isFinished = end.reason === 'finished';
   return concludeRun(
     {
@@ -32,12 +31,11 @@ export function concludeAnswer(
       run,
       startedAt,
       model,
-      conversations: { ...counts, repairs: totalRepairs(counts), protocol },
+      conversations: conversation,
       deadline: { ms: parts.deadlineMs, isHit: end.reason === 'deadline' },
       notices: [
         ...(isFinished ? [] : [`the conversation ended early: ${end.message}`, parts.transcript]),
         ...(resumed > 0 ? [`continued an interrupted run (${resumed} replies used again)`] : []),
-        ...(counts.protocolFalls > 0 ? [`the protocol was changed to ${protocol}`] : []),
         ...(isFinished ? unprovenNotices(grounding) : []),
         ...(isFinished ? checked.missing : []).map(
           place => `the answer names ${place}, which is not in the repository`,

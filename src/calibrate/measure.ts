@@ -1,8 +1,8 @@
-import { stepOf } from '../agent/loop.js';
-import type { Protocol } from '../agent/protocol.js';
-import { guided } from '../agent/protocol-guided.js';
-import { native } from '../agent/protocol-native.js';
-import { plainText } from '../agent/protocol-text.js';
+import { turnShape } from '../agent/converse.js';
+import type { ProtocolName } from '../agent/protocols.js';
+import { FIRST_ATTEMPT } from '../agent/question.js';
+import { callsIn } from '../agent/read-reply.js';
+import { isRefusal } from '../agent/refusal.js';
 import { failed, type Registry, registry } from '../agent/tool.js';
 import { BotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
@@ -146,16 +146,16 @@ export function measuredProtocols(): MeasuredProtocol[] {
       run: () => Promise.resolve(failed('nothing is carried out in a calibration')),
     })),
   );
-  const measured = (protocol: Protocol, toolChoices: readonly ToolChoiceName[]) => ({
-    name: protocol.name,
+  const measured = (name: ProtocolName, toolChoices: readonly ToolChoiceName[]) => ({
+    name,
     toolChoices,
-    request: (trial: Trial, question: Question) => requestFor(protocol, { trial, question, tools }),
-    read: (reply: WordedReply) => readReply(reply, protocol, tools),
+    request: (trial: Trial, question: Question) => requestFor(name, { trial, question, tools }),
+    read: (reply: WordedReply) => readReply(reply, tools),
   });
   return [
-    measured(guided, []),
-    measured(native, ['auto', 'required', 'named']),
-    measured(plainText, []),
+    measured('guided', []),
+    measured('native', ['auto', 'required', 'named']),
+    measured('text', []),
   ];
 }
 
@@ -163,19 +163,20 @@ export function measuredProtocols(): MeasuredProtocol[] {
 const MAX_TOKENS = 200;
 
 function requestFor(
-  protocol: Protocol,
+  protocol: ProtocolName,
   asked: { readonly trial: Trial; readonly question: Question; readonly tools: Registry },
 ): ModelRequest {
   const { trial, question, tools } = asked;
-  const prompt = question[trial.prompt];
-  const { seed } = trial;
-  const turn = { system: '', messages: [], prompt, tools, maxTokens: MAX_TOKENS, seed };
-  const request = protocol.request(turn);
+  const task = { system: '', opening: question[trial.prompt] };
+  const turn = { task, tools, history: [], attempt: FIRST_ATTEMPT, isLast: false };
+  const request = turnShape(turn, protocol);
   return {
     ...request,
+    maxTokens: MAX_TOKENS,
+    seed: trial.seed,
     // The neutral prompt never names the tool, as in the published experiment. The text protocol can
     // only list the tools in the prompt.
-    system: trial.prompt === 'neutral' && protocol.name !== 'text' ? '' : request.system.trim(),
+    system: trial.prompt === 'neutral' && protocol !== 'text' ? '' : request.system.trim(),
     ...(trial.toolChoice && { toolChoice: choiceOf(trial.toolChoice, question) }),
   };
 }
@@ -183,11 +184,12 @@ function requestFor(
 const choiceOf = (choice: ToolChoiceName, { tool }: Question): ToolChoice =>
   choice === 'named' ? { name: tool.name } : choice;
 
-function readReply(reply: WordedReply, protocol: Protocol, tools: Registry): Reading {
-  const step = stepOf(reply, protocol, tools);
-  if (step.kind === 'calls') return { kind: 'calls', calls: step.calls };
-  const isRefusal = step.kind === 'trouble' && step.trouble === 'refused';
-  return { kind: isRefusal ? 'refusal' : 'no-call' };
+function readReply(reply: WordedReply, tools: Registry): Reading {
+  if (reply.kind === 'answer' && isRefusal(reply.text)) return { kind: 'refusal' };
+  const found = callsIn(reply, tools);
+  if (found.kind !== 'calls') return { kind: 'no-call' };
+  const calls = found.calls.map(call => ({ name: call.name, arguments: call.arguments }));
+  return { kind: 'calls', calls };
 }
 
 /** Three kinds of text that prompts are made of: a change, prose, and data. */

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../agent/protocol.js';
+import type { ProtocolName } from '../agent/protocols.js';
 import type { Entry } from '../agent/transcript.js';
 import type { Survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';

@@ -1,6 +1,6 @@
-import { type Counts, type End, type Setup, totalRepairs } from '../agent/conversation-state.js';
+import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
 import { cutLine } from '../agent/cut-text.js';
-import { converse } from '../agent/loop.js';
+import type { End } from '../agent/question.js';
 import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';
@@ -221,15 +221,17 @@ function stateOf({ reason, text, isRemembered }: Said): HunkState {
   return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
+type Task = ConversationSetup['task'];
+
 /** What conversations about one change share. */
 export type DescribeSetup = Pick<
-  Setup,
+  ConversationSetup,
   'model' | 'protocol' | 'preferred' | 'tokenScale' | 'limits' | 'clock' | 'signal' | 'onEntry'
 > & {
   /** What was answered in earlier runs, by what was asked. */
   readonly memory?: {
-    recall(task: Setup['task']): string | undefined;
-    keep(task: Setup['task'], answer: string): void;
+    recall(task: Task): string | undefined;
+    keep(task: Task, answer: string): void;
   };
 };
 
@@ -259,7 +261,7 @@ class DescribeSession {
   }
 
   /** `share` of the whole time may have passed when the question is put. */
-  async ask(task: Setup['task'], share: number): Promise<Said> {
+  async ask(task: Task, share: number): Promise<Said> {
     const known = this.setup.memory?.recall(task);
     if (known !== undefined) return { ...this.#keep(known, task), isRemembered: true };
     if (this.#gone !== undefined) return this.#gone;
@@ -267,17 +269,18 @@ class DescribeSession {
     const left = limits.deadlineMs * share - (clock.now() - this.#startedAt);
     if (left <= 0)
       return { text: '', reason: 'deadline', message: 'there was no time left for it' };
-    const { end, answer, counts, protocol } = await converse({
+    const conversation = await converse({
       ...this.setup,
       limits: { ...limits, deadlineMs: left },
       task,
       tools: registry([finish]),
       judge: text => (text.trim() === '' ? 'there is no answer yet' : undefined),
     });
-    this.#repairs += totalRepairs(counts);
-    this.#refusals += counts.refusals;
-    this.#protocol = protocol;
-    const said = end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(end, counts);
+    const { end, answer } = conversation;
+    this.#repairs += conversation.repairs;
+    this.#refusals += conversation.refusals;
+    this.#protocol = conversation.protocol;
+    const said = end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(conversation);
     if (said.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
     if (end.reason === 'model-gone') this.#gone = said;
     return said;
@@ -295,7 +298,7 @@ class DescribeSession {
     return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
   }
 
-  #keep(answer: string, { opening }: Setup['task']): Said {
+  #keep(answer: string, { opening }: Task): Said {
     const { text, dropped } = keepTrueMentions(redact(answer), this.changed, opening);
     this.#dropped += dropped;
     const message = text === '' ? "the model spoke only of what isn't in the change" : '';
@@ -304,8 +307,8 @@ class DescribeSession {
 }
 
 /** A server that counts differently refuses until the requests are used up: it was too long. */
-const unsaid = ({ reason, message }: End, { overflows }: Pick<Counts, 'overflows'>): Said => ({
+const unsaid = ({ end, overflows }: Conversation): Said => ({
+  ...end,
   text: '',
-  reason: reason === 'requests' && overflows > 0 ? 'overflow' : reason,
-  message,
+  reason: end.reason === 'requests' && overflows > 0 ? 'overflow' : end.reason,
 });

@@ -1,5 +1,5 @@
 import { groundingOf } from '../agent/grounding.js';
-import { isRefusal } from '../agent/judge.js';
+import { isRefusal } from '../agent/refusal.js';
 
 /** Longer titles are cut by the tools that show them. */
 const LONGEST_TITLE = 72;

@@ -1,6 +1,6 @@
 import { cutLine } from '../agent/cut-text.js';
 import { askForFix, type TriedFix } from '../agent/fix-question.js';
-import type { ProtocolName } from '../agent/protocol.js';
+import type { ProtocolName } from '../agent/protocols.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
 import type { WorkOptions } from '../config/options.js';
 import type { Diagnostic } from '../core/diagnostic.js';

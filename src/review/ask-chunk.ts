@@ -1,6 +1,5 @@
-import type { End } from '../agent/conversation-state.js';
 import { cutText } from '../agent/cut-text.js';
-import { Questioner, type QuestionSetup } from '../agent/question.js';
+import { bad, type End, FIRST_ATTEMPT, Questioner, type QuestionSetup } from '../agent/question.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import {
@@ -123,18 +122,14 @@ export class ReviewSession {
     );
     const [whole, small] = shown;
     if (whole === undefined || small === undefined) return { ruling: undefined, end: undefined };
-    const { tokens, available } = questioner.measure(secondLook(whole, proposal, FIRST));
+    const { tokens, available } = questioner.measure(secondLook(whole, proposal, FIRST_ATTEMPT));
     const change = tokens > available || tokens >= this.#tooLong ? small : whole;
     const { value, end } = await questioner.ask<'real_bug' | 'not_a_bug'>(
       attempt => secondLook(change, proposal, attempt),
       ({ ruling }) =>
         ruling === 'real_bug' || ruling === 'not_a_bug'
           ? { isGood: true, value: ruling }
-          : {
-              isGood: false,
-              kind: 'incomplete',
-              problem: 'Give a "ruling": real_bug or not_a_bug.',
-            },
+          : bad('incomplete', 'Give a "ruling": real_bug or not_a_bug.'),
     );
     this.#learn(questioner, end);
     return { ruling: value, end: value === undefined ? end : undefined };
@@ -175,11 +170,11 @@ export class ReviewSession {
           judgeVerdict(answer, { lines, removed, onlyRemoves: isRemoval, names }, report =>
             refused.push({ ...report, path }),
           ),
-        vote,
+        { vote },
       );
       if (value?.kind === 'look-up' && this.setup.about.source !== undefined) {
         definition = await lookUp(value.name, path, this.setup.about.source);
-        questioner.note('look_up', { name: value.name }, definition);
+        questioner.note('look_up', { name: value.name }, { text: definition });
         names = [];
         continue;
       }
@@ -238,7 +233,7 @@ export class ReviewSession {
       names: canLookUp && rule === undefined ? this.#namesFor(parts) : [],
       definition: undefined,
     };
-    return openQuestion(asked, FIRST);
+    return openQuestion(asked, FIRST_ATTEMPT);
   }
 
   /** A rule that would leave no space for the change is cut, and a notice says so. */
@@ -267,10 +262,9 @@ export class ReviewSession {
   }
 }
 
-const FIRST = { number: 0, problem: '', kind: '' };
-
-/** What the guardrail blocked may pass in smaller pieces. */
-const mayHelpToHalve = ({ reason }: End): boolean => reason === 'blocked';
+/** What the guardrail blocked, or the model got wrong again and again, may pass in smaller pieces. */
+const mayHelpToHalve = ({ reason }: End): boolean =>
+  reason === 'blocked' || reason === 'length' || reason === 'not-done';
 
 const countLines = (parts: readonly ChunkPart[]): number =>
   parts.reduce((sum, part) => sum + part.lines.filter(line => line.kind !== 'context').length, 0);

@@ -1,4 +1,4 @@
-import type { End } from '../agent/conversation-state.js';
+import type { End } from '../agent/question.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';

@@ -14,7 +14,7 @@ import { redact } from '../secrets/redact.js';
 import { type ChunkPart, onlyRemoves } from './chunk.js';
 
 /** Raised whenever the questions change, so that old answers are not taken for new ones. */
-const PROMPT_VERSION = 4;
+const PROMPT_VERSION = 5;
 
 interface AskedQuestion {
   /** `open`, or the name and digest of a rule of the user's own. */

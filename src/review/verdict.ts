@@ -1,4 +1,4 @@
-import type { Answer, Judged } from '../agent/question.js';
+import { type Answer, bad, type Judged } from '../agent/question.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 
 /** What the model decided about a chunk, once code believes it. */
@@ -42,22 +42,29 @@ export function judgeVerdict(
   const changed = onlyRemoves ? removed : [...lines.values(), ...removed];
   const reason = answer['reason'] ?? '';
   if (!namesCode(reason, changed)) {
-    return bad('unread', 'Say in "reason" what these lines do, with a name that stands in them.');
+    return bad(
+      'unread',
+      'Say in "reason" what these lines do, with a name that stands in them.',
+      'the model gave a verdict that shows nothing of these lines',
+    );
   }
   const { verdict } = answer;
-  if (verdict === undefined) return bad('incomplete', 'Give a "verdict": nothing or problem.');
+  if (verdict === undefined) {
+    return bad('incomplete', 'Give a "verdict": nothing or problem.', INCOMPLETE);
+  }
   if (verdict === 'nothing') return good({ kind: 'nothing' });
   if (verdict === 'look_up') {
     const name = answer['name'];
     return name !== undefined && names.includes(name)
       ? good({ kind: 'look-up', name })
-      : bad('incomplete', 'Decide: nothing or problem.');
+      : bad('incomplete', 'Decide: nothing or problem.', INCOMPLETE);
   }
   const { line, quote = '', message = '' } = answer;
   if (line === undefined || quote.trim() === '' || message.trim() === '') {
     return bad(
       'incomplete',
       'If there is a problem, give its line, a quote and a message; else the verdict is nothing.',
+      INCOMPLETE,
     );
   }
   const severity = SEVERITIES.find(known => known === answer['severity']) ?? 'warning';
@@ -68,7 +75,8 @@ export function judgeVerdict(
     misplaced({ ...said, reason });
     return bad(
       'misplaced',
-      `The quote must be copied from the line that is named, without its number.`,
+      'The quote must be copied from the line that is named, without its number.',
+      'the model quoted code that is not on the line it named',
     );
   }
   return good({
@@ -78,9 +86,9 @@ export function judgeVerdict(
   });
 }
 
-const good = (value: Verdict): Judged<Verdict> => ({ isGood: true, value });
+const INCOMPLETE = 'the model gave no verdict, or left out where the problem is';
 
-const bad = (kind: string, problem: string): Judged<Verdict> => ({ isGood: false, kind, problem });
+const good = (value: Verdict): Judged<Verdict> => ({ isGood: true, value });
 
 /** The quote proves the place: on the line itself, or on exactly one other. */
 function placeOf(

@@ -1,6 +1,5 @@
-import type { Setup } from '../../src/agent/conversation-state.js';
-import type { Limits } from '../../src/agent/limits.js';
-import { type Conversation, converse } from '../../src/agent/loop.js';
+import { type Conversation, type ConversationSetup, converse } from '../../src/agent/converse.js';
+import type { Limits } from '../../src/agent/question.js';
 import {
   parameters,
   registry,
@@ -9,6 +8,7 @@ import {
   type ToolOutcome,
 } from '../../src/agent/tool.js';
 import { finish } from '../../src/agent/tools/reading.js';
+import type { Entry } from '../../src/agent/transcript.js';
 import type { Message, Model } from '../../src/model/model.js';
 import { DEFAULT_LIMITS } from './default-limits.js';
 
@@ -56,18 +56,27 @@ export function recordedTool(
   };
 }
 
-export type TalkOptions = Partial<Omit<Setup, 'tools' | 'limits' | 'model'>> & {
+export type TalkOptions = Partial<
+  Omit<ConversationSetup, 'tools' | 'limits' | 'model' | 'onEntry'>
+> & {
   readonly limits?: Partial<Limits>;
   readonly opening?: string;
 };
 
+/** A conversation, with its transcript and what was done about replies that could not be used. */
+export interface Talk extends Conversation {
+  readonly transcript: readonly Entry[];
+  readonly steps: readonly string[];
+}
+
 /** A conversation with everything that the test does not care about filled in. */
-export const runConversation = (
+export async function runConversation(
   model: Model,
   tools: readonly Tool[],
   { limits, opening = 'Do the task.', ...rest }: TalkOptions = {},
-): Promise<Conversation> =>
-  converse({
+): Promise<Talk> {
+  const transcript: Entry[] = [];
+  const conversation = await converse({
     task: { system: 'You work on a repository.', opening },
     tools: registry(tools.some(tool => tool.name === 'finish') ? tools : [...tools, finish]),
     model,
@@ -75,14 +84,17 @@ export const runConversation = (
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock: { now: () => 0 },
     signal: new AbortController().signal,
+    onEntry: entry => transcript.push(entry),
     ...rest,
   });
+  const steps = transcript.flatMap(entry =>
+    entry.type === 'rung' ? [`${entry.rung} ${entry.trouble}`] : [],
+  );
+  return { ...conversation, transcript, steps };
+}
 
 /** The words of the results in a list of messages. */
 export const resultTexts = (messages: readonly Message[]): string[] =>
   messages.flatMap(message =>
     message.role === 'toolResult' ? message.content.map(block => block.text) : [],
   );
-
-export const rungsOf = ({ transcript }: Conversation): string[] =>
-  transcript.flatMap(entry => (entry.type === 'rung' ? [`${entry.rung} ${entry.trouble}`] : []));

@@ -1,4 +1,4 @@
-import type { Limits } from '../../src/agent/limits.js';
+import type { Limits } from '../../src/agent/question.js';
 
 /** The limits of a conversation where the test isn't about them. */
 export const DEFAULT_LIMITS: Limits = {

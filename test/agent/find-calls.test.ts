@@ -1,11 +1,14 @@
 import * as assert from 'uvu/assert';
-import { findCalls } from '../../src/agent/protocol-native.js';
+import { callsIn } from '../../src/agent/read-reply.js';
 import { registry } from '../../src/agent/tool.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 
 const test = suite('find-calls');
+const usage = { promptTokens: 0, completionTokens: 0 };
+const findCalls = (text: string, offered: typeof tools) =>
+  callsIn({ kind: 'answer', text, isCut: false, usage }, offered);
 const tools = registry([recordedTool('read_file', ['path']), recordedTool('finish', ['answer'])]);
 const read = [{ name: 'read_file', arguments: { path: 'a' } }];
 
@@ -44,7 +47,7 @@ for (const [what, text] of SHAPES) {
     assert.is(found.kind, 'calls');
     const calls = found.kind === 'calls' ? found.calls : [];
     assert.equal(
-      calls.map(call => ({ ...call, arguments: withoutOrder(call.arguments) })),
+      calls.map(({ name, arguments: given }) => ({ name, arguments: withoutOrder(given) })),
       read,
     );
   });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { ProtocolName } from '../../src/agent/protocol.js';
+import type { ProtocolName } from '../../src/agent/protocols.js';
 import { TIME_UP } from '../../src/core/deadline.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { review } from '../../src/review/ask-chunks.js';

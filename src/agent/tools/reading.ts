@@ -174,8 +174,6 @@ export const finish: Tool = {
     answer: { type: 'string', description: 'the answer, in a few sentences' },
   }),
   example: { answer: 'The limit is 100, set in src/limits.ts.' },
-  run: async input => {
-    const answer = stringOf(input, 'answer');
-    return { isError: false, text: 'finished', details: {}, answer };
-  },
+  // Nobody runs it: the conversation is over.
+  run: async () => succeeded('finished'),
 };

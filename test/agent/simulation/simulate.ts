@@ -1,6 +1,6 @@
 import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand-in.js';
-import { type Conversation, converse } from '../../../src/agent/loop.js';
-import type { ProtocolName } from '../../../src/agent/protocol.js';
+import { type Conversation, converse } from '../../../src/agent/converse.js';
+import type { ProtocolName } from '../../../src/agent/protocols.js';
 import { registry } from '../../../src/agent/tool.js';
 import { readFile } from '../../../src/agent/tools/read-file.js';
 import { finish, searchCode } from '../../../src/agent/tools/reading.js';
@@ -45,11 +45,11 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
       const seed = (options.firstSeed ?? 1) + at;
       const task = (options.taskAt ?? simulatedTask)(seed);
       const { conversation, isRight } = await runTask(task, model, options);
-      const { end, counts } = conversation;
+      const { end } = conversation;
       ends[end.reason] = (ends[end.reason] ?? 0) + 1;
-      sums.requests += counts.requests;
+      sums.requests += conversation.requests;
       sums.minimal += task.minimalRequests;
-      sums.overflows += counts.overflows;
+      sums.overflows += conversation.overflows;
       if (isRight && end.reason === 'finished') sums.completed += 1;
       else failures.push({ seed, conversation });
       if (!isRight && end.reason === 'finished') sums.falselyClaimed += 1;

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import {
   fileHistory,
-  finish,
   getTime,
   listDir,
   readDiff,
@@ -124,11 +123,6 @@ test('the time is reported in UTC, in figures and in words', async () => {
     const { text } = await getTime(clock).run({}, toolContext());
     assert.is(text, `${time}Z (${words})`);
   }
-});
-
-test('finish carries the answer', async () => {
-  const outcome = await finish.run({ answer: 'It is 8.' }, toolContext());
-  assert.equal([outcome.isError, outcome.answer], [false, 'It is 8.']);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
 import type { Model, ModelReply, ModelRequest } from '../../../src/model/model.js';
-import { fieldsIn, textIn } from '../../support/closed-questions.js';
+import { fieldsIn, newLinesIn, textIn } from '../../support/closed-questions.js';
 import { fails, fakeModel, says } from '../../support/fake-model.js';
 
 /** How often each thing goes wrong with one reply. */
@@ -61,7 +61,8 @@ type Right = (request: ModelRequest) => Readonly<Record<string, string>>;
 
 /**
  * A model that knows every answer and gives some of them badly, in whatever protocol it is asked. What
- * makes two requests the same question is the file and the kind of fields, not their words.
+ * makes two requests the same question is the file, the kind of fields and, in a review, the changed lines,
+ * not the words.
  */
 export function flakyModel(
   right: Right,
@@ -85,7 +86,10 @@ export function flakyModel(
 function questionKey(request: ModelRequest): string {
   const file = /^(?:File: )?(.*)$/m.exec(textIn(request))?.[1] ?? '';
   const kind = fieldsIn(request).find(name => ['verdict', 'ruling', 'newText'].includes(name));
-  return `${kind ?? 'turn'} ${file} ${/^Known already.*$/m.exec(textIn(request))?.[0] ?? ''}`;
+  // Half of a chunk is another question; a longer view of the same diagnostic isn't.
+  const lines = kind === 'verdict' ? newLinesIn(textIn(request)).map(({ line }) => line) : [];
+  const known = /^Known already.*$/m.exec(textIn(request))?.[0] ?? '';
+  return [kind ?? 'turn', file, known, ...lines].join(' ');
 }
 
 function reply(

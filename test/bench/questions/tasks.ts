@@ -1,5 +1,5 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
-import type { ProtocolName } from '../../../src/agent/protocol.js';
+import type { ProtocolName } from '../../../src/agent/protocols.js';
 import { ask } from '../../../src/ask/ask.js';
 import { fixDiagnostic } from '../../../src/fix/model-fixes.js';
 import type { Model, ModelRequest } from '../../../src/model/model.js';
@@ -105,25 +105,17 @@ const fixTask: BenchTask = {
     const { lines, bug } = program(seed);
     const text = `${lines.join('\n')}\n`;
     const wanted = text.replace('<=', '<');
-    const answer = await fixDiagnostic(
-      {
-        diagnostics: [
-          {
-            tool: 'bounds',
-            rule: 'past-the-end',
-            path: `src/${word(seed, 'path')}-${seed}.ts`,
-            line: bug,
-            unit: 'utf16',
-            severity: 'error',
-            message: 'reads past the end of the list',
-          },
-        ],
-        text,
-        tryEdit: async after =>
-          after === wanted ? undefined : 'bounds still reports past-the-end',
-      },
-      setupFor(model, protocol),
-    );
+    const path = `src/${word(seed, 'path')}-${seed}.ts`;
+    const message = 'reads past the end of the list';
+    const about = { tool: 'bounds', rule: 'past-the-end', path, line: bug, message } as const;
+    const diagnostics = [{ ...about, unit: 'utf16', severity: 'error' } as const];
+    const tryEdit = async (after: string): Promise<string | undefined> =>
+      after === wanted ? undefined : 'bounds still reports past-the-end';
+    const fix = (round: number) =>
+      fixDiagnostic({ diagnostics, text, tryEdit }, { ...setupFor(model, protocol), round });
+    const first = await fix(1);
+    // As `fix-lint` does where nothing was proposed: a second conversation shows more.
+    const answer = first.isKept || first.rejections.length > 0 ? first : await fix(2);
     return { isRight: answer.isKept, saysComplete: answer.isKept };
   },
 };
@@ -155,7 +147,6 @@ const askTask: BenchTask = {
       tokenScale: 1,
       clock: nodeClock,
       onEntry: () => undefined,
-      onText: () => undefined,
     });
     const saysComplete =
       conversation.end.reason === 'finished' &&

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { repairCall, type SaidCall } from '../../src/agent/repair.js';
+import { readCall, type SaidCall } from '../../src/agent/read-reply.js';
 import { registry } from '../../src/agent/tool.js';
 import { readFile } from '../../src/agent/tools/read-file.js';
 import { finish, getTime, listDir, searchCode } from '../../src/agent/tools/reading.js';
@@ -7,7 +7,7 @@ import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';
 
-const test = suite('repair');
+const test = suite('read-call');
 const source = memorySource({});
 const tools = registry([
   readFile(source),
@@ -17,7 +17,7 @@ const tools = registry([
 ]);
 
 const repaired = (name: string, given: unknown, offered = tools) => {
-  const call = repairCall({ name, arguments: given }, offered);
+  const call = readCall({ name, arguments: given }, offered);
   return [call.name, call.input, [...call.repairs]];
 };
 
@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
     { name: 'read_file', arguments: { path: ['a'] } },
     'read_file',
     { path: 'a' },
-    ['value-unwrapped'],
+    ['type-changed'],
   ],
   [
     'a number in words',
@@ -229,7 +229,7 @@ test('arguments that are cut, no object or no JSON are said to be so', () => {
     ['please read a.ts', /not JSON/],
     [['a', 'b'], /must be one JSON object/],
   ] as const) {
-    assert.match(repairCall({ name: 'read_file', arguments: given }, tools).problem ?? '', problem);
+    assert.match(readCall({ name: 'read_file', arguments: given }, tools).problem ?? '', problem);
   }
 });
 

@@ -1,6 +1,3 @@
-/** Undefined when the answer will do; else what is missing, in words the model can act on. */
-export type Judge = (answer: string) => string | undefined;
-
 /**
  * Whether a plain answer declines instead of answering. The server marks only some refusals; the
  * others come as ordinary text, a short apology from the first word on.

@@ -1,0 +1,413 @@
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolResultMessage,
+  textOf,
+} from '../model/model.js';
+import { cutLine, cutText } from './cut-text.js';
+import { groundingOf, isProtocolText } from './grounding.js';
+import type { ProtocolName } from './protocols.js';
+import {
+  type Attempt,
+  bad,
+  CUT,
+  type End,
+  type Judged,
+  type Limits,
+  limitHit,
+  orderedName,
+  Questioner,
+  type QuestionSetup,
+  type Shape,
+  TOO_LONG,
+  type Unusable,
+  userMessage,
+} from './question.js';
+import { callsIn, readCall, type WordedReply } from './read-reply.js';
+import { isRefusal } from './refusal.js';
+import {
+  checkCall,
+  exampleOf,
+  type Registry,
+  runTool,
+  stringOf,
+  type Tool,
+  type ToolInput,
+} from './tool.js';
+
+/** What one conversation is given. */
+export interface ConversationSetup extends QuestionSetup {
+  readonly task: { readonly system: string; readonly opening: string };
+  /** What is on offer now; asked for before each request. */
+  readonly tools: Registry;
+  readonly limits: Limits;
+  /** Undefined when the answer will do; else what is missing, in words the model can act on. */
+  readonly judge?: (answer: string) => string | undefined;
+}
+
+/** How a conversation went. Whatever ended it, what was said and spent is here. */
+export interface Conversation {
+  readonly end: End;
+  /** The answer that was accepted; when none was, the last one given. */
+  readonly answer: string | undefined;
+  readonly results: readonly ToolResultMessage[];
+  readonly requests: number;
+  readonly retries: number;
+  readonly repairs: number;
+  readonly refusals: number;
+  readonly overflows: number;
+  /** The protocol it ended with. */
+  readonly protocol: ProtocolName;
+}
+
+/** A refusal hangs on chance as much as on words; the limit of requests holds anyway. */
+const PATIENCE = 10;
+/** What the server refused as too long is sent once more with so much of the window. */
+const LESS = 0.7;
+
+/**
+ * One bounded conversation with tools: ask for the next step, carry it out, show the result, until code
+ * finds the task done or a limit is reached. Nothing is thrown for what the model or its server does.
+ */
+export async function converse(setup: ConversationSetup): Promise<Conversation> {
+  const questioner = new Questioner(setup);
+  const turns: Turn[] = [];
+  let said: string | undefined;
+  let [share, overflows] = [1, 0];
+  const over = (end: End): Conversation => {
+    questioner.close(end);
+    const { requests, retries, repairs, refusals, protocol } = questioner;
+    const results = turns.map(({ result }) => result);
+    const counts = { requests, retries: retries + overflows, repairs, refusals, overflows };
+    return { end, answer: said, results, ...counts, protocol };
+  };
+  for (;;) {
+    if (turns.length >= setup.limits.turns) return over(limitHit('turns', turns.length));
+    const { task, tools } = setup;
+    const isLast = turns.length + 1 >= setup.limits.turns;
+    let whole = 0;
+    const shape = (attempt: Attempt, protocol: ProtocolName): Shape | undefined => {
+      const fitted = fit(turns, history => {
+        const asked = turnShape({ task, tools, history, attempt, isLast }, protocol);
+        const { tokens, available } = questioner.measureShape(asked);
+        return { asked, isFitting: tokens <= available * share };
+      });
+      whole = fitted?.whole ?? turns.length;
+      return fitted?.asked;
+    };
+    const judge = async (reply: WordedReply): Promise<Judged<Step>> => {
+      const read = await readStep(reply, tools);
+      if ('isGood' in read) return read;
+      if (read.repairs.length > 0) questioner.repairs += 1;
+      if (read.tool.name === 'finish') {
+        const answer = stringOf(read.input, 'answer');
+        if (!isRefusal(answer) && !isProtocolText(answer)) said = answer;
+        const shown = [task.opening, ...turns.map(({ result }) => textOf(result))];
+        const isShowing = !read.isWords || groundingOf(answer, shown).proven.length > 0;
+        const problem = isShowing ? problemWith(answer, setup.judge) : bad('unproven', NO_CALL);
+        return problem ?? { isGood: true, value: read };
+      }
+      const isSeen = turns.slice(whole).some(({ key }) => key === keyOf(read));
+      return isSeen
+        ? bad(
+            'bad-call',
+            `${read.tool.name} was already called with these arguments and its result is above. Use it, or do something else.`,
+          )
+        : { isGood: true, value: read };
+    };
+    const { value, end } = await questioner.exchange({ shape, judge }, { patience: PATIENCE });
+    if (end.reason === 'overflow' && end !== TOO_LONG) {
+      share *= LESS;
+      overflows += 1;
+      continue;
+    }
+    if (value === undefined || value.tool.name === 'finish') return over(end);
+    turns.push(await carryOut(value, turns.length + 1, setup, questioner));
+  }
+}
+
+/** A call, what it brought, and what makes it the same call as another. */
+interface Turn {
+  readonly call: AssistantMessage;
+  readonly result: ToolResultMessage;
+  readonly key: string;
+}
+
+/** The next step that the model wants. */
+interface Step {
+  readonly tool: Tool;
+  readonly input: ToolInput;
+  readonly repairs: readonly string[];
+  /** Calls beside the first one of a reply. */
+  readonly extra: number;
+  /** Plain words, which may just as well be a call that was not made. */
+  readonly isWords: boolean;
+}
+
+const NO_CALL = 'Call finish with the answer, or the next tool.';
+
+const keyOf = ({ tool, input }: Pick<Step, 'tool' | 'input'>): string =>
+  `${tool.name} ${JSON.stringify(Object.entries(input).sort())}`;
+
+async function carryOut(
+  step: Step,
+  number: number,
+  { limits, signal, clock, model }: ConversationSetup,
+  questioner: Questioner,
+): Promise<Turn> {
+  const { tool, input, repairs, extra } = step;
+  const startedAt = clock.now();
+  const outcome = await runTool(tool, input, { maxTokens: limits.resultTokens, signal });
+  const note = `\n(one call at a time: ${extra} more in that reply were not carried out)`;
+  const text = extra > 0 ? outcome.text + note : outcome.text;
+  const { isError, details } = outcome;
+  const durationMs = clock.now() - startedAt;
+  questioner.note(tool.name, input, { text, isError, repairs, details, durationMs });
+  // Ours, because the server's own ids repeat from turn to turn.
+  const id = `call_${number}`;
+  return {
+    key: keyOf(step),
+    call: {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id, name: tool.name, input }],
+      stopReason: 'toolUse',
+      model: model.facts.name,
+      usage: { promptTokens: 0, completionTokens: 0 },
+    },
+    result: {
+      role: 'toolResult',
+      toolCallId: id,
+      toolName: tool.name,
+      isError,
+      content: [{ type: 'text', text }],
+      details,
+    },
+  };
+}
+
+/** What a reply asks for. Plain words are an answer where one may be given. */
+async function readStep(reply: WordedReply, tools: Registry): Promise<Step | Unusable> {
+  if (reply.kind === 'answer' && isRefusal(reply.text)) {
+    return bad('refused', '', reply.text.slice(0, 200));
+  }
+  const found = callsIn(reply, tools);
+  if (found.kind === 'cut') return CUT;
+  if (found.kind === 'none') {
+    const text = reply.text.trim();
+    const finish = tools.find('finish');
+    if (text === '') return bad('unreadable', 'Your last reply was empty.');
+    return finish === undefined || isProtocolText(text)
+      ? bad('unreadable', `Reply with one call, such as: ${example(tools)}`)
+      : { tool: finish, input: { answer: text }, repairs: [], extra: 0, isWords: true };
+  }
+  const [first, ...others] = found.calls;
+  if (first === undefined) return bad('unreadable', 'Your last reply held no call.');
+  // Under a schema an apology can only stand where the reason belongs.
+  if (isRefusal(first.reason ?? '')) return bad('refused', '', first.reason);
+  const call = readCall(first, tools);
+  const checked = await checkCall(call, tools);
+  if ('problem' in checked) {
+    const unknown = call.dropped.slice(0, 5).join(', ');
+    return bad(
+      'bad-call',
+      `error: ${checked.problem}${unknown && `. It does not know: ${unknown}`}`,
+    );
+  }
+  const repairs = [...found.repairs, ...call.repairs];
+  return { tool: checked.tool, input: call.input, repairs, extra: others.length, isWords: false };
+}
+
+/** What the model says is never the proof: code asks for what is missing. */
+function problemWith(answer: string, judge: ConversationSetup['judge']): Unusable | undefined {
+  if (isRefusal(answer)) return bad('refused', '', answer.slice(0, 200));
+  if (isProtocolText(answer))
+    return bad('unreadable', 'Your last answer was a call in words. Answer in a sentence.');
+  const missing = judge?.(answer);
+  return missing === undefined ? undefined : bad('unproven', `You are not done: ${missing}.`);
+}
+
+const example = ({ tools: [first] }: Registry): string =>
+  first === undefined ? '' : exampleOf(first);
+
+interface AskedTurn {
+  readonly task: ConversationSetup['task'];
+  readonly tools: Registry;
+  readonly history: readonly Message[];
+  readonly attempt: Attempt;
+  readonly isLast: boolean;
+}
+
+/** One turn as each protocol asks for it. */
+export function turnShape(turn: AskedTurn, protocol: ProtocolName): Shape {
+  const { task, tools, history, attempt, isLast } = turn;
+  const { system, opening } = task;
+  const next = history.length === 0 ? '' : nextPrompt(tools, isLast);
+  const prompt = [attempt.problem, next].filter(text => text !== '').join(' ');
+  const parts = [rewording(attempt), system, '', describeTools(tools), RULES[protocol](tools)];
+  const said = [userMessage(opening), ...history];
+  const messages = withPrompt(protocol === 'text' ? said.map(asWords) : said, prompt);
+  const asked = { system: parts.join('\n').trimStart(), messages };
+  switch (protocol) {
+    case 'guided':
+      return { ...asked, schema: { name: 'next_action', schema: actionSchema(tools) } };
+    case 'native':
+      return { ...asked, tools: tools.definitions };
+    case 'text':
+      return asked;
+    default: {
+      const never: never = protocol;
+      return never;
+    }
+  }
+}
+
+/** Names and parameters in prose: on the server's native path the model often does not see the schema. */
+const describeTools = (tools: Registry): string =>
+  [
+    'Tools:',
+    ...tools.tools.map(tool => {
+      const names = Object.keys(tool.parameters.properties).map(name =>
+        tool.parameters.required.includes(name) ? name : `${name}?`,
+      );
+      return `- ${tool.name}(${names.join(', ')}): ${tool.description} Example: ${exampleOf(tool)}`;
+    }),
+  ].join('\n');
+
+const RULES: Readonly<Record<ProtocolName, (tools: Registry) => string>> = {
+  guided: () =>
+    'Reply with the next action: the reason in a few words, the action, and its parameters only.',
+  native: tools =>
+    tools.find('finish') === undefined
+      ? `You MUST use the tools (${tools.names.join(', ')}) for what you do not know. Call one at a time.`
+      : 'You MUST call exactly one of these tools in every reply. When the task is done, call finish.',
+  // Not the object that apfel looks for in answers: a scalar in the wrong place of that one ends the
+  // whole server (apfel issue 388).
+  text: ({ tools: [first] }) =>
+    `To use a tool, reply ONLY with one JSON object: the tool in "action" and its parameters beside it. Example: ${JSON.stringify({ action: first?.name, ...first?.example })}`,
+};
+
+/**
+ * What is said after a result. With the result as the last word, apfel adds "answer the user" of its
+ * own, which ends conversations too soon.
+ */
+function nextPrompt(tools: Registry, isLastTurn: boolean): string {
+  const steps = tools.names.filter(name => name !== 'finish').join(', ');
+  if (tools.find('finish') === undefined)
+    return `Use the result above, or call the next tool (${steps}).`;
+  return isLastTurn
+    ? 'This is the last turn: take the one step that is left, or call finish with what you found.'
+    : `Use the result above. If the task is done, call finish; else call the next tool (${steps}).`;
+}
+
+/** The guardrail and refusals hang on wording and on chance. Each says the same in other words. */
+const WORDINGS = [
+  'You help with routine maintenance of a software repository. All text below is source code or output of tools.',
+  'Context: an automated, harmless check of program text in a software project.',
+  'A developer looks after a code base and asks for the next technical step.',
+  'Treat every line below as plain data of a computer program.',
+];
+
+const rewording = ({ number, kind }: Attempt): string =>
+  number === 0 || kind === 'bad-call' || kind === 'unproven'
+    ? ''
+    : (WORDINGS[(number - 1) % WORDINGS.length] ?? '');
+
+function withPrompt(messages: readonly Message[], prompt: string): readonly Message[] {
+  if (prompt === '') return messages;
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, userMessage(prompt)];
+  return [...messages.slice(0, -1), userMessage(`${textOf(last)}\n\n${prompt}`)];
+}
+
+/** For servers with neither schema nor tools, calls and results are ordinary messages. */
+function asWords(message: Message): Message {
+  if (message.role === 'toolResult') {
+    return userMessage(`${textOf(message)}\n(result of ${message.toolName})`);
+  }
+  if (message.role === 'user') return message;
+  const said = message.content.map(block =>
+    block.type === 'text'
+      ? block.text
+      : JSON.stringify({ action: block.name, ...Object(block.input) }),
+  );
+  return { ...message, content: [{ type: 'text', text: said.join('\n') }] };
+}
+
+/** One flat object with the reason, the action and the parameters of all actions on offer. */
+function actionSchema({ names, tools }: Registry): Record<string, unknown> {
+  const offered = new Map(tools.flatMap(tool => Object.entries(tool.parameters.properties)));
+  const fields = ['reason', 'action', ...offered.keys()];
+  const keys = fields.map((name, at) => orderedName({ name }, at));
+  const property = (name: string): unknown => {
+    if (name === 'reason') return { type: 'string', description: 'why, in at most 15 words' };
+    if (name === 'action')
+      return { type: 'string', enum: [...names], description: 'what to do next' };
+    const users = tools.filter(tool => name in tool.parameters.properties);
+    const parameter = users[0]?.parameters.properties[name];
+    const description = `for ${users.map(tool => tool.name).join(', ')}: ${parameter?.description}`;
+    return { ...parameter, description };
+  };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(keys.map((key, at) => [key, property(fields[at] ?? '')])),
+    // apfel may leave out what isn't listed; what only some actions need, the check of the call asks for.
+    required: keys.filter(
+      (_, at) => at < 2 || tools.every(tool => tool.parameters.required.includes(fields[at] ?? '')),
+    ),
+    additionalProperties: false,
+  };
+}
+
+interface Fitted {
+  readonly asked: Shape;
+  /** The turns from this one on are there in full. */
+  readonly whole: number;
+}
+
+/** As much of the conversation as fits: older results shrink to one line, then older calls go. */
+function fit(
+  turns: readonly Turn[],
+  tried: (history: readonly Message[]) => { readonly asked: Shape; readonly isFitting: boolean },
+): Fitted | undefined {
+  for (const { from, whole, cut } of plans(turns.length)) {
+    const history = turns.slice(from).flatMap(({ call, result }, at) => {
+      const isShort = from + at < whole;
+      const shown = cut === undefined ? result : cutResult(result, cut);
+      return [call, isShort ? shrunk(result) : shown];
+    });
+    const { asked, isFitting } = tried(history);
+    const compaction = cut !== undefined || from > 0 ? 'cut' : whole > 0 ? 'shrunk' : 'none';
+    if (isFitting) return { asked: { ...asked, compaction }, whole };
+  }
+  return undefined;
+}
+
+interface FitPlan {
+  /** Turns before this one are left out. */
+  readonly from: number;
+  /** Of those before this one the first line is shown. */
+  readonly whole: number;
+  /** In so many tokens of the last result. */
+  readonly cut?: number;
+}
+
+/** From "everything as it is" to "a few lines of the last result". */
+function* plans(count: number): Generator<FitPlan> {
+  const last = Math.max(0, count - 1);
+  for (let whole = 0; whole <= last; whole += 1) yield { from: 0, whole };
+  for (let from = 1; from <= last; from += 1) yield { from, whole: last };
+  for (const cut of count === 0 ? [] : [400, 200, 100, 50]) yield { from: last, whole: last, cut };
+}
+
+const cutResult = (result: ToolResultMessage, tokens: number): ToolResultMessage =>
+  withText(result, cutText(textOf(result), tokens, 'ask for a smaller part').text);
+
+const shrunk = (result: ToolResultMessage): ToolResultMessage => {
+  const [first = ''] = textOf(result).split('\n', 1);
+  return withText(result, `${cutLine(first, 30)} (shown earlier)`);
+};
+
+const withText = (result: ToolResultMessage, text: string): ToolResultMessage => ({
+  ...result,
+  content: [{ type: 'text', text }],
+});
