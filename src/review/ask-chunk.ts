@@ -215,7 +215,9 @@ export class ReviewSession {
       usage: () => model.usage(),
       close: () => model.close(),
     };
-    return new Questioner({ ...this.setup, model: timed });
+    // A server that didn't take one protocol isn't asked in it again.
+    const preferred = this.#protocol || this.setup.preferred;
+    return new Questioner({ ...this.setup, preferred, model: timed });
   }
 
   /** Whether the first request would hold all of it. */

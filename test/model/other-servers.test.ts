@@ -37,7 +37,7 @@ const EXPECTED: Readonly<Record<keyof typeof OTHER_SERVERS, [protocol: string, r
     'LM Studio': ['guided', 2],
     'llama.cpp': ['guided', 2],
     vLLM: ['guided', 2],
-    MLX: ['native', 4],
+    MLX: ['native', 3],
   };
 
 for (const [name, profile] of Object.entries(OTHER_SERVERS) as [
