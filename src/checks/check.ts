@@ -10,6 +10,8 @@ export interface Hit {
   readonly endColumn: number;
   /** Where it differs from the rule's own. */
   readonly severity?: Severity;
+  /** The line as it may be shown: what is secret because of another line is masked. */
+  readonly evidence?: string;
   /** The line that it is about, if this is an earlier one. */
   readonly at?: NewSideLine;
 }

@@ -87,5 +87,7 @@ function portableName(path: string): NameHit | undefined {
 function notPortable(part: string): string | undefined {
   if (RESERVED.test(part)) return 'it is the name of a device';
   if (/[. ]$/.test(part)) return 'it ends with a dot or a space';
-  return FORBIDDEN.test(part) ? 'it has a character that names must not have' : undefined;
+  const sign = FORBIDDEN.exec(part)?.[0];
+  if (sign === undefined) return undefined;
+  return sign < ' ' ? 'it has a control character' : `it has the character ${sign}`;
 }

@@ -135,13 +135,16 @@ export class FileSurvey {
     const seen = { text, number, isAdded, startsHunk: this.#startsHunk };
     this.#startsHunk = false;
     this.#view?.advance(seen);
+    let shown = text;
     for (const { judge, guards } of this.#judges) {
       const hits = judge(seen);
       for (const hit of hits) {
         const { column, endColumn, at = seen } = hit;
         if (!at.isAdded) continue;
-        const place = { path: this.file.path, line: at.number, column, endColumn, text: at.text };
-        this.claims.push(raise(place, hit, guards));
+        shown = hit.evidence ?? shown;
+        const place = { path: this.file.path, line: at.number, column, endColumn };
+        const evidence = at === seen ? shown : (hit.evidence ?? at.text);
+        this.claims.push(raise({ ...place, text: evidence }, hit, guards));
       }
     }
   }

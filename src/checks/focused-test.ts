@@ -124,6 +124,22 @@ const PATTERNS: readonly CodePattern[] = [
   },
   {
     languages: ['java'],
+    hints: ['fit', 'fdescribe', 'fcontext', 'ftest', 'fshould', 'ffeature', 'fscenario'],
+    pattern: /^\s*(?:fit|fdescribe|fcontext|ftest|fshould|ffeature|fscenario)\s*\(\s*"/,
+    message: message('This focused test'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['java'],
+    hints: ['"f:'],
+    // Kotest takes the start of the title for a focus.
+    pattern: /^\s*(?:it|describe|context|test|should|feature|scenario|given)\s*\(\s*"/,
+    withStrings: /\(\s*"f:/,
+    message: message('`f:` in the title'),
+    isOnlyInTests: true,
+  },
+  {
+    languages: ['java'],
     hints: ['@IgnoreRest'],
     pattern: /@IgnoreRest\b/,
     message: message('`@IgnoreRest`'),

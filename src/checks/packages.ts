@@ -25,7 +25,7 @@ export const insecureLockfile: LineCheck = {
 const LOCKFILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Podfile\.lock|Package\.resolved)$/;
 const INSECURE =
-  /(?:"?resolved"?:?\s+|"?tarball"?:\s*|remote:\s*|"?url"?\s*[:=]\s*|"?location"\s*:\s*)"?http:\/\/(?!localhost|127\.|\[::1\])/;
+  /(?:"?resolved"?(?::\s*|\s+)|"?tarball"?:\s*|remote:\s*|"?url"?\s*[:=]\s*|"?location"\s*:\s*)"?http:\/\/(?!localhost|127\.|\[::1\])/;
 
 /** A script that runs on every machine that installs the package. */
 export const installScript: LineCheck = {

@@ -82,6 +82,9 @@ const isPublicByDesign = (secret: Secret, text: string, above: readonly string[]
   !PRIVILEGED.test(text.slice(0, Math.max(0, secret.start))) &&
   (PUBLIC_SERVICE.test(text) || above.some(one => PUBLIC_SERVICE.test(one)));
 
+const masked = ({ start, end, publicLength }: Secret, text: string): string =>
+  text.slice(0, start + publicLength) + '*'.repeat(end - start - publicLength) + text.slice(end);
+
 function toHit(secret: Secret, { text }: NewSideLine): Hit {
   const name = kindName(secret.kind);
   const isEarlier = secret.start < 0;
@@ -90,6 +93,7 @@ function toHit(secret: Secret, { text }: NewSideLine): Hit {
     message: `This looks like ${name}. Remove it and revoke it: anyone with the commit can read it.`,
     column: isEarlier ? 1 : secret.start + 1,
     endColumn: isEarlier ? text.length + 1 : secret.end + 1,
+    ...(!isEarlier && { evidence: masked(secret, text) }),
     ...(secret.isLookalike && { severity: 'warning' as const }),
   };
 }

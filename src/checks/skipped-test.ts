@@ -227,7 +227,7 @@ const SKIP_PATTERNS: readonly CodePattern[] = [
     hints: ['@Disabled', '@Ignore', 'enabled', 'xit', 'xdescribe', 'xcontext', 'xtest', 'xs'],
     pattern:
       /@(?:Disabled|Ignore)(?!\w)|@Test\s*\([^)@]*\benabled\s*=\s*false\b|\.config\([^)]*\benabled\s*=\s*false\b|^\s*(?:xit|xdescribe|xcontext|xtest|xshould|xscenario|xfeature)\s*\(\s*"/,
-    message: message('This annotation'),
+    message: message('This'),
     isOnlyInTests: true,
   },
   {

@@ -7,7 +7,7 @@ import { isStillChecked, type Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import { type BlobChecks, blobChecks, type ReadBlobs } from './blobs.js';
-import { FileSurvey, type SurveyOptions } from './file-survey.js';
+import { FileSurvey, type Raised, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
 
@@ -214,7 +214,9 @@ function claimsOf(
 ): FindingWithoutId[] {
   if (skip === 'ignored by config') return [];
   const raised = [...seen.claims, ...(blobs.claims.get(seen) ?? [])];
-  return raised.filter(({ guards }) => guards || isStillChecked(skip)).map(({ claim }) => claim);
+  const counts = ({ claim, guards }: Raised): boolean =>
+    guards || isStillChecked(skip) || (skip === 'lockfile' && claim.rule.startsWith('invalid/'));
+  return raised.filter(counts).map(({ claim }) => claim);
 }
 
 const keptOf = ({ file, hunks }: FileSurvey): KeptHunk[] =>

@@ -165,9 +165,13 @@ function credentialValue(name: string, value: Value): Secret | undefined {
 const NOT_GENERATED = /[()<>[\]{}]|:\/\/|\.[a-z]{2,4}$|^\//;
 /** `module.Ed25519Key`: the parts of a member access are shorter than generated values. */
 const MEMBER = /^[A-Za-z_]\w{0,19}(?:\.[A-Za-z_]\w{0,19}){1,8}$/;
+/** `Fido2CredentialView`: mostly words, each with a capital, as types are called. */
+const isTypeName = (text: string): boolean =>
+  text.replace(/[A-Z][a-z]{3,}/g, '').length < text.length / 2;
 
 function isGenerated({ text, isQuoted }: Value): boolean {
-  if (NOT_GENERATED.test(text) || (!isQuoted && MEMBER.test(text))) return false;
+  const isName = !isQuoted && (MEMBER.test(text) || isTypeName(text));
+  if (NOT_GENERATED.test(text) || isName) return false;
   return looksRandom(text) && !isMadeUp(text);
 }
 

@@ -119,13 +119,15 @@ test('a folder of user data or of profiles is reported once', () =>
     ]);
   }));
 
-test('a broken storyboard, a dangling project reference and a broken plist are errors', () =>
+test('a storyboard, a plist and a lockfile that do not parse are errors', () =>
   withRepo(async repo => {
     await repo.stage('App/Main.storyboard', '<document>\n<view>\n</document>\n');
     await repo.stage('App/Info.plist', '<plist><dict><key>a</key></dict></plist>\n');
+    await repo.stage('Package.resolved', '{"pins": [,]}\n');
     assert.equal(await findings(repo), [
       'App/Info.plist:1 invalid/plist error',
       'App/Main.storyboard:3 invalid/xml error',
+      'Package.resolved:1 invalid/json error',
     ]);
   }));
 

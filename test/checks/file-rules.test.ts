@@ -93,6 +93,7 @@ test('a package over http is reported in a lockfile', () => {
   const found = (path: string, text: string) => judgeText(insecureLockfile, path, text).length;
   const url = '//registry.acme.io/a.tgz';
   assert.is(found('package-lock.json', `"resolved": "http:${url}",`), 1);
+  assert.is(found('package-lock.json', `{"resolved":"http:${url}"}`), 1);
   assert.is(found('app/yarn.lock', `  resolved "http:${url}#abc"`), 1);
   assert.is(found('Gemfile.lock', '  remote: http://rubygems.org/'), 1);
   assert.is(found('package-lock.json', `"resolved": "https:${url}",`), 0);

@@ -126,6 +126,7 @@ const longFlaskKey = ['192b9bdd22ab9ed4d12e236c78afcb9a', '393ec15f71bbf5dc987d5
 const googleKey = ['AIza', 'SyB3kQ9vT7mX2pL5nR8wZ1cF4hJ6dG0aUeY'].join('');
 
 for (const [what, line] of [
+  ['a type with a digit in its name', 'let credential: BitwardenSdk.Fido2CredentialNewView,'],
   ['a variable with a digit in its name', 'store(account: a, passphrase: e2ePassphrase)'],
   ['the percent escapes of a parsed URL', '"password": "%F0%9F%92%A9",'],
   ["Alamofire's Basic header", `"Authorization": "Basic ${basic}",`],

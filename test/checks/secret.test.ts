@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
 import { secretCheck } from '../../src/checks/secret.js';
 import { armour, keyBody, keyLines, planted } from '../secrets/planted.js';
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
+import { withRepo } from '../support/with-repo.js';
 import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
 
 const test = suite('secret');
@@ -127,6 +129,25 @@ test('armour around a few words is a sample, not a private key', () => {
     [],
   );
 });
+
+test('a value that only the line above gives away is masked, too', () =>
+  withRepo(async repo => {
+    const value = `    <string>${planted.drawn}</string> `;
+    await repo.stage(
+      'App/Info.plist',
+      `<plist><dict>\n<key>ApiSecret</key>\n${value}\n</dict></plist>\n`,
+    );
+    const manifest = ['kind: Secret', 'data:', `  a: ${btoa(planted.drawn)}`];
+    await repo.stage('a.yml', `${manifest.join('\n')} \n`);
+    const { stdout } = await apfelBot(['review', '--no-model', '--staged', '--format', 'json'], {
+      cwd: repo.dir,
+    });
+    for (const rule of ['generic-credential', 'kubernetes-secret', 'whitespace']) {
+      assert.match(stdout, rule);
+    }
+    assert.not.match(stdout, planted.drawn);
+    assert.not.match(stdout, btoa(planted.drawn));
+  }));
 
 test('a PuTTY key is a private key', () => {
   const [hit] = judge(['PuTTY-User-Key-File-3: ssh-ed25519', 'Encryption: none'].join('\n'));

@@ -29,6 +29,7 @@ const found: Readonly<Record<keyof typeof CHECKS, readonly Case[]>> = {
       '\tFocus,',
     ],
     ['LoginTests.swift', 'fit("a") {', 'fdescribe("a") {', 'fitBehavesLike(A.self)'],
+    ['LoginTest.kt', 'fcontext("a") {', 'ftest("a") {', 'test("f:a") {'],
     [
       'a_spec.rb',
       'fit "a" do',
