@@ -1,9 +1,6 @@
 import type { Linter, LintSandbox } from '../lint/sandbox.js';
 import type { EditSession } from './edit-session.js';
 
-/** Linters whose only diagnostic is that a file isn't formatted. */
-const FORMATTERS = new Set(['prettier', 'ruff-format', 'dprint', 'biome-format', 'swiftformat']);
-
 /** The project's formatters, for files that were edited. */
 export class Formatters {
   readonly #all: readonly Linter[];
@@ -19,7 +16,7 @@ export class Formatters {
     isWholeScope: boolean,
   ) {
     this.#all = formatters;
-    this.#checking = linters.filter(({ name }) => FORMATTERS.has(name));
+    this.#checking = linters.filter(({ isFormatter }) => isFormatter);
     this.#isWholeScope = isWholeScope;
   }
 

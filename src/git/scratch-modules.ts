@@ -60,8 +60,9 @@ async function shadowFolder(work: Work, pair: Pair): Promise<void> {
     const inner = { ...pair, from: join(pair.from, entry.name), to: join(pair.to, entry.name) };
     const isGroup = isModules && (entry.name === '.bin' || entry.name.startsWith('@'));
     if (isGroup && entry.isDirectory()) await shadowFolder(work, inner);
-    // Caches and the stores of package managers: found through the links, never written to.
-    else if (!entry.name.startsWith('.')) await shadowEntry(work, inner, entry);
+    // Caches stay out; programs that pnpm installs begin in its store, by a path from `.bin`.
+    else if (!entry.name.startsWith('.') || entry.name === '.pnpm')
+      await shadowEntry(work, inner, entry);
   }
 }
 

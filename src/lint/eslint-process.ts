@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { findProgram, killGroup, type LintRun, MOST_OUTPUT_BYTES, type RunRequest } from './run.js';
 
 /**
@@ -133,15 +133,30 @@ export class EslintProcess {
 /** Only for ESLint as npm installs it: what another program of that name does is not known. */
 async function start(request: RunRequest): Promise<ChildProcess | undefined> {
   const path = await findProgram(request.argv[0] ?? '', request);
-  const program = path && (await realpath(path).catch(() => undefined));
+  const shim = await pnpmShim(path);
+  const program = await realpath(shim.program ?? path ?? '').catch(() => undefined);
   if (!program?.endsWith('/eslint/bin/eslint.js')) return undefined;
   request.signal.throwIfAborted();
   return spawn('node', ['--eval', SERVER, program], {
     cwd: join(request.root, request.folder),
-    env: request.env,
+    env: { ...request.env, ...shim.env },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
   });
+}
+
+/** pnpm installs a shell script that sets NODE_PATH and starts the program. */
+async function pnpmShim(
+  path = '',
+): Promise<{ program?: string | undefined; env?: Record<string, string> }> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (!text.startsWith('#!/bin/sh')) return {};
+  const [, program] = /"\$basedir\/([^"\n]+\/eslint\/bin\/eslint\.js)"/.exec(text) ?? [];
+  const [, modules] = /NODE_PATH="([^"$\n]+)"/.exec(text) ?? [];
+  return {
+    program: program && join(dirname(path), program),
+    ...(modules !== undefined && { env: { NODE_PATH: modules } }),
+  };
 }
 
 /** Undefined when it ends without an answer. */

@@ -31,7 +31,7 @@ function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Ma
     if (found.has(folder) || NOT_OURS.test(path)) continue;
     if (config.test(name)) {
       found.set(folder, { folder, foundBy: 'config', reason: `${path} is there` });
-    } else if (name === manifest?.file && manifest.has(facts.manifests.get(path) ?? '')) {
+    } else if (manifest?.file.test(name) && manifest.has(facts.manifests.get(path) ?? '')) {
       found.set(folder, { folder, foundBy: 'manifest', reason: `${path} configures it` });
     }
   }
@@ -191,6 +191,8 @@ export interface LinterKind {
   readonly otherwise?: LintCommand;
   /** A second report that only adds suggestions to the first. */
   readonly suggest?: LintCommand;
+  /** All it reports is that a file isn't formatted. */
+  readonly isFormatter?: boolean;
   /** Its own fix, written into the files. */
   readonly fix?: readonly string[];
   /** For the text of one file on standard input; `{path}` marks where its path goes. */

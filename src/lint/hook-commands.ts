@@ -157,7 +157,8 @@ const anywhere = (glob: string, prefix: string): string =>
 
 /** Lines longer than any recipe are data. */
 const MAKE_TARGET = /^([A-Za-z0-9_.-]{1,80})[ \t]{0,9}:(?!=)([^\n#]{0,2000})$/;
-const LINT_TARGET = /^(?:lint|check|typecheck)(?:[-_.:]|$)/;
+const LINT_TARGET =
+  /^(?:lint|check|typecheck|codestyle|style|vet|flake8|pylint|ruff|rubocop|shellcheck)(?:[-_.:]|$)/;
 
 /** The linters that the lint, check and typecheck targets of a Makefile run. */
 export async function makeCommands(
@@ -167,7 +168,7 @@ export async function makeCommands(
   const found: FoundCommand[] = [];
   for (const [path, text] of manifests) {
     if (!/^(?:GNUm|[Mm])akefile$/.test(path)) continue;
-    const targets = makeTargets(text);
+    const targets = makeTargets(withVariables(text));
     const wanted = [...targets.keys()].filter(name => LINT_TARGET.test(name));
     const seen = new Set<string>();
     const follow = async (name: string): Promise<void> => {
@@ -183,6 +184,22 @@ export async function makeCommands(
     for (const name of wanted) await follow(name);
   }
   return found;
+}
+
+const MAKE_VARIABLE =
+  /^(?:export[ \t]{1,9})?(\w{1,80})[ \t]{0,9}(?:[:?]{0,2})=[ \t]{0,9}(.{0,2000})$/gm;
+const MAKE_USE = /\$[({](\w{1,80})[)}]/g;
+/** Variables that are made of variables. */
+const MOST_NESTED = 4;
+
+/** The Makefile with its plain variables in place; where a program lies does not matter. */
+function withVariables(text: string): string {
+  const values = new Map([...text.matchAll(MAKE_VARIABLE)].map(([, name, value]) => [name, value]));
+  let result = text;
+  for (let turn = 1; turn <= MOST_NESTED; turn += 1) {
+    result = result.replace(MAKE_USE, (use, name: string) => values.get(name)?.trim() ?? use);
+  }
+  return result.replace(/(?<=^\t[@+-]*)\S*\/(?=[\w-]+[ \t])/gm, '');
 }
 
 function makeTargets(text: string): Map<string, { needs: string[]; recipe: string[] }> {

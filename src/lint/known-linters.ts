@@ -57,7 +57,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     name: 'ruff',
     title: 'Ruff',
     config: /^\.?ruff\.toml$/,
-    manifest: { file: 'pyproject.toml', has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
+    manifest: { file: /^pyproject\.toml$/, has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
     files: ['**/*.{py,pyi}'],
     scope: 'files',
     isPerFile: true,
@@ -172,7 +172,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     name: 'xo',
     title: 'XO',
     config: /^(?:xo\.config\.[cm]?[jt]s|\.xo-config(?:\.[cm]?js|\.json)?)$/,
-    manifest: { file: 'package.json', has: hasKey('xo') },
+    manifest: { file: /^package\.json$/, has: hasKey('xo') },
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
     scope: 'files',
     check: onStdout('eslint-json', bin('xo'), '--reporter=json', '{files}'),
@@ -183,6 +183,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     name: 'standard',
     title: 'standard',
     config: NEVER,
+    manifest: { file: /^package\.json$/, has: hasKey('standard') },
     files: ['**/*.{js,mjs,cjs,jsx}'],
     scope: 'files',
     check: { argv: [bin('standard'), '{files}'], format: 'gcc', streams: ['stdout'] },
@@ -195,6 +196,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: NEVER,
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql}'],
     scope: 'files',
+    isFormatter: true,
     check: onStdout('biome-json', bin('biome'), 'format', '--reporter=json', ...BIOME, '{files}'),
     fix: [bin('biome'), 'format', '--write', ...BIOME, '{files}'],
     isPerFile: true,
@@ -204,7 +206,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     name: 'remark',
     title: 'remark',
     config: /^\.remarkrc(?:\.(?:[cm]?js|json|ya?ml))?$/,
-    manifest: { file: 'package.json', has: hasKey('remarkConfig') },
+    manifest: { file: /^package\.json$/, has: hasKey('remarkConfig') },
     files: ['**/*.{md,markdown}'],
     scope: 'files',
     check: {
@@ -221,6 +223,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: NEVER,
     files: ['**/*.{py,pyi}'],
     scope: 'files',
+    isFormatter: true,
     check: {
       argv: ['ruff', 'format', '--check', '--force-exclude', '{files}'],
       format: 'unformatted',
@@ -235,6 +238,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     name: 'flake8',
     title: 'Flake8',
     config: /^\.flake8$/,
+    manifest: { file: /^(?:setup\.cfg|tox\.ini)$/, has: text => /^\[flake8\]/m.test(text) },
     files: ['**/*.py'],
     scope: 'files',
     check: { argv: ['flake8', '{files}'], format: 'gcc', streams: ['stdout'] },
@@ -245,6 +249,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     name: 'pylint',
     title: 'Pylint',
     config: /^\.?pylintrc(?:\.toml)?$/,
+    manifest: { file: /^pyproject\.toml$/, has: text => /^\[tool\.pylint\b/m.test(text) },
     files: ['**/*.py'],
     scope: 'files',
     check: {
@@ -264,6 +269,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: /^\.swift-format$/,
     files: ['**/*.swift'],
     scope: 'files',
+    isFormatter: true,
     check: { argv: ['swift', 'format', 'lint', '{files}'], format: 'gcc', streams: ['stderr'] },
     fix: ['swift', 'format', '--in-place', '{files}'],
     isPerFile: true,
@@ -275,6 +281,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: /^\.swiftformat$/,
     files: ['**/*.swift'],
     scope: 'files',
+    isFormatter: true,
     check: {
       argv: ['swiftformat', '--lint', '--quiet', '{files}'],
       format: 'gcc',
@@ -305,11 +312,30 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     exits: { clean: [0], findings: [1, 2] },
   },
   {
+    name: 'oxfmt',
+    title: 'Oxfmt',
+    config: /^\.oxfmtrc\.jsonc?$|^oxfmt\.config\.[cm]?[jt]s$/,
+    files: [
+      '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,toml,html,graphql}',
+    ],
+    scope: 'files',
+    isFormatter: true,
+    check: {
+      argv: [bin('oxfmt'), '--list-different', '--no-error-on-unmatched-pattern', '{files}'],
+      format: 'unformatted',
+      streams: ['stdout'],
+    },
+    fix: [bin('oxfmt'), '--write', '--no-error-on-unmatched-pattern', '{files}'],
+    isPerFile: true,
+    exits: { clean: [0], findings: [1] },
+  },
+  {
     name: 'dprint',
     title: 'dprint',
     config: /^\.?dprint\.jsonc?$/,
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,md,toml,css,scss,less,yml,yaml,html}'],
     scope: 'files',
+    isFormatter: true,
     check: {
       argv: [bin('dprint'), 'check', '--list-different', '--allow-no-files', '{files}'],
       format: 'unformatted',
@@ -342,7 +368,7 @@ export interface KnownLinter extends LinterKind {
   /** The base name of a file that configures it. */
   readonly config: RegExp;
   /** A manifest that may hold its configuration instead. */
-  readonly manifest?: { readonly file: string; readonly has: (text: string) => boolean };
+  readonly manifest?: { readonly file: RegExp; readonly has: (text: string) => boolean };
   /** A file of this kind is enough, for a linter that is rarely configured. */
   readonly enough?: RegExp;
 }
@@ -359,7 +385,7 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     name: 'eslint',
     title: 'ESLint',
     config: ESLINT_CONFIG,
-    manifest: { file: 'package.json', has: hasKey('eslintConfig') },
+    manifest: { file: /^package\.json$/, has: hasKey('eslintConfig') },
     files: [SCRIPT],
     scope: 'files',
     check: onStdout('eslint-json', ...ESLINT, 'json-with-metadata', '{files}'),
@@ -411,7 +437,7 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     name: 'stylelint',
     title: 'Stylelint',
     config: /^(?:stylelint\.config\.[cm]?[jt]s|\.stylelintrc(?:\.(?:[cm]?[jt]s|json|ya?ml))?)$/,
-    manifest: { file: 'package.json', has: hasKey('stylelint') },
+    manifest: { file: /^package\.json$/, has: hasKey('stylelint') },
     files: ['**/*.{css,scss,sass,less,pcss}'],
     scope: 'files',
     isPerFile: true,
@@ -431,11 +457,12 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     title: 'Prettier',
     config:
       /^(?:prettier\.config\.[cm]?[jt]s|\.prettierrc(?:\.(?:[cm]?[jt]s|json5?|ya?ml|toml))?)$/,
-    manifest: { file: 'package.json', has: hasKey('prettier') },
+    manifest: { file: /^package\.json$/, has: hasKey('prettier') },
     files: [
       '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,html,graphql,hbs}',
     ],
     scope: 'files',
+    isFormatter: true,
     isPerFile: true,
     check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),
     fix: [bin('prettier'), '--write', '--ignore-unknown', '{files}'],

@@ -237,6 +237,13 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
       --all --all-targets`),
   },
   {
+    name: 'oxfmt',
+    program: 'oxfmt',
+    valued: set('-c --config --ignore-path --threads'),
+    ours: set('--check --list-different --write --threads --no-error-on-unmatched-pattern'),
+    checks: set('--check --list-different'),
+  },
+  {
     name: 'dprint',
     program: 'dprint',
     word: /^(?:check|fmt)$/,

@@ -16,7 +16,7 @@ import { joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
 export const MANIFEST =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|Gemfile\.lock|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Gemfile\.lock|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
 
 export interface LinterPlan {
   readonly specs: readonly LinterSpec[];
@@ -40,7 +40,9 @@ export async function planLinters(
   await named.add(await hookCommands(facts, reader));
   await named.add(await makeCommands(facts, reader));
   const { unread } = reader;
-  if (named.isEmpty) await named.addScripts(reader, TEST_SCRIPTS);
+  for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
+    if (named.isEmpty) await named.addScripts(reader, [kind]);
+  }
   const shown = findLinters(facts).filter(({ name }) => !named.has(name));
   const isMentioned = ({ name }: LinterSpec): boolean =>
     unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
@@ -51,7 +53,7 @@ export async function planLinters(
   return {
     specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
     unread: unread
-      .filter(({ text }) => text === '' || mentionsLinter(text))
+      .filter(({ text }) => text === '' || mentionsLinter(text, named))
       .map(({ source, problem }) => `${source} was not read: ${problem}`),
     left: left
       .filter(
@@ -68,10 +70,11 @@ const LINT_SCRIPTS = [
   /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$/,
   /^(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
 ];
-const TEST_SCRIPTS = [/^(?:pre|post)?test(?:[:\-_.]|$)/];
-
-const mentionsLinter = (text: string): boolean =>
-  COMMAND_FORMS.some(({ program, word }) => word === undefined && text.includes(program));
+/** Where no other script names a linter: one that is called like its program, and the tests. */
+const PROGRAM_SCRIPT = new RegExp(
+  `^(?:${COMMAND_FORMS.map(({ program }) => program).join('|')})(?:[:\\-_.]|$)`,
+);
+const TEST_SCRIPT = /^(?:pre|post)?test(?:[:\-_.]|$)/;
 
 /** The linters that commands name, the first command of each linter deciding. */
 class NamedLinters {
@@ -127,6 +130,12 @@ class NamedLinters {
     }
   }
 }
+
+/** A linter that other commands don't name. */
+const mentionsLinter = (text: string, named: NamedLinters): boolean =>
+  COMMAND_FORMS.some(
+    ({ name, program, word }) => word === undefined && !named.has(name) && text.includes(program),
+  );
 
 async function scriptCommands(
   reader: ScriptReader,
@@ -410,11 +419,9 @@ async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsco
   };
 }
 
-const FORMATTERS = ['prettier', 'dprint', 'biome-format', 'swiftformat', 'swift-format'];
-
 /** Formatters that are configured: files that they had formatted stay so after an edit. */
 function quietFormatters(left: readonly LinterSpec[], used: readonly LinterSpec[]): LinterSpec[] {
-  const found = left.filter(({ name }) => FORMATTERS.includes(name));
+  const found = left.filter(({ isFormatter }) => isFormatter);
   const ruff = [...used, ...left].find(({ name }) => name === 'ruff');
   const known = KNOWN_LINTERS.find(({ name }) => name === 'ruff-format');
   if (ruff !== undefined && known !== undefined && !used.some(({ name }) => name === known.name)) {

@@ -390,6 +390,7 @@ export class Linter {
   /** It checks the whole project, whatever paths it is given. */
   readonly isForAll: boolean;
   readonly canFix: boolean;
+  readonly isFormatter: boolean;
   readonly formatter: LinterSpec['formatter'];
   readonly #spec: LinterSpec;
   readonly #sandbox: LintSandbox;
@@ -407,6 +408,7 @@ export class Linter {
     this.folder = spec.folder;
     this.isForAll = spec.scope === 'project';
     this.canFix = spec.fix !== undefined;
+    this.isFormatter = spec.isFormatter === true;
     this.formatter = spec.formatter;
     this.#isPerFile = spec.isPerFile === true;
     this.#files = new Set(files);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   lstat,
   mkdir,
@@ -56,6 +57,9 @@ async function plantWorkspace({ dir, commit, write }: Repo): Promise<void> {
   await link('../core/cli.js', join(modules, '.bin/core'));
   await link('../nowhere', join(modules, 'broken'));
   await put(join(modules, '.bin/script'), '#!/bin/sh\n');
+  await put(join(modules, '.pnpm/tool@1/node_modules/tool/cli.sh'), 'echo of pnpm\n');
+  const start = 'exec sh "$(dirname "$0")/../.pnpm/tool@1/node_modules/tool/cli.sh"\n';
+  await put(join(modules, '.bin/tool'), `#!/bin/sh\n${start}`);
   await put(join(dir, 'packages/app/node_modules/own/index.js'), `module.exports = 'own';\n`);
   await put(join(dir, 'generated/index.js'), `module.exports = 'untracked';\n`);
   await link('../generated', join(modules, 'generated'));
@@ -86,6 +90,8 @@ test('programs of packages are found through the copy', () =>
       assert.is(await readlink(join(programs, 'left')), '../left/cli.js');
       assert.is(await realpath(join(programs, 'core')), join(scratch.dir, 'packages/core/cli.js'));
       assert.is(await readFile(join(programs, 'script'), 'utf8'), '#!/bin/sh\n');
+      const { stdout } = spawnSync('sh', [join(programs, 'tool')], { encoding: 'utf8' });
+      assert.is(stdout, 'of pnpm\n', 'what pnpm installs starts in its store');
     });
   }));
 

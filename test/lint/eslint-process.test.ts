@@ -74,6 +74,40 @@ test('one process answers as its own program does, for several files, options an
     assert.is(await loads(), 1 + runs.length - 2);
   }));
 
+test('a program that pnpm has installed is loaded once as well, with its NODE_PATH', () =>
+  withEslint('[{ plugins: { x: require("hoisted") }, rules: { semi: 2 } }]', async project => {
+    const { dir, eslint, request, loads } = project;
+    const root = join(dir, 'pnpm');
+    const store = join(root, 'node_modules/.pnpm/eslint@9/node_modules');
+    await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
+    await mkdir(join(root, 'hoisted'));
+    await mkdir(store, { recursive: true });
+    await symlink(resolve('node_modules/eslint'), join(store, 'eslint'));
+    await writeFile(join(root, 'hoisted/hoisted.js'), 'module.exports = {};\n');
+    await writeFile(join(root, 'a.js'), 'const a = 1\n');
+    const shim = join(root, 'node_modules/.bin/eslint');
+    await writeFile(shim, pnpmShim(join(root, 'hoisted'), '.pnpm/eslint@9/node_modules'));
+    await chmod(shim, 0o755);
+    const asked = request(['-c', join(dir, 'eslint.config.js'), 'a.js'], { root });
+    for (const _ of [1, 2]) {
+      const warm = await eslint.run(asked);
+      assert.equal([warm?.end, warm?.stdout.includes('"semi"')], [{ kind: 'exit', code: 1 }, true]);
+    }
+    assert.is(await loads(), 1);
+    assert.equal((await runLinter(asked)).end, { kind: 'exit', code: 1 });
+  }));
+
+/** As pnpm writes it, shortened. */
+const pnpmShim = (nodePath: string, store: string): string => `#!/bin/sh
+basedir=$(dirname "$(echo "$0" | sed -e 's,\\\\,/,g')")
+if [ -z "$NODE_PATH" ]; then
+  export NODE_PATH="${nodePath}"
+else
+  export NODE_PATH="${nodePath}:$NODE_PATH"
+fi
+exec node  "$basedir/../${store}/eslint/bin/eslint.js" "$@"
+`;
+
 test('files that change between two runs are read again, and --fix writes them', () =>
   withEslint(CORE, async ({ dir, eslint, request, loads }) => {
     const path = join(dir, 'a.js');

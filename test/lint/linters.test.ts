@@ -23,7 +23,7 @@ function one(specs: readonly LinterSpec[]): LinterSpec {
 test('the linters of the contract are known', () => {
   const titles = KNOWN_LINTERS.map(({ title }) => title.replace('-cli2', ''));
   const named = `Biome ESLint Prettier RuboCop Ruff ShellCheck Stylelint SwiftLint clippy golangci-lint
-    markdownlint oxlint tsc XO standard remark Flake8 Pylint dprint swift-format SwiftFormat ktlint`;
+    markdownlint oxlint tsc XO standard remark Flake8 Pylint dprint swift-format SwiftFormat ktlint Oxfmt`;
   for (const title of [...named.split(/\s+/), 'Ruff format', 'go vet']) {
     assert.ok(titles.includes(title), title);
   }
@@ -66,11 +66,12 @@ test('files with similar names configure no linter', () => {
 
 test('a manifest may contain the configuration of a linter', () => {
   const manifests = {
-    'package.json': '{"eslintConfig": {}, "prettier": "x", "stylelint": {}}',
+    'package.json': '{"eslintConfig": {}, "prettier": "x", "stylelint": {}, "standard": {}}',
+    'tox.ini': '[tox]\n\n[flake8]\nmax-line-length = 100\n',
     'pyproject.toml': '[project]\nname = "x"\n\n[tool.ruff.lint]\nselect = ["E"]\n',
   };
   const specs = find([], manifests);
-  assert.equal(names(specs), ['eslint', 'stylelint', 'prettier', 'ruff']);
+  assert.equal(names(specs), ['eslint', 'stylelint', 'prettier', 'ruff', 'standard', 'flake8']);
   assert.is(specs[0]?.reason, 'package.json configures it');
   const none = { 'package.json': '{"eslintConfig', 'pyproject.toml': '# [tool.ruff]\nx = 1' };
   assert.equal(names(find([], none)), []);

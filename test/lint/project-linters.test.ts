@@ -234,6 +234,46 @@ test(
   shows({ 'package.json': scripts({ test: 'xo && ava' }) }, ['xo on .']),
 );
 
+test(
+  'without a lint script, a script that is called like a linter is used before npm test',
+  shows({ 'package.json': scripts({ standard: 'standard src', test: 'xo && ava' }) }, [
+    'standard on src',
+  ]),
+);
+
+test(
+  'variables of a Makefile are put in place, and where a program lies does not matter',
+  shows(
+    {
+      Makefile: `BIN = $(ROOT)/bin\nSRC := src tests\n\ncodestyle:\n\t@$(BIN)/flake8 $(SRC) *.py\n`,
+      'setup.cfg': '[flake8]\n',
+    },
+    ['flake8 on src tests setup.py'],
+    ['setup.py', 'src/a.py'],
+  ),
+);
+
+test(
+  'Oxfmt formats what was edited, or checks where a script does',
+  shows(
+    {
+      'package.json': scripts(
+        { 'format:check': 'oxfmt --check .' },
+        { 'lint-staged': { '*': 'oxfmt' } },
+      ),
+      'web/package.json': '{}',
+    },
+    ['oxfmt --list-different on .'],
+  ),
+);
+
+test('a script that cannot be read is not reported when others name its linters', async () => {
+  const lint = { lint: 'standard', 'lint:pretty': 'standard | snazzy' };
+  assert.equal((await plan({ 'package.json': scripts(lint) })).unread, []);
+  const other = { lint: 'standard', 'lint:css': 'stylelint . | cat' };
+  assert.equal((await plan({ 'package.json': scripts(other) })).unread.length, 1);
+});
+
 test('a solution of tsc is built, and a project that checks JavaScript has JavaScript files', async () => {
   const solution = await plan({
     'package.json': scripts({ typecheck: 'tsc' }),
