@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ignoreProblems } from '../../src/checks/ignores.js';
+import { ignoredRules, ignoreProblems, silences } from '../../src/checks/ignores.js';
 import { apfelBot, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withRepo } from '../support/with-repo.js';
@@ -48,5 +48,25 @@ test('what is ignored is counted as ignored, not as rejected', () =>
     assert.match(stdout, /ignored 1: 1 debugger|ignored 1.*debugger/);
     assert.not.match(stdout, 'rejected');
   }));
+
+for (const [line, rules] of [
+  ['x(); // apfel-bot-ignore debugger needed here', ['debugger']],
+  ['# apfel-bot-ignore secret/aws-access-key a test value', ['secret/aws-access-key']],
+  ['<!-- apfel-bot-ignore whitespace -->', ['whitespace']],
+  ['// apfel-bot-ignore secret/* fixtures', ['secret/*']],
+  ['// apfel-bot-ignore', []],
+  ['an ordinary line', []],
+] as const) {
+  test(`${JSON.stringify(line)} silences ${rules.join() || 'nothing'}`, () => {
+    assert.equal(ignoredRules(line), rules);
+  });
+}
+
+test('a family silences its rules and no other', () => {
+  assert.ok(silences('secret/*', 'secret/aws-access-key'));
+  assert.ok(silences('debugger', 'debugger'));
+  assert.not.ok(silences('secret', 'secret/aws-access-key'));
+  assert.not.ok(silences('debug', 'debugger'));
+});
 
 test.run();

@@ -1,36 +1,10 @@
 import * as assert from 'uvu/assert';
-import { ignoredRules, silences } from '../../src/checks/ignores.js';
-import { formatDuration, parseDuration } from '../../src/core/deadline.js';
-import { nearest } from '../../src/core/nearest.js';
-import { pathFromBytes, pathToBytes } from '../../src/core/path-bytes.js';
+import { BotError } from '../../src/core/bot-error.js';
+import { editDistance, nearest, orHint } from '../../src/core/nearest.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
-const test = suite('words');
-
-for (const [text, expected] of [
-  ['8s', 8000],
-  ['2m', 120_000],
-  ['1.5s', 1500],
-  ['500ms', 500],
-  ['1h', 3_600_000],
-  ['0s', undefined],
-  ['8', undefined],
-  ['8 s', undefined],
-  ['-1s', undefined],
-  ['99h', undefined],
-] as const) {
-  test(`the duration ${text} is ${expected}`, () => assert.is(parseDuration(text), expected));
-}
-
-for (const [milliseconds, text] of [
-  [8000, '8s'],
-  [600_000, '10m'],
-  [1500, '1500ms'],
-] as const) {
-  test(`${milliseconds} ms is written as ${text}`, () =>
-    assert.is(formatDuration(milliseconds), text));
-}
+const test = suite('nearest word');
 
 for (const [word, meant] of [
   ['reveiw', 'review'],
@@ -51,73 +25,49 @@ test('a prefix of several words suggests none of them', () => {
   assert.is(nearest('pre', ['pre-commit', 'pre-push']), undefined);
 });
 
+for (const [one, other, steps] of [
+  ['', '', 0],
+  ['', 'abc', 3],
+  ['abc', '', 3],
+  ['abc', 'abc', 0],
+  ['abc', 'abd', 1],
+  ['abc', 'bc', 1],
+  ['abc', 'abcd', 1],
+  ['abcd', 'abdc', 1],
+  ['abcd', 'badc', 2],
+  ['kitten', 'sitting', 3],
+  ['flaw', 'lawn', 2],
+] as const) {
+  test(`from ${JSON.stringify(one)} to ${JSON.stringify(other)} it takes ${steps} steps`, () => {
+    assert.is(editDistance(one, other), steps);
+    assert.is(editDistance(other, one), steps);
+  });
+}
+
+test('a third of the letters of a word may be wrong, and one of a short word', () => {
+  assert.is(nearest('abcdxx', ['abcdef']), 'abcdef');
+  assert.is(nearest('abcxxx', ['abcdef']), undefined);
+  assert.is(nearest('xb', ['ab']), 'ab');
+  assert.is(nearest('xy', ['ab']), undefined);
+});
+
+test('a hint is added to a failure that has none, and to no other', async () => {
+  const caught = (thrown: unknown): Promise<unknown> =>
+    orHint(Promise.reject(thrown), 'Try this').catch((error: unknown) => error);
+  const bare = (await caught(new BotError('usage', 'wrong'))) as BotError;
+  assert.is(bare.message, 'wrong');
+  assert.is(bare.hint, 'Try this');
+  const hinted = new BotError('usage', 'wrong', { hint: 'Try that' });
+  assert.is(await caught(hinted), hinted);
+  const surprise = new Error('a surprise');
+  assert.is(await caught(surprise), surprise);
+  assert.is(await orHint(Promise.resolve(7), ''), 7);
+});
+
 test('a word of a megabyte is not compared with any other', () => {
   mustEnd(() => {
     assert.is(nearest('review'.repeat(170_000), ['review', 'plan']), undefined);
   });
-});
-
-for (const [line, rules] of [
-  ['x(); // apfel-bot-ignore debugger needed here', ['debugger']],
-  ['# apfel-bot-ignore secret/aws-access-key a test value', ['secret/aws-access-key']],
-  ['<!-- apfel-bot-ignore whitespace -->', ['whitespace']],
-  ['// apfel-bot-ignore secret/* fixtures', ['secret/*']],
-  ['// apfel-bot-ignore', []],
-  ['an ordinary line', []],
-] as const) {
-  test(`${JSON.stringify(line)} silences ${rules.join() || 'nothing'}`, () => {
-    assert.equal(ignoredRules(line), rules);
-  });
-}
-
-test('a family silences its rules and no other', () => {
-  assert.ok(silences('secret/*', 'secret/aws-access-key'));
-  assert.ok(silences('debugger', 'debugger'));
-  assert.not.ok(silences('secret', 'secret/aws-access-key'));
-  assert.not.ok(silences('debug', 'debugger'));
-});
-
-test('paths of any bytes survive the round trip', () => {
-  for (const bytes of [
-    [0x61],
-    [0xff],
-    [0xc3, 0xa4],
-    [0xc3],
-    [0xf0, 0x9f, 0x98, 0x80, 0xfe],
-    [0xed, 0xb2, 0x80],
-    [0xef, 0xbf, 0xbd],
-  ]) {
-    assert.equal([...pathToBytes(pathFromBytes(Uint8Array.from(bytes)))], bytes);
-  }
-});
-
-test('bytes are UTF-8 exactly where the decoder says so, for every pair and many triples', () => {
-  const isGood = (bytes: number[]): boolean => {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
-    return !text.includes('\ufffd');
-  };
-  for (let lead = 0x80; lead < 0x100; lead += 1) {
-    for (let second = 0; second < 0x100; second += 5) {
-      for (const rest of [[], [0x80], [0xbf, 0x80], [0x41]]) {
-        const bytes = [lead, second, ...rest];
-        const hasEscape = /[\udc80-\udcff]/u.test(pathFromBytes(Uint8Array.from(bytes)));
-        assert.is(hasEscape, !isGood(bytes), bytes.join());
-      }
-    }
-  }
-});
-
-test('a long hostile name is read in linear time', () => {
-  mustEnd(() => {
-    const path = pathFromBytes(new Uint8Array(1024 * 1024).fill(0xff));
-    assert.is(path.length, 1024 * 1024);
-  });
-});
-
-test('paths that differ in invalid bytes stay different', () => {
-  const one = pathFromBytes(Uint8Array.from([0xff]));
-  const other = pathFromBytes(Uint8Array.from([0xfe]));
-  assert.is.not(one, other);
 });
 
 test.run();

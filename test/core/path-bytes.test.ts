@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { pathFromBytes, pathToBytes } from '../../src/core/path-bytes.js';
+import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('bytes of a path');
@@ -36,6 +37,25 @@ test('any bytes come back as they were, and only invalid ones become lone surrog
     }),
     { numRuns: 2000 },
   );
+});
+
+test('the first and last bytes of each range of UTF-8 are read as the decoder reads them', () => {
+  const edges = [0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+  for (let lead = 0x80; lead < 0x100; lead += 1) {
+    for (const second of edges) {
+      for (const rest of [[], [0x80], [0xbf, 0x80], [0x41]]) {
+        const bytes = Uint8Array.from([lead, second, ...rest]);
+        assert.is(/\p{Surrogate}/u.test(pathFromBytes(bytes)), !isUtf8(bytes), bytes.join());
+      }
+    }
+  }
+});
+
+test('a long hostile name is read in linear time', () => {
+  mustEnd(() => {
+    const path = pathFromBytes(new Uint8Array(1024 * 1024).fill(0xff));
+    assert.is(path.length, 1024 * 1024);
+  });
 });
 
 test.run();
