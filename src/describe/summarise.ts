@@ -96,6 +96,9 @@ const LOOKING_SHARE = 0.75;
  * Chunks → title and paragraphs: a note about each chunk, the notes joined into one text, the text
  * made into a title. What the model leaves out, or says of files that did not change, code fills in.
  */
+/** A notice of the outcome. */
+export const PLAIN_TITLE = 'the title was made by code, not by the model';
+
 export async function describe(work: DescribeWork, setup: DescribeSetup): Promise<DescribeDraft> {
   const paths = work.files.map(file => file.path);
   const conversations = new DescribeSession(setup, paths);
@@ -109,7 +112,7 @@ export async function describe(work: DescribeWork, setup: DescribeSetup): Promis
     parts,
     notices: [
       ...(unsaid.length > 0 ? [`${named(unsaid)}: described by code, not by the model`] : []),
-      ...(isPlain ? ['the title was made by code, not by the model'] : []),
+      ...(isPlain ? [PLAIN_TITLE] : []),
       ...conversations.notices(),
     ],
     ...conversations.counts(),

@@ -32,8 +32,9 @@ export function hookMessage(
   const rest = later(outcome, options);
   const { refused, failed } = outcome.ledger;
   const line = withoutModel(outcome) ?? summaryLine(outcome);
-  const words = rest === '' || refused + failed > 0 ? [line, rest] : [rest];
-  return { text: `apfel-bot: ${words.filter(Boolean).join('; ')}\n`, blocks: false };
+  const why = asRun('see: apfel-bot show');
+  const words = refused + failed > 0 ? [line, rest || why] : [rest || line];
+  return { text: `apfel-bot: ${words.join('; ')}\n`, blocks: false };
 }
 
 export const isBlocking = ({ severity }: Finding, failOn: FailOn): boolean =>

@@ -1,5 +1,6 @@
 import type { DescriptionOutcome } from '../core/outcome.js';
 import { describe } from '../describe/command.js';
+import { PLAIN_TITLE } from '../describe/summarise.js';
 import { openGit } from '../git/git.js';
 import { isUnderWay } from '../notes/hand-over.js';
 import { readText, writeText } from '../platform/files.js';
@@ -24,7 +25,12 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   if (text === undefined || place === undefined) return NOTHING;
   const { draft } = (await readHookConfig(call, git)).hooks;
   const history = await readHistory(session);
-  const { title, body } = await described(call, history.subjects);
+  const described = await describeStaged(call, history.subjects);
+  if (described.notices.includes(PLAIN_TITLE)) {
+    session.printError('apfel-bot: the model gave no title; there is no draft of the message');
+    return NOTHING;
+  }
+  const { title, body } = described.description;
   const message = messageOf({ title: inStyle(title, history), body });
   const { at, sign } = place;
   // An empty line stays at the top: there the user begins to write.
@@ -38,16 +44,15 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
 const MOST_EXAMPLES = 5;
 
 /** `describe --staged`, in the time that a hook has. */
-async function described(
+async function describeStaged(
   { session, parsed }: HookCall,
   subjects: readonly string[],
-): Promise<DescriptionOutcome['description']> {
+): Promise<DescriptionOutcome> {
   const values = new Map([...parsed.values, ['format', 'json'] as const]);
   const switches = new Set([...parsed.switches, 'staged', 'quiet']);
   const asked = { values, switches, positionals: [], paths: [] };
   const { text } = await describe(asked, session, subjects.slice(0, MOST_EXAMPLES));
-  const outcome: DescriptionOutcome = JSON.parse(text);
-  return outcome.description;
+  return JSON.parse(text);
 }
 
 /** Where git's own comment begins, and the sign it uses; undefined where a draft would be in the way. */

@@ -58,8 +58,7 @@ function commitText(noted: NotedCommit, options: TextOptions): string {
   const when = dim(`  recorded ${record.startedAt}, run ${record.run}`);
   const remarks = unusableLines(noted);
   const lines = [head, when, ...backgroundLines(noted), ...remarks, `  ${summary}`];
-  const findings = record.findings.length === 0 ? '' : `\n${withoutSummary(outcome, options)}`;
-  return `${guardLineStart(lines.join('\n'))}\n${findings}`;
+  return `${guardLineStart(lines.join('\n'))}\n${withoutSummary(outcome, options)}`;
 }
 
 const backgroundLines = ({ background }: NotedCommit): string[] =>
@@ -67,7 +66,7 @@ const backgroundLines = ({ background }: NotedCommit): string[] =>
 
 const BACKGROUND = {
   running: 'running: a review in the background goes on with it',
-  waiting: 'waiting: the next commit starts its review in the background',
+  waiting: 'waiting: its review in the background has not begun',
 };
 
 /** How many files there were, and how long it took, is not in the record. */
@@ -103,10 +102,11 @@ function noRecord(noted: NotedCommit): string {
 const unusableLines = ({ unusable }: NotedCommit): string[] =>
   unusable === 0 ? [] : [`  ${unusable} lines of its note cannot be read and are left out`];
 
-/** The report's last line sums up a run; here the commit's own line does. */
+/** The findings, and why hunks were left out. The report's last line sums up a run; here the commit's own line does. */
 function withoutSummary(outcome: Outcome, options: TextOptions): string {
   const text = toText(outcome, options).trimEnd();
-  return `${text.slice(0, text.lastIndexOf('\n')).trimEnd()}\n`;
+  const end = text.lastIndexOf('\n');
+  return end === -1 ? '' : `\n${text.slice(0, end).trimEnd()}\n`;
 }
 
 /** The outcome a record came from, as far as the record has it. */

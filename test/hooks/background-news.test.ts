@@ -76,7 +76,7 @@ test('what show has shown is not said again', () =>
 
 for (const [what, isAtWork, words] of [
   ['runs', true, '  running: a review in the background goes on with it\n'],
-  ['waits', false, '  waiting: the next commit starts its review in the background\n'],
+  ['waits', false, '  waiting: its review in the background has not begun\n'],
 ] as const) {
   test(`show says that the review of a commit in the background ${what}`, () =>
     withRepo(async repo => {

@@ -28,8 +28,12 @@ interface Scene {
   message(): string;
 }
 
-async function withScene(body: (scene: Scene) => Promise<void>, config?: object): Promise<void> {
-  const server = await startStandIn({ policy: SAYS });
+async function withScene(
+  body: (scene: Scene) => Promise<void>,
+  config?: object,
+  policy = SAYS,
+): Promise<void> {
+  const server = await startStandIn({ policy });
   try {
     await withRepo(async repo => {
       const script = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook prepare-commit-msg "$@"\n`;
@@ -119,6 +123,18 @@ for (const [what, args] of [
       assert.not.match(message(), 'apfel-bot');
     }));
 }
+
+test('where the model gives no title, there is no draft instead of a list of files', () =>
+  withScene(
+    async ({ commit, message }) => {
+      const { code, stderr } = await commit();
+      assert.is(code, 1);
+      assert.match(stderr, 'the model gave no title; there is no draft of the message\n');
+      assert.not.match(message(), 'apfel-bot');
+    },
+    { hooks: { draft: 'text' } },
+    () => ({ kind: 'refuse', text: 'No.' }),
+  ));
 
 test('without a model git goes on, and one line says that there is no draft', () =>
   withScene(async ({ repo, message }) => {

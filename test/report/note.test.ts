@@ -45,6 +45,15 @@ test('findings are shown as in a review, without its last line', () => {
   assert.not.match(shown, '0.00 s');
 });
 
+test('what was not done is shown with its reason', () => {
+  const items = [{ path: 'a.ts', hunk: 1, state: 'failed', reason: 'it was cut off' }] as const;
+  const cut = record({
+    complete: false,
+    ledger: { ...ledger({ total: 2, reviewed: 1, failed: 1 }), items: [...items] },
+  });
+  assert.match(text(noted({ record: cut })), '\nfailed 1: a.ts hunk 1 (it was cut off)\n');
+});
+
 test('a commit without a record says so, and what its note holds instead', () => {
   assert.match(text(noted({ record: undefined })), 'review it with: apfel-bot review --commit');
   assert.match(
