@@ -1,36 +1,151 @@
-// `npm run pictures`: makes the README's pictures from a real run of the demo. Needs chromium.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm run pictures`: makes the pictures in docs/ from two real runs of the demo. Needs chromium and tmux.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { marked } from 'marked';
 import { chromium } from 'playwright-core';
 
-const COLOURS = { 1: 'b', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow', 34: 'blue', 36: 'cyan' };
+const COLOURS = { 31: '#ff6f6b', 32: '#7bd88f', 33: '#f5c86b', 34: '#7aa2f7', 36: '#6fd3e3' };
 const escaped = text =>
   text.replace(/[&<>]/g, char => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char]);
 
-/** What a terminal would show, as HTML. */
-function terminal(text) {
-  const body = escaped(text).replace(/\x1b\[([\d;]*)m/g, (_, codes) => {
-    const names = codes.split(';').map(code => COLOURS[Number(code)]);
-    const isEnd = /^(0|22|39)?$/.test(codes);
-    if (isEnd) return '</span>';
-    return `<span class="${names.filter(Boolean).join(' ')}">`;
+/** Lines of a terminal, cut where the style changes, which goes on in the next line. */
+function pieces(all) {
+  let style = {};
+  return all.flatMap((line, row) => {
+    let end = 0;
+    return line.split(/(\x1b\[[\d;]*m)/).flatMap(part => {
+      const codes = /^\x1b\[([\d;]*)m$/.exec(part)?.[1];
+      if (codes !== undefined) {
+        for (const code of codes.split(';').map(Number)) style = styled(style, code);
+        return [];
+      }
+      const column = end + part.search(/\S|$/);
+      end += [...part].length;
+      return part.trim() === '' ? [] : [{ text: part.trim(), row, column, ...style }];
+    });
   });
-  return page(`<pre>${body}</pre>`, TERMINAL);
 }
 
-const TERMINAL = `body{background:#1c1e26;margin:0}pre{color:#d5d8df;font:15px/1.45 "DejaVu Sans Mono",monospace;
-  padding:20px 24px;margin:0}.b{font-weight:bold}.dim{opacity:.65}.red{color:#ff6f6b}.green{color:#7bd88f}
-  .yellow{color:#f5c86b}.blue{color:#7aa2f7}.cyan{color:#6fd3e3}`;
-const COMMENT = `body{background:#fff;margin:0;padding:24px;color:#1f2328;font:16px/1.5 "DejaVu Sans",sans-serif}
-  .c{border:1px solid #d1d9e0;border-radius:6px;padding:0 16px 8px;margin-bottom:20px}
-  code{background:#eff1f3;border-radius:4px;padding:2px 5px;font:13px "DejaVu Sans Mono",monospace}
-  pre{background:#f6f8fa;padding:12px;border-radius:6px;overflow:auto}pre code{background:none;padding:0}
-  table{border-collapse:collapse}td,th{border:1px solid #d1d9e0;padding:6px 12px}sub{color:#59636e}`;
-const page = (body, style) =>
-  `<!doctype html><meta charset="utf-8"><style>${style}</style><body>${body}</body>`;
+function styled(style, code) {
+  if (code === 0) return {};
+  if (code === 1) return { ...style, isBold: true };
+  if (code === 2) return { ...style, isDim: true };
+  if (code === 22) return { ...style, isBold: false, isDim: false };
+  return { ...style, colour: COLOURS[code] };
+}
+
+const FONT = { width: 8.43, height: 20, size: 14 };
+const MARGIN = 16;
+
+/** Lines of a terminal as the text of an SVG. */
+const drawnLines = all =>
+  pieces(all)
+    .map(({ text, row, column, isBold, isDim, colour }) => {
+      const x = (MARGIN + column * FONT.width).toFixed(1);
+      const y = MARGIN + (row + 0.75) * FONT.height;
+      const width = ([...text].length * FONT.width).toFixed(1);
+      const look = [
+        isBold ? ' font-weight="bold"' : '',
+        isDim ? ' opacity=".6"' : '',
+        colour === undefined ? '' : ` fill="${colour}"`,
+      ].join('');
+      return `<text x="${x}" y="${y}" textLength="${width}"${look}>${escaped(text)}</text>`;
+    })
+    .join('');
+
+/** A terminal as an SVG; several frames are shown one after the other, for ever. */
+function terminal(title, frames, rows, columns = 80) {
+  const [width, height] = [2 * MARGIN + columns * FONT.width, 2 * MARGIN + rows * FONT.height].map(
+    Math.ceil,
+  );
+  const total = frames.reduce((sum, { ms }) => sum + ms, 0);
+  let at = 0;
+  const rules = frames.map(({ ms }, index) => {
+    const [from, to] = [at, at + ms].map(time => ((time / total) * 100).toFixed(2));
+    at += ms;
+    const before = index === 0 ? '' : '0%{visibility:hidden}';
+    return `@keyframes f${index}{${before}${from}%{visibility:visible}${to}%,100%{visibility:hidden}}#f${index}{animation:f${index} ${total}ms step-end infinite}`;
+  });
+  const moves = `g{visibility:hidden}#f${frames.length - 1}{visibility:visible}@media(prefers-reduced-motion:no-preference){${rules.join('')}}`;
+  const style = `<style>text{white-space:pre}${frames.length === 1 ? '' : moves}</style>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono',monospace" font-size="${FONT.size}" fill="#d5d8df"><title>${title}</title>${style}<rect width="100%" height="100%" rx="8" fill="#1c1e26"/>${frames
+    .map((frame, index) => `<g id="f${index}">${drawnLines(frame.lines)}</g>`)
+    .join('\n')}</svg>\n`;
+}
+
+/** What the demo shows on a terminal, as it changes. */
+async function recorded(rows) {
+  const tmux = (...args) =>
+    execFileSync('tmux', ['-L', 'apfel-bot-pictures', ...args], { encoding: 'utf8' });
+  const size = ['-x', '80', '-y', String(rows)];
+  tmux(
+    'new-session',
+    '-d',
+    '-s',
+    'demo',
+    ...size,
+    `${process.execPath} dist/cli.cjs demo; sleep 1`,
+  );
+  const frames = [];
+  try {
+    for (;;) {
+      const shown = tmux('capture-pane', '-p', '-e', '-t', 'demo').replace(/\n+$/, '').split('\n');
+      const last = frames.at(-1);
+      if (last !== undefined && last.lines.join('\n') === shown.join('\n')) last.ms += TICK_MS;
+      else frames.push({ lines: shown, ms: TICK_MS });
+      if (shown.some(line => line.startsWith('Done in '))) return frames;
+      await wait(TICK_MS);
+    }
+  } finally {
+    const folder = /rm -rf (\S+)/.exec(frames.at(-1)?.lines.join('\n') ?? '')?.[1];
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+    tmux('kill-server');
+  }
+}
+
+const TICK_MS = 100;
+/** Long enough to read on; a slow machine makes no slow picture. */
+const LONGEST_MS = 2500;
+
+/** As GitHub draws a comment on a line, and a suggestion in it. */
+async function drawn(folder) {
+  const [finding] = JSON.parse(readFileSync(`${folder}/review.json`, 'utf8')).findings;
+  const { startLine, endLine, text } = finding.suggestion;
+  const show = ['-C', `${folder}/shop`, 'show', `cart:${finding.path}`];
+  const code = execFileSync('git', show, { encoding: 'utf8' }).split('\n');
+  const row = (kind, sign, line, number = '') =>
+    `<tr class="${kind}"><td class="n">${number}</td><td><pre>${sign} ${escaped(line)}</pre></td></tr>`;
+  const above = code.slice(0, endLine).map((line, at) => row('add', '+', line, at + 1));
+  const suggestion = `<div class="s"><p>Suggested change</p><table>${[
+    ...code.slice(startLine - 1, endLine).map(line => row('del', '-', line)),
+    ...text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map(line => row('add', '+', line)),
+  ].join('')}</table><div class="acts"><span>Commit suggestion</span></div></div>`;
+  const written = readFileSync(`${folder}/comment.md`, 'utf8').replace(/<!--[\s\S]*?-->/g, '');
+  const [inline, summary] = written.split(/\n---\n/);
+  const body = (await marked(inline)).replace(
+    /<pre><code class="language-suggestion">[\s\S]*?<\/pre>/,
+    () => suggestion,
+  );
+  const box = inside =>
+    `<div class="c"><p class="who"><b>apfel-bot</b> commented</p><div class="b">${inside}</div></div>`;
+  return `<div class="f"><p class="path">${finding.path}</p><table>${above.join('')}</table>${box(body)}</div>${box(await marked(summary))}`;
+}
+
+const COMMENT = `body{background:#fff;margin:0;padding:20px;color:#1f2328;font:15px/1.5 "DejaVu Sans",sans-serif}
+  .c,.f,.s{border:1px solid #d1d9e0;border-radius:6px;overflow:hidden}.f{margin-bottom:20px}.f>.c{margin:12px}
+  .who,.path,.s>p{margin:0;padding:8px 14px;background:#f6f8fa;border-bottom:1px solid #d1d9e0;color:#59636e}
+  .path{font:13px "DejaVu Sans Mono",monospace;color:#1f2328}.s>p{background:#fff;font-size:13px;padding:6px 12px}.b{padding:2px 14px 8px}
+  .f table,.s table{width:100%;border-spacing:0;font:13px/1.6 "DejaVu Sans Mono",monospace}.f tr td,.s tr td{padding:0 8px;border:0}pre{margin:0}
+  .n{width:24px;text-align:right;color:#59636e}.add td{background:#dafbe1}.add .n{background:#aceebb}.del td{background:#ffebe9}.del .n{background:#ffcecb}
+  .acts{padding:8px 12px;text-align:right}.acts span{border:1px solid #d1d9e0;border-radius:6px;padding:3px 10px;background:#f6f8fa;font-size:13px}
+  code{background:#eff1f3;border-radius:4px;padding:2px 5px;font:12.5px "DejaVu Sans Mono",monospace}
+  .b>table{border-collapse:collapse}.b>table td,.b>table th{border:1px solid #d1d9e0;padding:6px 12px}sub{color:#59636e;vertical-align:baseline;font-size:12.5px}`;
 
 const run = spawnSync(process.execPath, ['dist/cli.cjs', 'demo', '--fast'], {
   encoding: 'utf8',
@@ -39,10 +154,14 @@ const run = spawnSync(process.execPath, ['dist/cli.cjs', 'demo', '--fast'], {
 if (run.status !== 0) throw new Error(run.stderr || run.stdout);
 const audit = /^ +(\/\S+\/audit\.html)/m.exec(run.stdout)?.[1] ?? '';
 const folder = dirname(audit);
-const scene = /\$ git commit -m[\s\S]*?(?=\n\S*Nothing was committed)/.exec(run.stdout)?.[0] ?? '';
-const comments = readFileSync(`${folder}/comment.md`, 'utf8').replace(/<!--[\s\S]*?-->/g, '');
+const scene =
+  /\S*\$ git commit -m[\s\S]*?(?=\n\S*Nothing was committed)/.exec(run.stdout)?.[0] ?? '';
+const blocked = scene.trimEnd().split('\n');
+writeFileSync(
+  'docs/hook.svg',
+  terminal('A commit that the hook blocks', [{ lines: blocked, ms: 1 }], blocked.length),
+);
 
-mkdirSync('docs', { recursive: true });
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox'],
@@ -53,9 +172,11 @@ const shoot = async (name, width, show) => {
   await view.screenshot({ path: `docs/${name}.png`, fullPage: name !== 'audit' });
   await view.close();
 };
-await shoot('hook', 800, view => view.setContent(terminal(scene)));
-await shoot('comment', 720, async view =>
-  view.setContent(page(`<div class="c">${await marked(comments)}</div>`, COMMENT)),
+const comments = await drawn(folder);
+await shoot('comment', 760, view =>
+  view.setContent(
+    `<!doctype html><meta charset="utf-8"><style>${COMMENT}</style><body>${comments}</body>`,
+  ),
 );
 await shoot('audit', 1200, async view => {
   await view.setViewportSize({ width: 1200, height: 900 });
@@ -63,3 +184,10 @@ await shoot('audit', 1200, async view => {
 });
 await browser.close();
 rmSync(folder, { recursive: true });
+
+const ROWS = 26;
+const frames = (await recorded(ROWS)).map(({ lines: all, ms }) => ({
+  lines: all,
+  ms: Math.min(ms, LONGEST_MS),
+}));
+writeFileSync('docs/demo.svg', terminal('apfel-bot demo', frames, ROWS));

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import * as assert from 'uvu/assert';
 import type { FindingWithoutId } from '../../src/core/finding.js';
 import { toRdjson } from '../../src/report/rdjson.js';
@@ -87,6 +88,47 @@ test('a strict reader finds no half character', () => {
 test('a message that reviewdog posts mentions nobody and commands nothing', () => {
   const messages = parse(toRdjson(SAMPLE)).diagnostics.map(diagnostic => diagnostic.message);
   assert.not.match(messages.join('\n'), /@\w|#\d|!\[|<script|\{\{|^\s*\//m);
+});
+
+/** What reviewdog's format has, of which we use a part; its reader takes no other key. */
+const position = { line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } };
+const object = (properties: object, ...required: string[]): object => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+});
+const range = object({ start: object(position, 'line'), end: object(position, 'line') }, 'start');
+const string = { type: 'string' };
+const severity = { enum: ['ERROR', 'WARNING', 'INFO'] };
+const FORMAT = object(
+  {
+    source: object({ name: string, url: string }, 'name'),
+    severity,
+    diagnostics: {
+      type: 'array',
+      items: object(
+        {
+          message: string,
+          location: object({ path: string, range }, 'path'),
+          severity,
+          code: object({ value: string, url: string }, 'value'),
+          suggestions: { type: 'array', items: object({ range, text: string }, 'range', 'text') },
+        },
+        'message',
+        'location',
+      ),
+    },
+  },
+  'diagnostics',
+);
+
+test('it has only what reviewdog’s format has, in the types that it has', () => {
+  const ajv = new Ajv();
+  const isValid = ajv.compile(FORMAT);
+  for (const outcome of [SAMPLE, CLEAN]) {
+    assert.ok(isValid(parse(toRdjson(outcome))), ajv.errorsText(isValid.errors));
+  }
 });
 
 test.run();

@@ -70,11 +70,13 @@ function fileRow({ path, hunks, found, at }: FileRow): Html {
   const added = hunks.reduce((sum, hunk) => sum + hunk.added, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.removed, 0);
   const kinds = [...new Set(hunks.map(({ state }) => state))].join(' ');
+  // A record has no lines, and a change of mode none either.
+  const size = html`<span class="plus">+${numeral(added)}</span>
+<span class="minus">−${numeral(removed)}</span>`;
   const badge = html` <span class="badge">${count(found, 'finding')}</span>`;
   return html`<li class="item file" id="file-${at + 1}" tabindex="-1" data-kinds="${kinds}">
 <span class="path">${path}</span>
-<span class="size"><span class="plus">+${numeral(added)}</span>
-<span class="minus">−${numeral(removed)}</span>${found === 0 ? undefined : badge}</span>
+<span class="size">${added + removed === 0 ? undefined : size}${found === 0 ? undefined : badge}</span>
 <ol class="blocks">${hunks.map(block)}</ol></li>
 `;
 }

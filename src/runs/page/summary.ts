@@ -64,11 +64,11 @@ function spentRows({ outcome: { model }, conversations }: AuditRun): Row[] {
   const turns = conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
   const tokens = `${numeral(model.promptTokens)} tokens in, ${numeral(model.completionTokens)} out`;
   const { repairs, retries, refusals } = model;
-  const trouble = `${count(repairs, 'repair')}, ${retries} retried, ${refusals} refused`;
+  const trouble = `${count(repairs, 'repair')}, ${retries} retried, ${refusals} refused by the model`;
   const said = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}`;
   return [
-    ['Model usage', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
-    ['Conversations', turns === 0 ? 'not recorded here' : said],
+    ['Usage', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
+    ['Transcript', turns === 0 ? 'not recorded here' : said],
   ];
 }
 
