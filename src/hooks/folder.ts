@@ -68,7 +68,7 @@ function planHook({ folder, hook, top, lookup }: OneHook): InstallPlan {
 
   const kind = shimKind(now.text, hook);
   if (kind === 'changed') return messageOnly(`${shown} was changed by hand, so it was left alone`);
-  if (kind === 'other') return planChained({ now, hasBefore, hook, path, shown, lookup });
+  if (kind === 'other') return planChained({ now, before, hook, path, shown, lookup });
   const isOther = lookupIn(now.text ?? '') !== lookup;
   if ((isOther || (kind === 'plain' && hasBefore)) && now.target === undefined) {
     return write({ path, text, replaces: now.text }, `wrote ${shown}`);
@@ -82,18 +82,19 @@ function planHook({ folder, hook, top, lookup }: OneHook): InstallPlan {
 
 interface OtherHook {
   readonly now: Extract<HookFile, { kind: 'file' }>;
-  readonly hasBefore: boolean;
+  readonly before: HookFile;
   readonly hook: HookName;
   readonly path: string;
   readonly shown: string;
   readonly lookup: Lookup | undefined;
 }
 
-function planChained({ now, hasBefore, hook, path, shown, lookup }: OtherHook): InstallPlan {
+function planChained({ now, before, hook, path, shown, lookup }: OtherHook): InstallPlan {
   if (now.text !== undefined && callsUs(now.text, hook)) {
     return messageOnly(`${shown} already calls apfel-bot`);
   }
-  if (hasBefore) throw replacedByOthers(path);
+  const isKept = before.kind === 'file' && before.text !== undefined && before.text === now.text;
+  if (before.kind === 'file' && !isKept) throw replacedByOthers(path);
   if (now.text !== undefined && readsOwnName(now.text)) {
     if (!isShellScript(now.text)) {
       const why = "depends on its file name, so it can't be renamed, and isn't a shell script";
@@ -111,10 +112,10 @@ function planChained({ now, hasBefore, hook, path, shown, lookup }: OtherHook): 
   const renamed = now.isExecutable
     ? `${was} is now ${newName} and runs first`
     : `${was} is now ${newName}; it wasn't executable, so git didn't run it, and it still doesn't run`;
-  const plan = write(
-    { path, text: chainedShim(hook, lookup), replaces: undefined },
-    `wrote ${shown}; ${renamed}`,
-  );
+  const text = chainedShim(hook, lookup);
+  // An earlier run was killed after it had kept the hook.
+  if (isKept) return write({ path, text, replaces: now.text }, `wrote ${shown}; ${renamed}`);
+  const plan = write({ path, text, replaces: undefined }, `wrote ${shown}; ${renamed}`);
   return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };
 }
 

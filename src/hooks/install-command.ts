@@ -109,6 +109,7 @@ export type Disk = Pick<
   typeof fs,
   | 'chmodSync'
   | 'copyFileSync'
+  | 'linkSync'
   | 'mkdirSync'
   | 'renameSync'
   | 'rmdirSync'
@@ -123,7 +124,17 @@ export type Disk = Pick<
 export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): string[] {
   const done: Done[] = [];
   try {
-    for (const step of plan.steps) perform(step, disk, done);
+    const left = [...plan.steps];
+    for (let step = left.shift(); step !== undefined; step = left.shift()) {
+      const [next] = left;
+      if (step.kind === 'move' && next?.kind === 'write' && next.path === step.from) {
+        replaceAndKeep(next, step.to, disk, done);
+        left.shift();
+      } else if (step.kind === 'remove' && next?.kind === 'move' && next.to === step.path) {
+        putBack(step, next.from, disk, done);
+        left.shift();
+      } else perform(step, disk, done);
+    }
   } catch (thrown) {
     throw failure(thrown, undo(done));
   }
@@ -161,6 +172,51 @@ function perform(step: FileStep, disk: Disk, done: Done[]): void {
 }
 
 type Writing = Extract<FileStep, { kind: 'write' }>;
+
+/** Where links can be made, git finds a hook at every moment, even if this process is killed. */
+function replaceAndKeep({ path, text }: Writing, keep: string, disk: Disk, done: Done[]): void {
+  mustHold(keep, undefined);
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    disk.writeFileSync(fresh, text, { flag: 'wx', mode: 0o777 });
+    linkOrMove(path, keep, disk);
+    const undo = (): void => {
+      disk.renameSync(keep, path);
+      // Two names of one file stay two.
+      removeQuietly(keep, disk);
+    };
+    done.push({ path, undo });
+    disk.renameSync(fresh, path);
+  } catch (thrown) {
+    removeQuietly(fresh, disk);
+    throw thrown;
+  }
+}
+
+function linkOrMove(path: string, to: string, disk: Disk): void {
+  // On a Mac a link to a link would be one to the file it names.
+  if (fs.lstatSync(path).isSymbolicLink()) return disk.renameSync(path, to);
+  try {
+    disk.linkSync(path, to);
+  } catch {
+    disk.renameSync(path, to);
+  }
+}
+
+/** In one step, for the same reason. */
+function putBack(
+  { path, replaces }: Extract<FileStep, { kind: 'remove' }>,
+  kept: string,
+  disk: Disk,
+  done: Done[],
+): void {
+  mustHold(path, replaces);
+  const backup = `${path}.${process.pid}.old`;
+  disk.copyFileSync(path, backup, fs.constants.COPYFILE_EXCL);
+  done.push({ path, backup, undo: () => disk.renameSync(backup, path) });
+  disk.renameSync(kept, path);
+  done.push({ path, undo: () => disk.renameSync(path, kept) });
+}
 
 /** Writes a new file and renames it over the old one, so that git never runs half a hook. */
 function write({ path, text, isExecutable }: Writing, disk: Disk, done: Done[]): void {
@@ -224,7 +280,8 @@ function undo(done: readonly Done[]): string[] {
 
 function failure(thrown: unknown, problems: readonly string[]): unknown {
   if (problems.length === 0 && isBotError(thrown)) return thrown;
-  const path = thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'the hooks';
+  const named = thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'the hooks';
+  const path = named.replace(/\.\d+\.new$/, '');
   const message = isBotError(thrown) ? thrown.message : `can't write ${path}: ${reasonOf(thrown)}`;
   return new BotError('git', [message, ...problems].join('; '), {
     hint: `${problems.length === 0 ? 'Nothing was changed. ' : ''}See what to add by hand with: apfel-bot install --print`,

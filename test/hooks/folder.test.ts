@@ -71,6 +71,11 @@ const cases: Readonly<Record<string, Case>> = {
     install: [writes(CHAINED)],
     uninstall: [back],
   },
+  'an installation that was killed after it had kept their hook': {
+    place: { now: script(THEIRS), before: script(THEIRS) },
+    install: [writes(CHAINED, THEIRS)],
+    uninstall: [],
+  },
   'a script of theirs': {
     place: { now: script(THEIRS) },
     install: [aside, writes(CHAINED)],

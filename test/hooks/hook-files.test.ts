@@ -69,6 +69,8 @@ function failingDisk(fatal: number): { disk: Disk; calls: () => number } {
   const disk = {
     chmodSync: guard('chmod', fs.chmodSync),
     copyFileSync: guard('copyFile', fs.copyFileSync),
+    // Where links can't be made, the file is renamed.
+    linkSync: fs.linkSync,
     mkdirSync: guard('mkdir', fs.mkdirSync),
     renameSync: guard('rename', fs.renameSync),
     rmdirSync: guard('rmdir', fs.rmdirSync),
@@ -79,7 +81,7 @@ function failingDisk(fatal: number): { disk: Disk; calls: () => number } {
 }
 
 /** Calls up to the last one that can fail; then come only the spare copies. */
-const CALLS = 13;
+const CALLS = 12;
 
 for (let fatal = 1; fatal <= CALLS; fatal += 1) {
   test(`leaves everything as it was when call ${fatal} of the disk fails`, () =>
@@ -102,6 +104,53 @@ test('has no other call that could fail and leave a hook half-way', () =>
     applyPlan({ steps: await prepare(dir) }, disk);
     assert.is(calls(), CALLS + 2);
   }));
+
+/** A disk on which nothing works from call number `last` on, as after `kill -9`. */
+function deadDisk(last: number): Disk {
+  let count = 0;
+  const names = Object.keys(failingDisk(0).disk) as Array<keyof Disk>;
+  const guarded = names.map(name => [
+    name,
+    (...args: never[]) => {
+      count += 1;
+      if (count > last) throw Object.assign(new Error('killed'), { code: 'EIO', path: 'x' });
+      return (fs[name] as (...args: never[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(guarded);
+}
+
+test('killed at any moment, a hook is in place: the one that was there, or ours with it beside', async () => {
+  for (let last = 0; last <= 8; last += 1) {
+    await withFolder(async dir => {
+      const [path, kept] = [join(dir, 'pre-commit'), join(dir, 'pre-commit.before')];
+      await writeFile(path, 'theirs');
+      const written = { path, text: 'ours', replaces: undefined, isExecutable: true };
+      const install: FileStep[] = [
+        { kind: 'move', from: path, to: kept },
+        { kind: 'write', ...written },
+      ];
+      const uninstall: FileStep[] = [
+        { kind: 'remove', path, replaces: 'ours' },
+        { kind: 'move', from: kept, to: path },
+      ];
+      const attempt = (steps: readonly FileStep[], disk: Disk): string => {
+        try {
+          applyPlan({ steps }, disk);
+        } catch {
+          // As intended.
+        }
+        const there = fs.readFileSync(path, 'utf8');
+        return there === 'ours' ? `ours with ${fs.readFileSync(kept, 'utf8')}` : there;
+      };
+      assert.match(attempt(install, deadDisk(last)), /^(?:theirs|ours with theirs)$/, `${last}`);
+      for (const name of fs.readdirSync(dir)) fs.unlinkSync(join(dir, name));
+      await writeFile(path, 'theirs');
+      applyPlan({ steps: install });
+      assert.match(attempt(uninstall, deadDisk(last)), /^(?:theirs|ours with theirs)$/, `${last}`);
+    });
+  }
+});
 
 test('stops when someone was quicker, and changes nothing', () =>
   withFolder(async dir => {
@@ -134,7 +183,7 @@ test("an error names what couldn't be restored", () =>
     const steps = await prepare(dir);
     const disk: Disk = {
       ...fs,
-      writeFileSync: () => {
+      mkdirSync: () => {
         // From here on nothing works.
         disk.renameSync = () => {
           throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
