@@ -1,9 +1,3 @@
-import { turnShape } from '../agent/converse.js';
-import type { ProtocolName } from '../agent/protocols.js';
-import { FIRST_ATTEMPT } from '../agent/question.js';
-import { callsIn } from '../agent/read-reply.js';
-import { isRefusal } from '../agent/refusal.js';
-import { failed, type Registry, registry } from '../agent/tool.js';
 import { BotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
 import { countTokens, findApfel } from '../model/apfel-program.js';
@@ -13,45 +7,35 @@ import {
   openCalibrationMemory,
   type Remembered,
   type TokenSample,
-  type ToolChoiceName,
-  type Trial,
   type TrialResult,
+  type Variant,
 } from '../model/calibration.js';
 import type { Timing } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
-import {
-  type FoundModel,
-  type Model,
-  type ModelFacts,
-  type ModelRequest,
-  mayRunTools,
-  type ToolChoice,
-} from '../model/model.js';
+import type { FoundModel, Model, ModelFacts } from '../model/model.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Environment } from '../platform/processes.js';
 import { openUserCache } from '../platform/user-cache.js';
 import { type CalibrationProgress, type CalibrationReport, calibrate } from './calibrate.js';
-import { QUESTION_TOOLS, type Question } from './questions.js';
-import type { MeasuredProtocol, Reading, WordedReply } from './trial.js';
-
-/** Each row of the published experiment had this many runs. */
-export const DEFAULT_RUNS = 15;
-/** An hour and a half at a second each. */
-export const MOST_RUNS = 500;
+import { askTrial, variantsFor } from './trial.js';
 
 export interface CalibrationOptions {
   readonly runs: number;
-  /** All of them, except in tests. */
-  readonly protocols?: readonly MeasuredProtocol[];
+  /** All that a review would use, except in tests. */
+  readonly variants?: readonly Variant[];
   onProgress?(progress: CalibrationProgress): void;
+}
+
+export interface SavedReport extends CalibrationReport {
+  /** Whether it was saved, so that `auto` can use it. */
+  readonly isRemembered: boolean;
 }
 
 /** Finds the model that a review would use, measures it, and saves the result. */
 export async function calibrateMachine(
   find: FindModelOptions,
   request: CalibrationOptions,
-): Promise<CalibrationReport> {
-  checkRuns(request.runs);
+): Promise<SavedReport> {
   const found = await findInTime(find);
   if (!found.available) throw new BotError('model-required', `no model: ${found.reason}`);
   const { model } = found;
@@ -71,12 +55,7 @@ async function findInTime(find: FindModelOptions): Promise<FoundModel> {
   }
 }
 
-function checkRuns(runs: number): void {
-  if (Number.isInteger(runs) && runs >= 1 && runs <= MOST_RUNS) return;
-  throw new BotError('usage', `--runs must be from 1 to ${MOST_RUNS}, found ${runs}`);
-}
-
-export interface ModelCalibration extends CalibrationOptions {
+interface ModelCalibration extends CalibrationOptions {
   readonly model: Model;
   readonly environment: Environment;
   readonly pace: Timing;
@@ -84,23 +63,25 @@ export interface ModelCalibration extends CalibrationOptions {
 }
 
 /** The same for a model that is already open. The caller closes it. */
-export async function calibrateModel(options: ModelCalibration): Promise<CalibrationReport> {
-  const { model, pace, signal } = options;
+export async function calibrateModel(options: ModelCalibration): Promise<SavedReport> {
+  const { model, pace, signal, runs, onProgress } = options;
   const memory = openCalibrationMemory(openUserCache(options.environment));
   // As it is now: its window and address may change while it is asked.
   const { facts } = model;
   const known = await memory.recall(facts);
   const tokens = facts.isApfel ? await sampleTokens(options.environment, countMs(pace)) : [];
   const writer = openWriter(memory, facts);
+  const remainingMs = (): number => pace.remainingMs();
+  const { name, baseUrl, isApfel, version } = facts;
   const report = await calibrate({
-    model,
-    protocols: options.protocols ?? measuredProtocols().filter(isUsedWith(facts)),
-    runs: options.runs,
-    clock: { now: () => performance.now(), remainingMs: () => pace.remainingMs() },
-    signal,
+    server: { name, baseUrl, isApfel, version },
+    variants: options.variants ?? variantsFor(facts),
+    runs,
+    ask: trial => askTrial(trial, { model, remainingMs, signal }),
+    now: () => performance.now(),
     remembered: known.trials,
     keep: writer.keep,
-    ...(options.onProgress && { onProgress: options.onProgress }),
+    ...(onProgress && { onProgress }),
   });
   const isComplete = report.stopped === undefined;
   const isRemembered = await writer.finish({
@@ -109,12 +90,6 @@ export async function calibrateModel(options: ModelCalibration): Promise<Calibra
   });
   return { ...report, isRemembered };
 }
-
-/** A protocol that a review wouldn't use isn't measured. */
-const isUsedWith =
-  (facts: ModelFacts) =>
-  ({ name }: MeasuredProtocol): boolean =>
-    name !== 'text' || !mayRunTools(facts);
 
 /** Tokens are counted before the first question, so as not to slow it down. */
 const countMs = (pace: Timing): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
@@ -136,60 +111,6 @@ function openWriter(memory: CalibrationMemory, facts: ModelFacts) {
     finish: (changes: Partial<Remembered>): Promise<boolean> =>
       memory.remember(facts, { ...changes, ...(latest && { trials: latest }) }),
   };
-}
-
-/** The agent's own protocols, as `calibrate` measures them. */
-export function measuredProtocols(): MeasuredProtocol[] {
-  const tools = registry(
-    QUESTION_TOOLS.map(tool => ({
-      ...tool,
-      run: () => Promise.resolve(failed('nothing is carried out in a calibration')),
-    })),
-  );
-  const measured = (name: ProtocolName, toolChoices: readonly ToolChoiceName[]) => ({
-    name,
-    toolChoices,
-    request: (trial: Trial, question: Question) => requestFor(name, { trial, question, tools }),
-    read: (reply: WordedReply) => readReply(reply, tools),
-  });
-  return [
-    measured('guided', []),
-    measured('native', ['auto', 'required', 'named']),
-    measured('text', []),
-  ];
-}
-
-/** A call of these tools takes some 60 tokens. */
-const MAX_TOKENS = 200;
-
-function requestFor(
-  protocol: ProtocolName,
-  asked: { readonly trial: Trial; readonly question: Question; readonly tools: Registry },
-): ModelRequest {
-  const { trial, question, tools } = asked;
-  const task = { system: '', opening: question[trial.prompt] };
-  const turn = { task, tools, history: [], attempt: FIRST_ATTEMPT, isLast: false };
-  const request = turnShape(turn, protocol);
-  return {
-    ...request,
-    maxTokens: MAX_TOKENS,
-    seed: trial.seed,
-    // The neutral prompt never names the tool, as in the published experiment. The text protocol can
-    // only list the tools in the prompt.
-    system: trial.prompt === 'neutral' && protocol !== 'text' ? '' : request.system.trim(),
-    ...(trial.toolChoice && { toolChoice: choiceOf(trial.toolChoice, question) }),
-  };
-}
-
-const choiceOf = (choice: ToolChoiceName, { tool }: Question): ToolChoice =>
-  choice === 'named' ? { name: tool.name } : choice;
-
-function readReply(reply: WordedReply, tools: Registry): Reading {
-  if (reply.kind === 'answer' && isRefusal(reply.text)) return { kind: 'refusal' };
-  const found = callsIn(reply, tools);
-  if (found.kind !== 'calls') return { kind: 'no-call' };
-  const calls = found.calls.map(call => ({ name: call.name, arguments: call.arguments }));
-  return { kind: 'calls', calls };
 }
 
 /** Three kinds of text that prompts are made of: a change, prose, and data. */

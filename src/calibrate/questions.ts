@@ -1,5 +1,5 @@
 /** A tool as the model sees it. Nothing is ever executed. */
-export interface QuestionTool {
+interface QuestionTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: {
@@ -11,7 +11,7 @@ export interface QuestionTool {
   readonly example: Readonly<Record<string, string | number>>;
 }
 
-export interface QuestionParameter {
+interface QuestionParameter {
   readonly type: 'string' | 'integer';
   readonly description: string;
 }

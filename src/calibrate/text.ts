@@ -1,15 +1,18 @@
-import type { CalibrationRow, PickedProtocol } from '../model/calibration.js';
+import { type CalibrationRow, isClosed, type PickedProtocol } from '../model/calibration.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import type { CalibrationReport } from './calibrate.js';
+import type { SavedReport } from './measure.js';
 
 /** `calibrate` for people: the table, what it is based on, and the result. */
-export function calibrateText(report: CalibrationReport): string {
+export function calibrateText(report: SavedReport): string {
   const lines = [
     ...opening(report),
     '',
     ...table(report),
     '',
-    'faithful: one call, of the right tool, with exactly the arguments asked for',
+    'directive, neutral: a tool is asked for by its name, or without it',
+    'review, second look, fix: what reviews and fixes ask, about code with a known answer',
+    'faithful: the right tool with exactly the arguments asked for, or the right answer',
     ...(report.stopped === undefined ? [] : [`* partial: ${report.stopped}. ${GO_ON}`]),
     `With ${runs(report.wantedRuns)}, differences under ${chancePoints(report.wantedRuns)} points may be chance.`,
     '',
@@ -39,7 +42,7 @@ const HEADINGS = [
   'tool_choice',
   'prompt',
   'runs',
-  'calls',
+  'replies',
   'faithful',
   'misnamed',
   'refused',
@@ -88,17 +91,18 @@ function pickedLine(picked: PickedProtocol | undefined): string {
 export function calibrateJson(report: CalibrationReport): string {
   const { rows, picked, server, wantedRuns, stopped } = report;
   const value = {
-    rows: rows.map(row => ({
-      protocol: row.protocol,
-      toolChoice: row.toolChoice,
-      prompt: row.prompt,
-      runs: row.runs,
-      calls: row.calls,
-      faithful: row.faithful,
-      wrongName: row.wrongName,
-      refused: row.refused,
-      ms: row.ms,
-    })),
+    rows: rows.filter(({ prompt }) => !isClosed(prompt)),
+    questions: rows
+      .filter(({ prompt }) => isClosed(prompt))
+      .map(({ protocol, prompt, runs: asked, calls, faithful, refused, ms }) => ({
+        question: prompt,
+        protocol,
+        runs: asked,
+        answered: calls,
+        right: faithful,
+        refused,
+        ms,
+      })),
     picked: picked?.protocol ?? null,
     pickedToolChoice: picked?.toolChoice ?? null,
     server: {

@@ -1,81 +1,128 @@
-import type { ProtocolName, ToolChoiceName, Trial, Verdict } from '../model/calibration.js';
-import type { ModelReply, ModelRequest } from '../model/model.js';
-import type { Question } from './questions.js';
+import { turnShape } from '../agent/converse.js';
+import { FIRST_ATTEMPT } from '../agent/question.js';
+import { callsIn } from '../agent/read-reply.js';
+import { isRefusal } from '../agent/refusal.js';
+import { failed, registry } from '../agent/tool.js';
+import { isTimeUp } from '../core/deadline.js';
+import { CLOSED, isClosed, type Trial, type Variant, type Verdict } from '../model/calibration.js';
+import {
+  type Model,
+  type ModelFacts,
+  type ModelReply,
+  type ModelRequest,
+  mayRunTools,
+} from '../model/model.js';
+import type { Judgement } from './calibrate.js';
+import { askClosed } from './closed.js';
+import { QUESTION_TOOLS, type Question, questionFor } from './questions.js';
 
-/** What calibration needs from a protocol: how to ask, and how to read a reply. */
-export interface MeasuredProtocol {
-  readonly name: ProtocolName;
-  /** The values worth trying besides leaving the field out. */
-  readonly toolChoices: readonly ToolChoiceName[];
-  request(trial: Trial, question: Question): ModelRequest;
-  read(reply: WordedReply): Reading;
+/** Every protocol that a review would use, and the values of `tool_choice` worth trying with it. */
+export const variantsFor = (facts: ModelFacts): Variant[] =>
+  (['guided', 'native', 'text'] as const)
+    .filter(protocol => protocol !== 'text' || !mayRunTools(facts))
+    .flatMap(protocol => [
+      ...(['directive', 'neutral'] as const).flatMap(prompt =>
+        ([null, ...(protocol === 'native' ? TOOL_CHOICES : [])] as const).map(toolChoice => ({
+          protocol,
+          toolChoice,
+          prompt,
+        })),
+      ),
+      ...CLOSED.map(prompt => ({ protocol, toolChoice: null, prompt })),
+    ]);
+
+const TOOL_CHOICES = ['auto', 'required', 'named'] as const;
+
+/** A timeout this close to the deadline is the deadline's, not the model's. */
+const NEARLY_OVER_MS = 50;
+
+export interface TrialSetup {
+  readonly model: Pick<Model, 'ask' | 'facts'>;
+  remainingMs(): number;
+  /** Aborted when the time is up. */
+  readonly signal: AbortSignal;
 }
 
-export type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
-
-export type Reading =
-  | { readonly kind: 'calls'; readonly calls: readonly ReadCall[] }
-  | { readonly kind: 'refusal' }
-  /** An answer in prose, or nothing usable. */
-  | { readonly kind: 'no-call' };
-
-export interface ReadCall {
-  readonly name: string;
-  /** As the model sent them: an object, JSON in a string, or neither. */
-  readonly arguments: unknown;
+/** Asks one question, once, and judges the reply without the repairs that the agent would make. */
+export async function askTrial(trial: Trial, setup: TrialSetup): Promise<Judgement> {
+  const { model, signal } = setup;
+  let reply: ModelReply | undefined;
+  const ask: Model['ask'] = async (request, until) => {
+    reply = await model.ask(request, until);
+    return reply;
+  };
+  try {
+    signal.throwIfAborted();
+    const { prompt } = trial;
+    const verdict = isClosed(prompt)
+      ? await askClosed({ ...trial, prompt }, { facts: model.facts, ask, signal })
+      : judgeCall(await ask(toolRequest(trial), signal), trial.seed);
+    return (reply && withoutTrial(reply, setup)) ?? { kind: 'measured', verdict };
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    return isTimeUp(signal) ? TIME_IS_UP : { kind: 'ended', message: 'it was interrupted' };
+  }
 }
 
-export type Judgement =
-  | { readonly kind: 'measured'; readonly verdict: Verdict }
-  /** The server was too busy, which says nothing about the model. */
-  | { readonly kind: 'missed'; readonly message: string }
-  | { readonly kind: 'gone'; readonly message: string };
+const TIME_IS_UP: Judgement = { kind: 'ended', message: 'the time was up' };
 
-/** What one reply says about the model, without the repairs that the agent would make. */
-export function judgeReply(
-  reply: ModelReply,
-  question: Question,
-  protocol: Pick<MeasuredProtocol, 'read'>,
-): Judgement {
+/** Failures that say nothing about the model. */
+function withoutTrial(reply: ModelReply, { remainingMs }: TrialSetup): Judgement | undefined {
   switch (reply.kind) {
-    case 'answer':
-    case 'tool-calls': {
-      const reading = protocol.read(reply);
-      if (reading.kind === 'refusal') return measured('refused');
-      return measured(reading.kind === 'calls' ? judgeCalls(reading.calls, question) : 'no-call');
-    }
-    case 'refused':
-    case 'blocked':
-      return measured('refused');
     case 'rate-limited':
     case 'busy':
     case 'loading':
       return { kind: 'missed', message: reply.message };
     case 'unreachable':
-      return { kind: 'gone', message: reply.message };
-    // Whatever the cause, there was no call, and that is what is measured.
-    case 'overflow':
-    case 'died':
+      return { kind: 'ended', message: `the server is gone (${reply.message})` };
     case 'timed-out':
-    case 'malformed':
-    case 'rejected':
-      return measured('no-call');
-    default: {
-      const never: never = reply;
-      return never;
-    }
+      return remainingMs() < NEARLY_OVER_MS ? TIME_IS_UP : undefined;
+    default:
+      return undefined;
   }
 }
 
-const measured = (verdict: Verdict): Judgement => ({ kind: 'measured', verdict });
+const TOOLS = registry(
+  QUESTION_TOOLS.map(tool => ({
+    ...tool,
+    run: () => Promise.resolve(failed('nothing is carried out in a calibration')),
+  })),
+);
 
-function judgeCalls(calls: readonly ReadCall[], { tool, arguments: wanted }: Question): Verdict {
-  const [call] = calls;
-  if (call === undefined) return 'no-call';
-  if (calls.some(({ name }) => name !== tool.name)) return 'wrong-name';
-  return calls.length === 1 && isExactly(argumentsOf(call.arguments), wanted)
-    ? 'faithful'
-    : 'other-arguments';
+/** A call of these tools takes some 60 tokens. */
+const MAX_TOKENS = 200;
+
+export function toolRequest({ protocol, prompt, toolChoice, seed }: Trial): ModelRequest {
+  const question = questionFor(seed);
+  const isNeutral = prompt === 'neutral';
+  const task = { system: '', opening: isNeutral ? question.neutral : question.directive };
+  const turn = { task, tools: TOOLS, history: [], attempt: FIRST_ATTEMPT, isLast: false };
+  const request = turnShape(turn, protocol);
+  return {
+    ...request,
+    maxTokens: MAX_TOKENS,
+    seed,
+    // The neutral prompt never names the tool, as in the published experiment. The text protocol can
+    // only list the tools in the prompt.
+    system: isNeutral && protocol !== 'text' ? '' : request.system.trim(),
+    ...(toolChoice && {
+      toolChoice: toolChoice === 'named' ? { name: question.tool.name } : toolChoice,
+    }),
+  };
+}
+
+/** Whatever the cause, a reply without a call is what is measured. */
+export function judgeCall(reply: ModelReply, seed: number): Verdict {
+  if (reply.kind === 'refused' || reply.kind === 'blocked') return 'refused';
+  if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') return 'no-call';
+  if (reply.kind === 'answer' && isRefusal(reply.text)) return 'refused';
+  const found = callsIn(reply, TOOLS);
+  const [call] = found.kind === 'calls' ? found.calls : [];
+  if (found.kind !== 'calls' || call === undefined) return 'no-call';
+  const { tool, arguments: wanted } = questionFor(seed);
+  if (found.calls.some(({ name }) => name !== tool.name)) return 'wrong-name';
+  const isOne = found.calls.length === 1;
+  return isOne && isExactly(argumentsOf(call.arguments), wanted) ? 'faithful' : 'other-arguments';
 }
 
 function argumentsOf(given: unknown): unknown {

@@ -5,7 +5,14 @@ import type { ModelFacts } from './model.js';
 import { correctScale, type TokenScale, UNSCALED } from './tokens.js';
 
 export type ProtocolName = 'guided' | 'native' | 'text';
-export type PromptName = 'directive' | 'neutral';
+/** How a tool is asked for, or which closed question of reviews and fixes is asked. */
+type PromptName = 'directive' | 'neutral' | ClosedName;
+export const CLOSED = ['review', 'second look', 'fix'] as const;
+export type ClosedName = (typeof CLOSED)[number];
+
+export const isClosed = (prompt: PromptName): prompt is ClosedName =>
+  CLOSED.some(name => name === prompt);
+
 export type ToolChoiceName = 'auto' | 'required' | 'named';
 
 /** One line of the table. */
@@ -22,7 +29,7 @@ export interface Trial extends Variant {
 }
 
 const VERDICTS = [
-  /** One call, of the right tool, with exactly the arguments asked for; nothing was repaired. */
+  /** The right answer; or one call, of the right tool, with exactly the arguments asked for. */
   'faithful',
   'other-arguments',
   'wrong-name',
@@ -112,7 +119,7 @@ const isTokenSample = (value: unknown): value is TokenSample =>
 
 const isVariant = (value: Readonly<Record<string, unknown>>): boolean =>
   isOneOf(value['protocol'], ['guided', 'native', 'text']) &&
-  isOneOf(value['prompt'], ['directive', 'neutral']) &&
+  isOneOf(value['prompt'], ['directive', 'neutral', ...CLOSED]) &&
   isOneOf(value['toolChoice'], [null, 'auto', 'required', 'named']);
 
 const isOneOf = (value: unknown, choices: readonly unknown[]): boolean => choices.includes(value);
@@ -229,7 +236,7 @@ export const systemName = (): string =>
 /** One row of `calibrate --format json`, as the contract has it. */
 export interface CalibrationRow extends Variant {
   readonly runs: number;
-  /** Replies with a call in them, right or wrong. */
+  /** Replies with a call or an answer in them, right or wrong. */
   readonly calls: number;
   readonly faithful: number;
   readonly wrongName: number;

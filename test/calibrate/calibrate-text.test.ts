@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import type { CalibrationReport } from '../../src/calibrate/calibrate.js';
+import type { SavedReport } from '../../src/calibrate/measure.js';
 import { calibrateJson, calibrateText } from '../../src/calibrate/text.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('calibrate-text');
 
-const REPORT: CalibrationReport = {
+const REPORT: SavedReport = {
   server: {
     name: 'apple-foundationmodel',
     baseUrl: 'http://127.0.0.1:11434/v1',
@@ -35,6 +35,17 @@ const REPORT: CalibrationReport = {
       refused: 6,
       ms: 990,
     },
+    {
+      protocol: 'guided',
+      toolChoice: null,
+      prompt: 'second look',
+      runs: 15,
+      calls: 14,
+      faithful: 12,
+      wrongName: 0,
+      refused: 1,
+      ms: 800,
+    },
   ],
   wantedRuns: 15,
   done: 22,
@@ -50,11 +61,14 @@ test('the table is aligned, partial rows are marked, and the pick is explained',
     'apple-foundationmodel behind apfel 1.8.4 at http://127.0.0.1:11434/v1',
     '15 runs of each, 22 of 30 answered',
     '',
-    'protocol  tool_choice  prompt     runs  calls  faithful  misnamed  refused    ms',
-    'guided    -            directive    15     15       93%         0        0  1210',
-    'native    required     neutral      7*      1        0%         1        6   990',
+    'protocol  tool_choice  prompt       runs  replies  faithful  misnamed  refused    ms',
+    'guided    -            directive      15       15       93%         0        0  1210',
+    'native    required     neutral        7*        1        0%         1        6   990',
+    'guided    -            second look    15       14       80%         0        1   800',
     '',
-    'faithful: one call, of the right tool, with exactly the arguments asked for',
+    'directive, neutral: a tool is asked for by its name, or without it',
+    'review, second look, fix: what reviews and fixes ask, about code with a known answer',
+    'faithful: the right tool with exactly the arguments asked for, or the right answer',
     '* partial: the time was up. Run it again to go on from here.',
     'With 15 runs, differences under 25 points may be chance.',
     '',
@@ -92,8 +106,10 @@ test('what the server calls itself cannot steer the terminal', () => {
 });
 
 test('the JSON is what the contract says, and what it rests on', () => {
-  const { rows, picked, ...more } = JSON.parse(calibrateJson(REPORT));
-  assert.equal(rows, REPORT.rows);
+  const { rows, questions, picked, ...more } = JSON.parse(calibrateJson(REPORT));
+  assert.equal(rows, REPORT.rows.slice(0, 2));
+  const counts = { runs: 15, answered: 14, right: 12, refused: 1, ms: 800 };
+  assert.equal(questions, [{ question: 'second look', protocol: 'guided', ...counts }]);
   assert.is(picked, 'guided');
   assert.equal(more, {
     pickedToolChoice: null,

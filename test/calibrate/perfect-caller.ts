@@ -1,7 +1,19 @@
 import type { Conversation, Policy, PolicyReply } from '../../fixtures/apfel/stand-in.js';
+import { fieldsOf, fixReply, questionIn } from '../support/closed-questions.js';
+import { reviewer } from '../support/reviewer.js';
 
-/** A model that answers every question of the experiment with the right call, in each protocol. */
+const BUG = 'items[items.length]';
+
+/** A model that answers every question of the experiment rightly, in each protocol. */
 export const perfectCaller: Policy = conversation => {
+  const fields = fieldsOf(conversation);
+  if (fields.includes('newText')) {
+    return fixReply(conversation, { oldText: BUG, newText: 'items[items.length - 1]' });
+  }
+  if (fields.includes('verdict') || fields.includes('ruling')) {
+    const refutes = !questionIn(conversation).includes(`${BUG};`);
+    return reviewer({ sees: [BUG], refutes })(conversation);
+  }
   const asked = conversation.messages.findLast(({ role }) => role === 'user')?.text ?? '';
   const [, path = '', line = ''] = /file (\S+) say from line (\d+)/.exec(asked) ?? [];
   return path === ''
