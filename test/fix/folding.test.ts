@@ -1,8 +1,10 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { whyNoFoldingDisk, withFoldingDisk } from '../support/folding-disk.js';
 import { commitTwins, foldingGit } from '../support/folding-git.js';
 import { suite } from '../support/suite.js';
-import { withRepo } from '../support/with-repo.js';
+import { openRepo, withRepo } from '../support/with-repo.js';
 import { fixJson } from './lint-project.js';
 import { wordsProject } from './words-project.js';
 
@@ -10,11 +12,13 @@ const test = suite('fix-lint on a case-insensitive disk');
 
 const CAFE = 'café.txt';
 
-for (const [title, one, other] of [
+const TWINS = [
   ['in case', 'Foo.txt', 'foo.txt'],
   ['in the form of Unicode', CAFE.normalize('NFC'), CAFE.normalize('NFD')],
   ['by a sharp s', 'gross.txt', 'groß.txt'],
-] as const) {
+] as const;
+
+for (const [title, one, other] of TWINS) {
   test(`files whose names differ only ${title} are left alone, and the others are fixed`, () =>
     withRepo(async repo => {
       await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
@@ -45,5 +49,25 @@ test('two files with the same content that are one file on disk are left alone, 
     const branch = outcome.branch?.name ?? '';
     assert.is(await repo.git('diff', '--name-only', 'HEAD', branch), 'plain.txt');
   }));
+
+test.unless(
+  whyNoFoldingDisk(),
+  'on a real disk that ignores case and Unicode form, files that are one there are left alone',
+  () =>
+    withFoldingDisk(async dir => {
+      const repo = openRepo(join(dir, 'repo'));
+      await mkdir(repo.dir);
+      await repo.git('init', '--quiet', '--initial-branch', 'main');
+      await repo.commit({ ...wordsProject(), 'plain.txt': 'alpha\n' });
+      for (const [, one, other] of TWINS) {
+        await commitTwins(repo, { [one]: 'alpha one\n', [other]: 'alpha two\n' });
+      }
+      const { outcome, stderr } = await fixJson(repo, ['--no-model'], { TMPDIR: dir });
+      const branch = outcome.branch?.name ?? '';
+      assert.is(await repo.git('diff', '--name-only', 'HEAD', branch), 'plain.txt', stderr);
+      const left = outcome.notices.filter(notice => / was left: /.test(notice));
+      assert.is(left.length, 2 * TWINS.length, left.join('\n'));
+    }),
+);
 
 test.run();

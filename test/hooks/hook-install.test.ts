@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,9 @@ import { photograph } from './snapshot.js';
 
 const exec = promisify(execFile);
 const test = suite('installing beside other hooks');
+
+/** A program that isn't a script; macOS has it elsewhere. */
+const TRUE = existsSync('/bin/true') ? '/bin/true' : '/usr/bin/true';
 
 interface Scene {
   readonly repo: Repo;
@@ -80,7 +83,7 @@ test('a script without a first line, a Python script and a program run as before
     await writeExecutable(scene.at('pre-commit'), writesTheirs(scene));
     const python = `#!/usr/bin/env python3\nopen(${JSON.stringify(scene.record)}, "a").write('{"argv":["","python"]}\\n')\n`;
     await writeExecutable(scene.at('post-commit'), python);
-    await copyFile('/bin/true', scene.at('pre-push'));
+    await copyFile(TRUE, scene.at('pre-push'));
     await chmod(scene.at('pre-push'), 0o755);
     await thereAndBack(scene, async () => {
       assert.is(await scene.commit(), 0);
