@@ -195,22 +195,24 @@ async function readStep(reply: WordedReply, tools: Registry): Promise<Step | Unu
   if (found.kind === 'none') {
     const text = reply.text.trim();
     const finish = tools.find('finish');
-    if (text === '') return bad('unreadable', 'Your last reply was empty.');
+    if (text === '') return bad('unreadable', 'Your last reply was empty.', 'the reply was empty');
     return finish === undefined || isProtocolText(text)
-      ? bad('unreadable', `Reply with one call, such as: ${example(tools)}`)
+      ? bad('unreadable', `Reply with one call, such as: ${example(tools)}`, UNUSABLE)
       : { tool: finish, input: { answer: text }, repairs: [], extra: 0, isWords: true };
   }
   const [first, ...others] = found.calls;
-  if (first === undefined) return bad('unreadable', 'Your last reply held no call.');
+  if (first === undefined) return bad('unreadable', 'Your last reply held no call.', UNUSABLE);
   // Under a schema an apology can only stand where the reason belongs.
   if (isRefusal(first.reason ?? '')) return bad('refused', '', first.reason);
   const call = readCall(first, tools);
   const checked = await checkCall(call, tools);
   if ('problem' in checked) {
     const unknown = call.dropped.slice(0, 5).join(', ');
+    const problem = `error: ${checked.problem}${unknown && `. It does not know: ${unknown}`}`;
     return bad(
       'bad-call',
-      `error: ${checked.problem}${unknown && `. It does not know: ${unknown}`}`,
+      problem,
+      'the model called tools that are not there, or called them wrongly',
     );
   }
   const repairs = [...found.repairs, ...call.repairs];
@@ -221,10 +223,18 @@ async function readStep(reply: WordedReply, tools: Registry): Promise<Step | Unu
 function problemWith(answer: string, judge: ConversationSetup['judge']): Unusable | undefined {
   if (isRefusal(answer)) return bad('refused', '', answer.slice(0, 200));
   if (isProtocolText(answer))
-    return bad('unreadable', 'Your last answer was a call in words. Answer in a sentence.');
+    return bad(
+      'unreadable',
+      'Your last answer was a call in words. Answer in a sentence.',
+      UNUSABLE,
+    );
   const missing = judge?.(answer);
-  return missing === undefined ? undefined : bad('unproven', `You are not done: ${missing}.`);
+  return missing === undefined
+    ? undefined
+    : bad('unproven', `You are not done: ${missing}.`, `the answer was not accepted: ${missing}`);
 }
+
+const UNUSABLE = 'the model gave neither a call nor an answer';
 
 const example = ({ tools: [first] }: Registry): string =>
   first === undefined ? '' : exampleOf(first);

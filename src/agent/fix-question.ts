@@ -1,6 +1,7 @@
 import { redact } from '../secrets/redact.js';
 import { cutLine } from './cut-text.js';
 import { type Attempt, bad, type ClosedQuestion, type End, type Questioner } from './question.js';
+import { isRefusal } from './refusal.js';
 
 /** One problem in some lines of one file. */
 export interface FixRequest {
@@ -69,6 +70,10 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     const { value, end } = await questioner.ask<Edit | 'give_up'>(
       attempt => question(request, { shown, rejections, attempt, repeated }),
       answer => {
+        const { reason = '' } = answer;
+        if (isRefusal(reason) || isRefusal(answer['newText'] ?? '')) {
+          return bad('refused', '', `the model declined: ${reason.slice(0, 120)}`);
+        }
         if (answer['decision'] === 'give_up') return { isGood: true, value: 'give_up' };
         const [from, to, newText] = [
           Number(answer['from']),

@@ -157,7 +157,7 @@ const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly mos
   blocked: { end: 'blocked' },
   incomplete: { end: 'not-done' },
   misplaced: { end: 'not-done' },
-  unreadable: { end: 'not-done' },
+  unreadable: { end: 'unread' },
   'bad-call': { end: 'not-done' },
   unproven: { end: 'not-done' },
   cut: { end: 'length' },

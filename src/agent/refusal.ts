@@ -17,7 +17,7 @@ const opening = (text: string): string =>
 const UNWILLING =
   "(?:can't|cannot|can not|won't|will not|am unable to|am not able to|'m unable to|'m not able to)";
 const HELPING =
-  '(?:assist|help|fulfil|fulfill|comply|provide|do that|do this|process|complete|continue|answer|respond|engage|discuss|support|generate|create|perform|handle|proceed)';
+  '(?:assist|help|fulfil|fulfill|comply|provide|do that|do this|process|complete|continue|answer|respond|engage|discuss|support|generate|create|perform|handle|proceed|review|analy[sz]e|evaluate|examine)';
 
 const DECLINES = [
   new RegExp(`^(?:i'm |i am |we're )?(?:very |so )?(?:sorry|afraid)\\b.{0,40}\\bi ?${UNWILLING}`),
@@ -32,4 +32,11 @@ const DECLINES = [
   /^(?:很|非常|十分)?(?:抱歉|对不起|對不起|遗憾|遺憾).{0,60}(?:不能|无法|無法)/,
   /^(?:大変)?(?:申し訳|すみません|ごめんなさい).{0,80}でき(?:ません|ない|かね)/,
   /^죄송.{0,80}수 없/,
+  /^(?:к сожалению|извините|простите|прошу прощения).{0,60}не (?:могу|смогу)/,
+  /^(?:przepraszam|przykro mi|niestety).{0,60}nie (?:mogę|jestem w stanie)/,
+  /^(?:het spijt me|sorry|helaas).{0,60}\b(?:kan ik|ik kan)\b.{0,40}\b(?:niet|geen)\b/,
+  /^(?:tyvärr|förlåt|beklager|desværre|jeg beklager).{0,60}\b(?:kan jag|jag kan|kan jeg|jeg kan)\b.{0,40}\b(?:inte|ikke)\b/,
+  /^(?:üzgünüm|maalesef|özür dilerim).{0,80}(?:emem|amam|emiyorum|amıyorum)/,
+  /^(?:leider|entschuldigung|tut mir leid).{0,60}\b(?:kann ich|ich kann)\b.{0,40}\bnicht\b/,
+  /^(?:lamentablemente|disculpa|désolé|malheureusement|purtroppo|infelizmente).{0,60}\b(?:no puedo|ne peux pas|non posso|não posso)\b/,
 ];

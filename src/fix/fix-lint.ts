@@ -152,7 +152,14 @@ const DONE: ModelEnd = { untried: 0, reason: undefined };
 const NO_CONVERSATIONS = { protocol: '' as UsedProtocol, repairs: 0, refusals: 0 };
 
 /** Endings that may differ with another seed. */
-const BY_CHANCE = new Set<string>(['refused', 'blocked', 'not-done', 'length', 'server-failed']);
+const BY_CHANCE = new Set<string>([
+  'refused',
+  'blocked',
+  'unread',
+  'not-done',
+  'length',
+  'server-failed',
+]);
 
 interface Conversing {
   readonly context: ReviewContext;
@@ -178,7 +185,10 @@ function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
     const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
     const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(end.reason);
-    return { isKept, reason, isOver: end.reason === 'model-gone', isWorthRetrying };
+    const isTried = isKept || rejections.length > 0 || answer.hasGivenUp;
+    const hasServerFailed = end.reason === 'server-failed' || end.reason === 'rejected';
+    const isOver = end.reason === 'model-gone';
+    return { isKept, reason, isTried, isOver, hasServerFailed, isWorthRetrying };
   };
   return { converse, counts };
 }

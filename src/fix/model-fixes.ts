@@ -19,8 +19,11 @@ export interface Tried {
   readonly isKept: boolean;
   /** Why nothing was kept. */
   readonly reason: string;
+  /** An edit was proposed and judged, or the model gave up; a failure, a block or junk is no try. */
+  readonly isTried: boolean;
   /** The model is gone. */
   readonly isOver: boolean;
+  readonly hasServerFailed: boolean;
   /** It proposed nothing because of a block or unreadable replies, which may differ next time. */
   readonly isWorthRetrying: boolean;
 }
@@ -47,18 +50,23 @@ export interface ModelEnd {
   readonly reason: string | undefined;
 }
 
+/** Failures of the server in a row after which it isn't asked any more. */
+const MOST_FAILED = 2;
+
 /** Asks the model about the rest, one diagnostic or a small group at a time. */
 export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
   const { editSession, hasTime, update, part } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
+  let [untried, failedInARow] = [0, 0];
+  let whyUntried: string | undefined;
   for (;;) {
     const open = withKeys(fixing.wanted()).filter(({ key }) => !tried.has(key));
     const known = new Map(open.map(each => [withoutOffer(each.diagnostic), each]));
     const { model } = fixOrder([...known.keys()], () => false);
     const [first] = model;
-    if (first === undefined) return { untried: 0, reason: undefined };
-    if (!hasTime()) return { untried: model.length, reason: 'the deadline was near' };
+    if (first === undefined) return { untried, reason: whyUntried };
+    if (!hasTime()) return { untried: untried + model.length, reason: 'the deadline was near' };
     const group = first.flatMap(each => known.get(each) ?? []);
     update(
       [
@@ -77,7 +85,14 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
     for (const { path, line = 1, rule, tool } of first) {
       part(`${path}:${line} ${rule ?? tool}: ${done.isKept ? 'fixed' : 'left'}`);
     }
-    if (done.isOver) return { untried: model.length, reason: done.reason };
+    if (!done.isTried) {
+      untried += 1;
+      whyUntried = done.reason;
+    }
+    failedInARow = done.hasServerFailed ? failedInARow + 1 : 0;
+    if (done.isOver || failedInARow === MOST_FAILED) {
+      return { untried: untried + model.length - 1, reason: done.reason };
+    }
   }
 }
 

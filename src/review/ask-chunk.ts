@@ -1,5 +1,6 @@
 import { cutText } from '../agent/cut-text.js';
 import { bad, type End, FIRST_ATTEMPT, Questioner, type QuestionSetup } from '../agent/question.js';
+import { isRefusal } from '../agent/refusal.js';
 import type { UsedProtocol } from '../core/outcome.js';
 import { estimateTokens } from '../model/tokens.js';
 import {
@@ -126,10 +127,12 @@ export class ReviewSession {
     const change = tokens > available || tokens >= this.#tooLong ? small : whole;
     const { value, end } = await questioner.ask<'real_bug' | 'not_a_bug'>(
       attempt => secondLook(change, proposal, attempt),
-      ({ ruling }) =>
-        ruling === 'real_bug' || ruling === 'not_a_bug'
+      ({ reason = '', ruling }) => {
+        if (isRefusal(reason)) return bad('refused', '', reason.slice(0, 120));
+        return ruling === 'real_bug' || ruling === 'not_a_bug'
           ? { isGood: true, value: ruling }
-          : bad('incomplete', 'Give a "ruling": real_bug or not_a_bug.'),
+          : bad('incomplete', 'Give a "ruling": real_bug or not_a_bug.');
+      },
     );
     this.#learn(questioner, end);
     return { ruling: value, end: value === undefined ? end : undefined };

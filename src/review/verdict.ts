@@ -1,4 +1,5 @@
 import { type Answer, bad, type Judged } from '../agent/question.js';
+import { isRefusal } from '../agent/refusal.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 
 /** What the model decided about a chunk, once code believes it. */
@@ -52,7 +53,12 @@ export function judgeVerdict(
   if (verdict === undefined) {
     return bad('incomplete', 'Give a "verdict": nothing or problem.', INCOMPLETE);
   }
-  if (verdict === 'nothing') return good({ kind: 'nothing' });
+  if (verdict === 'nothing') {
+    // Under a schema an apology still comes with a verdict; names in it are those of the request.
+    return isRefusal(reason)
+      ? bad('refused', '', `the model declined: ${reason.slice(0, 120)}`)
+      : good({ kind: 'nothing' });
+  }
   if (verdict === 'look_up') {
     const name = answer['name'];
     return name !== undefined && names.includes(name)

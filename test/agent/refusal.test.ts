@@ -25,6 +25,14 @@ test('apologies that decline are refusals', () => {
     '很抱歉，我不能帮助你完成这个请求。',
     '申し訳ありませんが、そのリクエストにはお応えできません。',
     '죄송합니다. 그 요청은 도와드릴 수 없습니다.',
+    'К сожалению, я не могу с этим помочь.',
+    'Przepraszam, nie mogę w tym pomóc.',
+    'Sorry, daar kan ik niet mee helpen.',
+    'Tyvärr kan jag inte hjälpa till med det.',
+    'Leider kann ich dabei nicht helfen.',
+    'Malheureusement, je ne peux pas vous aider.',
+    'Üzgünüm, bu konuda yardımcı olamam.',
+    "I'm sorry, but I can't review the function totalPrice.",
   ]) {
     assert.ok(isRefusal(text), text);
   }
@@ -35,6 +43,8 @@ test('answers are not, even when they say sorry or cannot', () => {
     'The function cannot return null because it throws first.',
     "I'm sorry for the confusion: the limit is 100.",
     'The value is 42.',
+    'Leider prüft totalPrice den Wert nicht.',
+    'Purtroppo totalPrice non controlla il valore.',
     'It cannot be read before it is opened.',
     'Sorry state: see src/state.ts line 12.',
     '抱歉，我刚才说错了：上限是 100。',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
+import { type Handler, withServer } from '../model/openai-harness.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo } from '../support/with-repo.js';
@@ -23,7 +24,7 @@ async function withLinter(
   const lint = [{ name: 'own', command: ['./own-lint.sh', '{files}'], format: 'gcc' }];
   const files = {
     'own-lint.sh': `#!/bin/sh\n${script}\n`,
-    'src/a.txt': 'one\ntwo\n',
+    'src/a.txt': 'one\ntwo\nthree\nfour\nfive\n',
     '.apfel-bot.json': JSON.stringify({ lint, ...more }),
   };
   await withProject(files, async repo => {
@@ -32,6 +33,42 @@ async function withLinter(
     await repo.git('commit', '--quiet', '--message', 'mode');
     await body(repo);
   });
+}
+
+const words = (content: string): [number, object] => [
+  200,
+  { choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] },
+];
+const SORRY = "I'm sorry, but I can't assist with that.";
+const BLOCKED = { message: 'blocked by the guardrails', type: 'content_policy_violation' };
+
+/** Each reply to whatever is asked, and how often the model is asked about five diagnostics at most. */
+for (const [what, [status, body], most] of [
+  ['fails', [500, { error: { message: 'no', type: 'server_error' } }], 16],
+  ['blocks everything', [400, { error: BLOCKED }], 30],
+  ['redirects', [302, {}], 2],
+  ['apologises', words(JSON.stringify({ a_reason: SORRY, d_newText: SORRY })), 20],
+  ['sends junk', words('%$ {{{'), 30],
+] as const satisfies ReadonlyArray<readonly [string, readonly [number, object], number]>) {
+  test(`a server that ${what} has fixed nothing, and the run is incomplete`, () =>
+    withLinter('for at in 1 2 3 4 5; do echo "src/a.txt:$at:1: error: no"; done', async repo => {
+      let requests = 0;
+      const answer: Handler = ({ url }, response) => {
+        const isQuestion = url === '/v1/chat/completions';
+        if (isQuestion) requests += 1;
+        const headers = { 'content-type': 'application/json', location: '/evil' };
+        response.writeHead(isQuestion ? status : 200, headers);
+        response.end(JSON.stringify(isQuestion ? body : { data: [{ id: 'm' }] }));
+      };
+      await withServer(answer, async baseUrl => {
+        const args = ['--base-url', baseUrl, '--model', 'm', '--strict', '--fail-on', 'never'];
+        const { outcome, code } = await fixJson(repo, [...args, '--protocol', 'guided']);
+        assert.equal([outcome.complete, code], [false, 6]);
+        assert.is(outcome.diagnostics.after, 5);
+        assert.ok(outcome.notices.some(line => line.startsWith('not everything was tried')));
+        assert.ok(requests > 0 && requests <= most, `${requests} requests`);
+      });
+    }));
 }
 
 test('a missing linter and one that crashes are reported, and the others still run', () =>

@@ -285,15 +285,46 @@ test('when the window grows with the first answer, what is left is asked in fewe
 });
 
 test('a finding that the second look gives no ruling on is reported as info', async () => {
-  const model = fakeModel(request =>
-    isSecondLook(request) ? answerTo(request, { reason: REASON }) : answer(request),
-  );
-  const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
-  assert.is(states(draft), 'reviewed');
-  assert.equal(
-    draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
-    ['info'],
-  );
+  const sorry = "I'm sorry, but I can't assist with that.";
+  for (const values of [{ reason: REASON }, { reason: sorry, ruling: 'real_bug' }]) {
+    const model = fakeModel(request =>
+      isSecondLook(request) ? answerTo(request, values) : answer(request),
+    );
+    const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
+    assert.is(states(draft), 'reviewed');
+    assert.equal(
+      draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
+      ['info'],
+    );
+  }
+});
+
+test('a model that never answers in the fields is asked three times, and not about halves', async () => {
+  const model = fakeModel([says('There is a bug in line 3.')]);
+  const draft = await reviewing(model, [chunk(part('a.ts', 10))]);
+  assert.equal([states(draft), model.requests.length], ['failed', 3]);
+});
+
+test('what the model gets wrong three times is asked about in halves', async () => {
+  for (const wrong of [
+    (request: ModelRequest) => answerTo(request, { reason: REASON }),
+    () => says('{"a_reason":"these lines comp'),
+    () => fails('blocked'),
+  ]) {
+    const model = fakeModel(request =>
+      newLinesIn(textIn(request)).length > 6 && !isSecondLook(request)
+        ? wrong(request)
+        : answer(request),
+    );
+    const draft = await reviewing(model, [chunk(part('a.ts', 10, 8))]);
+    assert.is(states(draft), 'reviewed');
+    assert.equal(
+      draft.parts.flatMap(({ claims }) => claims.map(({ line }) => line)),
+      [8],
+    );
+    // Three for the whole, one for each half, and the second look.
+    assert.is(model.requests.length, 6);
+  }
 });
 
 test('JSON that does not parse counts as cut and gets more room', async () => {

@@ -63,6 +63,14 @@ for (const [what, quote] of [
   });
 }
 
+test('an apology is a refusal even if it names the code, but a proven problem stands', () => {
+  const reason = "I'm sorry, but I can't help with list and total.";
+  assert.is(kindOf(judge({ reason, verdict: 'nothing' }).judged), 'again: refused');
+  assert.is(kindOf(judge({ ...PROBLEM, reason }).judged), 'problem');
+  const word = 'sorry: an error in list is not caught, total is wrong';
+  assert.is(kindOf(judge({ reason: word, verdict: 'nothing' }).judged), 'nothing');
+});
+
 test('a quote that stands on exactly one other line moves the finding there', () => {
   const { judged } = judge({ ...PROBLEM, line: '13' });
   assert.ok(judged.isGood && judged.value.kind === 'problem');
