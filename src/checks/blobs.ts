@@ -349,7 +349,7 @@ async function checkSyntax(
 ): Promise<Raised | 'too large' | undefined> {
   const { file } = seen;
   const kind = syntaxOf(file.path);
-  if (kind === undefined || seen.addedLines.length === 0) return undefined;
+  if (kind === undefined || isSymlink(file) || seen.addedLines.length === 0) return undefined;
   const newBlob = blobs.get(file.newBlob ?? '');
   if ((newBlob?.size ?? seen.addedBytes) > mostParsedBytes(file.path)) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;

@@ -1,5 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sinceMs } from '../platform/clock.js';
 import { isOwn, removeUnfinishedFiles, SCRATCH_FOLDERS } from '../platform/own-files.js';
 import { isAlive, processSpace } from '../platform/processes.js';
 import { type FoundRecord, listRecords, type RunRecord } from './run-records.js';
@@ -53,8 +54,8 @@ async function isRunning(
   { space, now }: { readonly space: string; readonly now: number },
 ): Promise<boolean> {
   // One that cannot be read may be about to be written.
-  if (record === undefined) return now - changedAt < MINUTE_MS;
-  if (record.space !== space) return now - changedAt < ELSEWHERE_MS;
+  if (record === undefined) return sinceMs(changedAt, now) < MINUTE_MS;
+  if (record.space !== space) return sinceMs(changedAt, now) < ELSEWHERE_MS;
   return isAlive(record.pid, record.start);
 }
 
@@ -81,7 +82,7 @@ async function removeLocks(commonDir: string, now: number): Promise<string[]> {
   const removed: string[] = [];
   for (const lock of candidates) {
     const facts = await lstat(lock).catch(() => undefined);
-    if (!facts?.isFile() || now - facts.mtimeMs < MINUTE_MS) continue;
+    if (!facts?.isFile() || sinceMs(facts.mtimeMs, now) < MINUTE_MS) continue;
     const isGone = await rm(lock).then(
       () => true,
       () => false,
@@ -110,7 +111,7 @@ async function removeScratchFolders(commonDir: string, now: number): Promise<voi
     for (const name of await readdir(parent).catch(() => [])) {
       const folder = join(parent, name);
       const facts = await lstat(folder).catch(() => undefined);
-      const isOld = facts?.isDirectory() && now - facts.mtimeMs >= FOLDER_MS;
+      const isOld = facts?.isDirectory() && sinceMs(facts.mtimeMs, now) >= FOLDER_MS;
       if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     }

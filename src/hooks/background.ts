@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { isBotError } from '../core/bot-error.js';
 import { openGit } from '../git/git.js';
 import { sweepRuns } from '../git/sweep.js';
-import { nodeClock } from '../platform/clock.js';
+import { nodeClock, sinceMs } from '../platform/clock.js';
 import { isFolder } from '../platform/files.js';
 import { makeOwnFolder, ownPlace, readOwnFile } from '../platform/own-files.js';
 import { isAlive, processSpace, processStart } from '../platform/processes.js';
@@ -100,7 +100,7 @@ export const releaseLock = (commonDir: string): Promise<void> =>
 const lockIn = (commonDir: string): string => ownPlace(commonDir, 'background.lock');
 
 async function isHeld(file: string, space: string): Promise<boolean> {
-  const ageMs = Date.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? 0);
+  const ageMs = sinceMs((await stat(file).catch(() => undefined))?.mtimeMs ?? 0);
   const value = await readOwnFile(file, MOST_LOCK_BYTES);
   // It may be half written.
   if (typeof value !== 'object' || value === null) return ageMs < HALF_WRITTEN_MS;

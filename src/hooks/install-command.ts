@@ -194,9 +194,9 @@ function replaceAndKeep({ path, text }: Writing, keep: string, disk: Disk, done:
 }
 
 function linkOrMove(path: string, to: string, disk: Disk): void {
-  // On a Mac a link to a link would be one to the file it names.
-  if (fs.lstatSync(path).isSymbolicLink()) return disk.renameSync(path, to);
   try {
+    // On a Mac a link to a link would be one to the file it names.
+    if (fs.lstatSync(path).isSymbolicLink()) throw new Error(`${path} is a link`);
     disk.linkSync(path, to);
   } catch {
     disk.renameSync(path, to);

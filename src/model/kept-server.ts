@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../core/json-fields.js';
 import { cacheFolder } from '../platform/cache-folder.js';
+import { sinceMs } from '../platform/clock.js';
 import type { Environment } from '../platform/processes.js';
 import { textIn } from './address.js';
 import type { Timing } from './client.js';
@@ -40,7 +41,7 @@ export class KeptServer {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const made = await stat(this.#lock).catch(() => undefined);
-      if (made !== undefined && Date.now() - made.mtimeMs > LOCK_MS) await rm(this.#lock);
+      if (made !== undefined && sinceMs(made.mtimeMs) > LOCK_MS) await rm(this.#lock);
       await (await open(this.#lock, 'wx')).close();
       return true;
     } catch {

@@ -6,6 +6,7 @@ import { BotError, isBotError } from '../core/bot-error.js';
 import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
 import { askGit, firstLine, type GitContext, gitFailure, runGit } from '../git/spawn.js';
+import { sinceMs } from '../platform/clock.js';
 import { causeIn, complaintOf, namesIn } from '../platform/files.js';
 import { ownFolder, SCRATCH_FOLDERS } from '../platform/own-files.js';
 
@@ -186,5 +187,5 @@ async function sweepOldTransactions(commonDir: string): Promise<void> {
 
 function isOld(path: string): boolean {
   const facts = lstatSync(path, { throwIfNoEntry: false });
-  return facts !== undefined && Date.now() - facts.mtimeMs >= OLD_MS;
+  return facts !== undefined && sinceMs(facts.mtimeMs) >= OLD_MS;
 }

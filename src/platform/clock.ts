@@ -51,3 +51,6 @@ export const nodeClock: Clock = {
 /** Aborted with the given signal, or after this time. */
 export const endingAfter = (signal: AbortSignal, milliseconds: number): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.floor(milliseconds)))]);
+
+/** How long ago, by a clock that may have been set back: a lock from the future must not last until then. */
+export const sinceMs = (then: number, now = Date.now()): number => Math.abs(now - then);

@@ -11,6 +11,7 @@ import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
 import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
+import { sinceMs } from '../platform/clock.js';
 import { isAlive, processSpace } from '../platform/processes.js';
 import { findSecrets } from '../secrets/scan.js';
 import { checkContents } from './bundle-contents.js';
@@ -331,7 +332,7 @@ async function isLeftBehind(
   // In a shared temporary folder anybody can create one with such a name.
   const isOurs = found?.isDirectory() === true && found.uid === process.getuid?.();
   if (!isOurs || inUse.has(folder)) return false;
-  if (Date.now() - found.mtimeMs >= DAY_MS) return true;
+  if (sinceMs(found.mtimeMs) >= DAY_MS) return true;
   // Containers reuse few process ids: an earlier process may have had ours.
   return isHere && (pid === process.pid || !(await isAlive(pid, undefined)));
 }

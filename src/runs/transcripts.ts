@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Entry } from '../agent/transcript.js';
 import { countOf, field } from '../core/json-fields.js';
 import type { Model, ModelReply, ModelRequest } from '../model/model.js';
+import { sinceMs } from '../platform/clock.js';
 import { redactValue } from '../secrets/redact.js';
 
 /** The newest are kept; a conversation seldom takes more than a few hundred kilobytes. */
@@ -126,7 +127,7 @@ const LONGEST_RUN_MS = 20 * 60_000;
 
 function isWriting(file: string): boolean {
   const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Date.now() - changedAt > LONGEST_RUN_MS) return false;
+  if (sinceMs(changedAt) > LONGEST_RUN_MS) return false;
   const pid = countOf(field(readAll(file)[0], 'pid')) ?? 0;
   try {
     return pid > 0 && process.kill(pid, 0);

@@ -19,6 +19,8 @@ test('links that lead nowhere, out of the repository or to one machine are warni
     await repo.commit({ 'src/a.ts': 'a\n' });
     for (const [name, target] of [
       ['good', 'src/a.ts'],
+      // Its text is a path, whatever its name says.
+      ['tsconfig.json', 'src/a.ts'],
       ['folder', 'src'],
       ['gone', 'src/gone.ts'],
       ['out', '../elsewhere'],

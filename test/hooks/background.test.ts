@@ -73,6 +73,13 @@ test('one has the turn at a time', () =>
   withFolder(async dir => {
     assert.ok(await takeLock(dir));
     assert.not.ok(await takeLock(dir));
+    // Half-written by a run that was killed, before the clock was set back.
+    const lock = join(dir, 'apfel-bot/background.lock');
+    await writeFile(lock, '');
+    assert.not.ok(await takeLock(dir));
+    const later = new Date(Date.now() + 3_600_000);
+    await utimes(lock, later, later);
+    assert.ok(await takeLock(dir));
     await releaseLock(dir);
     assert.ok(await takeLock(dir));
   }));

@@ -127,6 +127,16 @@ const LOCAL: Readonly<Record<string, Local>> = {
     input: async repo =>
       `${await repo.git('rev-parse', 'HEAD~1')} ${await repo.git('rev-parse', 'HEAD')}\n`,
   },
+  'hook background': {
+    args: ['hook', 'background'],
+    // As post-commit leaves it: one commit waits, and nobody has looked yet.
+    prepare: async repo => {
+      const head = await repo.git('rev-parse', 'HEAD');
+      await repo.git('update-ref', '-d', 'refs/notes/apfel-bot').catch(() => '');
+      await repo.write(`.git/apfel-bot/queue/${head}.json`, '{"v":1,"tries":0}');
+    },
+    afterwards: async repo => assert.is((await show(repo)).split('\n').filter(Boolean).length, 1),
+  },
   install: {
     args: ['install'],
     prepare: async repo => {

@@ -39,6 +39,8 @@ interface Shortage {
   /** It mounts something, which only this shell and the program see. */
   readonly isMounting?: boolean;
   readonly preload?: string;
+  /** After the program, in the same shell. */
+  readonly after?: string;
   /** Nothing is short at all, only odd: everything works. */
   readonly isHarmless?: boolean;
 }
@@ -51,6 +53,14 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   'a read-only disk': {
     limit: 'mount --bind . . && mount -o remount,bind,ro "$PWD" && cd "$PWD"',
     isMounting: true,
+  },
+  // What the program leaves there is copied back, to be looked at.
+  'a full disk': {
+    limit: `here=$PWD; mkdir -p ../full && mount -t tmpfs -o size=4m none ../full &&
+      cp -a . ../full/repo && cp -a ../far.git ../whole.json ../full && cd ../full/repo &&
+      { head -c 9m /dev/zero > ../filler 2>/dev/null; ! cp a.js ../more 2>/dev/null; }`,
+    isMounting: true,
+    after: 'rm -rf "$here/.git" "$here"/* && cp -a . "$here"',
   },
   'a clock that jumps backwards': { preload: JUMPING, isHarmless: true },
 };
@@ -67,7 +77,8 @@ function runIn(
   preload: string,
 ): Promise<Ended> {
   const node = [process.execPath, ...(how.preload === undefined ? [] : ['--require', preload])];
-  const script = `${how.limit ?? ':'} || exit 99; exec "$@"`;
+  const run = how.after === undefined ? 'exec "$@"' : `"$@"; code=$?; ${how.after}; exit $code`;
+  const script = `${how.limit ?? ':'} || exit 99; ${run}`;
   const shell = [...(how.isMounting === true ? ['unshare', '--mount'] : []), 'sh', '-c'];
   const [program = '', ...rest] = [...shell, script, 'sh', ...node, CLI, ...args];
   return new Promise((done, reject) => {
