@@ -1,7 +1,7 @@
 import { sampleTokens } from '../calibrate/measure.js';
 import { isBotError } from '../core/bot-error.js';
 import { parseJson } from '../core/json-fields.js';
-import { checkAddress, DEFAULT_BASE_URL, field, isLoopback } from '../model/address.js';
+import { checkAddress, defaultBaseUrl, field, isLoopback } from '../model/address.js';
 import { readSchemaMode, type SchemaMode } from '../model/apfel-program.js';
 import { openCalibrationMemory, type ProtocolName } from '../model/calibration.js';
 import { openTiming, type Timing } from '../model/client.js';
@@ -18,7 +18,6 @@ export interface ModelPlace extends ServerPlace {
   readonly modelName: string | undefined;
   readonly contextWindow: number | undefined;
   readonly protocol: ProtocolName | 'auto';
-  readonly environment: Environment;
 }
 
 export interface ModelFindings {
@@ -51,7 +50,6 @@ async function findAndAsk(
   const requestTimeoutMs = Math.max(1, pace.remainingMs());
   const found = await findModel({
     ...place,
-    defaultBaseUrl: place.defaultBaseUrl ?? DEFAULT_BASE_URL,
     concurrency: 1,
     requestTimeoutMs,
     pace,
@@ -171,7 +169,7 @@ function replyFact(reply: ModelReply | undefined, ms: number): ReplyFact {
 export interface ServerPlace {
   /** By flag, environment or configuration. */
   readonly baseUrl: string | undefined;
-  readonly defaultBaseUrl: string | undefined;
+  readonly environment: Environment;
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
   readonly start: boolean;
@@ -179,7 +177,7 @@ export interface ServerPlace {
 
 /** What answers at the address a review would use. Starts nothing and asks no model. */
 export async function serverFact(place: ServerPlace, bound: Bound): Promise<ServerFact> {
-  const wanted = place.baseUrl ?? place.defaultBaseUrl ?? DEFAULT_BASE_URL;
+  const wanted = place.baseUrl ?? defaultBaseUrl(place.environment);
   try {
     const baseUrl = await checkAddress(wanted, place.allowRemote);
     const { allowRemote, apiKey } = place;

@@ -37,7 +37,6 @@ export interface DoctorOptions {
   readonly allowRemote: boolean;
   readonly knownRules: readonly string[];
   /** For tests; this process and this machine otherwise. */
-  readonly defaultBaseUrl?: string;
   readonly platform?: string;
   readonly nodeVersion?: string;
   readonly pmset?: string;
@@ -137,7 +136,6 @@ async function gatherServer(
   // An empty variable counts as unset.
   const place = {
     baseUrl: options.baseUrl ?? (environment['APFEL_BOT_BASE_URL'] || settings.baseUrl),
-    defaultBaseUrl: options.defaultBaseUrl,
     modelName: options.modelName ?? (environment['APFEL_BOT_MODEL'] || settings.name),
     apiKey: environment['APFEL_BOT_API_KEY'] || undefined,
     allowRemote: options.allowRemote,

@@ -1,9 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { BotError } from '../core/bot-error.js';
+import type { Environment } from '../platform/processes.js';
 
-/** Where apfel listens by default, on IPv4 only; Ollama has the same port. */
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434/v1';
+/**
+ * Where apfel listens, on IPv4 only: at the port that its own variable names, else at one that
+ * Ollama has too.
+ */
+export function defaultBaseUrl({ APFEL_PORT = '' }: Environment): string {
+  const isPort = /^[1-9]\d{0,4}$/.test(APFEL_PORT) && Number(APFEL_PORT) < 65_536;
+  return `http://127.0.0.1:${isPort ? APFEL_PORT : 11_434}/v1`;
+}
 
 /**
  * The base URL without a slash at the end. Throws a usage error for a URL that can't be used, or that
@@ -45,7 +52,7 @@ function parse(text: string): URL {
   return url;
 }
 
-const EXAMPLE = `It looks like ${DEFAULT_BASE_URL}`;
+const EXAMPLE = 'It looks like http://127.0.0.1:11434/v1';
 
 /** No name but `localhost` is trusted: what a name resolves to can change between two lookups. */
 async function isThisMachine(hostname: string): Promise<boolean> {

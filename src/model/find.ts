@@ -1,7 +1,7 @@
 import { parseJson } from '../core/json-fields.js';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
-import { checkAddress, countIn, DEFAULT_BASE_URL, field, textIn } from './address.js';
+import { checkAddress, countIn, defaultBaseUrl, field, textIn } from './address.js';
 import { askModelInfo, findApfel, withoutApfel } from './apfel-program.js';
 import type { ProtocolName } from './calibration.js';
 import { openModel, type ServerKeeper, type Timing } from './client.js';
@@ -45,8 +45,6 @@ export interface FindModelOptions {
   readonly isAnswered?: ((model: Model) => Promise<boolean>) | undefined;
   /** Called with the host of every request. */
   readonly onContact?: ((host: string) => void) | undefined;
-  /** Where to look without `baseUrl`; tests and doctor set another. */
-  readonly defaultBaseUrl?: string;
 }
 
 /** `/health` takes milliseconds; a machine under load gets a second, longer try. */
@@ -58,7 +56,7 @@ const DEFAULT_WINDOW = 4096;
 
 /** Finds the model to use, or gives the reason in one line why there is none. */
 export async function findModel(options: FindModelOptions): Promise<FoundModel> {
-  const wanted = options.baseUrl ?? options.defaultBaseUrl ?? DEFAULT_BASE_URL;
+  const wanted = options.baseUrl ?? defaultBaseUrl(options.environment);
   const baseUrl = await checkAddress(wanted, options.allowRemote);
   const endpoint = { baseUrl, apiKey: options.apiKey };
   const answer = await probeTwice(baseUrl, options);
@@ -250,7 +248,7 @@ async function startedLater(
   const health = readHealth(await rememberedHealth(options.environment));
   const isWanted = options.modelName === undefined || options.modelName === health?.model;
   if (!health?.isAvailable || !isWanted) return undefined;
-  const endpoint = { baseUrl: DEFAULT_BASE_URL, apiKey: undefined };
+  const endpoint = { baseUrl: defaultBaseUrl(options.environment), apiKey: undefined };
   return openStartedLater({ ...apfelFacts(endpoint, health, options), isOwn: true }, start);
 }
 

@@ -222,7 +222,6 @@ test('where apfel is installed it is started, counts our samples, and is stopped
     const report = await calibrateMachine(
       {
         baseUrl: undefined,
-        defaultBaseUrl: 'http://127.0.0.1:1/v1',
         modelName: undefined,
         apiKey: undefined,
         allowRemote: false,

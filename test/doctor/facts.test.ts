@@ -36,7 +36,7 @@ test('with nobody there and nothing installed, what is missing and its remedy ar
 test('apfel that is well is reported with its model, window, schema and languages', () =>
   withApfel({ contextWindow: 8192 }, baseUrl =>
     withPatient(async ({ look }) => {
-      const { ending, line } = await look({ defaultBaseUrl: baseUrl });
+      const { ending, line } = await look({ defaultPort: new URL(baseUrl).port });
       assert.is(ending, 'done');
       assert.is(line('server'), `ok apfel 1.8.4 answers at ${baseUrl} | `);
       assert.match(line('model') ?? '', /^ok apple-foundationmodel answered .* in \d+\.\d s/);
@@ -51,7 +51,7 @@ test('a model that is not available is worth a look, with the reason that apfel 
   withApfel({ modelAvailable: false }, baseUrl =>
     withPatient(async ({ home, look }) => {
       await installFakeApfel(home, ['--no-model']);
-      const { ending, line } = await look({ defaultBaseUrl: baseUrl });
+      const { ending, line } = await look({ defaultPort: new URL(baseUrl).port });
       assert.is(ending, 'done');
       assert.match(line('server') ?? '', /^ok /);
       assert.match(
@@ -84,7 +84,7 @@ test('Ollama on the port is recognised, and used when it is named', () =>
     },
     baseUrl =>
       withPatient(async ({ look }) => {
-        const found = await look({ defaultBaseUrl: baseUrl });
+        const found = await look({ defaultPort: new URL(baseUrl).port });
         assert.is(found.ending, 'done');
         assert.match(
           found.line('server') ?? '',

@@ -10,7 +10,7 @@ import { gitEnv, withFolder } from '../support/with-repo.js';
 export interface Patient {
   /** First on the PATH, and the user's home. */
   readonly home: string;
-  look(changes?: Partial<DoctorOptions>): Promise<Seen>;
+  look(changes?: Partial<DoctorOptions> & { readonly defaultPort?: string }): Promise<Seen>;
 }
 
 export interface Seen {
@@ -24,20 +24,19 @@ export interface Seen {
 /** A home and a PATH of its own, nobody on the default port, and no repository. */
 export const withPatient = (body: (patient: Patient) => Promise<void>): Promise<void> =>
   withFolder(async home => {
-    const defaultBaseUrl = `http://127.0.0.1:${await unusedPort()}/v1`;
+    const unused = String(await unusedPort());
     await body({
       home,
-      look: async changes => {
+      look: async ({ defaultPort = unused, ...changes } = {}) => {
         const facts = await gatherFacts({
           cwd: home,
-          environment: environmentOf(home),
+          environment: { ...environmentOf(home), APFEL_PORT: defaultPort },
           signal: never,
           configFile: undefined,
           baseUrl: undefined,
           modelName: undefined,
           allowRemote: false,
           knownRules: ['debugger'],
-          defaultBaseUrl,
           ...changes,
         });
         return seen(facts);

@@ -11,18 +11,22 @@ import { listen, never, realPace } from './openai-harness.js';
 export interface Machine {
   /** Where a fake `apfel` goes; first on the PATH. */
   readonly bin: string;
-  readonly environment: Record<string, string>;
+  readonly environment: { readonly PATH: string; readonly APFEL_PORT: string };
   /** Looks with settings under which nothing answers and apfel may be started. */
-  find(changes?: Partial<FindModelOptions>): Promise<FoundModel>;
+  find(changes?: Partial<FindModelOptions> & { defaultPort?: string }): Promise<FoundModel>;
 }
 
 /** A PATH of its own, and nobody on the default port; what was found is closed afterwards. */
 export async function withMachine(body: (machine: Machine) => Promise<void>): Promise<void> {
   const bin = await mkdtemp(join(tmpdir(), 'apfel-bot-bin-'));
-  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: bin, HOMEBREW_PREFIX: bin };
+  const environment = {
+    PATH: `${bin}:/usr/bin:/bin`,
+    HOME: bin,
+    HOMEBREW_PREFIX: bin,
+    APFEL_PORT: String(await unusedPort()),
+  };
   const found: FoundModel[] = [];
-  const defaultBaseUrl = `http://127.0.0.1:${await unusedPort()}/v1`;
-  const find = async (changes: Partial<FindModelOptions> = {}): Promise<FoundModel> => {
+  const find: Machine['find'] = async ({ defaultPort, ...changes } = {}) => {
     const model = await findModel({
       baseUrl: undefined,
       modelName: undefined,
@@ -32,10 +36,9 @@ export async function withMachine(body: (machine: Machine) => Promise<void>): Pr
       contextWindow: undefined,
       concurrency: 1,
       requestTimeoutMs: 5000,
-      environment,
+      environment: { ...environment, ...(defaultPort && { APFEL_PORT: defaultPort }) },
       pace: realPace(10_000),
       signal: never,
-      defaultBaseUrl,
       ...changes,
     });
     found.push(model);

@@ -12,7 +12,7 @@ import {
 import { countTokens } from '../../src/model/apfel-program.js';
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
-import { eventually, processesWith, reasonOf, unusedPort, withMachine } from './apfel-harness.js';
+import { eventually, processesWith, reasonOf, withMachine } from './apfel-harness.js';
 import { never, question, READ_FILE, realPace } from './openai-harness.js';
 
 const test = suite('apfel-lifecycle');
@@ -202,9 +202,8 @@ for (const ending of ['kill', 'throw', 'return'] as const) {
   test(`apfel is gone within two seconds when our own process ends by ${ending}`, () =>
     withMachine(async ({ bin, environment }) => {
       await installFakeApfel(bin);
-      const nobody = `http://127.0.0.1:${await unusedPort()}/v1`;
       const way = ending === 'kill' ? 'wait' : ending;
-      const args = [PROGRAM, environment['PATH'] ?? '', nobody, way];
+      const args = [PROGRAM, environment.PATH, environment.APFEL_PORT, way];
       const program = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
       const ended = once(program, 'exit');
       const [printed] = (await once(program.stdout, 'data')) as [Buffer];

@@ -2,7 +2,7 @@ import { openTiming } from '../../src/model/client.js';
 import { findModel } from '../../src/model/find.js';
 
 /** A run that starts apfel and then ends in the way the test says, without closing anything. */
-const [path = '', defaultBaseUrl = '', ending = ''] = process.argv.slice(2);
+const [path = '', port = '', ending = ''] = process.argv.slice(2);
 
 const found = await findModel({
   baseUrl: undefined,
@@ -13,10 +13,9 @@ const found = await findModel({
   contextWindow: undefined,
   concurrency: 1,
   requestTimeoutMs: 5000,
-  environment: { PATH: path },
+  environment: { PATH: path, APFEL_PORT: port },
   pace: openTiming(Date.now() + 10_000),
   signal: new AbortController().signal,
-  defaultBaseUrl,
 });
 
 console.log(found.available ? found.model.facts.baseUrl : found.reason);

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
 import { isBotError } from '../../src/core/bot-error.js';
-import { checkAddress } from '../../src/model/address.js';
+import { checkAddress, defaultBaseUrl } from '../../src/model/address.js';
 import { readSchemaMode, withoutApfel } from '../../src/model/apfel-program.js';
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
@@ -34,7 +34,7 @@ function modelOf(found: FoundModel): Model {
 test('apfel on the default port is used as it is', () =>
   withApfel({ contextWindow: 8192 }, standIn =>
     withMachine(async ({ find }) => {
-      const model = modelOf(await find({ defaultBaseUrl: standIn.baseUrl }));
+      const model = modelOf(await find({ defaultPort: new URL(standIn.baseUrl).port }));
       assert.equal(model.facts, {
         name: 'apple-foundationmodel',
         baseUrl: standIn.baseUrl,
@@ -89,7 +89,7 @@ test('a model that is not available is explained by apfel itself', () =>
         /^apfel runs, but its model/,
       );
       await installFakeApfel(bin, ['--no-model']);
-      const reason = reasonOf(await find({ defaultBaseUrl: standIn.baseUrl }));
+      const reason = reasonOf(await find({ defaultPort: new URL(standIn.baseUrl).port }));
       assert.match(reason, /^Apple Intelligence is off on this Mac: turn it on in System Settings/);
     }),
   ));
@@ -140,7 +140,7 @@ test('Ollama on the default port is recognised and not used', () =>
     withMachine(async ({ find }) => {
       const port = new URL(baseUrl).port;
       assert.is(
-        reasonOf(await find({ defaultBaseUrl: baseUrl })),
+        reasonOf(await find({ defaultPort: new URL(baseUrl).port })),
         `port ${port} answers as Ollama, not apfel, and apfel is not installed: ${withoutApfel(process.platform)}`,
       );
     }),
@@ -176,7 +176,10 @@ test('the window of other servers is read where they report it', () =>
     baseUrl =>
       withMachine(async ({ find }) => {
         assert.is(modelOf(await find({ baseUrl })).facts.contextWindow, 32_768);
-        assert.match(reasonOf(await find({ defaultBaseUrl: baseUrl })), /but not as apfel/);
+        assert.match(
+          reasonOf(await find({ defaultPort: new URL(baseUrl).port })),
+          /but not as apfel/,
+        );
       }),
   ));
 
@@ -189,6 +192,13 @@ test('a server that lists nothing needs a model name', () =>
         assert.is(modelOf(await find({ baseUrl, modelName: 'm' })).facts.name, 'm');
       }),
   ));
+
+test('apfel is looked for at the port that its own variable names, if that is a port', () => {
+  assert.is(defaultBaseUrl({ APFEL_PORT: '8080' }), 'http://127.0.0.1:8080/v1');
+  for (const port of [undefined, '', '0', '65536', '-1', 'x', '80/x']) {
+    assert.is(defaultBaseUrl({ APFEL_PORT: port }), 'http://127.0.0.1:11434/v1');
+  }
+});
 
 test('a base URL that was named is never replaced', () =>
   withMachine(async ({ bin, find }) => {
@@ -327,9 +337,9 @@ test('with Ollama on its port an installed apfel is started on another', () =>
     baseUrl =>
       withMachine(async ({ find, bin }) => {
         await installFakeApfel(bin);
-        const model = modelOf(await find({ defaultBaseUrl: baseUrl }));
+        const model = modelOf(await find({ defaultPort: new URL(baseUrl).port }));
         assert.ok(model.facts.isApfel && model.facts.baseUrl !== baseUrl);
-        const off = await find({ defaultBaseUrl: baseUrl, start: false });
+        const off = await find({ defaultPort: new URL(baseUrl).port, start: false });
         assert.match(reasonOf(off), /answers as Ollama, not apfel, and model\.start is off/);
       }),
   ));

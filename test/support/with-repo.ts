@@ -11,8 +11,9 @@ const exec = promisify(execFile);
 export const gitEnv = (home: string): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
-  // Where an apfel is looked for: the one of this machine must not be found.
+  // Where an apfel is looked for, and a running one: that of this machine must not be found.
   HOMEBREW_PREFIX: home,
+  APFEL_PORT: '9',
   TMPDIR: tmpdir(),
   GIT_CONFIG_GLOBAL: devNull,
   GIT_CONFIG_NOSYSTEM: '1',
