@@ -73,7 +73,7 @@ const MAY_REACH_THE_WORLD = [
   'hooks/queue.ts',
   'publish/remote-repo.ts',
   'doctor/gather.ts',
-  'doctor/gather-machine.ts',
+  'doctor/machine.ts',
   'doctor/gather-model.ts',
   'calibrate/measure.ts',
   'eval/suite.ts',

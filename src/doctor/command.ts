@@ -5,10 +5,9 @@ import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
-import { gatherMachine } from './gather-machine.js';
 import { judgeEgress, judgeMachine, judgeRepository } from './judge.js';
 import { judgeModel, judgeServer } from './judge-model.js';
-import { machinePage } from './machine-page.js';
+import { gatherMachine, machinePage } from './machine.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
 /** Every check has a short limit of its own; together they stay far below this. */

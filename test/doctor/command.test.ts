@@ -1,9 +1,10 @@
+import { chmod } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { DOCUMENTED_RATES } from '../../fixtures/apfel/rates.js';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { machinePage } from '../../src/doctor/machine-page.js';
+import { machinePage } from '../../src/doctor/machine.js';
 import { withoutApfel } from '../../src/model/apfel-program.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
@@ -47,7 +48,17 @@ test('the report is one page about the machine, without names, paths or tokens',
     const server = await startStandIn();
     const secret = `ghp_${'a1'.repeat(18)}`;
     await repo.git('remote', 'add', 'origin', 'https://example.test/somebody/something.git');
+    // As a Mac would have them: SwiftLint names files in another way than they are found.
+    const programs = {
+      swiftlint: `[ "$1" = version ] && echo 0.57.0 || echo '[{"file":"/var/a.swift"}]'`,
+      brew: `echo 'Name Status User'; echo 'apfel started ada-lovelace'`,
+    };
+    for (const [name, script] of Object.entries(programs)) {
+      await repo.write(`bin/${name}`, `#!/bin/sh\n${script}\n`);
+      await chmod(join(repo.dir, 'bin', name), 0o755);
+    }
     const env = {
+      PATH: `${join(repo.dir, 'bin')}:${process.env['PATH']}`,
       HOME: join(repo.dir, 'home-of-ada'),
       USER: 'ada-lovelace',
       GITHUB_TOKEN: secret,
@@ -64,6 +75,10 @@ test('the report is one page about the machine, without names, paths or tokens',
     assert.match(run.stdout, /^- temporary disk: (?:ignores|minds) case, /m);
     assert.match(run.stdout, /^- server: ok\. apfel 1\.8\.4 answers at http:\/\/127\.0\.0\.1/m);
     assert.match(run.stdout, /^- repository: ok$/m);
+    assert.match(run.stdout, /^- SwiftLint: 0\.57\.0, reports other paths$/m);
+    assert.match(run.stdout, /^- apfel as a service: started$/m);
+    assert.match(run.stdout, /^- model: no apfel$/m);
+    assert.match(run.stdout, /^- git there: /m);
     assert.ok(run.stdout.split('\n').length < 50);
   }));
 
