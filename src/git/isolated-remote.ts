@@ -206,6 +206,11 @@ async function refuseRemote(
     const path = localPath(address);
     if (path === undefined) continue;
     const place = resolve(context.cwd, path);
+    if (address === remote && !existsSync(place)) {
+      throw new BotError('git', `there is no remote ${JSON.stringify(remote)}`, {
+        hint: 'See what there is with: git remote -v',
+      });
+    }
     const isInside = [place, real(place)].some(each =>
       roots.some(root => each === root || each.startsWith(`${root}/`)),
     );

@@ -62,7 +62,7 @@ test('notes push reports that there are no notes, or no such remote', () =>
     await add(repo, '{"run":"1"}');
     const { code, stderr } = await notes(repo, 'push', 'nowhere');
     assert.is(code, 5, stderr);
-    assert.match(stderr, 'nowhere');
+    assert.match(stderr, 'there is no remote "nowhere"');
     assert.match(stderr, 'apfel-bot notes push nowhere');
   }));
 
