@@ -1,5 +1,6 @@
 import { attempt, type GithubContext, isGone, lookFor, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
+import { isFork } from './place.js';
 import type { GithubPermission } from './types.js';
 
 /** The login that the token of a workflow writes as. */
@@ -84,7 +85,7 @@ async function headMovedAt(
   return attempt(operation, async () => {
     const { data: pull } = await client.rest.pulls.get({ ...where, pull_number: number });
     const { repo, ref, sha } = pull.head;
-    const times = await forcePushes({ client, where }, number);
+    const times = await movesInTimeline({ client, where }, number, sha);
     if (repo !== null) {
       const [owner = '', name = ''] = repo.full_name.split('/');
       const place = { owner, repo: name, ref: `refs/heads/${ref}`, per_page: PER_PAGE };
@@ -92,22 +93,33 @@ async function headMovedAt(
         const { data } = await client.rest.repos.listActivities(place);
         times.push(...data.filter(({ after }) => after === sha).map(({ timestamp }) => timestamp));
       } catch (thrown) {
-        // A fork may be hidden from this token, and older servers don't have this endpoint.
-        if (!isGone(thrown) && answerOf(thrown)?.status !== 403) throw thrown;
+        // Older servers don't have this endpoint, and a fork may be hidden from this token.
+        const isHidden =
+          answerOf(thrown)?.status === 403 &&
+          isFork(repo.full_name, `${where.owner}/${where.repo}`);
+        if (!isGone(thrown) && !isHidden) throw thrown;
       }
     }
     return times.sort().at(-1);
   });
 }
 
-async function forcePushes({ client, where }: GithubContext, number: number): Promise<string[]> {
+/** Pushes by force, and the date of the head itself: it can be too early, but not too late. */
+async function movesInTimeline(
+  { client, where }: GithubContext,
+  number: number,
+  head: string,
+): Promise<string[]> {
   const query = { ...where, issue_number: number, per_page: PER_PAGE };
   const events = await client.paginate(client.rest.issues.listEventsForTimeline, query);
-  return events.flatMap(event =>
-    event.event === 'head_ref_force_pushed' && 'created_at' in event && event.created_at
-      ? [event.created_at]
-      : [],
-  );
+  return events.flatMap(event => {
+    if (event.event === 'head_ref_force_pushed' && 'created_at' in event) {
+      return event.created_at ?? [];
+    }
+    return event.event === 'committed' && 'sha' in event && event.sha === head
+      ? (event.committer?.date ?? [])
+      : [];
+  });
 }
 
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {

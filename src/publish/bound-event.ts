@@ -36,11 +36,7 @@ export async function mustBeBound(
     throw unbound(here, `the repository ${event.repository}`);
   }
   if (target.pull !== undefined && event.pulls.has(target.pull)) return;
-  const head =
-    target.pull === undefined ? target.head : (await readPull(githubApi, target.pull)).head.sha;
-  if (!(await isAbout(event, head, { target, githubApi }))) {
-    throw unbound(nameOf(target), nameOfEvent(event));
-  }
+  if (!(await isAbout(event, target, githubApi))) throw unbound(nameOf(target), nameOfEvent(event));
 }
 
 /**
@@ -69,17 +65,18 @@ export async function mustBeAllowed(
 
 async function isAbout(
   { pulls, commits, branch }: BoundEvent,
-  head: string | undefined,
-  {
-    target,
-    githubApi,
-  }: { target: Target; githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'> },
+  { pull, head }: Target,
+  githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
 ): Promise<boolean> {
+  if (pull !== undefined) {
+    // Two pull requests may have one head: only the event's own is meant.
+    if (pulls.size > 0) return false;
+    const found = (await readPull(githubApi, pull)).head;
+    return found.ref === branch && (commits.size === 0 || commits.has(found.sha));
+  }
   if (head === undefined) return false;
   if (pulls.size > 0) {
-    // Two pull requests may have one head: only the event's own is meant.
-    if (target.pull !== undefined) return false;
-    const heads = [...pulls].map(async pull => (await readPull(githubApi, pull)).head.sha);
+    const heads = [...pulls].map(async each => (await readPull(githubApi, each)).head.sha);
     return (await Promise.all(heads)).includes(head);
   }
   if (commits.has(head)) return true;
@@ -143,9 +140,11 @@ function readEvent(text: string | undefined, env: Environment): BoundEvent {
         ? [...textOf(event['after']), ...textOf(env['GITHUB_SHA'])]
         : textOf(fieldsOf(inner)['head_sha']),
     ),
-    branch: [event['ref'], env['GITHUB_REF']]
+    branch: (inner === undefined
+      ? [event['ref'], env['GITHUB_REF']]
+      : [fieldsOf(inner)['head_branch'], fieldsOf(fieldsOf(inner)['check_suite'])['head_branch']]
+    )
       .flatMap(textOf)
-      .filter(() => inner === undefined)
       .flatMap(ref => /^(?:refs\/heads\/)?(?!refs\/)(.+)$/.exec(ref)?.[1] ?? [])[0],
   };
 }

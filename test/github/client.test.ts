@@ -207,4 +207,22 @@ test('GitHub knows when the head moved, the dates in commits do not', () =>
     assert.equal(github.violations, []);
   }));
 
+test('a server without a list of pushes still gives the date of the head', () =>
+  inScene(async ({ github, push }, githubApi) => {
+    await push({ 'src/a.js': withLines({ 7: 'later;\n' }) });
+    await githubApi.pull(1);
+    github.addFault({ on: 'repos/list-activities', kind: 'error', status: 404 });
+    const moved = (await githubApi.headMovedAt(1)) ?? '';
+    assert.match(moved, /^\d{4}-\d\d-\d\dT/);
+  }));
+
+test('a token that may not read the pushes of its own repository is a failure, not a head that never moved', () =>
+  inScene(async ({ github }, githubApi) => {
+    github.addFault({ on: 'repos/list-activities', kind: 'error', status: 403 });
+    assert.match(
+      (await failureOf(githubApi.headMovedAt(1))).text,
+      /^not-permitted: .*contents: read/,
+    );
+  }));
+
 test.run();

@@ -43,7 +43,8 @@ test('an event allows its own pull request, commit and branch, and nothing else'
     const onPull = { repository, pull_request: { number: pull, head: { sha: head } } };
     const onComment = { repository, issue: { number: pull, pull_request: {} } };
     const onPush = { repository, ref: 'refs/heads/main', after: main };
-    const onRun = { repository, workflow_run: { head_sha: head, pull_requests: [] } };
+    const run = { head_sha: head, head_branch: 'topic', pull_requests: [] };
+    const onRun = { repository, workflow_run: run };
     const allowed: Case[] = [
       { event: onPull, pull, head },
       { event: onPull, head },
@@ -62,6 +63,10 @@ test('an event allows its own pull request, commit and branch, and nothing else'
       { event: onComment, head: main },
       { event: onPush, pull, head },
       { event: onPush, head },
+      // The same commit on another branch is another pull request's.
+      { event: { repository, ref: 'refs/heads/other', after: head }, pull, head },
+      { event: { repository, ref: 'refs/heads/topic', after: main }, pull, head },
+      { event: onRun, pull: other, head },
       { event: onRun, env: { GITHUB_SHA: main, GITHUB_REF: 'refs/heads/main' }, head: main },
       { event: { ...onPull, repository: { full_name: 'eve/other' } }, pull, head },
       { event: { repository, issue: { number: pull } }, pull, head },
