@@ -14,17 +14,24 @@ export const hiddenUnicode: LineCheck = {
     const kind = { isProse: PROSE.test(file.path), isCode: view !== undefined };
     // Tests and their data have such characters on purpose.
     const { isSample } = fileRole(file.path);
+    const isTranslation = TRANSLATION.test(file.path);
     return line => {
       if (!NOT_ASCII.test(line.text)) return NO_HITS;
       const hits = judge(line, kind);
       const isExpected = isSample || line.text.length > LONGEST_READ;
-      return isExpected ? hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) })) : hits;
+      if (isExpected) return hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) }));
+      return isTranslation ? hits.map(lowerUnlessBidi) : hits;
     };
   },
 };
 
 /** Nobody reads a longer line, which is minified, so it can't mislead anyone. */
 const LONGEST_READ = 2000;
+
+const lowerUnlessBidi = (hit: Hit): Hit =>
+  hit.rule.endsWith('/bidi') ? hit : { ...hit, severity: 'info' };
+
+const TRANSLATION = /\.lproj\/|(?:^|\/)(?:locales?|i18n)\/|\.(?:po|pot|xliff?|xcstrings)$/;
 
 const loweredIn = (rule: string): Severity => (rule.endsWith('/bidi') ? 'warning' : 'info');
 

@@ -201,7 +201,7 @@ const PRINTING_NAME =
   /^(?:cli|[Gg]ulpfile|[Gg]runtfile|logger|logging|log|console|debug|seed)\.|[.-](?:cli|config|script|logger|example|bench|stories)\.[^.]+$|^(?:Main|Program)\.[^.]+$|[a-z](?:Cli|CLI|Main|Logger|Example|Demo)\.[^.]+$/;
 
 const SAMPLE_FOLDER =
-  /^(?:docs?|documentation|[\w-]+\.docc|wiki|man|guides?|tutorials?|examples?|samples?|demos?|playgrounds?|[\w.-]*fixtures?|__fixtures__|__mocks__|__snapshots__|mocks?|stubs?|test[-_]?data|test[-_]?resources|cassettes|vcr(?:_cassettes)?|benchmarks?|\w+[-_.](?:examples?|samples?))$/i;
+  /^(?:docs?|documentation|[\w-]+\.docc|wiki|man|guides?|tutorials?|(?:examples?|samples?)(?:[-_]\w+)?|demos?|playgrounds?|[\w.-]*fixtures?|__fixtures__|__mocks__|__snapshots__|mocks?|stubs?|test[-_]?data|test[-_]?resources|cassettes|vcr(?:_cassettes)?|benchmarks?|\w+[-_.](?:examples?|samples?))$/i;
 
 const SAMPLE_NAME =
   /\.(?:md|mdx|markdown|rst|adoc|asciidoc|rdoc|pod|snap)$|^(?:README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|SECURITY|NEWS|AUTHORS|CONTRIBUTORS|CREDITS)\b|[._-](?:example|sample|samples|dist|template|tmpl|default|mock|fixture|stub)s?(?:\.[^.]+)?$|^(?:example|sample|mock|fake|stub)[._-]|(?:^|[._-])localhost[._-]/i;

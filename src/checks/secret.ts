@@ -9,10 +9,10 @@ import { fileRole } from './language.js';
 export const secretCheck: LineCheck = {
   rules: { 'secret/*': 'error' },
   guards: true,
-  open: ({ path }) => openJudge(path),
+  open: ({ path }, view) => openJudge(path, view !== undefined),
 };
 
-function openJudge(path: string): LineJudge {
+function openJudge(path: string, isCode: boolean): LineJudge {
   const reader = secretReader();
   const state: State = { armour: undefined, isReported: false };
   const isSample = fileRole(path).isSample;
@@ -31,6 +31,7 @@ function openJudge(path: string): LineJudge {
         ? NO_HITS
         : secrets
             .filter(secret => !isPublicByDesign(secret, line.text, above))
+            .filter(secret => !(secret.isLookalike && isCode && line.text.length > LONGEST_WRITTEN))
             .flatMap(secret => judge(secret, line, state));
     above[1] = above[2] ?? '';
     above[2] = above[3] ?? '';
@@ -38,6 +39,9 @@ function openJudge(path: string): LineJudge {
     return isSample ? hits.map(hit => ({ ...hit, severity: 'warning' })) : hits;
   };
 }
+
+/** Only tools write longer lines of code, in which any name and value look like a credential. */
+const LONGEST_WRITTEN = 2000;
 
 interface State {
   /** The added first line of a private key whose body hasn't been read yet. */

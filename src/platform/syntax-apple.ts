@@ -71,11 +71,11 @@ class PropertyList {
   open(name: string): string | undefined {
     const parent = this.#open.at(-1);
     this.#open.push({ name, children: 0 });
-    if (parent === undefined) {
-      return name === 'plist' ? undefined : 'the root element of a property list is plist';
-    }
+    // Apple's reader takes a root without plist around it.
+    if (parent === undefined && name === 'plist') return undefined;
+    if (!ELEMENTS.has(name)) return "an element isn't one that property lists have";
+    if (parent === undefined) return undefined;
     parent.children += 1;
-    if (!ELEMENTS.has(name)) return 'an element is none that property lists have';
     if (parent.name === 'plist' && parent.children > 1) return 'plist has more than one value';
     if (parent.name !== 'dict') return name === 'key' ? 'a key stands outside a dict' : undefined;
     const wantsKey = parent.children % 2 === 1;
@@ -88,7 +88,7 @@ class PropertyList {
     if (said.trim() === '') return undefined;
     if (CONTAINERS.has(parent)) return 'text stands between the elements';
     if (parent === 'integer' && !/^\s*[-+]?(?:0x[0-9a-f]+|\d+)\s*$/i.test(said)) {
-      return 'an integer is no number';
+      return "an integer isn't a number";
     }
     return undefined;
   }

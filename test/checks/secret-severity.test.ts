@@ -76,6 +76,13 @@ test('what only its name gives away is a warning', () => {
   assert.equal(judge(header), [['secret/authorization-header', 'warning']]);
 });
 
+test('a name and a value in minified code are not reported, a fixed format is', () => {
+  const line = `${'a();'.repeat(600)}x.token="${planted.drawn}";`;
+  assert.equal(judge(line, 'assets/app.js'), []);
+  assert.equal(judge(line, 'assets/app.json'), [['secret/generic-credential', 'warning']]);
+  assert.equal(judge(line + planted.awsKey, 'assets/app.js'), [['secret/aws-access-key', 'error']]);
+});
+
 test('a secret in documentation, tests, samples and fixtures is a warning', () => {
   for (const path of [
     'README.md',
@@ -90,6 +97,7 @@ test('a secret in documentation, tests, samples and fixtures is a warning', () =
     'config/settings.sample.yml',
     'pkg/testdata/key.go',
     'caddytest/a.caddy.localhost.key',
+    'tokio-tls/examples_old/identity.rs',
   ]) {
     assert.equal(judge(planted.awsKey, path), [['secret/aws-access-key', 'warning']], path);
     const key = keyLines('RSA PRIVATE KEY').join('\n');

@@ -37,6 +37,7 @@ const GROUP = `		${ID}00 /* Project object */ = {isa = PBXProject; mainGroup = $
 		${ID}03 = {isa = PBXContainerItemProxy; remoteGlobalIDString = ${ID}99; };`;
 
 const valid: ReadonlyArray<readonly [string, SyntaxKind, string]> = [
+  ['a dict without plist around it', 'plist', '<dict><key>a</key><true/></dict>'],
   [
     'a dict',
     'plist',
@@ -93,9 +94,14 @@ const invalid: ReadonlyArray<readonly [string, SyntaxKind, string, string]> = [
     'an unknown element',
     'plist',
     plist('<int>1</int>'),
-    '4:6 an element is none that property lists have',
+    "4:6 an element isn't one that property lists have",
   ],
-  ['an integer in words', 'plist', plist('<integer>one</integer>'), '4:23 an integer is no number'],
+  [
+    'an integer in words',
+    'plist',
+    plist('<integer>one</integer>'),
+    "4:23 an integer isn't a number",
+  ],
   [
     'a conflict',
     'plist',
