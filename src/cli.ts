@@ -67,14 +67,24 @@ function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
 
 exitOn('SIGINT', EXIT.interrupted);
 exitOn('SIGTERM', EXIT.terminated);
-// `apfel-bot … | head` closes our output early, which is fine.
-process.stdout.on('error', error => {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
-});
+/** `apfel-bot … | head` closes our output early, which is fine; a full disk isn't. */
+function onLostOutput(error: Error): void {
+  if ('code' in error && error.code === 'EPIPE') return;
+  process.exitCode = EXIT['publish-failed'];
+  process.stderr.write(`apfel-bot: the output could not be written: ${error.message}\n`, () =>
+    process.exit(),
+  );
+}
+
+process.stdout.on('error', onLostOutput);
+process.stderr.on('error', () => undefined);
 void runCommandLine(argv, session, text => process.stdout.write(text)).then(code => {
   process.exitCode = interrupted ?? code;
   // Stops everything that still waits for the model.
   abort.abort(DONE);
   // A git process on a dead remote can hold our pipes open for minutes; don't wait for it.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+  process.stdout.write('', error => {
+    if (error) onLostOutput(error);
+    else process.stderr.write('', () => process.exit());
+  });
 });

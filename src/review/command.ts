@@ -8,6 +8,7 @@ import { nodeClock } from '../platform/clock.js';
 
 import { publish } from '../report/report.js';
 import { count } from '../report/style.js';
+import { summaryLine } from '../report/summary-line.js';
 import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
@@ -33,6 +34,8 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
     const { base, head } = outcome.change;
     session.printError(`compared ${base ?? 'nothing'} with ${head} in ${outcome.durationMs} ms`);
   }
+  // The format has no place for it.
+  if (options.format === 'rdjson') session.printError(`apfel-bot: ${summaryLine(outcome)}`);
   const byDefault = isInHook(session) ? config.hooks.failOn : config.review.failOn;
   const { color, columns, version } = session;
   const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });

@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { apfelBotProcess, CLI } from '../support/cli.js';
+import { apfelBot, apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -37,6 +38,35 @@ test.unless(
       assert.match(run.stderr, 'locked is not writable');
     }),
 );
+
+test.unless(
+  existsSync('/dev/full') ? undefined : 'there is no /dev/full here',
+  'a report that standard output has no room for is exit 5, and one that nobody reads is not',
+  () =>
+    withRepo(async repo => {
+      const run = (line: string): number | null =>
+        spawnSync('bash', ['-c', line, process.execPath, CLI], {
+          cwd: repo.dir,
+          env: gitEnv(repo.dir),
+        }).status;
+      const review = '"$0" "$1" review --no-model --commit HEAD';
+      assert.is(run(`${review} > /dev/full`), 5);
+      assert.is(run(`${review} > /dev/full 2> /dev/full`), 5);
+      assert.is(run(`${review} | head -c 0; exit "${'$'}{PIPESTATUS[0]}"`), 0);
+      assert.is(
+        run(`"${'$'}0" "${'$'}1" reveiw 2>&1 | head -c 0; exit "${'$'}{PIPESTATUS[0]}"`),
+        2,
+      );
+    }),
+);
+
+test('a format without room for it says on standard error that only checks ran', () =>
+  withRepo(async repo => {
+    const { stderr } = await apfelBot(['review', '--no-model', '--format', 'rdjson'], {
+      cwd: repo.dir,
+    });
+    assert.match(stderr, 'checks only');
+  }));
 
 test('--out never waits for a pipe or replaces it', () =>
   withRepo(async repo => {
