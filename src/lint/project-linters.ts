@@ -348,7 +348,8 @@ async function tscSpec(
   facts: ProjectFacts,
 ): Promise<LinterSpec> {
   const [program = '', , , ...own] = spec.check.argv;
-  const tool = spec.title === 'vue-tsc' ? program.replace(/tsc$/, 'vue-tsc') : program;
+  const isVue = spec.title === 'vue-tsc';
+  const tool = isVue ? program.replace(/tsc$/, 'vue-tsc') : program;
   const asked = args.findIndex(word => word === '-p' || word === '--project');
   const named = (asked === -1 ? target : args[asked + 1]) ?? 'tsconfig.json';
   const project = named.endsWith('.json') ? named : `${named.replace(/\/$/, '')}/tsconfig.json`;
@@ -360,9 +361,9 @@ async function tscSpec(
     (config.references.length > 0 && config.files?.length === 0 && config.include === undefined);
   const argv = isSolution
     ? [tool, '--build', project, '--pretty', 'false']
-    : [tool, '--project', project, ...own, ...flags];
+    : [tool, '--project', project, ...own, ...flags, ...(isVue ? [] : incremental(project))];
   const scripts = config.allowsJs ? ',js,mjs,cjs,jsx' : '';
-  const vue = tool.endsWith('vue-tsc') ? ',vue' : '';
+  const vue = isVue ? ',vue' : '';
   const base = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const within = isSolution ? undefined : (config.include ?? (config.files ? [] : undefined));
   const targets =
@@ -377,6 +378,13 @@ async function tscSpec(
     targets: [...targets, ...excluded.map(each => `!${each}`)],
   };
 }
+
+/** After an edit only what depends on it is checked again. The file is in the copy's own cache. */
+const incremental = (project: string): string[] => [
+  '--incremental',
+  '--tsBuildInfoFile',
+  `node_modules/.cache/apfel-bot/${project.replace(/[^\w.-]+/g, '-')}.tsbuildinfo`,
+];
 
 interface Tsconfig {
   readonly files: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { fieldsOf, parseJson } from '../core/json-fields.js';
 import { pathFromBytes } from '../core/path-bytes.js';
 import { type Select, selectFiles } from '../diff/select-files.js';
 import { whyNotCommittable } from '../git/blob-form.js';
@@ -270,15 +271,28 @@ export class LintSandbox {
     if (known !== undefined) return known;
     const at = argv.findIndex(word => /^(?:-c$|--config\b)/.test(word));
     const config = argv[at]?.includes('=') ? argv[at] : argv[at + 1];
+    const names = await this.#packageNames();
     for (const path of this.tracked) {
       const name = path.slice(path.lastIndexOf('/') + 1);
       if (!ESLINT_CONFIG.test(name) && config?.endsWith(name) !== true) continue;
       // What the configuration loads from the project might be edited, and it would not be loaded again.
-      if (RELATIVE_PATH.test((await this.read(path)) ?? '')) return undefined;
+      const text = (await this.read(path)) ?? '';
+      if (RELATIVE_PATH.test(text) || names.some(each => text.includes(each))) return undefined;
     }
     const eslint = new EslintProcess();
     this.#eslints.set(key, eslint);
     return eslint;
+  }
+
+  /** How a configuration names packages of the project itself. */
+  async #packageNames(): Promise<string[]> {
+    const names: string[] = [];
+    for (const path of this.tracked) {
+      if (!/(?:^|\/)package\.json$/.test(path)) continue;
+      const { name } = fieldsOf(parseJson((await this.read(path)) ?? ''));
+      if (typeof name === 'string') names.push(`'${name}`, `"${name}`);
+    }
+    return names;
   }
 
   /** Ends what is kept running between the runs of a linter. */

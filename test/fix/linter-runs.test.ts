@@ -73,20 +73,23 @@ test('ESLint with a rule that may look at other files checks before, fixes, and 
     ),
   ));
 
-test('a configuration that loads a file of the project is loaded anew for each run', () =>
-  withLog((log, count) =>
-    withProject(
-      {
-        'eslint.config.js': noted(log, "[{ rules: require('./rules.cjs') }]"),
-        'rules.cjs': `module.exports = { semi: 'error' }\n`,
-      },
-      async repo => {
-        const { outcome } = await fixJson(repo, ['--no-model', '--', 'rules.cjs']);
-        assert.is(outcome.diagnostics.fixed, 1);
-        assert.is(await count(), 3);
-      },
-    ),
-  ));
+for (const rules of ['./rules.cjs', 'own/rules.cjs']) {
+  test(`a configuration that loads ${rules} of the project is loaded anew for each run`, () =>
+    withLog((log, count) =>
+      withProject(
+        {
+          'package.json': JSON.stringify({ name: 'own', exports: { './*': './*' } }),
+          'eslint.config.js': noted(log, `[{ rules: require('${rules}') }]`),
+          'rules.cjs': `module.exports = { semi: 'error' }\n`,
+        },
+        async repo => {
+          const { outcome } = await fixJson(repo, ['--no-model', '--', 'rules.cjs']);
+          assert.is(outcome.diagnostics.fixed, 1);
+          assert.is(await count(), 3);
+        },
+      ),
+    ));
+}
 
 test('any other linter is not run again on files that are as they were when it last checked them', () =>
   withLog((log, count) => {

@@ -24,7 +24,7 @@ const scripts = (all: Readonly<Record<string, string>>, more: object = {}): stri
 const short = ({ name, folder, check, targets = [''], formatter }: LinterSpec): string => {
   const at = check.argv.indexOf('{files}');
   const flags = check.argv.slice(0, at === -1 ? check.argv.length : at).slice(1);
-  const own = flags.filter(word => !OURS.has(word));
+  const own = flags.filter(word => !OURS.has(word) && !word.endsWith('.tsbuildinfo'));
   const where = targets.map(each => (each === '' ? '.' : each)).join(' ');
   return [folder, name, ...own, 'on', where, formatter ?? ''].filter(Boolean).join(' ');
 };
@@ -32,7 +32,8 @@ const OURS = new Set([
   ...['--no-error-on-unmatched-pattern', '--format', 'json-with-metadata', '--check', '--noEmit'],
   ...['--ignore-unknown', '--pretty', 'false', '--emitDeclarationOnly', '--project', '--formatter'],
   ...['json', '--allow-empty-input', '--no-globs', '--output-format=json', '--force-exclude'],
-  ...['--no-fix', '--format=json1', '--reporter=json', '--format=json'],
+  ...['--no-fix', '--format=json1', '--reporter=json', '--format=json', '--incremental'],
+  '--tsBuildInfoFile',
 ]);
 
 const shows =
