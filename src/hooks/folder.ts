@@ -10,6 +10,7 @@ import {
   START,
   shownPath,
 } from './facts.js';
+import { isShellScript } from './husky.js';
 import {
   changedByHand,
   type FileStep,
@@ -20,7 +21,6 @@ import {
   notAFile,
   removeByHand,
 } from './plan.js';
-import { isShellScript } from './shell.js';
 import {
   callInstruction,
   callLine,

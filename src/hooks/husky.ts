@@ -9,7 +9,6 @@ import {
   notAFile,
   removeLines,
 } from './plan.js';
-import { isShellScript, type ShellCommand, shellCommands } from './shell.js';
 import { callInstruction, callLine, callsUs, shim, shimKind } from './shim.js';
 
 /** husky runs `.husky/NAME` as a script: a new one is our shim, an existing one gets our line at its end. */
@@ -93,32 +92,43 @@ export const huskyLines = (
 ): string[] => hooks.flatMap(hook => [`# ${shownPath(path, top)}/${hook}`, huskyLine(hook)]);
 
 /**
- * Whether lines at the end of a shell script would never be reached. A guard such as
- * `[ -n "$CI" ] && exit 0` or `make || exit 1` exits only sometimes, which is fine.
+ * Whether lines at the end of a shell script might never be reached. A guard such as
+ * `[ -n "$CI" ] && exit 0` or `make || exit 1` exits only sometimes, which is fine. A line that isn't
+ * indented counts as a command of its own; where it is part of a text, the user is asked to add the
+ * lines by hand.
  */
 export function exitsEarly(script: string): boolean {
-  const commands = shellCommands(script);
-  return commands.some((command, at) => {
-    if (command.depth > 0 || !exits(command)) return false;
-    if (command.after === 'next') return true;
+  const lines = script
+    .replace(/\\\n|(?<=&&)\n/g, ' ')
+    .split('\n')
+    .map(line => line.replace(/(?:^|\s)#.*/, '').trimEnd())
+    .filter(line => line !== '');
+  return lines.some((line, at) => {
+    const isLast = at === lines.length - 1;
+    if (/^\s/.test(line) && !isLast) return false;
+    const joint = EXITS.exec(line)?.[1];
     // After `&&` it always exits only where nothing follows and no test comes before.
-    const isLast = at === commands.length - 1;
-    return command.after === 'and' && isLast && !isTest(startOf(commands, at));
+    return joint === '&&' ? isLast && !TESTS.test(line) : joint !== undefined;
   });
 }
 
-function exits({ words: [name, first] }: ShellCommand): boolean {
-  if (name === 'exit' || name === 'return') return true;
-  // `exec < /dev/tty` only changes where the script reads from.
-  return name === 'exec' && first !== undefined && !/^\d*[<>&]/.test(first);
+/** `exec < /dev/tty` only changes where the script reads from. */
+const EXITS =
+  /(^|;|&&)\s*(?:\w{1,40}=\S{0,200}\s)?(?:(?:exit|return)(?: \S{1,40})?|exec (?!\d*[<>&]).+)$/;
+
+const TESTS = /^\s*(?:\[|test |command |grep |!)/;
+
+/** Whether lines of shell can be added to a hook. Git runs one without a `#!` line in a shell. */
+export function isShellScript(text: string): boolean {
+  const [first = ''] = text.slice(0, LONGEST_LINE).split('\n', 1);
+  if (!first.startsWith('#!')) return true;
+  const words = first.slice(2).trim().split(/\s+/);
+  const names = words.map(word => word.slice(word.lastIndexOf('/') + 1));
+  // `env -S A=1 bash -e` is bash.
+  const isEnv = names[0] === 'env';
+  const program = isEnv ? names.slice(1).find(name => !/^-|=/.test(name)) : names[0];
+  return /^(?:ba|da|a|z|k|mk|pdk|ya)?sh(?:\.exe)?$/.test(program ?? 'sh');
 }
 
-/** The first command of the list that ends in this one. */
-function startOf(commands: readonly ShellCommand[], end: number): ShellCommand | undefined {
-  let at = end;
-  while (at > 0 && commands[at]?.after !== 'next') at -= 1;
-  return commands[at];
-}
-
-const isTest = (command: ShellCommand | undefined): boolean =>
-  ['[', '[[', 'test', 'command', 'grep', '!'].includes(command?.words[0] ?? '');
+/** More than any kernel reads. */
+const LONGEST_LINE = 4096;

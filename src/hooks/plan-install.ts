@@ -12,9 +12,8 @@ import {
   shownPath,
 } from './facts.js';
 import { manualShims, planFolder, remindOfCalls, removeFromFolder } from './folder.js';
-import { huskyLines, planHusky, removeFromHusky } from './husky.js';
+import { huskyLines, isShellScript, planHusky, removeFromHusky } from './husky.js';
 import { type InstallPlan, joinPlans, NOTHING } from './plan.js';
-import { isShellScript } from './shell.js';
 import { callInstruction, type Lookup, quietCallLine } from './shim.js';
 
 export interface InstallOptions {
