@@ -17,15 +17,7 @@ import { paint } from '../report/style.js';
 import { toText } from '../report/text.js';
 import type { Session } from '../session.js';
 import type { AuditRun, Origin } from './audit-run.js';
-import {
-  count,
-  duration,
-  isThisMachine,
-  moment,
-  numeral,
-  promptTokens,
-  shortId,
-} from './page/words.js';
+import { count, duration, fullestRequest, isThisMachine, moment, shortId } from './page/words.js';
 
 /** A run in short: how it was called, what it came to, how it went, and where there is more. */
 export function runText(
@@ -128,26 +120,14 @@ export function runFacts(run: AuditRun): string[] {
     return `conversation ${number}: ${forTerminal(title)} (${forTerminal(how)})`;
   });
   const more = conversations.length - lines.length;
+  const most = fullestRequest(conversations, outcome.model.contextWindow);
   return [
     ...lines,
     ...(more > 0 ? [`… ${count(more, 'more conversation')}`] : []),
-    ...windowLine(run),
+    ...(most === undefined ? [] : [`window: ${most}`]),
     ...hostLine(facts.hosts),
     forTerminal(asRun(`page: apfel-bot show ${outcome.run} --html`)),
   ];
-}
-
-function windowLine({ conversations, outcome }: AuditRun): string[] {
-  const window = outcome.model.contextWindow;
-  const used = conversations
-    .flatMap(conversation => conversation.turns)
-    .reduce(
-      (most, turn) => Math.max(most, promptTokens(turn) + (turn.reply?.completionTokens ?? 0)),
-      0,
-    );
-  if (used === 0) return [];
-  const share = window === undefined ? '' : ` of ${numeral(window)}`;
-  return [`window: at most ${numeral(used)}${share} tokens in one request`];
 }
 
 function hostLine(hosts: AuditRun['facts']['hosts']): string[] {

@@ -20,7 +20,7 @@ test.unless(noBrowser, 'it opens without a word of complaint and asks for nothin
   withPage(REVIEW, {}, async ({ page, trouble }) => {
     assert.equal(trouble, []);
     assert.match(await page.title(), 'apfel-bot review: 1 error, 1 warning');
-    assert.is(await shown(page, 'main > section'), 7);
+    assert.is(await shown(page, 'main > section'), 6);
   }),
 );
 
@@ -59,22 +59,6 @@ test.unless(noBrowser, 'kinds can be picked, and those there are none of cannot'
     await button('Rejected').click();
     assert.is(await shown(page, '.item'), 2);
     assert.is(await button('Edits').isDisabled(), true);
-  }),
-);
-
-test.unless(noBrowser, 'the keys find the filter, the next item and the next finding', () =>
-  withPage(REVIEW, {}, async ({ page }) => {
-    await page.keyboard.press('j');
-    assert.is(await focused(page), 'file-1');
-    await page.keyboard.press('j');
-    await page.keyboard.press('k');
-    assert.is(await focused(page), 'file-1');
-    await page.keyboard.press('n');
-    assert.match(await focused(page), /^finding-/);
-    await page.keyboard.press('/');
-    assert.is(await focused(page), 'filter');
-    await page.keyboard.type('njk');
-    assert.is(await page.inputValue('#filter'), 'njk');
   }),
 );
 

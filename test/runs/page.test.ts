@@ -44,7 +44,6 @@ test('a review shows every part that has something to say', () => {
     'map',
     'findings',
     'conversations',
-    'window',
     'timeline',
     'limits',
   ]);

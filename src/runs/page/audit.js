@@ -1,4 +1,4 @@
-// Adds what reading does not need: the filter, the keys, opening and closing, and jumps to a place
+// Adds what reading does not need: the filter, opening and closing, and jumps to a place
 // that is folded away. It creates no markup and reads nothing but the page.
 (() => {
   const all = selector => [...document.querySelectorAll(selector)];
@@ -9,7 +9,7 @@
   const groups = all('.conversation, .group');
   const texts = new Map();
 
-  for (const part of all('.filter, .keys')) part.hidden = false;
+  document.querySelector('.filter').hidden = false;
 
   const textOf = item => {
     if (!texts.has(item)) texts.set(item, item.textContent.toLowerCase());
@@ -86,32 +86,7 @@
     addEventListener('load', () => setTimeout(goTo));
   }
 
-  const visible = selector => all(selector).filter(item => item.closest('[hidden]') === null);
-  const move = (by, selector) => {
-    const list = visible(selector);
-    const current = document.activeElement.closest('.item');
-    const at = list.indexOf(current);
-    const next = at < 0 && by < 0 ? list.length - 1 : at + by;
-    const place = list[Math.max(0, Math.min(list.length - 1, next))];
-    if (place !== undefined) focusOn(place);
-  };
-  const keys = {
-    '/': () => input.focus(),
-    j: () => move(1, '.item'),
-    k: () => move(-1, '.item'),
-    n: () => move(1, '.finding'),
-    o: () => {
-      const turn = document.activeElement.closest('details');
-      if (turn !== null) turn.open = !turn.open;
-    },
-  };
   addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Escape' && document.body.classList.contains('filtered')) return clear();
-    if (event.target instanceof HTMLInputElement) return;
-    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-    if (act === undefined) return;
-    event.preventDefault();
-    act();
+    if (event.key === 'Escape' && document.body.classList.contains('filtered')) clear();
   });
 })();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SCRIPT, STYLE } from '../../generated/page-text.js';
 import type { AuditRun } from '../audit-run.js';
 import { mapView } from './change-map.js';
-import { conversationsView, windowView } from './conversations.js';
+import { conversationsView } from './conversations.js';
 import { editsView } from './edits.js';
 import { findingsView } from './findings.js';
 import { type Html, html, inline, NOTHING } from './html.js';
@@ -16,7 +16,6 @@ const VIEWS: ReadonlyArray<readonly [id: string, title: string, view: (run: Audi
   ['findings', 'Findings', run => (isAboutFindings(run) ? findingsView(run) : NOTHING)],
   ['edits', 'Edits', editsView],
   ['conversations', 'Conversations', conversationsView],
-  ['window', 'Window', windowView],
   ['timeline', 'Timeline', timelineView],
   ['limits', 'Limits and hosts', limitsView],
 ];
@@ -45,7 +44,7 @@ export function audit(run: AuditRun): string {
 ${inline('style', STYLE)}</head>
 <body><a class="skip" href="#main">Skip to the content</a>
 ${header(run)}
-<div class="layout"><nav aria-label="Parts of this page"><ol>${links}</ol>${keysView()}</nav>
+<div class="layout"><nav aria-label="Parts of this page"><ol>${links}</ol></nav>
 <main id="main" tabindex="-1">${filterBar()}
 ${views.map(({ body }) => body)}</main></div>
 ${inline('script', SCRIPT)}</body></html>
@@ -146,14 +145,6 @@ const KINDS: ReadonlyArray<readonly [kind: string, label: string]> = [
   ['trouble', 'Trouble'],
 ];
 
-const KEYS: ReadonlyArray<readonly [keys: readonly string[], what: string]> = [
-  [['/'], 'filter'],
-  [['j', 'k'], 'next, previous'],
-  [['n'], 'next finding'],
-  [['o'], 'open or close'],
-  [['Esc'], 'clear the filter'],
-];
-
 /** Hidden until the script shows it: without one it could do nothing. */
 function filterBar(): Html {
   const kinds = KINDS.map(
@@ -167,15 +158,6 @@ function filterBar(): Html {
 <div class="acts"><button type="button" data-act="open">Open all</button>
 <button type="button" data-act="close">Close all</button></div>
 <output aria-live="polite" for="filter"></output></div>`;
-}
-
-/** The keys that the script listens to. */
-function keysView(): Html {
-  const rows = KEYS.map(([keys, what]) => {
-    const caps = keys.map(key => html`<kbd>${key}</kbd> `);
-    return html`<div><dt>${caps}</dt><dd>${what}</dd></div>`;
-  });
-  return html`<details class="keys" hidden><summary>Keys</summary><dl>${rows}</dl></details>`;
 }
 
 /** A style or script as a content security policy names it: `'sha256-…'`. */

@@ -2,7 +2,7 @@ import type { SavedOutcome } from '../../core/outcome.js';
 import type { AuditRun, Origin, Turn } from '../audit-run.js';
 import type { StageTime } from '../run-log.js';
 import { type Html, html, NOTHING, type Part } from './html.js';
-import { count, duration, moment, numeral, shortId, turnId } from './words.js';
+import { count, duration, fullestRequest, moment, numeral, shortId, turnId } from './words.js';
 
 const ORIGINS: Readonly<Record<Origin, string>> = {
   run: 'saved by the run itself',
@@ -65,7 +65,8 @@ function spentRows({ outcome: { model }, conversations }: AuditRun): Row[] {
   const tokens = `${numeral(model.promptTokens)} tokens in, ${numeral(model.completionTokens)} out`;
   const { repairs, retries, refusals } = model;
   const trouble = `${count(repairs, 'repair')}, ${retries} retried, ${refusals} refused by the model`;
-  const said = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}`;
+  const most = fullestRequest(conversations, model.contextWindow);
+  const said = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}${most === undefined ? '' : `, ${most}`}`;
   return [
     ['Usage', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
     ['Transcript', turns === 0 ? 'not recorded here' : said],

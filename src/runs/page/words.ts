@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../core/finding.js';
 import type { HunkState } from '../../core/ledger.js';
 import type { SavedOutcome } from '../../core/outcome.js';
-import type { Turn } from '../audit-run.js';
+import type { AuditConversation, Turn } from '../audit-run.js';
 
 export const count = (amount: number, noun: string): string =>
   `${numeral(amount)} ${noun}${amount === 1 ? '' : 's'}`;
@@ -79,3 +79,19 @@ export const isThisMachine = (host: string): boolean =>
 /** The tokens a request took of the window: as the server counted, else as estimated. */
 export const promptTokens = ({ reply, estimatedTokens }: Turn): number =>
   reply?.promptTokens || estimatedTokens;
+
+/** How much of the window the largest request and its reply took. */
+export function fullestRequest(
+  conversations: readonly AuditConversation[],
+  window: number | undefined,
+): string | undefined {
+  const used = conversations
+    .flatMap(conversation => conversation.turns)
+    .reduce(
+      (most, turn) => Math.max(most, promptTokens(turn) + (turn.reply?.completionTokens ?? 0)),
+      0,
+    );
+  if (used === 0) return undefined;
+  const share = window === undefined ? '' : ` of ${numeral(window)}`;
+  return `at most ${numeral(used)}${share} tokens in one request`;
+}
