@@ -1,4 +1,4 @@
-import { createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { createScanner, type Node, parseTree } from 'jsonc-parser';
 import { BotError } from '../core/bot-error.js';
 import { parseBounded } from '../core/json-fields.js';
 import type { DescribedError } from '../core/schema-problem.js';
@@ -91,11 +91,10 @@ const stepsOf = (pointer: string): string[] => pointer.split('/').slice(1).map(p
 /** A step as JSON pointers escape it. */
 const plain = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
+/** Of equal keys the last one counts, as for JSON.parse. */
 function nodeAt(tree: Node | undefined, steps: readonly string[]): Node | undefined {
-  if (tree === undefined) return undefined;
-  let node: Node | undefined = tree;
-  for (const step of steps) {
-    node = node && findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
-  }
-  return node;
+  return steps.reduce<Node | undefined>((node, step) => {
+    if (node?.type === 'array') return node.children?.[Number(step)];
+    return node?.children?.findLast(({ children }) => children?.[0]?.value === step)?.children?.[1];
+  }, tree);
 }

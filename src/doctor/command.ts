@@ -1,6 +1,7 @@
 import { knownRules } from '../checks/rules.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import type { ParsedArguments } from '../core/task.js';
+import { asRun } from '../platform/own-command.js';
 import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
@@ -56,6 +57,6 @@ export function diagnose(facts: DoctorFacts): DoctorReport {
 const harmless = (check: Check): Check => ({
   ...check,
   // The problems of a configuration are a line each.
-  message: (check.id === 'config' ? forTerminalLines : forTerminal)(check.message),
-  fix: check.fix === undefined ? undefined : forTerminal(check.fix),
+  message: asRun((check.id === 'config' ? forTerminalLines : forTerminal)(check.message)),
+  fix: check.fix === undefined ? undefined : asRun(forTerminal(check.fix)),
 });

@@ -56,10 +56,9 @@ export async function installedHooks(
     };
   }
   const others = HOOK_NAMES.filter(hook => isExecutable(facts, hook)).join(', ') || 'none';
-  const first = program === undefined ? `${installs}, then: ` : '';
   return {
     message: `no hook runs apfel-bot; git runs ${others} (${places(facts)})`,
-    fix: `${first}${program === 'global' ? '' : 'npx '}apfel-bot install`,
+    fix: program === undefined ? `${installs}, then: apfel-bot install` : 'apfel-bot install',
   };
 }
 

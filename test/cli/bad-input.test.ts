@@ -162,7 +162,7 @@ test('problems in a configuration are in the order of its lines, misspelt checks
       '  "review": { "failOn": "error", "failOn": "never" },',
       '  "checks": { "secret/githb-token": "off", "secret/github-token": "info" },',
       '  "hooks": { "deadlin": "8s" },',
-      '  "review": {}',
+      '  "review": { "failOn": 1 }',
       '}',
     ];
     await repo.write('.apfel-bot.json', lines.join('\n'));
@@ -174,6 +174,7 @@ test('problems in a configuration are in the order of its lines, misspelt checks
       '  3:15 checks: there is no check "secret/githb-token"; did you mean "secret/github-token"?',
       '  4:14 hooks: unknown key "deadlin"; did you mean "deadline"?',
       '  5:3 top level: the key "review" is there twice',
+      '  5:25 review.failOn: must be one of "error", "warning", "info", "never", found 1',
     ]);
   }));
 

@@ -123,7 +123,7 @@ test('after the commit there is nothing to stop, whatever failClosed says', () =
     { hooks: { failClosed: true }, foo: 1 },
   ));
 
-test('a lock and a room that a killed run has left are cleared by the next commit', () =>
+test('a lock and a scratch folder that a killed run has left are cleared by the next commit', () =>
   withHooks(async repo => {
     const lock = join(repo.dir, '.git/refs/notes/apfel-bot.lock');
     const room = join(repo.dir, '.git/apfel-bot/rooms/notes-0123456789abcdef01');

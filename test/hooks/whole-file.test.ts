@@ -47,7 +47,7 @@ test('an amend that was looked at does not speak for the commit that was not', (
     assert.is((await recordOf(repo))?.ledger.total, 2);
   }));
 
-test('nor does another message', () =>
+test('a commit that nobody looked at stays unreviewed after a reword', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);
