@@ -10,7 +10,8 @@ const run = args => {
 
 run(['scripts/build.mjs']);
 run(['scripts/compile-tests.mjs']);
-const wanted = process.argv.slice(2);
+const options = process.argv.slice(2).filter(each => each.startsWith('--'));
+const wanted = process.argv.slice(2).filter(each => !each.startsWith('--'));
 const benches = readdirSync('out/test/bench')
   .filter(name => name.endsWith('.bench.js'))
   .filter(name => wanted.length === 0 || wanted.some(part => name.includes(part)));
@@ -20,5 +21,5 @@ if (benches.length === 0) {
 }
 for (const name of benches) {
   console.log(`\n== ${name.replace('.bench.js', '')}`);
-  run([`out/test/bench/${name}`]);
+  run([`out/test/bench/${name}`, ...options]);
 }

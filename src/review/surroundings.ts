@@ -117,8 +117,8 @@ function indentAt(file: readonly string[], at: number): number {
 
 /** More lines are shown around a hunk that is small; a large one has its own. */
 const SMALL_HUNK = 25;
-const BEFORE = 8;
-const AFTER = 4;
+const BEFORE = 5;
+const AFTER = 2;
 
 /** How many lines of the file to show before and after a hunk, besides those that git shows. */
 export const linesAround = (changedLines: number): { before: number; after: number } =>

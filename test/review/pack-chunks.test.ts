@@ -131,7 +131,7 @@ test('a small hunk is shown with more of its file, and with the function that it
   const [only] = splitHunk(kept, 2000, file);
   assert.equal(only?.part.enclosing, ['struct Cart', 'func total() -> Int']);
   const numbers = only?.part.lines.map(line => (line.kind === 'removed' ? 0 : line.newLine));
-  assert.equal([numbers?.[0], numbers?.at(-1)], [12, 24]);
+  assert.equal([numbers?.[0], numbers?.at(-1)], [15, 22]);
   assert.equal(addedIn(only === undefined ? [] : [only.part]), [20]);
 });
 

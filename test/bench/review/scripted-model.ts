@@ -41,7 +41,7 @@ export const scripted =
     const texts = words
       .map(row => row.replace(/^[+-]\d*\| */, ''))
       .filter(text => /\w{4}/.test(text));
-    const reason = `it has ${texts.join(' ').slice(0, 100)}`;
+    const reason = `it has ${texts.join(' ').slice(0, 45)}`;
     if (isSecondLook(request)) {
       return answerTo(request, { reason, ruling: refutes(question) ? 'not_a_bug' : 'real_bug' });
     }
