@@ -104,7 +104,9 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
         if (!isRefusal(answer) && !isProtocolText(answer)) said = answer;
         const shown = [task.opening, ...turns.map(({ result }) => textOf(result))];
         const isShowing = !read.isWords || groundingOf(answer, shown).proven.length > 0;
-        const problem = isShowing ? problemWith(answer, setup.judge) : bad('unproven', NO_CALL, UNUSABLE);
+        const problem = isShowing
+          ? problemWith(answer, setup.judge)
+          : bad('unproven', NO_CALL, UNUSABLE);
         return problem ?? { isGood: true, value: read };
       }
       const isSeen = turns.slice(whole).some(({ key }) => key === keyOf(read));

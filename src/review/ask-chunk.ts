@@ -166,7 +166,8 @@ export class ReviewSession {
     for (;;) {
       const known = proposals.map(({ line }) => line);
       const lines = new Map([...anchors].filter(([line]) => !known.includes(line)));
-      const asked = { change, rule, lines: [...lines.keys()], known, names, definition };
+      const shown = { change, rule, vote, names, definition };
+      const asked = { ...shown, lines: [...lines.keys()], known };
       const { value, end } = await questioner.ask<Verdict>(
         attempt => openQuestion(asked, attempt),
         answer =>

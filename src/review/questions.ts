@@ -41,10 +41,10 @@ const OPEN: readonly [Wording, Wording] = [
 
 type Wording = (about: { language: string; onlyRemoves: boolean }) => readonly string[];
 
-const wordingFor = (attempt: Attempt): Wording => OPEN[attempt.number === 0 ? 0 : 1];
-
 export interface OpenQuestion {
   readonly change: ShownChange;
+  /** 0 for the first of several votes. */
+  readonly vote?: number;
   readonly rule: AskedRule | undefined;
   /** The numbers of the lines that may be named. */
   readonly lines: readonly number[];
@@ -58,13 +58,15 @@ export interface OpenQuestion {
 
 /** The question about one chunk: is something wrong in it? */
 export function openQuestion(asked: OpenQuestion, attempt: Attempt): ClosedQuestion {
-  const { change, rule } = asked;
+  const { change, rule, vote = 0 } = asked;
   const language = languageName(change.path);
   const { onlyRemoves } = change;
+  // A retry, and every vote after the first, is asked in other words.
+  const isFirst = attempt.number === 0 && vote === 0;
   const system =
     rule === undefined
-      ? wordingFor(attempt)({ language, onlyRemoves })
-      : ruleWording(rule, onlyRemoves);
+      ? OPEN[isFirst ? 0 : 1]({ language, onlyRemoves })
+      : ruleWording(rule, { onlyRemoves, isFirst });
   return {
     system: system.join('\n'),
     text: [
@@ -78,8 +80,13 @@ export function openQuestion(asked: OpenQuestion, attempt: Attempt): ClosedQuest
   };
 }
 
-const ruleWording = ({ body }: AskedRule, onlyRemoves: boolean): readonly string[] => [
-  'You hold a change to one rule of the project. The rule:',
+const ruleWording = (
+  { body }: AskedRule,
+  { onlyRemoves, isFirst }: { readonly onlyRemoves: boolean; readonly isFirst: boolean },
+): readonly string[] => [
+  isFirst
+    ? 'You hold a change to one rule of the project. The rule:'
+    : 'A developer wants to know if an edit keeps a rule of the project, which is:',
   fenced(body),
   'Lines with + are new, lines with - were removed; the others are context.',
   `First say what the ${onlyRemoves ? 'removed' : 'new'} lines do, with names from them. Then decide: "nothing" if they keep the rule, "problem" if one breaks it.`,

@@ -65,6 +65,9 @@ type Line =
   | { readonly type: 'reply'; readonly number: number; readonly reply: ModelReply }
   | { readonly type: 'end'; readonly reason: string };
 
+/** Ends that say nothing about the replies before them; after any other the model is asked anew. */
+const BROKEN_OFF = new Set(['deadline', 'aborted', 'model-gone', 'server-failed']);
+
 /** The newest record of this work, unless it came to its end. */
 function readBrokenOff(folder: string, work: string): Recorded {
   const wanted = redactValue(work);
@@ -72,8 +75,8 @@ function readBrokenOff(folder: string, work: string): Recorded {
     const lines = readLines(join(folder, name)) as Line[];
     const [head] = lines;
     if (head?.type !== 'work' || head.work !== wanted) continue;
-    const isFinished = lines.some(line => line.type === 'end' && line.reason === 'finished');
-    return isFinished ? new Map() : repliesIn(lines);
+    const hasEnded = lines.some(line => line.type === 'end' && !BROKEN_OFF.has(line.reason));
+    return hasEnded ? new Map() : repliesIn(lines);
   }
   return new Map();
 }

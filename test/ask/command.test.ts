@@ -139,6 +139,22 @@ test('what the question names is read before the first request', () =>
     assert.match(JSON.stringify(server.requests[0]?.body), /export const high = 17/);
   }));
 
+test('a question that got no answer is asked anew, not answered from the record', () => {
+  const answers = ['{"action": "finish"}', 'It is 17.'];
+  const policies = answers.map(answer => doing({ action: 'finish', answer }));
+  let run = 0;
+  const policy: Policy = request =>
+    (policies[run] ?? policies[0])?.(request) ?? { kind: 'text', text: '' };
+  return withServer({ policy }, async (server, repo) => {
+    const first = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.match(first.stdout, /No answer could be confirmed/);
+    run += 1;
+    const second = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+    assert.match(second.stdout, /^It is 17\./);
+    assert.not.match(second.stdout, /continued an interrupted run/);
+  });
+});
+
 test('an answer that stands in nothing that was shown is published as unproven', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });

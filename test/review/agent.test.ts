@@ -162,6 +162,18 @@ test('the first try is greedy; a retry draws again and uses other words', async 
   assert.is.not(first?.system, second?.system);
 });
 
+test('every vote after the first draws again and uses other words', async () => {
+  const model = fakeModel(nothing);
+  await reviewing(model, [chunk(part('a.ts', 3))], { votes: 3 });
+  const [first, ...others] = model.requests;
+  assert.equal([first?.temperature, first?.seed, others.length], [0, undefined, 2]);
+  for (const { temperature, system } of others) {
+    assert.is(temperature, undefined);
+    assert.is.not(system, first?.system);
+  }
+  assert.is(new Set(others.map(({ seed }) => seed)).size, 2);
+});
+
 for (const [reason, state] of [
   ['looks good to me', 'failed'],
   ['There is a bug in line 3.', 'failed'],
