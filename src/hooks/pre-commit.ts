@@ -7,6 +7,7 @@ import { finishedOf } from '../notes/record.js';
 import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { takeNews } from '../runs/background-state.js';
+import { keepRun } from '../runs/save.js';
 import { type CommandEnd, isInHook, type Session } from '../session.js';
 import type { HookCall } from './call.js';
 import { hookMessage } from './message.js';
@@ -24,7 +25,8 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
     // Where nobody watches, the line in the end is enough.
     isQuiet: given.isQuiet || !session.isWatched,
   };
-  const { git, task, config, context } = await openWork(options, session);
+  const opened = await openWork(options, session);
+  const { git, task, config, context } = opened;
   call.failsClosed = config.hooks.failClosed;
   const outcome = await reviewChange(task, context, config);
   const news = git && (await takeNews(git.repository.commonDir));
@@ -36,6 +38,10 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
     color: session.color,
     columns: session.columns,
   });
+  // What was answered is worth a look whether there will be a commit or not.
+  if (blocks || outcome.model.requests > 0) {
+    await keepRun(outcome, { opened, command: 'hook pre-commit', parsed: call.parsed });
+  }
   return { text, ending: blocks ? 'findings' : 'done' };
 }
 

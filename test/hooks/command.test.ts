@@ -30,6 +30,8 @@ test('a planted problem is blocked with a readable message; once fixed, the comm
     assert.match(stopped.stderr, '// apfel-bot-ignore focused-test reason');
     assert.match(stopped.stderr, 'apfel-bot review --staged');
     assert.match(stopped.stderr, 'git commit --no-verify');
+    const { stdout: listed } = await apfelBot(['show', '--list'], { cwd: repo.dir });
+    assert.match(listed, / review +index +1 +/, 'what blocked a commit can be shown');
     await repo.stage('a.test.js', FINE);
     const passed = await commit(repo);
     assert.is(passed.code, 0);
