@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { messageLine } from '../git/commit-message.js';
+import { messageLine } from '../git/commit.js';
 import type { PlannedCommit } from '../git/commit-plan.js';
 import { redact } from '../secrets/redact.js';
 import {

@@ -5,8 +5,7 @@ import type { Repository } from '../git/git.js';
 import { type GitContext, streamGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
-import { readRecord } from './read-record.js';
-import { type Finished, noteOf } from './record.js';
+import { type Finished, noteOf, readRecord } from './record.js';
 
 /** Two hundred findings with their quotes are a tenth of this. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -2,6 +2,7 @@ import type { Finding } from '../core/finding.js';
 import { HUNK_STATES, type Ledger } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import type { NoteRecord } from '../generated/shapes.js';
+import { validateNote } from '../generated/validate-note.js';
 import { redact } from '../secrets/redact.js';
 
 /** The same before there is a commit. */
@@ -241,3 +242,18 @@ function sum(one: Ledger, other: Ledger): Ledger {
   const total = one.total + other.total;
   return { ...one, ...Object.fromEntries(counts), total, items: [...one.items, ...other.items] };
 }
+
+/**
+ * A line of a note may come from anybody. Undefined unless every field is what it must be; unknown
+ * fields are removed from `value`.
+ */
+export function readRecord(value: unknown): NoteRecord | undefined {
+  return isRecord(value) && isSound(value) ? value : undefined;
+}
+
+const isRecord = (value: unknown): value is NoteRecord => validateNote(value);
+
+/** What a schema can't express. */
+const isSound = ({ ledger, findings }: NoteRecord): boolean =>
+  ledger.total === HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0) &&
+  findings.every(({ line, endLine }) => line <= endLine);

@@ -6,8 +6,7 @@ import { type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { asObjectId, readObjects } from '../git/tree.js';
 import { forJson } from '../platform/safe-text.js';
 import { ownLines, rememberOwn } from './own-lines.js';
-import { readRecord } from './read-record.js';
-import { newestRecord } from './record.js';
+import { newestRecord, readRecord } from './record.js';
 import { NOTES_REF, type NotesPlace, rewriteNotes, type Transaction } from './transaction.js';
 
 /** A note is a few lines; one that has grown beyond this was not written by us. */

@@ -5,8 +5,8 @@ import { troubleOf } from '../github/failure.js';
 import { codeFence, codeSpan, forMarkdown, suggestionFence } from '../platform/safe-markdown.js';
 import { guardLineStart, replaceHidden } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
-import type { AnchoredFinding } from './inline.js';
 import { markOf, writeMark } from './own-comments.js';
+import type { AnchoredFinding } from './plan-review.js';
 
 /** A message is a sentence or two; a model that doesn't stop is cut off here. */
 const MOST_MESSAGE = 4000;

@@ -1,7 +1,6 @@
 import { fingerprint } from '../core/finding.js';
 import type { GithubComment, GithubReviewComment } from '../github/types.js';
 import { squeeze } from './anchor.js';
-import { type ReadSticky, readSticky } from './sticky.js';
 
 /** The hidden first line of our comments on lines. */
 export interface FindingMark {
@@ -108,3 +107,102 @@ export const ownMarked = (
 /** Logins don't differ by case alone. */
 const isSame = (one: string, other: string): boolean =>
   one !== '' && one.toLowerCase() === other.toLowerCase();
+
+/**
+ * The one summary comment of a pull request. Its first line is hidden and has what later runs need; the
+ * rest is for people. Callers must check that the bot itself is its author.
+ */
+export interface Sticky {
+  /** Ids of findings that people asked to ignore, in that order. */
+  readonly ignored: readonly string[];
+  /**
+   * Ids of findings that were posted on a line, recorded after they were posted: one without a comment
+   * was deleted by a person. Absent while there are none.
+   */
+  readonly posted?: readonly string[];
+  /** What the text is about; null while nothing was posted. */
+  readonly subject: StickySubject | null;
+}
+
+export interface StickySubject {
+  readonly task: string;
+  readonly head: string;
+  readonly run: string;
+  readonly startedAt: string;
+}
+
+export interface ReadSticky extends Sticky {
+  /** What people see. */
+  readonly text: string;
+}
+
+const OPENING = '<!-- apfel-bot:summary ';
+const CLOSING = ' -->';
+const FINDING_ID = /^[0-9a-f]{16}$/;
+/** The oldest are forgotten beyond this: 500 ids take 9,500 of the 65,536 characters. */
+const MOST_IGNORED = 500;
+/** The first are forgotten beyond this: 200 ids take 3,800 characters more. */
+const MOST_POSTED = 200;
+/** Longer than any first line of ours. */
+const MOST_STATE = 20_000;
+
+export const NOTHING_REMEMBERED: Sticky = { ignored: [], subject: null };
+
+/** Undefined when the text isn't a summary of ours, or was damaged. */
+export function readSticky(body: string): ReadSticky | undefined {
+  if (!body.startsWith(OPENING)) return undefined;
+  const end = body.indexOf(CLOSING);
+  if (end < 0 || end > MOST_STATE) return undefined;
+  const state = parse(body.slice(OPENING.length, end));
+  if (state === undefined) return undefined;
+  const text = body.slice(end + CLOSING.length).replaceAll('\r\n', '\n');
+  return { ...state, text: text.trim() };
+}
+
+/** The whole body. The state is escaped, so that it can't end the hidden line early. */
+export function writeSticky({ ignored, posted = [], subject }: Sticky, text: string): string {
+  const ids = idsIn(ignored).slice(-MOST_IGNORED);
+  const recorded = withPosted(keptPosted(posted));
+  const state = JSON.stringify({ v: 1, ignored: ids, ...recorded, ...subject });
+  return `${OPENING}${state.replaceAll('>', '\\u003e')}${CLOSING}\n${text.trim()}\n`;
+}
+
+/** The ids that fit in a summary; the last have precedence. */
+export const keptPosted = (ids: readonly string[]): string[] => idsIn(ids).slice(-MOST_POSTED);
+
+const idsIn = (values: readonly unknown[]): string[] => [
+  ...new Set(values.filter(value => typeof value === 'string').filter(id => FINDING_ID.test(id))),
+];
+
+const withPosted = (ids: readonly string[]): Pick<Sticky, 'posted'> =>
+  ids.length === 0 ? {} : { posted: ids };
+
+function parse(text: string): Sticky | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Somebody edited it: then it is a comment like any other.
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const ignored = fields.get('ignored');
+  const posted = fields.get('posted');
+  if (fields.get('v') !== 1 || !Array.isArray(ignored)) return undefined;
+  return {
+    ignored: idsIn(ignored),
+    // Summaries of earlier versions don't have it.
+    ...withPosted(Array.isArray(posted) ? idsIn(posted) : []),
+    subject: subjectOf(fields),
+  };
+}
+
+function subjectOf(fields: ReadonlyMap<string, unknown>): StickySubject | null {
+  const [task, head, run, startedAt] = ['task', 'head', 'run', 'startedAt'].map(key => {
+    const value = fields.get(key);
+    return typeof value === 'string' ? value : undefined;
+  });
+  if (task === undefined || head === undefined) return null;
+  return run === undefined || startedAt === undefined ? null : { task, head, run, startedAt };
+}

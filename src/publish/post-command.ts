@@ -13,9 +13,17 @@ import { appendNote, notesPlace } from '../notes/store.js';
 import { nodeClock } from '../platform/clock.js';
 import type { CommandEnd, Session } from '../session.js';
 import { mustBeBound } from './bound-event.js';
-import { changeOf, isReview, readOutcomeFile, trusted } from './outcome-file.js';
+import {
+  changeOf,
+  DEADLINE_MS,
+  isReview,
+  outcomeFile,
+  publishConfig,
+  readOutcomeFile,
+  trusted,
+  withOutcomePath,
+} from './outcome-file.js';
 import { type PostSettings, post as postOn } from './post.js';
-import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
 
 /** `post FILE`: has the token, so it never talks to a model and runs no code of the change. */
 export async function post(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {

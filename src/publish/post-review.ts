@@ -1,24 +1,28 @@
 import { troubleOf } from '../github/failure.js';
 import type { Github } from '../github/github.js';
+import { type PullDiff, readPullDiff } from './anchor.js';
 import { type Pause, retryUntilStable } from './comment-body.js';
-import { isInDoubt, type LinesOf } from './inline.js';
 import {
   countMarked,
   type OwnSticky,
   ownFindings,
   ownStickies,
   type PostedFinding,
+  readSticky,
+  type Sticky,
+  type StickySubject,
+  writeSticky,
 } from './own-comments.js';
 import {
+  isInDoubt,
   isNothing,
+  type LinesOf,
   planReview,
   type ReviewOptions,
   type ReviewPlan,
   type Seen,
   type StickyState,
 } from './plan-review.js';
-import { type PullDiff, readPullDiff } from './pull-diff.js';
-import { readSticky, type Sticky, type StickySubject, writeSticky } from './sticky.js';
 
 export interface ReviewReport {
   readonly posted: number;

@@ -24,8 +24,13 @@ import type { Environment } from '../platform/processes.js';
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import { mustBeAllowed, mustBeBound } from './bound-event.js';
-import { readOutcomeFile } from './outcome-file.js';
-import { DEADLINE_MS, outcomeFile, publishConfig, withOutcomePath } from './publish-command.js';
+import {
+  DEADLINE_MS,
+  outcomeFile,
+  publishConfig,
+  readOutcomeFile,
+  withOutcomePath,
+} from './outcome-file.js';
 import { type PushJob, type PushReport, type PushSettings, push as pushTo } from './push.js';
 import { openRemoteRepo } from './remote-repo.js';
 

@@ -16,14 +16,18 @@ import {
 } from './place-branch.js';
 import { declinedPull, notOpened, openOrUpdatePull, type PullResult, readOwnPull } from './pull.js';
 import {
+  answerMark,
+  answerText,
   branchOf,
+  declinedLines,
   type FixedOutcome,
   markPull,
   type PullText,
+  plannedLines,
   pullParts,
   pullTitle,
+  pushedLines,
 } from './pull-text.js';
-import { answerMark, answerText, declinedLines, plannedLines, pushedLines } from './push-text.js';
 import { checkBundleMatches, type OpenBundle, openBundle, type RemoteRepo } from './remote-repo.js';
 
 export interface PushJob {

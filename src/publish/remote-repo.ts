@@ -6,7 +6,7 @@ import { BotError, isBotError } from '../core/bot-error.js';
 import type { FixBranch } from '../core/outcome.js';
 import { whyForeign } from '../git/branch.js';
 import { checkBundle } from '../git/bundle.js';
-import { whyNotOurMessage } from '../git/commit-message.js';
+import { whyNotOurMessage } from '../git/commit.js';
 import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
 import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';

@@ -3,7 +3,7 @@ import { codeFence, codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
 import { redact, redactPath } from '../secrets/redact.js';
 import { cutText, fitParts, urlPath } from './comment-body.js';
-import type { NotInline } from './inline.js';
+import type { NotInline } from './plan-review.js';
 
 /** The content of the summary, not yet escaped. */
 export interface SummaryParts {

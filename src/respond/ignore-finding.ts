@@ -1,5 +1,10 @@
 import type { GithubComment } from '../github/types.js';
-import { NOTHING_REMEMBERED, type ReadSticky, readSticky, writeSticky } from '../publish/sticky.js';
+import {
+  NOTHING_REMEMBERED,
+  type ReadSticky,
+  readSticky,
+  writeSticky,
+} from '../publish/own-comments.js';
 import type { Conversation } from './event.js';
 
 export interface Ignored {

@@ -13,9 +13,9 @@ import { DiffParser } from '../../src/diff/parse.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { validateRequest } from '../../src/generated/validate-request.js';
 import { readBundleHeader } from '../../src/git/bundle.js';
-import { messageLine, whyNotOurMessage } from '../../src/git/commit-message.js';
+import { messageLine, whyNotOurMessage } from '../../src/git/commit.js';
 import { parseReport } from '../../src/lint/parse-report.js';
-import { readRecord } from '../../src/notes/read-record.js';
+import { readRecord } from '../../src/notes/record.js';
 import { parseNote } from '../../src/notes/store.js';
 import {
   codeFence,
@@ -26,7 +26,7 @@ import {
 import { forJson, forTerminal, forTerminalLines } from '../../src/platform/safe-text.js';
 import { syntaxError } from '../../src/platform/syntax.js';
 import type { SyntaxKind } from '../../src/platform/syntax-yaml.js';
-import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { parseCommand } from '../../src/respond/parse-command.js';
 import { runnable } from '../../src/respond/request.js';
 import { EMPTY } from '../report/sample-outcome.js';

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/core/finding.js';
 import type { NoteRecord } from '../../src/generated/shapes.js';
-import { readRecord } from '../../src/notes/read-record.js';
 import {
   anchored,
   finishedOf,
@@ -9,6 +8,7 @@ import {
   newestRecord,
   noteOf,
   type Rewriting,
+  readRecord,
   rewriteRecord,
   saysNothing,
 } from '../../src/notes/record.js';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { GithubReviewComment } from '../../src/github/types.js';
-import { decideInline, decideRemovals } from '../../src/publish/inline.js';
+import { readPullDiff } from '../../src/publish/anchor.js';
 import {
   countMarked,
   markOf,
@@ -9,9 +9,9 @@ import {
   type PostedFinding,
   readMark,
   writeMark,
+  writeSticky,
 } from '../../src/publish/own-comments.js';
-import { readPullDiff } from '../../src/publish/pull-diff.js';
-import { writeSticky } from '../../src/publish/sticky.js';
+import { decideInline, decideRemovals } from '../../src/publish/plan-review.js';
 import { finding } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Github } from '../../src/github/github.js';
-import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { suite } from '../support/suite.js';
 import { DEBUGGER, LOGIN, NINE, outcomeOf, postIt, type Scene, withScene } from './post-scene.js';
 

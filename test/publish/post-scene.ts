@@ -11,9 +11,8 @@ import type { Outcome } from '../../src/core/outcome.js';
 import type { Github } from '../../src/github/github.js';
 import { openGithub } from '../../src/github/github.js';
 import { openPause } from '../../src/github/place.js';
-
+import { readSticky } from '../../src/publish/own-comments.js';
 import { type PostJob, type PostReport, post } from '../../src/publish/post.js';
-import { readSticky } from '../../src/publish/sticky.js';
 import { claim, EMPTY, ledger } from '../report/sample-outcome.js';
 import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
 

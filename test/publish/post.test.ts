@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 import {

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { findAnchor } from '../../src/publish/anchor.js';
-import { type DiffSide, readPullDiff } from '../../src/publish/pull-diff.js';
+import { type DiffSide, findAnchor, readPullDiff } from '../../src/publish/anchor.js';
 import { finding } from '../report/sample-outcome.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { messageLine, whyNotOurMessage } from '../../src/git/commit-message.js';
+import { messageLine, whyNotOurMessage } from '../../src/git/commit.js';
 import { planted } from '../secrets/planted.js';
 import { suite } from '../support/suite.js';
 import {

@@ -4,7 +4,7 @@ import {
   readSticky,
   type Sticky,
   writeSticky,
-} from '../../src/publish/sticky.js';
+} from '../../src/publish/own-comments.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('sticky');

@@ -4,7 +4,7 @@ import { checkRun } from '../../src/publish/check.js';
 import { commentBody } from '../../src/publish/comment-body.js';
 import { replyOf } from '../../src/publish/conversation.js';
 
-import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import { isSameSummary, type SummaryParts, summaryText } from '../../src/publish/summary.js';
 import { CLEAN, finding, HOSTILE_MESSAGE, INCOMPLETE, SAMPLE } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';

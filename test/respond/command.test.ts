@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { validateRequest } from '../../src/generated/validate-request.js';
-import { readSticky } from '../../src/publish/sticky.js';
+import { readSticky } from '../../src/publish/own-comments.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { BotError } from '../../src/core/bot-error.js';
-import { readSticky, writeSticky } from '../../src/publish/sticky.js';
+import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
 import type { Request } from '../../src/respond/parse-command.js';
 import { respond } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';
