@@ -8,11 +8,6 @@ import type {
   GithubReviewComment,
 } from '../github/types.js';
 
-export interface DemoGithub extends Github {
-  /** What people would see on the pull request. */
-  posted(): { readonly remarks: readonly DemoComment[]; readonly summary: string };
-}
-
 export type DemoComment = Pick<GithubReviewComment, 'path' | 'body'> & {
   readonly startLine: number;
   readonly line: number;
@@ -22,15 +17,18 @@ const AUTHOR = 'apfel-bot';
 const WEB = 'https://github.example';
 const REPOSITORY = 'demo/shop';
 
-export interface DemoPull {
+/** A pull request in memory that takes what `post` writes. */
+export function openDemoGithub({
+  base,
+  head,
+  branch,
+  files,
+}: {
   readonly base: string;
   readonly head: string;
   readonly branch: string;
   readonly files: readonly GithubFile[];
-}
-
-/** A pull request in memory that takes what `post` writes. */
-export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGithub {
+}) {
   const comments: GithubComment[] = [];
   const remarks: Array<GithubReviewComment & DemoComment> = [];
   const pull: GithubPull = {
@@ -52,7 +50,7 @@ export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGit
     updatedAt: EPOCH,
     url: pull.url,
   });
-  return {
+  const github: Github = {
     ...UNUSED,
     repository: REPOSITORY,
     webUrl: WEB,
@@ -72,8 +70,13 @@ export function openDemoGithub({ base, head, branch, files }: DemoPull): DemoGit
         remarks.push({ ...comment(body), path, startLine, line, side, inReplyTo: null });
       }
     },
-    posted: () => ({ remarks, summary: comments.at(-1)?.body ?? '' }),
   };
+  /** What people would see on the pull request. */
+  const posted = (): { readonly remarks: readonly DemoComment[]; readonly summary: string } => ({
+    remarks,
+    summary: comments.at(-1)?.body ?? '',
+  });
+  return { github, posted };
 }
 
 const EPOCH = '1970-01-01T00:00:00Z';

@@ -1,10 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
-export interface DemoServer {
-  readonly baseUrl: string;
-  close(): Promise<void>;
-}
-
 /** In every report, page and record of the demo, so that nobody takes it for a real model. */
 export const SCRIPTED_MODEL = 'scripted-demo';
 const WINDOW = 4096;
@@ -12,7 +7,7 @@ const WINDOW = 4096;
 const MOST_BYTES = 1024 * 1024;
 
 /** A stand-in for apfel on a loopback port, with its routes and scripted answers. */
-export async function startDemoServer(): Promise<DemoServer> {
+export async function startDemoServer() {
   const server = createServer(async (request, response) => {
     const body = await answerTo(request).catch(() => undefined);
     const text = JSON.stringify(body ?? NOT_UNDERSTOOD);
@@ -26,7 +21,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    close: () =>
+    close: (): Promise<void> =>
       new Promise(done => {
         server.close(() => done());
         server.closeAllConnections();
@@ -144,15 +139,8 @@ export const INVENTED: PlantedBug = {
 
 export const PLANTED: readonly PlantedBug[] = [OFF_BY_ONE, INVENTED, INVERTED];
 
-export interface PlantedEdit {
-  /** Part of the diagnostic or finding that it fixes. */
-  readonly about: string;
-  readonly path: string;
-  readonly oldText: string;
-  readonly newText: string;
-}
-
-export const EDITS: readonly PlantedEdit[] = [
+/** `about` is part of the diagnostic or finding that an edit fixes. */
+export const EDITS = [
   {
     about: 'no-template-curly-in-string',
     path: 'src/receipt.js',

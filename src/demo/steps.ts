@@ -165,7 +165,7 @@ async function showComments(
   const base = await git('rev-parse', 'main');
   const head = await git('rev-parse', BRANCH);
   const files = await filesBetween(git, base, head);
-  const githubApi = openDemoGithub({ base, head, branch: BRANCH, files });
+  const { github, posted } = openDemoGithub({ base, head, branch: BRANCH, files });
   await post(
     {
       outcome,
@@ -180,9 +180,9 @@ async function showComments(
       },
       keep: async () => undefined,
     },
-    githubApi,
+    github,
   );
-  const { remarks, summary } = githubApi.posted();
+  const { remarks, summary } = posted();
   mustHold(summary !== '', 'the pull request gets a summary');
   const all = [...remarks.map(({ body }) => body), summary];
   await writeText(`${folder.path}/comment.md`, all.join('\n---\n\n'));

@@ -2,17 +2,16 @@ import { sampleTokens } from '../calibrate/measure.js';
 import { isBotError } from '../core/bot-error.js';
 import { parseJson } from '../core/json-fields.js';
 import { checkAddress, defaultBaseUrl, field, isLoopback } from '../model/address.js';
-import { readSchemaMode, type SchemaMode } from '../model/apfel-program.js';
 import { openCalibrationMemory, type ProtocolName } from '../model/calibration.js';
 import { openTiming, type Timing } from '../model/client.js';
 import { findModel } from '../model/find.js';
-import { type Model, type ModelReply, mayRunTools } from '../model/model.js';
+import { type Model, mayRunTools } from '../model/model.js';
 import { askHealth, probe } from '../model/probe.js';
 import type { Environment } from '../platform/processes.js';
 import { type Bound, bounded } from '../platform/run-program.js';
 import { oneLine } from '../platform/safe-text.js';
 import { openUserCache } from '../platform/user-cache.js';
-import type { ModelFact, ReplyFact, ServerFact, TokensFact } from './facts.js';
+import type { ModelFact, ServerFact, TokensFact } from './facts.js';
 
 export interface ModelPlace extends ServerPlace {
   readonly modelName: string | undefined;
@@ -20,7 +19,7 @@ export interface ModelPlace extends ServerPlace {
   readonly protocol: ProtocolName | 'auto';
 }
 
-export interface ModelFindings {
+interface ModelFindings {
   readonly model: ModelFact;
   readonly tokens: TokensFact | undefined;
 }
@@ -126,47 +125,41 @@ async function readLanguages(
     .map(oneLine);
 }
 
-/** One question answers two: does it reply, and does it keep to a schema? */
-async function askSmall(
+type FoundFact = Extract<ModelFact, { kind: 'found' }>;
+
+/**
+ * One tiny question answers two: does it reply, and under a schema? Plain text, as of an apfel before
+ * 1.4.0, doesn't start with a brace.
+ */
+export async function askSmall(
   model: Model,
   signal: AbortSignal,
-): Promise<{ readonly schema: SchemaMode; readonly reply: ReplyFact }> {
+): Promise<Pick<FoundFact, 'schema' | 'reply'>> {
   const startedAt = performance.now();
-  const replies: ModelReply[] = [];
-  const ask: Model['ask'] = async (request, until) => {
-    const reply = await model.ask(request, until);
-    replies.push(reply);
-    return reply;
-  };
-  const schema = await readSchemaMode({ ...watched(model), ask }, signal);
-  if (replies.at(-1)?.kind === 'rejected') {
-    // A server that doesn't know the field may answer without it.
-    await ask(PLAIN_QUESTION, signal);
-  }
+  const guided = await model.ask({ ...QUESTION, schema: SCHEMA }, signal);
+  // A server that doesn't know the field may answer without it.
+  const reply = guided.kind === 'rejected' ? await model.ask(QUESTION, signal) : guided;
+  const hasText = guided.kind === 'answer' && guided.text !== '';
+  const isObject = hasText && guided.text.trimStart().startsWith('{');
   const ms = Math.round(performance.now() - startedAt);
-  return { schema, reply: replyFact(replies.at(-1), ms) };
+  return {
+    schema: hasText ? (isObject ? 'honoured' : 'ignored') : 'unknown',
+    reply: 'usage' in reply ? { kind: 'answered', ms } : reply,
+  };
 }
 
-const watched = (model: Model): Omit<Model, 'ask'> => ({
-  facts: model.facts,
-  usage: () => model.usage(),
-  close: () => model.close(),
-});
-
-const PLAIN_QUESTION = {
+const QUESTION = {
   system: 'Answer with one word.',
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Is water wet?' }] }],
   maxTokens: 16,
+  temperature: 0,
 } as const;
+const SCHEMA = {
+  name: 'Probe',
+  schema: { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] },
+};
 
-function replyFact(reply: ModelReply | undefined, ms: number): ReplyFact {
-  if (reply === undefined) return { kind: 'malformed', message: 'no reply' };
-  return reply.kind === 'answer' || reply.kind === 'tool-calls'
-    ? { kind: 'answered', ms }
-    : { kind: reply.kind, message: reply.message };
-}
-
-export interface ServerPlace {
+interface ServerPlace {
   /** By flag, environment or configuration. */
   readonly baseUrl: string | undefined;
   readonly environment: Environment;

@@ -43,7 +43,7 @@ export interface DoctorOptions {
   readonly limits?: Partial<DoctorLimits>;
 }
 
-export interface DoctorLimits {
+interface DoctorLimits {
   readonly programMs: number;
   readonly hooksMs: number;
   readonly probeMs: number;
@@ -158,7 +158,7 @@ async function gatherServer(
 
 const NOT_ASKED = { model: { kind: 'unasked' }, tokens: undefined } as const;
 
-export interface ConfigPlace {
+interface ConfigPlace {
   /** `--config FILE` */
   readonly file: string | undefined;
   readonly git: Git | undefined;
@@ -168,7 +168,7 @@ export interface ConfigPlace {
 }
 
 /** The configuration that applies here; if it is invalid, the defaults for the other checks. */
-export async function configFact(
+async function configFact(
   place: ConfigPlace,
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
   try {
@@ -205,7 +205,7 @@ export interface GitPlace {
   readonly signal: AbortSignal;
 }
 
-export async function gitFact(place: GitPlace): Promise<GitFact> {
+async function gitFact(place: GitPlace): Promise<GitFact> {
   try {
     const { code, stdout, stderr } = await runGit(userGitContext(place), ['version']);
     if (code !== 0) {
@@ -221,13 +221,13 @@ export async function gitFact(place: GitPlace): Promise<GitFact> {
   }
 }
 
-export interface OpenedRepository {
+interface OpenedRepository {
   readonly fact: RepositoryFact;
   /** Undefined when there is none that can be used. */
   readonly git: Git | undefined;
 }
 
-export async function openRepository(place: GitPlace): Promise<OpenedRepository> {
+async function openRepository(place: GitPlace): Promise<OpenedRepository> {
   try {
     const git = await openGit({ ...place, expectsStaged: false });
     const { top, gitDir, isShallow } = git.repository;
@@ -249,7 +249,7 @@ function whyNone(message: string, hint: string | undefined): RepositoryFact {
 const MOST_REMOTES = 20;
 
 /** The hosts of the remotes, with the user's rewrite rules applied; never the rest of a URL. */
-export async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
+async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
   const { stdout } = await runGit(userGitContext(place), ['remote', '--verbose']);
   const lines = stdout.subarray(0, 100_000).toString('utf8').split('\n');
   const facts = lines.flatMap(line => {
@@ -262,7 +262,7 @@ export async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
 }
 
 /** `https://host/…`, `ssh://user@host:22/…`, `user@host:path`; a folder has none. */
-export function hostOf(url: string): string | undefined {
+function hostOf(url: string): string | undefined {
   if (url.includes('://')) {
     const host = URL.canParse(url) ? new URL(url).host : '';
     return url.startsWith('file:') ? undefined : oneLine(host) || 'an unreadable address';
@@ -274,7 +274,7 @@ export function hostOf(url: string): string | undefined {
 }
 
 /** `apfel` on the PATH, and its version. */
-export async function programFact(
+async function programFact(
   environment: Environment,
   bound: Bound,
 ): Promise<ProgramFact | undefined> {
@@ -286,13 +286,13 @@ export async function programFact(
   return { path: oneLine(path), version };
 }
 
-export interface PowerPlace {
+interface PowerPlace {
   readonly platform: string;
   readonly pmset: string;
 }
 
 /** Only macOS limits background requests on battery. */
-export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): Promise<PowerFact> {
+async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): Promise<PowerFact> {
   if (platform !== 'darwin') return 'not-limited';
   const printed = await printedBy(pmset, ['-g', 'batt'], { env: {}, bound });
   if (printed?.includes("'Battery Power'")) return 'battery';
@@ -300,7 +300,7 @@ export async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): 
 }
 
 /** Only the kind of token and the host; the token itself goes no further. */
-export const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
+const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
   tokenKind: tokenKind(environment['GITHUB_TOKEN'] ?? ''),
   apiHost: apiHost(environment['GITHUB_API_URL'] || 'https://api.github.com'),
 });
@@ -321,7 +321,7 @@ const apiHost = (url: string): string | undefined =>
   (URL.canParse(url) && oneLine(new URL(url).host)) || undefined;
 
 /** As in the C library: the first of these that is set. */
-export const languageFact = (environment: Environment): string | undefined => {
+const languageFact = (environment: Environment): string | undefined => {
   const locale = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'];
   return locale === undefined || locale === '' ? undefined : oneLine(locale);
 };

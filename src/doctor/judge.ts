@@ -19,7 +19,7 @@ const OLDEST_GIT = '2.30';
 
 /** Node, git and the power supply. */
 export function judgeMachine({ nodeVersion, git, power }: DoctorFacts): Check[] {
-  return [judgeNode(nodeVersion), judgeGit(git), judgePower(power)];
+  return [judgeNode(nodeVersion), judgeGit(git), POWER[power]];
 }
 
 function judgeNode(version: string): Check {
@@ -41,27 +41,21 @@ function judgeGit(git: GitFact): Check {
     : attention('git', `git ${git.version} is older than ${OLDEST_GIT}`, 'brew install git');
 }
 
-function judgePower(power: PowerFact): Check {
-  const { ok, attention } = checksOf('machine');
-  switch (power) {
-    case 'mains':
-      return ok('power', 'on mains power, where macOS does not limit background requests');
-    case 'battery':
-      return attention(
-        'power',
-        'on battery, where macOS limits how often a program without a window may ask the model',
-        'plug the Mac in for long runs',
-      );
-    case 'not-limited':
-      return ok('power', 'no power-related limits on this system');
-    case 'unknown':
-      return ok('power', "can't tell whether on battery, where macOS limits background requests");
-    default: {
-      const never: never = power;
-      return never;
-    }
-  }
-}
+const machine = checksOf('machine');
+
+const POWER: Readonly<Record<PowerFact, Check>> = {
+  mains: machine.ok('power', 'on mains power, where macOS does not limit background requests'),
+  battery: machine.attention(
+    'power',
+    'on battery, where macOS limits how often a program without a window may ask the model',
+    'plug the Mac in for long runs',
+  ),
+  'not-limited': machine.ok('power', 'no power-related limits on this system'),
+  unknown: machine.ok(
+    'power',
+    "can't tell whether on battery, where macOS limits background requests",
+  ),
+};
 
 /** The repository, its configuration and its hooks. */
 export function judgeRepository({ repository, config, hooks }: DoctorFacts): Check[] {
@@ -74,35 +68,19 @@ export function judgeRepository({ repository, config, hooks }: DoctorFacts): Che
 
 function judgePlace(repository: RepositoryFact): Check[] {
   const { ok, attention, problem } = checksOf('git');
-  const { kind } = repository;
-  switch (kind) {
-    case 'found':
-      return [
-        repository.isShallow
-          ? attention(
-              'repository',
-              `${repository.place} is a shallow clone: older commits are missing`,
-              'git fetch --unshallow, or fetch-depth: 0 in the workflow',
-            )
-          : ok('repository', repository.place),
-      ];
-    case 'none':
-      return [
-        attention(
-          'repository',
-          'not inside a git repository: only review --stdin would work here',
-          'run it inside a repository',
-        ),
-      ];
-    case 'unasked':
-      return [];
-    case 'unusable':
-      return [problem('repository', repository.message, repository.hint)];
-    default: {
-      const never: never = kind;
-      return never;
-    }
+  if (repository.kind === 'unasked') return [];
+  if (repository.kind === 'unusable') {
+    return [problem('repository', repository.message, repository.hint)];
   }
+  if (repository.kind === 'none') {
+    const message = 'not inside a git repository: only review --stdin would work here';
+    return [attention('repository', message, 'run it inside a repository')];
+  }
+  const { place, isShallow } = repository;
+  if (!isShallow) return [ok('repository', place)];
+  const message = `${place} is a shallow clone: older commits are missing`;
+  const fix = 'git fetch --unshallow, or fetch-depth: 0 in the workflow';
+  return [attention('repository', message, fix)];
 }
 
 function judgeConfig(config: ConfigFact): Check {

@@ -4,7 +4,7 @@ import { guardLineStart } from '../platform/safe-text.js';
 export type Status = 'ok' | 'attention' | 'problem';
 
 /** What a check is about, which decides the exit code of a problem. */
-export type Area = 'git' | 'config' | 'machine';
+type Area = 'git' | 'config' | 'machine';
 
 export interface Check {
   readonly id: string;

@@ -21,7 +21,7 @@ export interface BugPlace {
   readonly lines: readonly number[];
 }
 
-export type ReadCase = EvalCase | { readonly name: string; readonly problem: string };
+type ReadCase = EvalCase | { readonly name: string; readonly problem: string };
 
 /**
  * A `.diff` with its answer in front: `# bug PATH:LINE words` or `# bug PATH:FROM-TO words`, one a
@@ -116,7 +116,7 @@ export async function readSuite(folder: string): Promise<EvalSuite> {
 const FILE = 'evaluation.json';
 
 /** The results so far of an interrupted evaluation. */
-export interface EvalMemory {
+interface EvalMemory {
   readonly done: ReadonlyMap<string, CaseResult>;
   keep(results: readonly CaseResult[]): Promise<void>;
   /** The next run starts over. */

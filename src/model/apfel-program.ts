@@ -7,7 +7,6 @@ import { parseJson } from '../core/json-fields.js';
 import type { Environment } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { countIn, field } from './address.js';
-import type { Model } from './model.js';
 
 /**
  * `apfel` on the PATH, or where Homebrew puts it: desktop clients and runners start git without
@@ -115,32 +114,4 @@ function run(command: ApfelCommand, args: readonly string[]): Promise<string> {
     );
     child.stdin?.end();
   });
-}
-
-export type SchemaMode = 'honoured' | 'ignored' | 'unknown';
-
-/**
- * Whether the server decodes under a schema. One started with `--mcp` silently ignores schemas; a
- * tiny question shows it, because plain text doesn't start with a brace.
- */
-export async function readSchemaMode(model: Model, signal: AbortSignal): Promise<SchemaMode> {
-  const reply = await model.ask(
-    {
-      system: 'Answer with one word.',
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Is water wet?' }] }],
-      maxTokens: 16,
-      temperature: 0,
-      schema: {
-        name: 'Probe',
-        schema: {
-          type: 'object',
-          properties: { yes: { type: 'boolean' } },
-          required: ['yes'],
-        },
-      },
-    },
-    signal,
-  );
-  if (reply.kind !== 'answer' || reply.text === '') return 'unknown';
-  return reply.text.trimStart().startsWith('{') ? 'honoured' : 'ignored';
 }

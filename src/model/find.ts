@@ -252,30 +252,44 @@ async function startedLater(
   return openStartedLater({ ...apfelFacts(endpoint, health, options), isOwn: true }, start);
 }
 
+/** A server for this run; also for the next ones, if the user wants that and no other is started. */
 async function startOwn(
   kept: KeptServer,
   how: StartOptions,
   options: FindModelOptions,
 ): Promise<FoundModel> {
-  if (options.keepAliveMs !== undefined && (await kept.lock())) {
-    try {
-      return await startKept(kept, { ...how, untilFile: kept.untilFile }, options);
-    } finally {
-      await kept.unlock();
-    }
-  }
-  const start = await startApfel(how, options.signal);
-  if (!start.started) return none(start.reason);
-  const { endpoint, health } = start.server;
-  await remember(health, options);
-  const keeper = keepServer(start.server, how);
+  const { keepAliveMs, pace, signal } = options;
+  const isKept = keepAliveMs !== undefined && (await kept.lock());
+  const settings = isKept ? { ...how, untilFile: kept.untilFile } : how;
   try {
-    const found = await useApfel({ endpoint, health, keeper }, options);
-    if (!found.available) await keeper.stop();
+    if (isKept) {
+      await kept.keepFor(keepAliveMs);
+      await kept.useFor(pace);
+    }
+    const start = await startApfel(settings, signal);
+    if (!start.started) return none(start.reason);
+    const { endpoint, health } = start.server;
+    await remember(health, options);
+    if (isKept) await kept.record(endpoint);
+    const own = keepServer(start.server, settings);
+    const keeper: ServerKeeper = isKept
+      ? {
+          restart: async until => {
+            const again = await own.restart(until);
+            if (again !== undefined) await kept.record(again);
+            return again;
+          },
+          stop: () => kept.keepFor(keepAliveMs),
+        }
+      : own;
+    const found = await useApfel({ endpoint, health, keeper }, options).catch(async thrown => {
+      await own.stop();
+      throw thrown;
+    });
+    if (!found.available) await own.stop();
     return found;
-  } catch (thrown) {
-    await keeper.stop();
-    throw thrown;
+  } finally {
+    if (isKept) await kept.unlock();
   }
 }
 
@@ -311,33 +325,6 @@ async function useKept(
     },
   };
   return useApfel({ endpoint, health: answer.health, keeper }, options);
-}
-
-async function startKept(
-  kept: KeptServer,
-  how: StartOptions,
-  options: FindModelOptions,
-): Promise<FoundModel> {
-  const { keepAliveMs = 0 } = options;
-  await kept.keepFor(keepAliveMs);
-  await kept.useFor(options.pace);
-  const start = await startApfel(how, options.signal);
-  if (!start.started) return none(start.reason);
-  const { endpoint, health } = start.server;
-  await remember(health, options);
-  await kept.record(endpoint);
-  const inner = keepServer(start.server, how);
-  const keeper: ServerKeeper = {
-    restart: async signal => {
-      const again = await inner.restart(signal);
-      if (again !== undefined) await kept.record(again);
-      return again;
-    },
-    stop: () => kept.keepFor(keepAliveMs),
-  };
-  const found = await useApfel({ endpoint, health, keeper }, options);
-  if (!found.available) await inner.stop();
-  return found;
 }
 
 /** What `/v1/models` shows: whether the server accepts us, and which models it has. */

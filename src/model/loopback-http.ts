@@ -9,7 +9,7 @@ export interface HttpOptions {
   readonly onContact?: ((host: string) => void) | undefined;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

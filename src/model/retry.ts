@@ -11,7 +11,13 @@ interface FailurePolicy {
   readonly restartsServer: boolean;
 }
 
-const NO_RETRY = { retries: 0, delayMs: 0, longestDelayMs: 0, restartsServer: false } as const;
+const policy = (
+  retries: number,
+  delayMs = 0,
+  longestDelayMs = delayMs,
+  restartsServer = false,
+): FailurePolicy => ({ retries, delayMs, longestDelayMs, restartsServer });
+const NO_RETRY = policy(0);
 
 /** apfel sends no `Retry-After`, so the delays are ours. */
 export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
@@ -19,42 +25,17 @@ export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
   blocked: NO_RETRY,
   overflow: NO_RETRY,
   // The server's message says to retry after a few seconds.
-  'rate-limited': {
-    retries: 3,
-    delayMs: 1500,
-    longestDelayMs: 8000,
-    restartsServer: false,
-  },
-  busy: {
-    retries: 5,
-    delayMs: 300,
-    longestDelayMs: 3000,
-    restartsServer: false,
-  },
-  loading: {
-    retries: 6,
-    delayMs: 500,
-    longestDelayMs: 4000,
-    restartsServer: false,
-  },
+  'rate-limited': policy(3, 1500, 8000),
+  busy: policy(5, 300, 3000),
+  loading: policy(6, 500, 4000),
   // launchd restarts a service; our own server has to be restarted.
-  unreachable: {
-    retries: 3,
-    delayMs: 400,
-    longestDelayMs: 2000,
-    restartsServer: true,
-  },
+  unreachable: policy(3, 400, 2000, true),
   // Once only: the request may crash the next server too.
-  died: { retries: 1, delayMs: 400, longestDelayMs: 400, restartsServer: true },
+  died: policy(1, 400, 400, true),
   // The server goes on generating; the same request would wait behind itself.
   'timed-out': NO_RETRY,
   // An unknown failure may be temporary.
-  malformed: {
-    retries: 1,
-    delayMs: 300,
-    longestDelayMs: 300,
-    restartsServer: false,
-  },
+  malformed: policy(1, 300),
   rejected: NO_RETRY,
 };
 

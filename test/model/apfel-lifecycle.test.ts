@@ -147,11 +147,13 @@ test('a started apfel without its model is stopped, with the reason', () =>
   }));
 
 test('only an absolute folder of the PATH may hold apfel', () =>
-  withMachine(async ({ bin, find }) => {
+  withMachine(async ({ bin, environment, find }) => {
     await installFakeApfel(bin);
     const before = process.cwd();
     process.chdir(bin);
-    const found = await find({ environment: { PATH: '.::bin' } });
+    const found = await find({
+      environment: { APFEL_PORT: environment.APFEL_PORT, PATH: '.::bin' },
+    });
     process.chdir(before);
     assert.match(reasonOf(found), /not installed/);
   }));

@@ -5,8 +5,9 @@ import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { installFakeApfel, installScript } from '../../fixtures/fake-apfel/install.js';
 import { isBotError } from '../../src/core/bot-error.js';
+import { askSmall } from '../../src/doctor/gather-model.js';
 import { checkAddress, defaultBaseUrl } from '../../src/model/address.js';
-import { readSchemaMode, withoutApfel } from '../../src/model/apfel-program.js';
+import { withoutApfel } from '../../src/model/apfel-program.js';
 import type { FoundModel, Model } from '../../src/model/model.js';
 import { suite } from '../support/suite.js';
 import { reasonOf, withMachine } from './apfel-harness.js';
@@ -278,7 +279,7 @@ test('one small question shows whether a server decodes under a schema', () =>
     ] as const) {
       await withApfel(options, async standIn => {
         const model = modelOf(await find({ baseUrl: standIn.baseUrl }));
-        assert.is(await readSchemaMode(model, never), expected);
+        assert.is((await askSmall(model, never)).schema, expected);
       });
     }
   }));
