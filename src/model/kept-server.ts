@@ -1,9 +1,9 @@
 import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '../core/json-fields.js';
+import { cacheFolder } from '../platform/cache-folder.js';
 import { sinceMs } from '../platform/clock.js';
 import type { Environment } from '../platform/processes.js';
-import { cacheFolder } from '../platform/cache-folder.js';
 import { textIn } from './address.js';
 import type { Timing } from './client.js';
 import type { Endpoint } from './connection.js';
