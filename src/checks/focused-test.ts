@@ -63,100 +63,32 @@ const hit = (call: TestCall): Hit => ({
   endColumn: call.end + 1,
 });
 
+// biome-ignore format: two lines per pattern read as a table.
 const PATTERNS: readonly CodePattern[] = [
-  {
-    languages: ['python'],
-    hints: ['mark.only'],
-    pattern: /\bpytest\.mark\.only\b/,
-    message: message('`pytest.mark.only`'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['ruby'],
-    hints: [
-      'fit',
-      'fdescribe',
-      'fcontext',
-      'fspecify',
-      'fexample',
-      'ffeature',
-      'fscenario',
-      'focus',
-    ],
-    pattern:
-      /^\s*(?:RSpec\.)?(?:(?:fit|fdescribe|fcontext|fspecify|fexample|ffeature|fscenario)(?:\s+["':{A-Z]|\s+do\b|\s*\(\s*["'A-Z:]|\s*\{|\s+\w.*\bdo\b)|focus(?:\s+["']|\s+do\b|\s*\{))/,
-    message: message('This focused example'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['ruby'],
-    hints: ['focus'],
-    // Capybara's `fill_in` has an option of the same name.
-    pattern:
-      /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature|example_group|it|its|specify|example|scenario|focus|pending|skip|shared_examples(?:_for)?|shared_context|include_examples|it_behaves_like)\b.*,\s*(?::focus\b(?!\s*=>\s*false)|focus:\s*true\b)/,
-    message: message('The `focus` tag'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['go'],
-    hints: ['FIt', 'FDescribe', 'FContext', 'FWhen', 'FEntry', 'FSpecify', 'FMeasure'],
-    // Ginkgo may be imported under any name.
-    pattern:
-      /(?:^|[^\w.]|\bginkgo\.)F(?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(|\b\w{1,40}\.F(?:It|Describe|Context|When|Entry|Specify|Measure|DescribeTable|DescribeTableSubtree)\(\s*"[^"]*"\s*,/,
-    message: message('This focused spec'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['go'],
-    hints: ['Focus'],
-    pattern:
-      /\b(?:It|Describe|Context|When|Entry|Specify|DescribeTable|DescribeTableSubtree|Label|Serial|Ordered)\b.*,\s*(?:\w{1,40}\.)?Focus\s*[,)]|^\s*(?:\w{1,40}\.)?Focus,\s*$/,
-    message: message('The `Focus` decorator'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['swift'],
-    hints: ['fit', 'fdescribe', 'fcontext'],
-    // An own function of that name takes no title.
-    pattern: /^\s*(?:(?:fit|fdescribe|fcontext)\s*\(\s*["#]|fitBehavesLike\s*\()/,
-    message: message('This focused example'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['java'],
-    hints: ['fit', 'fdescribe', 'fcontext', 'ftest', 'fshould', 'ffeature', 'fscenario'],
-    pattern: /^\s*(?:fit|fdescribe|fcontext|ftest|fshould|ffeature|fscenario)\s*\(\s*"/,
-    message: message('This focused test'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['java'],
-    hints: ['"f:'],
-    // Kotest takes the start of the title for a focus.
-    pattern: /^\s*(?:it|describe|context|test|should|feature|scenario|given)\s*\(\s*"/,
-    withStrings: /\(\s*"f:/,
-    message: message('`f:` in the title'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['java'],
-    hints: ['@IgnoreRest'],
-    pattern: /@IgnoreRest\b/,
-    message: message('`@IgnoreRest`'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['php'],
-    hints: ['only'],
-    pattern: /->only\(\s*\)/,
-    message: message('`only()`'),
-    isOnlyInTests: true,
-  },
-  {
-    languages: ['elixir'],
-    hints: ['focus'],
-    pattern: /^\s*@(?:module)?tag\s+(?::focus\b|focus:\s*true\b)/,
-    message: message('The `focus` tag'),
-    isOnlyInTests: true,
-  },
+  { languages: ['python'], hints: ['mark.only'], message: message('`pytest.mark.only`'), isOnlyInTests: true,
+    pattern: /\bpytest\.mark\.only\b/ },
+  { languages: ['ruby'], hints: ['fit', 'fdescribe', 'fcontext', 'fspecify', 'fexample', 'ffeature', 'fscenario', 'focus'], message: message('This focused example'), isOnlyInTests: true,
+    pattern: /^\s*(?:RSpec\.)?(?:(?:fit|fdescribe|fcontext|fspecify|fexample|ffeature|fscenario)(?:\s+["':{A-Z]|\s+do\b|\s*\(\s*["'A-Z:]|\s*\{|\s+\w.*\bdo\b)|focus(?:\s+["']|\s+do\b|\s*\{))/ },
+  // Capybara's `fill_in` has an option of the same name.
+  { languages: ['ruby'], hints: ['focus'], message: message('The `focus` tag'), isOnlyInTests: true,
+    pattern: /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature|example_group|it|its|specify|example|scenario|focus|pending|skip|shared_examples(?:_for)?|shared_context|include_examples|it_behaves_like)\b.*,\s*(?::focus\b(?!\s*=>\s*false)|focus:\s*true\b)/ },
+  // Ginkgo may be imported under any name.
+  { languages: ['go'], hints: ['FIt', 'FDescribe', 'FContext', 'FWhen', 'FEntry', 'FSpecify', 'FMeasure'], message: message('This focused spec'), isOnlyInTests: true,
+    pattern: /(?:^|[^\w.]|\bginkgo\.|\b\w{1,40}\.(?=\w+\(\s*"[^"]*"\s*,))F(?:It|Describe(?:Table(?:Subtree)?)?|Context|When|Entry|Specify|Measure)\(/ },
+  { languages: ['go'], hints: ['Focus'], message: message('The `Focus` decorator'), isOnlyInTests: true,
+    pattern: /\b(?:It|Describe(?:Table(?:Subtree)?)?|Context|When|Entry|Specify|Label|Serial|Ordered)\b.*,\s*(?:\w{1,40}\.)?Focus\s*[,)]|^\s*(?:\w{1,40}\.)?Focus,\s*$/ },
+  // An own function of that name takes no title.
+  { languages: ['swift'], hints: ['fit', 'fdescribe', 'fcontext'], message: message('This focused example'), isOnlyInTests: true,
+    pattern: /^\s*(?:(?:fit|fdescribe|fcontext)\s*\(\s*["#]|fitBehavesLike\s*\()/ },
+  { languages: ['java'], hints: ['fit', 'fdescribe', 'fcontext', 'ftest', 'fshould', 'ffeature', 'fscenario'], message: message('This focused test'), isOnlyInTests: true,
+    pattern: /^\s*(?:fit|fdescribe|fcontext|ftest|fshould|ffeature|fscenario)\s*\(\s*"/ },
+  // Kotest takes the start of the title for a focus.
+  { languages: ['java'], hints: ['"f:'], message: message('`f:` in the title'), isOnlyInTests: true,
+    pattern: /^\s*(?:it|describe|context|test|should|feature|scenario|given)\s*\(\s*"/, withStrings: /\(\s*"f:/ },
+  { languages: ['java'], hints: ['@IgnoreRest'], message: message('`@IgnoreRest`'), isOnlyInTests: true,
+    pattern: /@IgnoreRest\b/ },
+  { languages: ['php'], hints: ['only'], message: message('`only()`'), isOnlyInTests: true,
+    pattern: /->only\(\s*\)/ },
+  { languages: ['elixir'], hints: ['focus'], message: message('The `focus` tag'), isOnlyInTests: true,
+    pattern: /^\s*@(?:module)?tag\s+(?::focus\b|focus:\s*true\b)/ },
 ];

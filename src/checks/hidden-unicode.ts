@@ -67,7 +67,7 @@ const invisibleHit = ({ rule, index, length, codePoint }: Invisible, others: num
 
 const lookalikeHit = ({ start, end, codePoint }: Lookalike, others: number): Hit => ({
   rule: 'hidden-unicode/mixed-script',
-  message: `This word looks Latin but contains ${codePointName(codePoint)}${more(others)}. Write it in one script.`,
+  message: `This word looks Latin but contains the ${codePoint < 0x400 ? 'Greek' : 'Cyrillic'} letter ${hex(codePoint)}${more(others)}. Write it in one script.`,
   column: start + 1,
   endColumn: end + 1,
 });
@@ -257,10 +257,11 @@ function disguisedLetter(word: string): number | undefined {
 }
 
 /** The name of a character, such as `U+202E RIGHT-TO-LEFT OVERRIDE`, without the character itself. */
-function codePointName(codePoint: number): string {
-  const name = NAMES.get(codePoint) ?? rangeName(codePoint);
-  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}${name === '' ? '' : ` ${name}`}`;
-}
+const codePointName = (codePoint: number): string =>
+  `${hex(codePoint)} ${NAMES.get(codePoint) ?? rangeName(codePoint)}`.trimEnd();
+
+const hex = (codePoint: number): string =>
+  `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 
 function rangeName(codePoint: number): string {
   if (codePoint >= 0xe0000 && codePoint <= 0xe007f) return 'TAG CHARACTER';
@@ -269,32 +270,8 @@ function rangeName(codePoint: number): string {
   return '';
 }
 
-/** Letters that look Latin, as `capital small NAME`. */
-const letters = (script: string, rows: string): Array<[number, string]> =>
-  rows.split(', ').flatMap((row): Array<[number, string]> => {
-    const [capital = '', small = '', ...name] = row.split(' ');
-    return [
-      [capital.charCodeAt(0), `${script} CAPITAL LETTER ${name.join(' ')}`],
-      [small.charCodeAt(0), `${script} SMALL LETTER ${name.join(' ')}`],
-    ];
-  });
-
 // From the Unicode character database.
 const NAMES: ReadonlyMap<number, string> = new Map([
-  ...letters(
-    'CYRILLIC',
-    'А а A, В в VE, Е е IE, К к KA, М м EM, Н н EN, О о O, Р р ER, С с ES, Т т TE, У у U, Х х HA, І і BYELORUSSIAN-UKRAINIAN I, Ј ј JE, Ѕ ѕ DZE, Һ һ SHHA, Ԁ ԁ KOMI DE, Ԛ ԛ QA, Ԝ ԝ WE',
-  ),
-  ...letters(
-    'GREEK',
-    'Α α ALPHA, Β β BETA, Ε ε EPSILON, Ζ ζ ZETA, Η η ETA, Ι ι IOTA, Κ κ KAPPA, Μ μ MU, Ν ν NU, Ο ο OMICRON, Ρ ρ RHO, Τ τ TAU, Υ υ UPSILON, Χ χ CHI',
-  ),
-  [0x037f, 'GREEK CAPITAL LETTER YOT'],
-  [0x03f2, 'GREEK LUNATE SIGMA SYMBOL'],
-  [0x03f3, 'GREEK LETTER YOT'],
-  [0x03f9, 'GREEK CAPITAL LUNATE SIGMA SYMBOL'],
-  [0x04c0, 'CYRILLIC LETTER PALOCHKA'],
-  [0x04cf, 'CYRILLIC SMALL LETTER PALOCHKA'],
   [0x00ad, 'SOFT HYPHEN'],
   [0x034f, 'COMBINING GRAPHEME JOINER'],
   [0x061c, 'ARABIC LETTER MARK'],

@@ -6,15 +6,13 @@ import { absolutePath } from './absolute-path.js';
 import type { LineCheck } from './check.js';
 import { ciDangerous } from './ci-dangerous.js';
 import { conflictMarker } from './conflict-marker.js';
-import { debugOutput } from './debug-output.js';
-import { debuggerStatement } from './debugger.js';
+import { debuggerStatement, debugOutput } from './debug-code.js';
 import { focusedTest } from './focused-test.js';
 import { hiddenUnicode } from './hidden-unicode.js';
-import { mixedLineEndings } from './mixed-line-endings.js';
 import { insecureLockfile, installScript } from './packages.js';
 import { secretCheck } from './secret.js';
 import { skippedTest } from './skipped-test.js';
-import { whitespace } from './whitespace.js';
+import { mixedLineEndings, whitespace } from './whitespace.js';
 
 /** Findings on the same line are shown in this order. */
 const LINE_CHECKS: readonly LineCheck[] = [

@@ -4,7 +4,6 @@ import { forTerminal } from '../platform/safe-text.js';
 import { paint } from '../report/style.js';
 import type { CommandEnd, Session } from '../session.js';
 import { pageName, ruleList, rulePages, silencing } from './pages.js';
-import { plainText } from './plain-text.js';
 
 /** Prints what a rule means; without a rule, all of them. */
 export async function explain(
@@ -25,4 +24,41 @@ export async function explain(
   const page = plainText(pages.get(name) ?? '', { color, columns });
   const text = `${paint(color).bold(forTerminal(rule))}\n\n${page}\n\n${silencing(rule)}`;
   return { text, ending: 'done' };
+}
+
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 100;
+
+interface TextOptions {
+  readonly color: boolean;
+  readonly columns: number;
+}
+
+/** A section of our own rules page for a terminal: paragraphs wrapped, code indented, no Markdown signs. */
+function plainText(markdown: string, { color, columns }: TextOptions): string {
+  const width = Math.min(columns, MOST_COLUMNS);
+  const { bold } = paint(color);
+  // The odd pieces are code.
+  const pieces = markdown.split(/^```\w*\n([\s\S]*?)\n```$/m);
+  return pieces
+    .map((piece, at) => {
+      if (at % 2 === 1) return piece.replace(/^(?=.)/gm, '    ');
+      const paragraphs = piece.trim().split(/\n{2,}/);
+      return paragraphs
+        .map(paragraph => wrapped(paragraph, width))
+        .join('\n\n')
+        .replace(/\*\*([^*]+)\*\*/g, (_, words: string) => bold(words));
+    })
+    .join('\n\n')
+    .trimEnd();
+}
+
+function wrapped(paragraph: string, width: number): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
 }

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { absolutePath } from '../../src/checks/absolute-path.js';
 import { judgeName } from '../../src/checks/file-names.js';
-import { mixedLineEndings } from '../../src/checks/mixed-line-endings.js';
 import { insecureLockfile, installScript } from '../../src/checks/packages.js';
+import { mixedLineEndings } from '../../src/checks/whitespace.js';
 import { suite } from '../support/suite.js';
 import { changedFile, judgeHunks, judgeText, linesOf } from './judge-text.js';
 

@@ -105,7 +105,7 @@ test('the finding points at the hidden character and never shows it', () => {
   assert.equal([bidi?.column, bidi?.endColumn], [3, 4]);
   const [word] = judgeText(hiddenUnicode, 'a.ts', 'x = p\u0430ypal;');
   assert.equal([word?.column, word?.endColumn], [5, 11]);
-  assert.match(word?.message ?? '', /U\+0430 CYRILLIC SMALL LETTER A/);
+  assert.match(word?.message ?? '', /the Cyrillic letter U\+0430/);
   for (const hit of [bidi, word]) assert.match(hit?.message ?? '\u202e', /^[\x20-\x7e]+$/);
 });
 

@@ -1,8 +1,7 @@
 import type { LineCheck } from '../../src/checks/check.js';
 import { ciDangerous } from '../../src/checks/ci-dangerous.js';
 import { conflictMarker } from '../../src/checks/conflict-marker.js';
-import { debugOutput } from '../../src/checks/debug-output.js';
-import { debuggerStatement } from '../../src/checks/debugger.js';
+import { debuggerStatement, debugOutput } from '../../src/checks/debug-code.js';
 import { focusedTest } from '../../src/checks/focused-test.js';
 import { hiddenUnicode } from '../../src/checks/hidden-unicode.js';
 import { skippedTest } from '../../src/checks/skipped-test.js';

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { debugOutput } from '../../src/checks/debug-output.js';
-import { debuggerStatement } from '../../src/checks/debugger.js';
+import { debuggerStatement, debugOutput } from '../../src/checks/debug-code.js';
 import { focusedTest } from '../../src/checks/focused-test.js';
 import { skippedTest } from '../../src/checks/skipped-test.js';
 import { suite } from '../support/suite.js';
