@@ -29,6 +29,7 @@ import {
   checkCall,
   exampleOf,
   type Registry,
+  registry,
   runTool,
   stringOf,
   type Tool,
@@ -86,9 +87,12 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
     const { task, tools } = setup;
     const isLast = turns.length + 1 >= setup.limits.turns;
     let whole = 0;
+    /** A call that lacked something is asked for again alone, so that it can be required. */
+    let wanted: Tool | undefined;
     const shape = (attempt: Attempt, protocol: ProtocolName): Shape | undefined => {
       const fitted = fit(turns, history => {
-        const asked = turnShape({ task, tools, history, attempt, isLast }, protocol);
+        const offered = wanted === undefined ? tools : registry([wanted]);
+        const asked = turnShape({ task, tools: offered, history, attempt, isLast }, protocol);
         const { tokens, available } = questioner.measureShape(asked);
         return { asked, isFitting: tokens <= available * share };
       });
@@ -97,25 +101,15 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
     };
     const judge = async (reply: WordedReply): Promise<Judged<Step>> => {
       const read = await readStep(reply, tools);
+      wanted = 'isGood' in read ? read.tool : undefined;
       if ('isGood' in read) return read;
       if (read.repairs.length > 0) questioner.repairs += 1;
-      if (read.tool.name === 'finish') {
-        const answer = stringOf(read.input, 'answer');
-        if (!isRefusal(answer) && !isProtocolText(answer)) said = answer;
-        const shown = [task.opening, ...turns.map(({ result }) => textOf(result))];
-        const isShowing = !read.isWords || groundingOf(answer, shown).proven.length > 0;
-        const problem = isShowing
-          ? problemWith(answer, setup.judge)
-          : bad('unproven', NO_CALL, UNUSABLE);
-        return problem ?? { isGood: true, value: read };
-      }
-      const isSeen = turns.slice(whole).some(({ key }) => key === keyOf(read));
-      return isSeen
-        ? bad(
-            'bad-call',
-            `${read.tool.name} was already called with these arguments and its result is above. Use it, or do something else.`,
-          )
-        : { isGood: true, value: read };
+      const answer = stringOf(read.input, 'answer');
+      if (answer !== '' && !isRefusal(answer) && !isProtocolText(answer)) said = answer;
+      const shown = [task.opening, ...turns.map(({ result }) => textOf(result))];
+      const seen = turns.slice(whole).map(({ key }) => key);
+      const problem = problemWith(read, { shown, seen, judge: setup.judge });
+      return problem ?? { isGood: true, value: read };
     };
     const { value, end } = await questioner.exchange({ shape, judge }, { patience: PATIENCE });
     if (end.reason === 'overflow' && end !== TOO_LONG) {
@@ -145,8 +139,6 @@ interface Step {
   /** Plain words, which may just as well be a call that was not made. */
   readonly isWords: boolean;
 }
-
-const NO_CALL = 'Call finish with the answer, or the next tool.';
 
 const keyOf = ({ tool, input }: Pick<Step, 'tool' | 'input'>): string =>
   `${tool.name} ${JSON.stringify(Object.entries(input).sort())}`;
@@ -188,7 +180,10 @@ async function carryOut(
 }
 
 /** What a reply asks for. Plain words are an answer where one may be given. */
-async function readStep(reply: WordedReply, tools: Registry): Promise<Step | Unusable> {
+async function readStep(
+  reply: WordedReply,
+  tools: Registry,
+): Promise<Step | (Unusable & { readonly tool?: Tool | undefined })> {
   if (reply.kind === 'answer' && isRefusal(reply.text)) {
     return bad('refused', '', reply.text.slice(0, 200));
   }
@@ -211,26 +206,39 @@ async function readStep(reply: WordedReply, tools: Registry): Promise<Step | Unu
   if ('problem' in checked) {
     const unknown = call.dropped.slice(0, 5).join(', ');
     const problem = `error: ${checked.problem}${unknown && `. It does not know: ${unknown}`}`;
-    return bad(
-      'bad-call',
-      problem,
-      'the model called tools that are not there, or called them wrongly',
-    );
+    const message = 'the model called tools that are not there, or called them wrongly';
+    return { ...bad('bad-call', problem, message), tool: tools.find(call.name) };
   }
   const repairs = [...found.repairs, ...call.repairs];
   return { tool: checked.tool, input: call.input, repairs, extra: others.length, isWords: false };
 }
 
 /** What the model says is never the proof: code asks for what is missing. */
-function problemWith(answer: string, judge: ConversationSetup['judge']): Unusable | undefined {
+function problemWith(
+  step: Step,
+  so: {
+    readonly shown: readonly string[];
+    readonly seen: readonly string[];
+    readonly judge: ConversationSetup['judge'];
+  },
+): Unusable | undefined {
+  if (step.tool.name !== 'finish') {
+    const again = `${step.tool.name} was already called with these arguments and its result is above. Use it, or do something else.`;
+    return so.seen.includes(keyOf(step)) ? bad('bad-call', again) : undefined;
+  }
+  const answer = stringOf(step.input, 'answer');
   if (isRefusal(answer)) return bad('refused', '', answer.slice(0, 200));
-  if (isProtocolText(answer))
+  if (isProtocolText(answer)) {
     return bad(
       'unreadable',
       'Your last answer was a call in words. Answer in a sentence.',
       UNUSABLE,
     );
-  const missing = judge?.(answer);
+  }
+  if (step.isWords && groundingOf(answer, so.shown).proven.length === 0) {
+    return bad('unproven', 'Call finish with the answer, or the next tool.', UNUSABLE);
+  }
+  const missing = so.judge?.(answer);
   return missing === undefined
     ? undefined
     : bad('unproven', `You are not done: ${missing}.`, `the answer was not accepted: ${missing}`);

@@ -64,6 +64,21 @@ test('a call that cannot be carried out is asked for again with what is wrong', 
   assert.match(resultTexts(talk.results)[0] ?? '', /^error: broken failed: disk on fire/);
 });
 
+test('a call without a parameter is asked for again alone, with the parameter required', async () => {
+  const model = fakeModel([chooses('look', {}), chooses('look', { path: 'a' }), done]);
+  const { end } = await runConversation(model, [look(), recordedTool('other', ['name'])]);
+  assert.is(end.reason, 'finished');
+  const offered = model.requests.map(({ schema }) => {
+    const { properties, required } = Object(schema?.schema);
+    return [properties.b_action.enum.join(), required.length];
+  });
+  assert.equal(offered, [
+    ['look,other,finish', 2],
+    ['look', 3],
+    ['look,other,finish', 2],
+  ]);
+});
+
 test('of several calls the first is carried out, and the result says so', async () => {
   const tool = look();
   const call = (path: string) => ({ id: 'call_1', name: 'look', arguments: `{"path": "${path}"}` });

@@ -82,7 +82,9 @@ Written by \`npm run bench -- agent-loop\`: ${SEEDS} tasks a row, with a scripte
 answer and suffers the faults of \`flaky.ts\` in every protocol. Whether a task is right is decided by the
 truth: the bug is reported at its line, the file is what it should be, the answer has the value. "Says
 complete and is not" counts tasks that are wrong and look done. Sticky: a question that failed fails again
-in the same way with a probability of 0.8, however it is worded. The rates of "weak" and "sticky" are
+in the same way with a probability of 0.8, however it is worded. The same question is the same kind of
+fields about the same file and, in a review, the same changed lines: half of a chunk is another question.
+A fix has the second conversation that fix-lint gives it. The rates of "weak" and "sticky" are
 assumptions, and no real model was involved. Intervals are Wilson's at 95 %.
 
 ${table}
