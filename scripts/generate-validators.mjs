@@ -1,5 +1,6 @@
 // Compiles schema/*.json to plain code, so that a hook need not load ajv to read its configuration.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
@@ -17,7 +18,6 @@ const SCHEMAS = {
 
 /** Writes src/generated/validate-*.ts. The code is ajv's, so the type checker is told to pass by. */
 export function generateValidators() {
-  mkdirSync('src/generated', { recursive: true });
   for (const [file, [name, options]] of Object.entries(SCHEMAS)) {
     const schema = JSON.parse(readFileSync(`schema/${file}.json`, 'utf8'));
     const ajv = new Ajv({ ...options, code: { source: true, esm: true } });
@@ -55,5 +55,6 @@ export function writeIfChanged(path, text) {
   } catch {
     // Not there yet: written below.
   }
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
