@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { type JsonObject, objectOf, objectsOf } from '../core/json-fields.js';
 import type { Github } from '../github/github.js';
 import { readText } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
@@ -10,6 +11,8 @@ interface BoundEvent {
   readonly pulls: ReadonlySet<number>;
   readonly commits: ReadonlySet<string>;
   readonly branch: string | undefined;
+  /** Whether that branch may be a fork's: a run's event names no repository beside it. */
+  readonly isElsewhere: boolean;
 }
 
 /** Where something is to be published: a pull request, else a commit. */
@@ -51,7 +54,7 @@ export async function mustBeAllowed(
   if (path === undefined || path === '') return;
   const event = parse(await readText(path));
   if (event['action'] !== 'labeled') return;
-  const [login] = textOf(fieldsOf(event['sender'])['login']);
+  const [login] = textOf(objectOf(event['sender'])['login']);
   const found = login === undefined ? 'none' : await githubApi.permissionOf(login);
   if (['write', 'maintain', 'admin'].includes(found)) return;
   throw new BotError(
@@ -64,7 +67,7 @@ export async function mustBeAllowed(
 }
 
 async function isAbout(
-  { pulls, commits, branch }: BoundEvent,
+  { pulls, commits, branch, isElsewhere }: BoundEvent,
   { pull, head }: Target,
   githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
 ): Promise<boolean> {
@@ -80,7 +83,7 @@ async function isAbout(
     return (await Promise.all(heads)).includes(head);
   }
   if (commits.has(head)) return true;
-  return branch !== undefined && (await githubApi.branchHead(branch)) === head;
+  return !isElsewhere && branch !== undefined && (await githubApi.branchHead(branch)) === head;
 }
 
 const nameOf = ({ pull, head }: Target): string =>
@@ -108,11 +111,6 @@ const unbound = (wanted: string, event: string): BotError =>
     },
   );
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-
 const textOf = (value: unknown): string[] =>
   typeof value === 'string' && value !== '' ? [value] : [];
 
@@ -122,36 +120,37 @@ const numbersOf = (value: unknown): number[] =>
 /** What can't be read binds to nothing, so nothing can be published. */
 function readEvent(text: string | undefined, env: Environment): BoundEvent {
   const event = parse(text);
-  const issue = fieldsOf(event['issue']);
+  const issue = objectOf(event['issue']);
   // A run of another workflow is about that workflow's commit, not about the one it runs at itself.
   const inner = ['workflow_run', 'check_suite', 'check_run', 'merge_group']
     .map(name => event[name])
     .find(value => value !== undefined);
-  const pulls = fieldsOf(inner)['pull_requests'];
+  const pulls = objectsOf(objectOf(inner)['pull_requests']);
   return {
-    repository: textOf(fieldsOf(event['repository'])['full_name'])[0],
+    repository: textOf(objectOf(event['repository'])['full_name'])[0],
     pulls: new Set([
-      ...numbersOf(fieldsOf(event['pull_request'])['number']),
+      ...numbersOf(objectOf(event['pull_request'])['number']),
       ...(issue['pull_request'] ? numbersOf(issue['number']) : []),
-      ...(Array.isArray(pulls) ? pulls.flatMap(each => numbersOf(fieldsOf(each)['number'])) : []),
+      ...pulls.flatMap(each => numbersOf(each['number'])),
     ]),
     commits: new Set(
       inner === undefined
         ? [...textOf(event['after']), ...textOf(env['GITHUB_SHA'])]
-        : textOf(fieldsOf(inner)['head_sha']),
+        : textOf(objectOf(inner)['head_sha']),
     ),
     branch: (inner === undefined
       ? [event['ref'], env['GITHUB_REF']]
-      : [fieldsOf(inner)['head_branch'], fieldsOf(fieldsOf(inner)['check_suite'])['head_branch']]
+      : [objectOf(inner)['head_branch'], objectOf(objectOf(inner)['check_suite'])['head_branch']]
     )
       .flatMap(textOf)
       .flatMap(ref => /^(?:refs\/heads\/)?(?!refs\/)(.+)$/.exec(ref)?.[1] ?? [])[0],
+    isElsewhere: inner !== undefined,
   };
 }
 
-function parse(text: string | undefined): Fields {
+function parse(text: string | undefined): JsonObject {
   try {
-    return fieldsOf(JSON.parse(text ?? ''));
+    return objectOf(JSON.parse(text ?? ''));
   } catch (cause) {
     throw new BotError('not-permitted', 'GITHUB_EVENT_PATH does not hold an event', {
       hint: 'What is published is bound to its event; outside a workflow, unset GITHUB_EVENT_PATH',

@@ -4,7 +4,9 @@ import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js
 import { WORKFLOW_LOGIN } from '../github/people.js';
 import type { GithubPull } from '../github/types.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
+import { count } from '../report/style.js';
 import { redact, redactPath } from '../secrets/redact.js';
+import { cutText } from './comment-body.js';
 import type { DeclinedBranch, PlacedBranch } from './place-branch.js';
 import type { PullResult } from './pull.js';
 import type { BundleCommit } from './remote-repo.js';
@@ -30,8 +32,8 @@ const MOST_TITLE = 72;
 /** Of untrusted text it has only the names of rules, and only plain ones. */
 export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
   const rules = fixedRules(edits);
-  const count = diagnostics?.fixed ?? rules.reduce((sum, each) => sum + each.count, 0);
-  const start = `Fix ${counted(count, 'linter diagnostic')}`;
+  const fixed = diagnostics?.fixed ?? rules.reduce((sum, each) => sum + each.count, 0);
+  const start = `Fix ${count(fixed, 'linter diagnostic')}`;
   const plain = rules
     .map(({ rule }) => rule.replace(/^@/, ''))
     .filter(rule => /^[A-Za-z][\w./-]{0,60}$/.test(rule));
@@ -77,7 +79,7 @@ function opening({ outcome, pull, baseBranch }: PullFacts): string {
   const amount =
     diagnostics === undefined
       ? 'Fixes linter diagnostics'
-      : `Fixes ${diagnostics.fixed} of ${counted(diagnostics.before, 'linter diagnostic')}`;
+      : `Fixes ${diagnostics.fixed} of ${count(diagnostics.before, 'linter diagnostic')}`;
   return `${amount} in ${where} at ${change.head.slice(0, 12)}.\n\n`;
 }
 
@@ -112,8 +114,8 @@ function checkedPart({ outcome, commits }: PullFacts): string {
   return `${list([
     ...counts,
     ...(complete ? [] : ['The run was incomplete.']),
-    `Checked before the push: ${counted(commits.length, 'commit')}, edits to ` +
-      `${counted(paths.length, 'existing file')}, none of them protected; no file added, ` +
+    `Checked before the push: ${count(commits.length, 'commit')}, edits to ` +
+      `${count(paths.length, 'existing file')}, none of them protected; no file added, ` +
       'deleted or made executable.',
     'The checks of this pull request show whether the tests pass.',
   ])}\n\n`;
@@ -152,16 +154,10 @@ function table(heads: readonly string[], rows: ReadonlyArray<readonly string[]>)
 
 const andMore = (rest: number): string => (rest > 0 ? `and ${rest} more\n\n` : '');
 
-const counted = (amount: number, noun: string): string =>
-  `${amount} ${noun}${amount === 1 ? '' : 's'}`;
-
 /** Redacts before it cuts: half a secret would not be recognised. */
 const brief = (text: string): string => cut(redact(text.slice(0, 10 * MOST_CELL)));
 
-function cut(text: string): string {
-  const chars = [...text.slice(0, 2 * MOST_CELL)];
-  return chars.length > MOST_CELL ? `${chars.slice(0, MOST_CELL - 1).join('')}…` : text;
-}
+const cut = (text: string): string => cutText(text, MOST_CELL);
 
 interface FixedRule {
   readonly rule: string;

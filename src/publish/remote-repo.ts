@@ -8,6 +8,7 @@ import { whyForeign } from '../git/branch.js';
 import { checkBundle } from '../git/bundle.js';
 import { whyNotOurMessage } from '../git/commit.js';
 import { OWN_NAME } from '../git/commit-plan.js';
+import { QUIET_FETCH } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
 import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
@@ -141,17 +142,7 @@ async function fetchBase(remote: Remote, folder: string, base: string): Promise<
   };
 }
 
-const FETCH = [
-  '-c',
-  'fetch.fsckObjects=false',
-  'fetch',
-  '--quiet',
-  '--no-tags',
-  '--no-write-fetch-head',
-  '--no-recurse-submodules',
-  '--no-auto-maintenance',
-  '--no-write-commit-graph',
-];
+const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
 
 /** Here a file that can't be read means that publishing failed, not that the command line is wrong. */
 async function asPublishing<Value>(work: Promise<Value>): Promise<Value> {

@@ -1,4 +1,5 @@
 import { BotError } from '../core/bot-error.js';
+import { isObject, type JsonObject } from '../core/json-fields.js';
 import type { Github } from '../github/github.js';
 
 /** The ids of a new comment on a pull request; everything else is asked of the API. */
@@ -46,12 +47,10 @@ export function readEvent(text: string): CommentEvent {
     : ignore(reason);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Fields {
+function parse(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    if (isFields(value)) return value;
+    if (isObject(value)) return value;
   } catch (cause) {
     throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: HINT, cause });
   }
@@ -60,19 +59,16 @@ function parse(text: string): Fields {
 
 const HINT = 'Run it in a workflow on: issue_comment, which writes the event there';
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function objectAt(fields: Fields, key: string): Fields | undefined {
+function objectAt(fields: JsonObject, key: string): JsonObject | undefined {
   const value = fields[key];
-  return isFields(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 const idIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
 /** An app can write in a person's name, and may repeat text of others. */
-function whyAutomated(event: Fields, comment: Fields): string | undefined {
+function whyAutomated(event: JsonObject, comment: JsonObject): string | undefined {
   const isBot = ['sender', 'user'].some(role => {
     const who = objectAt(role === 'sender' ? event : comment, role);
     const login = who?.['login'];
@@ -80,7 +76,7 @@ function whyAutomated(event: Fields, comment: Fields): string | undefined {
   });
   if (isBot) return 'comments by bots are ignored';
   const app = comment['performed_via_github_app'];
-  return isFields(app) ? 'the comment was written by an app, not by a person' : undefined;
+  return isObject(app) ? 'the comment was written by an app, not by a person' : undefined;
 }
 
 const ignore = (reason: string): CommentEvent => ({ kind: 'ignore', reason });

@@ -67,6 +67,8 @@ test('an event allows its own pull request, commit and branch, and nothing else'
       { event: { repository, ref: 'refs/heads/other', after: head }, pull, head },
       { event: { repository, ref: 'refs/heads/topic', after: main }, pull, head },
       { event: onRun, pull: other, head },
+      // A fork may call its branch as it likes.
+      { event: { repository, workflow_run: { ...run, head_branch: 'main' } }, head: main },
       { event: onRun, env: { GITHUB_SHA: main, GITHUB_REF: 'refs/heads/main' }, head: main },
       { event: { ...onPull, repository: { full_name: 'eve/other' } }, pull, head },
       { event: { repository, issue: { number: pull } }, pull, head },
