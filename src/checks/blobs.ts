@@ -7,7 +7,13 @@ import type { Clock } from '../platform/clock.js';
 import { globMatcher } from '../platform/globs.js';
 import { syntaxError } from '../platform/syntax.js';
 import { caseCollisions } from './case-collision.js';
-import { becomesExecutable, judgeExecutable, judgeLfs, judgeSymlink } from './file-modes.js';
+import {
+  becomesExecutable,
+  judgeExecutable,
+  judgeLfs,
+  judgeSymlink,
+  type ModeHit,
+} from './file-modes.js';
 import { judgeName } from './file-names.js';
 import { type FileSurvey, type Raised, raise } from './file-survey.js';
 import { judgeSyntax, mostParsedBytes, syntaxOf } from './invalid-syntax.js';
@@ -61,6 +67,7 @@ async function runChecks(
   await onRead({ openings: openings(files, blobs), attributeFiles });
   const colliding = collisions(files, paths ?? []);
   const named = names(files);
+  const modes = modeClaims(files, { blobs, paths, head });
   const stale = lockClaims(files, blobs, paths);
   const lfs = lfsClaims(attributeFiles, blobs);
   const claims = new Map<FileSurvey, Raised[]>();
@@ -75,7 +82,7 @@ async function runChecks(
       ...sizeClaims(seen, blobs).filter(
         ({ claim }) => claim.rule !== 'new-binary' || !named.has(seen),
       ),
-      ...modeClaims(seen, { blobs, paths, head }),
+      ...(modes.get(seen) ?? []),
       ...(await lfs(seen)),
     ];
     const syntax = isLate ? undefined : await checkSyntax(seen, blobs);
@@ -119,21 +126,35 @@ function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
   return found;
 }
 
+/** Executables without `#!` usually come in dozens, from another disk, so a folder is reported once. */
 function modeClaims(
-  seen: FileSurvey,
+  files: readonly FileSurvey[],
   { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
-): Raised[] {
-  const { file } = seen;
-  if (!isSymlink(file) && !becomesExecutable(file)) return [];
-  // A diff of the mode alone doesn't name the blob.
-  const opening = openingOf(seen, blobs) ?? textOf(blobs.get(blobName(head, file.path)));
-  const hits = [
-    judgeExecutable(file, opening),
-    judgeSymlink(file, isNewLink(seen) ? (seen.opening.split('\n', 1)[0] ?? '') : '', paths),
-  ];
-  return hits.flatMap(hit =>
-    hit === undefined ? [] : [raise({ path: file.path, line: 1 }, hit, true)],
-  );
+): Map<FileSurvey, Raised[]> {
+  const found = new Map<FileSurvey, Raised[]>();
+  const folders = new Map<string, { seen: FileSurvey; hit: ModeHit; others: number }>();
+  for (const seen of files) {
+    const { file } = seen;
+    if (isNewLink(seen)) {
+      const hit = judgeSymlink(file, seen.opening.split('\n', 1)[0] ?? '', paths);
+      if (hit !== undefined) found.set(seen, [raise({ path: file.path, line: 1 }, hit, true)]);
+    }
+    if (!becomesExecutable(file)) continue;
+    // A diff of the mode alone doesn't name the blob.
+    const opening = openingOf(seen, blobs) ?? textOf(blobs.get(blobName(head, file.path)));
+    const hit = judgeExecutable(file, opening);
+    if (hit === undefined) continue;
+    const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1);
+    const first = folders.get(folder);
+    if (first === undefined) folders.set(folder, { seen, hit, others: 0 });
+    else first.others += 1;
+  }
+  for (const { seen, hit, others } of folders.values()) {
+    const more = others === 0 ? '' : ` (The same goes for ${others} more in this folder.)`;
+    const message = hit.message + more;
+    found.set(seen, [raise({ path: seen.file.path, line: 1 }, { ...hit, message }, true)]);
+  }
+  return found;
 }
 
 const isNewLink = ({ file, addedBytes }: FileSurvey): boolean =>

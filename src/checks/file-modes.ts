@@ -2,7 +2,7 @@ import { type FileChange, isSymlink } from '../core/change.js';
 import type { Severity } from '../core/finding.js';
 import { fileRole } from './language.js';
 
-interface ModeHit {
+export interface ModeHit {
   readonly rule: 'exec-bit' | 'broken-symlink' | 'lfs-pointer';
   readonly message: string;
   readonly severity?: Severity;

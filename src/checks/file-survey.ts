@@ -64,7 +64,8 @@ export class FileSurvey {
 
   constructor(file: FileChange, options: SurveyOptions) {
     this.file = file;
-    const isJudged = !file.isBinary && !isSubmodule(file) && file.status !== 'deleted';
+    const isText = !file.isBinary && !isSubmodule(file) && !PRINTED.test(file.path);
+    const isJudged = isText && file.status !== 'deleted';
     this.#view = isJudged ? viewCode(file.path) : undefined;
     this.#judges = (isJudged ? options.checks : []).flatMap(({ open, guards }) => {
       const judge = open(file, this.#view);
@@ -160,6 +161,9 @@ export class FileSurvey {
     }
   }
 }
+
+/** Git takes such a file for text if none of its parts is compressed. */
+const PRINTED = /\.(?:pdf|eps|ps|ai)$/i;
 
 const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };
 

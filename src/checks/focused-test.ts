@@ -6,6 +6,7 @@ import {
   argumentsOf,
   FOCUSED_ROOTS,
   judgeTestCalls,
+  MODIFIERS,
   PLAIN_ROOTS,
   type TestCall,
   UNMISTAKABLE_ROOTS,
@@ -37,6 +38,7 @@ const judgeJavaScript = (file: FileChange, view: CodeView): LineJudge =>
 function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   const { root, modifiers } = call;
   if (FOCUSED_ROOTS.has(root)) {
+    if (!modifiers.every(modifier => MODIFIERS.has(modifier))) return false;
     // `fit` is also what people call a function that fits something.
     const isOwn =
       root === 'fit' && modifiers.length === 0 && NO_TITLE.test(argumentsOf(call, code));

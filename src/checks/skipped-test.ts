@@ -5,6 +5,7 @@ import type { CodeView } from './lexer.js';
 import {
   argumentsOf,
   judgeTestCalls,
+  MODIFIERS,
   PLAIN_ROOTS,
   SKIPPED_ROOTS,
   type TestCall,
@@ -57,7 +58,7 @@ function reasonOf(call: TestCall, line: TestLine): string | undefined {
     return isTest || UNMISTAKABLE_ROOTS.has(root) ? neverRuns(call) : undefined;
   }
   if (!isTest) return undefined;
-  if (SKIPPED_ROOTS.has(root)) return neverRuns(call);
+  if (SKIPPED_ROOTS.has(root) && modifiers.every(one => MODIFIERS.has(one))) return neverRuns(call);
   if (root === 'pending' && modifiers.length === 0)
     return isStatement(call, code) ? PENDING : undefined;
   if (!PLAIN_ROOTS.has(root)) return undefined;

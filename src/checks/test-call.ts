@@ -76,6 +76,12 @@ export const FOCUSED_ROOTS: ReadonlySet<string> = new Set(
 export const SKIPPED_ROOTS: ReadonlySet<string> = new Set(
   'xdescribe xit xtest xcontext xspecify xsuite xscenario'.split(' '),
 );
+/** What may follow them; `fit.attr(…)` is a method of something else. */
+export const MODIFIERS: ReadonlySet<string> = new Set(
+  'each for only skip concurrent sequential failing fails todo shuffle runIf skipIf serial extend retries timeout'.split(
+    ' ',
+  ),
+);
 /** Outside test files, `context` or `suite` may be something else. */
 export const UNMISTAKABLE_ROOTS: ReadonlySet<string> = new Set(['describe', 'it', 'test']);
 

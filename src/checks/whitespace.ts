@@ -66,8 +66,7 @@ function tabAfterSpace(text: string, contentEnd: number): number {
 export const mixedLineEndings: LineCheck = {
   rules: { 'mixed-line-endings': 'warning' },
   guards: false,
-  // Git takes a PDF without compressed parts for text.
-  open: ({ path }) => (/\.(?:pdf|eps|ps|ai)$/i.test(path) ? undefined : openJudge()),
+  open: () => openJudge(),
 };
 
 function openJudge(): LineJudge {

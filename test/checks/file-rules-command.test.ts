@@ -49,18 +49,23 @@ test('a binary that its name gives away is reported once, and packages kept on p
     ]);
   }));
 
-test('an executable text without #! is a warning, also when only its mode changes', () =>
+test('an executable text without #! is a warning, once per folder, also when only its mode changes', () =>
   withRepo(async repo => {
     await repo.commit({ 'old.sh': '#!/bin/sh\necho\n', 'old.cfg': 'a\n' });
     await repo.stage('new.cfg', 'a\n');
     await repo.stage('new.sh', '#!/bin/sh\necho\n');
-    for (const name of ['old.sh', 'old.cfg', 'new.cfg', 'new.sh']) {
+    await repo.stage('other/new.cfg', 'a\n');
+    for (const name of ['old.sh', 'old.cfg', 'new.cfg', 'new.sh', 'other/new.cfg']) {
       await repo.git('update-index', '--chmod=+x', name);
     }
-    assert.equal(await findings(repo), [
-      'new.cfg:1 exec-bit warning',
-      'old.cfg:1 exec-bit warning',
-    ]);
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+    assert.equal(
+      outcome.findings.map(({ path, rule, message }) => [path, rule, /\d more/.exec(message)?.[0]]),
+      [
+        ['new.cfg', 'exec-bit', '1 more'],
+        ['other/new.cfg', 'exec-bit', undefined],
+      ],
+    );
   }));
 
 test('a file that .gitattributes stores in Git LFS must be a pointer', () =>
@@ -107,6 +112,12 @@ test('packages of one repository that name each other are fine, and a lockfile i
     assert.equal(await findings(repo), []);
     await stage(files('1.0.0', '2.0.0'));
     assert.equal(await findings(repo), ['app/package.json:6 lockfile/missing warning']);
+  }));
+
+test('a PDF that git takes for text is not judged line by line', () =>
+  withRepo(async repo => {
+    await repo.stage('art/a.pdf', '%PDF-1.4\r\n\u202e \n<<<<<<< a\nb\n');
+    assert.equal(await findings(repo), []);
   }));
 
 test('a folder of user data or of profiles is reported once', () =>

@@ -52,6 +52,7 @@ const ordinary: ReadonlyArray<readonly [string, string]> = [
   ['a.test.ts', 'const run = isCi ? it : it.only;'],
   ['a.test.ts', 'await user.only("x");'],
   ['a.test.ts', 'expect(model.fit(data)).toBe(1);'],
+  ['a.test.ts', "assert.ok(!fit.attr('fit'));"],
   ['a.test.ts', 'assert.ok(css.includes(`object-fit: ${fit}`), `no ${fit}`);'],
   ['a.test.ts', 'this.only();'],
   ['src/canvas.ts', 'fit(image, frame);'],
