@@ -140,7 +140,7 @@ export function withKeys(
  * A file in two layers: the linters' own fixes, and on top of them what is worth a look. So each gets
  * commits of its own, even where both change the same line.
  */
-export class EditedFile {
+class EditedFile {
   #safe: TracedText<EditRecord>;
   #look: TracedText<EditRecord>;
 

@@ -51,7 +51,7 @@ export interface FixJob {
   readonly notices: Set<string>;
 }
 
-export interface ConversationOptions extends DiagnosticRequest {
+interface ConversationOptions extends DiagnosticRequest {
   readonly deadlineMs: number;
   /** 1 for the first conversation about these diagnostics. */
   readonly round: number;
@@ -182,7 +182,8 @@ function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
     counts.protocol = answer.protocol;
     counts.refusals += answer.counts.refusals;
     counts.repairs += answer.counts.repairs;
-    const tries = `after ${rejections.length} tries: ${rejections.at(-1) ?? ''}`;
+    const times = rejections.length === 1 ? '1 try' : `${rejections.length} tries`;
+    const tries = `after ${times}: ${rejections.at(-1) ?? ''}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
     const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(end.reason);
     const isTried = isKept || rejections.length > 0 || answer.hasGivenUp;
@@ -278,7 +279,7 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
     if (fixed >= job.scope.maxFixes) return `--max-fixes ${job.scope.maxFixes} was reached`;
     if (end.reason !== undefined) return `it was not tried: ${end.reason}`;
     if (line === undefined) return 'the linter names no line';
-    if (!model.available) return `the linter has no fix for it; no model: ${model.reason}`;
+    if (!model.available) return `the linter has no single fix for it; no model: ${model.reason}`;
     return 'no edit was found that fixes it';
   };
 }

@@ -1,6 +1,12 @@
 import { BotError } from '../core/bot-error.js';
-import { parseJson } from '../core/json-fields.js';
-import { isObject, type JsonObject } from '../lint/read-json.js';
+import {
+  type Fields,
+  field,
+  fieldsOf,
+  isObject,
+  parseJson,
+  stringOf,
+} from '../core/json-fields.js';
 
 /**
  * A linter runs code of the change, so a change from another repository isn't linted, and neither is
@@ -18,22 +24,22 @@ export function refuseFork(eventText: string): void {
 }
 
 /** Where the change comes from, when it isn't the event's repository. */
-function foreignHead(event: JsonObject): string | undefined {
-  const pull = objectAt(event, 'pull_request');
-  const run = objectAt(event, 'workflow_run');
+function foreignHead(event: unknown): string | undefined {
+  const [own, pull, run] = ['repository', 'pull_request', 'workflow_run'].map(key =>
+    field(event, key),
+  );
   if (pull !== undefined) {
-    const base =
-      nameOf(objectAt(objectAt(pull, 'base'), 'repo')) ?? nameOf(objectAt(event, 'repository'));
-    return differing(nameOf(objectAt(objectAt(pull, 'head'), 'repo')), base);
+    const base = nameOf(field(field(pull, 'base'), 'repo')) ?? nameOf(own);
+    return differing(nameOf(field(field(pull, 'head'), 'repo')), base);
   }
-  if (run === undefined) return isOfOwnRepository(event) ? undefined : UNNAMED;
-  return differing(nameOf(objectAt(run, 'head_repository')), nameOf(objectAt(event, 'repository')));
+  if (run !== undefined) return differing(nameOf(field(run, 'head_repository')), nameOf(own));
+  return isOfOwnRepository(fieldsOf(event)) ? undefined : UNNAMED;
 }
 
 const UNNAMED = 'its repository is not named';
 
 /** A push, a manual start and a schedule are about commits of the repository itself. */
-const isOfOwnRepository = (event: JsonObject): boolean =>
+const isOfOwnRepository = (event: Fields): boolean =>
   (typeof event['before'] === 'string' && typeof event['after'] === 'string') ||
   (typeof event['workflow'] === 'string' && 'inputs' in event) ||
   typeof event['schedule'] === 'string';
@@ -44,12 +50,5 @@ function differing(head: string | undefined, base: string | undefined): string |
   return base !== undefined && head.toLowerCase() === base.toLowerCase() ? undefined : head;
 }
 
-function nameOf(repository: JsonObject | undefined): string | undefined {
-  const name = repository?.['full_name'];
-  return typeof name === 'string' ? name.slice(0, 200) : undefined;
-}
-
-const objectAt = (fields: JsonObject | undefined, key: string): JsonObject | undefined => {
-  const value = fields?.[key];
-  return isObject(value) ? value : undefined;
-};
+const nameOf = (repository: unknown): string | undefined =>
+  stringOf(field(repository, 'full_name'))?.slice(0, 200);

@@ -1,5 +1,11 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { compareDiagnostics, lineChanges, type Moved } from '../lint/compare.js';
+import {
+  compareDiagnostics,
+  type LineMap,
+  lineChanges,
+  lineMap,
+  type Moved,
+} from '../lint/compare.js';
 import type { Linter, LintReport } from '../lint/sandbox.js';
 import { applyChanges, type EditSession, singleLines } from './edit-session.js';
 import { applyFix, onlyOffer } from './order.js';
@@ -16,7 +22,7 @@ export interface Settled {
   readonly reports: ReadonlyMap<Linter, LintReport>;
 }
 
-export interface Settling {
+interface Settling {
   /** Suggestions may follow as well, where an edit leaves something unused. */
   readonly isForPeople?: boolean;
   /** This one is run first; unless `isWorth` then agrees, the others are not run. */
@@ -136,7 +142,7 @@ async function fixFresh(
 }
 
 /** What a linter reports about the files that it did not report before the edits. */
-export function introducedBy(
+function introducedBy(
   linter: Linter,
   report: LintReport,
   { texts, fixing: { editSession } }: Edited,
@@ -147,33 +153,17 @@ export function introducedBy(
 
 /** The number of a line of the edit session's text in the new one. */
 export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSession): Moved {
-  const maps = new Map<string, Map<number, number>>();
+  const maps = new Map<string, LineMap>();
   return (path, line) => {
     const [before, after] = [editSession.file(path)?.text, texts.get(path)];
     if (before === undefined || after === undefined || before === after) return line;
-    const known = maps.get(path) ?? lineNumbers(before, after);
+    const known = maps.get(path) ?? lineMap(before, after);
     maps.set(path, known);
-    return known.get(line);
+    return known(line);
   };
 }
 
-/** Where the lines of a text are in another, or what replaced them. */
-function lineNumbers(before: string, after: string): Map<number, number> {
-  const numbers = new Map<number, number>();
-  const count = before.split('\n').length;
-  let shift = 0;
-  let line = 1;
-  for (const { oldLine, removed, added } of lineChanges(before, after)) {
-    const end = oldLine + (removed.length === added.length ? removed.length : 0);
-    for (; line < end; line += 1) numbers.set(line, line + shift);
-    line = oldLine + removed.length;
-    shift += added.length - removed.length;
-  }
-  for (; line <= count; line += 1) numbers.set(line, line + shift);
-  return numbers;
-}
-
-export interface Written {
+interface Written {
   readonly before: string;
   readonly written: string;
   /** What may be fixed, and what else the linter could have fixed. */

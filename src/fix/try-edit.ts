@@ -199,7 +199,7 @@ export async function restore(
 }
 
 /** A diagnostic without a rule is a syntax error. */
-export function newDiagnostic(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {
+function newDiagnostic(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {
   const { rule, severity, path, line, message } = fresh;
   const where = line === undefined ? path : `${path}:${line}`;
   if (rule === null && severity === 'error') return `the file no longer parses: ${message}`;

@@ -5,7 +5,7 @@ import { type EditRecord, type EditSession, ruleKey } from './edit-session.js';
 import { isInScope, type Scope } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
-export interface TogetherOptions extends Omit<Fixing, 'formatters'> {
+interface TogetherOptions extends Omit<Fixing, 'formatters'> {
   /** What the linters reported about the commit. */
   readonly before: readonly Diagnostic[];
   readonly commands: ReadonlyArray<readonly string[]>;

@@ -118,17 +118,21 @@ function pairBy(
   return [gone, now.filter(each => left.has(each))];
 }
 
-/** The line's number in the new text; undefined when it was edited. */
+/** The line's number in the new text, or that of the line that replaced it; undefined when there is none. */
 export type LineMap = (line: number) => number | undefined;
 
-/** Exact for an edit in one place: the lines before it stay, those after it move together. */
 export function lineMap(before: string, after: string): LineMap {
-  const [old, fresh] = [before.split('\n'), after.split('\n')];
-  const { head, tail } = commonEnds(old, fresh);
-  return line => {
-    if (line <= head) return line;
-    return line > old.length - tail ? line + fresh.length - old.length : undefined;
-  };
+  const numbers = new Map<number, number>();
+  const count = before.split('\n').length;
+  let [line, shift] = [1, 0];
+  for (const { oldLine, removed, added } of lineChanges(before, after)) {
+    const end = oldLine + (removed.length === added.length ? removed.length : 0);
+    for (; line < end; line += 1) numbers.set(line, line + shift);
+    line = oldLine + removed.length;
+    shift += added.length - removed.length;
+  }
+  for (; line <= count; line += 1) numbers.set(line, line + shift);
+  return each => numbers.get(each);
 }
 
 /** How many lines are equal at the start and at the end. */

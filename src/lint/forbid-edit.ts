@@ -9,16 +9,12 @@ import { unsafeEdit } from './unsafe-edit.js';
 
 export interface ProposedEdit {
   readonly path: string;
-  /** Undefined when there was no such file. */
-  readonly before: string | undefined;
-  /** Undefined when the edit deletes the file. */
-  readonly after: string | undefined;
+  readonly before: string;
+  readonly after: string;
   /** What the edit is meant to fix; lines are those of `before`. */
   readonly diagnostics: readonly Diagnostic[];
   /** A linter that suggests a deletion has a reason; a model may just want the diagnostic gone. */
   readonly isByModel?: boolean;
-  /** As git writes them, where the edit could change them. */
-  readonly modes?: { readonly before: string; readonly after: string };
 }
 
 /** From the contract. */
@@ -34,24 +30,13 @@ export function forbidEdit(edit: ProposedEdit): string | undefined {
   const { path, before, after } = edit;
   const source = protectedPath(path);
   if (source !== undefined) return `${path} is protected (${source}): it may not be changed`;
-  const mode = forbiddenMode(edit);
-  if (mode !== undefined) return mode;
-  if (before === undefined) return `${path} is new: only files of the commit may be changed`;
-  if (after === undefined) return `it deletes ${path}`;
   if (after.trim() === '' && before.trim() !== '') return `it empties ${path}`;
   return (
     suppresses(before, after) ??
-    removesCode(edit, before, after) ??
-    changesTooMuch(edit, before, after) ??
-    (edit.isByModel === true ? unsafeEdit({ ...edit, before, after }) : undefined)
+    removesCode(edit) ??
+    changesTooMuch(edit) ??
+    (edit.isByModel === true ? unsafeEdit(edit) : undefined)
   );
-}
-
-function forbiddenMode({ path, modes }: ProposedEdit): string | undefined {
-  if (modes === undefined) return undefined;
-  if (modes.before === '120000' || modes.after === '120000') return `${path} is a symbolic link`;
-  if (modes.before === '160000' || modes.after === '160000') return `${path} is a submodule`;
-  return modes.before === modes.after ? undefined : `it changes the mode of ${path}`;
 }
 
 function suppresses(before: string, after: string): string | undefined {
@@ -60,7 +45,7 @@ function suppresses(before: string, after: string): string | undefined {
   return `it suppresses the diagnostic (${mark}): fix the code instead`;
 }
 
-function removesCode({ path }: ProposedEdit, before: string, after: string): string | undefined {
+function removesCode({ path, before, after }: ProposedEdit): string | undefined {
   const language = sourceLanguage(path);
   if (language === undefined) return undefined;
   const [old, fresh] = [codeOnly(before, language), codeOnly(after, language)];
@@ -72,8 +57,8 @@ function removesCode({ path }: ProposedEdit, before: string, after: string): str
   return `it removes or renames ${lost}, which other files may use`;
 }
 
-function changesTooMuch(edit: ProposedEdit, before: string, after: string): string | undefined {
-  const changes = lineChanges(before, after);
+function changesTooMuch(edit: ProposedEdit): string | undefined {
+  const changes = lineChanges(edit.before, edit.after);
   const changed = changes.reduce(
     (sum, { removed, added }) => sum + Math.max(removed.length, added.length),
     0,

@@ -121,7 +121,7 @@ async function lefthookCommands(
 }
 
 const LINT_STAGED = /(?:^|\/)(?:\.lintstagedrc(?:\.(?:json|ya?ml))?|package\.json)$/;
-export const LINT_STAGED_SCRIPT = /(?:^|\/)(?:\.lintstagedrc|lint-staged\.config)\.[cm]?[jt]s$/;
+const LINT_STAGED_SCRIPT = /(?:^|\/)(?:\.lintstagedrc|lint-staged\.config)\.[cm]?[jt]s$/;
 
 async function fromLintStaged(
   { manifests, paths }: ProjectFacts,

@@ -1,4 +1,13 @@
-import { type Fields, fieldsOf, listOf, parseJson } from '../core/json-fields.js';
+import {
+  countOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  objectOf,
+  objectsOf,
+  parseJson,
+  stringOf,
+} from '../core/json-fields.js';
 import { noReport, type RawReport, type ReportFormat, type ReportParser } from './report.js';
 
 type JsonReading =
@@ -73,25 +82,11 @@ export const jsonReport =
     return typeof report === 'string' ? noReport(tool, `the ${format} report ${report}`) : report;
   };
 
-export type JsonObject = Fields;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export { fieldsOf as objectOf, listOf };
-
-/** The objects of a list; anything else in it is ignored. */
-export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
-
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+export { countOf, isObject, type JsonObject, listOf, objectOf, objectsOf, stringOf as textOf };
 
 /** A text that isn't empty. */
 export const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-
-export const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** A line or column counted from 1; tools write 0 or null for "none". */
 export const placeOf = (value: unknown): number | undefined => countOf(value) || undefined;

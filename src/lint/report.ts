@@ -1,6 +1,7 @@
 import type { Diagnostic, Fix, OffsetRange, Unit } from '../core/diagnostic.js';
 import type { Severity } from '../core/finding.js';
 import { foldName } from '../core/fold-name.js';
+import { joinPath } from './shell-words.js';
 
 /** What a `lint` entry of the configuration may name. */
 export const GENERAL_FORMATS = [
@@ -174,14 +175,9 @@ const withoutPrivate = (path: string): string =>
 
 /** Without `.` and `..`; undefined when it is outside. */
 function plain(folder: string, name: string): string | undefined {
-  const parts: string[] = [];
-  for (const part of `${folder}/${name}`.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part !== '..') parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  const isGits = parts.some(part => foldName(part) === '.git');
-  return isGits || name.includes('\0') ? undefined : parts.join('/');
+  const path = joinPath(folder, name);
+  const isGits = path?.split('/').some(part => foldName(part) === '.git');
+  return isGits || name.includes('\0') ? undefined : path;
 }
 
 function inCommit(path: string, files: ReadonlySet<string> | undefined): Located {

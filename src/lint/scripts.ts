@@ -38,15 +38,10 @@ export interface FileFilter {
 }
 
 /** A script that could not be read. */
-export interface Unread {
+interface Unread {
   readonly source: string;
   readonly text: string;
   readonly problem: string;
-}
-
-export interface FoundCommands {
-  readonly commands: readonly FoundCommand[];
-  readonly unread: readonly Unread[];
 }
 
 /** Nobody nests scripts deeper; a circle would. */

@@ -158,7 +158,7 @@ test('wrong, broken, suppressing, trading and deleting edits are not kept, and e
         assert.is(run.outcome.branch, undefined);
         for (const [name, , reason] of [...BAD, ['deleting', '', /empties|removes/] as const]) {
           const edit = run.outcome.edits.find(each => each.path === `src/${name}.js`);
-          assert.match(edit?.reason ?? '', /^after 3 tries/);
+          assert.match(edit?.reason ?? '', /^after (?:1 try|[23] tries): /);
           assert.match(edit?.reason ?? '', reason, `${name}: ${edit?.reason}`);
         }
         assert.is(run.outcome.findings.length, 5);

@@ -116,6 +116,9 @@ test('fixed plus remaining is what was before, remaining plus introduced is what
 test('the line map covers lines before, in and after an edit', () => {
   const map = lineMap('a\nb\nc\nd', 'a\nX\nY\nZ\nd');
   assert.equal([1, 2, 3, 4].map(map), [1, undefined, undefined, 5]);
+  const replaced = lineMap('a\nb\nc', 'a\nX\nY\nc');
+  assert.equal([1, 2, 3].map(replaced), [1, undefined, 4]);
+  assert.equal([1, 2, 3].map(lineMap('a\nb\nc', 'a\nX\nc')), [1, 2, 3]);
   const same = lineMap('a\na\na', 'a\na');
   assert.equal([1, 2, 3].map(same), [1, 2, undefined]);
 });

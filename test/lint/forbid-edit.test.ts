@@ -268,7 +268,6 @@ upstream.unless(
         `// eslint-disable-next-line\n${code}`,
         `${code} // eslint-disable-line -- fine`,
         '\n',
-        undefined,
       ];
       return edits.filter(
         after => forbidEdit({ path: 'a.js', before: code, after, diagnostics }) === undefined,

@@ -97,15 +97,24 @@ test('checkstyle: entities, quotes of both kinds, a DOCTYPE that does nothing', 
 });
 
 for (const [cut, why] of [
-  ['<checkstyle><file name="a"><error line="1"', 'ends before </checkstyle>'],
-  ['<checkstyle><file name="a"><error line="1"/>', 'ends before </checkstyle>'],
-  ['<?xml version="1.0"?><!-- <checkstyle>', 'ends inside a comment or declaration'],
+  ['<checkstyle><file name="a"><error line="1"', 'is damaged: Unclosed root tag'],
+  ['<checkstyle><file name="a"><error line="1"/>', 'is damaged: Unclosed root tag'],
+  ['<?xml version="1.0"?><!-- <checkstyle>', 'is damaged: Unexpected end'],
 ] as const) {
   test(`checkstyle: ${why} after ${cut.length} characters`, () => {
     const { diagnostics, problems, isWhole } = parse('checkstyle', cut);
     assert.equal([diagnostics, problems, isWhole], [[], [`the checkstyle report ${why}`], false]);
   });
 }
+
+test('standard: a file that its configuration leaves out is not linted, and no diagnostic', () => {
+  const ignored =
+    'File ignored because of a matching ignore pattern. Use "--no-ignore" to override.';
+  const text = `  src/a.js:0:0: ${ignored} (null) (warning)\n  src/b.js:1:1: Unexpected var. (no-var)\n`;
+  const { diagnostics, notLinted, isWhole } = parse('gcc', text);
+  assert.equal([diagnostics.map(({ path }) => path), notLinted], [['src/b.js'], ['src/a.js']]);
+  assert.is(isWhole, true);
+});
 
 test('rdjsonl: a broken line is counted, and the others are used', () => {
   const line = {

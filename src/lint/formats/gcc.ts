@@ -13,15 +13,19 @@ const LEVEL =
 /** `[error] path` is the output of a build tool; `[id].tsx` is a path. */
 const NO_PATH = /^\[\w{1,20}\] /;
 
+/** standard says this of a file that its configuration leaves out. */
+const IGNORED = /^File ignored (?:because of a matching ignore pattern|by default)/;
+
 /** Nothing at all means that nothing is wrong. */
 export function parseGcc(text: string): RawReport {
-  const rawDiagnostics = withoutColour(text)
+  const all = withoutColour(text)
     .split(/\r?\n/)
     .flatMap(line => readLine(line) ?? []);
-  if (rawDiagnostics.length === 0 && text.trim() !== '') {
-    return noReport('gcc', notThere(text, 'gcc'));
-  }
-  return rawReport('gcc', 'byte', { rawDiagnostics });
+  if (all.length === 0 && text.trim() !== '') return noReport('gcc', notThere(text, 'gcc'));
+  return rawReport('gcc', 'byte', {
+    rawDiagnostics: all.filter(({ message }) => !IGNORED.test(message)),
+    notLinted: all.flatMap(({ file, message }) => (IGNORED.test(message) ? (file ?? []) : [])),
+  });
 }
 
 function readLine(line: string): RawDiagnostic | undefined {
