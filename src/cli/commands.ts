@@ -12,29 +12,47 @@ import {
   VOTES,
 } from './options.js';
 
-/** A command in a pull-request comment: one half holds the token, the other does the work. */
-export const COMMENT_COMMANDS: readonly CommandSpec[] = [
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** Follows the name in the usage line. */
+  readonly synopsis: string;
+  /** What the first argument can be, where that is known. */
+  readonly words?: readonly string[];
+  readonly options: readonly OptionSpec[];
+}
+
+export const SHELLS = ['bash', 'zsh', 'fish'];
+
+/** In the order of a day: what people use first comes first. */
+export const COMMANDS: readonly CommandSpec[] = [
   {
-    name: 'respond',
-    summary: 'admit or refuse the command in a pull-request comment (needs GITHUB_TOKEN)',
-    synopsis: '[--out REQUEST] | --failed REQUEST',
+    name: 'review',
+    summary: 'review a change',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
-      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      { name: 'out', value: 'FILE', help: 'write the request to this file, for run' },
-      {
-        name: 'failed',
-        value: 'REQUEST',
-        help: 'report in a comment that this request failed',
-      },
+      ...SELECTORS,
+      ...REPORTING,
+      ...MODEL,
+      VOTES,
+      { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
       DRY_RUN,
-      ...GENERAL.filter(option => option.name !== 'config'),
+      ...GENERAL,
     ],
   },
   {
-    name: 'run',
-    summary: 'carry out what respond admitted (no token)',
-    synopsis: 'REQUEST [--out FILE] [options]',
+    name: 'fix-lint',
+    summary:
+      "fix linter diagnostics on a branch (runs the checkout's linters, as npm run lint does)",
+    synopsis: '[--range A..B | --all] [options] [-- PATH…]',
+    options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
+  },
+  {
+    name: 'describe',
+    summary: 'title and description for a change (needs a model)',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
     options: [
+      ...SELECTORS,
       {
         name: 'format',
         value: 'FORMAT',
@@ -42,31 +60,137 @@ export const COMMENT_COMMANDS: readonly CommandSpec[] = [
         help: 'text, json, markdown (text)',
       },
       { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
-      { name: 'no-model', help: 'deterministic checks only' },
-      VOTES,
+      { name: 'strict', help: 'exit 6 if parts were described without the model' },
+      ...AS_EVERYWHERE,
+      DRY_RUN,
       ...MODEL,
       ...GENERAL,
     ],
   },
-];
-
-const DEMO_COMMAND: CommandSpec = {
-  name: 'demo',
-  summary: 'everything in a temporary repository, scripted, no model needed',
-  synopsis: '[--live] [options]',
-  options: [
-    { name: 'live', help: 'with the model on this machine instead of the scripted one' },
-    { name: 'fast', help: 'no pauses between the steps' },
-    ...MODEL.filter(option => option.name !== 'allow-remote').map(option => ({
-      ...option,
-      help: `with --live: ${option.help}`,
-    })),
-    ...GENERAL.filter(option => option.name !== 'config' && option.name !== 'verbose'),
-  ],
-};
-
-/** These hold the token and never talk to a model. */
-const PUBLISH_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'ask',
+    summary: 'answer a question about the repository (needs a model)',
+    synopsis: '"QUESTION" [--commit REV] [options]',
+    options: [
+      { name: 'commit', value: 'REV', help: 'read the repository at this commit (HEAD)' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
+      { name: 'strict', help: 'exit 6 if no answer could be confirmed' },
+      ...AS_EVERYWHERE,
+      DRY_RUN,
+      ...MODEL,
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'show',
+    summary: 'show the record of a run or of commits',
+    synopsis: '[RUN | FILE.json | REV… | A..B] [options]',
+    options: [
+      {
+        name: 'html',
+        value: 'FILE',
+        isValueOptional: true,
+        help: 'write the audit page of one run, the newest unless named (in the git directory)',
+      },
+      { name: 'open', help: 'open that page in the browser' },
+      { name: 'list', help: 'list the recorded runs, newest first' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'install',
+    summary: 'install the git hooks',
+    synopsis: '[--hooks LIST] [--print]',
+    options: [
+      {
+        name: 'hooks',
+        value: 'LIST',
+        help: 'pre-commit, post-commit, post-rewrite (these), prepare-commit-msg, pre-push',
+      },
+      { name: 'print', help: 'write nothing; print what to add' },
+      HELP,
+    ],
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove exactly the hooks that install wrote',
+    synopsis: '',
+    options: [HELP],
+  },
+  {
+    name: 'init',
+    summary: 'write a starting configuration, copy the workflows; overwrites nothing',
+    synopsis: '[--workflows [--from OWNER/REPO@COMMIT]] [--hooks]',
+    options: [
+      {
+        name: 'workflows',
+        help: "copy the workflows to .github/workflows, pinned to the lockfile's commit",
+      },
+      { name: 'from', value: 'OWNER/REPO@COMMIT', help: 'pin this commit instead' },
+      { name: 'hooks', help: 'install the git hooks too' },
+      HELP,
+    ],
+  },
+  {
+    name: 'doctor',
+    summary: 'check what works here, and how to fix the rest',
+    synopsis: '[options]',
+    options: [
+      { name: 'report', help: 'one page to paste into an issue: no names, no paths, no tokens' },
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      ...MODEL.filter(option => option.name !== 'protocol'),
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'demo',
+    summary: 'everything in a temporary repository, scripted, no model needed',
+    synopsis: '[--live] [options]',
+    options: [
+      { name: 'live', help: 'with the model on this machine instead of the scripted one' },
+      { name: 'fast', help: 'no pauses between the steps' },
+      ...MODEL.filter(option => option.name !== 'allow-remote').map(option => ({
+        ...option,
+        help: `with --live: ${option.help}`,
+      })),
+      ...GENERAL.filter(option => option.name !== 'config' && option.name !== 'verbose'),
+    ],
+  },
+  {
+    name: 'explain',
+    summary: 'what a rule means, with examples and how to silence it',
+    synopsis: '[RULE]',
+    options: [HELP],
+  },
+  {
+    name: 'plan',
+    summary: 'show what a review would cover, with no model call',
+    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
+    options: [
+      ...SELECTORS,
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'no-model', help: 'accepted for consistency; a plan asks no model' },
+      { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
+      { name: 'explain', value: 'PATH', help: 'which of your own rules apply to a file, and why' },
+      ...GENERAL,
+    ],
+  },
+  {
+    name: 'merge',
+    summary: 'join the outcomes of several shards',
+    synopsis: 'FILE… [options]',
+    options: [
+      ...REPORTING.filter(each => each.name !== 'no-model'),
+      ...GENERAL.filter(each => each.name !== 'config' && each.name !== 'deadline'),
+    ],
+  },
   {
     name: 'post',
     summary:
@@ -104,122 +228,46 @@ const PUBLISH_COMMANDS: readonly CommandSpec[] = [
       ...GENERAL,
     ],
   },
-];
-
-export interface CommandSpec {
-  readonly name: string;
-  readonly summary: string;
-  /** Follows the name in the usage line. */
-  readonly synopsis: string;
-  /** What the first argument can be, where that is known. */
-  readonly words?: readonly string[];
-  readonly options: readonly OptionSpec[];
-}
-
-export const SHELLS = ['bash', 'zsh', 'fish'];
-
-export const COMMANDS: readonly CommandSpec[] = [
   {
-    name: 'review',
-    summary: 'review a change',
-    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
+    name: 'respond',
+    summary: 'admit or refuse the command in a pull-request comment (needs GITHUB_TOKEN)',
+    synopsis: '[--out REQUEST] | --failed REQUEST',
     options: [
-      ...SELECTORS,
-      ...REPORTING,
-      ...MODEL,
+      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
+      { name: 'out', value: 'FILE', help: 'write the request to this file, for run' },
+      {
+        name: 'failed',
+        value: 'REQUEST',
+        help: 'report in a comment that this request failed',
+      },
+      DRY_RUN,
+      ...GENERAL.filter(option => option.name !== 'config'),
+    ],
+  },
+  {
+    name: 'run',
+    summary: 'carry out what respond admitted (no token)',
+    synopsis: 'REQUEST [--out FILE] [options]',
+    options: [
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: ['text', 'json', 'markdown'],
+        help: 'text, json, markdown (text)',
+      },
+      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
+      { name: 'no-model', help: 'deterministic checks only' },
       VOTES,
-      { name: 'shard', value: 'I/N', help: "this runner's part of the plan" },
-      DRY_RUN,
-      ...GENERAL,
-    ],
-  },
-  {
-    name: 'fix-lint',
-    summary:
-      "fix linter diagnostics on a branch (runs the checkout's linters, as npm run lint does)",
-    synopsis: '[--range A..B | --all] [options] [-- PATH…]',
-    options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
-  },
-  {
-    name: 'plan',
-    summary: 'show what a review would cover, with no model call',
-    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
-    options: [
-      ...SELECTORS,
-      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      { name: 'no-model', help: 'accepted for consistency; a plan asks no model' },
-      { name: 'shards', value: 'N', help: 'print an Actions matrix for N runners' },
-      { name: 'explain', value: 'PATH', help: 'which of your own rules apply to a file, and why' },
-      ...GENERAL,
-    ],
-  },
-  {
-    name: 'ask',
-    summary: 'answer a question about the repository (needs a model)',
-    synopsis: '"QUESTION" [--commit REV] [options]',
-    options: [
-      { name: 'commit', value: 'REV', help: 'read the repository at this commit (HEAD)' },
-      {
-        name: 'format',
-        value: 'FORMAT',
-        choices: ['text', 'json', 'markdown'],
-        help: 'text, json, markdown (text)',
-      },
-      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
-      { name: 'strict', help: 'exit 6 if no answer could be confirmed' },
-      ...AS_EVERYWHERE,
-      DRY_RUN,
       ...MODEL,
       ...GENERAL,
     ],
   },
   {
-    name: 'describe',
-    summary: 'title and description for a change (needs a model)',
-    synopsis: '[--staged | --range A..B | --commit REV | --pr N | --stdin] [options] [-- PATH…]',
-    options: [
-      ...SELECTORS,
-      {
-        name: 'format',
-        value: 'FORMAT',
-        choices: ['text', 'json', 'markdown'],
-        help: 'text, json, markdown (text)',
-      },
-      { name: 'out', value: 'FILE', help: 'also write the outcome to this file, as JSON' },
-      { name: 'strict', help: 'exit 6 if parts were described without the model' },
-      ...AS_EVERYWHERE,
-      DRY_RUN,
-      ...MODEL,
-      ...GENERAL,
-    ],
-  },
-  ...PUBLISH_COMMANDS,
-  ...COMMENT_COMMANDS,
-  {
-    name: 'merge',
-    summary: 'join the outcomes of several shards',
-    synopsis: 'FILE… [options]',
-    options: [
-      ...REPORTING.filter(each => each.name !== 'no-model'),
-      ...GENERAL.filter(each => each.name !== 'config' && each.name !== 'deadline'),
-    ],
-  },
-  {
-    name: 'explain',
-    summary: 'what a rule means, with examples and how to silence it',
-    synopsis: '[RULE]',
-    options: [HELP],
-  },
-  {
-    name: 'doctor',
-    summary: 'check what works here, and how to fix the rest',
-    synopsis: '[options]',
-    options: [
-      { name: 'report', help: 'one page to paste into an issue: no names, no paths, no tokens' },
-      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      ...MODEL.filter(option => option.name !== 'protocol'),
-      ...GENERAL,
-    ],
+    name: 'notes',
+    summary: 'fetch, push and merge the notes',
+    synopsis: 'fetch|push [REMOTE] | merge REF',
+    words: ['fetch', 'push', 'merge'],
+    options: GENERAL,
   },
   {
     name: 'calibrate',
@@ -251,65 +299,6 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...MODEL,
       ...GENERAL.filter(option => option.name !== 'config'),
     ],
-  },
-  DEMO_COMMAND,
-  {
-    name: 'show',
-    summary: 'show the record of a run or of commits',
-    synopsis: '[RUN | FILE.json | REV… | A..B] [options]',
-    options: [
-      {
-        name: 'html',
-        value: 'FILE',
-        isValueOptional: true,
-        help: 'write the audit page of one run, the newest unless named (in the git directory)',
-      },
-      { name: 'open', help: 'open that page in the browser' },
-      { name: 'list', help: 'list the recorded runs, newest first' },
-      { name: 'format', value: 'FORMAT', choices: ['text', 'json'], help: 'text, json (text)' },
-      ...GENERAL,
-    ],
-  },
-  {
-    name: 'notes',
-    summary: 'fetch, push and merge the notes',
-    synopsis: 'fetch|push [REMOTE] | merge REF',
-    words: ['fetch', 'push', 'merge'],
-    options: GENERAL,
-  },
-  {
-    name: 'init',
-    summary: 'write a starting configuration, copy the workflows; overwrites nothing',
-    synopsis: '[--workflows [--from OWNER/REPO@COMMIT]] [--hooks]',
-    options: [
-      {
-        name: 'workflows',
-        help: "copy the workflows to .github/workflows, pinned to the lockfile's commit",
-      },
-      { name: 'from', value: 'OWNER/REPO@COMMIT', help: 'pin this commit instead' },
-      { name: 'hooks', help: 'install the git hooks too' },
-      HELP,
-    ],
-  },
-  {
-    name: 'install',
-    summary: 'install the git hooks',
-    synopsis: '[--hooks LIST] [--print]',
-    options: [
-      {
-        name: 'hooks',
-        value: 'LIST',
-        help: 'pre-commit, post-commit, post-rewrite (these), prepare-commit-msg, pre-push',
-      },
-      { name: 'print', help: 'write nothing; print what to add' },
-      HELP,
-    ],
-  },
-  {
-    name: 'uninstall',
-    summary: 'remove exactly the hooks that install wrote',
-    synopsis: '',
-    options: [HELP],
   },
   {
     name: 'hook',

@@ -24,7 +24,7 @@ function commandHelp(command: CommandSpec): string {
   return [
     `apfel-bot ${command.name}: ${command.summary}`,
     '',
-    `usage: apfel-bot ${command.name} ${command.synopsis}`,
+    `usage: apfel-bot ${command.name} ${command.synopsis}`.trimEnd(),
     '',
     ...columns(command.options.map(option => [spelled(option), option.help])),
     '',

@@ -35,11 +35,11 @@ export function planInstall(facts: HookFacts, options: InstallOptions): InstallP
     case 'folder':
       return options.isPrintOnly
         ? { ...NOTHING, printed: manualShims(facts.folder, options.hooks, facts.top) }
-        : withUninstallHint(planFolder(facts, options.hooks, options.lookup));
+        : withNextSteps(planFolder(facts, options.hooks, options.lookup), options.hooks);
     case 'manager':
       return options.isPrintOnly
         ? { ...NOTHING, printed: printedFor(target.manager, facts, options.hooks) }
-        : withUninstallHint(planManager(target.manager, facts, options));
+        : withNextSteps(planManager(target.manager, facts, options), options.hooks);
     default: {
       const never: never = target;
       return never;
@@ -149,10 +149,16 @@ function nextStep({ manager }: ManagerFacts, isUsed: boolean): string[] {
     : [];
 }
 
-const withUninstallHint = (plan: InstallPlan): InstallPlan =>
-  plan.steps.length === 0
-    ? plan
-    : { ...plan, messages: [...plan.messages, asRun('to remove it: apfel-bot uninstall')] };
+function withNextSteps(plan: InstallPlan, hooks: readonly HookName[]): InstallPlan {
+  if (plan.steps.length === 0) return plan;
+  const drafts = 'to draft commit messages too: apfel-bot install --hooks prepare-commit-msg';
+  const steps = [
+    ...(hooks.includes('prepare-commit-msg') ? [] : [drafts]),
+    'to fix lint on a branch: apfel-bot fix-lint',
+    'to remove the hooks: apfel-bot uninstall',
+  ];
+  return { ...plan, messages: [...plan.messages, ...steps.map(asRun)] };
+}
 
 const bareRepository = (): BotError =>
   new BotError('git', 'a bare repository has no work tree to commit in', {

@@ -73,14 +73,19 @@ const isCut = (line: string, sign: string): boolean =>
   line.startsWith(`${sign} `) && / >8 -/.test(line);
 
 function messageOf({ title, body }: DescriptionOutcome['description']): string[] {
-  // Git lists the files itself.
-  const paragraphs = body.split('\n\n').filter(each => !/^\d+ files? changed, \+/.test(each));
+  // Git lists the files itself, and a body that says the title again says nothing.
+  const paragraphs = body
+    .split('\n\n')
+    .filter(each => !/^\d+ files? changed, \+/.test(each) && !isSaying(title, each));
   const text = forTerminalLines(paragraphs.join('\n\n')).trim();
   return [
     forTerminalLines(title).replaceAll('\n', ' '),
     ...(text === '' ? [] : ['', ...text.split('\n')]),
   ];
 }
+
+const isSaying = (title: string, words: string): boolean =>
+  title.toLowerCase().endsWith(words.toLowerCase().replace(/\.\s*$/, ''));
 
 const commented = (message: readonly string[], sign: string): string[] =>
   ['A draft by apfel-bot; uncomment what you want to keep:', '', ...message, ''].map(line =>

@@ -20,7 +20,7 @@ test('is three shims where nothing is set up, and how to take them out', () => {
     paths(plan),
     DEFAULT_HOOKS.map(hook => `.git/hooks/${hook}`),
   );
-  assert.is(plan.messages.at(-1), 'to remove it: apfel-bot uninstall');
+  assert.is(plan.messages.at(-1), 'to remove the hooks: apfel-bot uninstall');
   assert.equal(plan.notices, []);
   assert.equal(plan.printed, []);
 });

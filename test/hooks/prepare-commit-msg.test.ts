@@ -66,6 +66,7 @@ test('an empty message gets a draft as comment lines, and left alone it still ab
     assert.match(message(), '# Please enter the commit message');
     assert.not.match(message(), /^[^#\n]/m);
     assert.not.match(message(), 'file changed');
+    assert.is(message().split('Raise the limit').length, 2, 'the title is there once');
   }));
 
 test('with hooks.draft "text" the draft is the message', () =>

@@ -164,7 +164,7 @@ test('init --hooks installs the hooks as well', () =>
     const { code, stderr } = await init(repo, '--hooks');
     assert.is(code, 0, stderr);
     assert.ok(existsSync(join(repo.dir, '.git/hooks/pre-commit')));
-    assert.match(stderr, 'to remove it: apfel-bot uninstall');
+    assert.match(stderr, 'to remove the hooks: apfel-bot uninstall');
   }));
 
 test.run();

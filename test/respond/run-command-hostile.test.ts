@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { parseArgv } from '../../src/cli/argv.js';
-import { COMMENT_COMMANDS } from '../../src/cli/commands.js';
+import { COMMANDS } from '../../src/cli/commands.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { runRequest } from '../../src/respond/run-command.js';
 import { apfelBot } from '../support/cli.js';
@@ -31,7 +31,7 @@ const REQUEST = {
 async function failureOf(repo: Repo, text: string, env: Record<string, string> = {}) {
   const file = join(repo.dir, 'request.json');
   await writeFile(file, text);
-  const { options } = COMMENT_COMMANDS.find(({ name }) => name === 'run') ?? { options: [] };
+  const { options } = COMMANDS.find(({ name }) => name === 'run') ?? { options: [] };
   const session = testSession(repo.dir, { env: { ...gitEnv(repo.dir), ...env } });
   const thrown: unknown = await runRequest(parseArgv([file, '--no-model'], options), session).catch(
     reason => reason,
