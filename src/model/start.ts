@@ -105,6 +105,10 @@ async function waitUntilReady(wait: {
 
 async function whyNot(process: ApfelProcess, wasRunning: boolean): Promise<string> {
   if (wasRunning) return 'apfel was started but did not answer in time: run apfel --serve by hand';
+  // The system's loader, on a Mac without the framework that apfel is built on.
+  if (/^dyld\b/m.test(process.errorOutput())) {
+    return 'this macOS is too old for apfel, which needs macOS 26: update macOS, or use --no-model';
+  }
   const lastLine = oneLine(process.errorOutput().trim().split('\n').at(-1) ?? '');
   const code = await process.ended;
   const detail = lastLine === '' ? '' : ` (${lastLine})`;

@@ -123,6 +123,13 @@ test('an apfel that refuses to start is quoted', () =>
     );
   }));
 
+test('an apfel that the system cannot load is explained by the age of macOS', () =>
+  withMachine(async ({ bin, find }) => {
+    const loader = 'dyld[42]: Library not loaded: FoundationModels.framework/FoundationModels';
+    await installScript(bin, `echo '${loader}\n  Reason: tried: (no such file)' >&2; exit 134`);
+    assert.match(reasonOf(await find()), /^this macOS is too old for apfel.*: update macOS/);
+  }));
+
 test('an apfel that is never ready costs no more than the time left, and is stopped', () =>
   withMachine(async ({ bin, find }) => {
     await installScript(bin, 'echo ready >&2; exec sleep 641.5');
