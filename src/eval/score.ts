@@ -4,52 +4,32 @@ import { forTerminal, oneLine } from '../platform/safe-text.js';
 import { count } from '../report/style.js';
 import type { BugPlace, EvalCase, PlantedBug } from './suite.js';
 
-/** The result of reviewing one case. */
-export interface CaseResult {
-  readonly name: string;
-  readonly bugs: number;
-  /** Bugs that a finding points at. */
-  readonly found: number;
-  /** Findings in all, and those that point at a bug. */
-  readonly findings: number;
-  readonly right: number;
-  readonly hunks: number;
-  /** Hunks that weren't reviewed: out of time, refused, failed. */
-  readonly missed: number;
-  /** What the model was asked about at once. */
-  readonly chunks: number;
-  readonly requests: number;
-  readonly refusals: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly milliseconds: number;
-}
+/** What is counted of each case. */
+export const COUNTS = [
+  'bugs',
+  // Bugs that a finding points at.
+  'found',
+  // Findings in all, and those that point at a bug.
+  'findings',
+  'right',
+  'hunks',
+  // Hunks that weren't reviewed: out of time, refused, failed.
+  'missed',
+  // What the model was asked about at once.
+  'chunks',
+  'requests',
+  'refusals',
+  'promptTokens',
+  'completionTokens',
+  'milliseconds',
+] as const;
+type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
-/** The results of many cases, added up. */
-export interface Score {
-  readonly cases: number;
-  readonly bugs: number;
-  readonly found: number;
-  readonly findings: number;
-  readonly right: number;
-  /** In a case with a bug, but on other lines. */
-  readonly wrongLines: number;
-  /** In a case without one. */
-  readonly falseAlarms: number;
-  readonly cleanHunks: number;
-  readonly missed: number;
-  /** Null where there is nothing to divide by. */
-  readonly precision: number | null;
-  readonly recall: number | null;
-  readonly falseAlarmsPer100: number | null;
-  readonly chunks: number;
-  readonly requests: number;
-  readonly refusals: number;
-  readonly seconds: number;
-  readonly secondsPerChunk: number | null;
-  readonly promptTokensPerChunk: number | null;
-  readonly completionTokensPerChunk: number | null;
-}
+/** The result of reviewing one case. */
+export type CaseResult = Counts & { readonly name: string };
+
+/** The results of many cases, added up. Null stands where there is nothing to divide by. */
+export type Score = ReturnType<typeof addUp>;
 
 type Reviewed = Omit<CaseResult, 'name' | 'bugs' | 'found' | 'findings' | 'right'> & {
   readonly findings: readonly Pick<Finding, 'path' | 'line' | 'endLine'>[];
@@ -76,43 +56,37 @@ const pointsAt = (
       place.path === path && place.lines.some(each => each >= line && each <= endLine),
   );
 
-export function addUp(results: readonly CaseResult[]): Score {
-  const sum = (of: (result: CaseResult) => number): number =>
-    results.reduce((total, result) => total + of(result), 0);
-  const findings = sum(result => result.findings);
-  const right = sum(result => result.right);
-  const bugs = sum(result => result.bugs);
-  const found = sum(result => result.found);
-  const falseAlarms = sum(result => (result.bugs === 0 ? result.findings : 0));
-  const chunks = sum(result => result.chunks);
-  const cleanHunks = sum(result => (result.bugs === 0 ? result.hunks : 0));
+export function addUp(results: readonly CaseResult[]) {
+  const { bugs, found, findings, right, missed, chunks, ...all } = sum(results);
+  // Whatever is found in a case without a bug is a false alarm.
+  const { findings: falseAlarms, hunks: cleanHunks } = sum(results.filter(each => each.bugs === 0));
   return {
     cases: results.length,
     bugs,
     found,
     findings,
     right,
+    /** In a case with a bug, but on other lines. */
     wrongLines: findings - right - falseAlarms,
     falseAlarms,
     cleanHunks,
-    missed: sum(result => result.missed),
+    missed,
     precision: share(right, findings),
     recall: share(found, bugs),
     falseAlarmsPer100: share(100 * falseAlarms, cleanHunks),
     chunks,
-    requests: sum(result => result.requests),
-    refusals: sum(result => result.refusals),
-    seconds: Math.round(sum(result => result.milliseconds) / 100) / 10,
-    secondsPerChunk: share(sum(result => result.milliseconds) / 1000, chunks),
-    promptTokensPerChunk: share(
-      sum(result => result.promptTokens),
-      chunks,
-    ),
-    completionTokensPerChunk: share(
-      sum(result => result.completionTokens),
-      chunks,
-    ),
+    requests: all.requests,
+    refusals: all.refusals,
+    seconds: Math.round(all.milliseconds / 100) / 10,
+    secondsPerChunk: share(all.milliseconds / 1000, chunks),
+    promptTokensPerChunk: share(all.promptTokens, chunks),
+    completionTokensPerChunk: share(all.completionTokens, chunks),
   };
+}
+
+function sum(results: readonly CaseResult[]): Counts {
+  const total = (name: keyof Counts): number => results.reduce((all, each) => all + each[name], 0);
+  return Object.fromEntries(COUNTS.map(name => [name, total(name)])) as unknown as Counts;
 }
 
 const share = (part: number, whole: number): number | null =>

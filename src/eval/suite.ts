@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { field } from '../model/address.js';
 import type { UserCache } from '../platform/user-cache.js';
-import type { CaseResult } from './score.js';
+import { type CaseResult, COUNTS } from './score.js';
 
 /** A change with known bugs, or none. */
 export interface EvalCase {
@@ -142,11 +142,6 @@ export async function openEvalMemory(
   };
 }
 
-const NUMBERS = [
-  ...['bugs', 'found', 'findings', 'right', 'hunks', 'missed', 'chunks', 'requests', 'refusals'],
-  ...['promptTokens', 'completionTokens', 'milliseconds'],
-];
-
 const isResult = (value: unknown): value is CaseResult =>
   typeof field(value, 'name') === 'string' &&
-  NUMBERS.every(name => Number.isFinite(field(value, name)));
+  COUNTS.every(name => Number.isFinite(field(value, name)));
