@@ -3,9 +3,9 @@ import { isTimeUp } from '../core/deadline.js';
 import { countTokens, findApfel } from '../model/apfel-program.js';
 import {
   betterFounded,
-  type CalibrationMemory,
-  openCalibrationMemory,
   type Remembered,
+  recall,
+  remember,
   type TokenSample,
   type TrialResult,
   type Variant,
@@ -15,7 +15,7 @@ import { type FindModelOptions, findModel } from '../model/find.js';
 import type { FoundModel, Model, ModelFacts } from '../model/model.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Environment } from '../platform/processes.js';
-import { openUserCache } from '../platform/user-cache.js';
+import { openUserCache, type UserCache } from '../platform/user-cache.js';
 import { type CalibrationProgress, type CalibrationReport, calibrate } from './calibrate.js';
 import { askTrial, variantsFor } from './trial.js';
 
@@ -65,12 +65,12 @@ interface ModelCalibration extends CalibrationOptions {
 /** The same for a model that is already open. The caller closes it. */
 export async function calibrateModel(options: ModelCalibration): Promise<SavedReport> {
   const { model, pace, signal, runs, onProgress } = options;
-  const memory = openCalibrationMemory(openUserCache(options.environment));
+  const cache = openUserCache(options.environment);
   // As it is now: its window and address may change while it is asked.
   const { facts } = model;
-  const known = await memory.recall(facts);
+  const known = await recall(facts, cache);
   const tokens = facts.isApfel ? await sampleTokens(options.environment, countMs(pace)) : [];
-  const writer = openWriter(memory, facts);
+  const writer = openWriter(facts, cache);
   const remainingMs = (): number => pace.remainingMs();
   const { name, baseUrl, isApfel, version } = facts;
   const report = await calibrate({
@@ -98,18 +98,18 @@ const LONGEST_COUNT_MS = 10_000;
 /** A real model takes a second per answer; a faster one need not wait for the disk each time. */
 const WRITE_EVERY_MS = 250;
 
-function openWriter(memory: CalibrationMemory, facts: ModelFacts) {
+function openWriter(facts: ModelFacts, cache: UserCache) {
   let latest: readonly TrialResult[] | undefined;
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     keep: async (results: readonly TrialResult[]): Promise<void> => {
       latest = results;
       if (performance.now() - writtenAt < WRITE_EVERY_MS) return;
-      await memory.remember(facts, { trials: results });
+      await remember(facts, { trials: results }, cache);
       writtenAt = performance.now();
     },
     finish: (changes: Partial<Remembered>): Promise<boolean> =>
-      memory.remember(facts, { ...changes, ...(latest && { trials: latest }) }),
+      remember(facts, { ...changes, ...(latest && { trials: latest }) }, cache),
   };
 }
 

@@ -2,7 +2,7 @@ import { sampleTokens } from '../calibrate/measure.js';
 import { isBotError } from '../core/bot-error.js';
 import { parseJson } from '../core/json-fields.js';
 import { checkAddress, defaultBaseUrl, field, isLoopback } from '../model/address.js';
-import { openCalibrationMemory, type ProtocolName } from '../model/calibration.js';
+import { type ProtocolName, recall, remember } from '../model/calibration.js';
 import { openTiming, type Timing } from '../model/client.js';
 import { findModel } from '../model/find.js';
 import { type Model, mayRunTools } from '../model/model.js';
@@ -73,17 +73,17 @@ interface AskContext {
 const LONGEST_COUNT_MS = 2000;
 
 async function describe(model: Model, given: AskContext): Promise<ModelFindings> {
-  const memory = openCalibrationMemory(openUserCache(given.place.environment));
+  const cache = openUserCache(given.place.environment);
   const [languages, { schema, reply }] = await Promise.all([
     readLanguages(model.facts.baseUrl, given),
     askSmall(model, given.signal),
   ]);
   // Read after the question: a cold model doesn't report its window.
   const { facts } = model;
-  const { picked } = await memory.recall(facts);
+  const { picked } = await recall(facts, cache);
   const timeoutMs = Math.min(LONGEST_COUNT_MS, given.pace.remainingMs());
   const tokens = facts.isApfel ? await sampleTokens(given.place.environment, timeoutMs) : [];
-  if (tokens.length > 0) await memory.remember(facts, { tokens });
+  if (tokens.length > 0) await remember(facts, { tokens }, cache);
   const sum = (of: (sample: TokensFact) => number): number =>
     tokens.reduce((total, sample) => total + of(sample), 0);
   return {

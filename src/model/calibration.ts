@@ -176,52 +176,34 @@ const byPreference = (one: CalibrationRow, other: CalibrationRow): number =>
   rate(other) - rate(one) ||
   one.ms - other.ms;
 
-/** `calibration.json` in the user's cache: what is known of each model that was measured here. */
-export interface CalibrationMemory {
-  recall(facts: ModelFacts): Promise<Remembered>;
-  /** Changes what is given and leaves the rest; false when it could not be written. */
-  remember(facts: ModelFacts, changes: Partial<Remembered>): Promise<boolean>;
-}
-
+/** In the user's cache: what is known of each model that was measured here. */
 const FILE = 'calibration.json';
 /** Older ones are dropped. */
 const MOST_MACHINES = 20;
 
-export function openCalibrationMemory(cache: UserCache, system = systemName()): CalibrationMemory {
-  return {
-    recall: async facts => {
-      const machines = await readMachines(cache);
-      return readRemembered(machines.get(machineKey(facts, system)));
-    },
-    remember: async (facts, changes) => {
-      const key = machineKey(facts, system);
-      // Read again each time: another process may have written about another machine.
-      const machines = await readMachines(cache);
-      const entry = { ...readRemembered(machines.get(key)), ...changes };
-      machines.delete(key);
-      machines.set(key, entry);
-      const newest = [...machines].slice(-MOST_MACHINES);
-      return cache.write(FILE, { version: 1, machines: Object.fromEntries(newest) });
-    },
-  };
+export async function recall(facts: ModelFacts, cache: UserCache): Promise<Remembered> {
+  return readRemembered((await readMachines(cache)).get(machineKey(facts, systemName())));
 }
 
-/** What `--protocol auto` should use; undefined when this model was never calibrated. */
-export async function rememberedProtocol(
+/** Changes what is given and leaves the rest; false when it could not be written. */
+export async function remember(
   facts: ModelFacts,
+  changes: Partial<Remembered>,
   cache: UserCache,
-): Promise<PickedProtocol | undefined> {
-  return (await openCalibrationMemory(cache).recall(facts)).picked;
+): Promise<boolean> {
+  const key = machineKey(facts, systemName());
+  // Read again each time: another process may have written about another machine.
+  const machines = await readMachines(cache);
+  const entry = { ...readRemembered(machines.get(key)), ...changes };
+  machines.delete(key);
+  machines.set(key, entry);
+  const newest = [...machines].slice(-MOST_MACHINES);
+  return cache.write(FILE, { version: 1, machines: Object.fromEntries(newest) });
 }
 
 /** How far this server's counts are from our estimates, as measured. */
-export async function rememberedTokenScale(
-  facts: ModelFacts,
-  cache: UserCache,
-): Promise<TokenScale> {
-  const { tokens } = await openCalibrationMemory(cache).recall(facts);
-  return tokens.reduce(correctScale, UNSCALED);
-}
+export const tokenScale = ({ tokens }: Remembered): TokenScale =>
+  tokens.reduce(correctScale, UNSCALED);
 
 async function readMachines(cache: UserCache): Promise<Map<string, unknown>> {
   const stored = await cache.read(FILE);

@@ -2,11 +2,7 @@ import type { Config } from '../config/config.js';
 import type { ModelOptions, WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
-import {
-  type PickedProtocol,
-  rememberedProtocol,
-  rememberedTokenScale,
-} from '../model/calibration.js';
+import { type PickedProtocol, recall, tokenScale } from '../model/calibration.js';
 import { openTiming } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
 import type { FoundModel, Model } from '../model/model.js';
@@ -67,9 +63,8 @@ interface Calibrated {
 
 export async function calibrated(model: Model, session: Session): Promise<Calibrated> {
   const cache = openUserCache(session.env);
-  const picked = await rememberedProtocol(model.facts, cache);
-  const { factor } = await rememberedTokenScale(model.facts, cache);
-  return { preferred: picked?.protocol, tokenScale: factor };
+  const known = await recall(model.facts, cache);
+  return { preferred: known.picked?.protocol, tokenScale: tokenScale(known).factor };
 }
 
 /** For progress: what a run has used so far, and how long it may go on. */

@@ -2,8 +2,9 @@ import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import {
   NOTHING_REMEMBERED,
-  openCalibrationMemory,
   type Remembered,
+  recall,
+  remember,
 } from '../../src/model/calibration.js';
 import { openUserCache } from '../../src/platform/user-cache.js';
 import { reviewJson } from '../support/cli.js';
@@ -32,9 +33,9 @@ async function reviewRemembering(known: Partial<Remembered>) {
         version: '1.8.4',
         contextWindow: 4096,
       };
-      const memory = openCalibrationMemory(openUserCache(gitEnv(repo.dir)));
-      assert.ok(await memory.remember(facts, known));
-      assert.equal(await memory.recall(facts), { ...NOTHING_REMEMBERED, ...known });
+      const cache = openUserCache(gitEnv(repo.dir));
+      assert.ok(await remember(facts, known, cache));
+      assert.equal(await recall(facts, cache), { ...NOTHING_REMEMBERED, ...known });
       reviewed = await reviewJson(['--staged', '--base-url', server.baseUrl], { cwd: repo.dir });
     });
   } finally {

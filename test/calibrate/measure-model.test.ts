@@ -9,12 +9,7 @@ import { calibrateText } from '../../src/calibrate/text.js';
 import { variantsFor } from '../../src/calibrate/trial.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { TIME_UP } from '../../src/core/deadline.js';
-import {
-  type CalibrationRow,
-  isClosed,
-  rememberedProtocol,
-  rememberedTokenScale,
-} from '../../src/model/calibration.js';
+import { type CalibrationRow, isClosed, recall, tokenScale } from '../../src/model/calibration.js';
 import { openUserCache } from '../../src/platform/user-cache.js';
 import { withMachine } from '../model/apfel-harness.js';
 import {
@@ -125,11 +120,11 @@ test('the pick is remembered for this server and model, and for no other', () =>
   withCalibration({}, async (calibrate, { model, home }) => {
     await calibrate({ runs: 1 });
     const cache = openUserCache({ XDG_CACHE_HOME: home });
-    assert.is((await rememberedProtocol(model.facts, cache))?.protocol, 'guided');
+    assert.is((await recall(model.facts, cache)).picked?.protocol, 'guided');
     for (const other of [{ version: '1.9.0' }, { name: 'llama3' }, { isApfel: false }]) {
-      assert.is(await rememberedProtocol({ ...model.facts, ...other }, cache), undefined);
+      assert.is((await recall({ ...model.facts, ...other }, cache)).picked, undefined);
     }
-    assert.is(await rememberedProtocol(model.facts, openUserCache({ HOME: home })), undefined);
+    assert.is((await recall(model.facts, openUserCache({ HOME: home }))).picked, undefined);
   }));
 
 test('a calibration that ran out of time is kept, and the next one goes on from it', () =>
@@ -143,7 +138,7 @@ test('a calibration that ran out of time is kept, and the next one goes on from 
     assert.ok(first.done > 0 && first.done < 40, `${first.done} of 210 were done`);
     assert.ok(first.isRemembered);
     const cache = openUserCache({ XDG_CACHE_HOME: home });
-    assert.is((await rememberedProtocol(model.facts, cache))?.protocol, 'guided');
+    assert.is((await recall(model.facts, cache)).picked?.protocol, 'guided');
     const before = standIn.requests.length;
     const second = await calibrate({ runs: 4 });
     assert.equal([second.remembered, second.done], [first.done, 84]);
@@ -238,7 +233,7 @@ test('where apfel is installed it is started, counts our samples, and is stopped
     );
     assert.is(report.done, 8);
     const facts = { ...report.server, contextWindow: 4096 };
-    const scale = await rememberedTokenScale(facts, openUserCache(environment));
+    const scale = tokenScale(await recall(facts, openUserCache(environment)));
     assert.is(scale.samples, 3);
     assert.ok(scale.factor > 0.6 && scale.factor < 1.6);
   }));
