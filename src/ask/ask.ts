@@ -4,13 +4,13 @@ import { type Grounding, groundingOf } from '../agent/grounding.js';
 import type { ProtocolName } from '../agent/protocols.js';
 import type { Limits } from '../agent/question.js';
 import { registry, type Tool } from '../agent/tool.js';
-import { readFile } from '../agent/tools/read-file.js';
 import {
   fileHistory,
   finish,
   getTime,
   listDir,
   readDiff,
+  readFile,
   searchCode,
 } from '../agent/tools/reading.js';
 import type { Entry } from '../agent/transcript.js';
@@ -19,10 +19,10 @@ import type { AnswerOutcome } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
+import { concludeRun } from '../report/conclude.js';
 import type { ReviewContext } from '../review/work.js';
 import { type Recorded, replaying } from '../runs/transcripts.js';
 import { redact } from '../secrets/redact.js';
-import { checkSources, concludeAnswer, type ShownPart } from './conclude.js';
 
 interface Question {
   readonly text: string;
@@ -67,22 +67,39 @@ export async function answer(
     },
   });
   const text = conversation.answer ?? '';
-  const checked = await checkSources(text, shownIn(conversation), path =>
+  const { sources, missing } = await checkSources(text, shownIn(conversation), path =>
     lineCount(question.source, path),
   );
   const place = question.transcripts.place(run);
-  return concludeAnswer(
+  const { end } = conversation;
+  const isFinished = end.reason === 'finished';
+  const early = [
+    `the conversation ended early: ${end.message}`,
+    place === undefined ? 'nothing was recorded' : `the transcript is ${place}`,
+  ];
+  const late = [
+    ...unprovenNotices(grounding),
+    ...missing.map(each => `the answer names ${each}, which is not in the repository`),
+  ];
+  const resumed = `continued an interrupted run (${recorded.size} replies used again)`;
+  const { proven, unproven } = grounding;
+  return concludeRun(
     {
+      task: 'ask',
       run,
       startedAt,
-      deadlineMs: question.deadlineMs,
       model: question.model,
-      conversation,
-      text,
-      checked,
-      grounding,
-      resumed: recorded.size,
-      transcript: place === undefined ? 'nothing was recorded' : `the transcript is ${place}`,
+      conversations: conversation,
+      deadline: { ms: question.deadlineMs, isHit: end.reason === 'deadline' },
+      notices: [...(recorded.size > 0 ? [resumed] : []), ...(isFinished ? late : early)],
+      // A statement that stands nowhere may be right, but nobody has seen it.
+      complete: isFinished && proven.length > 0 && unproven.length === 0 && missing.length === 0,
+    },
+    {
+      // Text that was not accepted isn't an answer; it is in the transcript.
+      answer: isFinished
+        ? { text, sources }
+        : { text: 'No answer could be confirmed.', sources: [] },
     },
     context.clock,
   );
@@ -223,3 +240,64 @@ function fifthFor(question: string, source: Source, clock: Clock): Tool {
     return readDiff(source);
   return fileHistory(source);
 }
+
+const MOST_NAMED = 3;
+
+function unprovenNotices({ proven, unproven }: Grounding): string[] {
+  if (unproven.length > 0) {
+    const named = unproven.slice(0, MOST_NAMED).join(', ');
+    const more = unproven.length > MOST_NAMED ? ` and ${unproven.length - MOST_NAMED} more` : '';
+    return [`unproven: ${named}${more} stands in nothing that the model was shown`];
+  }
+  return proven.length > 0 ? [] : ['unproven: the answer names nothing that the model was shown'];
+}
+
+interface AnswerSource {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** What a tool showed, taken from the details of its result. */
+interface ShownPart {
+  readonly path: string;
+  readonly start: number;
+}
+
+interface CheckedAnswer {
+  readonly sources: readonly AnswerSource[];
+  /** Places the answer names that don't exist. */
+  readonly missing: readonly string[];
+}
+
+const MOST_SOURCES = 10;
+const PLACE = /(?<![\w/.-])([\w@][\w@./-]{0,200}\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?/g;
+
+/** The places an answer is based on, each checked to exist: those it names, then those it was shown. */
+async function checkSources(
+  answer: string,
+  shown: readonly ShownPart[],
+  lineCount: (path: string) => Promise<number | undefined>,
+): Promise<CheckedAnswer> {
+  const sources = new Map<string, AnswerSource>();
+  const missing: string[] = [];
+  for (const { path, line } of named(answer)) {
+    const lines = await lineCount(path);
+    const isThere = lines !== undefined && (line ?? 1) <= Math.max(1, lines);
+    if (isThere) sources.set(`${path}:${line ?? 1}`, { path, line: line ?? 1 });
+    // A bare word with a dot may be anything; with a line number it claims to be a place.
+    else if (line !== undefined || path.includes('/'))
+      missing.push(line ? `${path}:${line}` : path);
+  }
+  const paths = new Set([...sources.values()].map(source => source.path));
+  for (const { path, start } of shown) {
+    if (paths.has(path) || (await lineCount(path)) === undefined) continue;
+    sources.set(`${path}:${start}`, { path, line: start });
+    paths.add(path);
+  }
+  return { sources: [...sources.values()].slice(0, MOST_SOURCES), missing };
+}
+
+const named = (answer: string): Array<{ path: string; line: number | undefined }> =>
+  [...answer.matchAll(PLACE)].flatMap(([, path, line]) =>
+    path === undefined ? [] : [{ path, line: line === undefined ? undefined : Number(line) }],
+  );

@@ -2,17 +2,19 @@ import type { ProtocolName } from '../agent/protocols.js';
 import type { Entry } from '../agent/transcript.js';
 import type { Survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';
-import type { DescriptionOutcome } from '../core/outcome.js';
+import { isComplete } from '../core/ledger.js';
+import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Model } from '../model/model.js';
+import { concludeRun } from '../report/conclude.js';
+import { count } from '../report/style.js';
 import { wordsKey } from '../review/cache.js';
-import { hunkStates } from '../review/conclude.js';
+import { hunkStates, ledgerOf } from '../review/conclude.js';
 import { chunkCapacity, plan } from '../review/plan.js';
 import { gatherChange, surveyChange } from '../review/review.js';
 import type { ReviewContext } from '../review/work.js';
 import { auditHunks } from '../runs/run-log.js';
-import { concludeDescription } from './conclude.js';
-import { type DescribeSetup, describe as describeChange } from './summarise.js';
+import { type DescribeDraft, type DescribeSetup, describe as describeChange } from './summarise.js';
 import type { ChangedFile } from './words.js';
 
 /** The whole of `describe`: the change, its chunks, what the model says of them, what is true of it. */
@@ -56,7 +58,26 @@ export async function describe(
   context.answers.trim();
   const states = hunkStates(work, draft.parts, true);
   context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
-  return concludeDescription({ task, run, startedAt, work, states, files, draft, model }, clock);
+  const ledger = ledgerOf(states);
+  const change = { ...work.change, repository: task.repository, pull: task.pull };
+  return concludeRun(
+    {
+      task: 'describe',
+      run,
+      startedAt,
+      model,
+      conversations: draft,
+      deadline: { ms: task.deadlineMs, isHit: work.isCut || ledger.outOfTime > 0 },
+      notices: [
+        ...work.notices,
+        ...(work.isCut ? ['the change was not read to its end'] : []),
+        ...draft.notices,
+      ],
+      complete: isComplete(ledger, false),
+    },
+    { change, description: { title: draft.title, body: bodyOf(draft, files, change) }, ledger },
+    clock,
+  );
 }
 
 /** The same question to the same model has the same answer. */
@@ -82,4 +103,23 @@ function filesIn({ hunks, ignores }: Survey): ChangedFile[] {
     });
   }
   return [...files.values()];
+}
+
+/** More files than this are counted, not listed. */
+const MOST_LISTED = 30;
+
+/** What the model wrote, then what code knows: the files with their counts. */
+function bodyOf(
+  { text }: DescribeDraft,
+  files: readonly ChangedFile[],
+  change: ChangeSummary,
+): string {
+  const rows = files
+    .slice(0, MOST_LISTED)
+    .map(file => `- ${file.path} (+${file.added} -${file.removed})`);
+  const rest = files.length - rows.length;
+  const head = `${count(change.files, 'file')} changed, +${change.added} -${change.removed}:`;
+  const list =
+    rows.length === 0 ? [] : [[head, ...rows, ...(rest > 0 ? [`- and ${rest} more`] : [])]];
+  return [...text, ...list.map(lines => lines.join('\n'))].join('\n\n');
 }

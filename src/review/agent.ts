@@ -1,3 +1,5 @@
+import { askForFix } from '../agent/fix-question.js';
+import { Questioner } from '../agent/question.js';
 import type { Entry } from '../agent/transcript.js';
 import { openRules, type RuleFile } from '../config/rules.js';
 import type { TaskName } from '../core/outcome.js';
@@ -6,8 +8,14 @@ import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
-import type { AskedModel, ChunkPart, ReviewAgent, ReviewedChange } from './chunk.js';
-import { fixFinding } from './fix-finding.js';
+import type {
+  AskedModel,
+  ChunkPart,
+  FindingFixRequest,
+  FixedFinding,
+  ReviewAgent,
+  ReviewedChange,
+} from './chunk.js';
 import { calibrated, spentAndLeft } from './model.js';
 import type { ReviewAgentOptions, ReviewContext } from './work.js';
 
@@ -118,3 +126,37 @@ async function openRulesFor({ git, config, configBase }: ReviewAgentOptions): Pr
 
 const addedIn = ({ lines }: ChunkPart): string[] =>
   lines.filter(line => line.kind === 'added').map(line => line.text);
+
+/** A suggestion is optional: after two tries the finding goes without one. */
+const MOST_TRIES = 2;
+/** Lines before and after the finding that are shown. */
+const AROUND = 12;
+
+/** Asks for a better text of the lines around a finding; code judges each proposal. */
+async function fixFinding(
+  { finding, text, judge }: FindingFixRequest,
+  setup: ReviewSetup,
+): Promise<FixedFinding> {
+  let kept: string | undefined;
+  const questioner = new Questioner(setup);
+  const { rejections, end } = await askForFix(
+    {
+      path: finding.path,
+      text,
+      first: finding.line,
+      last: finding.line,
+      around: AROUND,
+      problem: [`The problem in line ${finding.line}: ${finding.message.slice(0, 400)}`],
+      tries: MOST_TRIES,
+      tryEdit: async after => {
+        const objection = await judge(after);
+        if (objection === undefined) kept = after;
+        return objection;
+      },
+    },
+    questioner,
+  );
+  questioner.close(end);
+  const isStopped = ['deadline', 'aborted', 'model-gone', 'server-failed'].includes(end.reason);
+  return { after: kept, rejected: rejections.length, isAnswered: !isStopped };
+}

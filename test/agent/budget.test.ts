@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { type Policy, type RecordedRequest, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import type { ProtocolName } from '../../src/agent/protocols.js';
-import { readFile } from '../../src/agent/tools/read-file.js';
+import { readFile } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
 import { runConversation } from './conversation-support.js';
 import { modelAt } from './simulation/simulate.js';

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
 import { readCall, type SaidCall } from '../../src/agent/read-reply.js';
 import { registry } from '../../src/agent/tool.js';
-import { readFile } from '../../src/agent/tools/read-file.js';
-import { finish, getTime, listDir, searchCode } from '../../src/agent/tools/reading.js';
+import { finish, getTime, listDir, readFile, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
 import { recordedTool } from './conversation-support.js';
 import { memorySource } from './tools/memory-source.js';

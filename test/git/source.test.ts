@@ -2,8 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { readFile } from '../../src/agent/tools/read-file.js';
-import { fileHistory, listDir, readDiff, searchCode } from '../../src/agent/tools/reading.js';
+import {
+  fileHistory,
+  listDir,
+  readDiff,
+  readFile,
+  searchCode,
+} from '../../src/agent/tools/reading.js';
 import { openGit, userGitContext } from '../../src/git/git.js';
 import { gitSource, type Source } from '../../src/git/source.js';
 import { estimateTokens } from '../../src/model/tokens.js';

@@ -2,8 +2,7 @@ import { type StandInOptions, startStandIn } from '../../../fixtures/apfel/stand
 import { type Conversation, converse } from '../../../src/agent/converse.js';
 import type { ProtocolName } from '../../../src/agent/protocols.js';
 import { registry } from '../../../src/agent/tool.js';
-import { readFile } from '../../../src/agent/tools/read-file.js';
-import { finish, searchCode } from '../../../src/agent/tools/reading.js';
+import { finish, readFile, searchCode } from '../../../src/agent/tools/reading.js';
 import { openModel } from '../../../src/model/client.js';
 import type { Model } from '../../../src/model/model.js';
 import { DEFAULT_LIMITS } from '../default-limits.js';
