@@ -178,7 +178,7 @@ const hasNodeAnyway = ['/opt/homebrew/bin/node', '/usr/local/bin/node'].find(pat
 );
 const noBarePath = hasNodeAnyway === undefined ? undefined : `${hasNodeAnyway} is found anyway`;
 
-for (const place of [
+const PLACES = [
   '.volta/bin',
   '.nvm/versions/node/v20.19.0/bin',
   '.local/share/fnm/aliases/default/bin',
@@ -193,24 +193,35 @@ for (const place of [
   'Library/pnpm',
   'Library/Application Support/fnm/aliases/default/bin',
   'Library/Application Support/Herd/config/nvm/versions/node/v22.12.0/bin',
-]) {
-  test.unless(noBarePath, `a bare PATH does not hide the node in ~/${place}`, () =>
-    withHooks(async (repo, record) =>
-      withFolder(async home => {
-        const env = { HOME: home, PATH: await barePath(home) };
-        const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
-        const without = await git(repo, commit, env);
-        assert.is(without.code, 0);
-        assert.match(without.stderr, /^apfel-bot: no node found to run it.*brew install node/);
-        assert.equal(hooksIn(record), []);
+];
+
+test.unless(noBarePath, 'a bare PATH hides neither node nor a global program of any manager', () =>
+  withHooks(async (repo, record) =>
+    withFolder(async folder => {
+      const path = await barePath(folder);
+      /** What our hook runs with a program in the project, and with one beside node. */
+      const ran = async (home: string, lookup: 'local' | 'global') => {
+        const env = { ...gitEnv(repo.dir), HOME: home, PATH: path };
+        const options = { cwd: repo.dir, env };
+        const text = shim('pre-commit', lookup);
+        const { stderr } = await exec('/bin/sh', ['-c', text, 'pre-commit'], options);
+        return { file: callsIn(record).at(-1)?.file, stderr };
+      };
+      const none = await ran(folder, 'local');
+      assert.match(none.stderr, /^apfel-bot: no node found to run it.*brew install node/);
+      for (const [at, place] of PLACES.entries()) {
+        const home = join(folder, `home ${at}`);
+        const program = join(home, place, 'apfel-bot');
         await mkdir(join(home, place), { recursive: true });
         await symlink(process.execPath, join(home, place, 'node'));
-        assert.equal(await git(repo, commit, env), { code: 0, stderr: '' });
-        assert.equal(hooksIn(record), ['pre-commit', 'post-commit']);
-      }),
-    ),
-  );
-}
+        await writeFake(program, record);
+        const own = join(repo.dir, 'node_modules/apfel-bot/dist/cli.cjs');
+        assert.equal(await ran(home, 'local'), { file: own, stderr: '' }, place);
+        assert.equal(await ran(home, 'global'), { file: program, stderr: '' }, place);
+      }
+    }),
+  ),
+);
 
 test.unless(noBarePath, 'of several versions of node the newest is used', () =>
   withHooks(async (repo, record) =>
@@ -228,22 +239,6 @@ test.unless(noBarePath, 'of several versions of node the newest is used', () =>
     }),
   ),
 );
-
-for (const place of ['.nvm/versions/node/v22.12.0/bin', '.volta/bin', '.asdf/shims']) {
-  test.unless(noBarePath, `a bare PATH does not hide the program in ~/${place}`, () =>
-    withRepo(repo =>
-      withFolder(async home => {
-        await mkdir(join(home, place), { recursive: true });
-        await symlink(process.execPath, join(home, place, 'node'));
-        await writeFake(join(home, place, 'apfel-bot'), recordOf(repo));
-        const env = { ...gitEnv(repo.dir), HOME: home, PATH: await barePath(home) };
-        const text = shim('pre-commit', 'global');
-        await exec('/bin/sh', ['-c', text, 'pre-commit'], { cwd: repo.dir, env });
-        assert.equal(hooksIn(recordOf(repo)), ['pre-commit']);
-      }),
-    ),
-  );
-}
 
 test('a program on the PATH is used when the project has none', () =>
   withFolder(outside =>
