@@ -131,7 +131,10 @@ test('settings of a single request are refused, from flags and from the environm
   assert.is(readCommandLine(['--seed', '1', '--serve', '--port', '9'], {}).kind, 'serve');
   const { code, err } = await run(['--serve'], { APFEL_TEMPERATURE: '1' });
   assert.is(code, 2);
-  assert.is(err, 'error: APFEL_TEMPERATURE cannot be used with --serve\n');
+  assert.is(
+    err,
+    'error: --serve does not accept --temperature - it would be ignored in this mode\n',
+  );
 });
 
 test('a port that is taken is exit 1, after the banner said ready', async () => {
