@@ -39,7 +39,9 @@ export async function installedHooks(
           message: `${names}: the hook doesn't find apfel-bot, so commits go through without a review`,
           fix: installs,
         }
-      : { message: `apfel-bot runs in ${names} (${places(facts)})` };
+      : {
+          message: `${names} ${running.length === 1 ? 'runs' : 'run'} apfel-bot (${places(facts)})`,
+        };
   }
   const idle = HOOK_NAMES.find(hook => namesUs(textOf(folder.files[hook].now)));
   if (idle !== undefined) {

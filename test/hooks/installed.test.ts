@@ -37,7 +37,7 @@ test('a hook of git’s own runs it if it is executable and finds it', () =>
       /^pre-commit: the hook doesn't find apfel-bot.* \| npm install/,
     );
     await repo.write(PROGRAM, '');
-    assert.is(await state(repo), 'apfel-bot runs in pre-commit (.git/hooks) | ');
+    assert.is(await state(repo), 'pre-commit runs apfel-bot (.git/hooks) | ');
     await repo.git('config', 'core.hooksPath', 'elsewhere');
     assert.match(
       await state(repo),
@@ -56,7 +56,7 @@ test('husky runs it if git looks in its folder', () =>
     await repo.write(PROGRAM, '');
     assert.match(await state(repo), /^pre-commit: the hook doesn't find apfel-bot/);
     await repo.write(PACKAGED, '');
-    assert.match(await state(repo), /^apfel-bot runs in pre-commit \(\.husky\/_,.* \| $/);
+    assert.match(await state(repo), /^pre-commit runs apfel-bot \(\.husky\/_,.* \| $/);
     await repo.git('config', 'core.hooksPath', 'elsewhere');
     assert.match(await state(repo), /git doesn't call husky in this clone \| npx husky$/);
   }));
@@ -79,7 +79,7 @@ for (const [manager, file, text, sign] of [
       assert.match(await state(repo), `names apfel-bot, but git doesn't call ${manager} in this`);
       await hook(repo, '.git/hooks/pre-commit', `#!/bin/sh\n# ${sign}\n`);
       await hook(repo, '.git/hooks/post-commit', '#!/bin/sh\napfel-bot hook post-commit\n');
-      assert.match(await state(repo), /^apfel-bot runs in pre-commit, post-commit .* \| $/);
+      assert.match(await state(repo), /^pre-commit, post-commit run apfel-bot .* \| $/);
     }));
 }
 

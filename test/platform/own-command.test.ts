@@ -59,6 +59,10 @@ test('a blocked commit and an error name commands that the shell of a project fi
     assert.match(init, 'name one: pnpm exec apfel-bot init --workflows');
     assert.match(run('doctor', '--format', 'json').stdout, '"fix": "pnpm exec apfel-bot install"');
     assert.match(run('install').stderr, 'to remove the hooks: pnpm exec apfel-bot uninstall\n');
+    assert.match(
+      run('doctor', '--format', 'json').stdout,
+      'post-rewrite run apfel-bot (.git/hooks)',
+    );
   }));
 
 test.run();
