@@ -229,7 +229,7 @@ exit 1
       const { outcome, code } = await fixJson(repo, ['--no-model'], { PATH });
       assert.is(code, 6, JSON.stringify(outcome));
       assert.is(outcome.diagnostics.fixed, 1);
-      assert.match(outcome.linters[0]?.reason ?? '', /stopped by SIGKILL.*\(a\.sh\)$/);
+      assert.match(outcome.linters[0]?.reason ?? '', /stopped by SIGKILL.*: a\.sh$/);
     },
   ),
 );
