@@ -160,6 +160,8 @@ test('a linter that does not read standard input is not asked, and one line says
     },
     {
       '.oxlintrc.json': '{}',
+      // A linter that only a file of its own speaks of isn't looked for beside one that is named.
+      'package.json': JSON.stringify({ scripts: { lint: 'oxlint src' } }),
       '.apfel-bot.json': JSON.stringify({
         lint: [{ name: 'own', command: ['false'], format: 'gcc', files: ['**/*.js'] }],
       }),
