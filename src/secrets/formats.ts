@@ -51,18 +51,7 @@ const TABLE: readonly Row[] = [
     { prefix: ['ASIA', 'ABIA', 'ACCA'], body: '(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16}' },
     { prefix: 'A3T', body: '[A-Z0-9]{17}' }],
   ['aws-secret-key', 'an AWS secret access key',
-    {
-      prefix: [
-        'aws_secret_access_key',
-        'secret_access_key',
-        'awssecretaccesskey',
-        'secretaccesskey',
-      ],
-      lead: `["']?\\]?[ \\t]{0,8}[:=>,]{1,3}[ \\t]{0,8}["'\`]?`,
-      body: `${BASE64}{40}(?![+/=])`,
-      isAnyCase: true,
-      entropy: 4,
-    }],
+    { prefix: ['aws_secret_access_key', 'secret_access_key', 'awssecretaccesskey', 'secretaccesskey'], lead: `["']?\\]?[ \\t]{0,8}[:=>,]{1,3}[ \\t]{0,8}["'\`]?`, body: `${BASE64}{40}(?![+/=])`, isAnyCase: true, entropy: 4 }],
   ['aws-bedrock-key', 'an Amazon Bedrock API key',
     // The text after the prefix is the base64 of "BedrockAPIKey".
     { prefix: 'ABSKQmVkcm9ja0FQSUtleS', body: `${BASE64}{20}`, tail: BASE64, entropy: 3.5 },
@@ -78,13 +67,7 @@ const TABLE: readonly Row[] = [
   ['firebase-server-key', 'a Firebase server key',
     { prefix: ':APA91b', before: { source: `AAAA${URL_SAFE}{7}`, length: 11 }, body: `${URL_SAFE}{134}`, entropy: 3.5 }],
   ['azure-client-secret', 'a Microsoft Entra client secret',
-    {
-      prefix: ['0Q~', '1Q~', '2Q~', '3Q~', '4Q~', '5Q~', '6Q~', '7Q~', '8Q~', '9Q~'],
-      before: { source: '(?<![~.,-])[A-Za-z0-9_~.]{3}', length: 3 },
-      body: '[A-Za-z0-9_~.-]{31,34}',
-      entropy: 3.2,
-      mustStandAlone: true,
-    }],
+    { prefix: ['0Q~', '1Q~', '2Q~', '3Q~', '4Q~', '5Q~', '6Q~', '7Q~', '8Q~', '9Q~'], before: { source: '(?<![~.,-])[A-Za-z0-9_~.]{3}', length: 3 }, body: '[A-Za-z0-9_~.-]{31,34}', entropy: 3.2, mustStandAlone: true }],
   ['azure-account-key', 'an Azure account key',
     { prefix: 'AccountKey=', lead: '', body: `${BASE64}{86}==`, entropy: 4 },
     { prefix: 'SharedAccessKey=', lead: '', body: `${BASE64}{43}=`, entropy: 4 },
@@ -127,12 +110,7 @@ const TABLE: readonly Row[] = [
     { prefix: 'sbp_', body: `(?:v0_)?${HEX}{40}` },
     { prefix: 'sb_secret_', body: `${URL_SAFE}{20,50}`, entropy: 3 }],
   ['planetscale-token', 'a PlanetScale credential',
-    {
-      prefix: ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'],
-      body: '[A-Za-z0-9_=.-]{32,64}',
-      isAnyCase: true,
-      entropy: 3,
-    }],
+    { prefix: ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'], body: '[A-Za-z0-9_=.-]{32,64}', isAnyCase: true, entropy: 3 }],
   ['clickhouse-key', 'a ClickHouse Cloud secret key', { prefix: '4b1d', body: `${ALNUM}{38}`, entropy: 3.5, isWeak: true }],
   ['openshift-token', 'an OpenShift token', { prefix: 'sha256~', body: `${URL_SAFE}{43}(?!-)`, entropy: 3.5 }],
 
@@ -141,12 +119,7 @@ const TABLE: readonly Row[] = [
     { prefix: 'hvs.', body: `(?:${URL_SAFE}{90,120}|${ALNUM}{24})`, entropy: 3.5 },
     { prefix: 'hvb.', body: `${URL_SAFE}{138,300}`, entropy: 3.5 }],
   ['terraform-token', 'a Terraform Cloud token',
-    {
-      prefix: '.atlasv1.',
-      before: { source: `${ALNUM}{14}`, length: 14 },
-      body: '[A-Za-z0-9_=-]{60,70}',
-      entropy: 3.5,
-    }],
+    { prefix: '.atlasv1.', before: { source: `${ALNUM}{14}`, length: 14 }, body: '[A-Za-z0-9_=-]{60,70}', entropy: 3.5 }],
   ['pulumi-token', 'a Pulumi token', { prefix: 'pul-', body: `${HEX}{40}`, mustStandAlone: true }],
   ['doppler-token', 'a Doppler token',
     { prefix: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], body: `(?:[a-z0-9_-]{2,35}\\.)?${ALNUM}{40,44}`, entropy: 3 }],
@@ -161,11 +134,7 @@ const TABLE: readonly Row[] = [
   // The alphabet of Bech32; no entropy is asked for because the format is so strict.
   ['age-key', 'an age identity', { prefix: 'AGE-SECRET-KEY-1', body: '[02-9AC-HJ-NP-Z]{58}', entropy: 0 }],
   ['authress-key', 'an Authress service key',
-    {
-      prefix: ['sc_', 'ext_', 'scauth_', 'authress_'],
-      body: `${ALNUM}{5,30}\\.${ALNUM}{4,6}\\.acc[_-][A-Za-z0-9-]{10,32}\\.[\\w+/=-]{30,120}`,
-      entropy: 3,
-    }],
+    { prefix: ['sc_', 'ext_', 'scauth_', 'authress_'], body: `${ALNUM}{5,30}\\.${ALNUM}{4,6}\\.acc[_-][A-Za-z0-9-]{10,32}\\.[\\w+/=-]{30,120}`, entropy: 3 }],
   ['postman-key', 'a Postman API key', { prefix: 'PMAK-', body: '[0-9A-Fa-f]{24}-[0-9A-Fa-f]{34}' }],
   ['octopus-key', 'an Octopus Deploy API key',
     { prefix: 'API-', body: '[A-Z0-9]{26}', mustStandAlone: true, entropy: 3, isWeak: true }],
@@ -173,19 +142,8 @@ const TABLE: readonly Row[] = [
     { prefix: ['pat.', 'sat.'], body: `${URL_SAFE}{22}\\.${ALNUM}{24}\\.${ALNUM}{20}`, entropy: 3 }],
   ['prefect-key', 'a Prefect API key', { prefix: ['pnu_', 'pnb_'], body: `${ALNUM}{36}` }],
   ['sidekiq-credential', 'a Sidekiq licence credential',
-    {
-      prefix: ['BUNDLE_ENTERPRISE__CONTRIBSYS__COM', 'BUNDLE_GEMS__CONTRIBSYS__COM'],
-      lead: `\\w{0,10}["']{0,2}[ \\t]{0,4}[:=>,.?]{1,4}[ \\t]{0,4}["'\`]{0,2}`,
-      body: `${HEX}{8}:${HEX}{8}`,
-      isAnyCase: true,
-      entropy: 2,
-    },
-    {
-      prefix: ['@gems.contribsys.com', '@enterprise.contribsys.com'],
-      before: { source: `${HEX}{8}:${HEX}{8}`, length: 17 },
-      body: '',
-      isAnyCase: true,
-    }],
+    { prefix: ['BUNDLE_ENTERPRISE__CONTRIBSYS__COM', 'BUNDLE_GEMS__CONTRIBSYS__COM'], lead: `\\w{0,10}["']{0,2}[ \\t]{0,4}[:=>,.?]{1,4}[ \\t]{0,4}["'\`]{0,2}`, body: `${HEX}{8}:${HEX}{8}`, isAnyCase: true, entropy: 2 },
+    { prefix: ['@gems.contribsys.com', '@enterprise.contribsys.com'], before: { source: `${HEX}{8}:${HEX}{8}`, length: 17 }, body: '', isAnyCase: true }],
 
   // Code hosting, package registries and build services.
   ['github-token', 'a GitHub token',
@@ -232,11 +190,7 @@ const TABLE: readonly Row[] = [
 
   // Payment, banking, shops and shipping. Publishable keys are public and left out.
   ['stripe-key', 'a Stripe secret key',
-    {
-      prefix: ['sk_live_', 'sk_test_', 'sk_prod_', 'rk_live_', 'rk_test_', 'rk_prod_'],
-      body: `${ALNUM}{10,250}`,
-      entropy: 2.5,
-    },
+    { prefix: ['sk_live_', 'sk_test_', 'sk_prod_', 'rk_live_', 'rk_test_', 'rk_prod_'], body: `${ALNUM}{10,250}`, entropy: 2.5 },
     { prefix: 'whsec_', body: `[A-Za-z0-9+/]{32,64}={0,2}`, entropy: 3 }],
   ['square-token', 'a Square token',
     { prefix: ['sq0atp-', 'sq0csp-'], body: `${URL_SAFE}{22,60}` },
@@ -271,21 +225,11 @@ const TABLE: readonly Row[] = [
   ['slack-webhook', 'a Slack webhook address',
     { prefix: 'hooks.slack.com/', lead: '(?:services|workflows|triggers)/', body: '[A-Za-z0-9+/]{40,80}', entropy: 3 }],
   ['teams-webhook', 'a Microsoft Teams webhook address',
-    {
-      prefix: 'webhook.office.com/',
-      lead: 'webhookb2/',
-      body: '[0-9a-z@-]{60,80}/IncomingWebhook/[0-9a-z]{32}/[0-9a-z-]{36}',
-      isAnyCase: true,
-    }],
+    { prefix: 'webhook.office.com/', lead: 'webhookb2/', body: '[0-9a-z@-]{60,80}/IncomingWebhook/[0-9a-z]{32}/[0-9a-z-]{36}', isAnyCase: true }],
   ['discord-token', 'a Discord bot token',
     // The first part is the base64 of the bot's number.
     { prefix: ['login', 'token'], lead: `["'\`]?[ \\t]{0,4}[:=(,]{1,2}[ \\t]{0,4}["'\`]?`, body: DISCORD, isAnyCase: true },
-    {
-      prefix: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
-      lead: '[0-9]{17,20}/',
-      body: `${URL_SAFE}{60,72}`,
-      entropy: 3.5,
-    }],
+    { prefix: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'], lead: '[0-9]{17,20}/', body: `${URL_SAFE}{60,72}`, entropy: 3.5 }],
   ['telegram-token', 'a Telegram bot token',
     ...[8, 9, 10].map(length => ({
       prefix: ':AA',
@@ -305,13 +249,7 @@ const TABLE: readonly Row[] = [
     { prefix: 'AAAAAAAAAAAAAAAAAAAAAA', body: '[A-Za-z0-9%]{70,110}', entropy: 3.5 }],
   ['facebook-token', 'a Facebook access token',
     { prefix: ['EAAM', 'EAAC'], body: `${ALNUM}{100}`, tail: ALNUM, entropy: 3.5, isWeak: true },
-    {
-      prefix: 'facebook',
-      lead: `[A-Za-z_"'=:>, ]{0,40}`,
-      body: `[0-9]{15,16}(?:\\||%7C)${URL_SAFE}{27,40}`,
-      isAnyCase: true,
-      entropy: 3,
-    }],
+    { prefix: 'facebook', lead: `[A-Za-z_"'=:>, ]{0,40}`, body: `[0-9]{15,16}(?:\\||%7C)${URL_SAFE}{27,40}`, isAnyCase: true, entropy: 3 }],
   ['notion-token', 'a Notion token',
     { prefix: 'ntn_', body: `[0-9]{11}${ALNUM}{35}`, entropy: 3.5 },
     { prefix: 'secret_', body: `${ALNUM}{43}`, mustStandAlone: true, entropy: 4, isWeak: true }],
@@ -329,11 +267,7 @@ const TABLE: readonly Row[] = [
     { prefix: ['sk-ant-api03-', 'sk-ant-admin01-'], body: `${URL_SAFE}{93}AA`, entropy: 3 },
     { prefix: ['sk-ant-oat01-', 'sk-ant-ort01-', 'sk-ant-sid01-'], body: `${URL_SAFE}{80,120}`, entropy: 3 }],
   ['openai-key', 'an OpenAI API key', // "T3BlbkFJ" is the base64 of "OpenAI".
-    {
-      prefix: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'],
-      body: `${URL_SAFE}{40,80}T3BlbkFJ${URL_SAFE}{40,80}`,
-      entropy: 3.5,
-    },
+    { prefix: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'], body: `${URL_SAFE}{40,80}T3BlbkFJ${URL_SAFE}{40,80}`, entropy: 3.5 },
     { prefix: 'sk-', body: `${ALNUM}{20}T3BlbkFJ${ALNUM}{20}`, entropy: 3.5 }],
   ['openrouter-key', 'an OpenRouter API key', { prefix: 'sk-or-v1-', body: `${HEX}{64}` }],
   ['huggingface-token', 'a Hugging Face token', { prefix: ['hf_', 'api_org_'], body: `[A-Za-z]{34}`, entropy: 3.4 }],

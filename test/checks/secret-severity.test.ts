@@ -198,6 +198,7 @@ for (const [what, line, rule] of [
   ['HubSpot', 't = "pat-na1-8c1f0b52-6d3e-4a7b-9e10-2f6c8d7a5b43"', 'hubspot-token'],
   ['Azure DevOps', `t = "${drawn(76)}AZDO${drawn(4)}"`, 'azure-devops-token'],
   ['Azure SAS', `https://a.blob.core.windows.net/c?sv=2024&sig=${drawn(43)}%3D`, 'azure-sas'],
+  ['AWS', `aws_secret_access_key = ${drawn(40)}`, 'aws-secret-key'],
   ['Amazon Bedrock', `t = "ABSKQmVkcm9ja0FQSUtleS${drawn(90)}="`, 'aws-bedrock-key'],
 ] as const) {
   test(`a token of ${what} is an error`, () => {
