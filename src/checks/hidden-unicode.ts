@@ -12,15 +12,15 @@ export const hiddenUnicode: LineCheck = {
   guards: true,
   open: (file, view) => {
     const kind = { isProse: PROSE.test(file.path), isCode: view !== undefined };
-    // Tests and their data have such characters on purpose.
+    // Tests and their data have such characters on purpose. Code runs in tests too.
     const { isSample } = fileRole(file.path);
     const isTranslation = TRANSLATION.test(file.path);
     return line => {
       if (!NOT_ASCII.test(line.text)) return NO_HITS;
       const hits = judge(line, kind);
-      const isExpected = isSample || line.text.length > LONGEST_READ;
+      const isExpected = (isSample && !kind.isCode) || line.text.length > LONGEST_READ;
       if (isExpected) return hits.map(hit => ({ ...hit, severity: loweredIn(hit.rule) }));
-      return isTranslation ? hits.map(lowerUnlessBidi) : hits;
+      return isSample || isTranslation ? hits.map(lowerUnlessBidi) : hits;
     };
   },
 };

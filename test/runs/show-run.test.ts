@@ -95,7 +95,7 @@ test('what a hook saw is shown, before the commit and after it', () =>
     await repo.stage('a.test.js', 'it.only("x", () => {});\n');
     assert.is((await commit(repo)).code, 1);
     const [stopped] = await listed(repo);
-    assert.is(stopped?.['origin'], 'hook');
+    assert.is(stopped?.['origin'], 'run');
     assert.match(await pageOf(repo), '<tr class="added hit error">');
     await repo.stage('a.test.js', 'it("x", () => {});\ndebugger;\n');
     assert.is((await commit(repo)).code, 0);
