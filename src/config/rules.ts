@@ -4,6 +4,7 @@ import { SEVERITIES, type Severity } from '../core/finding.js';
 import { isObject } from '../core/json-fields.js';
 import { suggestion } from '../core/schema-problem.js';
 import type { Git } from '../git/git.js';
+import { untrackedFiles } from '../git/work-tree.js';
 import { namesIn, readTextIn } from '../platform/files.js';
 import { globMatcher } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
@@ -95,7 +96,7 @@ async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<R
   const names = namesIn(`${top}/${FOLDER}`);
   const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
   const texts: RuleText[] = [];
-  for (const path of new Set([...own.sort(), ...(await tracked(place, git))])) {
+  for (const path of new Set([...own.sort(), ...(await named(place, git))])) {
     const text = await readTextIn(top, path);
     if (text !== undefined) texts.push({ path, text });
   }
@@ -103,10 +104,11 @@ async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<R
 }
 
 /** Listing every file is only needed if the configuration names more rules. */
-async function tracked({ more }: RulesPlace, git: Git): Promise<readonly string[]> {
+async function named({ more }: RulesPlace, git: Git): Promise<readonly string[]> {
   if (more.length === 0) return [];
   const isRule = await globMatcher(more);
-  return (await git.listPaths('index')).filter(path => isRule(path));
+  const paths = [...(await git.listPaths('index')), ...(await untrackedFiles(git.context))];
+  return paths.filter(path => isRule(path));
 }
 
 const nameOf = (path: string): string => {

@@ -20,6 +20,12 @@ export const hasUncommitted = async (context: GitContext): Promise<boolean> =>
     '--ignore-submodules=all',
   ])) !== '';
 
+/** Files that are neither tracked nor ignored. */
+export const untrackedFiles = async (context: GitContext): Promise<string[]> =>
+  (await askWorkTree(context, ['ls-files', '-z', '--others', '--exclude-standard']))
+    .split('\0')
+    .filter(Boolean);
+
 /** How many files have changes that aren't staged. */
 export async function unstagedFiles(context: GitContext): Promise<number> {
   const asked = ['diff-files', '--raw', '--no-abbrev', '-z', '--ignore-submodules=all'];

@@ -35,7 +35,7 @@ const FOLDER = '.apfel-bot/rules';
 
 const withRules = (body: (repo: Repo) => Promise<void>): Promise<void> =>
   withRepo(async repo => {
-    await repo.commit({ [`${FOLDER}/logged.md`]: RULE, 'docs/more.md': 'Is it told?\n' });
+    await repo.commit({ [`${FOLDER}/logged.md`]: RULE, 'docs/more.md': 'Is it reported?\n' });
     await body(repo);
   });
 
@@ -77,7 +77,14 @@ test('in a bare repository the rules of HEAD are used', () =>
 test('review.rules adds rule files, locally and at the base commit', () =>
   withRules(async repo => {
     const base = await repo.git('rev-parse', 'HEAD');
-    assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'] })), ['logged', 'more']);
+    await repo.write('docs/mine.md', 'Is it added?');
+    await repo.write('docs/my-draft.md', 'Is it ignored?');
+    await repo.write('.gitignore', '*-draft.md');
+    assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'] })), [
+      'logged',
+      'more',
+      'mine',
+    ]);
     assert.equal(names(await opening(repo.dir, { more: ['docs/m*.md'], base })), [
       'logged',
       'more',
