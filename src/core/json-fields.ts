@@ -47,10 +47,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export type Fields = JsonObject;
-
-export const fieldsOf = objectOf;
-
 /** The string, or an empty one. */
 export const textOf = (value: unknown): string => stringOf(value) ?? '';
 

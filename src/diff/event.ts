@@ -1,5 +1,6 @@
 import type { WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
+import { isObject, type JsonObject } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { Selector, Task } from '../core/task.js';
 import type { Git } from '../git/git.js';
@@ -55,12 +56,10 @@ export function fromEvent(text: string): EventFacts {
   return { selector: { kind: 'default' }, pull: null, configBase: undefined };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Fields {
+function parse(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value;
+    if (isObject(value)) return value;
   } catch (cause) {
     throw new BotError('usage', 'the file at GITHUB_EVENT_PATH does not hold JSON', {
       hint: WITHOUT_EVENT,
@@ -72,16 +71,13 @@ function parse(text: string): Fields {
   });
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function objectAt(fields: Fields, key: string): Fields | undefined {
+function objectAt(fields: JsonObject, key: string): JsonObject | undefined {
   const value = fields[key];
-  return isFields(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** An event may be forged, so only a full id is passed to git. */
-function shaAt(fields: Fields | undefined, key: string, name: string): string {
+function shaAt(fields: JsonObject | undefined, key: string, name: string): string {
   const value = fields?.[key];
   if (typeof value === 'string' && SHA.test(value)) return value;
   throw new BotError('usage', `the event's ${name} is ${shown(value)}, not a commit id`, {

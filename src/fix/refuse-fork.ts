@@ -1,9 +1,9 @@
 import { BotError } from '../core/bot-error.js';
 import {
-  type Fields,
   field,
-  fieldsOf,
   isObject,
+  type JsonObject,
+  objectOf,
   parseJson,
   stringOf,
 } from '../core/json-fields.js';
@@ -33,13 +33,13 @@ function foreignHead(event: unknown): string | undefined {
     return differing(nameOf(field(field(pull, 'head'), 'repo')), base);
   }
   if (run !== undefined) return differing(nameOf(field(run, 'head_repository')), nameOf(own));
-  return isOfOwnRepository(fieldsOf(event)) ? undefined : UNNAMED;
+  return isOfOwnRepository(objectOf(event)) ? undefined : UNNAMED;
 }
 
 const UNNAMED = 'its repository is not named';
 
 /** A push, a manual start and a schedule are about commits of the repository itself. */
-const isOfOwnRepository = (event: Fields): boolean =>
+const isOfOwnRepository = (event: JsonObject): boolean =>
   (typeof event['before'] === 'string' && typeof event['after'] === 'string') ||
   (typeof event['workflow'] === 'string' && 'inputs' in event) ||
   typeof event['schedule'] === 'string';

@@ -1,4 +1,4 @@
-import { fieldsOf, parseJson } from '../core/json-fields.js';
+import { objectOf, parseJson } from '../core/json-fields.js';
 import type { LintCommand, LinterKind } from './find.js';
 import type { ReportFormat } from './report.js';
 
@@ -20,7 +20,7 @@ const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
 const hasKey =
   (key: string) =>
   (text: string): boolean =>
-    key in fieldsOf(parseJson(text));
+    key in objectOf(parseJson(text));
 
 // The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
 const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];

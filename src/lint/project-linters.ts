@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, stringOf } from '../core/json-fields.js';
+import { listOf, objectOf, stringOf } from '../core/json-fields.js';
 import {
   findLinters,
   fromUser,
@@ -397,7 +397,7 @@ interface Tsconfig {
 async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsconfig> {
   const { parse } = await import('jsonc-parser');
   const read = (file: string, depth: number): Record<string, unknown> => {
-    const own = fieldsOf(parse(manifests.get(file) ?? '', [], { allowTrailingComma: true }));
+    const own = objectOf(parse(manifests.get(file) ?? '', [], { allowTrailingComma: true }));
     const base = file.slice(0, Math.max(0, file.lastIndexOf('/')));
     const above = [own['extends']].flat().flatMap(each => {
       const name = stringOf(each);
@@ -407,15 +407,15 @@ async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsco
     });
     const inherited: Record<string, unknown> = Object.assign({}, ...above);
     const options = {
-      ...fieldsOf(inherited['compilerOptions']),
-      ...fieldsOf(own['compilerOptions']),
+      ...objectOf(inherited['compilerOptions']),
+      ...objectOf(own['compilerOptions']),
     };
     // Paths of a configuration that is extended count from its own folder, which we don't follow.
     const { files: _, include: __, exclude: ___, references: ____, ...rest } = inherited;
     return { ...rest, ...own, compilerOptions: options };
   };
   const config = read(path, 0);
-  const options = fieldsOf(config['compilerOptions']);
+  const options = objectOf(config['compilerOptions']);
   const texts = (value: unknown): string[] | undefined =>
     Array.isArray(value) ? value.filter(each => typeof each === 'string') : undefined;
   return {

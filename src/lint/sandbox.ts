@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.js';
-import { fieldsOf, parseJson } from '../core/json-fields.js';
+import { objectOf, parseJson } from '../core/json-fields.js';
 import { pathFromBytes } from '../core/path-bytes.js';
 import { type Select, selectFiles } from '../diff/select-files.js';
 import { whyNotCommittable } from '../git/blob-form.js';
@@ -289,7 +289,7 @@ export class LintSandbox {
     const names: string[] = [];
     for (const path of this.tracked) {
       if (!/(?:^|\/)package\.json$/.test(path)) continue;
-      const { name } = fieldsOf(parseJson((await this.read(path)) ?? ''));
+      const { name } = objectOf(parseJson((await this.read(path)) ?? ''));
       if (typeof name === 'string') names.push(`'${name}`, `"${name}`);
     }
     return names;

@@ -1,4 +1,4 @@
-import { fieldsOf, parseJson } from '../core/json-fields.js';
+import { objectOf, parseJson } from '../core/json-fields.js';
 import {
   type ExpandGlob,
   expandGlob,
@@ -280,12 +280,12 @@ interface Package {
 
 /** A broken manifest has no scripts. */
 function packageOf(text: string): Package {
-  const { name, scripts, workspaces } = fieldsOf(parseJson(text));
-  const list = Array.isArray(workspaces) ? workspaces : fieldsOf(workspaces)['packages'];
+  const { name, scripts, workspaces } = objectOf(parseJson(text));
+  const list = Array.isArray(workspaces) ? workspaces : objectOf(workspaces)['packages'];
   return {
     name: typeof name === 'string' ? name : '',
     scripts: Object.fromEntries(
-      Object.entries(fieldsOf(scripts)).filter(
+      Object.entries(objectOf(scripts)).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string',
       ),
     ),

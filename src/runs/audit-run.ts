@@ -1,5 +1,5 @@
 import type { Line } from '../core/change.js';
-import { amountOf, fieldsOf, listOf, textOf } from '../core/json-fields.js';
+import { amountOf, listOf, objectOf, textOf } from '../core/json-fields.js';
 import { HUNK_STATES } from '../core/ledger.js';
 import type { SavedOutcome, TaskName } from '../core/outcome.js';
 
@@ -137,7 +137,7 @@ const MOST = { stages: 200, hunks: 5000, hosts: 100, texts: 2000, lines: 2000 };
 
 /** Facts as they were kept, or what of them can be read. A git directory may come from anybody. */
 export function readFacts(value: unknown): AuditFacts {
-  const facts = fieldsOf(value);
+  const facts = objectOf(value);
   return {
     asked: textOf(facts['asked']),
     stages: listOf(facts['stages']).slice(0, MOST.stages).map(readStage),
@@ -148,17 +148,17 @@ export function readFacts(value: unknown): AuditFacts {
 }
 
 function readStage(value: unknown): StageTime {
-  const { title, atMs, durationMs } = fieldsOf(value);
+  const { title, atMs, durationMs } = objectOf(value);
   return { title: textOf(title), atMs: amountOf(atMs), durationMs: amountOf(durationMs) };
 }
 
 function readHost(value: unknown): HostUse {
-  const { host, times } = fieldsOf(value);
+  const { host, times } = objectOf(value);
   return { host: textOf(host), times: amountOf(times) };
 }
 
 function readHunk(value: unknown): AuditHunk[] {
-  const { path, hunk, line, added, removed, state, reason, chunk, tokens } = fieldsOf(value);
+  const { path, hunk, line, added, removed, state, reason, chunk, tokens } = objectOf(value);
   const known = HUNK_STATES.find(each => each === state);
   if (known === undefined) return [];
   return [
@@ -177,7 +177,7 @@ function readHunk(value: unknown): AuditHunk[] {
 }
 
 function readText(value: unknown): DiffHunk {
-  const { path, hunk, section, lines } = fieldsOf(value);
+  const { path, hunk, section, lines } = objectOf(value);
   return {
     path: textOf(path),
     hunk: amountOf(hunk),
@@ -187,7 +187,7 @@ function readText(value: unknown): DiffHunk {
 }
 
 function readLine(value: unknown): Line {
-  const fields = fieldsOf(value);
+  const fields = objectOf(value);
   const text = textOf(fields['text']);
   const newLine = amountOf(fields['newLine']);
   const oldLine = amountOf(fields['oldLine']);

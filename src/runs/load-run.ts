@@ -1,5 +1,5 @@
 import { BotError, isBotError } from '../core/bot-error.js';
-import { fieldsOf, parseBounded } from '../core/json-fields.js';
+import { objectOf, parseBounded } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { SavedOutcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
@@ -57,11 +57,11 @@ const LAST_MS = 8_640_000_000_000_000;
 const stampOf = (atMs: number): string => nodeClock.stamp(Math.min(atMs, LAST_MS));
 
 const savedRun = (run: string, { repository }: Git): Readonly<Record<string, unknown>> =>
-  fieldsOf(readSavedRun(repository.commonDir, run));
+  objectOf(readSavedRun(repository.commonDir, run));
 
 /** What a kept run was about, read no further than that. */
 export const headOf = (run: string, git: Git): unknown =>
-  fieldsOf(fieldsOf(savedRun(run, git)['outcome'])['change'])['head'];
+  objectOf(objectOf(savedRun(run, git)['outcome'])['change'])['head'];
 
 /** An outcome file, wherever it comes from. */
 export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {

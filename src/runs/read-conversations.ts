@@ -1,4 +1,11 @@
-import { amountOf, type Fields, fieldsOf, listOf, textOf, wordsOf } from '../core/json-fields.js';
+import {
+  amountOf,
+  type JsonObject,
+  listOf,
+  objectOf,
+  textOf,
+  wordsOf,
+} from '../core/json-fields.js';
 import type { AuditConversation, Reply, SeenMessage, Step, Turn } from './audit-run.js';
 
 export interface ReadConversations {
@@ -29,7 +36,7 @@ export function readConversations(lines: readonly unknown[]): ReadConversations 
   let isCut = false;
   let turns = 0;
   for (const line of lines) {
-    const fields = fieldsOf(line);
+    const fields = objectOf(line);
     const { type } = fields;
     if (type === 'work') work = textOf(fields['work']);
     else if (type === 'cut') isCut = true;
@@ -43,7 +50,7 @@ export function readConversations(lines: readonly unknown[]): ReadConversations 
 }
 
 /** Requests are counted anew in each conversation. */
-function addRequest(open: OpenConversation[], fields: Fields): void {
+function addRequest(open: OpenConversation[], fields: JsonObject): void {
   const number = Math.max(1, amountOf(fields['number']));
   const last = open.at(-1);
   if (last === undefined || last.end !== undefined || number === 1) {
@@ -54,7 +61,7 @@ function addRequest(open: OpenConversation[], fields: Fields): void {
   open.at(-1)?.turns.push(turn);
 }
 
-function addToTurn(conversation: OpenConversation | undefined, fields: Fields): void {
+function addToTurn(conversation: OpenConversation | undefined, fields: JsonObject): void {
   const turn = conversation?.turns.at(-1);
   if (conversation === undefined || turn === undefined) return;
   if (fields['type'] === 'reply') turn.reply = readReply(fields);
@@ -65,16 +72,16 @@ function addToTurn(conversation: OpenConversation | undefined, fields: Fields): 
   }
 }
 
-function readReply(fields: Fields): Reply {
-  const reply = fieldsOf(fields['reply']);
-  const usage = fieldsOf(reply['usage']);
+function readReply(fields: JsonObject): Reply {
+  const reply = objectOf(fields['reply']);
+  const usage = objectOf(reply['usage']);
   return {
     kind: textOf(reply['kind']) || 'unknown',
     durationMs: amountOf(fields['durationMs']),
     text: textOf(reply['text']) || textOf(reply['message']),
     isCut: reply['isCut'] === true,
     calls: listOf(reply['calls']).map(call => {
-      const { name, arguments: input } = fieldsOf(call);
+      const { name, arguments: input } = objectOf(call);
       return { name: textOf(name), input: wordsOf(input) };
     }),
     promptTokens: amountOf(usage['promptTokens']),
@@ -82,7 +89,7 @@ function readReply(fields: Fields): Reply {
   };
 }
 
-function readStep(fields: Fields): Step | undefined {
+function readStep(fields: JsonObject): Step | undefined {
   const { type, name, input, repairs, rung, trouble, message } = fields;
   if (type === 'result') return readResult(fields);
   if (type === 'call') {
@@ -93,17 +100,17 @@ function readStep(fields: Fields): Step | undefined {
   return { type, rung: textOf(rung), trouble: textOf(trouble), message: textOf(message) };
 }
 
-function readResult(fields: Fields): Step {
-  const { toolName, isError, content, details } = fieldsOf(fields['message']);
+function readResult(fields: JsonObject): Step {
+  const { toolName, isError, content, details } = objectOf(fields['message']);
   return {
     type: 'result',
     name: textOf(toolName),
     isError: isError === true,
     text: listOf(content)
-      .map(block => textOf(fieldsOf(block)['text']))
+      .map(block => textOf(objectOf(block)['text']))
       .join('\n'),
     durationMs: amountOf(fields['durationMs']),
-    details: new Map(Object.entries(fieldsOf(details)).map(([key, each]) => [key, wordsOf(each)])),
+    details: new Map(Object.entries(objectOf(details)).map(([key, each]) => [key, wordsOf(each)])),
   };
 }
 
@@ -117,8 +124,8 @@ const close = ({ turns, end }: OpenConversation, at: number): AuditConversation 
 type Asked = Omit<Turn, 'conversation' | 'number' | 'reply' | 'steps'>;
 
 /** What the model saw, from the line of a transcript that holds the request. */
-function readRequest(fields: Fields): Asked {
-  const request = fieldsOf(fields['request']);
+function readRequest(fields: JsonObject): Asked {
+  const request = objectOf(fields['request']);
   return {
     atMs: amountOf(fields['atMs']),
     protocol: textOf(fields['protocol']),
@@ -132,7 +139,7 @@ function readRequest(fields: Fields): Asked {
 }
 
 function readMessage(value: unknown): SeenMessage {
-  const { role, content, toolName } = fieldsOf(value);
+  const { role, content, toolName } = objectOf(value);
   const name = textOf(toolName);
   return {
     role: `${textOf(role) || 'unknown'}${name === '' ? '' : ` ${name}`}`,
@@ -141,21 +148,21 @@ function readMessage(value: unknown): SeenMessage {
 }
 
 function readBlock(value: unknown): string {
-  const block = fieldsOf(value);
+  const block = objectOf(value);
   if (block['type'] !== 'toolCall') return textOf(block['text']);
   return `${textOf(block['name'])} ${wordsOf(block['input'])}`;
 }
 
-function readOffer(request: Fields): Turn['offered'] {
-  const tools = listOf(request['tools']).map(fieldsOf);
+function readOffer(request: JsonObject): Turn['offered'] {
+  const tools = listOf(request['tools']).map(objectOf);
   if (tools.length > 0) {
     return { names: tools.map(({ name }) => textOf(name)), text: wordsOf(request['tools']) };
   }
-  const schema = fieldsOf(fieldsOf(request['schema'])['schema']);
-  const properties = Object.entries(fieldsOf(schema['properties']));
+  const schema = objectOf(objectOf(request['schema'])['schema']);
+  const properties = Object.entries(objectOf(schema['properties']));
   const [, action] =
     properties.find(([key]) => /^([a-z]_)?(?:action|verdict|ruling)$/.test(key)) ?? [];
-  const names = listOf(fieldsOf(action)['enum']).map(textOf);
+  const names = listOf(objectOf(action)['enum']).map(textOf);
   return { names, text: properties.length === 0 ? '' : wordsOf(schema) };
 }
 

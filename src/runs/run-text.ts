@@ -1,5 +1,5 @@
 import type { WorkOptions } from '../config/options.js';
-import { fieldsOf, listOf, textOf } from '../core/json-fields.js';
+import { listOf, objectOf, textOf } from '../core/json-fields.js';
 import type {
   AnswerOutcome,
   DescriptionOutcome,
@@ -153,14 +153,14 @@ interface ListedRun {
 
 /** From an outcome that nobody has checked; undefined when it does not say which run it was. */
 export function listedRun(value: unknown, origin: Origin): ListedRun | undefined {
-  const outcome = fieldsOf(value);
+  const outcome = objectOf(value);
   const run = textOf(outcome['run']);
   if (!/^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/.test(run)) return undefined;
   return {
     run,
     task: textOf(outcome['task']),
     startedAt: textOf(outcome['startedAt']),
-    head: textOf(fieldsOf(outcome['change'])['head']),
+    head: textOf(objectOf(outcome['change'])['head']),
     findings: listOf(outcome['findings']).length,
     complete: outcome['complete'] === true,
     origin,
