@@ -86,7 +86,7 @@ export interface Registry {
   find(name: string): Tool | undefined;
 }
 
-/** A model this small chooses badly among many: the contract offers at most five actions a turn. */
+/** A model this small chooses badly among many: a turn offers at most five actions. */
 const MOST_TOOLS = 5;
 
 export function registry(tools: readonly Tool[]): Registry {

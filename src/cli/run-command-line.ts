@@ -74,6 +74,7 @@ async function runCommand(
   const load = COMMANDS[name];
   if (load === undefined) throw usage(`unknown command ${JSON.stringify(name)}`);
   mustBeWritable(parsed.values.get('out'));
+  mustBeWritable(parsed.values.get('html') || undefined);
   if (session.env['CI'] && TOKENLESS.has(name)) warnOfTokens(name, parsed, session);
   const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
   const color = session.color && !parsed.switches.has('no-color');

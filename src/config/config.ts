@@ -2,8 +2,6 @@ import { parseDuration } from '../core/deadline.js';
 import type { Severity } from '../core/finding.js';
 import type { ConfigFile } from '../generated/shapes.js';
 
-export type FailOn = Severity | 'never';
-
 export interface CheckSetting {
   readonly grade: Severity | 'off' | undefined;
   readonly ignore: readonly string[];
@@ -13,7 +11,6 @@ export interface CheckSetting {
 export type Config = ReturnType<typeof complete>;
 export type Protocol = Config['model']['protocol'];
 
-/** Contract: 8 turns and 12 requests a conversation, 3 bad replies in a row, 800 tokens a result. */
 const DEFAULTS = {
   turns: 8,
   requests: 12,

@@ -1,6 +1,7 @@
 import { parseDuration } from '../core/deadline.js';
+import type { FailOn } from '../core/finding.js';
 import { type ParsedArguments, type Selector, usage } from '../core/task.js';
-import type { FailOn, Protocol } from './config.js';
+import type { Protocol } from './config.js';
 
 export const FORMATS = ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -72,7 +73,10 @@ export function workOptions(parsed: ParsedArguments): WorkOptions {
 /** For commands without positional arguments. */
 export function mustHaveNoWords({ positionals: [stray] }: ParsedArguments): void {
   if (stray === undefined) return;
-  throw usage(`unexpected argument ${JSON.stringify(stray)}; put paths after --`);
+  const hint = stray.includes('..')
+    ? `a range is named with --range ${stray}`
+    : 'put paths after --';
+  throw usage(`unexpected argument ${JSON.stringify(stray)}; ${hint}`);
 }
 
 function selectorOf({ values, switches }: ParsedArguments): Selector | undefined {

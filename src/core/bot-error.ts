@@ -1,4 +1,4 @@
-/** Every way a run can end, and its exit code (the contract's table). */
+/** Every way a run can end, and its exit code (`docs/using.md`). */
 export const EXIT = {
   done: 0,
   findings: 1,

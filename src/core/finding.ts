@@ -14,6 +14,12 @@ export type Suggestion = NonNullable<Finding['suggestion']>;
 export const atLeast = (severity: Severity, floor: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor);
 
+/** From which severity findings count as a failure. */
+export type FailOn = Severity | 'never';
+
+export const isFailing = ({ severity }: Pick<Finding, 'severity'>, failOn: FailOn): boolean =>
+  failOn !== 'never' && atLeast(severity, failOn);
+
 /** Gives claims their ids, in order. */
 export const nameFindings = (claims: readonly FindingWithoutId[]): Finding[] =>
   claims.map(findingNamer());

@@ -157,7 +157,7 @@ export interface DiagnosticRequest {
   readonly tryEdit: (after: string) => Promise<string | undefined>;
 }
 
-/** Contract: at most three tries. */
+/** More seldom help. */
 const MOST_TRIES = 3;
 /** Lines shown before and after the diagnostic, usually the function around it; more the second time. */
 const AROUND = 8;

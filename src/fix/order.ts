@@ -19,7 +19,7 @@ export interface FixOrder {
 }
 
 /**
- * The contract's order, for anchored diagnostics. `canFix` returns whether a linter has its own
+ * A linter's own fix, then its suggestions, then the model, for anchored diagnostics. `canFix` returns whether a linter has its own
  * fix that has not been tried yet; call again with what remains after it has run.
  */
 export function fixOrder(

@@ -1,5 +1,4 @@
-import type { FailOn } from '../config/config.js';
-import { atLeast, type Finding } from '../core/finding.js';
+import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
@@ -18,7 +17,7 @@ export function hookMessage(
   outcome: Outcome,
   options: HookMessageOptions,
 ): { readonly text: string; readonly blocks: boolean } {
-  const blocking = outcome.findings.filter(finding => isBlocking(finding, options.failOn));
+  const blocking = outcome.findings.filter(finding => isFailing(finding, options.failOn));
   if (blocking.length > 0) {
     const text = [toText(outcome, options), ...nextSteps(blocking.length, options)].join('\n');
     return { text: `${text}\n`, blocks: true };
@@ -36,9 +35,6 @@ export function hookMessage(
   const words = refused + failed > 0 ? [line, rest || why] : [rest || line];
   return { text: `apfel-bot: ${words.join('; ')}\n`, blocks: false };
 }
-
-export const isBlocking = ({ severity }: Finding, failOn: FailOn): boolean =>
-  failOn !== 'never' && atLeast(severity, failOn);
 
 function nextSteps(amount: number, { color }: HookMessageOptions): string[] {
   return [

@@ -1,5 +1,5 @@
-import type { Config, FailOn } from '../config/config.js';
-import { type Finding, SEVERITIES } from '../core/finding.js';
+import type { Config } from '../config/config.js';
+import { type FailOn, type Finding, isFailing, SEVERITIES } from '../core/finding.js';
 import { writeContext } from '../git/commit-plan.js';
 import { type Git, openGit } from '../git/git.js';
 import { askGit } from '../git/spawn.js';
@@ -12,7 +12,6 @@ import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { count, paint, placeOf } from '../report/style.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, inputLines, NOTHING, reasonOf } from './call.js';
-import { isBlocking } from './message.js';
 import { reviewCommit, textsAt } from './review-commit.js';
 import { readHookConfig } from './settings.js';
 
@@ -170,7 +169,7 @@ export function toNotePush(
 ): { readonly text: string; readonly blocks: boolean } {
   const reported = noted.filter(({ record }) => (record?.findings.length ?? 0) > 0);
   const blocking = reported.flatMap(({ record }) =>
-    (record?.findings ?? []).filter(finding => isBlocking(finding, options.failOn)),
+    (record?.findings ?? []).filter(finding => isFailing(finding, options.failOn)),
   );
   const unreviewed = noted.filter(({ record }) => record === undefined).length;
   if (reported.length + unreviewed === 0) return { text: '', blocks: false };

@@ -48,7 +48,7 @@ const head = (hook: HookName): string[] => [
 const body = (hook: HookName, lookup: Lookup | undefined): string[] => [
   `lookup=${lookup ?? 'any'}; [ "$APFEL_BOT" != 0 ] || exit 0`,
   ...search(program => `exec ${program} hook ${hook} "$@"`),
-  'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; see: npm install --save-dev apfel-bot"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
+  'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; run npm install, or remove this hook"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
 ];
 
 /**

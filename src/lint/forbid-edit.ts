@@ -17,7 +17,7 @@ export interface ProposedEdit {
   readonly isByModel?: boolean;
 }
 
-/** From the contract. */
+/** Lines outside the diagnostic's own that an edit may remove. */
 const MOST_DELETED_OUTSIDE = 3;
 /** A diagnostic is fixed where it is; more is a rewrite that no one asked for. */
 const MOST_CHANGED = 40;

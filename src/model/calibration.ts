@@ -215,7 +215,7 @@ async function readMachines(cache: UserCache): Promise<Map<string, unknown>> {
 export const systemName = (): string =>
   `${platform()} ${release().split('.').slice(0, 2).join('.')}`;
 
-/** One row of `calibrate --format json`, as the contract has it. */
+/** One row of `calibrate --format json`. */
 export interface CalibrationRow extends Variant {
   readonly runs: number;
   /** Replies with a call or an answer in them, right or wrong. */

@@ -1,4 +1,4 @@
-import { atLeast, fingerprint, type Severity } from '../core/finding.js';
+import { fingerprint, isFailing, type Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
 import { type GithubCheck, MOST_ANNOTATIONS } from '../github/types.js';
@@ -96,7 +96,6 @@ const LEVELS: Readonly<Record<Severity, Annotation['level']>> = {
 
 /** An incomplete review is never green, but can be red. */
 function conclusionOf({ outcome, findings, failOn }: CheckOptions): GithubCheck['conclusion'] {
-  const fails = failOn !== 'never' && findings.some(({ severity }) => atLeast(severity, failOn));
-  if (fails) return 'failure';
+  if (findings.some(finding => isFailing(finding, failOn))) return 'failure';
   return outcome.complete ? 'success' : 'neutral';
 }

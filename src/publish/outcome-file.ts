@@ -113,7 +113,7 @@ export function mustBeHead(outcome: AnyOutcome, pull: GithubPull): void {
   );
 }
 
-/** Contract: ten minutes unless --deadline says otherwise. */
+/** Ten minutes unless --deadline says otherwise. */
 export const DEADLINE_MS = 600_000;
 
 /** The one argument of `post` and `push`. */

@@ -1,6 +1,5 @@
-import type { FailOn } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
-import type { Finding } from '../core/finding.js';
+import type { FailOn, Finding } from '../core/finding.js';
 import type { AnyOutcome, Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
 import type { GithubPull } from '../github/types.js';

@@ -77,7 +77,7 @@ export function* jsonTextPieces(value: unknown): Generator<string> {
   yield '\n';
 }
 
-/** The whole outcome, as the contract promises for `--format json` and `--out`. */
+/** The whole outcome, for `--format json` and `--out`. */
 export const toJson = (
   outcome: Outcome,
   { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,

@@ -1,6 +1,5 @@
-import type { FailOn } from '../config/config.js';
 import { type BotError, type Ending, isBotError } from '../core/bot-error.js';
-import { atLeast } from '../core/finding.js';
+import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
 import { writeText } from '../platform/files.js';
@@ -83,8 +82,6 @@ function render(outcome: Outcome, format: Rendered, options: ReportOptions): str
 
 /** Findings come before incompleteness. */
 function endingOf(outcome: Outcome, { failOn, isStrict }: ReportOptions): Ending {
-  const fails =
-    failOn !== 'never' && outcome.findings.some(({ severity }) => atLeast(severity, failOn));
-  if (fails) return 'findings';
+  if (outcome.findings.some(finding => isFailing(finding, failOn))) return 'findings';
   return isStrict && !outcome.complete ? 'incomplete' : 'done';
 }

@@ -86,7 +86,7 @@ function coverageWords({ ledger, change }: Outcome): string {
   return `${count(ledger.total, 'hunk')} in ${count(change.files, 'file')}: ${states.join(', ')}`;
 }
 
-/** The contract: every sink says so when checks are all there was. */
+/** Every format says so when checks are all there was. */
 function checksOnlyWords(outcome: Outcome): string {
   const { checked } = outcome.ledger;
   if (checked === 0) return '';

@@ -61,7 +61,7 @@ function planText({ items, notices, change }: PrintedPlan): string {
   );
 }
 
-/** `plan --format json`, as the contract has it. */
+/** `plan --format json`. */
 const planJson = (
   { change, items }: PrintedPlan,
   { yieldToEventLoop }: Pick<Clock, 'yieldToEventLoop'>,

@@ -17,7 +17,7 @@ interface Shard {
 
 /** Actions takes at most 256 jobs from one matrix. */
 const MOST_SHARDS = 256;
-/** The contract: the heaviest shard has at most so many times the mean. */
+/** The heaviest shard has at most so many times the mean. */
 const BALANCE = 1.15;
 
 /**

@@ -39,7 +39,7 @@ export interface Opened {
   readonly context: ReviewContext;
 }
 
-/** Contract: 8 s in a hook, 10 min elsewhere. */
+/** 8 s in a hook, 10 min elsewhere. */
 const DEADLINE_MS = 600_000;
 
 export async function openWork(

@@ -61,11 +61,11 @@ test('what was kept stands beside what was rejected, each with its reason and it
   assert.match(page, /<tr class="added hit rejected">/);
 });
 
-test('a turn tells what was seen, answered, repaired and refused', () => {
+test('a turn shows what was seen, answered, repaired and refused', () => {
   const page = audit(reviewRun());
   assert.match(page, 'Repaired before it could be used: <code>json-syntax</code>');
   assert.match(page, 'as in <a href="#text-1">turn 1.1</a>');
-  assert.match(page, 'trouble: refused');
+  assert.match(page, 'not usable: refused');
   assert.match(page, '<span class="badge info">history shrunk</span>');
 });
 

@@ -86,8 +86,8 @@ ${pool.plain(step.input, `Input of ${step.name}`)}${repairsView(step.repairs)}</
     case 'result':
       return resultView(step, pool);
     case 'rung':
-      return html`<div class="step trouble"><h5>trouble: ${step.trouble}</h5>
-<p>Next step of the ladder: <strong>${step.rung}</strong>. ${step.message}</p></div>
+      return html`<div class="step trouble"><h5>not usable: ${step.trouble}</h5>
+<p>What was done: <strong>${step.rung}</strong>. ${step.message}</p></div>
 `;
     default: {
       const never: never = step;

@@ -142,7 +142,7 @@ const KINDS: ReadonlyArray<readonly [kind: string, label: string]> = [
   ['edit', 'Edits'],
   ['error', 'Errors'],
   ['repair', 'Repairs'],
-  ['trouble', 'Trouble'],
+  ['trouble', 'Not usable'],
 ];
 
 /** Hidden until the script shows it: without one it could do nothing. */
