@@ -1,4 +1,6 @@
+import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
+import { findConfig } from '../config/find.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
@@ -120,7 +122,7 @@ interface Opening {
 async function openJob(opening: Opening): Promise<FixJob> {
   const { run, startedAt, asked, scratch, git, options, opened, session, parsed } = opening;
   const { config, context, task } = opened;
-  const settings: Config & FixSettings = config;
+  const settings: Config & FixSettings = { ...config, ...(await programsAt(opening)) };
   const notices = new Set([...asked.notices, ...scratch.remarks]);
   const { top } = git.repository;
   if (top !== undefined && (await hasUncommitted(git.context))) {
@@ -157,6 +159,22 @@ async function openJob(opening: Opening): Promise<FixJob> {
     withoutModel: options.withoutModel,
     notices,
   };
+}
+
+/**
+ * On a pull request of the same repository, what starts a program comes from the commit that is
+ * linted, as its package.json scripts and linter configuration do; all else stays the base's.
+ */
+async function programsAt({
+  asked,
+  git,
+  options,
+  opened,
+}: Opening): Promise<Partial<Pick<Config, 'lint' | 'verify'>>> {
+  if (options.config !== undefined || opened.task.configBase === undefined) return {};
+  const place = { file: undefined, base: asked.commit, git, knownRules: knownRules() };
+  const { lint, verify } = await findConfig(place);
+  return { lint, verify };
 }
 
 function commitWriterFor(opening: Opening, settings: FixSettings, at: number): CommitWriter {

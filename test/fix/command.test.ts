@@ -6,7 +6,7 @@ import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
-import type { Repo } from '../support/with-repo.js';
+import { type Repo, withRepo } from '../support/with-repo.js';
 import {
   ESLINT_CONFIG,
   type FixRun,
@@ -15,6 +15,7 @@ import {
   scriptedFixer,
   withProject,
 } from './lint-project.js';
+import { wordsProject } from './words-project.js';
 
 const test = suite('fix-lint');
 
@@ -219,6 +220,26 @@ test('a pull request from a fork is refused before anything runs', () =>
     const run = await apfelBot(['fix-lint'], { cwd: repo.dir, env });
     assert.is(run.code, 7);
     assert.match(run.stderr, /fork \(two\/project\)/);
+  }));
+
+test('on a pull request of the same repository the linters are those of its head, and what is protected is the base’s', () =>
+  withRepo(async repo => {
+    const settings = { branch: { protect: ['kept.txt'] } };
+    await repo.commit({ '.apfel-bot.json': JSON.stringify(settings) });
+    const base = await repo.git('rev-parse', 'HEAD');
+    const verify = { commands: [['sh', '-c', 'exit 3']] };
+    const files = { 'a.txt': 'alpha\n', 'kept.txt': 'alpha\n' };
+    await repo.commit({ ...wordsProject({ verify, branch: { protect: [] } }), ...files });
+    const side = (sha: string) => ({ sha, repo: { full_name: 'one/project' } });
+    const pull = { number: 1, base: side(base), head: side(await repo.git('rev-parse', 'HEAD')) };
+    await repo.write('event.json', JSON.stringify({ pull_request: pull }));
+    const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
+    const { outcome, stderr } = await fixJson(repo, ['--no-model'], env);
+    assert.equal(
+      outcome.edits.map(({ path, status, reason }) => `${path} ${status}: ${reason}`),
+      ['a.txt rejected: not verified: sh -c exit 3 ends with exit code 3 on the commit itself'],
+      stderr,
+    );
   }));
 
 test.run();
