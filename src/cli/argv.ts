@@ -46,6 +46,21 @@ export function parseArgv(argv: readonly string[], specs: readonly OptionSpec[])
   return { values, switches, positionals: words, paths: end === -1 ? [] : argv.slice(end + 1) };
 }
 
+/** The arguments of a hook. Of wrong ones only its name and configuration are read. */
+export function parseHookArgv(
+  argv: readonly string[],
+  specs: readonly OptionSpec[],
+): ParsedArguments {
+  try {
+    return parseArgv(argv, specs);
+  } catch (problem) {
+    const options = { config: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...argv], options, strict: false });
+    const config = typeof values.config === 'string' ? [['config', values.config] as const] : [];
+    return { values: new Map(config), switches: new Set(), positionals, paths: [], problem };
+  }
+}
+
 /** Whether an option that can do without its value has none; Node would take the next option for it. */
 const isAlone = (arg: string, next: string | undefined, specs: readonly OptionSpec[]): boolean =>
   (next === undefined || next.startsWith('-')) &&

@@ -6,7 +6,7 @@ import { asRun } from '../platform/own-command.js';
 import { tokenNames } from '../platform/tokens.js';
 import { redact } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
-import { parseArgv } from './argv.js';
+import { parseHookArgv } from './argv.js';
 import type { Invocation } from './help.js';
 import { HOOK_OPTIONS } from './options.js';
 
@@ -59,7 +59,7 @@ export async function runCommandLine(
 /** Git waits for a hook, which needs neither the table of commands nor their help. */
 async function invocation(argv: readonly string[]): Promise<Invocation> {
   const [command = '', ...rest] = argv;
-  const parsed = command === 'hook' ? parseArgv(rest, HOOK_OPTIONS) : undefined;
+  const parsed = command === 'hook' ? parseHookArgv(rest, HOOK_OPTIONS) : undefined;
   if (parsed !== undefined && !parsed.switches.has('help'))
     return { kind: 'work', command, parsed };
   return (await import('./help.js')).fromArgv(argv);

@@ -36,6 +36,8 @@ export interface ParsedArguments {
   readonly positionals: readonly string[];
   /** Everything after `--`. */
   readonly paths: readonly string[];
+  /** Why a hook's arguments are wrong: git must not stop for them, so the hook reports it. */
+  readonly problem?: unknown;
 }
 
 export const usage = (message: string): BotError =>

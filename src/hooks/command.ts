@@ -48,6 +48,7 @@ export async function hook(parsed: ParsedArguments, session: Session): Promise<C
   const [name = ''] = parsed.positionals;
   const known = HOOKS[name];
   if (known === undefined) {
+    if (parsed.problem !== undefined) throw parsed.problem;
     const names = Object.keys(HOOKS).filter(each => each !== 'background');
     const found = `found ${JSON.stringify(name)}${suggestion(name, names)}`;
     throw usage(`hook needs a name, one of ${names.join(', ')}; ${found}`);
@@ -55,6 +56,7 @@ export async function hook(parsed: ParsedArguments, session: Session): Promise<C
   if (session.env['APFEL_BOT'] === '0') return NOTHING;
   const call: HookCall = { parsed, session, startedAt: nodeClock.now(), failsClosed: false };
   try {
+    if (parsed.problem !== undefined) throw parsed.problem;
     return await (await known.load())(call);
   } catch (thrown) {
     const code = isBotError(thrown) ? thrown.code : 'bug';

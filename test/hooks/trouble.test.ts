@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
-import { openRepo, type Repo } from '../support/with-repo.js';
+import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 import { commit, git, recordOf, withHooks } from './hooked-repo.js';
 
 const QUIET = { hooks: { background: false } };
@@ -110,6 +111,22 @@ for (const [what, text] of [
       assert.match(stderr, 'the commit goes on without a review');
     }));
 }
+
+test('a wrong option of a hook is one line and stops nothing, unless failClosed is set', () =>
+  withRepo(async repo => {
+    for (const option of ['--no-such-flag', '--base-url=http://127.0.0.1:9/v1', '--deadline']) {
+      const open = await apfelBot(['hook', 'pre-commit', option], { cwd: repo.dir });
+      assert.is(open.code, 0, open.stderr);
+      assert.match(open.stderr, /^apfel-bot: [^\n]*; the commit goes on without a review\n$/);
+      assert.match(open.stderr, option.replace(/=.*/, ''));
+    }
+    await repo.write('closed.json', JSON.stringify(CLOSED));
+    const wrong = ['hook', 'pre-commit', '--config', 'closed.json', '--no-such-flag'];
+    const closed = await apfelBot(wrong, { cwd: repo.dir });
+    assert.is(closed.code, 2, closed.stderr);
+    const env = { APFEL_BOT: '0' };
+    assert.is((await apfelBot(wrong, { cwd: repo.dir, env })).stderr, '');
+  }));
 
 test('after the commit there is nothing to stop, whatever failClosed says', () =>
   withHooks(
