@@ -371,6 +371,8 @@ async function checkSyntax(
   const { file } = seen;
   const kind = syntaxOf(file.path);
   if (kind === undefined || isSymlink(file) || seen.addedLines.length === 0) return undefined;
+  // A conflict is reported already, and nothing parses with one.
+  if (seen.claims.some(({ claim }) => claim.rule === 'conflict-marker')) return undefined;
   const newBlob = blobs.get(file.newBlob ?? '');
   if ((newBlob?.size ?? seen.addedBytes) > mostParsedBytes(file.path)) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;

@@ -1,11 +1,8 @@
 import { type FileChange, isSymlink } from '../core/change.js';
-import type { Severity } from '../core/finding.js';
-import { fileRole } from './language.js';
 
 export interface ModeHit {
   readonly rule: 'exec-bit' | 'broken-symlink' | 'lfs-pointer';
   readonly message: string;
-  readonly severity?: Severity;
 }
 
 /** Whether the change makes this file executable. */
@@ -23,7 +20,6 @@ export function judgeExecutable(
   if (opening.startsWith('#!') || WINDOWS_SCRIPT.test(file.path)) return undefined;
   return {
     rule: 'exec-bit',
-    ...(fileRole(file.path).isSample && { severity: 'info' }),
     message:
       'This file is executable but does not start with #!, so it cannot run. Remove the bit with git update-index --chmod=-x, or add the line.',
   };

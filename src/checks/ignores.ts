@@ -16,17 +16,19 @@ export function ignoredRules(line: string): string[] {
 export const silences = (named: string, rule: string): boolean =>
   named === rule || (named.endsWith('/*') && rule.startsWith(named.slice(0, -1)));
 
-/** A rule that was probably misspelt, and a reason that is missing. */
+/** A rule that doesn't exist, and a reason that is missing. */
 export const ignoreProblems = (line: string, place: string): string[] =>
   [...line.matchAll(DIRECTIVE)].flatMap(([, rule = '', rest = '']) => {
-    const hint = isKnown(rule) ? '' : suggestion(rule, knownRules());
-    if (hint !== '')
+    if (!isKnown(rule)) {
+      const hint = suggestion(rule, knownRules());
       return [`${place}: apfel-bot-ignore names no rule ${JSON.stringify(rule)}${hint}`];
+    }
     if (/\p{L}{2}/u.test(rest)) return [];
     return [`${place}: apfel-bot-ignore ${rule} gives no reason; write one after the rule`];
   });
 
-/** Rules of linters, of the model and of users can be ignored too; only a near miss is a slip. */
+/** What the model and rules of the user's own find has other ids; linters have their own comments. */
 const isKnown = (rule: string): boolean =>
+  /^(?:model|rule)\//.test(rule) ||
   knownRules().includes(rule) ||
   (rule.endsWith('/*') && knownRules().some(known => known.startsWith(rule.slice(0, -1))));

@@ -55,17 +55,33 @@ test('an executable text without #! is a warning, once per folder, also when onl
     await repo.stage('new.cfg', 'a\n');
     await repo.stage('new.sh', '#!/bin/sh\necho\n');
     await repo.stage('other/new.cfg', 'a\n');
-    for (const name of ['old.sh', 'old.cfg', 'new.cfg', 'new.sh', 'other/new.cfg']) {
+    await repo.stage('docs/new.md', 'a\n');
+    for (const name of ['old.sh', 'old.cfg', 'new.cfg', 'new.sh', 'other/new.cfg', 'docs/new.md']) {
       await repo.git('update-index', '--chmod=+x', name);
     }
     const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
     assert.equal(
-      outcome.findings.map(({ path, rule, message }) => [path, rule, /\d more/.exec(message)?.[0]]),
+      outcome.findings.map(({ path, rule, severity, message }) =>
+        [path, rule, severity, /\d more/.exec(message)?.[0]].join(' '),
+      ),
       [
-        ['new.cfg', 'exec-bit', '1 more'],
-        ['other/new.cfg', 'exec-bit', undefined],
+        'docs/new.md exec-bit warning ',
+        'new.cfg exec-bit warning 1 more',
+        'other/new.cfg exec-bit warning ',
       ],
     );
+  }));
+
+test('a conflict in a file that is parsed is reported once', () =>
+  withRepo(async repo => {
+    const sides = ['<<<<<<< HEAD', 'a = 1;', '=======', 'a = 2;', '>>>>>>> topic'];
+    const project = ['// !$*UTF8*$!', '{', ...sides, '}', ''].join('\n');
+    await repo.stage('App.xcodeproj/project.pbxproj', project);
+    await repo.stage('a.json', ['{', ...sides, '}', ''].join('\n'));
+    assert.equal(await findings(repo), [
+      'App.xcodeproj/project.pbxproj:3 conflict-marker error',
+      'a.json:2 conflict-marker error',
+    ]);
   }));
 
 test('a file that .gitattributes stores in Git LFS must be a pointer', () =>
