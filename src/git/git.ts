@@ -2,7 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import { pathFromBytes } from '../core/path-bytes.js';
 import type { Environment } from '../platform/processes.js';
 import { DIFF_ARGUMENTS, fromStart, gitEnvironment } from './flags.js';
-import { describeRepository, namedGitDir } from './repository.js';
+import { describeRepository, namedGitDir, whereGitRuns } from './repository.js';
 import { converseWithGit, type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
 
 /** The repository at the start of a run. */
@@ -116,7 +116,7 @@ export const userGitContext = ({
   env,
   signal,
 }: Omit<GitOptions, 'expectsStaged'>): GitContext => ({
-  cwd,
+  cwd: whereGitRuns(cwd, env),
   env: gitEnvironment(fromStart(env, cwd), 'user'),
   gitDir: env['GIT_DIR'] === undefined ? namedGitDir(cwd) : undefined,
   signal,

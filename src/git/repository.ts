@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BotError } from '../core/bot-error.js';
+import type { Environment } from '../platform/processes.js';
 import type { Repository } from './git.js';
 import { firstLine, type GitContext, runGit } from './spawn.js';
 
@@ -25,6 +26,14 @@ export function namedGitDir(cwd: string): string | undefined {
     if (bare === undefined && isGitDir(folder)) bare = folder;
   }
   return bare === cwd ? cwd : undefined;
+}
+
+/** With GIT_DIR and GIT_WORK_TREE people may stand outside the work tree. */
+export function whereGitRuns(cwd: string, env: Environment): string {
+  const named = env['GIT_WORK_TREE'];
+  if (env['GIT_DIR'] === undefined || !named) return cwd;
+  const top = resolve(cwd, named);
+  return isBelow(cwd, top) || !existsSync(top) ? cwd : top;
 }
 
 function* upwards(from: string): Generator<string> {
@@ -67,10 +76,12 @@ export async function describeRepository(context: GitContext): Promise<Repositor
   // A bare repository prints no way up, so HEAD is found by its form.
   const ids = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
   const [head, headTree, ...headParents] = ids;
+  const top = resolve(context.cwd, up ?? '');
   return {
     gitDir,
     commonDir: resolve(context.cwd, commonDir ?? gitDir),
-    top: hasWorkTree === 'true' ? resolve(context.cwd, up ?? '') : undefined,
+    // Git takes a git directory that is named and stood in for a work tree.
+    top: hasWorkTree === 'true' && !isBelow(top, gitDir) ? top : undefined,
     prefix,
     isShallow: isShallow === 'true',
     head,
@@ -90,7 +101,7 @@ function notARepository(context: GitContext, stderr: string): BotError {
   }
   if (/not a git repository/.test(stderr)) {
     return new BotError('git', `${context.cwd} is not inside a git repository`, {
-      hint: 'Run it inside one, or give a diff with: git diff | apfel-bot review --stdin',
+      hint: 'Run it inside one; only a diff can be reviewed elsewhere: apfel-bot review --stdin < FILE',
     });
   }
   return new BotError('git', `git cannot read this repository: ${message}`);

@@ -36,8 +36,23 @@ test('a bare repository inside a work tree is reviewed when GIT_DIR names it, an
     assert.match(refused.stderr, `${cwd} is a git directory inside the work tree of ${dir}`);
     const named = await reviewJson(['--commit', 'HEAD'], { cwd, env: { GIT_DIR: '.' } });
     assert.equal(placesOf(named.outcome), ['a.js:1']);
-    const own = await reviewJson(['--commit', 'HEAD'], { cwd: join(dir, '.git') });
-    assert.equal(placesOf(own.outcome), ['a.js:1']);
+    const own = await apfelBot(['review', '--commit', 'HEAD'], { cwd: join(dir, '.git') });
+    assert.match(own.stdout, 'a.js:1');
+    assert.not.match(own.stdout, 'unstaged', 'a git directory is not a work tree');
+  }));
+
+test('with GIT_DIR and GIT_WORK_TREE the staged change is reviewed from any folder', () =>
+  withFolder(async dir => {
+    await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'work');
+    const repo = openRepo(join(dir, 'work'));
+    await repo.commit({});
+    await repo.stage('a.js', DEBUGGER);
+    const env = { GIT_DIR: 'work/.git', GIT_WORK_TREE: 'work' };
+    for (const args of [['--staged'], []]) {
+      const { outcome } = await reviewJson(args, { cwd: dir, env });
+      assert.equal(placesOf(outcome), ['a.js:1']);
+      assert.is(outcome.change.head, 'index');
+    }
   }));
 
 test.run();
