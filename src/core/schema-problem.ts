@@ -26,6 +26,8 @@ export interface DescribedError {
 export function describeErrors(errors: readonly SchemaError[]): DescribedError[] {
   const choices = choicesIn(errors);
   return errors.flatMap(error => {
+    // What a condition requires has errors of its own.
+    if (error.keyword === 'if') return [];
     const choice = choiceAbove(error, choices);
     if (choice === undefined) return [{ error, text: describe(error, []) }];
     if (error === choice.error)

@@ -28,7 +28,7 @@ export interface KeptEdit {
 
 /** What a commit is about: a rule, and whether a person should look at its edits. */
 export const ruleKey = ({ diagnostic: { tool, rule, message }, by }: Tried): string => {
-  const name = rule ?? (/unused .*directive/i.test(message) ? 'unused directives' : 'syntax');
+  const name = rule ?? (/unused .*directive/i.test(message) ? 'unused directives' : 'diagnostics');
   return `${tool} ${name}${by === 'linter' ? '' : `\0${by}`}`;
 };
 

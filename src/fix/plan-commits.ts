@@ -104,7 +104,7 @@ const MOST_LINE = 160;
 
 const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
   plain(
-    `${path}${line === undefined ? '' : `:${line}`} ${tool} ${rule ?? 'syntax'}: ${message}`,
+    `${path}${line === undefined ? '' : `:${line}`} ${[tool, rule ?? []].flat().join(' ')}: ${message}`,
     MOST_LINE,
   );
 

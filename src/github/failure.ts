@@ -47,10 +47,14 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
       return forbidden(answer, operation, cause);
     case 404:
     case 410:
-      return githubError('gone', `there is nothing to ${operation.what} (${said(answer)})`, {
-        hint: `It was deleted, or the token may not see it: ${permissionHint(answer, operation)}`,
-        cause,
-      });
+      return githubError(
+        'gone',
+        `could not ${operation.what}: GitHub found nothing there (${said(answer)})`,
+        {
+          hint: `It was deleted, or the token may not see it: ${permissionHint(answer, operation)}`,
+          cause,
+        },
+      );
     default:
       return githubError('refused', `GitHub refused to ${operation.what}: ${said(answer)}`, {
         cause,

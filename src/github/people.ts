@@ -81,7 +81,10 @@ async function headMovedAt(
   { client, where }: GithubContext,
   number: number,
 ): Promise<string | undefined> {
-  const operation = { what: 'read when the head moved', needs: 'contents: read' };
+  const operation = {
+    what: 'read when the pull request was last pushed to',
+    needs: 'contents: read',
+  };
   return attempt(operation, async () => {
     const { data: pull } = await client.rest.pulls.get({ ...where, pull_number: number });
     const { repo, ref, sha } = pull.head;

@@ -52,9 +52,14 @@ export async function planLinters(
   const formatters = quietFormatters(left, [...named.specs, ...added]);
   return {
     specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
-    unread: unread
-      .filter(({ text }) => text === '' || mentionsLinter(text, named))
-      .map(({ source, problem }) => `${source} was not read: ${problem}`),
+    // Several scripts may call the same one.
+    unread: [
+      ...new Set(
+        unread
+          .filter(({ text }) => text === '' || mentionsLinter(text, named))
+          .map(({ source, problem }) => `${source} was not read: ${problem}`),
+      ),
+    ],
     left: left
       .filter(
         ({ name, foundBy }) => foundBy !== 'files' && !formatters.some(each => each.name === name),

@@ -31,7 +31,7 @@ export async function readShell(text: string, expand: ExpandGlob): Promise<ReadS
       continue;
     }
     if (typeof part === 'object' && part.op !== 'glob') {
-      return { ok: false, problem: `it has ${part.op}` };
+      return { ok: false, problem: `it uses ${shellPart(part.op)}` };
     }
     if (current === undefined) {
       current = { env: {}, words: [] };
@@ -44,6 +44,11 @@ export async function readShell(text: string, expand: ExpandGlob): Promise<ReadS
     else current.words.push(word, ...more);
   }
   return { ok: true, commands };
+}
+
+function shellPart(op: string): string {
+  if (op === '$') return 'a dollar sign';
+  return op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
 }
 
 /** A path from a folder, both from the top; undefined when it leads out. */

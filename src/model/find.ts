@@ -72,7 +72,7 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
       if (options.baseUrl === undefined) return useOwn(baseUrl, options);
       return none(
         answer.kind === 'nothing'
-          ? `nothing answers at ${baseUrl}: start that server, or leave out --base-url`
+          ? `nothing answers at ${baseUrl}: start that server, or leave out --base-url (or APFEL_BOT_BASE_URL, or model.baseUrl)`
           : `the server at ${baseUrl} does not answer: look at what runs there`,
       );
     default: {
@@ -116,7 +116,9 @@ async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise
   if (!health.isAvailable) return none(await whyUnavailable(options));
   if (options.modelName !== undefined && options.modelName !== health.model) {
     const has = `the server at ${endpoint.baseUrl} has ${oneLine(health.model)}`;
-    return none(`${has}, not ${oneLine(options.modelName)}: leave out --model`);
+    return none(
+      `${has}, not ${oneLine(options.modelName)}: leave out --model (or APFEL_BOT_MODEL, or model.name)`,
+    );
   }
   const withKey = { ...probeOptions(options, PROBE_MS), apiKey: endpoint.apiKey };
   const models = await listModels(endpoint.baseUrl, withKey);

@@ -93,14 +93,14 @@ function noRecord(noted: NotedCommit): string {
     const commit = noted.commit.slice(0, 12);
     return asRun(`nothing is recorded of it; review it with: apfel-bot review --commit ${commit}`);
   }
-  return `its note says nothing about it as it is: ${[
+  return `its note has no record of this commit that can be used: ${[
     ...(outdated > 0 ? [`${outdated} of another tree`] : []),
     ...(unusable > 0 ? [`${unusable} that cannot be read`] : []),
   ].join(', ')}`;
 }
 
 const unusableLines = ({ unusable }: NotedCommit): string[] =>
-  unusable === 0 ? [] : [`  ${unusable} lines of its note cannot be read and are left out`];
+  unusable === 0 ? [] : [`  left out: ${count(unusable, 'line')} of its note that cannot be read`];
 
 /** The findings, and why hunks were left out. The report's last line sums up a run; here the commit's own line does. */
 function withoutSummary(outcome: Outcome, options: TextOptions): string {
@@ -133,8 +133,8 @@ export function outcomeOf(record: NoteRecord): Outcome {
     rejected: [],
     ledger,
     model: {
-      available: ledger.reviewed + ledger.cached > 0,
-      reason: 'none was there when this was recorded',
+      available: ledger.reviewed + ledger.cached + ledger.refused + ledger.failed > 0,
+      reason: 'none was used when this was recorded',
       requests: 0,
       promptTokens: 0,
       completionTokens: 0,

@@ -131,7 +131,7 @@ function* tokens(text: string): Generator<Token | SyntaxProblem> {
   }
 }
 
-const STRAY = 'a sign stands where none may';
+const STRAY = 'unexpected character';
 
 /** `"key" = "value";` lines of a `.strings` file. */
 export function syntaxStrings(text: string): SyntaxProblem | undefined {

@@ -128,7 +128,7 @@ const YAML_MESSAGES: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a key runs over several lines; a colon may be missing',
   RESOURCE_EXHAUSTION: TOO_DEEP,
   TAB_AS_INDENT: 'tabs are not allowed in the indent',
-  UNEXPECTED_TOKEN: 'a sign stands where none may',
+  UNEXPECTED_TOKEN: 'unexpected character',
 };
 
 /** In linear time, unlike the parser's own search for equal keys. */

@@ -138,7 +138,7 @@ function duplicateKey(text: string): SyntaxProblem | undefined {
 const UNKNOWN = 'it does not parse';
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a word or sign stands where none may',
+  InvalidSymbol: 'unexpected character or word',
   InvalidNumberFormat: 'a number is malformed',
   PropertyNameExpected: 'a property name in double quotes is missing (or a comma is too many)',
   ValueExpected: 'a value is missing (or a comma is too many)',

@@ -54,9 +54,10 @@ function checkText(path: string, old: string, now: string): number {
   if (added > MOST_FILE_LINES) {
     throw refused(`${added} lines of ${name} are new, more than ${MOST_FILE_LINES}`);
   }
-  if (countNew(secretsOf(now), secretsOf(old)) > 0) throw refused(`${name} has a new secret`);
+  if (countNew(secretsOf(now), secretsOf(old)) > 0)
+    throw refused(`${name} has a new secret`, REMOVE_IT);
   if (countNew(hiddenIn(now), hiddenIn(old)) > 0) {
-    throw refused(`${name} has new hidden characters`);
+    throw refused(`${name} has new hidden characters`, REMOVE_IT);
   }
   return added;
 }
@@ -87,7 +88,9 @@ function hiddenIn(text: string): string[] {
   return found;
 }
 
-const refused = (reason: string): BotError =>
-  new BotError('not-permitted', `the bundle is refused: ${reason}`, {
-    hint: 'Fix fewer at a time with fix-lint --max-fixes N, or push the commits yourself: git fetch BUNDLE',
-  });
+const FIX_FEWER =
+  'Fix fewer at a time with fix-lint --max-fixes N, or push the commits yourself: git fetch BUNDLE';
+const REMOVE_IT = 'Find out which edit added it, and run fix-lint again without that one';
+
+const refused = (reason: string, hint = FIX_FEWER): BotError =>
+  new BotError('not-permitted', `the bundle is refused: ${reason}`, { hint });

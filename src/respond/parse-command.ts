@@ -76,7 +76,7 @@ function unknownVerb(verb: string): string {
   const meant = verb.length > MOST_VERB ? undefined : nearest(verb, COMMENT_VERBS);
   return meant === undefined
     ? 'there is no such command'
-    : `there is no such command; did you mean \`${NAME} ${meant}\`?`;
+    : `there is no such command (did you mean \`${NAME} ${meant}\`?)`;
 }
 
 function plain(verb: Exclude<CommentVerb, 'ask'>, args: readonly string[]): CommentCommand {

@@ -44,7 +44,7 @@ const invalid: ReadonlyArray<readonly [string, SyntaxKind, string, string]> = [
   ['a comment', 'json', '{\n// a\n}', '2:1 comments are not allowed'],
   ['an open brace', 'json', '{"a": 1', '1:8 a closing brace is missing'],
   ['an open string', 'json', '{"a": "b\n}', '1:7 a string is not closed on its line'],
-  ['single quotes', 'json', "{'a': 1}", '1:2 a word or sign stands where none may'],
+  ['single quotes', 'json', "{'a': 1}", '1:2 unexpected character or word'],
   ['two values', 'json', '{} {}', '1:4 something follows after the end of the value'],
   ['a tab in a string', 'json', '["\t"]', '1:2 a control character stands in a string'],
   ['a leading zero', 'json', '{"a": 01}', '1:8 a comma is missing'],

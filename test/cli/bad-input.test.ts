@@ -119,7 +119,7 @@ test('a configuration may have comments and trailing commas', () =>
 for (const [what, text, place] of [
   ['empty', '', '1:1: a value is missing'],
   ['cut short', '{\n  "review": ', '2:13: a value is missing'],
-  ['not JSON', '{bad', '1:2: a word or sign'],
+  ['not JSON', '{bad', '1:2: unexpected character or word'],
   ['not closed', '{\n  // why\n  "checks": {\n}\n', '5:1: a closing brace is missing'],
 ] as const) {
   test(`a configuration that is ${what} is named with line and column`, () =>

@@ -173,8 +173,16 @@ test('a script with more than words, variables and && is not guessed: configurat
       'eslint.config.js',
     ]);
     assert.equal(specs.map(short), ['eslint on .'], lint);
-    assert.match(unread.join(), /^package\.json, script lint was not read: it has /);
+    assert.match(unread.join(), /^package\.json, script lint was not read: it uses /);
   }
+});
+
+test('a script that several scripts call and that is not read is named once', async () => {
+  const lint = { lint: 'npm run lint:js', 'lint:js': 'eslint . || true', check: 'npm run lint:js' };
+  const { unread } = await plan({ 'package.json': scripts(lint) }, ['eslint.config.js']);
+  assert.equal(unread, [
+    'package.json, script lint:js was not read: it uses the shell operator ||',
+  ]);
 });
 
 test('where a command names a linter, others that are only configured do not run and are named', async () => {

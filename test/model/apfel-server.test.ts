@@ -123,7 +123,10 @@ test('another model than apfel has is said to be missing', () =>
   withApfel({}, standIn =>
     withMachine(async ({ find }) => {
       const found = await find({ baseUrl: standIn.baseUrl, modelName: 'gpt-4o' });
-      assert.match(reasonOf(found), /has apple-foundationmodel, not gpt-4o: leave out --model/);
+      assert.match(
+        reasonOf(found),
+        /has apple-foundationmodel, not gpt-4o: leave out --model \(or APFEL_BOT_MODEL, or model\.name\)/,
+      );
     }),
   ));
 

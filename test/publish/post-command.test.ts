@@ -134,6 +134,7 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
       [outcome, ['more'], {}, 2, /unexpected argument/],
       [outcome, [], { GITHUB_REPOSITORY: '' }, 2, /GITHUB_REPOSITORY is not set/],
       ['text', [], {}, 5, /isn't an outcome/],
+      [{}, [], {}, 5, /^(?![\s\S]*schema, )[\s\S]*top level: the key "version" is missing/],
       [{ ...outcome, run: '--> x' }, [], {}, 5, /isn't an outcome, or was edited:\n {2}run: /],
       [{ ...outcome, extra: 1 }, [], {}, 5, /unknown key "extra"/],
       [outcome, [], { GITHUB_TOKEN: '' }, 5, /GITHUB_TOKEN is not set/],

@@ -52,15 +52,17 @@ test('what was not done is shown with its reason', () => {
     ledger: { ...ledger({ total: 2, reviewed: 1, failed: 1 }), items: [...items] },
   });
   assert.match(text(noted({ record: cut })), '\nfailed 1: a.ts hunk 1 (it was cut off)\n');
+  const failed = { ...cut, ledger: { ...ledger({ total: 1, failed: 1 }), items: [...items] } };
+  assert.not.match(text(noted({ record: failed })), 'no model', 'a model failed, so there was one');
 });
 
 test('a commit without a record says so, and what its note holds instead', () => {
   assert.match(text(noted({ record: undefined })), 'review it with: apfel-bot review --commit');
   assert.match(
     text(noted({ record: undefined, unusable: 2, outdated: 1 })),
-    'its note says nothing about it as it is: 1 of another tree, 2 that cannot be read',
+    'its note has no record of this commit that can be used: 1 of another tree, 2 that cannot be read',
   );
-  assert.match(text(noted({ unusable: 3 })), '3 lines of its note cannot be read');
+  assert.match(text(noted({ unusable: 3 })), 'left out: 3 lines of its note that cannot be read');
   assert.is(text(), 'no commits there\n');
 });
 

@@ -94,7 +94,7 @@ test('a wrong verb is answered with the right one', async () => {
   assert.is(request.decision, 'refuse');
   assert.is(request.verb, null);
   assert.equal(githubApi.reactions, [[COMMENT_ID, 'confused']]);
-  assert.match(githubApi.ours()[0] ?? '', /did you mean `\/apfel review`\?/);
+  assert.match(githubApi.ours()[0] ?? '', /did you mean `\/apfel review`\?\)\./);
 });
 
 test('a push in between is answered with the command to repeat', async () => {
