@@ -70,8 +70,6 @@ interface AskContext {
   readonly signal: AbortSignal;
 }
 
-const LONGEST_COUNT_MS = 2000;
-
 async function describe(model: Model, given: AskContext): Promise<ModelFindings> {
   const cache = openUserCache(given.place.environment);
   const [languages, { schema, reply }] = await Promise.all([
@@ -81,8 +79,9 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
   // Read after the question: a cold model doesn't report its window.
   const { facts } = model;
   const { picked } = await recall(facts, cache);
-  const timeoutMs = Math.min(LONGEST_COUNT_MS, given.pace.remainingMs());
-  const tokens = facts.isApfel ? await sampleTokens(given.place.environment, timeoutMs) : [];
+  const tokens = facts.isApfel
+    ? await sampleTokens(given.place.environment, given.pace.remainingMs())
+    : [];
   if (tokens.length > 0) await remember(facts, { tokens }, cache);
   const sum = (of: (sample: TokensFact) => number): number =>
     tokens.reduce((total, sample) => total + of(sample), 0);
@@ -107,13 +106,12 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
 }
 
 const MOST_LANGUAGES = 60;
-const LANGUAGES_MS = 1000;
 
 async function readLanguages(
   baseUrl: string,
   { place, pace, signal }: AskContext,
 ): Promise<string[]> {
-  const timeoutMs = Math.min(LANGUAGES_MS, pace.remainingMs());
+  const timeoutMs = pace.remainingMs();
   const { allowRemote, apiKey } = place;
   const root = baseUrl.replace(/\/v1$/, '');
   const answer = await askHealth(root, { timeoutMs, signal, allowRemote, apiKey });

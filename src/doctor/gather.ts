@@ -54,7 +54,7 @@ interface DoctorLimits {
  * A program answers at once or is broken; the hooks start Node; a cold model needs some seconds for
  * its first token.
  */
-const LIMITS: DoctorLimits = { programMs: 3000, hooksMs: 25_000, probeMs: 2000, modelMs: 12_000 };
+const LIMITS: DoctorLimits = { programMs: 3000, hooksMs: 25_000, probeMs: 5000, modelMs: 12_000 };
 
 /** Everything that `doctor` checks, in parallel; what takes too long is reported as such. */
 export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> {

@@ -117,7 +117,10 @@ test('nobody is told to install apfel where there is none for the system', () =>
   const server = { ...SERVER, kind: 'nothing', version: undefined } as const;
   for (const id of ['server', 'apfel']) {
     const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });
-    assert.match(fix ?? '', /^it needs a Mac; model\.baseUrl in \.apfel-bot\.json names another server/);
+    assert.match(
+      fix ?? '',
+      /^it needs a Mac; model\.baseUrl in \.apfel-bot\.json names another server/,
+    );
   }
 });
 

@@ -99,7 +99,7 @@ test('Ollama on the port is recognised, and used when it is named', () =>
 test('apfel on the PATH is started as a review would, counts our samples, and is stopped', () =>
   withPatient(async ({ home, look }) => {
     await installFakeApfel(home);
-    const { ending, line, facts } = await look({ limits: { modelMs: 20_000 } });
+    const { ending, line, facts } = await look({ limits: { modelMs: 120_000, programMs: 60_000 } });
     assert.is(ending, 'done');
     assert.match(line('server') ?? '', /^ok nothing answers .*apfel is started for each run/);
     assert.is(line('apfel'), `ok apfel 1.8.4 (${home}/apfel) | `);

@@ -21,13 +21,16 @@ export interface Seen {
   readonly printed: string;
 }
 
+/** For a machine that is busy with something else; tests of a limit set their own. */
+const WIDE = { programMs: 60_000, hooksMs: 60_000, probeMs: 60_000, modelMs: 120_000 };
+
 /** A home and a PATH of its own, nobody on the default port, and no repository. */
 export const withPatient = (body: (patient: Patient) => Promise<void>): Promise<void> =>
   withFolder(async home => {
     const unused = String(await unusedPort());
     await body({
       home,
-      look: async ({ defaultPort = unused, ...changes } = {}) => {
+      look: async ({ defaultPort = unused, limits, ...changes } = {}) => {
         const facts = await gatherFacts({
           cwd: home,
           environment: { ...environmentOf(home), APFEL_PORT: defaultPort },
@@ -37,6 +40,7 @@ export const withPatient = (body: (patient: Patient) => Promise<void>): Promise<
           modelName: undefined,
           allowRemote: false,
           knownRules: ['debugger'],
+          limits: { ...WIDE, ...limits },
           ...changes,
         });
         return seen(facts);

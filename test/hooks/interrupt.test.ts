@@ -13,7 +13,7 @@ import { git, until, withHooks } from './hooked-repo.js';
 
 const CODE = 'export function each(list) {\n  for (const one of list) use(one);\n}\n';
 
-/** Runs a program as a terminal does, and presses Ctrl-C: everything in its group is told. */
+/** Runs a program as a terminal does, and presses Ctrl-C: everything in its group gets the signal. */
 async function pressAt(
   [program, ...args]: readonly [string, ...string[]],
   { repo, server }: { readonly repo: Repo; readonly server: StandIn },
@@ -54,14 +54,18 @@ async function photograph(repo: Repo): Promise<string[]> {
 const test = suite('hook and Ctrl-C');
 
 const withSlowModel = (body: (repo: Repo, server: StandIn) => Promise<void>): Promise<void> =>
-  withHooks(async repo => {
-    const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
-    try {
-      await body(repo, server);
-    } finally {
-      await server.close();
-    }
-  });
+  withHooks(
+    async repo => {
+      const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
+      try {
+        await body(repo, server);
+      } finally {
+        await server.close();
+      }
+    },
+    // A busy machine needs longer than a hook has before the model is asked.
+    { hooks: { deadline: '10m' } },
+  );
 
 interface Scene {
   readonly repo: Repo;
