@@ -61,8 +61,6 @@ export interface Conversation {
   readonly protocol: ProtocolName;
 }
 
-/** A refusal hangs on chance as much as on words; the limit of requests holds anyway. */
-const PATIENCE = 10;
 /** What the server refused as too long is sent once more with so much of the window. */
 const LESS = 0.7;
 
@@ -111,7 +109,8 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
       const problem = problemWith(read, { shown, seen, judge: setup.judge });
       return problem ?? { isGood: true, value: read };
     };
-    const { value, end } = await questioner.exchange({ shape, judge }, { patience: PATIENCE });
+    const options = { mostRefusals: setup.limits.badReplies };
+    const { value, end } = await questioner.exchange({ shape, judge }, options);
     if (end.reason === 'overflow' && end !== TOO_LONG) {
       share *= LESS;
       overflows += 1;

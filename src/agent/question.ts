@@ -76,13 +76,13 @@ export interface Limits {
   readonly turns: number;
   /** Requests, retries and reworded ones included. */
   readonly requests: number;
-  /** So many unusable replies to one question end it. */
+  /** So many unusable replies in a row end it, whatever the protocol. */
   readonly badReplies: number;
   /** Prompt and completion together, as the server counts them. */
   readonly tokens: number;
   /** What one tool result may cost. */
   readonly resultTokens: number;
-  /** What one reply may cost; a reply that was cut gets twice as much. */
+  /** What one reply may cost; after each one that was cut it may cost twice as much, up to the window. */
   readonly replyTokens: number;
 }
 
@@ -121,7 +121,12 @@ export interface End {
     | 'server-failed'
     | 'model-gone';
   readonly message: string;
+  /** The limit that ended it, apart from time. */
+  readonly limit?: Bound;
 }
+
+/** The limits of a conversation besides its time. */
+export type Bound = 'turns' | 'requests' | 'tokens' | 'badReplies';
 
 export interface AskedQuestion<Value> {
   /** Undefined when there was no answer that code could believe. */
@@ -145,15 +150,14 @@ export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools
 interface AskOptions {
   /** 0 for the first of several votes. */
   readonly vote?: number;
-  /** So many replies may be unusable; else what the contract says of a question. */
-  readonly patience?: number;
+  /** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
+  readonly mostRefusals?: number;
 }
 
 /** What the end of the asking is called, and how often a fault may occur; else `badReplies`. */
 const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly most?: number }>> = {
-  // Contract: an answer that shows no reading is asked for once more. An apology is such an answer.
   unread: { end: 'unread', most: 2 },
-  refused: { end: 'refused', most: 2 },
+  refused: { end: 'refused' },
   blocked: { end: 'blocked' },
   incomplete: { end: 'not-done' },
   misplaced: { end: 'not-done' },
@@ -173,8 +177,6 @@ const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly mos
   overflow: { end: 'overflow', most: 1 },
   rejected: { end: 'rejected', most: 1 },
 };
-/** In these the next protocol, if there is one, may do better. */
-const OF_THE_PROTOCOL: ReadonlySet<Fault> = new Set(['rejected', 'unreadable']);
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
 /** What the server itself keeps free for the reply, whatever `max_tokens` says. */
@@ -240,11 +242,11 @@ export class Questioner {
   /** The first try is greedy; a retry changes the words and draws anew, or it would repeat itself. */
   async exchange<Value>(
     { shape, judge }: Exchange<Value>,
-    { vote = 0, patience }: AskOptions = {},
+    { vote = 0, mostRefusals = 2 }: AskOptions = {},
   ): Promise<AskedQuestion<Value>> {
     const counts = new Map<Fault, number>();
     let attempt = FIRST_ATTEMPT;
-    let maxTokens = this.setup.limits.replyTokens;
+    let wanted = this.setup.limits.replyTokens;
     for (;;) {
       const limit = this.#reachedLimit();
       if (limit !== undefined) return { value: undefined, end: limit };
@@ -254,39 +256,45 @@ export class Questioner {
       const isGreedy = number === 0 && vote === 0;
       const drawn = isGreedy ? { temperature: 0 } : { seed: FIRST_SEED + vote * 100 + number };
       const { compaction = 'none', ...asked } = shaped;
+      const maxTokens = Math.min(wanted, this.#freeBeside(asked));
       const reply = await this.#send({ ...asked, maxTokens, ...drawn }, compaction);
       if ('reason' in reply) return { value: undefined, end: reply };
       const judged = 'usage' in reply ? await judge(reply) : failed(reply.kind, reply.message);
       if (judged.isGood) return { value: judged.value, end: FINISHED };
       const { kind, problem, message = problem } = judged;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      const step = this.#stepAfter(kind, { number, count: counts.get(kind) ?? 0, patience });
+      // A request that the server rejects has no reply.
+      const badReplies = number + 1 - (counts.get('rejected') ?? 0);
+      const isLimit = badReplies >= this.setup.limits.badReplies;
+      const { end, most = Number.POSITIVE_INFINITY } = FAULTS[kind];
+      const mostOfKind = kind === 'refused' ? mostRefusals : most;
+      const step = this.#stepAfter(kind, isLimit || (counts.get(kind) ?? 0) >= mostOfKind);
       this.#record({ type: 'rung', rung: step, trouble: kind, message });
-      if (step === 'stop') return { value: undefined, end: { reason: FAULTS[kind].end, message } };
-      if (kind === 'cut') maxTokens = this.setup.limits.replyTokens * 2;
+      if (step === 'stop') {
+        const limit = isLimit &&
+          FAULTS[kind].most === undefined && { limit: 'badReplies' as const };
+        return { value: undefined, end: { reason: end, message, ...limit } };
+      }
+      if (kind === 'cut') wanted *= 2;
       this.retries += 1;
       attempt = { number: number + 1, problem, kind };
     }
   }
 
   /** What to do about a reply that can't be used. */
-  #stepAfter(
-    kind: Fault,
-    asked: {
-      readonly number: number;
-      readonly count: number;
-      readonly patience: number | undefined;
-    },
-  ): 'reword' | 'fall' | 'stop' {
+  #stepAfter(kind: Fault, isOver: boolean): 'reword' | 'fall' | 'stop' {
     if (kind === 'refused' || kind === 'blocked') this.refusals += 1;
-    if (OF_THE_PROTOCOL.has(kind) && this.#nextProtocol()) return 'fall';
-    const { end, most = Number.POSITIVE_INFINITY } = FAULTS[kind];
-    const { number, count, patience } = asked;
-    const isOfServer = most === 1 || end === 'server-failed';
-    const isOver =
-      count >= (isOfServer ? most : (patience ?? most)) ||
-      number + 1 >= (patience ?? this.setup.limits.badReplies);
+    // In these the next protocol, if there is one, may do better.
+    const mayFall = kind === 'rejected' || (kind === 'unreadable' && !isOver);
+    if (mayFall && this.#nextProtocol()) return 'fall';
     return isOver ? 'stop' : 'reword';
+  }
+
+  /** What the window has for a reply, beside the prompt. */
+  #freeBeside(shape: Shape): number {
+    const { limits, model } = this.setup;
+    const prompt = Math.ceil(this.#meter.cost(shape) * this.#meter.scale);
+    return Math.max(limits.replyTokens, model.facts.contextWindow - prompt);
   }
 
   /** Something that code did for the model on the way: it belongs in the transcript. */
@@ -310,7 +318,8 @@ export class Questioner {
   }
 
   close(end: End): void {
-    if (this.requests > 0) this.#record({ type: 'end', ...end });
+    const { reason, message } = end;
+    if (this.requests > 0) this.#record({ type: 'end', reason, message });
   }
 
   #judged<Value>(
@@ -404,6 +413,7 @@ const FINISHED: End = { reason: 'finished', message: 'the model answered' };
 
 export const limitHit = (reason: 'requests' | 'tokens' | 'turns', used: number): End => ({
   reason,
+  limit: reason,
   message: `the limit of ${reason} is reached: ${used} were used`,
 });
 

@@ -19,7 +19,7 @@ import type { AnswerOutcome } from '../core/outcome.js';
 import type { Source } from '../git/source.js';
 import type { Model } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
-import { concludeRun } from '../report/conclude.js';
+import { concludeRun, hitLimits } from '../report/conclude.js';
 import type { ReviewContext } from '../review/work.js';
 import { type Recorded, replaying } from '../runs/transcripts.js';
 import { redact } from '../secrets/redact.js';
@@ -91,6 +91,7 @@ export async function answer(
       model: question.model,
       conversations: conversation,
       deadline: { ms: question.deadlineMs, isHit: end.reason === 'deadline' },
+      limits: hitLimits(end.limit === undefined ? [] : [end.limit], config.limits),
       notices: [...(recorded.size > 0 ? [resumed] : []), ...(isFinished ? late : early)],
       // A statement that stands nowhere may be right, but nobody has seen it.
       complete: isFinished && proven.length > 0 && unproven.length === 0 && missing.length === 0,
@@ -137,7 +138,7 @@ export interface Asked {
   readonly grounding: Grounding;
 }
 
-/** An answer with claims that stand nowhere is asked for again so often; then it is unproven. */
+/** An answer with claims that stand nowhere is asked for again at most so often; then it is unproven. */
 const MOST_UNPROVEN = 2;
 
 /**
@@ -147,15 +148,23 @@ const MOST_UNPROVEN = 2;
 export async function ask(setup: AskSetup): Promise<Asked> {
   const read = await readNamed(setup);
   const shown: string[] = [...read];
-  const looking = toolsFor(setup, text => shown.push(text));
+  let hasLooked = read.length > 0;
+  const looking = toolsFor(setup, text => {
+    hasLooked = true;
+    if (!isWithoutMatch(text)) shown.push(text);
+  });
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
   let unproven = 0;
+  const mostUnproven = Math.min(MOST_UNPROVEN, setup.limits.badReplies - 1);
   const judge = (answer: string): string | undefined => {
-    if (shown.length === 0) return 'nothing has been read yet. Call a tool first';
+    if (!hasLooked) return 'nothing has been read yet. Call a tool first';
     if (answer.trim() === '') return 'there is no answer yet';
-    const problem = problemWith(groundingOf(answer, shown, setup.question));
-    if (problem === undefined || unproven >= MOST_UNPROVEN) return undefined;
+    const grounding = groundingOf(answer, shown, setup.question);
+    // After a search without a match, "not found" is an answer that names nothing.
+    if (shown.length === 0 && grounding.unproven.length === 0) return undefined;
+    const problem = problemWith(grounding);
+    if (problem === undefined || unproven >= mostUnproven) return undefined;
     unproven += 1;
     return problem;
   };
@@ -165,7 +174,7 @@ export async function ask(setup: AskSetup): Promise<Asked> {
     task: { system: SYSTEM, opening },
     judge,
     get tools() {
-      return shown.length === 0 ? withoutFinish : withFinish;
+      return hasLooked ? withFinish : withoutFinish;
     },
   });
   const grounding = groundingOf(conversation.answer ?? '', shown, setup.question);
@@ -201,7 +210,7 @@ async function readNamed({ question, source, limits, signal }: AskSetup): Promis
       file === undefined || file.isError
         ? await searchCode(source).run({ query: name }, context)
         : file;
-    if (found.isError || found.text.startsWith('0 matches')) continue;
+    if (found.isError || isWithoutMatch(found.text)) continue;
     read.push(redact(cutText(found.text, context.maxTokens).text));
   }
   return read;
@@ -229,10 +238,12 @@ const watched = (tool: Tool, onShown: (text: string) => void): Tool => ({
   run: async (input, context) => {
     const outcome = await tool.run(input, context);
     const text = redact(outcome.text);
-    if (!outcome.isError && !text.startsWith('0 matches')) onShown(text);
+    if (!outcome.isError) onShown(text);
     return { ...outcome, text };
   },
 });
+
+const isWithoutMatch = (text: string): boolean => text.startsWith('0 matches');
 
 function fifthFor(question: string, source: Source, clock: Clock): Tool {
   if (/\b(get_time|time is it|today|date|now|clock)\b/i.test(question)) return getTime(clock);
@@ -245,9 +256,9 @@ const MOST_NAMED = 3;
 
 function unprovenNotices({ proven, unproven }: Grounding): string[] {
   if (unproven.length > 0) {
-    const named = unproven.slice(0, MOST_NAMED).join(', ');
-    const more = unproven.length > MOST_NAMED ? ` and ${unproven.length - MOST_NAMED} more` : '';
-    return [`unproven: ${named}${more} stands in nothing that the model was shown`];
+    const named = unproven.slice(0, MOST_NAMED).join(' or ');
+    const more = unproven.length > MOST_NAMED ? `, nor ${unproven.length - MOST_NAMED} more` : '';
+    return [`unproven: the model was shown nothing that contains ${named}${more}`];
   }
   return proven.length > 0 ? [] : ['unproven: the answer names nothing that the model was shown'];
 }

@@ -6,7 +6,7 @@ import { isComplete } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Model } from '../model/model.js';
-import { concludeRun } from '../report/conclude.js';
+import { concludeRun, hitLimits } from '../report/conclude.js';
 import { count } from '../report/style.js';
 import { wordsKey } from '../review/cache.js';
 import { hunkStates, ledgerOf } from '../review/conclude.js';
@@ -68,6 +68,7 @@ export async function describe(
       model,
       conversations: draft,
       deadline: { ms: task.deadlineMs, isHit: work.isCut || ledger.outOfTime > 0 },
+      limits: hitLimits(draft.limits, config.limits),
       notices: [
         ...work.notices,
         ...(work.isCut ? ['the change was not read to its end'] : []),

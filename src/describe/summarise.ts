@@ -1,6 +1,6 @@
 import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
 import { cutLine } from '../agent/cut-text.js';
-import type { End } from '../agent/question.js';
+import type { Bound, End } from '../agent/question.js';
 import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
 import type { HunkState } from '../core/ledger.js';
@@ -87,6 +87,8 @@ export interface DescribeDraft {
   readonly repairs: number;
   readonly refusals: number;
   readonly protocol: UsedProtocol;
+  /** The limits that a conversation hit, apart from time. */
+  readonly limits: readonly Bound[];
 }
 
 /** Of the time, so much is for looking at the change; the rest is for saying it in short. */
@@ -254,6 +256,7 @@ class DescribeSession {
   #repairs = 0;
   #refusals = 0;
   #protocol: UsedProtocol = '';
+  readonly #limits = new Set<Bound>();
   #gone: Said | undefined;
 
   constructor(
@@ -283,6 +286,7 @@ class DescribeSession {
     this.#repairs += conversation.repairs;
     this.#refusals += conversation.refusals;
     this.#protocol = conversation.protocol;
+    if (end.limit !== undefined) this.#limits.add(end.limit);
     const said = end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(conversation);
     if (said.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
     if (end.reason === 'model-gone') this.#gone = said;
@@ -291,14 +295,14 @@ class DescribeSession {
 
   notices(): string[] {
     if (this.#dropped === 0) return [];
-    const [what, verb] = this.#dropped === 1 ? ['sentence', 'was'] : ['sentences', 'were'];
-    return [
-      `${this.#dropped} ${what} of the model ${verb} dropped: it names what isn't in the change`,
-    ];
+    const [what, why] =
+      this.#dropped === 1 ? ['sentence was', 'it names'] : ['sentences were', 'they name'];
+    return [`${this.#dropped} ${what} dropped: ${why} what isn't in the change`];
   }
 
-  counts(): { repairs: number; refusals: number; protocol: UsedProtocol } {
-    return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
+  counts(): Pick<DescribeDraft, 'repairs' | 'refusals' | 'protocol' | 'limits'> {
+    const [repairs, refusals, protocol] = [this.#repairs, this.#refusals, this.#protocol];
+    return { repairs, refusals, protocol, limits: [...this.#limits] };
   }
 
   #keep(answer: string, { opening }: Task): Said {

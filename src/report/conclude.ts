@@ -1,3 +1,4 @@
+import type { Bound } from '../agent/question.js';
 import { formatDuration } from '../core/deadline.js';
 import type { LimitUse, ModelUse, TaskName, UsedProtocol } from '../core/outcome.js';
 import type { ModelFacts, ModelTotals } from '../model/model.js';
@@ -51,6 +52,12 @@ export const concludeRun = <Task extends TaskName, Body extends object>(
   notices: redactValue(end.notices),
   complete: end.complete,
 });
+
+/** The limits that conversations hit, with the values they are set to. */
+export const hitLimits = (
+  hit: Iterable<Bound>,
+  values: Readonly<Record<Bound, number>>,
+): LimitUse[] => [...hit].map(limit => ({ limit, value: String(values[limit]), hit: true }));
 
 function modelUse({ model, conversations }: RunEnd<TaskName>): ModelUse {
   const { repairs, refusals, retries = 0, protocol } = conversations;

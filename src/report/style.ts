@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { count } from '../core/count.js';
 import { type Finding, SEVERITIES, type Severity } from '../core/finding.js';
 
 type Colour = (text: string) => string;
@@ -25,9 +26,7 @@ export function paint(isOn: boolean): Paint {
   };
 }
 
-/** `1 hunk`, `2 hunks`. */
-export const count = (amount: number, noun: string): string =>
-  `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+export { count };
 
 /** `2 lockfile, 1 binary`: the most frequent first, equal ones in the order they came. */
 export function tally(words: readonly string[]): string {

@@ -13,7 +13,13 @@ import {
   showPart,
 } from './chunk.js';
 import { lookUp, namesUsed } from './look-up.js';
-import { type AskedRule, openQuestion, type ShownChange, secondLook } from './questions.js';
+import {
+  type AskedRule,
+  type LookedUp,
+  openQuestion,
+  type ShownChange,
+  secondLook,
+} from './questions.js';
 import { halveParts } from './split.js';
 import { judgeVerdict, type Misplaced, type Problem, type Verdict } from './verdict.js';
 
@@ -38,7 +44,7 @@ export interface ChunkQuestion {
 }
 
 /** A problem that the model reported, on a line that was shown and with a quote that is there. */
-export interface Proposal extends Problem {
+export interface Proposal extends Problem, LookedUp {
   readonly path: string;
 }
 
@@ -183,7 +189,7 @@ export class ReviewSession {
         continue;
       }
       if (value?.kind === 'problem') {
-        proposals.push({ ...value.problem, path });
+        proposals.push({ ...value.problem, path, definition });
         const isLast = proposals.length === MOST_FINDINGS || lines.size === 1;
         if (value.hasMore && proposals.length === MOST_FINDINGS) {
           this.#notices.add(
@@ -237,7 +243,6 @@ export class ReviewSession {
       lines: parts.flatMap(part => [...anchorLines(part).keys()]),
       known: [],
       names: canLookUp && rule === undefined ? this.#namesFor(parts) : [],
-      definition: undefined,
     };
     return openQuestion(asked, FIRST_ATTEMPT);
   }

@@ -1,4 +1,4 @@
-import type { End } from '../agent/question.js';
+import type { Bound, End } from '../agent/question.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
@@ -13,7 +13,6 @@ import {
 } from './ask-chunk.js';
 import {
   anchorLines,
-  type Bound,
   type Chunk,
   type ChunkPart,
   onlyRemoves,
@@ -21,6 +20,7 @@ import {
   type RejectedFinding,
   type ReviewDraft,
 } from './chunk.js';
+import { isWorse } from './conclude.js';
 import { chunkCapacity } from './plan.js';
 import type { AskedRule } from './questions.js';
 import { packChunks, partTokens } from './split.js';
@@ -107,14 +107,17 @@ class RunningReview {
     }
     this.setup.onChunk?.(done);
     const canLookUp = this.#hasTimeFor(chunksLeft + 2);
-    const { asked, end } = await askAll(chunk, this.work, { session: this.#session, canLookUp });
-    await this.#watch(end, chunksLeft);
+    const { asked, end, last } = await askAll(chunk, this.work, {
+      session: this.#session,
+      canLookUp,
+    });
+    await this.#watch(last, chunksLeft);
     // The most urgent chunk is done with before the next one begins.
     const judged = await judgeProposals(chunk, asked, this.#session, this.work.votes);
     this.#rejected.push(...judged.rejected);
     const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
     this.#settle(settled(chunk, worst, judged.claims));
-    if (isBound(worst.reason)) this.#limits.add(worst.reason);
+    if (worst.limit !== undefined) this.#limits.add(worst.limit);
   }
 
   finish(): ReviewDraft {
@@ -178,22 +181,23 @@ class RunningReview {
   }
 }
 
-const isBound = (reason: End['reason']): reason is Bound =>
-  reason === 'turns' || reason === 'requests' || reason === 'tokens';
-
 /** One question about a chunk, and what each vote brought. */
 export interface AskedChunk {
   readonly rule: ReviewRule | undefined;
   readonly tries: readonly Reading[];
 }
 
-/** A rule is asked about the parts that it is for, the open question about all. */
+/**
+ * A rule is asked about the parts that it is for, the open question about all, also after a rule that
+ * had no answer. `end` is the worst that happened, `last` what happened last.
+ */
 async function askAll(
   chunk: Chunk,
   { rulesFor, votes }: ReviewWork,
   { session, canLookUp }: { session: ReviewSession; canLookUp: boolean },
-): Promise<{ asked: AskedChunk[]; end: End }> {
+): Promise<{ asked: AskedChunk[]; end: End; last: End }> {
   const asked: AskedChunk[] = [];
+  let [end, last]: [End, End] = [FINISHED, FINISHED];
   const rules = new Set(chunk.parts.flatMap(part => rulesFor(part)));
   for (const rule of [...rules, undefined]) {
     const parts = rule === undefined ? chunk.parts : chunk.parts.filter(isFor(rule, rulesFor));
@@ -202,11 +206,16 @@ async function askAll(
     for (let vote = 0; vote < (rule === undefined ? votes : 1); vote += 1) {
       const reading = await session.read({ parts, rule, vote, canLookUp });
       tries.push(reading);
-      if (reading.end.reason !== 'finished') return { asked, end: reading.end };
+      last = reading.end;
+      if (isWorse(stateOf(last), stateOf(end))) end = last;
+      if (last.reason !== 'finished') break;
     }
+    if (isStopped(last) || OF_THE_SERVER.has(last.reason)) break;
   }
-  return { asked, end: { reason: 'finished', message: '' } };
+  return { asked, end, last };
 }
+
+const FINISHED: End = { reason: 'finished', message: '' };
 
 const isFor =
   (rule: ReviewRule, rulesFor: ReviewWork['rulesFor']) =>

@@ -1,3 +1,4 @@
+import type { Bound } from '../agent/question.js';
 import type { Line } from '../core/change.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
@@ -74,9 +75,6 @@ export interface RejectedFinding {
   readonly reason: string;
   readonly claim: FindingWithoutId;
 }
-
-/** The limits of a conversation besides its time. */
-export type Bound = 'turns' | 'requests' | 'tokens';
 
 /** The results of the model's part of a review. */
 export interface ReviewDraft {

@@ -1,3 +1,4 @@
+import type { Bound } from '../agent/question.js';
 import type { Finding, Rejection } from '../core/finding.js';
 import {
   HunkMap,
@@ -10,8 +11,8 @@ import {
 import type { Outcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Clock } from '../platform/clock.js';
-import { concludeRun } from '../report/conclude.js';
-import type { Bound, FoundAgent, PartResult, ReviewDraft } from './chunk.js';
+import { concludeRun, hitLimits } from '../report/conclude.js';
+import type { FoundAgent, PartResult, ReviewDraft } from './chunk.js';
 import type { WorkPlan } from './plan.js';
 
 /** Files that configure a review; a pull request may edit them, but not for its own review. */
@@ -45,11 +46,7 @@ export function conclude(
       model: found.available ? found.agent : found,
       conversations: draft ?? { repairs: 0, refusals: 0, protocol: '' },
       deadline: { ms: task.deadlineMs, isHit: work.isCut || ledger.outOfTime > 0 },
-      limits: (draft?.limits ?? []).map(limit => ({
-        limit,
-        value: String(bounds[limit]),
-        hit: true,
-      })),
+      limits: hitLimits(draft?.limits ?? [], bounds),
       notices: [...review.notices, ...configurationNotices(task, work)],
       complete: isComplete(ledger, task.withoutModel),
     },
@@ -86,7 +83,7 @@ export function hunkStates(
   for (const result of parts) {
     const { path, hunk } = result.part;
     const known = byHunk.get(path, hunk);
-    if (known === undefined || isWorse(result, known)) byHunk.set(path, hunk, result);
+    if (known === undefined || isWorse(result.state, known.state)) byHunk.set(path, hunk, result);
   }
   return items.map(({ path, hunk, state: planned, reason: why }) => {
     if (planned !== 'planned') return { path, hunk, state: planned, reason: why };
@@ -98,8 +95,8 @@ export function hunkStates(
   });
 }
 
-const isWorse = (one: PartResult, other: PartResult): boolean =>
-  WORST_FIRST.indexOf(one.state) < WORST_FIRST.indexOf(other.state);
+export const isWorse = (one: HunkState, other: HunkState): boolean =>
+  WORST_FIRST.indexOf(one) < WORST_FIRST.indexOf(other);
 
 function configurationNotices(task: Task, { items }: WorkPlan): string[] {
   if (task.configBase === undefined) return [];

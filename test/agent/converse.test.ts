@@ -50,7 +50,10 @@ test('a call that cannot be carried out is asked for again with what is wrong', 
     calls('broken'),
     calls('finish', { answer: 'done' }),
   ]);
-  const talk = await runConversation(model, [look(), broken], { protocol: 'native' });
+  const talk = await runConversation(model, [look(), broken], {
+    protocol: 'native',
+    limits: { badReplies: 4 },
+  });
   assert.is(talk.end.reason, 'finished');
   const [, afterUnknown, afterMissing, afterCut] = model.requests.map(lastWords);
   assert.match(
@@ -165,14 +168,44 @@ test('a server that does not take the schema is asked natively at once', async (
   assert.equal([end.reason, protocol, steps], ['finished', 'native', ['fall rejected']]);
 });
 
-test('a cut action gets more room and a request to be brief', async () => {
-  const model = fakeModel([says('{"a_reason": "because", "b_action": "lo'), done]);
+test('a cut action gets more room each time, and a request to be brief', async () => {
+  const cut = says('{"a_reason": "because", "b_action": "lo');
+  const model = fakeModel([cut, cut, done]);
   const { steps } = await runConversation(model, [look()]);
-  assert.equal(steps, ['reword cut']);
-  const [first, second] = model.requests;
-  assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
-  assert.match(lastWords(second), /Be brief/);
+  assert.equal(steps, ['reword cut', 'reword cut']);
+  const sizes = model.requests.map(({ maxTokens }) => maxTokens);
+  assert.equal(sizes, [512, 1024, 2048]);
+  assert.match(lastWords(model.requests[1]), /Be brief/);
 });
+
+test('the room for a reply never goes beyond the window', async () => {
+  const model = fakeModel([says('{"a_reason": "because", "b_action": "lo')]);
+  const opening = 'word '.repeat(3000);
+  const { transcript } = await runConversation(model, [look()], { opening });
+  const sent = transcript.flatMap(entry => (entry.type === 'request' ? [entry] : []));
+  assert.is(sent.length, 3);
+  for (const [at, { request, estimatedTokens }] of sent.entries()) {
+    assert.is(request.maxTokens, at === 0 ? 512 : 4096 - estimatedTokens);
+  }
+});
+
+for (const [what, reply] of [
+  ['plain words', says('I think so')],
+  ['refusals', fails('refused')],
+  ['blocks', fails('blocked')],
+  ['cut replies', says('{"a_reason": "because", "b_action": "lo')],
+  ['calls of what is not there', calls('jump')],
+] as const) {
+  test(`${what} end a conversation at the limit of bad replies, in whatever protocol`, async () => {
+    for (const isApfel of [true, false]) {
+      for (const badReplies of [1, 2, 3]) {
+        const model = fakeModel([reply], { isApfel });
+        const { end } = await runConversation(model, [look()], { limits: { badReplies } });
+        assert.equal([model.requests.length, end.limit], [badReplies, 'badReplies']);
+      }
+    }
+  });
+}
 
 for (const [kind, reason, most] of [
   ['unreachable', 'model-gone', 1],

@@ -7,7 +7,7 @@ const test = suite('grounding');
 
 const SHOWN = [
   'src/limits.ts: lines 1-3 of 90\n1| export const maxTurns = 8;\n2| export const reply_tokens = 1_000;\n3| retry(five_times, 0.5);',
-  '1 matches in 1 files for "five"\nsrc/other.ts:41: const five = 5;',
+  '1 match in 1 file for "five"\nsrc/other.ts:41: const five = 5;',
 ];
 const ASKED = 'What is maxTurns, and where is parseAll?';
 const of = (answer: string) => groundingOf(answer, SHOWN, ASKED);

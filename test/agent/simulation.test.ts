@@ -30,6 +30,7 @@ const EVERYTHING: QuirkRates = {
 
 const documented = { quirks: DOCUMENTED_RATES, seed: 3 };
 
+/** With the default limits: three bad replies in a row end a conversation. */
 const ROWS: readonly Row[] = [
   {
     name: 'documented rates',
@@ -51,7 +52,7 @@ const ROWS: readonly Row[] = [
       standIn: { ...documented, seed: 4 },
       wrap: stubborn(0.8),
     },
-    completed: 92,
+    completed: 88,
     requestRatio: 1.5,
   },
   {
@@ -63,13 +64,13 @@ const ROWS: readonly Row[] = [
   {
     name: 'native alone',
     options: { tasks: 100, firstSeed: 3000, protocol: 'native', standIn: documented },
-    completed: 96,
+    completed: 88,
     requestRatio: 1.8,
   },
   {
     name: 'native and text, on a server before 1.4',
     options: { tasks: 60, firstSeed: 5000, standIn: { ...documented, version: '0.5.0' } },
-    completed: 96,
+    completed: 85,
     requestRatio: 1.9,
   },
   {
@@ -85,7 +86,7 @@ const ROWS: readonly Row[] = [
       standIn: documented,
       taskAt: seed => simulatedTask(seed, ['far-read']),
     },
-    completed: 100,
+    completed: 92,
     requestRatio: 1.3,
   },
   {

@@ -160,7 +160,7 @@ test('an answer that stands in nothing that was shown is published as unproven',
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
     assert.is(run.code, 0);
     assert.match(run.stdout, /It is 42/);
-    assert.match(run.stdout, /unproven: 42 stands in nothing that the model was shown/);
+    assert.match(run.stdout, /unproven: the model was shown nothing that contains 42\n/);
     const json = await apfelBot(at(server, QUESTION, '--format', 'json'), { cwd: repo.dir });
     assert.is(JSON.parse(json.stdout).complete, false);
     const strict = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
@@ -177,6 +177,41 @@ test('an answer that nothing was read for is not given', () =>
     const strict = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
     assert.is(strict.code, 6);
   }));
+
+for (const [what, reply] of [
+  ['plain words', { kind: 'text', text: 'I think so' }],
+  ['refusals', { kind: 'refuse', text: 'No.' }],
+] as const) {
+  test(`${what} end it at the limit of bad replies, which the outcome lists`, () =>
+    withServer({ policy: () => reply }, async (server, repo) => {
+      for (const [limits, value] of [
+        [{}, 3],
+        [{ badReplies: 2 }, 2],
+      ] as const) {
+        await writeFile(join(repo.dir, '.apfel-bot.json'), JSON.stringify({ limits }));
+        const before = server.requests.length;
+        const args = ['How much is it?', '--protocol', 'native', '--format', 'json'];
+        const run = await apfelBot(at(server, ...args), { cwd: repo.dir });
+        assert.is(server.requests.length - before, value);
+        const [, ...others] = JSON.parse(run.stdout).limits;
+        assert.equal(others, [{ limit: 'badReplies', value: String(value), hit: true }]);
+      }
+    }));
+}
+
+test('that a search found nothing can be the answer, which is unproven', () => {
+  const search = { action: 'search_code', query: 'retries' };
+  const policy = doing(search, { action: 'finish', answer: 'There is nothing about it.' });
+  return withServer({ policy }, async (server, repo) => {
+    const run = await apfelBot(at(server, 'How often is it tried again?', '--format', 'json'), {
+      cwd: repo.dir,
+    });
+    assert.is(server.requests.length, 2);
+    const { answer, complete, notices } = JSON.parse(run.stdout);
+    assert.equal([answer.text, complete], ['There is nothing about it.', false]);
+    assert.equal(notices, ['unproven: the answer names nothing that the model was shown']);
+  });
+});
 
 test('a place that is not there is reported', () =>
   withServer(

@@ -98,6 +98,16 @@ test('the outcome keeps to its schema', () =>
     assert.is(await readFile(out, 'utf8'), text);
   }));
 
+test('bad replies end it at their limit, which the outcome lists', () =>
+  withServer({ policy: () => ({ kind: 'text', text: 'I think so' }) }, async (server, repo) => {
+    const values = { protocol: 'native', format: 'json' };
+    const { text } = await describing(server, repo, { values });
+    assert.is(server.requests.length, 3);
+    const { limits, complete } = JSON.parse(text);
+    assert.is(complete, false);
+    assert.equal(limits.slice(1), [{ limit: 'badReplies', value: '3', hit: true }]);
+  }));
+
 test('in Markdown nothing that the model says is markup or a mention', () =>
   withServer(
     {
@@ -147,7 +157,7 @@ test('no claim about a file that did not change', () =>
       const { text } = await describing(server, repo);
       assert.not.match(text, /other\.ts/);
       assert.match(text, /^Change src\/limits\.ts\n\nRaises the limit\.\n/);
-      assert.match(text, /note: 2 sentences of the model were dropped/);
+      assert.match(text, /note: 2 sentences were dropped: they name/);
     },
   ));
 

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { ProtocolName } from '../../src/agent/protocols.js';
 import { TIME_UP } from '../../src/core/deadline.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
-import { review } from '../../src/review/ask-chunks.js';
+import { type ReviewRule, review } from '../../src/review/ask-chunks.js';
 import type { Chunk, ChunkPart, ReviewDraft } from '../../src/review/chunk.js';
 import { halveParts } from '../../src/review/split.js';
 import { DEFAULT_LIMITS } from '../agent/default-limits.js';
@@ -48,16 +48,18 @@ const reviewing = (
     signal = new AbortController().signal,
     votes = 1,
     protocol = 'guided' as ProtocolName,
+    rules = [],
     ...others
   }: {
     signal?: AbortSignal;
     votes?: number;
     protocol?: ProtocolName;
+    rules?: readonly ReviewRule[];
     pause?: () => Promise<void>;
   } = {},
 ): Promise<ReviewDraft> =>
   review(
-    { chunks, votes, rulesFor: () => [] },
+    { chunks, votes, rulesFor: () => rules },
     {
       model,
       protocol,
@@ -110,6 +112,22 @@ test('a server that refuses the length gets halves until it takes them', async (
   assert.is(states(draft), 'reviewed');
   assert.equal(claimed(draft), ['a.ts:33']);
 });
+
+for (const [end, bad] of [
+  ['failed', says('{"a_reason": ')],
+  ['refused', fails('refused')],
+] as const) {
+  test(`a rule whose question is ${end} leaves the open question, and the hunk is ${end}`, async () => {
+    const rules = [{ name: 'loops', body: 'Loops must end.', severity: 'error' as const }];
+    const model = fakeModel(request =>
+      request.system.includes('Loops must end.') ? bad : answer(request),
+    );
+    const chunks = ['a.ts', 'b.ts', 'c.ts'].map(path => chunk(part(path, 3, 2)));
+    const draft = await reviewing(model, chunks, { rules });
+    assert.is(states(draft), `${end} ${end} ${end}`);
+    assert.equal(claimed(draft), ['a.ts:2', 'b.ts:2', 'c.ts:2']);
+  });
+}
 
 test('several parts of a file are read in turn, and each keeps its own state', async () => {
   const model = narrow(1500);

@@ -5,7 +5,7 @@ import type { ChunkPart } from '../../src/review/chunk.js';
 import { lookUp, namesUsed } from '../../src/review/look-up.js';
 import { DEFAULT_LIMITS } from '../agent/default-limits.js';
 import { memorySource } from '../agent/tools/memory-source.js';
-import { answerTo, fieldsIn, textIn } from '../support/closed-questions.js';
+import { answerTo, asksForRuling, fieldsIn, textIn } from '../support/closed-questions.js';
 import { fakeModel } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
@@ -41,14 +41,18 @@ test('a name that is defined nowhere is said to be', async () => {
   assert.match(await lookUp('Cart', 'src/a.ts', source), /no definition of Cart/);
 });
 
-test('a model may look up one name a chunk, and the definition is in the transcript', async () => {
+test('a model may look up one name a chunk; its definition is in the transcript and in the second look', async () => {
   const entries: Entry[] = [];
   const reason = 'adds up items with sumOf';
-  const model = fakeModel(request =>
-    fieldsIn(request).includes('name')
+  const quote = 'sumOf(items, new Cart())';
+  const problem = { line: '1', quote, severity: 'error', message: 'sumOf gives 0', more: 'no' };
+  const model = fakeModel(request => {
+    const fields = fieldsIn(request);
+    if (asksForRuling(fields)) return answerTo(request, { reason, ruling: 'real_bug' });
+    return fields.includes('name')
       ? answerTo(request, { reason, verdict: 'look_up', name: 'sumOf' })
-      : answerTo(request, { reason, verdict: 'nothing' }),
-  );
+      : answerTo(request, { reason, verdict: 'problem', ...problem });
+  });
   const draft = await review(
     { chunks: [{ number: 1, parts: [part], tokens: 0, risk: 0 }], votes: 1, rulesFor: () => [] },
     {
@@ -62,13 +66,17 @@ test('a model may look up one name a chunk, and the definition is in the transcr
     },
   );
   assert.is(draft.parts[0]?.state, 'reviewed');
-  assert.is(model.requests.length, 2);
-  const second = model.requests[1];
-  assert.match(second === undefined ? '' : textIn(second), /^Commit: Add up the cart\n/);
-  assert.match(second === undefined ? '' : textIn(second), /function sumOf\(items, cart\)/);
+  const [first, ...others] = model.requests;
+  assert.match(first?.system ?? '', '"look_up" to see the definition of a name');
+  assert.is(others.length, 2, 'the question again, and the second look');
+  for (const request of others) {
+    assert.match(textIn(request), /^Commit: Add up the cart\n/);
+    assert.match(textIn(request), /Definition:\n~~~\nsrc\/b.ts\n2\| export function sumOf/);
+    assert.not.match(request.system, 'look_up');
+  }
   assert.equal(
     entries.map(({ type }) => type),
-    ['request', 'reply', 'call', 'result', 'request', 'reply', 'end'],
+    ['request', 'reply', 'call', 'result', 'request', 'reply', 'end', 'request', 'reply', 'end'],
   );
 });
 

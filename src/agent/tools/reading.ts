@@ -1,3 +1,4 @@
+import { count } from '../../core/count.js';
 import type { Entry, HistoryEntry, Match, Source } from '../../git/source.js';
 import { estimateTokens } from '../../model/tokens.js';
 import type { Clock } from '../../platform/clock.js';
@@ -97,9 +98,9 @@ function page(
   const header = `${path}: lines ${part.start}-${part.end} of ${total}`;
   const more =
     part.end < total
-      ? `[${total - part.end} more lines: read_file with startLine=${part.end + 1}]`
+      ? `[${count(total - part.end, 'more line')}: read_file with startLine=${part.end + 1}]`
       : '';
-  const cut = part.cutLines > 0 ? `[${part.cutLines} very long lines are cut]` : '';
+  const cut = part.cutLines > 0 ? `[${count(part.cutLines, 'very long line')} cut]` : '';
   return [header, part.text, more, cut].filter(text => text !== '').join('\n');
 }
 
@@ -120,7 +121,7 @@ export const readDiff = (source: Source): Tool => ({
       maxTokens - 60,
       'read_file shows the file as it is now',
     );
-    const header = `${guarded.path}: ${totalLines} lines of diff, ${shownLines} shown`;
+    const header = `${guarded.path}: ${count(totalLines, 'line')} of diff, ${shownLines} shown`;
     return succeeded(`${header}\n${text}`, { total: totalLines, shown: shownLines });
   },
 });
@@ -139,7 +140,7 @@ export const listDir = (source: Source): Tool => ({
       return failed(`${where}: there is no such folder. List the folder above it`);
     }
     const folders = entries.filter(entry => entry.kind === 'folder').length;
-    const header = `${where}: ${entries.length} entries, ${folders} of them folders`;
+    const header = `${where}: ${count(entries.length, 'entry', 'entries')} (${count(folders, 'folder')})`;
     const names = [...entries].sort(byKindThenName).map(shownName).join('\n');
     const { text, shownLines } = cutText(names, maxTokens - 40, 'list a subfolder or search');
     return succeeded(`${header}\n${text}`, {
@@ -186,8 +187,10 @@ export const searchCode = (source: Source): Tool => ({
     const visible = matches.filter(match => !isSecretBearing(match.path));
     if (visible.length === 0) return succeeded(nothingFound(query, within, matches.length));
     const files = new Set(visible.map(match => match.path)).size;
-    const count = `${visible.length}${isTruncated ? ' or more' : ''}`;
-    const header = `${count} matches in ${files} files for "${cutLine(query, 20)}"`;
+    const found = isTruncated
+      ? `${visible.length} or more matches`
+      : count(visible.length, 'match', 'matches');
+    const header = `${found} in ${count(files, 'file')} for "${cutLine(query, 20)}"`;
     const { text, shownLines } = cutText(
       visible.map(shownMatch).join('\n'),
       maxTokens - 60,
@@ -229,7 +232,7 @@ export const fileHistory = (source: Source): Tool => ({
     }
     const lines = entries.map(shownEntry).join('\n');
     const { text, shownLines } = cutText(lines, maxTokens - 40);
-    const header = `${guarded.path}: ${entries.length} commits, ${shownLines} shown, newest first`;
+    const header = `${guarded.path}: ${count(entries.length, 'commit')}, ${shownLines} shown, newest first`;
     return succeeded(`${header}\n${text}`, { total: entries.length, shown: shownLines });
   },
 });

@@ -26,7 +26,7 @@ const finish = (answer: string): Action => ({ name: 'finish', arguments: { answe
 
 /** Reads the file it was told of; when the line is not in what is shown, searches for its place. */
 function look(path: string | undefined, name: string, results: readonly string[]): Action {
-  const isLong = results.some(text => text.includes('more lines: read_file with'));
+  const isLong = results.some(text => /more lines?: read_file with/.test(text));
   const place = results.map(text => new RegExp(`:(\\d+): .*${name}`).exec(text)?.[1]).find(Boolean);
   if (place !== undefined) {
     return { name: 'read_file', arguments: { path, startLine: Math.max(1, Number(place) - 2) } };

@@ -24,9 +24,9 @@ const source = memorySource({
 
 test('a folder is listed with folders first and counts', async () => {
   const { text } = await listDir(source).run({ path: 'src' }, toolContext());
-  assert.is(text, 'src: 2 entries, 1 of them folders\ndeep/\na.ts');
+  assert.is(text, 'src: 2 entries (1 folder)\ndeep/\na.ts');
   const top = await listDir(source).run({ path: '.' }, toolContext());
-  assert.match(top.text, /^\.: 5 entries, 2 of them folders\nkeys\/\nsrc\/\n\.env\nREADME\.md/);
+  assert.match(top.text, /^\.: 5 entries \(2 folders\)\nkeys\/\nsrc\/\n\.env\nREADME\.md/);
 });
 
 test('ten thousand entries stay within the limit', async () => {
@@ -62,7 +62,7 @@ test('a search gives path, line and text, counted, without the files that are ne
 
 test('a search can be narrowed, and nothing found is not an error', async () => {
   const narrow = await searchCode(source).run({ query: 'limit', path: 'src/deep' }, toolContext());
-  assert.match(narrow.text, /^1 matches in 1 files/);
+  assert.match(narrow.text, /^1 match in 1 file for/);
   const none = await searchCode(source).run({ query: 'nowhere' }, toolContext());
   assert.equal(
     [none.isError, none.text],
@@ -76,7 +76,7 @@ test('a search with many or very long matches stays within the limit', async () 
   const wide = memorySource({ 'a.txt': `limit ${'x'.repeat(50_000)}\n`.repeat(300) });
   const { text } = await searchCode(wide).run({ query: 'limit' }, toolContext());
   assert.ok(estimateTokens(text) <= 800);
-  assert.match(text, /^200 or more matches in 1 files/);
+  assert.match(text, /^200 or more matches in 1 file for/);
 });
 
 test('an empty query and a path outside are refused', async () => {
@@ -100,7 +100,7 @@ test('diffs and history are shown with counts, or the reason why not', async () 
   const history = await fileHistory(source).run({ path: 'src/a.ts' }, toolContext());
   assert.is(
     history.text,
-    'src/a.ts: 1 commits, 1 shown, newest first\naaaaaaaaaa 2026-11-16: Begin',
+    'src/a.ts: 1 commit, 1 shown, newest first\naaaaaaaaaa 2026-11-16: Begin',
   );
   assert.match(
     (await fileHistory(source).run({ path: 'no' }, toolContext())).text,
