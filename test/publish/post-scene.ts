@@ -83,7 +83,7 @@ export async function withScene(
 
 const openGithubFor = (
   github: GithubStandIn,
-  { token = github.token, deadlineMs = 20_000 }: { token?: string; deadlineMs?: number } = {},
+  { token = github.token, deadlineMs = 120_000 }: { token?: string; deadlineMs?: number } = {},
 ): Promise<Github> =>
   openGithub(
     { token, apiUrl: github.url, owner: 'ada', name: 'fixture' },
