@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  createReadStream,
   fstatSync,
   lstatSync,
   openSync,
@@ -43,9 +44,24 @@ function kindOf(facts: Stats): string {
   return facts.isFIFO() ? 'a pipe' : 'a device or socket';
 }
 
-function attempt(path: string, read: () => string): string | undefined {
+/** A pipe or a device that the user named: as long as it takes, but not without end. */
+async function readDevice(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path)) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error(`it does not end within ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function attempt(
+  path: string,
+  read: () => string | Promise<string>,
+): Promise<string | undefined> {
   try {
-    return read();
+    return await read();
   } catch (thrown) {
     if (hasCode(thrown, ['ENOENT', 'ENOTDIR'])) return undefined;
     throw new BotError('usage', `cannot read ${path}: ${reasonOf(thrown)}`, { cause: thrown });
@@ -73,9 +89,8 @@ function removeUnfinished(): void {
 
 /** A file that the user named. Undefined if there is no such file. */
 export async function readText(path: string): Promise<string | undefined> {
-  // `<(command)` is a pipe, and named by the user: as long as it takes.
   return attempt(path, () =>
-    isDevicePath(path) ? readFileSync(path, 'utf8') : readRegular(path, MOST_BYTES),
+    isDevicePath(path) ? readDevice(path) : readRegular(path, MOST_BYTES),
   );
 }
 

@@ -60,6 +60,16 @@ test.unless(
     }),
 );
 
+test.unless(
+  existsSync('/dev/zero') ? undefined : 'there is no /dev/zero here',
+  'a device that never ends is not read as an outcome',
+  async () => {
+    const { code, stderr } = await apfelBot(['post', '/dev/zero', '--dry-run'], { cwd: '.' });
+    assert.is(code, 2);
+    assert.match(stderr, 'cannot read /dev/zero: it does not end within');
+  },
+);
+
 test('a format without room for it says on standard error that only checks ran', () =>
   withRepo(async repo => {
     const { stderr } = await apfelBot(['review', '--no-model', '--format', 'rdjson'], {
