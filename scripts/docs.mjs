@@ -54,7 +54,8 @@ allowed. All problems are reported at once, each with line and column. \`apfel-b
 configuration.
 
 On a pull request the configuration comes from the base commit, and the report says so when the change edits it. What starts a
-program (\`lint\`, \`verify\`) comes from the default branch in a review.
+program (\`lint\`, \`verify\`) comes from the default branch in a review, and from the linted commit in \`fix-lint\`, which refuses
+pull requests of forks.
 
 \`\`\`json
 {

@@ -47,7 +47,7 @@ test('the newest record of the tree is shown, whatever else stands there', () =>
     const { stdout } = await show(repo, 'HEAD');
     assert.match(stdout, 'run FRESH');
     assert.not.match(stdout, /OLD|OTHER/);
-    assert.match(stdout, '2 lines of its note cannot be read');
+    assert.match(stdout, 'left out: 2 lines of its note that cannot be read');
   }));
 
 const review = async (repo: Repo, ...args: string[]): Promise<string> => {
