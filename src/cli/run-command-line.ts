@@ -127,7 +127,7 @@ function explain(
   // The message may quote a file, an address or an answer.
   const say = (text: string): void => printError(redact(text));
   if (isBotError(thrown)) {
-    say(`apfel-bot: ${thrown.message}`);
+    say(`apfel-bot: ${asRun(thrown.message)}`);
     if (thrown.hint !== undefined) say(asRun(`  ${ownHelp(thrown.hint, name)}`));
     return EXIT[thrown.code];
   }

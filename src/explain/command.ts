@@ -18,7 +18,7 @@ export async function explain(
   if (name === undefined) {
     const hint = suggestion(rule, [...pages.keys()]);
     throw usage(
-      `there is no rule ${JSON.stringify(rule)}${hint || '; apfel-bot explain lists them'}`,
+      `there is no rule ${JSON.stringify(rule)}${hint || '; for a list: apfel-bot explain'}`,
     );
   }
   const page = plainText(pages.get(name) ?? '', { color, columns });
