@@ -71,7 +71,9 @@ export class CommitWriter {
       branch,
       committer: author,
     });
-    const notices = passedOver.map(each => `the branch ${each.branch} was left: ${each.reason}`);
+    const notices = passedOver.map(
+      each => `the branch ${each.branch} was left alone: ${each.reason}`,
+    );
     return { branch: name, notices: [...(better === undefined ? [] : [better]), ...notices] };
   }
 
@@ -81,7 +83,7 @@ export class CommitWriter {
     const old = await fixesIn(into, `${this.#base}..refs/heads/${branch}`);
     const fresh = await fixesIn(this.#context, `${this.#base}..${tip}`);
     if (old <= fresh) return undefined;
-    return `the branch ${branch} was left: it has ${old} fixes of an earlier run, this one has ${fresh}`;
+    return `the branch ${branch} was left alone: it has ${old} fixes of an earlier run, this one has ${fresh}`;
   }
 
   /** Writes the bundle; returns its path relative to the outcome's. */

@@ -109,7 +109,7 @@ export const nothingLinted = (
 export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
   const isLinted = (path: string): boolean => linters.some(each => each.has(path));
   return [
-    ...[...forbidden].map(([path, reason]) => `${path} was left: ${reason}`),
+    ...[...forbidden].map(([path, reason]) => `${path} was left alone: ${reason}`),
     ...(only === undefined ? [] : restNotices(rest, only.file, isLinted)),
   ];
 }

@@ -80,7 +80,7 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     const shadow = await shadowModules(repository, dir, tracked);
     const clashing = await clashingPaths(dir, tracked);
     const files = scratchFiles({ context, tracked, clashing });
-    const left = [...clashing].map(([path, reason]) => `${path} was left: ${reason}`);
+    const left = [...clashing].map(([path, reason]) => `${path} was left alone: ${reason}`);
     const remarks = [...missing, ...shadow, ...left];
     const remove = async (): Promise<void> => void (await removeScratchFolder(made));
     return { dir, givenDir, commit, remarks, clashing, context, folder: made, ...files, remove };

@@ -128,7 +128,6 @@ const LONGEST_QUOTE = 2000;
 
 const holds = (text: string, quote: string): boolean => {
   const wanted = squeeze(quote);
-  // The model may have taken the quotation marks of the code for its own.
   return wanted !== '' && squeeze(text).includes(wanted);
 };
 

@@ -46,7 +46,7 @@ test('a branch with commits of other people is left alone, and a new name is use
     assert.is(again.outcome.branch?.name, `${name}-2`);
     assert.is(await repo.git('rev-parse', name), theirs);
     assert.ok(
-      again.outcome.notices.some(line => line.startsWith(`the branch ${name} was left: `)),
+      again.outcome.notices.some(line => line.startsWith(`the branch ${name} was left alone: `)),
       again.outcome.notices.join('\n'),
     );
     const third = await fixJson(repo, NO_MODEL);
@@ -102,7 +102,7 @@ test('a rerun with fewer fixes keeps the branch of the earlier run and says so',
     assert.is(second.outcome.branch?.name, `${name}-2`);
     assert.ok(
       second.outcome.notices.includes(
-        `the branch ${name} was left: it has 2 fixes of an earlier run, this one has 1`,
+        `the branch ${name} was left alone: it has 2 fixes of an earlier run, this one has 1`,
       ),
       second.outcome.notices.join(),
     );

@@ -29,10 +29,10 @@ for (const [title, one, other] of TWINS) {
       const changed = await repo.git('diff', '--name-only', 'HEAD', branch);
       assert.is(changed, 'plain.txt', stderr);
       assert.equal(
-        outcome.notices.filter(notice => / was left: /.test(notice)).sort(),
+        outcome.notices.filter(notice => / was left alone: /.test(notice)).sort(),
         [
-          `${one} was left: on this disk it is the same file as ${other}`,
-          `${other} was left: on this disk it is the same file as ${one}`,
+          `${one} was left alone: on this disk it is the same file as ${other}`,
+          `${other} was left alone: on this disk it is the same file as ${one}`,
         ].sort(),
       );
       assert.is(outcome.complete, false);
@@ -65,7 +65,7 @@ test.unless(
       const { outcome, stderr } = await fixJson(repo, ['--no-model'], { TMPDIR: dir });
       const branch = outcome.branch?.name ?? '';
       assert.is(await repo.git('diff', '--name-only', 'HEAD', branch), 'plain.txt', stderr);
-      const left = outcome.notices.filter(notice => / was left: /.test(notice));
+      const left = outcome.notices.filter(notice => / was left alone: /.test(notice));
       assert.is(left.length, 2 * TWINS.length, left.join('\n'));
     }),
 );

@@ -92,7 +92,7 @@ test('an edit of the model changes no other byte, and files in other encodings a
     assert.equal(await readFile(join(repo.dir, 'latin.txt')), latin);
     assert.is(
       outcome.notices[0],
-      'latin.txt was left: it is not UTF-8 text, and would be written wrong',
+      'latin.txt was left alone: it is not UTF-8 text, and would be written wrong',
     );
   }));
 
@@ -128,7 +128,7 @@ test('a file with a filter is left alone with a reason, and the filter does not 
     await repo.git('config', 'filter.lfs.required', 'true');
     const { outcome, code } = await fixJson(repo, ['--no-model']);
     assert.is(code, 1);
-    assert.ok(outcome.notices.some(line => /^big\.txt was left: .*filter/.test(line)));
+    assert.ok(outcome.notices.some(line => /^big\.txt was left alone: .*filter/.test(line)));
     const branch = outcome.branch?.name;
     assert.is(await stored(repo, branch, 'big.txt'), 'alpha pointer');
     assert.is(await stored(repo, branch, 'a.txt'), 'Alpha');

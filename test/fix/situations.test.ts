@@ -45,7 +45,7 @@ test('only the files that the script names are linted, and a minified file is ne
         outcome.findings.map(({ path }) => path),
         ['web/a.min.js'],
       );
-      assert.ok(outcome.notices.includes('web/a.min.js was left: it is minified'));
+      assert.ok(outcome.notices.includes('web/a.min.js was left alone: it is minified'));
       assert.is(code, 1);
       const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
       assert.match(plan.stdout, /^ESLint: 2 files · eslint .* · package\.json, script lint\n/);

@@ -225,8 +225,10 @@ test('protected files and filtered ones are left alone, and the temporary folder
       assert.is(code, 1);
       assert.is(outcome.branch, undefined);
       assert.is(outcome.findings.length, 2);
-      assert.ok(outcome.notices.some(line => /lfs\.js was left: .*filter/.test(line)));
-      assert.ok(outcome.notices.some(line => /jest\.config\.js was left: .*protected/.test(line)));
+      assert.ok(outcome.notices.some(line => /lfs\.js was left alone: .*filter/.test(line)));
+      assert.ok(
+        outcome.notices.some(line => /jest\.config\.js was left alone: .*protected/.test(line)),
+      );
       assert.equal(await readdir(temporary), []);
       await rm(temporary, { recursive: true });
     },
