@@ -173,7 +173,7 @@ const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly mos
   'timed-out': { end: 'server-failed', most: 2 },
   malformed: { end: 'server-failed', most: 2 },
   unreachable: { end: 'model-gone', most: 1 },
-  // Whoever asked makes it shorter.
+  // The caller makes it shorter.
   overflow: { end: 'overflow', most: 1 },
   rejected: { end: 'rejected', most: 1 },
 };

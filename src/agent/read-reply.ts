@@ -109,7 +109,7 @@ export function callsIn(reply: WordedReply, tools: Registry): FoundCalls {
     at = text.indexOf('{', found === undefined ? at + 1 : Math.max(found.end, at + 1));
   }
   if (calls.length === 0) return { kind: isCut ? 'cut' : 'none' };
-  return { kind: 'calls', calls, repairs: isRepaired ? ['json-mended'] : [] };
+  return { kind: 'calls', calls, repairs: isRepaired ? ['json-repaired'] : [] };
 }
 
 /** A reply holds one call; a text with many braces is an answer that shows code. */
@@ -206,7 +206,7 @@ function valuesOf(said: unknown, repairs: string[], depth = 0): Values | string 
   if (typeof said === 'string') {
     const repaired = repairJson(said);
     if (repaired?.isCut) return 'the arguments were cut off; make them shorter';
-    if (repaired?.isRepaired) repairs.push('json-mended');
+    if (repaired?.isRepaired) repairs.push('json-repaired');
     if (repaired !== undefined) return valuesOf(repaired.value, repairs, depth);
     const inner = depth < MOST_WRAPPED && said.startsWith('"') ? unquoted(said) : undefined;
     return inner === undefined

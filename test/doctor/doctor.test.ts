@@ -113,7 +113,7 @@ test('without a server one line has the remedy, whatever follows from it', () =>
   assert.not(checks.some(({ id }) => id === 'window'));
 });
 
-test('nobody is told to install apfel where there is none for the system', () => {
+test('nobody is advised to install apfel where there is none for the system', () => {
   const server = { ...SERVER, kind: 'nothing', version: undefined } as const;
   for (const id of ['server', 'apfel']) {
     const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });

@@ -202,7 +202,7 @@ const bugsjs = corpus('bugsjs');
 
 test.unless(
   bugsjs.absent,
-  'an outside suite is read as it is, and what it cannot show is told',
+  'an outside suite is read as it is, and what it cannot show is reported',
   () =>
     withFolder(async cwd => {
       const lines = readFileSync(bugsjs.path('bugs.jsonl'), 'utf8').split('\n').slice(0, 40);

@@ -90,7 +90,7 @@ test('the same edit is not tried twice, and the model gets to know', async () =>
   assert.is(tries, 1);
   assert.is(done.isKept, false);
   assert.match(JSON.stringify(model.requests[2]?.messages), /Propose another edit/);
-  // It is told so a few times, and never counted as one of the three tries.
+  // The model is reminded a few times, and never counted as one of the three tries.
   assert.equal([done.rejections.length, model.requests.length], [1, 7]);
 });
 

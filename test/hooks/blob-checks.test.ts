@@ -23,7 +23,7 @@ async function startSlowDoubter(latencyMs: number): Promise<StandIn> {
 }
 
 for (const [what, latencyMs, code] of [
-  ['has no second look is told, and does not stop the commit', 60_000, 0],
+  ['has no second look is reported, and does not stop the commit', 60_000, 0],
   ['is confirmed stops it', 0, 1],
 ] as const) {
   test(`a finding of the model that ${what}`, () =>
@@ -48,7 +48,7 @@ for (const [what, latencyMs, code] of [
           await server.close();
         }
       },
-      // Time to report first, on a busy machine too; whoever is confirmed needs no deadline.
+      // Time to report first, on a busy machine too; what is confirmed needs no deadline.
       { hooks: { background: false, deadline: code === 0 ? '8s' : '5m' } },
     ));
 }
