@@ -179,10 +179,48 @@ function runtimeImports(file: string, text: string): string[] {
     .map(({ moduleRequest }) => targetOf(moduleRequest.value, file));
 }
 
-const sources = (): Array<readonly [file: string, text: string]> =>
-  readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
-    .map(name => [name, readFileSync(join('src', name), 'utf8')] as const);
+type Source = readonly [file: string, text: string];
+
+const filesIn = (folder: string): Source[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !name.includes('node_modules'))
+    .map(name => [name, readFileSync(join(folder, name), 'utf8')] as const);
+
+const sources = (): Source[] => filesIn('src');
+
+/** `file: name` for each name that a file takes from another one, early or late. */
+function importedNames(file: string, text: string): string[] {
+  const { module } = parseSync(file, text);
+  const early = module.staticImports.flatMap(({ moduleRequest, entries }) =>
+    entries.map(
+      ({ importName }) => `${targetOf(moduleRequest.value, file)}: ${importName.name ?? '*'}`,
+    ),
+  );
+  const late = module.dynamicImports.map(
+    ({ moduleRequest: { start, end } }) => `${targetOf(text.slice(start + 1, end - 1), file)}: *`,
+  );
+  return [...early, ...late];
+}
+
+/** Exports that no other file imports, and those that tests alone import and the file never uses. */
+function needlessExports(code: readonly Source[], tests: readonly Source[]): string[] {
+  const namesIn = (files: readonly Source[]): Set<string> =>
+    new Set(files.flatMap(([file, text]) => importedNames(file, text)));
+  const inCode = namesIn(code);
+  const inTests = namesIn(tests);
+  return code.flatMap(([file, text]) => {
+    if (file.startsWith('src/generated/') || inCode.has(`${file}: *`)) return [];
+    const names = parseSync(file, text).module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ exportName }) => exportName.name ?? ''),
+    );
+    return names.flatMap(name => {
+      if (inCode.has(`${file}: ${name}`)) return [];
+      if (!inTests.has(`${file}: ${name}`)) return [`${file}: nobody imports ${name}`];
+      const isUsed = text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+      return isUsed ? [] : [`${file}: only tests use ${name}`];
+    });
+  });
+}
 
 const test = suite('architecture');
 
@@ -211,6 +249,26 @@ test('git is asked about the user’s work tree in one file, which switches filt
     files.map(([file]) => file),
     ['git/work-tree.ts'],
   );
+});
+
+test('what is exported is imported, and not by tests alone', () => {
+  const below = (folder: string): Source[] =>
+    filesIn(folder).map(([file, text]) => [`${folder}/${file}`, text]);
+  const problems = needlessExports(below('src'), [...below('test'), ...below('fixtures')]);
+  assert.equal(problems, []);
+});
+
+test('an export that nobody or only a test uses is noticed', () => {
+  const code: Source[] = [
+    ['src/a.ts', 'export const a = 1; export const b = 2; export const c = 3; const d = c;'],
+    ['src/d.ts', `import { e } from './e.js';`],
+    ['src/e.ts', 'export const e = 1;'],
+  ];
+  const tests: Source[] = [['test/a.test.ts', `import { b, c } from '../src/a.js';`]];
+  assert.equal(needlessExports(code, tests), [
+    'src/a.ts: nobody imports a',
+    'src/a.ts: only tests use b',
+  ]);
 });
 
 test('no imports go round in circles', () => {

@@ -4,7 +4,7 @@ import { type Attempt, bad, type ClosedQuestion, type End, type Questioner } fro
 import { isRefusal } from './refusal.js';
 
 /** One problem in some lines of one file. */
-export interface FixRequest {
+interface FixRequest {
   readonly path: string;
   /** The whole file as it is now. */
   readonly text: string;

@@ -46,7 +46,7 @@ export type Judged<Value> =
     };
 
 /** Why a reply can't be used. */
-export type Fault =
+type Fault =
   | 'unread'
   | 'incomplete'
   | 'misplaced'
@@ -128,14 +128,14 @@ export interface End {
 /** The limits of a conversation besides its time. */
 export type Bound = 'turns' | 'requests' | 'tokens' | 'badReplies';
 
-export interface AskedQuestion<Value> {
+interface AskedQuestion<Value> {
   /** Undefined when there was no answer that code could believe. */
   readonly value: Value | undefined;
   readonly end: End;
 }
 
 /** One question in any protocol: what is sent, and what code makes of the reply. */
-export interface Exchange<Value> {
+interface Exchange<Value> {
   /** Undefined when it can't be made to fit. */
   readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
   readonly judge: (reply: WordedReply) => Judged<Value> | Promise<Judged<Value>>;

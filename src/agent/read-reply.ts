@@ -37,7 +37,7 @@ const MOST_KEYS = 40;
 const MOST_WRAPPED = 3;
 
 /** `a_reason` is `reason` with a letter that puts it first. */
-export const stripOrder = (key: string): string => key.replace(/^[a-z]_(?=[A-Za-z])/, '');
+const stripOrder = (key: string): string => key.replace(/^[a-z]_(?=[A-Za-z])/, '');
 
 /** `readFile`, `read-file`, `functions.read_file` and `READ_FILE` are one name. */
 const bare = (name: string): string =>
@@ -81,7 +81,7 @@ export interface SaidCall {
   readonly reason?: string;
 }
 
-export type FoundCalls =
+type FoundCalls =
   | { readonly kind: 'none' }
   /** A call begins but its text stops in the middle. */
   | { readonly kind: 'cut' }
@@ -167,7 +167,7 @@ function onlyOwn(values: Values, action: string, tools: Registry): Values {
   );
 }
 
-export interface ReadCall {
+interface ReadCall {
   /** As it was said where no tool is meant. */
   readonly name: string;
   readonly input: Values;

@@ -245,7 +245,7 @@ interface ReadString {
 }
 
 /** The quoted string that begins at `start`, with single quotes, raw newlines and odd escapes forgiven. */
-export function readString(text: string, start: number): ReadString {
+function readString(text: string, start: number): ReadString {
   const quote = text[start] === "'" ? "'" : '"';
   let isRepaired = quote === "'";
   let value = '';

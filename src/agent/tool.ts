@@ -16,7 +16,7 @@ export interface Tool {
 }
 
 /** A flat JSON schema: the model fills in one level of scalars, if that. */
-export interface Parameters {
+interface Parameters {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Parameter>>;
   readonly required: readonly string[];

@@ -132,7 +132,7 @@ interface AskSetup {
   readonly onEntry: (entry: Entry) => void;
 }
 
-export interface Asked {
+interface Asked {
   readonly conversation: Conversation;
   /** What the answer says, against what the model was shown. */
   readonly grounding: Grounding;

@@ -19,7 +19,7 @@ import { openUserCache, type UserCache } from '../platform/user-cache.js';
 import { type CalibrationProgress, type CalibrationReport, calibrate } from './calibrate.js';
 import { askTrial, variantsFor } from './trial.js';
 
-export interface CalibrationOptions {
+interface CalibrationOptions {
   readonly runs: number;
   /** All that a review would use, except in tests. */
   readonly variants?: readonly Variant[];

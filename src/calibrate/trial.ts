@@ -36,7 +36,7 @@ const TOOL_CHOICES = ['auto', 'required', 'named'] as const;
 /** A timeout this close to the deadline is the deadline's, not the model's. */
 const NEARLY_OVER_MS = 50;
 
-export interface TrialSetup {
+interface TrialSetup {
   readonly model: Pick<Model, 'ask' | 'facts'>;
   remainingMs(): number;
   /** Aborted when the time is up. */

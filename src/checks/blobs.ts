@@ -360,7 +360,7 @@ function attributeFolders(paths: Iterable<string>): string[] {
   return [...folders].filter(folder => !/[\n\udc80-\udcff]/u.test(folder));
 }
 
-export const textOf = (blob: Blob | undefined): string | undefined =>
+const textOf = (blob: Blob | undefined): string | undefined =>
   blob === undefined ? undefined : new TextDecoder().decode(blob.bytes);
 
 /** Parses the new file and, if that fails, the old one. */

@@ -81,7 +81,7 @@ interface Invisible {
   readonly codePoint: number;
 }
 
-export interface Place {
+interface Place {
   readonly isFirstLine: boolean;
   /** Prose, where soft hyphens are normal. */
   readonly isProse: boolean;

@@ -10,7 +10,7 @@ export const CONFIG_FILE = '.apfel-bot.json';
 const MANIFEST = 'package.json';
 const MANIFEST_KEY = 'apfel-bot';
 
-export interface ConfigPlace {
+interface ConfigPlace {
   /** `--config FILE`: trusted, and must exist. */
   readonly file: string | undefined;
   /** On a pull request: the commit to read the configuration from, whatever the change does to it. */

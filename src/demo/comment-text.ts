@@ -1,7 +1,7 @@
 import { forTerminalLines } from '../platform/safe-text.js';
 import type { Colors } from './text.js';
 
-export interface CommentOptions {
+interface CommentOptions {
   readonly title: string;
   /** The lines that a suggested change replaces. */
   readonly replaced?: readonly string[];

@@ -107,7 +107,7 @@ function remove(path: string): boolean {
   }
 }
 
-export interface FoundEslint {
+interface FoundEslint {
   readonly folder: string;
   readonly version: string;
 }

@@ -26,14 +26,14 @@ export interface DemoRunner {
   stop(): void;
 }
 
-export interface CommandResult {
+interface CommandResult {
   readonly code: number | null;
   /** Both streams, in the order they came. */
   readonly shown: string;
   readonly stdout: string;
 }
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly setup: DemoSetup;
   readonly folder: DemoFolder;
   readonly env: Environment;

@@ -108,7 +108,7 @@ const textOf = (content: unknown): string =>
 const tokensIn = (text: string): number => Math.ceil(text.length / 4);
 
 /** A mistake in the sample code, and what the scripted model reports about it. */
-export interface PlantedBug {
+interface PlantedBug {
   readonly path: string;
   /** Part of the line; no other line of the sample contains it. */
   readonly quote: string;
@@ -156,7 +156,7 @@ export const EDITS = [
 ];
 
 /** The parts of a request that the script reads. */
-export interface ScriptedRequest {
+interface ScriptedRequest {
   readonly messages: ReadonlyArray<{ readonly role: string; readonly text: string }>;
   /** Keys of the object to answer with; some have a letter in front. */
   readonly keys: readonly string[];

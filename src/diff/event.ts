@@ -121,7 +121,7 @@ const outside = (path: string, top: string | undefined): BotError =>
         : `The repository's top folder is ${top}`,
   });
 
-export interface TaskContext {
+interface TaskContext {
   readonly git: Git | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -39,7 +39,7 @@ interface HeaderFacts {
 const MAX_QUOTED_CHARACTERS = 80;
 
 /** The change of a file with these names. A side on which the file doesn't exist has no name. */
-export function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
+function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderReading {
   const status = facts.status ?? statusByNames(names);
   const name = status === 'deleted' ? names.old : names.new;
   if (!name) return { problem: `no file name in the header ${quote(pathOfName(opening))}` };

@@ -13,7 +13,7 @@ import { oneLine } from '../platform/safe-text.js';
 import { openUserCache } from '../platform/user-cache.js';
 import type { ModelFact, ServerFact, TokensFact } from './facts.js';
 
-export interface ModelPlace extends ServerPlace {
+interface ModelPlace extends ServerPlace {
   readonly modelName: string | undefined;
   readonly contextWindow: number | undefined;
   readonly protocol: ProtocolName | 'auto';

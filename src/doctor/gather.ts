@@ -199,7 +199,7 @@ async function originOf(git: Git | undefined): Promise<string | undefined> {
   return field(manifest, 'apfel-bot') === undefined ? undefined : 'package.json';
 }
 
-export interface GitPlace {
+interface GitPlace {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: AbortSignal;

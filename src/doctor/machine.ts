@@ -9,7 +9,7 @@ import type { Session } from '../session.js';
 import type { Check, DoctorReport } from './report.js';
 
 /** What can only be found out on the machine itself. */
-export interface MachineFacts {
+interface MachineFacts {
   readonly lines: ReadonlyArray<readonly [name: string, found: string]>;
   /** Of the user and the machine, to be taken out of the page. */
   readonly names: readonly string[];

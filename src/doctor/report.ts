@@ -1,7 +1,7 @@
 import type { Ending } from '../core/bot-error.js';
 import { guardLineStart } from '../platform/safe-text.js';
 
-export type Status = 'ok' | 'attention' | 'problem';
+type Status = 'ok' | 'attention' | 'problem';
 
 /** What a check is about, which decides the exit code of a problem. */
 type Area = 'git' | 'config' | 'machine';

@@ -29,7 +29,7 @@ type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 export type CaseResult = Counts & { readonly name: string };
 
 /** The results of many cases, added up. Null stands where there is nothing to divide by. */
-export type Score = ReturnType<typeof addUp>;
+type Score = ReturnType<typeof addUp>;
 
 type Reviewed = Omit<CaseResult, 'name' | 'bugs' | 'found' | 'findings' | 'right'> & {
   readonly findings: readonly Pick<Finding, 'path' | 'line' | 'endLine'>[];

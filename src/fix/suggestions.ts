@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from './try-edit.js';
 
-export interface Suggesting extends Fixing {
+interface Suggesting extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
   readonly update: (text: string) => void;

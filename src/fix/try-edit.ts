@@ -11,7 +11,7 @@ import {
 import type { Formatters } from './formatters.js';
 import { movedBy, type Settled, settle } from './settle.js';
 
-export interface Attempt {
+interface Attempt {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
@@ -73,7 +73,7 @@ export type Verdict =
   /** The model reads the reason. */
   | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] };
 
-export const refused = (reason: string, fresh: readonly Diagnostic[] = []): Verdict => ({
+const refused = (reason: string, fresh: readonly Diagnostic[] = []): Verdict => ({
   ok: false,
   reason,
   fresh,

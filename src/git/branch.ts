@@ -141,7 +141,7 @@ async function write(
 type FetchRequest = Pick<BringRequest, 'from' | 'into' | 'tip'>;
 
 /** From one known commit to another, whatever lies between; not if the branch is checked out. */
-export async function moveBranch(
+async function moveBranch(
   request: FetchRequest,
   { branch, old }: { readonly branch: string; readonly old: string },
 ): Promise<void> {

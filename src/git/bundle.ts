@@ -24,7 +24,7 @@ interface BundleCheck extends RepositoryLocation {
   readonly announce: Announce;
 }
 
-export interface CheckedBundle {
+interface CheckedBundle {
   readonly branch: string;
   readonly tip: string;
   readonly base: string;

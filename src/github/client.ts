@@ -143,14 +143,14 @@ function decodedHeaders(headers: Headers): Headers {
 }
 
 /** A queue in the form that the throttling plugin expects. */
-export interface WriteQueue {
+interface WriteQueue {
   key(id: string): {
     schedule<Value>(options: object, work: (...args: unknown[]) => Promise<Value>): Promise<Value>;
   };
 }
 
 /** One after another, at least `gapMs` apart. Unlike the plugin's own queue it ends with the run. */
-export function openWriteQueue(gapMs: number, signal: AbortSignal): WriteQueue {
+function openWriteQueue(gapMs: number, signal: AbortSignal): WriteQueue {
   let freeAt = 0;
   const wait = async (): Promise<void> => {
     const now = Date.now();

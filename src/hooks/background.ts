@@ -61,7 +61,7 @@ async function reviewQueued(call: HookCall, queue: Queue, most: number): Promise
 }
 
 /** The user's own work comes first. */
-export function lowerPriority(): void {
+function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {

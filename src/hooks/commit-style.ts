@@ -3,7 +3,7 @@ import { runGit } from '../git/spawn.js';
 import type { Session } from '../session.js';
 
 /** What the subject of the next commit is written by. */
-export interface History {
+interface History {
   /** Of the last commits, newest first. */
   readonly subjects: readonly string[];
   /** The files of the next one. */

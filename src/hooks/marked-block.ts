@@ -47,14 +47,14 @@ const beginOf = (hook: HookName): string =>
 const endOf = (hook: HookName): string => `# apfel-bot ${hook}: end`;
 
 /** A range of lines and their indentation. */
-export interface YamlBlock {
+interface YamlBlock {
   readonly from: number;
   readonly to: number;
   readonly pad: string;
 }
 
 /** `inline`: the key is there, but its value is on the same line. */
-export type YamlValue = YamlBlock | 'absent' | 'inline';
+type YamlValue = YamlBlock | 'absent' | 'inline';
 
 /**
  * The lines below a key, found by indentation alone so that no other byte of the file changes.

@@ -16,7 +16,7 @@ import { huskyLines, isShellScript, planHusky, removeFromHusky } from './husky.j
 import { type InstallPlan, joinPlans, NOTHING } from './plan.js';
 import { callInstruction, type Lookup, quietCallLine } from './shim.js';
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly hooks: readonly HookName[];
   readonly isPrintOnly: boolean;
   /** Where the hooks find the program; they look in both places if it isn't known. */

@@ -151,7 +151,7 @@ async function withoutFixed(
   });
 }
 
-export interface PrePushOptions {
+interface PrePushOptions {
   readonly failOn: FailOn;
   readonly color: boolean;
   readonly columns: number;

@@ -13,7 +13,7 @@ import { addNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';
 import type { HookCall } from './call.js';
 
-export interface ReviewCommitOptions {
+interface ReviewCommitOptions {
   readonly commit: string;
   readonly deadlineMs: number;
   /** Whether `hooks.background` can turn this review off. */

@@ -15,7 +15,7 @@ export const chainedShim = (hook: HookName, lookup?: Lookup): string =>
   [...head(hook), ...earlierHook(hook), ...body(hook, lookup), ''].join('\n');
 
 /** `changed`: has our header, but somebody or another release changed the rest. */
-export type ShimKind = 'plain' | 'chained' | 'changed' | 'other';
+type ShimKind = 'plain' | 'chained' | 'changed' | 'other';
 
 export function shimKind(text: string | undefined, hook: HookName): ShimKind {
   if (text === undefined) return 'other';

@@ -77,7 +77,7 @@ const canStart = (path: string): Promise<boolean> =>
   );
 
 /** The folder, those above it, and the top. */
-export function* upwards(folder: string): Generator<string> {
+function* upwards(folder: string): Generator<string> {
   for (let at = folder; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) yield at;
   yield '';
 }

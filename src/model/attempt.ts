@@ -15,7 +15,7 @@ import {
 } from './model.js';
 import { readCompletion, readStream } from './reply.js';
 
-export interface Attempt {
+interface Attempt {
   readonly connection: Connection;
   readonly request: ModelRequest;
   readonly facts: ModelFacts;

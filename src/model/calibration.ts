@@ -13,7 +13,7 @@ export type ClosedName = (typeof CLOSED)[number];
 export const isClosed = (prompt: PromptName): prompt is ClosedName =>
   CLOSED.some(name => name === prompt);
 
-export type ToolChoiceName = 'auto' | 'required' | 'named';
+type ToolChoiceName = 'auto' | 'required' | 'named';
 
 /** One line of the table. */
 export interface Variant {

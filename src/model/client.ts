@@ -183,7 +183,7 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 }
 
 /** Lets `width` callers in at a time, in the order they came. */
-export class Queue {
+class Queue {
   readonly #waiting: Array<() => void> = [];
   #free: number;
 

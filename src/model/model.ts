@@ -56,7 +56,7 @@ export const toolCallsOf = (message: AssistantMessage): ToolCallBlock[] =>
   message.content.filter(block => block.type === 'toolCall');
 
 /** A JSON Schema in the server's subset: flat objects, string enums, no unions, no refs. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface ToolDefinition {
   readonly name: string;

@@ -34,7 +34,7 @@ const LONGEST_TEXT = 64 * 1024;
 /** The first is carried out, the others get an error that says so. */
 const MOST_CALLS = 8;
 
-export function replyOf(parts: ReplyParts): ModelReply {
+function replyOf(parts: ReplyParts): ModelReply {
   const { usage } = parts;
   const answer = parts.text?.slice(answerStart(parts.text));
   const text = answer?.slice(0, LONGEST_TEXT);

@@ -84,7 +84,7 @@ export interface Lineage {
 }
 
 /** What a commit was made of, oldest first; undefined where that commit is gone. */
-export type Sources = ReadonlyArray<Lineage | undefined>;
+type Sources = ReadonlyArray<Lineage | undefined>;
 
 /**
  * Whether a commit is its sources, one after another, and not a line more. Only what can be proved

@@ -7,7 +7,7 @@ const PLAIN_COLUMNS = 80;
 /** Wider than this, lines are hard to read. */
 const WIDEST = 120;
 
-export interface Screen {
+interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }

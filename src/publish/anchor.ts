@@ -81,7 +81,7 @@ export const squeeze = (text: string): string => text.replace(/\s+/g, '');
 export type DiffSide = 'LEFT' | 'RIGHT';
 
 /** A line that GitHub shows in a pull request, and so accepts comments on. */
-export interface ShownLine {
+interface ShownLine {
   readonly text: string;
   /** Comments on several lines must stay within one hunk. */
   readonly hunk: number;

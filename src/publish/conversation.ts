@@ -6,7 +6,7 @@ import { redact, redactPath } from '../secrets/redact.js';
 import { cutText, fitParts, footerOf, type Pause, retryUntilStable } from './comment-body.js';
 import { ownMarked } from './own-comments.js';
 
-export interface Reply {
+interface Reply {
   readonly pull: number;
   readonly author: string;
   /** Hidden first line, by which a later run recognises the comment. */

@@ -142,7 +142,7 @@ interface Memory {
 }
 
 /** Racing runs, and `/apfel ignore`, may each have written a summary: all of them count. */
-export function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<string>): Memory {
+function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<string>): Memory {
   const posted = stickies.flatMap(({ sticky }) => sticky.posted ?? []);
   return {
     ignored: [...new Set(stickies.flatMap(({ sticky }) => sticky.ignored))],
@@ -174,7 +174,7 @@ export interface AnchoredFinding {
 /** Why a finding is only in the summary. */
 export type NotInline = 'outside-diff' | 'other-text' | 'too-many' | 'refused' | 'deleted';
 
-export interface InlineDecision {
+interface InlineDecision {
   /** To post now, all in one review. */
   readonly toPost: readonly AnchoredFinding[];
   /** Why the others have no comment on their line. */

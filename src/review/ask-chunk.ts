@@ -34,7 +34,7 @@ export type ReviewSetup = QuestionSetup & {
 };
 
 /** The open question, or a rule of the user's own, about some parts of one file. */
-export interface ChunkQuestion {
+interface ChunkQuestion {
   readonly parts: readonly ChunkPart[];
   readonly rule: AskedRule | undefined;
   /** 0 for the first of several votes. */
@@ -48,7 +48,7 @@ export interface Proposal extends Problem, LookedUp {
   readonly path: string;
 }
 
-export interface RefusedProposal extends Misplaced {
+interface RefusedProposal extends Misplaced {
   readonly path: string;
 }
 

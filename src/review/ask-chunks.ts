@@ -29,7 +29,7 @@ export interface ReviewRule extends AskedRule {
   readonly severity: FindingWithoutId['severity'];
 }
 
-export interface ReviewWork {
+interface ReviewWork {
   /** The most urgent first. */
   readonly chunks: readonly Chunk[];
   readonly rulesFor: (part: ChunkPart) => readonly ReviewRule[];
@@ -182,7 +182,7 @@ class RunningReview {
 }
 
 /** One question about a chunk, and what each vote brought. */
-export interface AskedChunk {
+interface AskedChunk {
   readonly rule: ReviewRule | undefined;
   readonly tries: readonly Reading[];
 }
@@ -370,5 +370,5 @@ const CATEGORIES: ReadonlyArray<readonly [name: string, words: RegExp]> = [
 ];
 
 /** `model/<category>`; plain `model/bug` when the words say nothing more. */
-export const categoryOf = (message: string): string =>
+const categoryOf = (message: string): string =>
   `model/${CATEGORIES.find(([, words]) => words.test(message))?.[0] ?? 'bug'}`;

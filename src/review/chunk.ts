@@ -120,7 +120,7 @@ export interface ReviewedChange {
 }
 
 /** Called while a review runs. */
-export interface ReviewEvents {
+interface ReviewEvents {
   /** How far it is. */
   update(text: string | (() => string)): void;
   /** What became of some parts, as soon as it is known and final. */

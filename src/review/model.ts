@@ -14,7 +14,7 @@ import type { Session } from '../session.js';
 /** A short answer takes a second or two; a long one on a busy machine up to a minute. */
 const REQUEST_MS = 60_000;
 
-export interface ModelPlace {
+interface ModelPlace {
   readonly config: Config;
   readonly session: Session;
   readonly deadlineAt: number;

@@ -53,7 +53,7 @@ export interface LookedUp {
   readonly definition?: string | undefined;
 }
 
-export interface OpenQuestion extends LookedUp {
+interface OpenQuestion extends LookedUp {
   readonly change: ShownChange;
   /** 0 for the first of several votes. */
   readonly vote?: number;

@@ -21,7 +21,7 @@ export interface Misplaced extends Problem {
 }
 
 /** The lines that a verdict is about. */
-export interface JudgedLines {
+interface JudgedLines {
   /** Lines that may be named, exactly as in the file. */
   readonly lines: ReadonlyMap<number, string>;
   /** What was removed. */

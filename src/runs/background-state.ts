@@ -8,7 +8,7 @@ import { count } from '../report/style.js';
 const MOST_BYTES = 16 * 1024;
 
 /** What becomes of a commit that is queued for a review in the background. */
-export type Background = 'running' | 'waiting';
+type Background = 'running' | 'waiting';
 
 /** The commits that are queued; `hooks/queue` writes the files. */
 export async function queuedCommits(commonDir: string): Promise<ReadonlyMap<string, Background>> {

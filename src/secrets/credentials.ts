@@ -12,7 +12,7 @@ export const CREDENTIAL_ANCHORS: readonly string[] = [
   'auth',
 ];
 
-export interface Assignment {
+interface Assignment {
   readonly secret: Secret | undefined;
   /** Nothing before the end of the name needs to be read again. */
   readonly nameEnd: number;

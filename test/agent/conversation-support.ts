@@ -56,15 +56,13 @@ export function recordedTool(
   };
 }
 
-export type TalkOptions = Partial<
-  Omit<ConversationSetup, 'tools' | 'limits' | 'model' | 'onEntry'>
-> & {
+type TalkOptions = Partial<Omit<ConversationSetup, 'tools' | 'limits' | 'model' | 'onEntry'>> & {
   readonly limits?: Partial<Limits>;
   readonly opening?: string;
 };
 
 /** A conversation, with its transcript and what was done about replies that could not be used. */
-export interface Talk extends Conversation {
+interface Talk extends Conversation {
   readonly transcript: readonly Entry[];
   readonly steps: readonly string[];
 }

@@ -18,7 +18,7 @@ function findChromium(): string | undefined {
   }
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -26,7 +26,7 @@ export interface PageOptions {
   readonly javaScriptEnabled?: boolean;
 }
 
-export interface Opened {
+interface Opened {
   readonly page: Page;
   /** What the page asked for, complained of or tried to do. */
   readonly trouble: readonly string[];

@@ -11,7 +11,7 @@ interface Snippet {
   readonly name?: string;
 }
 
-export interface Score {
+interface Score {
   readonly right: number;
   readonly total: number;
   /** What was judged otherwise than upstream does. */

@@ -2,7 +2,7 @@ import type { Hit, LineCheck } from '../../src/checks/check.js';
 import { viewCode } from '../../src/checks/lexer.js';
 import type { FileChange } from '../../src/core/change.js';
 
-export interface Seen extends Hit {
+interface Seen extends Hit {
   readonly line: number;
 }
 

@@ -7,13 +7,13 @@ import { unusedPort } from '../model/apfel-harness.js';
 import { never } from '../model/openai-harness.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
 
-export interface Patient {
+interface Patient {
   /** First on the PATH, and the user's home. */
   readonly home: string;
   look(changes?: Partial<DoctorOptions> & { readonly defaultPort?: string }): Promise<Seen>;
 }
 
-export interface Seen {
+interface Seen {
   readonly facts: DoctorFacts;
   readonly ending: string;
   /** `status message | fix` of a line, or undefined. */

@@ -1,7 +1,7 @@
 import type { DoctorFacts, ModelFact, ServerFact } from '../../src/doctor/facts.js';
 
-export type FoundModelFact = Extract<ModelFact, { kind: 'found' }>;
-export type AnsweringFact = Exclude<ServerFact, { kind: 'refused' }>;
+type FoundModelFact = Extract<ModelFact, { kind: 'found' }>;
+type AnsweringFact = Exclude<ServerFact, { kind: 'refused' }>;
 
 export const SERVER: AnsweringFact = {
   kind: 'apfel',

@@ -7,7 +7,7 @@ import { HOOK_NAMES } from '../../src/hooks/facts.js';
 export const REVIEW_HOOKS = HOOK_NAMES.filter(hook => hook !== 'prepare-commit-msg');
 
 /** What the stand-in for apfel-bot saw in one hook. */
-export interface Call {
+interface Call {
   readonly argv: readonly string[];
   readonly cwd: string;
   /** The names that git says are staged, asked as the hook would. */

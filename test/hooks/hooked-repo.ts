@@ -10,7 +10,7 @@ import { CLI, type CliRun } from '../support/cli.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { hookPort, scriptThatAsks } from './hook-server.js';
 
-export const HOOKS = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
+const HOOKS = ['pre-commit', 'post-commit', 'post-rewrite', 'pre-push'] as const;
 
 /** A port where nobody answers: no model, and no time lost looking for one. */
 const NO_MODEL = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const exec = promisify(execFile);
 
 /** A program that is here, or why it is not. */
-export type Found =
+type Found =
   | { readonly path: string; readonly absent: undefined }
   | { readonly path: undefined; readonly absent: string };
 

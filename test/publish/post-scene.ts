@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** Thirty quiet lines, so that there is something outside the diff. */
-export const QUIET = Array.from({ length: 30 }, (_, at) => `const line${at + 1} = ${at + 1};\n`);
+const QUIET = Array.from({ length: 30 }, (_, at) => `const line${at + 1} = ${at + 1};\n`);
 
 /** `QUIET` with some lines replaced, counted from 1. */
 export const withLines = (lines: Readonly<Record<number, string>>): string =>

@@ -37,7 +37,7 @@ export interface Scene {
   ours(): Promise<string[]>;
 }
 
-export const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
+const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
 
 const copyScene = prepared(async dir => {
   const repo = openRepo(join(dir, 'clone'));
@@ -172,7 +172,7 @@ export const outcomeOf = (
   ...parts,
 });
 
-export interface Pushing extends Partial<PushJob> {
+interface Pushing extends Partial<PushJob> {
   readonly token?: string;
   readonly protect?: (path: string) => boolean;
   readonly through?: RemoteRepo;

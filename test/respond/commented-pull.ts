@@ -31,17 +31,17 @@ export interface CommentedPull {
   reactions(): string[];
 }
 
-export interface Responding {
+interface Responding {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object;
 }
 
-export interface Answered extends CliRun {
+interface Answered extends CliRun {
   readonly request: Request | undefined;
 }
 
-export interface PullOptions {
+interface PullOptions {
   readonly github?: Partial<GithubOptions>;
   readonly before?: Readonly<Record<string, string>>;
   readonly change?: Readonly<Record<string, string>>;

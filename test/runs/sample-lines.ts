@@ -1,6 +1,6 @@
 /** Lines of a transcript, as a run writes them. */
 
-export interface Asked {
+interface Asked {
   readonly atMs: number;
   readonly system: string;
   readonly opening: string;

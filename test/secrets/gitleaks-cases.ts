@@ -59,7 +59,7 @@ export function readRules(): ReadonlyMap<string, SecretRule> {
  * characters, an operator and then the secret, and when the secret itself demands no run of three
  * literal characters. All other rules know their secret by its own form and count as structured.
  */
-export function isStructured(regex: string): boolean {
+function isStructured(regex: string): boolean {
   const gap = String.raw`[ \t\w.-]{0,20}`;
   return !regex.includes(gap) || longestLiteral(secretPart(regex)) >= 3;
 }

@@ -7,7 +7,7 @@ export interface Share {
   of: number;
 }
 
-export interface Score {
+interface Score {
   /** Cases that must be found, of rules with a fixed prefix or structure. */
   readonly structured: Share;
   /** Cases that must be found, of rules that need a word nearby. */

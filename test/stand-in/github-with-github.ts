@@ -18,7 +18,7 @@ export interface Setting {
   readonly head: string;
 }
 
-export interface SettingOptions extends Partial<GithubOptions> {
+interface SettingOptions extends Partial<GithubOptions> {
   /** For tests about mistakes; in all others none may happen. */
   readonly allowsViolations?: boolean;
   /** What `feature` adds to the base. */

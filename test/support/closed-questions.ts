@@ -73,7 +73,7 @@ export const textIn = ({ messages }: ModelRequest): string =>
     .flatMap(({ content }) => content.map(block => ('text' in block ? block.text : '')))
     .join('\n');
 
-export interface ShownLine {
+interface ShownLine {
   readonly line: number;
   readonly text: string;
 }
@@ -93,7 +93,7 @@ export const knownIn = (question: string): number[] =>
   (/^Known already: ([\d, ]+)\./m.exec(question)?.[1] ?? '').split(', ').map(Number);
 
 /** A replacement as the question for a fix wants it: the lines that hold the old text, changed. */
-export function lineEdit(
+function lineEdit(
   question: string,
   oldText: string,
   newText: string,

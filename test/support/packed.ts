@@ -32,7 +32,7 @@ export async function linkPackage(dir: string): Promise<void> {
   await symlink(dirname(dirname(CLI)), join(dir, 'node_modules/apfel-bot'));
 }
 
-export interface Installed {
+interface Installed {
   /** A project with the packed package and nothing else, far from our own node_modules. */
   readonly dir: string;
   readonly bin: string;

@@ -2,7 +2,7 @@ import { TIME_UP } from '../../src/core/deadline.js';
 import type { Session } from '../../src/session.js';
 import { gitEnv } from './with-repo.js';
 
-export interface TestSession extends Session {
+interface TestSession extends Session {
   /** What was said on standard error. */
   readonly said: string[];
 }

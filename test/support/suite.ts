@@ -43,7 +43,7 @@ process.on('exit', () => {
 export const notAll: string | undefined =
   process.env['APFEL_BOT_TEST'] === 'all' ? undefined : LONG;
 
-export interface Suite {
+interface Suite {
   (title: string, body: () => unknown): void;
   /** Not run here; the reason is printed and counted. */
   skip(title: string, reason: string): void;

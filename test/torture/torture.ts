@@ -7,7 +7,7 @@ import { seeded } from '../git/scratch-harness.js';
 import { withFolder } from '../support/with-repo.js';
 import type { Scenario, Victim } from './scenario.js';
 
-export interface Torture {
+interface Torture {
   /** How often to kill it. */
   readonly moments: number;
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface Torture {
   readonly tell?: (text: string) => void;
 }
 
-export interface Tortured {
+interface Tortured {
   readonly killed: number;
   /** What a whole run takes. */
   readonly wholeMs: number;

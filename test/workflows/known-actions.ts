@@ -6,7 +6,7 @@ import type { Place } from './run-step.js';
 
 const exec = promisify(execFile);
 
-export interface ActionCall {
+interface ActionCall {
   readonly inputs: Readonly<Record<string, string>>;
   readonly place: Place;
   readonly job: JobFacts;
@@ -25,7 +25,7 @@ export interface JobFacts {
   readonly action: string;
 }
 
-export type KnownAction = (call: ActionCall) => Promise<void>;
+type KnownAction = (call: ActionCall) => Promise<void>;
 
 /** Stand-ins for the actions that our workflows use; any other name is refused. */
 export const KNOWN_ACTIONS: Readonly<Record<string, KnownAction>> = {

@@ -6,7 +6,7 @@ import type { Job } from './read-workflow.js';
 import type { Place } from './run-step.js';
 import type { Run } from './run-workflow.js';
 
-export interface Machine {
+interface Machine {
   readonly place: Place;
   readonly facts: JobFacts;
 }

@@ -11,7 +11,7 @@ export interface WorkflowEvent {
   readonly isFromFork: boolean;
 }
 
-export interface PullEventFacts {
+interface PullEventFacts {
   readonly action: string;
   readonly repository: string;
   /** GitHub's own merge of head and base. */

@@ -33,7 +33,7 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-export interface Action {
+interface Action {
   readonly inputs: Readonly<
     Record<string, { readonly default?: unknown; readonly required?: boolean }>
   >;

@@ -17,7 +17,7 @@ export interface JobRun {
   readonly seen: ReadonlyArray<Readonly<Record<string, string>>>;
 }
 
-export interface JobWish {
+interface JobWish {
   readonly job: Job;
   readonly place: Place;
   readonly facts: JobFacts;

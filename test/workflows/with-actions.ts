@@ -18,7 +18,7 @@ import {
 } from './made-event.js';
 import { runWorkflow, type Surroundings, type WorkflowRun } from './run-workflow.js';
 
-export const REPOSITORY = 'ada/engine';
+const REPOSITORY = 'ada/engine';
 const SELF = 'github-actions[bot]';
 
 export interface Actions {
@@ -45,7 +45,7 @@ export interface Actions {
   main(): Promise<string>;
 }
 
-export interface ActionsOptions {
+interface ActionsOptions {
   readonly policy?: Policy;
   readonly before?: Readonly<Record<string, string>>;
   readonly change?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { FileRead, Source } from '../../git/source.js';
 import { failed, type ToolOutcome } from '../tool.js';
 
-export type SourceFile =
+type SourceFile =
   | { readonly ok: true; readonly path: string; readonly bytes: Uint8Array; readonly text: string }
   | { readonly ok: false; readonly outcome: ToolOutcome };
 

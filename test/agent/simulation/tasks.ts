@@ -1,6 +1,6 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
 
-export type Kind = 'read' | 'find' | 'far-read';
+type Kind = 'read' | 'find' | 'far-read';
 
 /** A task of the simulation, with what its right result is. */
 export interface SimulatedTask {

@@ -26,7 +26,7 @@ const FAULTS = [
   /** Words from nowhere in the fields. */
   'junk',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** Two in 29 requests blocked, one in 20 parameters lost (published for apfel 0.5); the rest assumed. */
 export const DOCUMENTED: Rates = {

@@ -11,7 +11,7 @@ import { memorySource } from '../../agent/tools/memory-source.js';
 import { fieldsIn, newLinesIn, textIn } from '../../support/closed-questions.js';
 
 /** What became of one task, by the truth. */
-export interface Done {
+interface Done {
   readonly isRight: boolean;
   readonly saysComplete: boolean;
 }

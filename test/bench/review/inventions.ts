@@ -2,7 +2,7 @@ import { chance } from '../../../fixtures/apfel/chance.js';
 import { type KnownBug, reviewDiff } from './known-bugs.js';
 import { invents, type Report, type ShownLine } from './scripted-model.js';
 
-export interface Invented {
+interface Invented {
   readonly reports: number;
   /** Named a line or a quote that is not there. */
   readonly wrong: number;

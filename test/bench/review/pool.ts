@@ -54,7 +54,7 @@ const SEES: Script = {
   refutes: () => false,
 };
 
-export interface Pool {
+interface Pool {
   readonly alone: Reviewed;
   readonly runners: readonly Reviewed[];
   readonly merged: Outcome;

@@ -30,7 +30,7 @@ export async function runRight(
   return whole(scored);
 }
 
-export interface BadRun {
+interface BadRun {
   readonly name: string;
   readonly outcome: FixOutcome;
   readonly seconds: number;

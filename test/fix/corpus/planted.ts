@@ -5,7 +5,7 @@ import type { Linter } from 'eslint';
 import { complaintsOf } from './cases.js';
 
 /** Clean code of an installed package, with a fault put in. */
-export interface Planted {
+interface Planted {
   readonly path: string;
   readonly rule: string;
   readonly config: Linter.Config;

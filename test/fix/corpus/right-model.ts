@@ -4,7 +4,7 @@ import { fixReply, pathIn, questionIn } from '../../support/closed-questions.js'
 import { complaintsOf } from './cases.js';
 
 /** What a model is shown, read back from the words of the question. */
-export interface Shown {
+interface Shown {
   readonly path: string;
   readonly text: string;
   /** The same by line number. */
@@ -66,7 +66,7 @@ const named = (shown: Shown, { text, outputs }: Known): Edit[] =>
     .filter(({ oldText }) => shown.text.split(oldText).length === 2);
 
 /** The lines that differ, with as many around them as make them unique. */
-export function changedPart(before: string, after: string): Edit {
+function changedPart(before: string, after: string): Edit {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   let head = 0;
   while (head < Math.min(old.length, fresh.length) - 1 && old[head] === fresh[head]) head += 1;
