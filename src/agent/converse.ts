@@ -12,7 +12,7 @@ import {
   bad,
   CUT,
   type End,
-  type Judged,
+  type Judgement,
   type Limits,
   limitHit,
   orderedName,
@@ -97,7 +97,7 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
       whole = fitted?.whole ?? turns.length;
       return fitted?.asked;
     };
-    const judge = async (reply: WordedReply): Promise<Judged<Step>> => {
+    const judge = async (reply: WordedReply): Promise<Judgement<Step>> => {
       const read = await readStep(reply, tools);
       wanted = 'isGood' in read ? read.tool : undefined;
       if ('isGood' in read) return read;

@@ -20,7 +20,7 @@ interface FixRequest {
   readonly tryEdit: (after: string) => Promise<string | undefined>;
 }
 
-export interface TriedFix {
+export interface PreviousFix {
   readonly isKept: boolean;
   /** Why each edit was rejected. */
   readonly rejections: readonly string[];
@@ -55,11 +55,11 @@ const LONGEST_EDIT = 8000;
 const MOST_REPEATED = 6;
 
 /** Asks for an edit until one is kept, the tries are used up or the model gives up. */
-export async function askForFix(request: FixRequest, questioner: Questioner): Promise<TriedFix> {
+export async function askForFix(request: FixRequest, questioner: Questioner): Promise<PreviousFix> {
   const shown = shownLines(request);
   const rejections: string[] = [];
   const seen = new Map<string, string>();
-  const ended = (end: End, isKept = false, hasGivenUp = false): TriedFix => ({
+  const ended = (end: End, isKept = false, hasGivenUp = false): PreviousFix => ({
     isKept,
     rejections,
     hasGivenUp,

@@ -1,3 +1,5 @@
+import { withoutSpace } from '../core/without-space.js';
+
 /** What a text claims that can be checked: numbers, names of code, paths. */
 interface Claims {
   readonly numbers: readonly string[];
@@ -26,9 +28,9 @@ export function groundingOf(text: string, shown: readonly string[], asked = ''):
     if (seenNumbers.has(number)) proven.push(number);
     else if (!known.has(number)) unproven.push(number);
   }
-  const [seenText, askedText] = [squeeze(seen), squeeze(asked)];
+  const [seenText, askedText] = [withoutSpace(seen), withoutSpace(asked)];
   for (const name of names) {
-    const wanted = squeeze(name);
+    const wanted = withoutSpace(name);
     if (seenText.includes(wanted)) proven.push(name);
     else if (!askedText.includes(wanted)) unproven.push(name);
   }
@@ -117,8 +119,6 @@ const withoutLineNumbers = (text: string): string =>
     .replace(/^([^\s:]{1,300}):\d{1,7}: /gm, '$1: ')
     .replace(/^(.{1,300}?): lines \d+-\d+ of \d+.*$/gm, '$1')
     .replace(/^(.{1,300}), lines \d+-\d+ of \d+.*$/gm, '$1');
-
-const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 /** A reply of our own protocols, or what is left of one; never words for people. */
 export function isProtocolText(text: string): boolean {

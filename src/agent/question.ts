@@ -34,7 +34,7 @@ export interface Field {
 export type Answer = Readonly<Record<string, string>>;
 
 /** What code makes of an answer. */
-export type Judged<Value> =
+export type Judgement<Value> =
   | { readonly isGood: true; readonly value: Value }
   | {
       readonly isGood: false;
@@ -138,7 +138,7 @@ interface AskedQuestion<Value> {
 interface Exchange<Value> {
   /** Undefined when it can't be made to fit. */
   readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
-  readonly judge: (reply: WordedReply) => Judged<Value> | Promise<Judged<Value>>;
+  readonly judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>;
 }
 
 /** A request without what is the same for all. */
@@ -222,7 +222,7 @@ export class Questioner {
   /** Asks until code believes an answer, the model was asked often enough or time is up. */
   ask<Value>(
     questionFor: (attempt: Attempt) => ClosedQuestion,
-    judge: (answer: Answer) => Judged<Value>,
+    judge: (answer: Answer) => Judgement<Value>,
     options: AskOptions = {},
   ): Promise<AskedQuestion<Value>> {
     let fields: readonly Field[] = [];
@@ -325,8 +325,8 @@ export class Questioner {
   #judged<Value>(
     reply: WordedReply,
     fields: readonly Field[],
-    judge: (answer: Answer) => Judged<Value>,
-  ): Judged<Value> {
+    judge: (answer: Answer) => Judgement<Value>,
+  ): Judgement<Value> {
     const read = readAnswer(reply, fields);
     if ('kind' in read) return read;
     if (read.isRepaired) this.repairs += 1;
@@ -484,7 +484,7 @@ const inWords = (fields: readonly Field[]): string =>
     })
     .join(', ');
 
-export type Unusable = Extract<Judged<never>, { isGood: false }>;
+export type Unusable = Extract<Judgement<never>, { isGood: false }>;
 
 /** A reply without anything to correct: the next request says nothing about it. */
 const failed = (kind: Fault, message: string): Unusable => ({

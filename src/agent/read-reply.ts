@@ -74,7 +74,7 @@ const isNumber = (choices: readonly string[], text: string): ((choice: string) =
 };
 
 /** A call as the model said it. Arguments may be an object, JSON in a string, or neither. */
-export interface SaidCall {
+export interface RawCall {
   readonly name: string;
   readonly arguments: unknown;
   /** Why, in the model's own words. */
@@ -87,7 +87,7 @@ type FoundCalls =
   | { readonly kind: 'cut' }
   | {
       readonly kind: 'calls';
-      readonly calls: readonly SaidCall[];
+      readonly calls: readonly RawCall[];
       readonly repairs: readonly string[];
     };
 
@@ -95,7 +95,7 @@ type FoundCalls =
 export function callsIn(reply: WordedReply, tools: Registry): FoundCalls {
   if (reply.kind === 'tool-calls') return { kind: 'calls', calls: reply.calls, repairs: [] };
   const { text, isCut } = reply;
-  const calls: SaidCall[] = [];
+  const calls: RawCall[] = [];
   let isRepaired = false;
   let at = text.indexOf('{');
   for (let tries = 0; at !== -1 && tries < MOST_OBJECTS; tries += 1) {
@@ -116,7 +116,7 @@ export function callsIn(reply: WordedReply, tools: Registry): FoundCalls {
 const MOST_OBJECTS = 8;
 const LOOKS_LIKE_CALL = /^\{\s*["'](?:tool_calls|[ab]_(?:reason|action)|action)["']/;
 
-function callsAt(text: string, at: number, { value }: RepairedJson, tools: Registry): SaidCall[] {
+function callsAt(text: string, at: number, { value }: RepairedJson, tools: Registry): RawCall[] {
   const before = WORD_BEFORE.exec(text.slice(Math.max(0, at - 60), at))?.[1];
   if (before !== undefined && tools.find(before) !== undefined) {
     return [{ name: before, arguments: value }];
@@ -128,7 +128,7 @@ function callsAt(text: string, at: number, { value }: RepairedJson, tools: Regis
 const WORD_BEFORE = /([A-Za-z_][\w.-]{0,50})[`*]{0,3} ?[(:]? ?$/;
 
 /** The calls that a parsed value holds, in any of the shapes that models give them. */
-function callsOf(value: unknown, tools: Registry): SaidCall[] {
+function callsOf(value: unknown, tools: Registry): RawCall[] {
   if (Array.isArray(value)) return value.slice(0, MOST_KEYS).flatMap(item => callsOf(item, tools));
   if (!isRecord(value)) return [];
   if (Array.isArray(value['tool_calls'])) return callsOf(value['tool_calls'], tools);
@@ -182,7 +182,7 @@ interface ReadCall {
  * Reads a call as it was meant where there is one thing it can mean. Anything else stays as it was
  * said, and the check that follows answers with an error the model can act on.
  */
-export function readCall(said: SaidCall, tools: Registry): ReadCall {
+export function readCall(said: RawCall, tools: Registry): ReadCall {
   const name = meantBy(said.name, tools.names);
   const tool = name === undefined ? undefined : tools.find(name);
   const repairs: string[] = tool === undefined || tool.name === said.name ? [] : ['tool-renamed'];

@@ -4,10 +4,10 @@ import {
   pickProtocol,
   type Trial,
   type TrialResult,
+  type TrialVerdict,
   tabulate,
   trialKey,
   type Variant,
-  type Verdict,
 } from '../model/calibration.js';
 import type { ModelFacts } from '../model/model.js';
 
@@ -28,7 +28,7 @@ export interface CalibrateOptions {
 
 /** What one question has shown. */
 export type Judgement =
-  | { readonly kind: 'measured'; readonly verdict: Verdict }
+  | { readonly kind: 'measured'; readonly verdict: TrialVerdict }
   /** The server was too busy, which says nothing about the model. */
   | { readonly kind: 'missed'; readonly message: string }
   /** The server is gone, the time is up, or it was interrupted. */
@@ -39,7 +39,7 @@ export interface CalibrationProgress {
   readonly total: number;
   readonly trial: Trial;
   /** Undefined when the server had no time for it. */
-  readonly verdict: Verdict | undefined;
+  readonly verdict: TrialVerdict | undefined;
 }
 
 /** What was measured, complete or not. */

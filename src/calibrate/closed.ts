@@ -1,6 +1,6 @@
 import { askForFix } from '../agent/fix-question.js';
 import { Questioner } from '../agent/question.js';
-import type { ClosedName, Trial, Verdict } from '../model/calibration.js';
+import type { ClosedName, Trial, TrialVerdict } from '../model/calibration.js';
 import type { Model } from '../model/model.js';
 import { openQuestion, secondLook } from '../review/questions.js';
 import { judgeVerdict } from '../review/verdict.js';
@@ -25,7 +25,7 @@ const REPLY_TOKENS = 300;
 export async function askClosed(
   { protocol, prompt, seed }: Trial & { readonly prompt: ClosedName },
   { facts, ask, signal }: Pick<Model, 'facts' | 'ask'> & { readonly signal: AbortSignal },
-): Promise<Verdict> {
+): Promise<TrialVerdict> {
   const questioner = new Questioner({
     model: { facts, ask, usage: () => NOTHING, close: async () => undefined },
     protocol,

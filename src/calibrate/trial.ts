@@ -4,7 +4,13 @@ import { callsIn } from '../agent/read-reply.js';
 import { isRefusal } from '../agent/refusal.js';
 import { failed, registry } from '../agent/tool.js';
 import { isTimeUp } from '../core/deadline.js';
-import { CLOSED, isClosed, type Trial, type Variant, type Verdict } from '../model/calibration.js';
+import {
+  CLOSED,
+  isClosed,
+  type Trial,
+  type TrialVerdict,
+  type Variant,
+} from '../model/calibration.js';
 import {
   type Model,
   type ModelFacts,
@@ -112,7 +118,7 @@ export function toolRequest({ protocol, prompt, toolChoice, seed }: Trial): Mode
 }
 
 /** Whatever the cause, a reply without a call is what is measured. */
-export function judgeCall(reply: ModelReply, seed: number): Verdict {
+export function judgeCall(reply: ModelReply, seed: number): TrialVerdict {
   if (reply.kind === 'refused' || reply.kind === 'blocked') return 'refused';
   if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') return 'no-call';
   if (reply.kind === 'answer' && isRefusal(reply.text)) return 'refused';

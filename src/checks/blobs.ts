@@ -31,7 +31,7 @@ export interface ReadBlobs {
 
 /** Results of the checks that need whole files or the whole tree. */
 export interface BlobChecks {
-  readonly claims: ReadonlyMap<FileSurvey, readonly Raised[]>;
+  readonly candidates: ReadonlyMap<FileSurvey, readonly Raised[]>;
   readonly notices: readonly string[];
 }
 
@@ -67,10 +67,10 @@ async function runChecks(
   await onRead({ openings: openings(files, blobs), attributeFiles });
   const colliding = collisions(files, paths ?? []);
   const named = names(files);
-  const modes = modeClaims(files, { blobs, paths, head });
-  const stale = lockClaims(files, blobs, paths);
-  const lfs = lfsClaims(attributeFiles, blobs);
-  const claims = new Map<FileSurvey, Raised[]>();
+  const modes = modeCandidates(files, { blobs, paths, head });
+  const stale = lockCandidates(files, blobs, paths);
+  const lfs = lfsCandidates(attributeFiles, blobs);
+  const candidates = new Map<FileSurvey, Raised[]>();
   const notices = isLate ? ['no time was left for the checks that need whole files'] : [];
   for (const seen of files) {
     await context.clock.yieldToEventLoop();
@@ -79,8 +79,8 @@ async function runChecks(
       ...(named.get(seen) ?? []),
       ...(stale.get(seen) ?? []),
       // What a file is called says more than that it is binary.
-      ...sizeClaims(seen, blobs).filter(
-        ({ claim }) => claim.rule !== 'new-binary' || !named.has(seen),
+      ...sizeCandidates(seen, blobs).filter(
+        ({ candidate }) => candidate.rule !== 'new-binary' || !named.has(seen),
       ),
       ...(modes.get(seen) ?? []),
       ...(await lfs(seen)),
@@ -88,12 +88,12 @@ async function runChecks(
     const syntax = isLate ? undefined : await checkSyntax(seen, blobs);
     if (syntax === 'too large') notices.push(`${seen.file.path} is too large to be parsed`);
     else if (syntax !== undefined) raised.push(syntax);
-    if (raised.length > 0) claims.set(seen, raised);
+    if (raised.length > 0) candidates.set(seen, raised);
   }
-  return { claims, notices };
+  return { candidates, notices };
 }
 
-function sizeClaims(seen: FileSurvey, blobs: Blobs): Raised[] {
+function sizeCandidates(seen: FileSurvey, blobs: Blobs): Raised[] {
   const { file } = seen;
   const newBytes =
     file.isBinary || growsMuch(seen) ? blobs.get(file.newBlob ?? '')?.size : addedSize(seen);
@@ -127,7 +127,7 @@ function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
 }
 
 /** Executables without `#!` usually come in dozens, from another disk, so a folder is reported once. */
-function modeClaims(
+function modeCandidates(
   files: readonly FileSurvey[],
   { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
 ): Map<FileSurvey, Raised[]> {
@@ -166,7 +166,7 @@ const openingOf = (seen: FileSurvey, blobs: Blobs): string | undefined => {
 };
 
 /** The patterns of `.gitattributes` with `filter=lfs`, as a function that judges a file. */
-function lfsClaims(
+function lfsCandidates(
   attributeFiles: ReadBlobs['attributeFiles'],
   blobs: Blobs,
 ): (seen: FileSurvey) => Promise<Raised[]> {
@@ -193,7 +193,7 @@ const LFS_LINE = /^[ \t]*([^#\s]\S*)[ \t]+(?:\S+[ \t]+)*filter=lfs\b/gm;
  * Manifests that name other versions than the lockfile, which the change leaves as it was; once per
  * lockfile. A release of several packages of one repository changes what they say about each other.
  */
-function lockClaims(
+function lockCandidates(
   files: readonly FileSurvey[],
   blobs: Blobs,
   paths: readonly string[] | undefined,
@@ -372,7 +372,8 @@ async function checkSyntax(
   const kind = syntaxOf(file.path);
   if (kind === undefined || isSymlink(file) || seen.addedLines.length === 0) return undefined;
   // A conflict is reported already, and nothing parses with one.
-  if (seen.claims.some(({ claim }) => claim.rule === 'conflict-marker')) return undefined;
+  if (seen.candidates.some(({ candidate }) => candidate.rule === 'conflict-marker'))
+    return undefined;
   const newBlob = blobs.get(file.newBlob ?? '');
   if ((newBlob?.size ?? seen.addedBytes) > mostParsedBytes(file.path)) return 'too large';
   const text = seen.whole === undefined ? textOf(newBlob) : `${seen.whole.join('\n')}\n`;

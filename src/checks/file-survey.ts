@@ -43,7 +43,7 @@ export interface SurveyOptions {
 export class FileSurvey {
   readonly file: FileChange;
   readonly hunks: HunkNotes[] = [];
-  readonly claims: Raised[] = [];
+  readonly candidates: Raised[] = [];
   readonly ignores = new Map<number, readonly string[]>();
   /** What is wrong with the ignores that the change adds. */
   readonly ignoreNotes: string[] = [];
@@ -145,7 +145,7 @@ export class FileSurvey {
         shown = hit.evidence ?? shown;
         const place = { path: this.file.path, line: at.number, column, endColumn };
         const evidence = at === seen ? shown : (hit.evidence ?? at.text);
-        this.claims.push(raise({ ...place, text: evidence }, hit, guards));
+        this.candidates.push(raise({ ...place, text: evidence }, hit, guards));
       }
     }
   }
@@ -167,9 +167,9 @@ const PRINTED = /\.(?:pdf|eps|ps|ai)$/i;
 
 const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };
 
-/** A claim, and whether it counts even in skipped files. */
+/** A candidate, and whether it counts even in skipped files. */
 export interface Raised {
-  readonly claim: FindingWithoutId;
+  readonly candidate: FindingWithoutId;
   readonly guards: boolean;
 }
 
@@ -193,7 +193,7 @@ export function raise(
   const { path, line, column, endColumn, text } = place;
   return {
     guards,
-    claim: {
+    candidate: {
       path,
       line,
       endLine: line,

@@ -12,7 +12,7 @@ import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
 
 /** A hunk with its text, for the model. */
-export interface KeptHunk {
+export interface HunkText {
   readonly path: string;
   readonly number: number;
   /** The enclosing function's header, if git shows one. */
@@ -45,11 +45,11 @@ export type Ignores = ReadonlyMap<number, readonly string[]>;
 export interface Survey {
   readonly change: ChangeSummary;
   readonly hunks: readonly SurveyedHunk[];
-  readonly claims: readonly FindingWithoutId[];
+  readonly candidates: readonly FindingWithoutId[];
   readonly ignores: ReadonlyMap<string, Ignores>;
   readonly notices: readonly string[];
   /** Hunks with their text, for the model; empty if none is used. */
-  readonly kept: readonly KeptHunk[];
+  readonly kept: readonly HunkText[];
   /** Time ran out before the whole diff was read. */
   readonly isCut: boolean;
 }
@@ -77,7 +77,7 @@ interface ChangeSurveyOptions {
   /** Returns a function that says why only the guards check a file. */
   readonly select: (attributeFiles: ReadBlobs['attributeFiles']) => Promise<Select>;
   /** Called with the hunks for the model once they are known, before the checks of whole files. */
-  readonly onKept?: (kept: readonly KeptHunk[]) => void;
+  readonly onKept?: (kept: readonly HunkText[]) => void;
 }
 
 /** More text than this isn't reviewed in one run; hunks beyond it are reported, not dropped. */
@@ -100,7 +100,7 @@ export async function survey(
   };
   const read = await readEvents(change.events, options, context);
   const skips = new Map<FileSurvey, ReturnType<Select>>();
-  let kept: KeptHunk[] = [];
+  let kept: HunkText[] = [];
   const blobs = await blobChecks(read.files, change.head, context, async known => {
     const select = await request.select(known.attributeFiles);
     for (const seen of read.files) {
@@ -111,12 +111,12 @@ export async function survey(
     request.onKept?.(kept);
   });
   const hunks: SurveyedHunk[] = [];
-  const claims: FindingWithoutId[] = [];
+  const candidates: FindingWithoutId[] = [];
   for (const seen of read.files) {
     await context.clock.yieldToEventLoop();
     const skip = skips.get(seen);
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
-    claims.push(...claimsOf(seen, blobs, skip));
+    candidates.push(...candidatesOf(seen, blobs, skip));
   }
   const sum = (value: (hunk: SurveyedHunk) => number) =>
     hunks.reduce((total, hunk) => total + value(hunk), 0);
@@ -132,7 +132,7 @@ export async function survey(
       removed: sum(hunk => hunk.removed),
     },
     hunks,
-    claims,
+    candidates,
     kept,
     ignores: new Map(read.files.map((seen): [string, Ignores] => [seen.file.path, seen.ignores])),
     notices: [...change.notices, ...read.notices, ...blobs.notices, ...ignoreNotices(read.files)],
@@ -207,19 +207,21 @@ function factsOf(seen: FileSurvey, { openings }: ReadBlobs): Parameters<Select>[
   return { opening: openings.get(seen) ?? seen.opening, longestLine, changedBytes, lines };
 }
 
-function claimsOf(
+function candidatesOf(
   seen: FileSurvey,
   blobs: BlobChecks,
   skip: string | undefined,
 ): FindingWithoutId[] {
   if (skip === 'ignored by config') return [];
-  const raised = [...seen.claims, ...(blobs.claims.get(seen) ?? [])];
-  const counts = ({ claim, guards }: Raised): boolean =>
-    guards || isStillChecked(skip) || (skip === 'lockfile' && claim.rule.startsWith('invalid/'));
-  return raised.filter(counts).map(({ claim }) => claim);
+  const raised = [...seen.candidates, ...(blobs.candidates.get(seen) ?? [])];
+  const counts = ({ candidate, guards }: Raised): boolean =>
+    guards ||
+    isStillChecked(skip) ||
+    (skip === 'lockfile' && candidate.rule.startsWith('invalid/'));
+  return raised.filter(counts).map(({ candidate }) => candidate);
 }
 
-const keptOf = ({ file, hunks }: FileSurvey): KeptHunk[] =>
+const keptOf = ({ file, hunks }: FileSurvey): HunkText[] =>
   hunks.flatMap(({ number, section, lines, broken }) =>
     lines === undefined || broken !== undefined
       ? []

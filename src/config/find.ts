@@ -10,7 +10,7 @@ export const CONFIG_FILE = '.apfel-bot.json';
 const MANIFEST = 'package.json';
 const MANIFEST_KEY = 'apfel-bot';
 
-interface ConfigPlace {
+interface ConfigLocation {
   /** `--config FILE`: trusted, and must exist. */
   readonly file: string | undefined;
   /** On a pull request: the commit to read the configuration from, whatever the change does to it. */
@@ -20,7 +20,7 @@ interface ConfigPlace {
 }
 
 /** The configuration to trust here: the named file, at the base commit, or in the work tree. */
-export async function findConfig(place: ConfigPlace): Promise<Config> {
+export async function findConfig(place: ConfigLocation): Promise<Config> {
   return checked(await findWritten(place), place.knownRules);
 }
 
@@ -28,7 +28,7 @@ export async function findConfig(place: ConfigPlace): Promise<Config> {
  * Whether `hooks.failClosed` is set, even if the rest of the configuration is invalid: a typo
  * elsewhere must not turn it off. False if nothing can be read.
  */
-export async function saysFailClosed(place: Omit<ConfigPlace, 'knownRules'>): Promise<boolean> {
+export async function saysFailClosed(place: Omit<ConfigLocation, 'knownRules'>): Promise<boolean> {
   try {
     const written = await findWritten(place);
     return field(field(written?.settings, 'hooks'), 'failClosed') === true;
@@ -46,7 +46,9 @@ export async function configFrom(
   return checked(await writtenFrom(read), knownRules);
 }
 
-async function findWritten(place: Omit<ConfigPlace, 'knownRules'>): Promise<Written | undefined> {
+async function findWritten(
+  place: Omit<ConfigLocation, 'knownRules'>,
+): Promise<Written | undefined> {
   if (place.file === undefined) return writtenFrom(reader(place));
   const text = await orHint(readText(place.file), NAME_ANOTHER);
   if (text !== undefined) return parse(text, place.file);
@@ -80,7 +82,7 @@ async function writtenFrom(
 function reader({
   base,
   git,
-}: Omit<ConfigPlace, 'knownRules'>): (name: string) => Promise<string | undefined> {
+}: Omit<ConfigLocation, 'knownRules'>): (name: string) => Promise<string | undefined> {
   const { top, head } = git?.repository ?? {};
   const commit = base ?? (top === undefined ? head : undefined);
   if (commit !== undefined && git !== undefined) {

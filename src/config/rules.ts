@@ -11,7 +11,7 @@ import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
 import { type LinePattern, linePattern } from './line-pattern.js';
 
-export interface RulesPlace {
+export interface RulesLocation {
   readonly git: Git | undefined;
   /** On a pull request: the commit to read the rules from, whatever the change does to them. */
   readonly base: string | undefined;
@@ -30,7 +30,7 @@ const FOLDER = '.apfel-bot/rules';
 const ENDING = '.md';
 
 /** The rules to trust here: of the base commit, or of the work tree (bare: of HEAD). */
-export async function openRules(place: RulesPlace): Promise<OpenedRules> {
+export async function openRules(place: RulesLocation): Promise<OpenedRules> {
   const rules: RuleFile[] = [];
   const problems: string[] = [];
   const origins = new Map<string, string>();
@@ -73,7 +73,7 @@ interface RuleText {
   readonly text: string;
 }
 
-async function readAll(place: RulesPlace): Promise<RuleText[]> {
+async function readAll(place: RulesLocation): Promise<RuleText[]> {
   const { git, base } = place;
   if (git === undefined) return [];
   const { top, head } = git.repository;
@@ -82,7 +82,7 @@ async function readAll(place: RulesPlace): Promise<RuleText[]> {
   return top === undefined ? [] : readWorkTree(place, git, top);
 }
 
-async function readCommit({ more }: RulesPlace, git: Git, at: string): Promise<RuleText[]> {
+async function readCommit({ more }: RulesLocation, git: Git, at: string): Promise<RuleText[]> {
   const isRule = await globMatcher([`${FOLDER}/*${ENDING}`, ...more]);
   const texts: RuleText[] = [];
   for (const path of (await git.listPaths(at)).filter(each => isRule(each))) {
@@ -92,7 +92,7 @@ async function readCommit({ more }: RulesPlace, git: Git, at: string): Promise<R
   return texts;
 }
 
-async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<RuleText[]> {
+async function readWorkTree(place: RulesLocation, git: Git, top: string): Promise<RuleText[]> {
   const names = namesIn(`${top}/${FOLDER}`);
   const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
   const texts: RuleText[] = [];
@@ -104,7 +104,7 @@ async function readWorkTree(place: RulesPlace, git: Git, top: string): Promise<R
 }
 
 /** Listing every file is only needed if the configuration names more rules. */
-async function named({ more }: RulesPlace, git: Git): Promise<readonly string[]> {
+async function named({ more }: RulesLocation, git: Git): Promise<readonly string[]> {
   if (more.length === 0) return [];
   const isRule = await globMatcher(more);
   const paths = [...(await git.listPaths('index')), ...(await untrackedFiles(git.context))];

@@ -145,7 +145,7 @@ async function takeNotes(work: DescribeWork, conversations: DescribeSession): Pr
     }
     const state = stateOf(said);
     const reason = state === 'reviewed' || state === 'cached' ? '' : said.message;
-    parts.push(...chunk.parts.map(part => ({ part, state, reason, claims: [] })));
+    parts.push(...chunk.parts.map(part => ({ part, state, reason, candidates: [] })));
     if (said.text !== '')
       notes.push(cutLine(said.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
     else for (const part of chunk.parts) unsaid.add(part.path);

@@ -13,7 +13,7 @@ import { oneLine } from '../platform/safe-text.js';
 import { openUserCache } from '../platform/user-cache.js';
 import type { ModelFact, ServerFact, TokensFact } from './facts.js';
 
-interface ModelPlace extends ServerPlace {
+interface ModelContext extends ServerContext {
   readonly modelName: string | undefined;
   readonly contextWindow: number | undefined;
   readonly protocol: ProtocolName | 'auto';
@@ -31,7 +31,7 @@ const MARGIN_MS = 500;
  * Does what a review would do first: finds the model, starting apfel if need be, and asks it
  * something small. Saves apfel's token counts of our samples, to adjust the estimates by.
  */
-export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFindings> {
+export function modelFindings(place: ModelContext, bound: Bound): Promise<ModelFindings> {
   const pace = openTiming(Date.now() + bound.ms);
   const late = { model: { kind: 'late', afterMs: bound.ms }, tokens: undefined } as const;
   return bounded<ModelFindings>(
@@ -42,7 +42,7 @@ export function modelFindings(place: ModelPlace, bound: Bound): Promise<ModelFin
 }
 
 async function findAndAsk(
-  place: ModelPlace,
+  place: ModelContext,
   pace: Timing,
   signal: AbortSignal,
 ): Promise<ModelFindings> {
@@ -65,7 +65,7 @@ async function findAndAsk(
 }
 
 interface AskContext {
-  readonly place: ModelPlace;
+  readonly place: ModelContext;
   readonly pace: Timing;
   readonly signal: AbortSignal;
 }
@@ -157,7 +157,7 @@ const SCHEMA = {
   schema: { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] },
 };
 
-interface ServerPlace {
+interface ServerContext {
   /** By flag, environment or configuration. */
   readonly baseUrl: string | undefined;
   readonly environment: Environment;
@@ -167,7 +167,7 @@ interface ServerPlace {
 }
 
 /** What answers at the address a review would use. Starts nothing and asks no model. */
-export async function serverFact(place: ServerPlace, bound: Bound): Promise<ServerFact> {
+export async function serverFact(place: ServerContext, bound: Bound): Promise<ServerFact> {
   const wanted = place.baseUrl ?? defaultBaseUrl(place.environment);
   try {
     const baseUrl = await checkAddress(wanted, place.allowRemote);

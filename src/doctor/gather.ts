@@ -158,7 +158,7 @@ async function gatherServer(
 
 const NOT_ASKED = { model: { kind: 'unasked' }, tokens: undefined } as const;
 
-interface ConfigPlace {
+interface ConfigContext {
   /** `--config FILE` */
   readonly file: string | undefined;
   readonly git: Git | undefined;
@@ -169,7 +169,7 @@ interface ConfigPlace {
 
 /** The configuration that applies here; if it is invalid, the defaults for the other checks. */
 async function configFact(
-  place: ConfigPlace,
+  place: ConfigContext,
 ): Promise<{ readonly fact: ConfigFact; readonly config: Config }> {
   try {
     const config = await findConfig({ ...place, base: undefined });
@@ -199,13 +199,13 @@ async function originOf(git: Git | undefined): Promise<string | undefined> {
   return field(manifest, 'apfel-bot') === undefined ? undefined : 'package.json';
 }
 
-interface GitPlace {
+interface GitContext {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
 }
 
-async function gitFact(place: GitPlace): Promise<GitFact> {
+async function gitFact(place: GitContext): Promise<GitFact> {
   try {
     const { code, stdout, stderr } = await runGit(userGitContext(place), ['version']);
     if (code !== 0) {
@@ -227,7 +227,7 @@ interface OpenedRepository {
   readonly git: Git | undefined;
 }
 
-async function openRepository(place: GitPlace): Promise<OpenedRepository> {
+async function openRepository(place: GitContext): Promise<OpenedRepository> {
   try {
     const git = await openGit({ ...place, expectsStaged: false });
     const { top, gitDir, isShallow } = git.repository;
@@ -249,7 +249,7 @@ function whyNone(message: string, hint: string | undefined): RepositoryFact {
 const MOST_REMOTES = 20;
 
 /** The hosts of the remotes, with the user's rewrite rules applied; never the rest of a URL. */
-async function remoteFacts(place: GitPlace): Promise<RemoteFact[]> {
+async function remoteFacts(place: GitContext): Promise<RemoteFact[]> {
   const { stdout } = await runGit(userGitContext(place), ['remote', '--verbose']);
   const lines = stdout.subarray(0, 100_000).toString('utf8').split('\n');
   const facts = lines.flatMap(line => {
@@ -286,13 +286,13 @@ async function programFact(
   return { path: oneLine(path), version };
 }
 
-interface PowerPlace {
+interface PowerContext {
   readonly platform: string;
   readonly pmset: string;
 }
 
 /** Only macOS limits background requests on battery. */
-async function powerFact({ platform, pmset }: PowerPlace, bound: Bound): Promise<PowerFact> {
+async function powerFact({ platform, pmset }: PowerContext, bound: Bound): Promise<PowerFact> {
   if (platform !== 'darwin') return 'not-limited';
   const printed = await printedBy(pmset, ['-g', 'batt'], { env: {}, bound });
   if (printed?.includes("'Battery Power'")) return 'battery';

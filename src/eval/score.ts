@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, oneLine } from '../platform/safe-text.js';
 import { count } from '../report/style.js';
-import type { BugPlace, EvalCase, PlantedBug } from './suite.js';
+import type { BugLocation, EvalCase, PlantedBug } from './suite.js';
 
 /** What is counted of each case. */
 export const COUNTS = [
@@ -52,7 +52,7 @@ const pointsAt = (
   bug: PlantedBug,
 ): boolean =>
   bug.some(
-    (place: BugPlace) =>
+    (place: BugLocation) =>
       place.path === path && place.lines.some(each => each >= line && each <= endLine),
   );
 

@@ -14,9 +14,9 @@ export interface EvalCase {
 }
 
 /** One bug, in one place or several. A finding on any of its lines counts. */
-export type PlantedBug = readonly BugPlace[];
+export type PlantedBug = readonly BugLocation[];
 
-export interface BugPlace {
+export interface BugLocation {
   readonly path: string;
   readonly lines: readonly number[];
 }

@@ -20,7 +20,7 @@ import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
 import { colouredDiff, fixMarkdown, fixText } from '../report/fix.js';
 
-import { publish } from '../report/report.js';
+import { writeReport } from '../report/report.js';
 import { openModelFor } from '../review/model.js';
 import { type Opened, openWork } from '../review/work.js';
 import { keepRun } from '../runs/save.js';
@@ -30,7 +30,7 @@ import { type FixJob, fixLint as fix, STAGES } from './fix-lint.js';
 import { fixConversation } from './model-fixes.js';
 import { planText } from './plan-text.js';
 import { refuseFork } from './refuse-fork.js';
-import { type FixAsked, fixAsked, isPathInScope } from './scope.js';
+import { type FixScopeRequest, fixAsked, isPathInScope } from './scope.js';
 
 /** The parts of the configuration that only this command reads. */
 interface FixSettings {
@@ -108,7 +108,7 @@ async function refuseForkEvent({ env }: Session): Promise<void> {
 interface Opening {
   readonly run: string;
   readonly startedAt: number;
-  readonly asked: FixAsked;
+  readonly asked: FixScopeRequest;
   readonly scratch: ScratchRepository;
   readonly git: Git;
   readonly options: WorkOptions;
@@ -212,7 +212,7 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
     columns,
     version,
   };
-  const published = await publish(outcome, request, nodeClock);
+  const published = await writeReport(outcome, request, nodeClock);
   const { text, failure } = published;
   // A linter that did not finish may hide anything; what remains is worse.
   const isUnfinished = outcome.linters.some(({ finished }) => !finished);

@@ -13,9 +13,9 @@ import { type InitialLint, initialLint, lintNotices, nothingLinted } from './ini
 import {
   type DiagnosticRequest,
   type FixAnswer,
+  type FixAttempt,
   type ModelEnd,
   modelFixes,
-  type Tried,
 } from './model-fixes.js';
 import { ownFixes } from './own-fixes.js';
 import { planCommits } from './plan-commits.js';
@@ -173,7 +173,7 @@ function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
     diagnostics: readonly Diagnostic[],
     tryEdit: (after: string) => Promise<string | undefined>,
     round: number,
-  ): Promise<Tried> => {
+  ): Promise<FixAttempt> => {
     const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
     const deadlineMs = endsAt - context.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, round };

@@ -1,5 +1,5 @@
 import { cutLine } from '../agent/cut-text.js';
-import { askForFix, type TriedFix } from '../agent/fix-question.js';
+import { askForFix, type PreviousFix } from '../agent/fix-question.js';
 import type { ProtocolName } from '../agent/protocols.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
 import type { WorkOptions } from '../config/options.js';
@@ -15,7 +15,7 @@ import { fixOrder } from './order.js';
 import { type Fixing, tryEdit } from './try-edit.js';
 
 /** How one conversation ended. */
-export interface Tried {
+export interface FixAttempt {
   readonly isKept: boolean;
   /** Why nothing was kept. */
   readonly reason: string;
@@ -41,7 +41,7 @@ interface ModelFixing extends Fixing {
     group: readonly Diagnostic[],
     attempt: (after: string) => Promise<string | undefined>,
     round: number,
-  ) => Promise<Tried>;
+  ) => Promise<FixAttempt>;
 }
 
 export interface ModelEnd {
@@ -96,7 +96,7 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
   }
 }
 
-async function askAbout(group: readonly Diagnostic[], fixing: ModelFixing): Promise<Tried> {
+async function askAbout(group: readonly Diagnostic[], fixing: ModelFixing): Promise<FixAttempt> {
   const { editSession } = fixing;
   const path = group[0]?.path ?? '';
   const attempt = async (after: string): Promise<string | undefined> => {
@@ -190,7 +190,7 @@ export async function fixDiagnostic(
 }
 
 /** How the model was asked, and what came of it. */
-export interface FixAnswer extends TriedFix {
+export interface FixAnswer extends PreviousFix {
   readonly counts: { readonly refusals: number; readonly repairs: number };
   readonly protocol: ProtocolName;
 }

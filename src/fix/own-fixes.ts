@@ -5,11 +5,11 @@ import { applyChanges, singleLines } from './edit-session.js';
 import { isAbout, partFor, settle } from './settle.js';
 import {
   accept,
+  type EditVerdict,
   type Fixing,
   judgeFile,
   judgesElsewhere,
   restore,
-  type Verdict,
 } from './try-edit.js';
 
 interface OwnFixing extends Fixing {
@@ -188,7 +188,7 @@ function partOf(
   {
     verdict,
     fixing,
-  }: { readonly verdict: Extract<Verdict, { ok: false }>; readonly fixing: OwnFixing },
+  }: { readonly verdict: Extract<EditVerdict, { ok: false }>; readonly fixing: OwnFixing },
 ): Part | undefined {
   const before = fixing.editSession.file(path)?.text;
   if (before === undefined) return undefined;

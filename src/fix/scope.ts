@@ -102,7 +102,7 @@ export async function changedLines(
 }
 
 /** What the command line asks for, and in which commit. */
-export interface FixAsked {
+export interface FixScopeRequest {
   readonly commit: string;
   readonly scope: Scope;
   readonly change: ChangeSummary;
@@ -110,7 +110,7 @@ export interface FixAsked {
 }
 
 /** The range's head with its changed lines, or HEAD with everything; narrowed by the options. */
-export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise<FixAsked> {
+export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise<FixScopeRequest> {
   const { git, task } = opened;
   if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
   const { selector, paths, repository, pull } = task;

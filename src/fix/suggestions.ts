@@ -8,12 +8,12 @@ import { applyFix, fixOrder } from './order.js';
 import { type Settled, settle } from './settle.js';
 import {
   accept,
+  type EditVerdict,
   type Fixing,
   judgeEdit,
   judgesElsewhere,
   linterFor,
   restore,
-  type Verdict,
 } from './try-edit.js';
 
 interface Suggesting extends Fixing {
@@ -158,7 +158,11 @@ type Batch = ReadonlyMap<string, readonly Offer[]>;
  * Takes many offers and checks them together. A file is kept with all of its offers when each of them
  * fixed its diagnostic and there is nothing new; else it is restored.
  */
-async function tryOffers(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<string, Verdict>> {
+async function tryOffers(
+  batch: Batch,
+  by: Maker,
+  fixing: Fixing,
+): Promise<Map<string, EditVerdict>> {
   const { sandbox } = fixing;
   const trials = new Map([...batch].map(([path, offers]) => [path, trialOf(path, offers, fixing)]));
   for (const [path, { after }] of trials) await sandbox.write(path, after);
@@ -168,7 +172,7 @@ async function tryOffers(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<s
     await restore(paths, fixing);
     return inHalves(batch, by, fixing);
   }
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, EditVerdict>();
   for (const [path, trial] of trials) {
     const wanted = trial.steps.map(({ offer }) => offer.diagnostic);
     const verdict = judgeEdit({ path, wanted, wants: 'all' }, settled, fixing);
@@ -180,10 +184,14 @@ async function tryOffers(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<s
 }
 
 /** One file makes a linter fail; without it the others can be checked. */
-async function inHalves(batch: Batch, by: Maker, fixing: Fixing): Promise<Map<string, Verdict>> {
+async function inHalves(
+  batch: Batch,
+  by: Maker,
+  fixing: Fixing,
+): Promise<Map<string, EditVerdict>> {
   const entries = [...batch];
   const middle = Math.ceil(entries.length / 2);
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, EditVerdict>();
   for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
     for (const [path, verdict] of await tryOffers(new Map(half), by, fixing)) {
       verdicts.set(path, verdict);

@@ -31,7 +31,7 @@ export interface Fixing {
  * An edit is kept when nothing forbids it, what it was for is gone, and no linter reports anything new
  * once the formatter and the linters' own fixes have followed it.
  */
-export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<Verdict> {
+export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<EditVerdict> {
   const { sandbox, linters, editSession } = fixing;
   const { path, by, diagnostics: wanted } = attempt;
   const file = editSession.file(path);
@@ -68,19 +68,19 @@ export const linterFor = (
   linters: readonly Linter[],
 ): Linter | undefined => linters.find(each => each.name === first?.tool && each.has(first.path));
 
-export type Verdict =
+export type EditVerdict =
   | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
   /** The model reads the reason. */
   | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] };
 
-const refused = (reason: string, fresh: readonly Diagnostic[] = []): Verdict => ({
+const refused = (reason: string, fresh: readonly Diagnostic[] = []): EditVerdict => ({
   ok: false,
   reason,
   fresh,
 });
 
 /** A file is good when no linter reports anything about it that it did not report before. */
-export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fixing): Verdict {
+export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fixing): EditVerdict {
   const { editSession } = fixing;
   const moved = movedBy(texts, editSession);
   const all: Diagnostic[] = [];
@@ -136,7 +136,7 @@ export function judgeEdit(
   { path, wanted, wants }: Judged,
   settled: Settled,
   fixing: Fixing,
-): Verdict {
+): EditVerdict {
   const verdict = judgeFile(path, settled, fixing);
   if (!verdict.ok) return verdict;
   const elsewhere = judgesElsewhere(settled, fixing);

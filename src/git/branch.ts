@@ -25,7 +25,7 @@ interface BringRequest {
   readonly committer: Pick<Signature, 'name' | 'email'>;
 }
 
-export interface Brought {
+export interface BranchUpdate {
   /** The branch that has the commits now; not always the one asked for. */
   readonly branch: string;
   readonly done: 'created' | 'updated' | 'unchanged';
@@ -37,7 +37,7 @@ export interface Brought {
  * Puts commits on a branch of the user's repository. A branch that is checked out, or that holds
  * a commit of somebody else, is left alone and the next free name is taken. No ref is deleted.
  */
-export async function bringOver(request: BringRequest): Promise<Brought> {
+export async function bringOver(request: BringRequest): Promise<BranchUpdate> {
   const ids = { base: asObjectId(request.base), tip: asObjectId(request.tip) };
   if (!isPlainBranch(request.branch)) {
     throw new BotError('usage', `${JSON.stringify(request.branch)} isn't a usable branch name`);
@@ -55,7 +55,7 @@ export async function bringOver(request: BringRequest): Promise<Brought> {
 const isOvertaken = (text: string): boolean =>
   /but expected|reference already exists|non-fast-forward|reference is missing/.test(text);
 
-async function place(request: BringRequest): Promise<Brought> {
+async function place(request: BringRequest): Promise<BranchUpdate> {
   const branches = await listBranches(request.into, request.branch);
   refuseBlockedFolder(request.branch, branches);
   const passedOver: Array<{ branch: string; reason: string }> = [];

@@ -1,6 +1,6 @@
 import { BotError } from '../core/bot-error.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
-import { fetchAs, type RemotePlace, withRemoteGit } from './isolated-remote.js';
+import { fetchAs, type RemoteLocation, withRemoteGit } from './isolated-remote.js';
 import { runGit } from './spawn.js';
 
 /** After this a remote counts as one that doesn't answer. */
@@ -11,7 +11,7 @@ const LONGEST_MS = 5 * 60_000;
  * touched: it goes to a ref of ours, which also protects it from garbage collection.
  */
 export async function fetchPull(
-  where: RemotePlace,
+  where: RemoteLocation,
   { pull, remote }: { readonly pull: number; readonly remote: string },
 ): Promise<string> {
   if (!Number.isSafeInteger(pull) || pull <= 0) {
@@ -23,7 +23,7 @@ export async function fetchPull(
 
 /** Whether some branch of the remote has exactly this commit as its head. */
 export async function isBranchHead(
-  where: RemotePlace,
+  where: RemoteLocation,
   { remote, commit }: { readonly remote: string; readonly commit: string },
 ): Promise<boolean> {
   const listing = await inTime(where, timed =>
@@ -34,7 +34,7 @@ export async function isBranchHead(
 
 /** Undefined when the remote doesn't report one. */
 export async function remoteDefaultBranch(
-  where: RemotePlace,
+  where: RemoteLocation,
   remote: string,
 ): Promise<string | undefined> {
   const listing = await inTime(where, timed =>
@@ -45,7 +45,7 @@ export async function remoteDefaultBranch(
 
 /** Fetches a ref of the remote as `fetchPull` does, and returns its commit. */
 export const fetchRevision = (
-  where: RemotePlace,
+  where: RemoteLocation,
   { remote, ref }: { readonly remote: string; readonly ref: string },
 ): Promise<string> => fetchCommit(where, { remote, ref, own: 'refs/apfel-bot/base' });
 
@@ -74,7 +74,7 @@ export async function hasRemote(where: RepositoryLocation, remote: string): Prom
 }
 
 async function fetchCommit(
-  where: RemotePlace,
+  where: RemoteLocation,
   asked: { readonly remote: string; readonly ref: string; readonly own: string },
 ): Promise<string> {
   await inTime(where, timed => fetchAs(timed, asked));
@@ -84,8 +84,8 @@ async function fetchCommit(
 }
 
 async function inTime(
-  where: RemotePlace,
-  work: (timed: RemotePlace) => Promise<string>,
+  where: RemoteLocation,
+  work: (timed: RemoteLocation) => Promise<string>,
 ): Promise<string> {
   const late = AbortSignal.timeout(LONGEST_MS);
   try {

@@ -11,7 +11,7 @@ import type { Repository } from './git.js';
 import { withSimpleGit } from './remote.js';
 import { askGit, askGitWord, type GitContext, runGit } from './spawn.js';
 
-export interface RemotePlace extends RepositoryLocation {
+export interface RemoteLocation extends RepositoryLocation {
   /** Reports once which settings of the repository are not used. */
   readonly say?: (line: string) => void;
 }
@@ -23,7 +23,7 @@ export interface RemotePlace extends RepositoryLocation {
  * the objects and has a copy of the refs and of the few settings that are only data.
  */
 export const withRemoteGit = <Value>(
-  place: RemotePlace,
+  place: RemoteLocation,
   remote: string,
   work: (git: SimpleGit) => PromiseLike<Value>,
   settings: readonly string[] = [],
@@ -35,7 +35,7 @@ export const withRemoteGit = <Value>(
 
 /** Fetches `ref` as `own`, a ref of ours in the user's repository, and returns its object id. */
 export const fetchAs = (
-  place: RemotePlace,
+  place: RemoteLocation,
   { remote, ref, own }: { readonly remote: string; readonly ref: string; readonly own: string },
 ): Promise<string> =>
   withGitDir(place, async context => {
@@ -58,7 +58,7 @@ const REACH: readonly string[] = [
 
 /** Below the user's git directory, so that a condition on its place in the user's settings holds. */
 async function withGitDir<Value>(
-  place: RemotePlace,
+  place: RemoteLocation,
   work: (context: GitContext) => Promise<Value>,
 ): Promise<Value> {
   const { repository, env, signal } = place;
@@ -95,7 +95,7 @@ async function withGitDir<Value>(
 }
 
 /** Without them git would fetch again what is here. */
-const listRefs = (place: RemotePlace): Promise<Buffer> =>
+const listRefs = (place: RemoteLocation): Promise<Buffer> =>
   askGit(writeContext(place), ['for-each-ref', '--format=%(objectname) %(refname)']);
 
 /** Variables with which the user gives git access without a terminal. */
@@ -130,13 +130,13 @@ interface RemoteSettings {
 const known = new WeakMap<Repository, Promise<RemoteSettings>>();
 const reported = new WeakSet<Repository>();
 
-function readRemoteSettings(place: RemotePlace): Promise<RemoteSettings> {
+function readRemoteSettings(place: RemoteLocation): Promise<RemoteSettings> {
   const settings = known.get(place.repository) ?? read(place);
   known.set(place.repository, settings);
   return settings;
 }
 
-async function read(place: RemotePlace): Promise<RemoteSettings> {
+async function read(place: RemoteLocation): Promise<RemoteSettings> {
   // Only the repository's own: git reads the user's other files itself.
   const asked = ['config', '--list', '--includes', '--show-scope', '-z'];
   const listing = await askGit(writeContext(place), asked);
@@ -174,7 +174,7 @@ const notUsed = (keys: readonly string[]): string => {
 };
 
 /** Once, where it worked without them: the remote may have seen another identity than usual. */
-function report({ repository, say }: RemotePlace, unused: readonly string[]): void {
+function report({ repository, say }: RemoteLocation, unused: readonly string[]): void {
   if (unused.length === 0 || reported.has(repository)) return;
   reported.add(repository);
   say?.(`apfel-bot: ${notUsed(unused)}`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Octokit as OctokitType } from '@octokit/rest';
 import { answerOf, githubFailure, type Operation } from './failure.js';
-import type { GithubPlace } from './place.js';
+import type { GithubTarget } from './target.js';
 
 export interface ClientOptions {
   readonly signal: AbortSignal;
@@ -24,7 +24,10 @@ const RETRIES = 3;
 const MOST_WAITS = 2;
 
 /** Octokit with its plugins for rate limits and retries, limited to the time of the run. */
-export async function openClient(place: GithubPlace, options: ClientOptions): Promise<OctokitType> {
+export async function openClient(
+  place: GithubTarget,
+  options: ClientOptions,
+): Promise<OctokitType> {
   const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
     import('@octokit/rest'),
     import('@octokit/plugin-throttling'),

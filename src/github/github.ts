@@ -2,8 +2,8 @@ import { githubChecks } from './checks.js';
 import { type ClientOptions, openClient } from './client.js';
 import { githubComments, githubReviews } from './comments.js';
 import { githubPeople } from './people.js';
-import { type GithubPlace, webUrlOf } from './place.js';
 import { githubPulls } from './pulls.js';
+import { type GithubTarget, webUrlOf } from './target.js';
 
 /**
  * One repository on GitHub or a GitHub Enterprise Server. Every failure is a `BotError` that says
@@ -11,7 +11,7 @@ import { githubPulls } from './pulls.js';
  */
 export type Github = Awaited<ReturnType<typeof openGithub>>;
 
-export async function openGithub(place: GithubPlace, options: ClientOptions) {
+export async function openGithub(place: GithubTarget, options: ClientOptions) {
   const client = await openClient(place, options);
   const context = { client, where: { owner: place.owner, repo: place.name } };
   return {

@@ -1,6 +1,6 @@
 import { attempt, type GithubContext, isGone, lookFor, PER_PAGE } from './client.js';
 import { answerOf } from './failure.js';
-import { isFork } from './place.js';
+import { isFork } from './target.js';
 import type { GithubPermission } from './types.js';
 
 /** The login that the token of a workflow writes as. */

@@ -83,11 +83,11 @@ export interface HookFolder {
   readonly isInside: boolean;
   /** Has files that git tracks, so a change reaches everyone. */
   readonly isTracked: boolean;
-  readonly files: Readonly<Record<HookName, HookPlace>>;
+  readonly files: Readonly<Record<HookName, HookFiles>>;
 }
 
 /** A hook and the hooks that were renamed to make room for it. */
-export interface HookPlace {
+export interface HookFiles {
   readonly now: HookFile;
   /** What we renamed. */
   readonly before: HookFile;

@@ -1,6 +1,7 @@
 import { type SourceLanguage, sourceLanguage } from '../checks/language.js';
 import { codeOnly } from '../checks/lexer.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { withoutSpace } from '../core/without-space.js';
 import { protectedPath } from '../git/protected-path.js';
 import { type LineChange, lineChanges } from './compare.js';
 import { exportedNames } from './exported-names.js';
@@ -81,15 +82,13 @@ function changesTooMuch(edit: ProposedEdit): string | undefined {
  * count as deleted, and blank lines and comments don't count as a replacement for code.
  */
 function deletedOutside({ oldLine, removed, added }: LineChange, edit: ProposedEdit): number {
-  if (squeeze(removed) === squeeze(added)) return 0;
+  if (withoutSpace(removed.join('')) === withoutSpace(added.join(''))) return 0;
   const outside = removed.filter(
     (line, at) => line.trim() !== '' && !isInRange(oldLine + at, edit.diagnostics),
   ).length;
   const lost = removed.filter(line => line.trim() !== '').length - added.filter(isCode).length;
   return Math.max(0, Math.min(outside, lost));
 }
-
-const squeeze = (lines: readonly string[]): string => lines.join('').replace(/\s+/g, '');
 
 const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(

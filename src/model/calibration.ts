@@ -37,10 +37,10 @@ const VERDICTS = [
   'no-call',
 ] as const;
 
-export type Verdict = (typeof VERDICTS)[number];
+export type TrialVerdict = (typeof VERDICTS)[number];
 
 export interface TrialResult extends Trial {
-  readonly verdict: Verdict;
+  readonly verdict: TrialVerdict;
   readonly ms: number;
 }
 

@@ -1,6 +1,7 @@
 import type { Finding } from '../core/finding.js';
 import { HUNK_STATES, type Ledger } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
+import { withoutSpace } from '../core/without-space.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { validateNote } from '../generated/validate-note.js';
 import { redact } from '../secrets/redact.js';
@@ -190,9 +191,9 @@ export function anchored(finding: Finding, text: string | undefined): Finding | 
 }
 
 function nearestLine(lines: readonly string[], evidence: string, from: number): number | undefined {
-  const anchor = evidence.split('\n').map(squeeze);
+  const anchor = evidence.split('\n').map(withoutSpace);
   const fits = (at: number): boolean =>
-    anchor.every((part, offset) => isMasked(part, squeeze(lines[at - 1 + offset] ?? '')));
+    anchor.every((part, offset) => isMasked(part, withoutSpace(lines[at - 1 + offset] ?? '')));
   // A note may come from anybody, and name a line far behind the end of the file.
   const start = Math.min(from, lines.length);
   for (let distance = 0; distance <= lines.length; distance += 1) {
@@ -202,8 +203,6 @@ function nearestLine(lines: readonly string[], evidence: string, from: number): 
   }
   return undefined;
 }
-
-const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 /** Secrets are masked by as many stars; a very long line is cut. */
 function isMasked(quote: string, line: string): boolean {

@@ -7,7 +7,7 @@ import { asObjectId, readObjects } from '../git/tree.js';
 import { forJson } from '../platform/safe-text.js';
 import { ownLines, rememberOwn } from './own-lines.js';
 import { newestRecord, readRecord } from './record.js';
-import { NOTES_REF, type NotesPlace, rewriteNotes, type Transaction } from './transaction.js';
+import { NOTES_REF, type NotesLocation, rewriteNotes, type Transaction } from './transaction.js';
 
 /** A note is a few lines; one that has grown beyond this was not written by us. */
 const MOST_NOTE_BYTES = 16 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface NotedPage {
   readonly outdated: number;
 }
 
-export const notesPlace = (where: RepositoryLocation, run = runGit): NotesPlace => ({
+export const notesPlace = (where: RepositoryLocation, run = runGit): NotesLocation => ({
   repository: where.repository,
   context: writeContext(where),
   run,
@@ -35,7 +35,7 @@ export const notesPlace = (where: RepositoryLocation, run = runGit): NotesPlace 
  * `own`: only what this clone has recorded itself, for gates; other records may be forged.
  */
 export async function readPages(
-  { context, repository }: NotesPlace,
+  { context, repository }: NotesLocation,
   commits: readonly string[],
   whose: 'own' | 'all',
 ): Promise<NotedPage[]> {
@@ -54,7 +54,7 @@ export async function readPages(
 
 /** Adds records of this clone to the notes of their commits, all in one step. */
 export async function writeRecords(
-  place: NotesPlace,
+  place: NotesLocation,
   records: readonly NoteRecord[],
 ): Promise<void> {
   const [first, ...others] = records;
@@ -138,7 +138,7 @@ interface NoteReading {
 
 /** Adds one record to the commit's note. False when the same line is there already. */
 export function appendNote(
-  place: NotesPlace,
+  place: NotesLocation,
   commit: string,
   record: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { QUIET_FETCH } from '../git/flags.js';
-import { type RemotePlace, withRemoteGit } from '../git/isolated-remote.js';
+import { type RemoteLocation, withRemoteGit } from '../git/isolated-remote.js';
 import { withoutPassword } from '../git/remote.js';
 import { type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { complaintOf } from '../platform/files.js';
-import { NOTES_REF, type NotesPlace, notesTip, rewriteNotes } from './transaction.js';
+import { NOTES_REF, type NotesLocation, notesTip, rewriteNotes } from './transaction.js';
 
 /** How often the remote may be ahead of us again before we give up. */
 const MOST_PUSHES = 8;
 
 export interface NotesRemote {
-  readonly place: NotesPlace;
-  readonly where: RemotePlace;
+  readonly place: NotesLocation;
+  readonly where: RemoteLocation;
   /** A name or an address. */
   readonly remote: string;
 }
 
 /** Fails where git can't follow the notes ref: to us it would look like no notes. */
-export async function requireSoundNotes({ context, repository }: NotesPlace): Promise<void> {
+export async function requireSoundNotes({ context, repository }: NotesLocation): Promise<void> {
   const file = join(repository.commonDir, NOTES_REF);
   if (!existsSync(file)) return;
   const { code } = await runGit(context, [
@@ -40,7 +40,7 @@ export async function requireSoundNotes({ context, repository }: NotesPlace): Pr
 }
 
 /** Merges another notes ref of this repository into ours. False when nothing was new. */
-export async function mergeNotes(place: NotesPlace, ref: string): Promise<boolean> {
+export async function mergeNotes(place: NotesLocation, ref: string): Promise<boolean> {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
   const { code, stdout } = await runGit(place.context, asked);
   // Git 2.39 echoes --end-of-options; the id is the last line.
@@ -67,7 +67,7 @@ export async function fetchNotes({ place, where, remote }: NotesRemote): Promise
 }
 
 /** Line by line; notes are sets of lines. */
-const merge = (place: NotesPlace, id: string, what: string): Promise<boolean> =>
+const merge = (place: NotesLocation, id: string, what: string): Promise<boolean> =>
   rewriteNotes(place, what, async ({ context, write }) => {
     // With no notes of our own yet, theirs become ours.
     if ((await notesTip(context)) === undefined) await write(['update-ref', NOTES_REF, id]);

@@ -20,7 +20,7 @@ const MOST_STUCK = 6;
 const SWEPT_AT = 2;
 const MOST_WAIT_MS = 120;
 
-export interface NotesPlace {
+export interface NotesLocation {
   readonly repository: Repository;
   /** The user's repository, from `writeContext`. */
   readonly context: GitContext;
@@ -42,7 +42,7 @@ export interface Transaction {
  * false when there is nothing to do.
  */
 export async function rewriteNotes(
-  place: NotesPlace,
+  place: NotesLocation,
   what: string,
   change: (transaction: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
@@ -72,7 +72,7 @@ const alwaysBusy = (what: string, complaint: string): BotError =>
   });
 
 /** Read from its file, without a process; if that is outdated, moving the ref fails. */
-function looseTip({ repository }: NotesPlace): string | undefined {
+function looseTip({ repository }: NotesLocation): string | undefined {
   const text = readIfThere(join(repository.commonDir, NOTES_REF));
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1];
 }
@@ -84,7 +84,7 @@ export async function notesTip(context: GitContext): Promise<string | undefined>
 
 /** Whether something was written; git's complaint when the ref moved meanwhile. */
 async function tryOnce(
-  place: NotesPlace,
+  place: NotesLocation,
   tip: string | undefined,
   change: (transaction: Transaction) => Promise<boolean>,
 ): Promise<boolean | { readonly complaint: string }> {
@@ -109,7 +109,7 @@ async function tryOnce(
   }
 }
 
-async function openTransaction(place: NotesPlace, tip: string | undefined): Promise<GitContext> {
+async function openTransaction(place: NotesLocation, tip: string | undefined): Promise<GitContext> {
   const { repository, context } = place;
   const folder = await ownFolder(repository.commonDir, 'scratch');
   const dir = join(folder, `notes-${randomBytes(9).toString('hex')}`);
@@ -135,7 +135,7 @@ async function openTransaction(place: NotesPlace, tip: string | undefined): Prom
   };
 }
 
-async function transactionConfig({ repository, context }: NotesPlace): Promise<string> {
+async function transactionConfig({ repository, context }: NotesLocation): Promise<string> {
   const isSha256 = repository.emptyTree.length === 64;
   const version = `[core]\n\trepositoryformatversion = ${isSha256 ? 1 : 0}\n\tbare = true\n`;
   const format = isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : '';

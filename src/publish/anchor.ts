@@ -1,4 +1,5 @@
 import type { Finding } from '../core/finding.js';
+import { withoutSpace } from '../core/without-space.js';
 import type { GithubFile } from '../github/types.js';
 
 /** The lines that a comment is on, all of them shown in the pull request. */
@@ -64,9 +65,9 @@ function spanOf(
 
 /** The evidence is the line with its secrets masked, or a part of a long line. */
 function isQuoted({ evidence }: Finding, texts: readonly string[]): boolean {
-  const text = squeeze(texts.join('\n'));
+  const text = withoutSpace(texts.join('\n'));
   let at = 0;
-  for (const piece of squeeze(evidence ?? '').split(MASKED)) {
+  for (const piece of withoutSpace(evidence ?? '').split(MASKED)) {
     const found = text.indexOf(piece, at);
     if (found < 0) return false;
     at = found + piece.length;
@@ -75,8 +76,6 @@ function isQuoted({ evidence }: Finding, texts: readonly string[]): boolean {
 }
 
 const MASKED = /\*{4,}/;
-
-export const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 export type DiffSide = 'LEFT' | 'RIGHT';
 

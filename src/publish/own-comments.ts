@@ -1,6 +1,6 @@
 import { fingerprint } from '../core/finding.js';
+import { withoutSpace } from '../core/without-space.js';
 import type { GithubComment, GithubReviewComment } from '../github/types.js';
-import { squeeze } from './anchor.js';
 
 /** The hidden first line of our comments on lines. */
 export interface FindingMark {
@@ -52,7 +52,9 @@ export function countMarked(mark: FindingMark, lines: readonly string[]): number
 }
 
 const textPrint = (texts: readonly string[], isExact: boolean): string =>
-  fingerprint(texts.map(text => (isExact ? text.replace(/\r$/, '') : squeeze(text))).join('\n'));
+  fingerprint(
+    texts.map(text => (isExact ? text.replace(/\r$/, '') : withoutSpace(text))).join('\n'),
+  );
 
 /** A comment of ours on a line. */
 export interface PostedFinding {

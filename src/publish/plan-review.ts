@@ -27,7 +27,7 @@ export interface ReviewOptions {
 }
 
 /** Our comments on the pull request. */
-export interface Seen {
+export interface ExistingComments {
   readonly posted: readonly PostedFinding[];
   /** Oldest first. */
   readonly stickies: readonly OwnSticky[];
@@ -63,7 +63,11 @@ interface PlanFacts {
 }
 
 /** Compares what is there with what should be. Pure, so that it can be repeated. */
-export function planReview(options: ReviewOptions, seen: Seen, facts: PlanFacts): ReviewPlan {
+export function planReview(
+  options: ReviewOptions,
+  seen: ExistingComments,
+  facts: PlanFacts,
+): ReviewPlan {
   const [sticky, ...others] = seen.stickies;
   const accounted = idsOf(seen.posted, [...facts.said, ...facts.removed]);
   const memory = memoryOf(seen.stickies, accounted);

@@ -6,7 +6,7 @@ import { openGit, userGitContext } from '../git/git.js';
 import { runSimpleGit } from '../git/remote.js';
 import { askGitWord } from '../git/spawn.js';
 import { openGithub } from '../github/github.js';
-import { addStepSummary, githubPlace, openPause, workflowRunUrl } from '../github/place.js';
+import { addStepSummary, githubTarget, openPause, workflowRunUrl } from '../github/target.js';
 import type { GithubPull } from '../github/types.js';
 import { finishedOf, noteOf } from '../notes/record.js';
 import { appendNote, notesPlace } from '../notes/store.js';
@@ -55,7 +55,7 @@ async function postOnGithub(
   const { signal, version, env } = session;
   const { isDryRun } = options;
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
-  const githubApi = await openGithub(githubPlace(env), { signal, deadlineAt, version });
+  const githubApi = await openGithub(githubTarget(env), { signal, deadlineAt, version });
   const target = { pull: targets.pull, head: changeOf(outcome)?.head };
   await mustBeBound(env, target, githubApi);
   let wantsNote = targets.isNote;

@@ -14,13 +14,13 @@ import {
   writeSticky,
 } from './own-comments.js';
 import {
+  type ExistingComments,
   isInDoubt,
   isNothing,
   type LinesOf,
   planReview,
   type ReviewOptions,
   type ReviewPlan,
-  type Seen,
   type StickyState,
 } from './plan-review.js';
 
@@ -59,7 +59,7 @@ export async function postReview(
   const diff = readPullDiff((await githubApi.pullFiles(pull.number)).files);
   const headLines = openHeadLines(githubApi, diff, pull.head.sha);
   const found = new Set(options.findings.map(({ id }) => id));
-  const states: Seen[] = [];
+  const states: ExistingComments[] = [];
   const plans: ReviewPlan[] = [];
   const run: Run = { said: new Set(), removed: new Set(), isRefused: false, hasReread: false };
   await retryUntilStable(async () => {
@@ -89,7 +89,7 @@ interface Run {
 async function readOwnComments(
   githubApi: ReviewGithub,
   { pull, author }: ReviewOptions,
-): Promise<Seen> {
+): Promise<ExistingComments> {
   // In this order: a run writes its comments before its summary, so what the summary records as
   // posted can't seem deleted.
   const comments = await githubApi.comments(pull.number);
@@ -175,7 +175,7 @@ function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
 }
 
 /** Compares the comments before and after, since lost answers can't be counted. */
-function reportOf(states: readonly Seen[], plans: readonly ReviewPlan[]): ReviewReport {
+function reportOf(states: readonly ExistingComments[], plans: readonly ReviewPlan[]): ReviewReport {
   const before = new Set(states[0]?.posted.map(({ comment }) => comment));
   const after = states.at(-1)?.posted ?? [];
   const last = plans.at(-1);

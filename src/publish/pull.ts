@@ -1,7 +1,7 @@
 import { BotError, isBotError } from '../core/bot-error.js';
 import { troubleOf } from '../github/failure.js';
 import type { Github } from '../github/github.js';
-import { isFork } from '../github/place.js';
+import { isFork } from '../github/target.js';
 import type { GithubPull } from '../github/types.js';
 import { type Pause, retryUntilStable } from './comment-body.js';
 import { isSamePull, isUntouched, type PullText } from './pull-text.js';

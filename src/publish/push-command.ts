@@ -10,13 +10,13 @@ import { runGit } from '../git/spawn.js';
 import { type Github, openGithub } from '../github/github.js';
 import {
   addStepSummary,
-  type GithubPlace,
-  githubPlace,
+  type GithubTarget,
+  githubTarget,
   isSafeUrl,
   openPause,
   webUrlOf,
   workflowRunUrl,
-} from '../github/place.js';
+} from '../github/target.js';
 import { temporaryFolder } from '../lint/run.js';
 import { nodeClock } from '../platform/clock.js';
 import { globMatcher } from '../platform/globs.js';
@@ -61,7 +61,7 @@ async function pushOutcome(
   const { signal, version } = session;
   const repository = session.env['GITHUB_REPOSITORY'] || (await originOf(session));
   const env = { ...session.env, GITHUB_REPOSITORY: repository };
-  const place = githubPlace(env);
+  const place = githubTarget(env);
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(place, { signal, deadlineAt, version });
   const pull = options.pull?.number ?? outcome.change.pull ?? undefined;
@@ -113,7 +113,7 @@ async function settingsOf({ branch, publish }: Config): Promise<PushSettings> {
 }
 
 /** Where git pushes to: only to the server that the token is for. */
-function pushAddress(place: GithubPlace, env: Environment): string {
+function pushAddress(place: GithubTarget, env: Environment): string {
   const server = env['GITHUB_SERVER_URL'] || webUrlOf(place.apiUrl);
   const found = URL.canParse(server) ? new URL(server) : undefined;
   if (found === undefined || !isSafeUrl(found) || found.username !== '' || found.search !== '') {

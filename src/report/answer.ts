@@ -2,7 +2,7 @@ import type { AnswerOutcome, DescriptionOutcome } from '../core/outcome.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, forTerminalLines, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
-import { type Report, type ReportOptions, written } from './report.js';
+import { type Report, type ReportOptions, tryToWrite } from './report.js';
 
 /** The outcome of `ask` or `describe`: what to print, how to end, and the file that was asked for. */
 export async function publishAnswer(
@@ -10,7 +10,7 @@ export async function publishAnswer(
   { format, out, isStrict }: Pick<ReportOptions, 'format' | 'out' | 'isStrict'>,
 ): Promise<Report> {
   const json = jsonText(outcome);
-  const failure = out === undefined ? undefined : await written(out, json);
+  const failure = out === undefined ? undefined : await tryToWrite(out, json);
   const ending = isStrict && !outcome.complete ? 'incomplete' : 'done';
   return {
     text: format === 'json' ? json : render(outcome, format === 'markdown'),

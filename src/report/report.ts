@@ -35,21 +35,21 @@ export interface Report {
 }
 
 /** Outcome → Report: what to print and how to end. Writes only the file that was asked for. */
-export async function publish(
+export async function writeReport(
   outcome: Outcome,
   options: ReportOptions,
   clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<Report> {
   const isJsonWanted = options.format === 'json' || options.out !== undefined;
   const json = isJsonWanted ? await toJson(outcome, clock) : '';
-  const failure = options.out === undefined ? undefined : await written(options.out, json);
+  const failure = options.out === undefined ? undefined : await tryToWrite(options.out, json);
   await clock.yieldToEventLoop();
   const text = options.format === 'json' ? json : render(outcome, options.format, options);
   return { text, ending: endingOf(outcome, options), failure };
 }
 
 /** Writes the file; gives back the error when that failed. */
-export async function written(out: string, text: string): Promise<BotError | undefined> {
+export async function tryToWrite(out: string, text: string): Promise<BotError | undefined> {
   try {
     await writeText(out, text);
     return undefined;

@@ -1,4 +1,4 @@
-import { isFork } from '../github/place.js';
+import { isFork } from '../github/target.js';
 import type { GithubComment, GithubPermission, GithubPull } from '../github/types.js';
 import type { CommentCommand, RunVerb } from './parse-command.js';
 

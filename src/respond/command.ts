@@ -2,7 +2,7 @@ import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/option
 import { orHint } from '../core/nearest.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { openGithub } from '../github/github.js';
-import { githubPlace, workflowRunUrl } from '../github/place.js';
+import { githubTarget, workflowRunUrl } from '../github/target.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText, writeText } from '../platform/files.js';
 import { forTerminalLines } from '../platform/safe-text.js';
@@ -44,7 +44,7 @@ export async function respond(parsed: ParsedArguments, session: Session): Promis
 async function openConversation(options: WorkOptions, session: Session): Promise<Conversation> {
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const { signal, version } = session;
-  const githubApi = await openGithub(githubPlace(session.env), { signal, deadlineAt, version });
+  const githubApi = await openGithub(githubTarget(session.env), { signal, deadlineAt, version });
   return options.isDryRun ? readOnly(githubApi, session.printError) : githubApi;
 }
 

@@ -13,7 +13,7 @@ import {
   isFetchedBranchHead,
 } from '../git/fetch-pull.js';
 import { openGit, type Repository } from '../git/git.js';
-import { isFork } from '../github/place.js';
+import { isFork } from '../github/target.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText, writeText } from '../platform/files.js';
 import { ownPlace, removeOwnFile, writeOwnFile } from '../platform/own-files.js';

@@ -9,10 +9,10 @@ import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
 import { review } from './ask-chunks.js';
 import type {
-  AskedModel,
   ChunkPart,
   FindingFixRequest,
   FixedFinding,
+  ModelIdentity,
   ReviewAgent,
   ReviewedChange,
 } from './chunk.js';
@@ -21,7 +21,7 @@ import type { ReviewAgentOptions, ReviewContext } from './work.js';
 
 /** What would be asked, and of which model; sends nothing. */
 export async function openQuestions(request: ReviewAgentOptions): Promise<
-  AskedModel & {
+  ModelIdentity & {
     readonly rulesFor: RulesFor;
     readonly votes: number;
     readonly measured: Awaited<ReturnType<typeof calibrated>>;

@@ -14,9 +14,9 @@ import {
 } from './chunk.js';
 import { lookUp, namesUsed } from './look-up.js';
 import {
-  type AskedRule,
   type LookedUp,
   openQuestion,
+  type RuleQuestion,
   type ShownChange,
   secondLook,
 } from './questions.js';
@@ -36,7 +36,7 @@ export type ReviewSetup = QuestionSetup & {
 /** The open question, or a rule of the user's own, about some parts of one file. */
 interface ChunkQuestion {
   readonly parts: readonly ChunkPart[];
-  readonly rule: AskedRule | undefined;
+  readonly rule: RuleQuestion | undefined;
   /** 0 for the first of several votes. */
   readonly vote: number;
   /** Whether there is time to show a definition. */
@@ -248,7 +248,7 @@ export class ReviewSession {
   }
 
   /** A rule that would leave no space for the change is cut, and a notice says so. */
-  #withRoom(rule: AskedRule, parts: readonly ChunkPart[]): AskedRule {
+  #withRoom(rule: RuleQuestion, parts: readonly ChunkPart[]): RuleQuestion {
     const bare = {
       parts: parts.slice(0, 1).map(bared),
       rule: { ...rule, body: '' },

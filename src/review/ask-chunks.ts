@@ -22,10 +22,10 @@ import {
 } from './chunk.js';
 import { isWorse } from './conclude.js';
 import { chunkCapacity } from './plan.js';
-import type { AskedRule } from './questions.js';
+import type { RuleQuestion } from './questions.js';
 import { packChunks, partTokens } from './split.js';
 
-export interface ReviewRule extends AskedRule {
+export interface ReviewRule extends RuleQuestion {
   readonly severity: FindingWithoutId['severity'];
 }
 
@@ -116,7 +116,7 @@ class RunningReview {
     const judged = await judgeProposals(chunk, asked, this.#session, this.work.votes);
     this.#rejected.push(...judged.rejected);
     const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
-    this.#settle(settled(chunk, worst, judged.claims));
+    this.#settle(settled(chunk, worst, judged.candidates));
     if (worst.limit !== undefined) this.#limits.add(worst.limit);
   }
 
@@ -223,14 +223,14 @@ const isFor =
     rulesFor(part).includes(rule);
 
 /** What the end of a question means for the hunks it was about. */
-function settled(chunk: Chunk, end: End, claims: readonly FindingWithoutId[]): PartResult[] {
+function settled(chunk: Chunk, end: End, candidates: readonly FindingWithoutId[]): PartResult[] {
   const state = stateOf(end);
   const reason = state === 'reviewed' ? '' : end.message;
   return chunk.parts.map(part => ({
     part,
     state,
     reason,
-    claims: claims.filter(claim => isIn(part, claim)),
+    candidates: candidates.filter(candidate => isIn(part, candidate)),
   }));
 }
 
@@ -240,13 +240,13 @@ function stateOf({ reason }: End): HunkState {
   return reason === 'deadline' || reason === 'aborted' ? 'outOfTime' : 'failed';
 }
 
-const isIn = (part: ChunkPart, claim: FindingWithoutId): boolean =>
-  part.path === claim.path && anchorLines(part).has(claim.line);
+const isIn = (part: ChunkPart, candidate: FindingWithoutId): boolean =>
+  part.path === candidate.path && anchorLines(part).has(candidate.line);
 
 const unreadParts = (
   chunk: Chunk,
   { state, reason }: { state: HunkState; reason: string },
-): PartResult[] => chunk.parts.map(part => ({ part, state, reason, claims: [] }));
+): PartResult[] => chunk.parts.map(part => ({ part, state, reason, candidates: [] }));
 
 const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string } => ({
   state: 'outOfTime',
@@ -257,48 +257,48 @@ const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string 
 const CONFIDENCE = { unseen: 0.2, unclear: 0.4, real_bug: 0.7 };
 
 interface JudgedProposals {
-  readonly claims: readonly FindingWithoutId[];
+  readonly candidates: readonly FindingWithoutId[];
   readonly rejected: readonly RejectedFinding[];
   /** Why not all of them had a second look; those are kept, as `info`. */
   readonly unfinished: End | undefined;
 }
 
-/** Proposals → claims: those that a majority made and a second look did not refute. */
+/** Proposals → candidates: those that a majority made and a second look did not refute. */
 async function judgeProposals(
   chunk: Chunk,
   asked: readonly AskedChunk[],
   session: ReviewSession,
   votes: number,
 ): Promise<JudgedProposals> {
-  const claims: FindingWithoutId[] = [];
+  const candidates: FindingWithoutId[] = [];
   const rejected: RejectedFinding[] = [];
   let unfinished: End | undefined;
   for (const { rule, tries } of asked) {
     for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
-      rejected.push({ reason, claim: toClaim(proposal, rule, 0, undefined) });
+      rejected.push({ reason, candidate: toClaim(proposal, rule, 0, undefined) });
     }
     const made = tries.map(each => each.proposals);
     for (const { proposal, share } of tally(made, rule === undefined ? votes : 1)) {
       const part = chunk.parts.find(each => anchorLines(each).has(proposal.line));
       const draft = toClaim(proposal, rule, share, part);
       if (share <= 0.5 || part === undefined) {
-        rejected.push({ reason: 'outvoted', claim: draft });
+        rejected.push({ reason: 'outvoted', candidate: draft });
         continue;
       }
       const look = await session.lookAgain(proposal, part);
-      if (look.ruling === 'not_a_bug') rejected.push({ reason: 'refuted', claim: draft });
-      else claims.push(weighed(draft, look, share));
+      if (look.ruling === 'not_a_bug') rejected.push({ reason: 'refuted', candidate: draft });
+      else candidates.push(weighed(draft, look, share));
       unfinished ??= isStopped(look.end) ? look.end : undefined;
     }
   }
-  return { claims, rejected, unfinished };
+  return { candidates, rejected, unfinished };
 }
 
 const isStopped = (end: End | undefined): boolean =>
   end !== undefined && ['deadline', 'aborted', 'model-gone'].includes(end.reason);
 
 /**
- * Without a ruling a claim is one sentence of a small model, reported because it may be right. It must
+ * Without a ruling a candidate is one sentence of a small model, reported because it may be right. It must
  * not stop a commit or fail a build; where time was the reason, its hunk is in the ledger as not done.
  */
 function weighed(

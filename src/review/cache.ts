@@ -65,14 +65,16 @@ export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): 
 /** What is worth remembering of a part: its findings, by their place in it; undefined if one has none. */
 export function toAnswer(
   part: ChunkPart,
-  claims: readonly FindingWithoutId[],
+  candidates: readonly FindingWithoutId[],
 ): CachedAnswer | undefined {
   const findings: CachedFinding[] = [];
-  for (const claim of claims) {
-    const at = part.lines.findIndex(line => line.kind !== 'removed' && line.newLine === claim.line);
-    const { severity, message, rule, confidence, source, evidence = '' } = claim;
+  for (const candidate of candidates) {
+    const at = part.lines.findIndex(
+      line => line.kind !== 'removed' && line.newLine === candidate.line,
+    );
+    const { severity, message, rule, confidence, source, evidence = '' } = candidate;
     if (at === -1 || (source !== 'model' && source !== 'rule')) return undefined;
-    const { column = 1, endColumn = 1 } = claim;
+    const { column = 1, endColumn = 1 } = candidate;
     const quote = part.lines[at]?.text.slice(column - 1, endColumn - 1) ?? '';
     const removed = onlyRemoves(part) ? { evidence } : {};
     findings.push({ at, quote, severity, message, rule, source, confidence, ...removed });

@@ -68,12 +68,12 @@ export interface PartResult {
   readonly part: ChunkPart;
   readonly state: HunkState;
   readonly reason: string;
-  readonly claims: readonly FindingWithoutId[];
+  readonly candidates: readonly FindingWithoutId[];
 }
 
 export interface RejectedFinding {
   readonly reason: string;
-  readonly claim: FindingWithoutId;
+  readonly candidate: FindingWithoutId;
 }
 
 /** The results of the model's part of a review. */
@@ -90,7 +90,7 @@ export interface ReviewDraft {
 }
 
 /** What cached answers are found by. */
-export interface AskedModel {
+export interface ModelIdentity {
   readonly facts: ModelFacts;
   /** How far the server counts tokens above our estimates, where that was measured; else 1. */
   readonly tokenScale: number;
@@ -99,7 +99,7 @@ export interface AskedModel {
 }
 
 /** The model's part of a review, as the flow sees it; loaded only when there is a model to ask. */
-export interface ReviewAgent extends AskedModel {
+export interface ReviewAgent extends ModelIdentity {
   review(
     chunks: readonly Chunk[],
     about: ReviewedChange,

@@ -6,7 +6,7 @@ import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
 import { nodeClock } from '../platform/clock.js';
 
-import { publish } from '../report/report.js';
+import { writeReport } from '../report/report.js';
 import { count } from '../report/style.js';
 import { summaryLine } from '../report/summary-line.js';
 import { takeNews } from '../runs/background-state.js';
@@ -41,7 +41,7 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   const about = await aboutChange(outcome, { task, unstaged: await unstaged, session, options });
   const failOn = options.failOn ?? byDefault;
   const request = { ...options, failOn, color, columns, version, about };
-  return publish(outcome, request, nodeClock);
+  return writeReport(outcome, request, nodeClock);
 }
 
 /** Text for people: neither a hook nor a program needs it. */

@@ -20,7 +20,7 @@ import { type ParsedArguments, usage } from '../core/task.js';
 import { validateOutcome } from '../generated/validate-outcome.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
-import { publish } from '../report/report.js';
+import { writeReport } from '../report/report.js';
 import type { CommandEnd, Session } from '../session.js';
 import { readShard } from './shard.js';
 
@@ -196,7 +196,7 @@ function mergeFindings(findings: readonly Finding[]): Finding[] {
   return nameFindings([...distinct.values()].toSorted(byPlace).map(toClaim));
 }
 
-const toClaim = ({ id: _id, ...claim }: Finding): FindingWithoutId => claim;
+const toClaim = ({ id: _id, ...candidate }: Finding): FindingWithoutId => candidate;
 
 const placeOf = ({ path, line, column, rule, evidence }: Finding): string =>
   JSON.stringify([path, line, column ?? 0, rule, evidence ?? '']);
@@ -251,7 +251,7 @@ export async function merge(parsed: ParsedArguments, session: Session): Promise<
   const outcome = mergeOutcomes(outcomes, { run: nodeClock.runId(), notices: problems });
   const { color, columns, version } = session;
   const request = { ...options, failOn: options.failOn ?? 'error', color, columns, version };
-  return publish(outcome, request, nodeClock);
+  return writeReport(outcome, request, nodeClock);
 }
 
 /** The outcome, or why there is none. */

@@ -14,7 +14,7 @@ import type { Session } from '../session.js';
 /** A short answer takes a second or two; a long one on a busy machine up to a minute. */
 const REQUEST_MS = 60_000;
 
-interface ModelPlace {
+interface ModelContext {
   readonly config: Config;
   readonly session: Session;
   readonly deadlineAt: number;
@@ -24,7 +24,10 @@ interface ModelPlace {
   readonly isAnswered?: FindModelOptions['isAnswered'];
 }
 
-export async function openModelFor(options: ModelOptions, place: ModelPlace): Promise<FoundModel> {
+export async function openModelFor(
+  options: ModelOptions,
+  place: ModelContext,
+): Promise<FoundModel> {
   try {
     return await findModel(findOptions(options, place));
   } catch (thrown) {
@@ -36,7 +39,7 @@ export async function openModelFor(options: ModelOptions, place: ModelPlace): Pr
 /** Flag > environment > configuration > default. */
 export const findOptions = (
   options: ModelOptions,
-  { config, session, deadlineAt, runLog, isAnswered }: ModelPlace,
+  { config, session, deadlineAt, runLog, isAnswered }: ModelContext,
 ): FindModelOptions => ({
   baseUrl: options.baseUrl ?? given(session.env['APFEL_BOT_BASE_URL']) ?? config.model.baseUrl,
   modelName: options.name ?? given(session.env['APFEL_BOT_MODEL']) ?? config.model.name,
@@ -85,7 +88,7 @@ const given = (value: string | undefined): string | undefined => value || undefi
 export async function needModel(
   command: string,
   options: WorkOptions,
-  place: ModelPlace,
+  place: ModelContext,
 ): Promise<Model> {
   const found: FoundModel = options.withoutModel
     ? { available: false, reason: '--no-model was given' }

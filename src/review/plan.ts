@@ -1,4 +1,4 @@
-import type { KeptHunk, Survey, SurveyedHunk } from '../checks/survey.js';
+import type { HunkText, Survey, SurveyedHunk } from '../checks/survey.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import { HunkMap } from '../core/ledger.js';
 import type { ChangeSummary } from '../core/outcome.js';
@@ -45,18 +45,23 @@ export async function plan(
   survey: Survey,
   { capacity, lookUp, files, mixesFiles = false, clock }: PlanOptions,
 ): Promise<WorkPlan> {
-  const claims = byPath(survey.claims);
+  const candidates = byPath(survey.candidates);
   const cached: PartResult[] = [];
   const open: Piece[] = [];
   for (const hunk of survey.kept) {
-    const risk = riskOf(hunk, claims);
+    const risk = riskOf(hunk, candidates);
     for (const { part, tokens } of splitHunk(hunk, capacity, files?.get(hunk.blob ?? ''))) {
       await clock.yieldToEventLoop();
       if (!mixesFiles && !isAskedAbout(part)) continue;
       const answer = lookUp(part);
       if (answer === undefined) open.push({ part, tokens, risk });
       else
-        cached.push({ part, state: 'cached', reason: '', claims: restoreFindings(part, answer) });
+        cached.push({
+          part,
+          state: 'cached',
+          reason: '',
+          candidates: restoreFindings(part, answer),
+        });
     }
   }
   const chunks = await packChunks(open, capacity, clock, mixesFiles);
@@ -74,14 +79,14 @@ const isAskedAbout = (part: ChunkPart): boolean =>
   anchorLines(part).size > 0 && part.lines.some(line => line.kind !== 'context');
 
 /** Whether there is anything to ask, whatever the window of the model is. */
-export const hasQuestion = (kept: readonly KeptHunk[]): boolean =>
+export const hasQuestion = (kept: readonly HunkText[]): boolean =>
   kept.some(hunk =>
     [...splitHunk(hunk, Number.POSITIVE_INFINITY)].some(({ part }) => isAskedAbout(part)),
   );
 
 /** Whether everything that would be asked is cached. */
 export async function isAnswered(
-  kept: readonly KeptHunk[],
+  kept: readonly HunkText[],
   { capacity, lookUp, files, clock }: PlanOptions,
 ): Promise<boolean> {
   for (const hunk of kept) {
@@ -93,12 +98,12 @@ export async function isAnswered(
   return true;
 }
 
-function byPath(claims: readonly FindingWithoutId[]): Map<string, FindingWithoutId[]> {
+function byPath(candidates: readonly FindingWithoutId[]): Map<string, FindingWithoutId[]> {
   const found = new Map<string, FindingWithoutId[]>();
-  for (const claim of claims) {
-    const known = found.get(claim.path);
-    if (known === undefined) found.set(claim.path, [claim]);
-    else known.push(claim);
+  for (const candidate of candidates) {
+    const known = found.get(candidate.path);
+    if (known === undefined) found.set(candidate.path, [candidate]);
+    else known.push(candidate);
   }
   return found;
 }
@@ -150,12 +155,14 @@ const DOCUMENTS = /(^|\/)docs?\/|\.(md|txt|rst|adoc|css|scss|svg|html)$/i;
 
 /** How urgent a hunk is: what checks found in it, where it is, how much is new. */
 export function riskOf(
-  hunk: KeptHunk,
-  claims: ReadonlyMap<string, readonly FindingWithoutId[]>,
+  hunk: HunkText,
+  candidates: ReadonlyMap<string, readonly FindingWithoutId[]>,
 ): number {
   const added = hunk.lines.filter(line => line.kind === 'added');
   const lines = new Set(added.map(line => line.newLine));
-  const touched = (claims.get(hunk.path) ?? []).filter(claim => lines.has(claim.line)).length;
+  const touched = (candidates.get(hunk.path) ?? []).filter(candidate =>
+    lines.has(candidate.line),
+  ).length;
   const place = SENSITIVE.test(hunk.path) ? 20 : 0;
   // Code comes before tests, and tests before documents, whatever is in them.
   const calm = DOCUMENTS.test(hunk.path) ? -200 : TESTS.test(hunk.path) ? -100 : 0;

@@ -3,7 +3,7 @@ import { languageName } from './surroundings.js';
 import type { Problem } from './verdict.js';
 
 /** A rule of the user's own, as far as the question needs it. */
-export interface AskedRule {
+export interface RuleQuestion {
   readonly name: string;
   readonly body: string;
 }
@@ -57,7 +57,7 @@ interface OpenQuestion extends LookedUp {
   readonly change: ShownChange;
   /** 0 for the first of several votes. */
   readonly vote?: number;
-  readonly rule: AskedRule | undefined;
+  readonly rule: RuleQuestion | undefined;
   /** The numbers of the lines that may be named. */
   readonly lines: readonly number[];
   /** Lines that were reported already. */
@@ -93,7 +93,7 @@ export function openQuestion(asked: OpenQuestion, attempt: Attempt): ClosedQuest
 }
 
 const ruleWording = (
-  { body }: AskedRule,
+  { body }: RuleQuestion,
   { onlyRemoves, isFirst }: { readonly onlyRemoves: boolean; readonly isFirst: boolean },
 ): readonly string[] => [
   isFirst

@@ -1,4 +1,4 @@
-import { type KeptHunk, type Survey, survey } from '../checks/survey.js';
+import { type HunkText, type Survey, survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import { unlessTimeUp } from '../core/deadline.js';
@@ -13,9 +13,9 @@ import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';
 import { answerKey, toAnswer } from './cache.js';
 import {
-  type AskedModel,
   type ChunkPart,
   type FoundAgent,
+  type ModelIdentity,
   type PartResult,
   type ReviewedChange,
   shownText,
@@ -65,7 +65,7 @@ async function reviewInStages(
     config,
     keepsText: !task.withoutModel,
     measure: undefined,
-    onKept: (kept: readonly KeptHunk[]) => search.begin(kept),
+    onKept: (kept: readonly HunkText[]) => search.begin(kept),
   };
   const whole = await stage('Checking the change', () =>
     search.closedOnFailure(surveyChange(change, context, options)),
@@ -89,8 +89,8 @@ async function reviewInStages(
     : undefined;
   if (work.chunks.length > 0) context.answers.trim();
   const parts = [...work.cached, ...(draft?.parts ?? [])];
-  const claims = [...seen.claims, ...parts.flatMap(part => part.claims)];
-  const drafted = { claims, rejected: draft?.rejected ?? [], ignores: seen.ignores };
+  const candidates = [...seen.candidates, ...parts.flatMap(part => part.candidates)];
+  const drafted = { candidates, rejected: draft?.rejected ?? [], ignores: seen.ignores };
   const verdict = await verify(drafted, config, context);
   const leftMs = task.deadlineMs - (context.clock.now() - startedAt);
   const suggested = await suggest({ ...verdict, ...work, parts, found, leftMs }, context);
@@ -105,8 +105,8 @@ async function reviewInStages(
   return conclude({ ...all, findings, rejected }, context.clock);
 }
 
-function partLine({ part, state, claims }: PartResult): string {
-  const found = claims.length === 0 ? 'nothing found' : count(claims.length, 'problem');
+function partLine({ part, state, candidates }: PartResult): string {
+  const found = candidates.length === 0 ? 'nothing found' : count(candidates.length, 'problem');
   const result = state === 'reviewed' ? found : STATE_WORDS[state];
   return `${part.path}, hunk ${part.hunk}: ${result}`;
 }
@@ -128,7 +128,7 @@ const MOST_FILE_BYTES = 512 * 1024;
 
 /** The changed files as they are now, by blob, for what stands around the hunks. */
 async function newFiles(
-  kept: readonly KeptHunk[],
+  kept: readonly HunkText[],
   { git, signal }: ReviewContext,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, readonly string[]>();
@@ -198,7 +198,7 @@ class AgentSearch {
     return this.#found === undefined && !this.task.withoutModel;
   }
 
-  begin(kept: readonly KeptHunk[]): void {
+  begin(kept: readonly HunkText[]): void {
     if (this.#found !== undefined || !hasQuestion(kept)) return;
     const { context, config } = this;
     const files = newFiles(kept, context);
@@ -250,7 +250,7 @@ export const surveyChange = (
 function planOptions(
   config: Config,
   context: ReviewContext,
-  model: AskedModel | undefined,
+  model: ModelIdentity | undefined,
 ): PlanOptions {
   const { clock } = context;
   if (model === undefined) {
@@ -264,12 +264,16 @@ function planOptions(
 }
 
 /** Caches what was reviewed to the end. */
-function remember(parts: readonly PartResult[], context: ReviewContext, model: AskedModel): void {
-  for (const { part, state, claims } of parts) {
-    const answer = state === 'reviewed' ? toAnswer(part, claims) : undefined;
+function remember(
+  parts: readonly PartResult[],
+  context: ReviewContext,
+  model: ModelIdentity,
+): void {
+  for (const { part, state, candidates } of parts) {
+    const answer = state === 'reviewed' ? toAnswer(part, candidates) : undefined;
     if (answer !== undefined) context.answers.put(keyOf(part, model), answer);
   }
 }
 
-const keyOf = (part: ChunkPart, { questionsFor, facts }: AskedModel): string =>
+const keyOf = (part: ChunkPart, { questionsFor, facts }: ModelIdentity): string =>
   answerKey(part, { question: questionsFor(part), model: facts.name });

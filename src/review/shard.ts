@@ -190,7 +190,7 @@ export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurv
       ...survey,
       hunks: hunks.filter(hunk => own.has(keyOf(hunk))),
       kept: survey.kept.filter(hunk => own.has(keyOf(hunk))),
-      claims: survey.claims.filter(claim => own.has(hunkOf(claim, hunksByPath))),
+      candidates: survey.candidates.filter(candidate => own.has(hunkOf(candidate, hunksByPath))),
     },
     elsewhere: hunks.flatMap(({ path, number }, at) =>
       places[at] === shard.index ? [] : [{ path, hunk: number, shard: places[at] ?? 1 }],
@@ -216,12 +216,12 @@ function byPath(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
 
 /** The hunk that holds the line; what is said of the file as a whole goes with its first hunk. */
 function hunkOf(
-  claim: FindingWithoutId,
+  candidate: FindingWithoutId,
   hunksByPath: ReadonlyMap<string, readonly SurveyedHunk[]>,
 ): string {
-  const hunks = hunksByPath.get(claim.path) ?? [];
+  const hunks = hunksByPath.get(candidate.path) ?? [];
   const holds = ({ newStart, newLines }: SurveyedHunk): boolean =>
-    claim.line >= newStart && claim.line < newStart + newLines;
+    candidate.line >= newStart && candidate.line < newStart + newLines;
   const hunk = hunks.find(holds) ?? hunks[0];
   return hunk === undefined ? '' : keyOf(hunk);
 }

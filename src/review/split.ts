@@ -1,4 +1,4 @@
-import type { KeptHunk } from '../checks/survey.js';
+import type { HunkText } from '../checks/survey.js';
 import type { Line } from '../core/change.js';
 import { estimateTokens } from '../model/tokens.js';
 import type { Clock } from '../platform/clock.js';
@@ -27,7 +27,7 @@ interface MeasuredPart {
  * where it is known: from it come more lines around a small hunk, and the function that it is in.
  */
 export function* splitHunk(
-  hunk: KeptHunk,
+  hunk: HunkText,
   capacity: number,
   file?: readonly string[],
 ): Generator<MeasuredPart> {
@@ -55,7 +55,7 @@ export function* splitHunk(
 }
 
 function partOf(
-  { path, number, section }: KeptHunk,
+  { path, number, section }: HunkText,
   piece: {
     readonly lines: readonly Line[];
     readonly from: number;
@@ -94,7 +94,7 @@ function survivorsOf(lines: readonly Line[], from: number, to: number): Array<[n
 }
 
 /** The hunk's lines with more of the file around them, where the hunk is small. */
-function widened({ lines }: KeptHunk, file: readonly string[] | undefined): readonly Line[] {
+function widened({ lines }: HunkText, file: readonly string[] | undefined): readonly Line[] {
   if (file === undefined) return lines;
   const { before, after } = linesAround(lines.filter(line => line.kind !== 'context').length);
   const numbers = lines.flatMap(line => (line.kind === 'removed' ? [] : [line.newLine]));

@@ -22,7 +22,7 @@ import { isInHook, type Session } from '../session.js';
 import type { FoundSandbox, SandboxOptions, SuggestionSandbox } from './chunk.js';
 import type { Opened } from './work.js';
 
-interface SandboxPlace {
+interface SandboxContext {
   readonly session: Session;
   readonly opened: Opened;
 }
@@ -35,7 +35,7 @@ const NOTHING: FoundSandbox = { sandbox: undefined, notices: [] };
  */
 export async function openSuggestionSandbox(
   options: SandboxOptions,
-  place: SandboxPlace,
+  place: SandboxContext,
 ): Promise<FoundSandbox> {
   const { git } = place.opened;
   const { base } = options;
@@ -79,7 +79,7 @@ interface Linters {
 async function lintersFor(
   { paths, head }: Pick<SandboxOptions, 'paths' | 'head'>,
   commit: string,
-  { opened }: SandboxPlace,
+  { opened }: SandboxContext,
 ): Promise<Linters> {
   const { git } = opened;
   const rules = knownRules();
@@ -137,7 +137,7 @@ interface Opening {
 
 async function open(
   { commit, texts, specs, git, forMs }: Opening,
-  { session, opened: { context } }: SandboxPlace,
+  { session, opened: { context } }: SandboxContext,
 ): Promise<SuggestionSandbox> {
   const { repository } = git;
   const { env } = session;
@@ -243,7 +243,7 @@ interface Judging {
   readonly before: readonly Diagnostic[];
 }
 
-interface JudgePlace {
+interface JudgeContext {
   readonly linters: readonly StdinLinter[];
   /** The files as reviewed. */
   readonly texts: ReadonlyMap<string, string>;
@@ -251,7 +251,7 @@ interface JudgePlace {
 }
 
 /** Whether another text of a file holds: it parses, hides nothing, and no linter says more than before. */
-function judgeText(place: JudgePlace): Pick<SuggestionSandbox, 'text' | 'judge'> {
+function judgeText(place: JudgeContext): Pick<SuggestionSandbox, 'text' | 'judge'> {
   const { linters, texts, signal } = place;
   const judges = new Map<string, Judging[]>();
   const judgesOf = async (path: string, text: string): Promise<Judging[]> => {

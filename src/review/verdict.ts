@@ -1,6 +1,7 @@
-import { type Answer, bad, type Judged } from '../agent/question.js';
+import { type Answer, bad, type Judgement } from '../agent/question.js';
 import { isRefusal } from '../agent/refusal.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
+import { withoutSpace } from '../core/without-space.js';
 
 /** What the model decided about a chunk, once code believes it. */
 export type Verdict =
@@ -39,7 +40,7 @@ export function judgeVerdict(
   answer: Answer,
   { lines, removed, onlyRemoves, names }: JudgedLines,
   misplaced: (report: Misplaced) => void,
-): Judged<Verdict> {
+): Judgement<Verdict> {
   const changed = onlyRemoves ? removed : [...lines.values(), ...removed];
   const reason = answer['reason'] ?? '';
   if (!namesCode(reason, changed)) {
@@ -94,7 +95,7 @@ export function judgeVerdict(
 
 const INCOMPLETE = 'the model gave no verdict, or left out where the problem is';
 
-const good = (value: Verdict): Judged<Verdict> => ({ isGood: true, value });
+const good = (value: Verdict): Judgement<Verdict> => ({ isGood: true, value });
 
 /** The quote proves the place: on the line itself, or on exactly one other. */
 function placeOf(
@@ -127,11 +128,9 @@ function bareQuote(quote: string): string {
 const LONGEST_QUOTE = 2000;
 
 const holds = (text: string, quote: string): boolean => {
-  const wanted = squeeze(quote);
-  return wanted !== '' && squeeze(text).includes(wanted);
+  const wanted = withoutSpace(quote);
+  return wanted !== '' && withoutSpace(text).includes(wanted);
 };
-
-const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 /**
  * Whether a text shows that somebody read these lines: it holds an identifier of theirs, or a word of

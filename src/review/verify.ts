@@ -15,35 +15,35 @@ import type { RejectedFinding } from './chunk.js';
 import type { ReviewContext } from './work.js';
 
 /** What holds, and what was rejected and why. */
-interface Verdict {
+interface VerifiedFindings {
   readonly findings: readonly Finding[];
   readonly rejected: readonly Rejection[];
 }
 
-/** What checks and model claim, and what was already found not to hold. */
+/** What checks and model propose, and what was already found not to hold. */
 export interface Draft {
-  readonly claims: readonly FindingWithoutId[];
+  readonly candidates: readonly FindingWithoutId[];
   readonly rejected: readonly RejectedFinding[];
   readonly ignores: ReadonlyMap<string, Ignores>;
 }
 
-/** Draft → Verdict. Keeps a claim only if it is wanted, new and not silenced; adds nothing. */
+/** Draft → VerifiedFindings. Keeps a candidate only if it is wanted, new and not silenced; adds nothing. */
 export async function verify(
   draft: Draft,
   config: Config,
   { clock }: Pick<ReviewContext, 'clock'>,
-): Promise<Verdict> {
+): Promise<VerifiedFindings> {
   await clock.yieldToEventLoop();
-  const graded = await gradeClaims(draft.claims, config.checks);
+  const graded = await gradeCandidates(draft.candidates, config.checks);
   const nameFinding = findingNamer();
   const findings: Finding[] = [];
-  const rejected: Rejection[] = nameFindings(draft.rejected.map(({ claim }) => claim)).map(
+  const rejected: Rejection[] = nameFindings(draft.rejected.map(({ candidate }) => candidate)).map(
     (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
   );
-  const said = new Said();
-  for (const claim of graded.toSorted(byPlace)) {
+  const said = new ReportedBefore();
+  for (const candidate of graded.toSorted(byPlace)) {
     await clock.yieldToEventLoop();
-    const finding = nameFinding(claim);
+    const finding = nameFinding(candidate);
     const reason =
       rejectionOf(finding, draft.ignores.get(finding.path), said.has(finding)) ??
       (atLeast(finding.severity, config.review.minSeverity) ? undefined : 'below-min-severity');
@@ -59,7 +59,7 @@ export async function verify(
  * What was said before. Two checks may speak of one line; asked openly the model says one thing of
  * it, and has nothing to add to a rule, or to a check that takes the line as seriously.
  */
-class Said {
+class ReportedBefore {
   readonly #exact = new Set<string>();
   readonly #worst = new Map<string, number>();
 
@@ -92,7 +92,7 @@ function rejectionOf(
 }
 
 /** Beyond the cap the least severe go first, and are counted. */
-function capped(findings: Finding[], rejected: Rejection[], most: number): Verdict {
+function capped(findings: Finding[], rejected: Rejection[], most: number): VerifiedFindings {
   if (findings.length <= most) return { findings, rejected };
   const bySeverity = findings.toSorted((one, other) => rank(other) - rank(one));
   const kept = new Set(bySeverity.slice(0, most));
@@ -103,7 +103,7 @@ function capped(findings: Finding[], rejected: Rejection[], most: number): Verdi
   };
 }
 
-const rank = (claim: FindingWithoutId): number => SEVERITIES.indexOf(claim.severity);
+const rank = (candidate: FindingWithoutId): number => SEVERITIES.indexOf(candidate.severity);
 
 /** By path as git orders them, then by line and column; of the model's the worst first. */
 const byPlace = (one: FindingWithoutId, other: FindingWithoutId): number =>
@@ -113,8 +113,8 @@ const byPlace = (one: FindingWithoutId, other: FindingWithoutId): number =>
   (one.column ?? 0) - (other.column ?? 0) ||
   rank(other) - rank(one);
 
-const modelRank = (claim: FindingWithoutId): number =>
-  claim.source === 'model' ? SEVERITIES.length - rank(claim) : 0;
+const modelRank = (candidate: FindingWithoutId): number =>
+  candidate.source === 'model' ? SEVERITIES.length - rank(candidate) : 0;
 
 const compare = (one: string, other: string): number => {
   if (one === other) return 0;
@@ -122,21 +122,21 @@ const compare = (one: string, other: string): number => {
 };
 
 /** Applies the user's `checks`: switched off, off for some paths, or of another severity. */
-async function gradeClaims(
-  claims: readonly FindingWithoutId[],
+async function gradeCandidates(
+  candidates: readonly FindingWithoutId[],
   settings: ReadonlyMap<string, CheckSetting>,
 ): Promise<FindingWithoutId[]> {
-  if (settings.size === 0) return [...claims];
+  if (settings.size === 0) return [...candidates];
   const isOff = new Map<CheckSetting, (path: string) => boolean>();
   for (const setting of settings.values()) {
     isOff.set(setting, await globMatcher(setting.ignore));
   }
-  return claims.flatMap(claim => {
-    const applying = settingsFor(claim.rule, settings);
-    if (applying.some(setting => isOff.get(setting)?.(claim.path))) return [];
+  return candidates.flatMap(candidate => {
+    const applying = settingsFor(candidate.rule, settings);
+    if (applying.some(setting => isOff.get(setting)?.(candidate.path))) return [];
     const grade = applying.find(setting => setting.grade !== undefined)?.grade;
     if (grade === 'off') return [];
-    return [grade === undefined ? claim : { ...claim, severity: grade }];
+    return [grade === undefined ? candidate : { ...candidate, severity: grade }];
   });
 }
 

@@ -13,7 +13,7 @@ import { openProgress, type Progress } from '../platform/progress.js';
 import { RunLog, timedProgress } from '../runs/run-log.js';
 import { isInHook, type Session } from '../session.js';
 import { type AnswerCache, openAnswerCache } from './cache.js';
-import type { AskedModel, FoundAgent } from './chunk.js';
+import type { FoundAgent, ModelIdentity } from './chunk.js';
 import { parseShard } from './shard.js';
 
 /** Gives a model that is already open, instead of looking for one. */
@@ -45,7 +45,7 @@ const DEADLINE_MS = 600_000;
 export async function openWork(
   options: WorkOptions,
   session: Session,
-  lendModel?: ModelLender,
+  shareModel?: ModelLender,
 ): Promise<Opened> {
   const git = await openRepository(options, session);
   const given = await toTask(options, { git, env: session.env });
@@ -64,7 +64,7 @@ export async function openWork(
     git,
     task,
     config,
-    context: openContext({ options, session, git, config, task, lendModel }),
+    context: openContext({ options, session, git, config, task, shareModel }),
   };
 }
 
@@ -85,10 +85,17 @@ interface Opening {
   readonly git: Git | undefined;
   readonly config: Config;
   readonly task: Task;
-  readonly lendModel: ModelLender | undefined;
+  readonly shareModel: ModelLender | undefined;
 }
 
-function openContext({ options, session, git, config, task, lendModel }: Opening): ReviewContext {
+function openContext({
+  options,
+  session,
+  git,
+  config,
+  task,
+  shareModel: lendModel,
+}: Opening): ReviewContext {
   const { deadlineMs, configBase } = task;
   const runLog = new RunLog();
   // One name for all that the run leaves behind: outcome, transcript, note.
@@ -168,7 +175,7 @@ export interface ReviewContext {
    * Looks for a model, once; the reason says why there is none. A server for which everything is
    * answered already is not started.
    */
-  findAgent(isAnswered: (model: AskedModel) => Promise<boolean>): Promise<FoundAgent>;
+  findAgent(isAnswered: (model: ModelIdentity) => Promise<boolean>): Promise<FoundAgent>;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Aborted when the time is up or the user presses Ctrl-C. */
   readonly signal: AbortSignal;

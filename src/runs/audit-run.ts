@@ -46,14 +46,14 @@ export interface Turn {
   /** How many the reply might have had. */
   readonly maxTokens: number;
   readonly system: string;
-  readonly messages: readonly SeenMessage[];
+  readonly messages: readonly RequestMessage[];
   /** Tools or schema as they were sent, and the names the model could choose from. */
   readonly offered: { readonly names: readonly string[]; readonly text: string };
   readonly reply: Reply | undefined;
   readonly steps: readonly Step[];
 }
 
-export interface SeenMessage {
+export interface RequestMessage {
   readonly role: string;
   readonly text: string;
 }

@@ -17,7 +17,10 @@ import { openTranscripts } from './transcripts.js';
 const looksLikeRun = (word: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/.test(word);
 
 /** The run whose name begins with the word; undefined when the word means a commit instead. */
-export async function findRunNamed(word: string, place: ShowPlace): Promise<AuditRun | undefined> {
+export async function findRunNamed(
+  word: string,
+  place: ShowContext,
+): Promise<AuditRun | undefined> {
   if (!looksLikeRun(word)) return undefined;
   const found = (await catalog(place)).filter(({ run }) => run.startsWith(word));
   const [entry, ...others] = found;
@@ -35,7 +38,7 @@ export async function findRunNamed(word: string, place: ShowPlace): Promise<Audi
 
 const SEE_LIST = 'See what there is with: apfel-bot show --list';
 
-export async function findNewestRun(place: ShowPlace): Promise<AuditRun> {
+export async function findNewestRun(place: ShowContext): Promise<AuditRun> {
   const [newest] = await catalog(place);
   if (newest !== undefined) return loadRun(newest, place.git);
   throw new BotError('usage', 'no run is recorded here yet', {
@@ -44,7 +47,7 @@ export async function findNewestRun(place: ShowPlace): Promise<AuditRun> {
 }
 
 /** What is recorded of a commit: the run its note names, or the newest that looked at it. */
-export async function findRunOf(word: string, place: ShowPlace): Promise<AuditRun> {
+export async function findRunOf(word: string, place: ShowContext): Promise<AuditRun> {
   const { git, session } = place;
   const commit = await resolved(word, git);
   const entries = await catalog(place);
@@ -85,7 +88,7 @@ export interface CatalogEntry {
   readonly diff?: { readonly from: string; readonly to: string };
 }
 
-export interface ShowPlace {
+export interface ShowContext {
   readonly git: Git;
   readonly session: Session;
 }
@@ -97,7 +100,7 @@ const MOST_COMMITS = 50;
  * Every run of which something is recorded, newest first. Hooks have no time to keep a run of their
  * own: theirs is in what pre-commit hands over, and then in the commit's note.
  */
-export async function catalog(place: ShowPlace): Promise<CatalogEntry[]> {
+export async function catalog(place: ShowContext): Promise<CatalogEntry[]> {
   const { commonDir } = place.git.repository;
   const entries = new Map<string, CatalogEntry>();
   const add = (entry: CatalogEntry): void => {
@@ -111,7 +114,7 @@ export async function catalog(place: ShowPlace): Promise<CatalogEntry[]> {
   return [...entries.values()].sort((one, other) => (one.run < other.run ? 1 : -1));
 }
 
-async function notedRuns({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
+async function notedRuns({ git, session }: ShowContext): Promise<CatalogEntry[]> {
   const { head } = git.repository;
   if (head === undefined) return [];
   const commits = await listCommits(head, { git, session, most: MOST_COMMITS });
@@ -128,7 +131,7 @@ async function notedRuns({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
 }
 
 /** What the hook saw is still there to be shown as long as the same is staged. */
-async function handedOver({ git, session }: ShowPlace): Promise<CatalogEntry[]> {
+async function handedOver({ git, session }: ShowContext): Promise<CatalogEntry[]> {
   const left = await readHandOver(git.repository);
   if (left === undefined) return [];
   const digest = await stagedDigest(userGitContext(session)).catch(() => undefined);

@@ -6,7 +6,7 @@ import {
   textOf,
   wordsOf,
 } from '../core/json-fields.js';
-import type { AuditConversation, Reply, SeenMessage, Step, Turn } from './audit-run.js';
+import type { AuditConversation, Reply, RequestMessage, Step, Turn } from './audit-run.js';
 
 export interface ReadConversations {
   readonly conversations: readonly AuditConversation[];
@@ -138,7 +138,7 @@ function readRequest(fields: JsonObject): Asked {
   };
 }
 
-function readMessage(value: unknown): SeenMessage {
+function readMessage(value: unknown): RequestMessage {
   const { role, content, toolName } = objectOf(value);
   const name = textOf(toolName);
   return {

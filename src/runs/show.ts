@@ -10,7 +10,7 @@ import { forTerminal } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { AuditRun } from './audit-run.js';
-import { catalog, findNewestRun, findRunNamed, findRunOf, type ShowPlace } from './find-run.js';
+import { catalog, findNewestRun, findRunNamed, findRunOf, type ShowContext } from './find-run.js';
 import { knownOutcome, loadFile } from './load-run.js';
 import { audit } from './page/page.js';
 import { count } from './page/words.js';
@@ -97,7 +97,7 @@ async function writePage(run: AuditRun, file: string): Promise<string> {
 }
 
 /** `show --list`: the runs that are recorded, newest first. */
-async function listRuns(place: ShowPlace, { format }: WorkOptions): Promise<string> {
+async function listRuns(place: ShowContext, { format }: WorkOptions): Promise<string> {
   const entries = await catalog(place);
   const runs = entries.flatMap(entry => {
     const { outcome, origin } = knownOutcome(entry, place.git);

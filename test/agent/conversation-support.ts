@@ -56,13 +56,15 @@ export function recordedTool(
   };
 }
 
-type TalkOptions = Partial<Omit<ConversationSetup, 'tools' | 'limits' | 'model' | 'onEntry'>> & {
+type ConversationOptions = Partial<
+  Omit<ConversationSetup, 'tools' | 'limits' | 'model' | 'onEntry'>
+> & {
   readonly limits?: Partial<Limits>;
   readonly opening?: string;
 };
 
 /** A conversation, with its transcript and what was done about replies that could not be used. */
-interface Talk extends Conversation {
+interface RecordedConversation extends Conversation {
   readonly transcript: readonly Entry[];
   readonly steps: readonly string[];
 }
@@ -71,8 +73,8 @@ interface Talk extends Conversation {
 export async function runConversation(
   model: Model,
   tools: readonly Tool[],
-  { limits, opening = 'Do the task.', ...rest }: TalkOptions = {},
-): Promise<Talk> {
+  { limits, opening = 'Do the task.', ...rest }: ConversationOptions = {},
+): Promise<RecordedConversation> {
   const transcript: Entry[] = [];
   const conversation = await converse({
     task: { system: 'You work on a repository.', opening },

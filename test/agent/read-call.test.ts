@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readCall, type SaidCall } from '../../src/agent/read-reply.js';
+import { type RawCall, readCall } from '../../src/agent/read-reply.js';
 import { registry } from '../../src/agent/tool.js';
 import { finish, getTime, listDir, readFile, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
@@ -20,13 +20,7 @@ const repaired = (name: string, given: unknown, offered = tools) => {
   return [call.name, call.input, [...call.repairs]];
 };
 
-type Case = readonly [
-  what: string,
-  said: SaidCall,
-  name: string,
-  input: unknown,
-  repairs: string[],
-];
+type Case = readonly [what: string, said: RawCall, name: string, input: unknown, repairs: string[]];
 
 const CASES: readonly Case[] = [
   ['nothing', { name: 'read_file', arguments: { path: 'a' } }, 'read_file', { path: 'a' }, []],

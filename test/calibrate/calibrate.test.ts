@@ -3,9 +3,9 @@ import { type CalibrateOptions, calibrate, type Judgement } from '../../src/cali
 import {
   type Trial,
   type TrialResult,
+  type TrialVerdict,
   trialKey,
   type Variant,
-  type Verdict,
 } from '../../src/model/calibration.js';
 import { suite } from '../support/suite.js';
 
@@ -93,7 +93,7 @@ test('every variant is asked in turn, with a seed that is the same for all', asy
 });
 
 test('what each row shows is counted, the mean time included', async () => {
-  const said: Record<string, Verdict> = {
+  const said: Record<string, TrialVerdict> = {
     'guided - directive 1': 'other-arguments',
     'guided - directive 2': 'wrong-name',
     'guided - directive 3': 'refused',

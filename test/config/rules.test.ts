@@ -5,7 +5,7 @@ import {
   explainRules,
   type OpenedRules,
   openRules,
-  type RulesPlace,
+  type RulesLocation,
 } from '../../src/config/rules.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { openGit } from '../../src/git/git.js';
@@ -15,7 +15,7 @@ import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js
 
 const test = suite('rules');
 
-const opening = async (dir: string, parts: Partial<RulesPlace> = {}): Promise<OpenedRules> =>
+const opening = async (dir: string, parts: Partial<RulesLocation> = {}): Promise<OpenedRules> =>
   openRules({
     git: await openGit({
       cwd: dir,

@@ -7,7 +7,7 @@ import { unusedPort } from '../model/apfel-harness.js';
 import { never } from '../model/openai-harness.js';
 import { gitEnv, withFolder } from '../support/with-repo.js';
 
-interface Patient {
+interface DoctorFixture {
   /** First on the PATH, and the user's home. */
   readonly home: string;
   look(changes?: Partial<DoctorOptions> & { readonly defaultPort?: string }): Promise<Seen>;
@@ -25,7 +25,7 @@ interface Seen {
 const WIDE = { programMs: 60_000, hooksMs: 60_000, probeMs: 60_000, modelMs: 120_000 };
 
 /** A home and a PATH of its own, nobody on the default port, and no repository. */
-export const withPatient = (body: (patient: Patient) => Promise<void>): Promise<void> =>
+export const withPatient = (body: (patient: DoctorFixture) => Promise<void>): Promise<void> =>
   withFolder(async home => {
     const unused = String(await unusedPort());
     await body({

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Brought, bringOver } from '../../src/git/branch.js';
+import { type BranchUpdate, bringOver } from '../../src/git/branch.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 import {
@@ -24,7 +24,7 @@ async function bring(
   { scratch, base, into }: ScratchWorld,
   text: string,
   branch = BRANCH,
-): Promise<Brought & { tip: string }> {
+): Promise<BranchUpdate & { tip: string }> {
   const { tip } = await build({ scratch, base }, { 'README.md': text });
   const from = scratch.context;
   const brought = await bringOver({ from, into, base, tip, branch, committer: AUTHOR });

@@ -3,7 +3,7 @@ import type { TokenOptions } from '../../fixtures/github/actor.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { troubleOf } from '../../src/github/failure.js';
 import type { Github } from '../../src/github/github.js';
-import { type Scene, withLines, withScene } from '../publish/post-scene.js';
+import { type PullFixture, withFixture, withLines } from '../publish/post-fixture.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('github');
@@ -15,8 +15,8 @@ const TOKENS: readonly TokenOptions[] = [
   { token: 'reader', permissions: { contents: 'read', pull_requests: 'read' } },
 ];
 
-const inScene = (body: (scene: Scene, githubApi: Github) => Promise<void>): Promise<void> =>
-  withScene(async scene => body(scene, await scene.githubApi()), { tokens: TOKENS });
+const inScene = (body: (fixture: PullFixture, githubApi: Github) => Promise<void>): Promise<void> =>
+  withFixture(async fixture => body(fixture, await fixture.githubApi()), { tokens: TOKENS });
 
 async function failureOf(work: Promise<unknown>): Promise<{ text: string; trouble: unknown }> {
   try {
@@ -170,7 +170,7 @@ test('a run whose time is up is not kept waiting', () =>
   }));
 
 test('people, branches and pull requests of our own', () =>
-  withScene(
+  withFixture(
     async ({ github, repo, githubApi: open }) => {
       const githubApi = await open();
       assert.is(await githubApi.permissionOf('ada'), 'admin');

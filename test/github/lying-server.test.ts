@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
 import { type Github, openGithub } from '../../src/github/github.js';
-import { DEBUGGER, outcomeOf, postIt, withScene } from '../publish/post-scene.js';
+import { DEBUGGER, outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a server whose answers cannot be taken as they are');
@@ -68,7 +68,7 @@ async function pass(
 }
 
 test('lists that lag behind a write lead to one summary, one set of comments and one check', () =>
-  withScene(async ({ github, head }) => {
+  withFixture(async ({ github, head }) => {
     await serving(lagging(github.url), async url => {
       const githubApi = await openAt(url, github.token);
       const outcome = outcomeOf(await head(), [DEBUGGER]);
@@ -83,7 +83,7 @@ test('lists that lag behind a write lead to one summary, one set of comments and
   }));
 
 test('a comment that was created and then deleted by a person is not in the next list for ever', () =>
-  withScene(async ({ githubApi, github }) => {
+  withFixture(async ({ githubApi, github }) => {
     const api = await githubApi();
     const { id } = await api.createComment(1, 'one');
     github.state.comments.splice(0);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { BEFORE, type HookPlace } from '../../src/hooks/facts.js';
+import { BEFORE, type HookFiles } from '../../src/hooks/facts.js';
 import { planFolder } from '../../src/hooks/folder.js';
 import type { InstallPlan } from '../../src/hooks/plan.js';
 import { planUninstall } from '../../src/hooks/plan-install.js';
@@ -11,10 +11,10 @@ const test = suite('a hook folder');
 
 const PATH = `${TOP}/.git/hooks/pre-commit`;
 
-const install = (place: Partial<HookPlace>): InstallPlan =>
+const install = (place: Partial<HookFiles>): InstallPlan =>
   planFolder({ folder: folder({ 'pre-commit': place }), top: TOP }, ['pre-commit']);
 
-const uninstall = (place: Partial<HookPlace>): InstallPlan =>
+const uninstall = (place: Partial<HookFiles>): InstallPlan =>
   planUninstall(facts({ folder: folder({ 'pre-commit': place }) }));
 
 const writes = (text: string, replaces?: string) =>
@@ -37,7 +37,7 @@ test('a hook in another language gets instructions in words', () => {
 });
 
 interface Case {
-  readonly place: Partial<HookPlace>;
+  readonly place: Partial<HookFiles>;
   readonly install: InstallPlan['steps'];
   readonly uninstall: InstallPlan['steps'];
 }
@@ -146,7 +146,7 @@ test('is not named when nothing changes in it', () => {
   assert.equal(planFolder({ folder: tracked, top: TOP }, ['pre-commit']).notices, []);
 });
 
-const messages: ReadonlyArray<readonly [Partial<HookPlace>, RegExp]> = [
+const messages: ReadonlyArray<readonly [Partial<HookFiles>, RegExp]> = [
   [{}, /^wrote \.git\/hooks\/pre-commit$/],
   [{ now: script(THEIRS) }, /the existing hook is now pre-commit\.before-apfel-bot and runs first/],
   [{ now: script(THEIRS, { target: 'x' }) }, /the existing link is now/],

@@ -17,7 +17,7 @@ const test = suite('installing beside other hooks');
 /** A program that isn't a script; macOS has it elsewhere. */
 const TRUE = existsSync('/bin/true') ? '/bin/true' : '/usr/bin/true';
 
-interface Scene {
+interface HookFixture {
   readonly repo: Repo;
   readonly record: string;
   /** The path of a hook. */
@@ -26,7 +26,7 @@ interface Scene {
   commit(env?: Record<string, string>): Promise<number>;
 }
 
-const withScene = (body: (scene: Scene) => Promise<void>): Promise<void> =>
+const withFixture = (body: (fixture: HookFixture) => Promise<void>): Promise<void> =>
   withRepo(async repo => {
     const record = join(repo.dir, '.git', 'record');
     await installFake(repo.dir, record);
@@ -44,7 +44,7 @@ const withScene = (body: (scene: Scene) => Promise<void>): Promise<void> =>
   });
 
 /** Installs, installs again, runs the body, uninstalls; every byte must be as it was. */
-async function thereAndBack({ repo }: Scene, body: () => Promise<void>): Promise<void> {
+async function thereAndBack({ repo }: HookFixture, body: () => Promise<void>): Promise<void> {
   const hooks = join(repo.dir, '.git/hooks');
   const config = readFileSync(join(repo.dir, '.git/config'));
   const before = photograph(hooks);
@@ -58,169 +58,169 @@ async function thereAndBack({ repo }: Scene, body: () => Promise<void>): Promise
   assert.equal(readFileSync(join(repo.dir, '.git/config')), config);
 }
 
-const writesTheirs = (scene: Scene, more = ''): string =>
-  `echo '{"argv":["theirs","theirs"]}' >> "${scene.record}"\n${more}`;
+const writesTheirs = (fixture: HookFixture, more = ''): string =>
+  `echo '{"argv":["theirs","theirs"]}' >> "${fixture.record}"\n${more}`;
 
 test('a script runs first and still stops the commit with its own word', () =>
-  withScene(async scene => {
-    const script = `#!/bin/sh\n${writesTheirs(scene)}exit "$CODE"\n`;
-    await writeExecutable(scene.at('pre-commit'), script);
-    await chmod(scene.at('pre-commit'), 0o711);
-    await thereAndBack(scene, async () => {
-      assert.is(await scene.commit({ CODE: '3' }), 1);
-      assert.equal(hooksIn(scene.record), ['theirs']);
-      assert.is(await scene.commit({ CODE: '0', FAKE_EXIT: '1' }), 1);
-      assert.is(await scene.commit({ CODE: '0' }), 0);
+  withFixture(async fixture => {
+    const script = `#!/bin/sh\n${writesTheirs(fixture)}exit "$CODE"\n`;
+    await writeExecutable(fixture.at('pre-commit'), script);
+    await chmod(fixture.at('pre-commit'), 0o711);
+    await thereAndBack(fixture, async () => {
+      assert.is(await fixture.commit({ CODE: '3' }), 1);
+      assert.equal(hooksIn(fixture.record), ['theirs']);
+      assert.is(await fixture.commit({ CODE: '0', FAKE_EXIT: '1' }), 1);
+      assert.is(await fixture.commit({ CODE: '0' }), 0);
       const seen = ['theirs', 'theirs', 'pre-commit', 'theirs', 'pre-commit', 'post-commit'];
-      assert.equal(hooksIn(scene.record), seen);
-      assert.is(await scene.commit({ CODE: '0', APFEL_BOT: '0' }), 0);
-      assert.equal(hooksIn(scene.record), [...seen, 'theirs']);
+      assert.equal(hooksIn(fixture.record), seen);
+      assert.is(await fixture.commit({ CODE: '0', APFEL_BOT: '0' }), 0);
+      assert.equal(hooksIn(fixture.record), [...seen, 'theirs']);
     });
   }));
 
 test('a script without a first line, a Python script and a program run as before', () =>
-  withScene(async scene => {
-    await writeExecutable(scene.at('pre-commit'), writesTheirs(scene));
-    const python = `#!/usr/bin/env python3\nopen(${JSON.stringify(scene.record)}, "a").write('{"argv":["","python"]}\\n')\n`;
-    await writeExecutable(scene.at('post-commit'), python);
-    await copyFile(TRUE, scene.at('pre-push'));
-    await chmod(scene.at('pre-push'), 0o755);
-    await thereAndBack(scene, async () => {
-      assert.is(await scene.commit(), 0);
+  withFixture(async fixture => {
+    await writeExecutable(fixture.at('pre-commit'), writesTheirs(fixture));
+    const python = `#!/usr/bin/env python3\nopen(${JSON.stringify(fixture.record)}, "a").write('{"argv":["","python"]}\\n')\n`;
+    await writeExecutable(fixture.at('post-commit'), python);
+    await copyFile(TRUE, fixture.at('pre-push'));
+    await chmod(fixture.at('pre-push'), 0o755);
+    await thereAndBack(fixture, async () => {
+      assert.is(await fixture.commit(), 0);
       const seen = ['theirs', 'pre-commit', 'python', 'post-commit'];
-      assert.equal(hooksIn(scene.record), seen);
+      assert.equal(hooksIn(fixture.record), seen);
       await withFolder(async remote => {
-        await scene.repo.git('init', '--quiet', '--bare', remote);
-        await scene.repo.git('push', '--quiet', remote, 'main');
+        await fixture.repo.git('init', '--quiet', '--bare', remote);
+        await fixture.repo.git('push', '--quiet', remote, 'main');
       });
-      assert.equal(hooksIn(scene.record), [...seen, 'pre-push']);
+      assert.equal(hooksIn(fixture.record), [...seen, 'pre-push']);
     });
   }));
 
 test('a post-commit hook that fails does not keep ours from running', () =>
-  withScene(async scene => {
-    await writeExecutable(scene.at('post-commit'), '#!/bin/sh\nexit 1\n');
-    await thereAndBack(scene, async () => {
-      await scene.commit();
-      assert.equal(hooksIn(scene.record), ['pre-commit', 'post-commit']);
+  withFixture(async fixture => {
+    await writeExecutable(fixture.at('post-commit'), '#!/bin/sh\nexit 1\n');
+    await thereAndBack(fixture, async () => {
+      await fixture.commit();
+      assert.equal(hooksIn(fixture.record), ['pre-commit', 'post-commit']);
     });
   }));
 
 test('a link stays a link, and what it leads to runs', () =>
-  withScene(async scene => {
-    await mkdir(join(scene.repo.dir, 'scripts'));
-    const script = `#!/bin/sh\n${writesTheirs(scene)}`;
-    await writeExecutable(join(scene.repo.dir, 'scripts/lint'), script);
-    await symlink('../../scripts/lint', scene.at('pre-commit'));
-    await symlink('../nowhere', scene.at('post-commit'));
-    await thereAndBack(scene, async () => {
-      await scene.commit();
-      assert.equal(hooksIn(scene.record), ['theirs', 'pre-commit', 'post-commit']);
+  withFixture(async fixture => {
+    await mkdir(join(fixture.repo.dir, 'scripts'));
+    const script = `#!/bin/sh\n${writesTheirs(fixture)}`;
+    await writeExecutable(join(fixture.repo.dir, 'scripts/lint'), script);
+    await symlink('../../scripts/lint', fixture.at('pre-commit'));
+    await symlink('../nowhere', fixture.at('post-commit'));
+    await thereAndBack(fixture, async () => {
+      await fixture.commit();
+      assert.equal(hooksIn(fixture.record), ['theirs', 'pre-commit', 'post-commit']);
     });
   }));
 
 test('a hook that git would not run is kept and still not run', () =>
-  withScene(async scene => {
-    await writeExecutable(scene.at('pre-commit'), '#!/bin/sh\nexit 1\n');
-    await chmod(scene.at('pre-commit'), 0o644);
-    await thereAndBack(scene, async () => assert.is(await scene.commit(), 0));
+  withFixture(async fixture => {
+    await writeExecutable(fixture.at('pre-commit'), '#!/bin/sh\nexit 1\n');
+    await chmod(fixture.at('pre-commit'), 0o644);
+    await thereAndBack(fixture, async () => assert.is(await fixture.commit(), 0));
   }));
 
 test('what git says on standard input reaches both, even when theirs does not read it', () =>
-  withScene(async scene => {
-    const said = join(scene.repo.dir, 'said');
-    await writeExecutable(scene.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
-    await writeExecutable(scene.at('post-rewrite'), '#!/bin/sh\nexit 0\n');
-    await thereAndBack(scene, async () => {
+  withFixture(async fixture => {
+    const said = join(fixture.repo.dir, 'said');
+    await writeExecutable(fixture.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
+    await writeExecutable(fixture.at('post-rewrite'), '#!/bin/sh\nexit 0\n');
+    await thereAndBack(fixture, async () => {
       await withFolder(async remote => {
-        await scene.repo.git('init', '--quiet', '--bare', remote);
-        await scene.repo.git('push', '--quiet', remote, 'main');
-        const call = callsIn(scene.record).at(-1);
+        await fixture.repo.git('init', '--quiet', '--bare', remote);
+        await fixture.repo.git('push', '--quiet', remote, 'main');
+        const call = callsIn(fixture.record).at(-1);
         assert.match(
           call?.stdin ?? '',
           /^refs\/heads\/main [0-9a-f]{40} refs\/heads\/main 0{40}\n$/,
         );
         assert.is(readFileSync(said, 'utf8'), call?.stdin);
-        await scene.repo.git('push', '--quiet', remote, 'main');
+        await fixture.repo.git('push', '--quiet', remote, 'main');
         assert.is(readFileSync(said, 'utf8'), '');
-        assert.is(callsIn(scene.record).at(-1)?.stdin, '');
+        assert.is(callsIn(fixture.record).at(-1)?.stdin, '');
       });
-      await scene.repo.git('commit', '--quiet', '--amend', '--message', 'x');
-      assert.match(callsIn(scene.record).at(-1)?.stdin ?? '', /^[0-9a-f]{40} [0-9a-f]{40}\n$/);
+      await fixture.repo.git('commit', '--quiet', '--amend', '--message', 'x');
+      assert.match(callsIn(fixture.record).at(-1)?.stdin ?? '', /^[0-9a-f]{40} [0-9a-f]{40}\n$/);
     });
   }));
 
 test('many refs in one push reach both whole', () =>
-  withScene(async scene => {
-    const said = join(scene.repo.dir, 'said');
-    await writeExecutable(scene.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
-    await installIn(scene.repo.dir, ['pre-push']);
-    const head = await scene.repo.git('rev-parse', 'HEAD');
+  withFixture(async fixture => {
+    const said = join(fixture.repo.dir, 'said');
+    await writeExecutable(fixture.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
+    await installIn(fixture.repo.dir, ['pre-push']);
+    const head = await fixture.repo.git('rev-parse', 'HEAD');
     // More than a pipe holds at once.
     const refs = Array.from({ length: 700 }, (_, at) => `create refs/heads/b${at} ${head}\n`);
-    const update = execFile('git', ['update-ref', '--stdin'], { cwd: scene.repo.dir });
+    const update = execFile('git', ['update-ref', '--stdin'], { cwd: fixture.repo.dir });
     await new Promise(done => update.on('close', done).stdin?.end(refs.join('')));
     await withFolder(async remote => {
-      await scene.repo.git('init', '--quiet', '--bare', remote);
-      await scene.repo.git('push', '--quiet', '--all', remote);
+      await fixture.repo.git('init', '--quiet', '--bare', remote);
+      await fixture.repo.git('push', '--quiet', '--all', remote);
     });
-    const call = callsIn(scene.record).at(-1);
+    const call = callsIn(fixture.record).at(-1);
     assert.is(call?.stdin.trimEnd().split('\n').length, 701);
     assert.is(readFileSync(said, 'utf8'), call?.stdin);
   }));
 
 test('a tracked folder is named before it is changed, and restored', () =>
-  withScene(async scene => {
-    const script = `#!/bin/sh\n${writesTheirs(scene)}`;
-    await scene.repo.stage('.githooks/pre-commit', script);
-    await chmod(join(scene.repo.dir, '.githooks/pre-commit'), 0o755);
-    await scene.repo.git('config', 'core.hooksPath', '.githooks');
-    const before = photograph(join(scene.repo.dir, '.githooks'));
-    const plan = await installIn(scene.repo.dir);
+  withFixture(async fixture => {
+    const script = `#!/bin/sh\n${writesTheirs(fixture)}`;
+    await fixture.repo.stage('.githooks/pre-commit', script);
+    await chmod(join(fixture.repo.dir, '.githooks/pre-commit'), 0o755);
+    await fixture.repo.git('config', 'core.hooksPath', '.githooks');
+    const before = photograph(join(fixture.repo.dir, '.githooks'));
+    const plan = await installIn(fixture.repo.dir);
     assert.match(plan.notices.join(), /^\.githooks is tracked by git/);
-    await scene.commit();
-    assert.equal(hooksIn(scene.record), ['theirs', 'pre-commit', 'post-commit']);
-    await uninstallIn(scene.repo.dir);
-    assert.equal(photograph(join(scene.repo.dir, '.githooks')), before);
+    await fixture.commit();
+    assert.equal(hooksIn(fixture.record), ['theirs', 'pre-commit', 'post-commit']);
+    await uninstallIn(fixture.repo.dir);
+    assert.equal(photograph(join(fixture.repo.dir, '.githooks')), before);
   }));
 
 test('a repository without a hook folder gets one', () =>
-  withScene(async scene => {
-    await rm(join(scene.repo.dir, '.git/hooks'), { recursive: true });
-    await installIn(scene.repo.dir);
-    assert.is(await scene.commit(), 0);
-    assert.equal(hooksIn(scene.record), ['pre-commit', 'post-commit']);
+  withFixture(async fixture => {
+    await rm(join(fixture.repo.dir, '.git/hooks'), { recursive: true });
+    await installIn(fixture.repo.dir);
+    assert.is(await fixture.commit(), 0);
+    assert.equal(hooksIn(fixture.record), ['pre-commit', 'post-commit']);
   }));
 
 test('a folder for all repositories is left alone, and the lines are printed', () =>
-  withScene(async scene =>
+  withFixture(async fixture =>
     withFolder(async home => {
       const shared = join(home, 'hooks');
       const env = { GIT_CONFIG_GLOBAL: join(home, 'config') };
       await mkdir(shared);
       await exec('git', ['config', '--file', env.GIT_CONFIG_GLOBAL, 'core.hooksPath', shared]);
-      const facts = await factsOf(scene.repo.dir, env);
+      const facts = await factsOf(fixture.repo.dir, env);
       const plan = planInstall(facts, { hooks: ['pre-commit'], isPrintOnly: false });
       assert.equal(plan.steps, []);
       assert.match(plan.messages[0] ?? '', /your global core\.hooksPath\): nothing was written$/);
       await writeExecutable(join(shared, 'pre-commit'), `#!/bin/sh\n${plan.printed[1]}\n`);
-      assert.is(await scene.commit({ ...env, FAKE_EXIT: '1' }), 1);
-      assert.equal(hooksIn(scene.record), ['pre-commit']);
+      assert.is(await fixture.commit({ ...env, FAKE_EXIT: '1' }), 1);
+      assert.equal(hooksIn(fixture.record), ['pre-commit']);
     }),
   ));
 
 test('an installation that was killed between two steps is completed, or taken back', () =>
-  withScene(async scene => {
-    await writeExecutable(scene.at('pre-commit'), `#!/bin/sh\n${writesTheirs(scene)}`);
-    const before = photograph(join(scene.repo.dir, '.git/hooks'));
-    await installIn(scene.repo.dir, ['pre-commit']);
-    await rm(scene.at('pre-commit'));
-    await installIn(scene.repo.dir, ['pre-commit']);
-    await scene.commit();
-    assert.equal(hooksIn(scene.record), ['theirs', 'pre-commit']);
-    await rm(scene.at('pre-commit'));
-    await uninstallIn(scene.repo.dir);
-    assert.equal(photograph(join(scene.repo.dir, '.git/hooks')), before);
+  withFixture(async fixture => {
+    await writeExecutable(fixture.at('pre-commit'), `#!/bin/sh\n${writesTheirs(fixture)}`);
+    const before = photograph(join(fixture.repo.dir, '.git/hooks'));
+    await installIn(fixture.repo.dir, ['pre-commit']);
+    await rm(fixture.at('pre-commit'));
+    await installIn(fixture.repo.dir, ['pre-commit']);
+    await fixture.commit();
+    assert.equal(hooksIn(fixture.record), ['theirs', 'pre-commit']);
+    await rm(fixture.at('pre-commit'));
+    await uninstallIn(fixture.repo.dir);
+    assert.equal(photograph(join(fixture.repo.dir, '.git/hooks')), before);
   }));
 
 test.run();

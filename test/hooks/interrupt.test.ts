@@ -67,7 +67,7 @@ const withSlowModel = (body: (repo: Repo, server: StandIn) => Promise<void>): Pr
     { hooks: { deadline: '10m' } },
   );
 
-interface Scene {
+interface HookFixture {
   readonly repo: Repo;
   readonly server: StandIn;
   readonly command: readonly [string, ...string[]];
@@ -80,7 +80,7 @@ interface Scene {
  * At every moment it ends by the signal: with the right end, with nothing left, before the model,
  * which takes minutes, has answered, and without another request. `npm run bench` has the time.
  */
-async function stopsAtAnyMoment({ repo, server, command, ends, left }: Scene): Promise<void> {
+async function stopsAtAnyMoment({ repo, server, command, ends, left }: HookFixture): Promise<void> {
   const before = await photograph(repo);
   const moments: Record<string, () => Promise<unknown>> = {
     'at the start': () => wait(30),

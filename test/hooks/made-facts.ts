@@ -3,9 +3,9 @@ import {
   HOOK_NAMES,
   type HookFacts,
   type HookFile,
+  type HookFiles,
   type HookFolder,
   type HookName,
-  type HookPlace,
   type HuskyFacts,
 } from '../../src/hooks/facts.js';
 
@@ -27,7 +27,7 @@ type Some<Value> = Partial<Record<HookName, Value>>;
 
 /** The repository's own hook folder, empty but for what is given. */
 export const folder = (
-  files: Some<Partial<HookPlace>> = {},
+  files: Some<Partial<HookFiles>> = {},
   more: Partial<Omit<HookFolder, 'files'>> = {},
 ): HookFolder => ({
   path: `${TOP}/.git/hooks`,

@@ -18,7 +18,7 @@ const husky = findHusky();
 const lefthook = await findLefthook();
 const preCommit = findPreCommit();
 
-interface Scene {
+interface HookFixture {
   readonly repo: Repo;
   readonly record: string;
   /** Its exit code; `exit` is what the stand-in is to leave with. */
@@ -26,9 +26,9 @@ interface Scene {
 }
 
 /** A repository with files of the user's, a stand-in for apfel-bot, and the managers' variables. */
-async function withScene(
+async function withFixture(
   files: Readonly<Record<string, string>>,
-  body: (scene: Scene) => Promise<void>,
+  body: (fixture: HookFixture) => Promise<void>,
 ): Promise<void> {
   await withRepo(async repo => {
     await repo.commit({ '.gitignore': 'node_modules\ncache\n', ...files });
@@ -40,7 +40,7 @@ async function withScene(
       PRE_COMMIT_HOME: join(repo.dir, 'cache'),
       NPM_CONFIG_UPDATE_NOTIFIER: 'false',
     };
-    const run: Scene['run'] = (program, args, exit = 0) =>
+    const run: HookFixture['run'] = (program, args, exit = 0) =>
       exec(program, args, { cwd: repo.dir, env: { ...env, FAKE_EXIT: String(exit) } }).then(
         () => 0,
         (failed: { code: number }) => failed.code,
@@ -50,8 +50,8 @@ async function withScene(
 }
 
 /** What every manager has to get right, told by what the program saw. */
-async function livesThrough(scene: Scene, hooks: readonly HookName[]): Promise<void> {
-  const { repo, record, run } = scene;
+async function livesThrough(fixture: HookFixture, hooks: readonly HookName[]): Promise<void> {
+  const { repo, record, run } = fixture;
   const commit = ['commit', '--quiet', '--message', 'x'];
   const expected = (...names: HookName[]): string[] => names.filter(name => hooks.includes(name));
 
@@ -82,7 +82,7 @@ async function livesThrough(scene: Scene, hooks: readonly HookName[]): Promise<v
   assert.is(rewrite?.stdin, `${old} ${await repo.git('rev-parse', 'HEAD')}\n`);
 }
 
-async function pushes({ repo, record, run }: Scene): Promise<void> {
+async function pushes({ repo, record, run }: HookFixture): Promise<void> {
   await withFolder(async remote => {
     await repo.git('init', '--quiet', '--bare', remote);
     assert.is(await run('git', ['push', '--quiet', remote, 'main'], 1), 1);
@@ -94,16 +94,16 @@ async function pushes({ repo, record, run }: Scene): Promise<void> {
 }
 
 test.unless(husky.absent, 'husky calls every hook, and runs its own commands first', () =>
-  withScene({ '.husky/pre-commit': 'echo first >> order\n' }, async scene => {
-    const { repo, run } = scene;
+  withFixture({ '.husky/pre-commit': 'echo first >> order\n' }, async fixture => {
+    const { repo, run } = fixture;
     assert.is(await run(process.execPath, [husky.path ?? '']), 0);
     const before = photograph(join(repo.dir, '.husky'));
     const config = readFileSync(join(repo.dir, '.git/config'), 'utf8');
     const plan = await installIn(repo.dir, REVIEW_HOOKS);
     assert.match(plan.notices.join(), /^\.husky is tracked by git/);
     assert.equal((await installIn(repo.dir, REVIEW_HOOKS)).steps, []);
-    await livesThrough(scene, REVIEW_HOOKS);
-    await pushes(scene);
+    await livesThrough(fixture, REVIEW_HOOKS);
+    await pushes(fixture);
     assert.match(readFileSync(join(repo.dir, 'order'), 'utf8'), /^first\n/);
     await uninstallIn(repo.dir);
     assert.equal(photograph(join(repo.dir, '.husky')), before);
@@ -112,7 +112,7 @@ test.unless(husky.absent, 'husky calls every hook, and runs its own commands fir
 );
 
 test.unless(husky.absent, 'husky lets commits through when the program is missing', () =>
-  withScene({ '.husky/pre-commit': 'true\n' }, async ({ repo, record, run }) => {
+  withFixture({ '.husky/pre-commit': 'true\n' }, async ({ repo, record, run }) => {
     assert.is(await run(process.execPath, [husky.path ?? '']), 0);
     await installIn(repo.dir, ['pre-commit']);
     await rm(join(repo.dir, 'node_modules'), { recursive: true });
@@ -131,16 +131,16 @@ for (const [name, text] of Object.entries(LEFTHOOK_CONFIGS)) {
   const isMain = name === 'lefthook.yml';
   const reason = lefthook.absent ?? (isMain ? undefined : notAll);
   test.unless(reason, `lefthook calls every hook that was added to ${name}`, () =>
-    withScene({ [name]: text }, async scene => {
-      const { repo, run } = scene;
+    withFixture({ [name]: text }, async fixture => {
+      const { repo, run } = fixture;
       assert.is(await run(lefthook.path ?? '', ['install']), 0);
       const plan = await installIn(repo.dir, REVIEW_HOOKS);
       assert.match(plan.messages.join(), /: npx lefthook install/);
       assert.equal((await installIn(repo.dir, REVIEW_HOOKS)).steps, []);
       assert.is(await run(lefthook.path ?? '', ['validate']), 0);
       assert.is(await run(lefthook.path ?? '', ['install']), 0);
-      if (isMain) await livesThrough(scene, REVIEW_HOOKS);
-      await pushes(scene);
+      if (isMain) await livesThrough(fixture, REVIEW_HOOKS);
+      await pushes(fixture);
       await uninstallIn(repo.dir);
       assert.is(readFileSync(join(repo.dir, name), 'utf8'), text);
     }),
@@ -160,17 +160,17 @@ repos:
 `;
 
 test.unless(preCommit.absent, 'the pre-commit framework calls its hook, git calls the others', () =>
-  withScene({ '.pre-commit-config.yaml': FRAMEWORK_CONFIG }, async scene => {
-    const { repo, run } = scene;
+  withFixture({ '.pre-commit-config.yaml': FRAMEWORK_CONFIG }, async fixture => {
+    const { repo, run } = fixture;
     assert.is(await run('pre-commit', ['install']), 0);
     const before = photograph(join(repo.dir, '.git/hooks'));
     await installIn(repo.dir, REVIEW_HOOKS);
     assert.equal((await installIn(repo.dir, REVIEW_HOOKS)).steps, []);
     await repo.git('add', '.pre-commit-config.yaml');
     await repo.git('commit', '--quiet', '--no-verify', '--message', 'configured');
-    await rm(scene.record);
-    await livesThrough(scene, REVIEW_HOOKS);
-    await pushes(scene);
+    await rm(fixture.record);
+    await livesThrough(fixture, REVIEW_HOOKS);
+    await pushes(fixture);
     assert.match(readFileSync(join(repo.dir, 'order'), 'utf8'), /^theirs\n/);
     await uninstallIn(repo.dir);
     assert.equal(photograph(join(repo.dir, '.git/hooks')), before);
@@ -182,7 +182,7 @@ test.unless(
   preCommit.absent,
   'a framework installed over our shims still runs them, and uninstall finds them',
   () =>
-    withScene({ '.pre-commit-config.yaml': FRAMEWORK_CONFIG }, async ({ repo, record, run }) => {
+    withFixture({ '.pre-commit-config.yaml': FRAMEWORK_CONFIG }, async ({ repo, record, run }) => {
       await installIn(repo.dir, DEFAULT_HOOKS);
       const types = ['post-commit', 'post-rewrite'].flatMap(type => ['--hook-type', type]);
       assert.is(await run('pre-commit', ['install', ...types]), 0);
@@ -225,7 +225,7 @@ test.unless(
       await git('commit', '--quiet', '--message', 'x');
       const { stdout: revision } = await git('rev-parse', 'HEAD');
       const config = `repos:\n  - repo: ${hooks}\n    rev: ${revision.trim()}\n    hooks:\n      - id: apfel-bot\n      - id: apfel-bot-post-commit\n`;
-      await withScene({ '.pre-commit-config.yaml': config }, async ({ repo, run }) => {
+      await withFixture({ '.pre-commit-config.yaml': config }, async ({ repo, run }) => {
         const types = ['pre-commit', 'post-commit'].flatMap(type => ['--hook-type', type]);
         assert.is(await run('pre-commit', ['install', ...types]), 0);
         await repo.stage('a.txt', 'a');

@@ -20,7 +20,7 @@ const SAYS: Policy = ({ schema }) => {
   return { kind: 'object', value: Object.fromEntries(keys.map(key => [key, value(key)])) };
 };
 
-interface Scene {
+interface HookFixture {
   readonly repo: Repo;
   readonly server: StandIn;
   /** `git commit` with an editor that changes nothing. */
@@ -28,8 +28,8 @@ interface Scene {
   message(): string;
 }
 
-async function withScene(
-  body: (scene: Scene) => Promise<void>,
+async function withFixture(
+  body: (fixture: HookFixture) => Promise<void>,
   config?: object,
   policy = SAYS,
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function withScene(
 }
 
 test('an empty message gets a draft as comment lines, and left alone it still aborts', () =>
-  withScene(async ({ commit, message }) => {
+  withFixture(async ({ commit, message }) => {
     const { code, stderr } = await commit();
     assert.is(code, 1);
     assert.match(stderr, 'empty commit message');
@@ -70,7 +70,7 @@ test('an empty message gets a draft as comment lines, and left alone it still ab
   }));
 
 test('with hooks.draft "text" the draft is the message', () =>
-  withScene(
+  withFixture(
     async ({ repo, commit }) => {
       const { code, stderr } = await commit('--quiet');
       assert.is(code, 0, stderr);
@@ -80,7 +80,7 @@ test('with hooks.draft "text" the draft is the message', () =>
   ));
 
 test('the draft takes the prefix and the language of the history, whose names are not taken over', () =>
-  withScene(
+  withFixture(
     async ({ repo, server, commit }) => {
       for (const subject of ['eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs']) {
         await repo.git(
@@ -102,7 +102,7 @@ test('the draft takes the prefix and the language of the history, whose names ar
   ));
 
 test('with the diff of --verbose below it, the draft stays above the cut line', () =>
-  withScene(async ({ commit, message }) => {
+  withFixture(async ({ commit, message }) => {
     assert.is((await commit('--verbose')).code, 1);
     const [above = '', below = ''] = message().split(' >8 ');
     assert.match(above, '# Raise the limit');
@@ -117,7 +117,7 @@ for (const [what, args] of [
   ['a cleanup that keeps comments', ['--cleanup', 'scissors']],
 ] as const) {
   test(`the model is not asked for a draft with ${what}`, () =>
-    withScene(async ({ repo, server, commit, message }) => {
+    withFixture(async ({ repo, server, commit, message }) => {
       await repo.write('template.txt', 'ours: \n');
       await commit(...args);
       assert.is(server.requests.length, 0);
@@ -126,7 +126,7 @@ for (const [what, args] of [
 }
 
 test('where the model gives no title, there is no draft instead of a list of files', () =>
-  withScene(
+  withFixture(
     async ({ commit, message }) => {
       const { code, stderr } = await commit();
       assert.is(code, 1);
@@ -138,7 +138,7 @@ test('where the model gives no title, there is no draft instead of a list of fil
   ));
 
 test('without a model git goes on, and one line says that there is no draft', () =>
-  withScene(async ({ repo, message }) => {
+  withFixture(async ({ repo, message }) => {
     const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1', GIT_EDITOR: 'true' };
     const { stderr } = await git(repo, ['commit'], env);
     assert.match(stderr, /^apfel-bot: .*; there is no draft of the message$/m);

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runSimpleGit } from '../../src/git/remote.js';
 import { runGit } from '../../src/git/spawn.js';
 import { appendNote, notesPlace, parseNote } from '../../src/notes/store.js';
-import type { NotesPlace } from '../../src/notes/transaction.js';
+import type { NotesLocation } from '../../src/notes/transaction.js';
 import {
   failureOf,
   fingerprint,
@@ -17,7 +17,10 @@ import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 
 const test = suite('git notes');
 
-async function notesOf(dir: string, run = runGit): Promise<NotesPlace & { readonly head: string }> {
+async function notesOf(
+  dir: string,
+  run = runGit,
+): Promise<NotesLocation & { readonly head: string }> {
   const place = await repositoryLocation(dir);
   return { ...notesPlace(place, run), head: place.repository.head ?? '' };
 }

@@ -8,14 +8,14 @@ import {
   endOf,
   fixedCommit,
   outcomeOf as fixOutcomeOf,
+  type PullFixture,
   REPOSITORY,
-  type Scene,
-  withScene,
-} from './push-scene.js';
+  withFixture,
+} from './push-fixture.js';
 
 const test = suite('publishing is bound to the event');
 
-async function eventOf({ dir }: Scene, content: unknown): Promise<string> {
+async function eventOf({ dir }: PullFixture, content: unknown): Promise<string> {
   const path = join(dir, 'event.json');
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
@@ -28,15 +28,18 @@ interface Case {
   readonly head: string;
 }
 
-async function codeOf(scene: Scene, { event, env = {}, pull, head }: Case): Promise<number> {
-  const path = await eventOf(scene, event);
+async function codeOf(
+  fixture: PullFixture,
+  { event, env = {}, pull, head }: Case,
+): Promise<number> {
+  const path = await eventOf(fixture, event);
   const all = { GITHUB_EVENT_PATH: path, ...env };
-  return (await endOf(mustBeBound(all, { pull, head }, await scene.githubApi()))).code;
+  return (await endOf(mustBeBound(all, { pull, head }, await fixture.githubApi()))).code;
 }
 
 test('an event allows its own pull request, commit and branch, and nothing else', () =>
-  withScene(async scene => {
-    const { pull, main, head, github, repo } = scene;
+  withFixture(async fixture => {
+    const { pull, main, head, github, repo } = fixture;
     await repo.git('push', '--quiet', 'origin', `${head}:refs/heads/other`);
     const { number: other } = await github.openPull({ head: 'other' });
     const repository = { full_name: REPOSITORY };
@@ -75,17 +78,17 @@ test('an event allows its own pull request, commit and branch, and nothing else'
       { event: {}, pull, head },
       { event: 'not JSON', pull, head },
     ];
-    for (const each of allowed) assert.is(await codeOf(scene, each), 0, JSON.stringify(each));
-    for (const each of refused) assert.is(await codeOf(scene, each), 7, JSON.stringify(each));
+    for (const each of allowed) assert.is(await codeOf(fixture, each), 0, JSON.stringify(each));
+    for (const each of refused) assert.is(await codeOf(fixture, each), 7, JSON.stringify(each));
   }));
 
 test('a label starts a push only if someone with write permission has set it', () =>
-  withScene(async scene => {
-    const githubApi = await scene.githubApi();
-    const { roles } = scene.github.state;
+  withFixture(async fixture => {
+    const githubApi = await fixture.githubApi();
+    const { roles } = fixture.github.state;
     roles.set('tim', 'triage').set('wanda', 'write');
     const end = async (event: unknown): Promise<number> => {
-      const env = { GITHUB_EVENT_PATH: await eventOf(scene, event) };
+      const env = { GITHUB_EVENT_PATH: await eventOf(fixture, event) };
       return (await endOf(mustBeAllowed(env, githubApi))).code;
     };
     assert.is(await end({ action: 'labeled', sender: { login: 'tim' } }), 7);
@@ -95,20 +98,20 @@ test('a label starts a push only if someone with write permission has set it', (
   }));
 
 test('post, push and respond refuse an outcome for another pull request than the event’s, with exit 7', () =>
-  withScene(async scene => {
-    const { dir, pull, head, github } = scene;
-    const outcome = fixOutcomeOf(scene, await fixedCommit(scene));
+  withFixture(async fixture => {
+    const { dir, pull, head, github } = fixture;
+    const outcome = fixOutcomeOf(fixture, await fixedCommit(fixture));
     await writeFile(join(dir, 'outcome.json'), JSON.stringify(outcome));
     const request = {
       ...{ decision: 'run', reason: 'admitted', verb: 'review', args: [], repository: REPOSITORY },
-      ...{ pull, base: scene.main, head, headRepository: REPOSITORY },
+      ...{ pull, base: fixture.main, head, headRepository: REPOSITORY },
     };
     await writeFile(join(dir, 'request.json'), JSON.stringify(request));
     const env = {
       GITHUB_TOKEN: github.token,
       GITHUB_API_URL: github.url,
       GITHUB_REPOSITORY: REPOSITORY,
-      GITHUB_EVENT_PATH: await eventOf(scene, { pull_request: { number: pull + 1 } }),
+      GITHUB_EVENT_PATH: await eventOf(fixture, { pull_request: { number: pull + 1 } }),
     };
     for (const args of [
       ['post', 'outcome.json', '--check'],

@@ -12,10 +12,10 @@ import {
   outcomeOf,
   postIt,
   REPOSITORY,
+  withFixture,
   withLines,
-  withScene,
   writesOf,
-} from './post-scene.js';
+} from './post-fixture.js';
 
 const test = suite('answers, checks and dry runs');
 
@@ -35,7 +35,7 @@ const describing = (head: string): DescriptionOutcome => ({
 });
 
 test('an answer is posted once for its run, also when two post it and an answer gets lost', () =>
-  withScene(async ({ github, githubApi }) => {
+  withFixture(async ({ github, githubApi }) => {
     github.addFault({ on: 'issues/create-comment', kind: 'reset-after-write' });
     const forges = await Promise.all([1, 2].map(() => githubApi()));
     await Promise.all(forges.map(each => postIt(each, ANSWER)));
@@ -48,14 +48,14 @@ test('an answer is posted once for its run, also when two post it and an answer 
   }));
 
 test('a mark that someone else wrote keeps no answer back', () =>
-  withScene(async ({ github, githubApi }) => {
+  withFixture(async ({ github, githubApi }) => {
     github.comment({ pull: 1, author: 'mallory', body: `<!-- apfel-bot:ask ${run} -->` });
     await postIt(await githubApi(), ANSWER);
     assert.is(github.state.comments.length, 2);
   }));
 
 test('a description is posted for the head it is of', () =>
-  withScene(async ({ github, githubApi, head, push }) => {
+  withFixture(async ({ github, githubApi, head, push }) => {
     const outcome = describing(await head());
     await postIt(await githubApi(), outcome);
     await postIt(await githubApi(), outcome);
@@ -66,7 +66,7 @@ test('a description is posted for the head it is of', () =>
   }));
 
 test('a check is made once for one content, and again for another', () =>
-  withScene(async ({ github, githubApi, head }) => {
+  withFixture(async ({ github, githubApi, head }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const options = { withCheck: true, pull: undefined };
     await postIt(await githubApi(), outcome, options);
@@ -87,7 +87,7 @@ test('a check is made once for one content, and again for another', () =>
   }));
 
 test('a dry run prints what it would do, and writes nothing', () =>
-  withScene(async ({ github, githubApi, head, dir }) => {
+  withFixture(async ({ github, githubApi, head, dir }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const dry = { isDryRun: true, withCheck: true };
     const { lines, text } = await postIt(await githubApi(), outcome, dry);

@@ -8,47 +8,47 @@ import {
   LOGIN,
   NINE,
   outcomeOf,
+  type PullFixture,
   postIt,
-  type Scene,
   stickyText,
+  withFixture,
   withLines,
-  withScene,
   writesOf,
-} from './post-scene.js';
+} from './post-fixture.js';
 
 const test = suite('comments that a person deleted');
 
 const FIVE = 'src/a.js:5';
-const places = ({ github }: Scene): string[] =>
+const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`).sort();
 
 /** As a maintainer does it on the web. */
-function deleteAt({ github }: Scene, line: number): void {
+function deleteAt({ github }: PullFixture, line: number): void {
   const { reviewComments } = github.state;
   const at = reviewComments.findIndex(each => each.line === line);
   assert.ok(at >= 0, `there is a comment at ${line}`);
   reviewComments.splice(at, 1);
 }
 
-const hidden = ({ github }: Scene) =>
+const hidden = ({ github }: PullFixture) =>
   readSticky(github.state.comments.find(({ author }) => author === LOGIN)?.body ?? '');
 
 const later = (run: string, day: number) => ({ run, startedAt: `2027-01-0${day}T00:00:00Z` });
 
 /** Two comments were posted; the one at line 5 is deleted by hand. */
-async function oneDeleted(scene: Scene): Promise<void> {
-  const { githubApi, head } = scene;
+async function oneDeleted(fixture: PullFixture): Promise<void> {
+  const { githubApi, head } = fixture;
   await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
-  deleteAt(scene, 5);
+  deleteAt(fixture, 5);
 }
 
 test('are not posted again: the summary and the report say so', () =>
-  withScene(async scene => {
-    const { github, githubApi, head } = scene;
-    await oneDeleted(scene);
+  withFixture(async fixture => {
+    const { github, githubApi, head } = fixture;
+    await oneDeleted(fixture);
     const again = outcomeOf(await head(), [DEBUGGER, NINE], later('SECOND', 1));
     const { lines } = await postIt(await githubApi(), again, { withCheck: true });
-    assert.equal(places(scene), ['src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:9']);
     assert.match(
       lines[0] ?? '',
       '0 comments posted, 0 removed, 1 deleted by hand and not posted again',
@@ -64,21 +64,21 @@ test('are not posted again: the summary and the report say so', () =>
   }));
 
 test('nor by a later push, whatever was silent or added in between', () =>
-  withScene(async scene => {
-    const { githubApi, head, push } = scene;
-    await oneDeleted(scene);
+  withFixture(async fixture => {
+    const { githubApi, head, push } = fixture;
+    await oneDeleted(fixture);
     await postIt(await githubApi(), outcomeOf(await head(), [NINE], later('SILENT', 1)));
     const changed = { 5: 'debugger;\n', 9: 'const nine = 10;\n', 20: 'debugger; // 20\n' };
     const added = { ...DEBUGGER, line: 20, endLine: 20, evidence: 'debugger; // 20' };
     const second = await push({ 'src/a.js': withLines(changed) });
     await postIt(await githubApi(), outcomeOf(second, [DEBUGGER, NINE, added], later('THIRD', 2)));
-    assert.equal(places(scene), ['src/a.js:20', 'src/a.js:9']);
-    assert.not.match(stickyText(scene.github), '2 comments');
+    assert.equal(places(fixture), ['src/a.js:20', 'src/a.js:9']);
+    assert.not.match(stickyText(fixture.github), '2 comments');
   }));
 
 test('what we removed ourselves because it was fixed is new when it comes back', () =>
-  withScene(async scene => {
-    const { github, githubApi, head, push } = scene;
+  withFixture(async fixture => {
+    const { github, githubApi, head, push } = fixture;
     const file = { 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) };
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
     const fixed = await push({ 'src/a.js': withLines({ 9: 'const nine = 10;\n' }) });
@@ -86,25 +86,25 @@ test('what we removed ourselves because it was fixed is new when it comes back',
     await postIt(await githubApi(), outcomeOf(fixed, [NINE], later('FIXED', 1)));
     const methods = writesOf(github).map(({ method }) => method);
     assert.equal(methods.slice(before), ['PATCH', 'DELETE'], 'forgotten first, then removed');
-    assert.equal(places(scene), ['src/a.js:9']);
-    assert.is(hidden(scene)?.posted?.length, 1);
+    assert.equal(places(fixture), ['src/a.js:9']);
+    assert.is(hidden(fixture)?.posted?.length, 1);
     await postIt(
       await githubApi(),
       outcomeOf(await push(file), [DEBUGGER, NINE], later('BACK', 2)),
     );
-    assert.equal(places(scene), [FIVE, 'src/a.js:9']);
-    assert.not.match(stickyText(scene.github), 'deleted by hand');
+    assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
+    assert.not.match(stickyText(fixture.github), 'deleted by hand');
   }));
 
 test.long('nor is it taken for deleted when the run that removed it died on the way', () =>
-  withScene(async scene => {
-    const { github, githubApi, head, push } = scene;
+  withFixture(async fixture => {
+    const { github, githubApi, head, push } = fixture;
     const back = { 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) };
     for (let answers = 1; answers <= 30; answers += 1) {
       const title = `after ${answers} answers`;
       const first = outcomeOf(await head(), [DEBUGGER, NINE], later(`A${answers}`, 1));
       await postIt(await githubApi(), first);
-      assert.equal(places(scene), [FIVE, 'src/a.js:9'], title);
+      assert.equal(places(fixture), [FIVE, 'src/a.js:9'], title);
       const fixed = await push({ 'src/a.js': withLines({ 9: 'const nine = 10;\n' }) });
       github.crashAfter(answers);
       const run = postIt(await githubApi(), outcomeOf(fixed, [NINE], later(`B${answers}`, 2)));
@@ -112,7 +112,7 @@ test.long('nor is it taken for deleted when the run that removed it died on the 
       github.recover();
       const again = outcomeOf(await push(back), [DEBUGGER, NINE], later(`C${answers}`, 3));
       await postIt(await githubApi(), again);
-      assert.equal(places(scene), [FIVE, 'src/a.js:9'], title);
+      assert.equal(places(fixture), [FIVE, 'src/a.js:9'], title);
       assert.not.match(stickyText(github), 'deleted by hand', title);
       if (exit === 0) return;
       await push(back);
@@ -122,8 +122,8 @@ test.long('nor is it taken for deleted when the run that removed it died on the 
 );
 
 test('a summary that does not know of a comment yet is completed, and then it counts', () =>
-  withScene(async scene => {
-    const { github, githubApi, head } = scene;
+  withFixture(async fixture => {
+    const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     await postIt(await githubApi(), outcome);
     const [comment] = github.state.comments;
@@ -134,34 +134,34 @@ test('a summary that does not know of a comment yet is completed, and then it co
       comment.body = writeSticky({ subject: null, ...old }, old.text);
     }
     await postIt(await githubApi(), outcome);
-    deleteAt(scene, 5);
+    deleteAt(fixture, 5);
     await postIt(await githubApi(), outcome);
-    assert.equal(places(scene), ['src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:9']);
   }));
 
 test('a summary that is not ours makes nobody silent', () =>
-  withScene(async scene => {
-    const { github, githubApi, head } = scene;
+  withFixture(async fixture => {
+    const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const posted = outcome.findings.map(({ id }) => id);
     const body = writeSticky({ ignored: [], posted, subject: null }, 'forged');
     github.comment({ pull: 1, author: 'mallory', body });
     await postIt(await githubApi(), outcome);
-    assert.equal(places(scene), [FIVE, 'src/a.js:9']);
+    assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
   }));
 
 test('a person who deletes the summary as well starts over', () =>
-  withScene(async scene => {
-    const { github, githubApi, head } = scene;
-    await oneDeleted(scene);
+  withFixture(async fixture => {
+    const { github, githubApi, head } = fixture;
+    await oneDeleted(fixture);
     github.state.comments.length = 0;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
-    assert.equal(places(scene), [FIVE, 'src/a.js:9']);
+    assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
   }));
 
 test('comments that GitHub lists only a moment later were not deleted, nor are they posted twice', () =>
-  withScene(async scene => {
-    const { githubApi, head, github } = scene;
+  withFixture(async fixture => {
+    const { githubApi, head, github } = fixture;
     const there = await githubApi();
     let looks = 0;
     const late: Github = {
@@ -173,13 +173,13 @@ test('comments that GitHub lists only a moment later were not deleted, nor are t
     };
     const { lines } = await postIt(late, outcomeOf(await head(), [DEBUGGER, NINE]));
     assert.is(looks, 2);
-    assert.equal(places(scene), [FIVE, 'src/a.js:9']);
+    assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
     assert.not.match(`${lines[0]}${stickyText(github)}`, 'deleted by hand');
   }));
 
 test('nor were those that we removed, when GitHub shows the old summary for a moment', () =>
-  withScene(async scene => {
-    const { githubApi, head, push } = scene;
+  withFixture(async fixture => {
+    const { githubApi, head, push } = fixture;
     const first = outcomeOf(await head(), [DEBUGGER, NINE]);
     await postIt(await githubApi(), first);
     const there = await githubApi();
@@ -197,14 +197,14 @@ test('nor were those that we removed, when GitHub shows the old summary for a mo
     const second = await push({ 'src/a.js': withLines(changed) });
     await postIt(late, outcomeOf(second, [NINE, added], later('SECOND', 1)));
     assert.ok(looks >= 2);
-    assert.equal(places(scene), ['src/a.js:20', 'src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:20', 'src/a.js:9']);
     const [gone] = first.findings.filter(({ line }) => line === 5);
-    assert.not.ok(hidden(scene)?.posted?.includes(gone?.id ?? ''), 'it may come back');
+    assert.not.ok(hidden(fixture)?.posted?.includes(gone?.id ?? ''), 'it may come back');
   }));
 
 test('another run that posts while we look has lost nothing', () =>
-  withScene(async scene => {
-    const { githubApi, head, github } = scene;
+  withFixture(async fixture => {
+    const { githubApi, head, github } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const there = await githubApi();
     let isFirst = true;
@@ -227,7 +227,7 @@ test('another run that posts while we look has lost nothing', () =>
       },
     };
     await postIt(racing, { ...outcome, run: 'B', startedAt: '2027-01-01T00:00:00Z' });
-    assert.equal(places(scene), [FIVE, 'src/a.js:9']);
+    assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
     assert.not.match(stickyText(github), 'deleted by hand');
   }));
 

@@ -9,18 +9,18 @@ import {
   keepOutcome,
   LOGIN,
   outcomeOf,
+  type PullFixture,
   REPOSITORY,
-  type Scene,
   stickyText,
+  withFixture,
   withLines,
-  withScene,
   writesOf,
-} from './post-scene.js';
+} from './post-fixture.js';
 
 const test = suite('post, as a user runs it');
 
 /** The publishing job: a token and no checkout. */
-const post = ({ dir, github }: Scene, args: readonly string[], env = {}): Promise<CliRun> =>
+const post = ({ dir, github }: PullFixture, args: readonly string[], env = {}): Promise<CliRun> =>
   apfelBot(['post', ...args], {
     cwd: dir,
     env: {
@@ -32,7 +32,7 @@ const post = ({ dir, github }: Scene, args: readonly string[], env = {}): Promis
   });
 
 /** The reviewing job: a checkout, the event, and no token. */
-async function review({ dir, repo, pull }: Scene, name: string): Promise<string> {
+async function review({ dir, repo, pull }: PullFixture, name: string): Promise<string> {
   const [base, head] = [await repo.git('rev-parse', 'main'), await repo.git('rev-parse', 'topic')];
   const event = join(dir, 'event.json');
   const content = { pull_request: { number: pull, base: { sha: base }, head: { sha: head } } };
@@ -44,32 +44,32 @@ async function review({ dir, repo, pull }: Scene, name: string): Promise<string>
   return out;
 }
 
-const places = ({ github }: Scene): string[] =>
+const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`);
 
 test('review, outcome, post; a push that fixes one and adds one; then nothing new', () =>
-  withScene(async scene => {
-    const { github, dir, push } = scene;
+  withFixture(async fixture => {
+    const { github, dir, push } = fixture;
     const summary = join(dir, 'step.md');
     await writeFile(summary, 'before\n');
-    const first = await post(scene, [await review(scene, 'one.json'), '--check'], {
+    const first = await post(fixture, [await review(fixture, 'one.json'), '--check'], {
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_RUN_ID: '42',
     });
     assert.is(first.code, 0, first.stderr);
     assert.match(first.stdout, /^1 comment posted, 0 removed, summary created: https:/);
-    assert.equal(places(scene), ['src/a.js:5']);
+    assert.equal(places(fixture), ['src/a.js:5']);
     assert.match(stickyText(github), /checks only/);
     assert.match(stickyText(github), `github.com/${REPOSITORY}/actions/runs/42`);
     assert.is(github.state.checks[0]?.conclusion, 'success');
     assert.match(await readFile(summary, 'utf8'), /^before\n\*\*apfel-bot: 1 warning\*\*/);
 
     await push({ 'src/a.js': withLines({ 20: 'debugger; // twenty\n' }) });
-    const second = await post(scene, [await review(scene, 'two.json')]);
+    const second = await post(fixture, [await review(fixture, 'two.json')]);
     assert.match(second.stdout, /^1 comment posted, 1 removed, summary updated/);
-    assert.equal(places(scene), ['src/a.js:20']);
+    assert.equal(places(fixture), ['src/a.js:20']);
     const before = writesOf(github).length;
-    const third = await post(scene, [await review(scene, 'three.json')]);
+    const third = await post(fixture, [await review(fixture, 'three.json')]);
     assert.match(third.stdout, /^0 comments posted, 0 removed, summary unchanged/);
     assert.is(writesOf(github).length, before, 'no write at all');
     assert.is(github.state.comments.length, 1);
@@ -77,8 +77,8 @@ test('review, outcome, post; a push that fixes one and adds one; then nothing ne
   }));
 
 test('what the base configures counts, not what the change does', () =>
-  withScene(async scene => {
-    const { github, repo, dir, head, push } = scene;
+  withFixture(async fixture => {
+    const { github, repo, dir, head, push } = fixture;
     const config = (publish: object): Record<string, string> => ({
       '.apfel-bot.json': JSON.stringify({ publish }),
     });
@@ -88,19 +88,19 @@ test('what the base configures counts, not what the change does', () =>
     await repo.git('switch', '--quiet', 'topic');
     await push(config({ author: 'mallory' }));
     const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
-    const run = await post(scene, [file]);
+    const run = await post(fixture, [file]);
     assert.match(run.stdout, /^0 comments posted, 0 removed, summary created/, run.stderr);
     assert.is(github.state.reviewComments.length, 0);
     assert.match(stickyText(github), 'over the limit of comments');
     await writeFile(join(dir, 'own.json'), JSON.stringify({ publish: { maxComments: 1 } }));
-    const own = await post(scene, [file, '--config', join(dir, 'own.json')]);
+    const own = await post(fixture, [file, '--config', join(dir, 'own.json')]);
     assert.match(own.stdout, /^1 comment posted/, own.stderr);
     assert.equal(github.violations, []);
   }));
 
 test('a note needs no GitHub, and is what there is without a pull request', () =>
-  withScene(async scene => {
-    const { repo, dir, github } = scene;
+  withFixture(async fixture => {
+    const { repo, dir, github } = fixture;
     const outcome = outcomeOf(await repo.git('rev-parse', 'topic'), [DEBUGGER]);
     const none = { GITHUB_TOKEN: '', GITHUB_REPOSITORY: '' };
     const inRepo = (args: string[]): Promise<CliRun> =>
@@ -114,13 +114,13 @@ test('a note needs no GitHub, and is what there is without a pull request', () =
     assert.match(plain.stdout, /^note written to [0-9a-f]{12}\n$/);
     assert.is(await repo.git('notes', '--ref=apfel-bot', 'show', 'topic'), note, 'nothing twice');
     assert.is(github.requests.length, 0);
-    const elsewhere = await post(scene, [await keepOutcome(dir, outcome), '--note']);
+    const elsewhere = await post(fixture, [await keepOutcome(dir, outcome), '--note']);
     assert.is(elsewhere.code, 3, 'no repository, no note');
   }));
 
 test('bad input is refused with its reason, and a failure to publish keeps the outcome', () =>
-  withScene(async scene => {
-    const { dir, head, github } = scene;
+  withFixture(async fixture => {
+    const { dir, head, github } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const bent = (change: object): object => ({
       ...outcome,
@@ -145,26 +145,26 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
     ];
     for (const [content, args, env, code, message] of cases) {
       const file = await keepOutcome(dir, content);
-      const run = await post(scene, [file, ...args], env);
+      const run = await post(fixture, [file, ...args], env);
       assert.is(run.code, code, `${message}: ${run.stderr}`);
       assert.match(run.stderr, message);
       if (code !== 2) assert.match(run.stderr, `The outcome is kept: ${file}`);
       assert.not.match(run.stderr, /\n\s+at /, 'no stack trace');
     }
-    assert.is((await post(scene, [join(dir, 'nowhere.json')])).code, 2);
-    assert.is((await post(scene, [])).code, 2);
+    assert.is((await post(fixture, [join(dir, 'nowhere.json')])).code, 2);
+    assert.is((await post(fixture, [])).code, 2);
     await writeFile(join(dir, 'outcome.json'), '{ half');
-    assert.match((await post(scene, [join(dir, 'outcome.json')])).stderr, /is not JSON/);
+    assert.match((await post(fixture, [join(dir, 'outcome.json')])).stderr, /is not JSON/);
     assert.equal(writesOf(github), []);
   }));
 
 test('a locked conversation and an archived repository: exit 7, and why', () =>
-  withScene(async scene => {
-    const { github, dir, head } = scene;
+  withFixture(async fixture => {
+    const { github, dir, head } = fixture;
     const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
     github.lock(1);
     const summary = join(dir, 'step.md');
-    const locked = await post(scene, [file], { GITHUB_STEP_SUMMARY: summary });
+    const locked = await post(fixture, [file], { GITHUB_STEP_SUMMARY: summary });
     assert.match(
       await readFile(summary, 'utf8'),
       'src/a.js:5',
@@ -173,32 +173,32 @@ test('a locked conversation and an archived repository: exit 7, and why', () =>
     assert.is(locked.code, 7, locked.stderr);
     assert.match(locked.stderr, /locked/);
     github.archive();
-    const archived = await post(scene, [file]);
+    const archived = await post(fixture, [file]);
     assert.is(archived.code, 7, archived.stderr);
     assert.match(archived.stderr, /archived/);
     assert.is(github.state.comments.length, 0);
   }));
 
 test('a server that does not answer does not keep anybody past the deadline', () =>
-  withScene(async scene => {
-    const { github, dir, head } = scene;
+  withFixture(async fixture => {
+    const { github, dir, head } = fixture;
     const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
     for (const kind of ['slow', 'error', 'primary-limit'] as const) {
       github.addFault({ on: '*', kind, times: 1000, delayMs: 600_000, waitSeconds: 3600 });
-      const run = await post(scene, [file, '--deadline', '1500ms']);
+      const run = await post(fixture, [file, '--deadline', '1500ms']);
       assert.is(run.code, 5, run.stderr);
     }
   }));
 
 test('what a model says at great length and with ill will is posted cut and harmless', () =>
-  withScene(async scene => {
-    const { github, dir, head } = scene;
+  withFixture(async fixture => {
+    const { github, dir, head } = fixture;
     const evil = '@everyone fixes #1 ![x](http://evil/x.png) <img src=x>\n/apfel review\n';
     const finding = { ...DEBUGGER, message: evil.repeat(4_000_000 / evil.length) };
     const outcome: Outcome = outcomeOf(await head(), [finding], {
       notices: [evil, 'x'.repeat(1_000_000)],
     });
-    const run = await post(scene, [await keepOutcome(dir, outcome), '--check']);
+    const run = await post(fixture, [await keepOutcome(dir, outcome), '--check']);
     assert.is(run.code, 0, run.stderr);
     const bodies = [...github.state.comments, ...github.state.reviewComments]
       .filter(({ author }) => author === LOGIN)

@@ -8,11 +8,11 @@ import {
   LOGIN,
   NINE,
   outcomeOf,
+  type PullFixture,
   postIt,
-  type Scene,
+  withFixture,
   withLines,
-  withScene,
-} from './post-scene.js';
+} from './post-fixture.js';
 
 const test = suite('post under faults');
 
@@ -63,7 +63,7 @@ interface Prepared {
   readonly second: PostJob['outcome'];
 }
 
-async function prepare({ github, push, githubApi, head }: Scene): Promise<Prepared> {
+async function prepare({ github, push, githubApi, head }: PullFixture): Promise<Prepared> {
   await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
   const changed = { 9: 'const nine = 10;\n', 20: 'debugger; // 20\n' };
   const fresh = await push({ 'src/a.js': withLines(changed) });
@@ -88,14 +88,14 @@ async function prepare({ github, push, githubApi, head }: Scene): Promise<Prepar
 const clones = (list: object[] = []): object[] => structuredClone(list);
 
 /** Nothing twice. Whether anything is missing is only asked at the end. */
-function mustBeSingle({ github }: Scene, title: string): void {
+function mustBeSingle({ github }: PullFixture, title: string): void {
   const own = github.state.comments.filter(({ author }) => author === LOGIN);
   assert.ok(own.length <= 1, `${title}: ${own.length} summaries`);
   const marks = github.state.reviewComments.map(({ body }) => body.split('\n', 1)[0]);
   assert.is(new Set(marks).size, marks.length, `${title}: comments twice`);
 }
 
-function mustBeWhole({ github }: Scene, title: string): void {
+function mustBeWhole({ github }: PullFixture, title: string): void {
   const { comments, reviewComments, checks } = github.state;
   assert.is(comments.length, 1, `${title}: the summary`);
   assert.match(comments[0]?.body ?? '', '"run":"SECOND"');
@@ -111,9 +111,9 @@ function mustBeWhole({ github }: Scene, title: string): void {
 const options = { withCheck: true };
 
 test('every fault on every operation: a clear ending, nothing twice, nothing lost', () =>
-  withScene(async scene => {
-    const { github, githubApi } = scene;
-    const { reset, second } = await prepare(scene);
+  withFixture(async fixture => {
+    const { github, githubApi } = fixture;
+    const { reset, second } = await prepare(fixture);
     let met = 0;
     for (const { on, kind } of TABLE) {
       const title = `${kind} on ${on}`;
@@ -124,36 +124,36 @@ test('every fault on every operation: a clear ending, nothing twice, nothing los
       const exit = await exitOf(postIt(await githubApi(), second, options));
       assert.ok(exit === 0 || exit === 5, `${title}: exit ${exit}`);
       if (github.requests.slice(before).some(({ fault }) => fault === kind)) met += 1;
-      mustBeSingle(scene, title);
+      mustBeSingle(fixture, title);
       await postIt(await githubApi(), second, options);
-      mustBeSingle(scene, title);
-      mustBeWhole(scene, title);
+      mustBeSingle(fixture, title);
+      mustBeWhole(fixture, title);
     }
     assert.is(met, TABLE.length, 'each fault was met');
     assert.equal(github.violations, []);
   }));
 
 test('a client that dies between any two calls: the next run completes it', () =>
-  withScene(async scene => {
-    const { github, githubApi } = scene;
-    const { reset, second } = await prepare(scene);
+  withFixture(async fixture => {
+    const { github, githubApi } = fixture;
+    const { reset, second } = await prepare(fixture);
     for (let answers = 1; answers <= 40; answers += 1) {
       reset();
       const before = github.requests.length;
       github.crashAfter(answers);
       const exit = await exitOf(postIt(await githubApi(), second, options));
       github.recover();
-      mustBeSingle(scene, `after ${answers} answers`);
+      mustBeSingle(fixture, `after ${answers} answers`);
       await postIt(await githubApi(), second, options);
-      mustBeWhole(scene, `after ${answers} answers`);
+      mustBeWhole(fixture, `after ${answers} answers`);
       if (exit === 0 && github.requests.length - before > answers) return;
     }
     assert.unreachable('no run came through without a crash');
   }));
 
 test('a fault that does not pass ends with exit 5 when the time is up', () =>
-  withScene(async scene => {
-    const { github, githubApi, head } = scene;
+  withFixture(async fixture => {
+    const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     for (const kind of ['error', 'reset', 'primary-limit', 'secondary-limit'] as const) {
       github.addFault({ on: 'POST', kind, times: 1000, waitSeconds: 3600 });

@@ -8,34 +8,34 @@ import {
   LOGIN,
   NINE,
   outcomeOf,
+  type PullFixture,
   postIt,
-  type Scene,
   stickyText,
+  withFixture,
   withLines,
-  withScene,
   writesOf,
-} from './post-scene.js';
+} from './post-fixture.js';
 
 const test = suite('post');
 
-const places = ({ github }: Scene): string[] =>
+const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`).sort();
 
 test('findings stand at their lines in one review, and in one summary', () =>
-  withScene(async scene => {
-    const { github, head, githubApi } = scene;
+  withFixture(async fixture => {
+    const { github, head, githubApi } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const { lines } = await postIt(await githubApi(), outcome);
     assert.match(lines[0] ?? '', /^2 comments posted, 0 removed, summary created/);
     assert.is(github.state.reviews.length, 1);
-    assert.equal(places(scene), ['src/a.js:5', 'src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:5', 'src/a.js:9']);
     assert.is(github.state.comments.length, 1);
     assert.is(readSticky(github.state.comments[0]?.body ?? '')?.subject?.run, outcome.run);
     assert.equal(github.violations, []);
   }));
 
 test('posting again writes nothing, nor does another run that found nothing new', () =>
-  withScene(async ({ github, head, githubApi }) => {
+  withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     await postIt(await githubApi(), outcome);
     const before = writesOf(github).length;
@@ -51,8 +51,8 @@ test('posting again writes nothing, nor does another run that found nothing new'
   }));
 
 test('a push that fixes one finding and adds another: one goes, one comes; silence removes none', () =>
-  withScene(async scene => {
-    const { github, head, githubApi, push } = scene;
+  withFixture(async fixture => {
+    const { github, head, githubApi, push } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
     const later = { run: 'SECOND', startedAt: '2026-02-04T00:00:00Z' };
     const lines = { 9: 'const nine = 10;\n', 20: 'debugger; // 20\n' };
@@ -60,21 +60,21 @@ test('a push that fixes one finding and adds another: one goes, one comes; silen
     const added = { ...DEBUGGER, line: 20, endLine: 20, evidence: 'debugger; // 20' };
     const report = await postIt(await githubApi(), outcomeOf(second, [added, NINE], later));
     assert.match(report.lines[0] ?? '', /^1 comment posted, 1 removed, summary updated/);
-    assert.equal(places(scene), ['src/a.js:20', 'src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:20', 'src/a.js:9']);
     assert.match(stickyText(github), 'src/a.js:20');
     assert.not.match(stickyText(github), 'src/a.js:5');
     const third = await push({ 'README.md': '# more\n' });
     const silent = { run: 'THIRD', startedAt: '2026-02-05T00:00:00Z' };
     await postIt(await githubApi(), outcomeOf(third, [], silent));
-    assert.equal(places(scene), ['src/a.js:20', 'src/a.js:9']);
+    assert.equal(places(fixture), ['src/a.js:20', 'src/a.js:9']);
     assert.match(stickyText(github), 'clean');
     assert.is(github.state.comments.length, 1);
     assert.equal(github.violations, []);
   }));
 
 test('a comment that someone answered stays when its text is gone', () =>
-  withScene(async scene => {
-    const { github, head, githubApi, push } = scene;
+  withFixture(async fixture => {
+    const { github, head, githubApi, push } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
     const [first] = github.state.reviewComments.filter(({ line }) => line === 5);
     github.reply(first?.id ?? 0, { author: 'ada', body: 'on purpose' });
@@ -91,22 +91,22 @@ test('a comment that someone answered stays when its text is gone', () =>
   }));
 
 test('a text that the diff no longer shows, but the file still has, is not gone', () =>
-  withScene(async scene => {
-    const { github, repo, head, githubApi } = scene;
+  withFixture(async fixture => {
+    const { github, repo, head, githubApi } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
     await repo.git('switch', '--quiet', 'main');
     await repo.commit({ 'src/a.js': withLines({ 5: 'debugger;\n' }) });
     await repo.git('push', '--quiet', 'origin', 'main');
     await repo.git('switch', '--quiet', '--force-create', 'topic');
     const file = withLines({ 5: 'debugger;\n', 20: 'const more = 1;\n' });
-    const rebased = await scene.push({ 'src/a.js': file });
+    const rebased = await fixture.push({ 'src/a.js': file });
     await postIt(await githubApi(), outcomeOf(rebased, []));
-    assert.equal(places(scene), ['src/a.js:5']);
+    assert.equal(places(fixture), ['src/a.js:5']);
     assert.equal(github.violations, []);
   }));
 
 test('comments of others are neither touched nor believed, whatever they carry', () =>
-  withScene(async ({ github, head, githubApi, push }) => {
+  withFixture(async ({ github, head, githubApi, push }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const [finding] = outcome.findings;
     const forged = writeSticky({ ignored: [finding?.id ?? ''], subject: null }, 'forged');
@@ -127,7 +127,7 @@ test('comments of others are neither touched nor believed, whatever they carry',
   }));
 
 test('nothing is said about a head that was replaced, even in the last moment', () =>
-  withScene(async ({ github, head, githubApi, push, repo }) => {
+  withFixture(async ({ github, head, githubApi, push, repo }) => {
     const old = outcomeOf(await head(), [DEBUGGER]);
     const fresh = await push({ 'src/a.js': withLines({ 5: 'debugger; // moved\n' }) });
     assert.is(await exitOf(postIt(await githubApi(), old)), 5);
@@ -146,26 +146,26 @@ test('nothing is said about a head that was replaced, even in the last moment', 
   }));
 
 test('lines outside the diff, and those beyond the limit, are reported in the summary', () =>
-  withScene(async scene => {
+  withFixture(async fixture => {
     const far = { ...DEBUGGER, line: 30, endLine: 30, evidence: 'const line30 = 30;', rule: 'far' };
-    const outcome = outcomeOf(await scene.head(), [DEBUGGER, far, NINE]);
-    await postIt(await scene.githubApi(), outcome, { maxComments: 1 });
-    assert.equal(places(scene), ['src/a.js:9']);
-    const text = stickyText(scene.github);
+    const outcome = outcomeOf(await fixture.head(), [DEBUGGER, far, NINE]);
+    await postIt(await fixture.githubApi(), outcome, { maxComments: 1 });
+    assert.equal(places(fixture), ['src/a.js:9']);
+    const text = stickyText(fixture.github);
     assert.match(text, /src\/a\.js:30.*not in the diff/);
     assert.match(text, /src\/a\.js:5.*over the limit of comments/);
     assert.match(text, 'const line30 = 30;');
   }));
 
 test('an ignored finding is not posted, and is listed as ignored', () =>
-  withScene(async scene => {
-    const { github, head, githubApi } = scene;
+  withFixture(async fixture => {
+    const { github, head, githubApi } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
     const id = outcome.findings[1]?.id ?? '';
     const body = writeSticky({ ignored: [id], subject: null }, 'nothing yet');
     github.comment({ pull: 1, author: LOGIN, body });
     await postIt(await githubApi(), outcome, { withCheck: true });
-    assert.equal(places(scene), ['src/a.js:5']);
+    assert.equal(places(fixture), ['src/a.js:5']);
     const sticky = readSticky(github.state.comments[0]?.body ?? '');
     assert.equal(sticky?.ignored, [id]);
     assert.match(sticky?.text ?? '', /Ignored on request \(1\)[\s\S]*src\/a\.js:9/);
@@ -174,27 +174,27 @@ test('an ignored finding is not posted, and is listed as ignored', () =>
   }));
 
 test('two runs at once leave one of everything', () =>
-  withScene(async scene => {
-    const outcome = outcomeOf(await scene.head(), [DEBUGGER, NINE]);
-    const forges = await Promise.all([1, 2, 3].map(() => scene.githubApi()));
+  withFixture(async fixture => {
+    const outcome = outcomeOf(await fixture.head(), [DEBUGGER, NINE]);
+    const forges = await Promise.all([1, 2, 3].map(() => fixture.githubApi()));
     await Promise.all(forges.map(githubApi => postIt(githubApi, outcome)));
-    await postIt(await scene.githubApi(), outcome);
-    assert.equal(places(scene), ['src/a.js:5', 'src/a.js:9']);
-    assert.is(scene.github.state.comments.length, 1);
+    await postIt(await fixture.githubApi(), outcome);
+    assert.equal(places(fixture), ['src/a.js:5', 'src/a.js:9']);
+    assert.is(fixture.github.state.comments.length, 1);
   }));
 
 test('of two runs on one commit the later one has the word', () =>
-  withScene(async scene => {
-    const older = outcomeOf(await scene.head(), [DEBUGGER]);
+  withFixture(async fixture => {
+    const older = outcomeOf(await fixture.head(), [DEBUGGER]);
     const newer = { ...older, findings: [], run: 'NEW', startedAt: '2027-01-01T00:00:00Z' };
-    await postIt(await scene.githubApi(), newer);
-    const { lines } = await postIt(await scene.githubApi(), older);
+    await postIt(await fixture.githubApi(), newer);
+    const { lines } = await postIt(await fixture.githubApi(), older);
     assert.match(lines[0] ?? '', /^nothing posted: a later run/);
-    assert.equal(places(scene), []);
+    assert.equal(places(fixture), []);
   }));
 
 test('a summary that is deleted meanwhile is made again', () =>
-  withScene(async ({ github, head, githubApi }) => {
+  withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     await postIt(await githubApi(), outcome);
     const there = await githubApi();
@@ -215,17 +215,20 @@ test('a summary that is deleted meanwhile is made again', () =>
   }));
 
 test('a review that GitHub rejects loses nothing: the summary has it all', () =>
-  withScene(
-    async scene => {
-      await postIt(await scene.githubApi(), outcomeOf(await scene.head(), [DEBUGGER, NINE]));
-      assert.equal(places(scene), []);
-      assert.match(stickyText(scene.github), /src\/a\.js:5.*GitHub doesn't accept a comment there/);
+  withFixture(
+    async fixture => {
+      await postIt(await fixture.githubApi(), outcomeOf(await fixture.head(), [DEBUGGER, NINE]));
+      assert.equal(places(fixture), []);
+      assert.match(
+        stickyText(fixture.github),
+        /src\/a\.js:5.*GitHub doesn't accept a comment there/,
+      );
     },
     { faults: [{ on: 'pulls/create-review', kind: 'error', status: 422 }] },
   ));
 
 test('with publish.author nobody is asked who we are', () =>
-  withScene(async ({ github, head, githubApi }) => {
+  withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     await postIt(await githubApi(), outcome, { author: LOGIN });
     await postIt(await githubApi(), outcome, { author: LOGIN.toUpperCase() });
@@ -234,7 +237,7 @@ test('with publish.author nobody is asked who we are', () =>
   }));
 
 test('an outcome of another repository, or one that does not add up, is refused', () =>
-  withScene(async ({ github, head, githubApi }) => {
+  withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const change = { ...outcome.change, repository: 'eve/other' };
     assert.is(await exitOf(postIt(await githubApi(), { ...outcome, change })), 7);

@@ -8,13 +8,20 @@ import { until } from '../hooks/hooked-repo.js';
 import { apfelBot, CLI, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv } from '../support/with-repo.js';
-import { fixedCommit, LOGIN, outcomeOf, REPOSITORY, type Scene, withScene } from './push-scene.js';
+import {
+  fixedCommit,
+  LOGIN,
+  outcomeOf,
+  type PullFixture,
+  REPOSITORY,
+  withFixture,
+} from './push-fixture.js';
 
 const test = suite('push');
 
 /** As the publishing job: a folder with nothing in it but the outcome and its bundle. */
 async function pushed(
-  { dir, github }: Scene,
+  { dir, github }: PullFixture,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliRun> {
@@ -31,39 +38,39 @@ async function pushed(
   });
 }
 
-async function prepare(scene: Scene): Promise<string> {
-  const commit = await fixedCommit(scene);
-  await writeFile(join(scene.dir, 'outcome.json'), JSON.stringify(outcomeOf(scene, commit)));
+async function prepare(fixture: PullFixture): Promise<string> {
+  const commit = await fixedCommit(fixture);
+  await writeFile(join(fixture.dir, 'outcome.json'), JSON.stringify(outcomeOf(fixture, commit)));
   return commit;
 }
 
-const opened = ({ github }: Scene) => github.state.pulls.slice(1);
+const opened = ({ github }: PullFixture) => github.state.pulls.slice(1);
 
 test('without a checkout, with the token in no argument and in no output', () =>
-  withScene(async scene => {
-    const commit = await prepare(scene);
-    const [bin, log] = [join(scene.dir, 'bin'), join(scene.dir, 'git.log')];
+  withFixture(async fixture => {
+    const commit = await prepare(fixture);
+    const [bin, log] = [join(fixture.dir, 'bin'), join(fixture.dir, 'git.log')];
     await mkdir(bin);
     await writeFile(
       join(bin, 'git'),
       `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nPATH=${process.env['PATH']} exec git "$@"\n`,
     );
     await chmod(join(bin, 'git'), 0o755);
-    const run = await pushed(scene, ['--verbose'], {
+    const run = await pushed(fixture, ['--verbose'], {
       PATH: `${bin}:${process.env['PATH']}`,
       GIT_TRACE_CURL: '1',
       GIT_TRACE: '1',
     });
     assert.is(run.code, 0, run.stderr);
-    assert.match((await scene.ours()).join(), commit);
-    assert.is(opened(scene)[0]?.base, 'topic');
+    assert.match((await fixture.ours()).join(), commit);
+    assert.is(opened(fixture)[0]?.base, 'topic');
     const words = await readFile(log, 'utf8');
     assert.match(words, /push .*--force-with-lease=/);
-    const basic = Buffer.from(`x-access-token:${scene.github.token}`).toString('base64');
-    for (const secret of [scene.github.token, basic]) {
+    const basic = Buffer.from(`x-access-token:${fixture.github.token}`).toString('base64');
+    for (const secret of [fixture.github.token, basic]) {
       assert.not.ok(`${words}${run.stdout}${run.stderr}`.includes(secret), 'the token is hidden');
     }
-    assert.equal(scene.github.violations, []);
+    assert.equal(fixture.github.violations, []);
   }));
 
 interface Trouble {
@@ -71,7 +78,7 @@ interface Trouble {
   readonly code: number;
   readonly said: RegExp;
   readonly env?: Readonly<Record<string, string>>;
-  readonly before?: (scene: Scene) => void;
+  readonly before?: (fixture: PullFixture) => void;
   /** Whether the branch stays. */
   readonly hasBranch?: boolean;
 }
@@ -135,18 +142,18 @@ const TROUBLES: readonly Trouble[] = [
 
 for (const { title, code, said, env, before, hasBranch = false } of TROUBLES) {
   test.long(`${title}: exit ${code}, the outcome is kept`, () =>
-    withScene(
-      async scene => {
-        await prepare(scene);
-        before?.(scene);
-        const run = await pushed(scene, [], env);
+    withFixture(
+      async fixture => {
+        await prepare(fixture);
+        before?.(fixture);
+        const run = await pushed(fixture, [], env);
         assert.match(run.stderr, said);
         assert.is(run.code, code, run.stderr);
         if (code !== 2) assert.match(run.stderr, 'The outcome is kept: ../outcome.json');
-        assert.is((await scene.ours()).length, hasBranch ? 1 : 0);
-        assert.equal(opened(scene), []);
+        assert.is((await fixture.ours()).length, hasBranch ? 1 : 0);
+        assert.equal(opened(fixture), []);
         assert.not.match(run.stderr, /\n\s+at /);
-        const told = scene.github.state.comments.filter(({ author }) => author === LOGIN);
+        const told = fixture.github.state.comments.filter(({ author }) => author === LOGIN);
         assert.is(told.length, hasBranch ? 1 : 0, 'who asked is told where to open it');
       },
       { tokens: TOKENS },
@@ -155,80 +162,80 @@ for (const { title, code, said, env, before, hasBranch = false } of TROUBLES) {
 }
 
 test.long('the token of an app opens it whatever the setting says', () =>
-  withScene(
-    async scene => {
-      await prepare(scene);
-      const run = await pushed(scene, [], { GITHUB_TOKEN: 'ghs_app' });
+  withFixture(
+    async fixture => {
+      await prepare(fixture);
+      const run = await pushed(fixture, [], { GITHUB_TOKEN: 'ghs_app' });
       assert.is(run.code, 0, run.stderr);
-      assert.is(opened(scene)[0]?.author, 'scriptedFixer[bot]');
-      assert.not.match(run.stdout + opened(scene)[0]?.body, /GITHUB_TOKEN/);
+      assert.is(opened(fixture)[0]?.author, 'scriptedFixer[bot]');
+      assert.not.match(run.stdout + opened(fixture)[0]?.body, /GITHUB_TOKEN/);
     },
     { tokens: TOKENS, mayActionsCreatePulls: false },
   ),
 );
 
 test.long('--branch-only prints the link and succeeds; --dry-run only prints', () =>
-  withScene(async scene => {
-    await prepare(scene);
-    const dry = await pushed(scene, ['--dry-run']);
+  withFixture(async fixture => {
+    await prepare(fixture);
+    const dry = await pushed(fixture, ['--dry-run']);
     assert.is(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, 'would push apfel-bot/fix-lint-');
-    assert.equal(await scene.ours(), []);
-    const run = await pushed(scene, ['--branch-only']);
+    assert.equal(await fixture.ours(), []);
+    const run = await pushed(fixture, ['--branch-only']);
     assert.is(run.code, 0, run.stderr);
     assert.match(run.stdout, /open a pull request: \S+\/compare\/topic\.\.\.apfel-bot\/fix/);
-    assert.is((await scene.ours()).length, 1);
-    assert.equal(opened(scene), []);
+    assert.is((await fixture.ours()).length, 1);
+    assert.equal(opened(fixture), []);
   }),
 );
 
 test('what the base protects is not pushed, whatever the head says', () =>
-  withScene(async scene => {
-    const { repo, main } = scene;
+  withFixture(async fixture => {
+    const { repo, main } = fixture;
     await repo.git('switch', '--quiet', 'main');
     assert.is(await repo.git('rev-parse', 'HEAD'), main);
     await repo.commit({ '.apfel-bot.json': '{"branch":{"protect":["src/a.*"]}}\n' });
     await repo.git('push', '--quiet', 'origin', 'main');
-    await prepare(scene);
-    const run = await pushed(scene);
+    await prepare(fixture);
+    const run = await pushed(fixture);
     assert.is(run.code, 7, run.stderr);
     assert.match(run.stderr, '"src/a.js" may not be edited');
-    assert.equal(await scene.ours(), []);
+    assert.equal(await fixture.ours(), []);
   }));
 
 test.long('in a clone its origin says which repository', () =>
-  withScene(async scene => {
-    await prepare(scene);
-    const { github, repo } = scene;
+  withFixture(async fixture => {
+    await prepare(fixture);
+    const { github, repo } = fixture;
     await repo.git('remote', 'set-url', 'origin', github.gitHttpUrl);
     const env = { GITHUB_API_URL: github.url, GITHUB_TOKEN: github.token };
     const run = await apfelBot(['push', '../outcome.json'], { cwd: repo.dir, env });
     assert.is(run.code, 0, run.stderr);
-    assert.is(opened(scene).length, 1);
+    assert.is(opened(fixture).length, 1);
   }),
 );
 
 test('what is not an outcome of fix-lint is a mistake on the command line', () =>
-  withScene(async scene => {
-    await prepare(scene);
-    const { dir } = scene;
-    const whole = outcomeOf(scene, scene.head);
+  withFixture(async fixture => {
+    await prepare(fixture);
+    const { dir } = fixture;
+    const whole = outcomeOf(fixture, fixture.head);
     const { branch, edits, diagnostics, ...review } = { ...whole, task: 'review' };
     assert.ok(branch && edits && diagnostics);
     await writeFile(join(dir, 'outcome.json'), JSON.stringify(review));
-    const run = await pushed(scene);
+    const run = await pushed(fixture);
     assert.is(run.code, 2);
     assert.match(run.stderr, 'publish one of review with post');
     const none = await apfelBot(['push'], { cwd: dir });
     assert.is(none.code, 2);
     await writeFile(join(dir, 'outcome.json'), JSON.stringify({ ...whole, evil: 1 }));
-    const bent = await pushed(scene);
+    const bent = await pushed(fixture);
     assert.is(bent.code, 5);
     assert.match(bent.stderr, /evil[\s\S]*The outcome is kept/);
   }));
 
 /** Starts it where GitHub takes its time, and ends it as soon as it has begun to work. */
-async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Signals) {
+async function cutShort({ dir, github }: PullFixture, temp: string, signal: NodeJS.Signals) {
   const slowed = (): number => github.requests.filter(({ fault }) => fault === 'slow').length;
   const before = slowed();
   github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 600_000 });
@@ -253,31 +260,31 @@ async function cutShort({ dir, github }: Scene, temp: string, signal: NodeJS.Sig
 }
 
 test('stopped or killed it leaves nothing behind, or only until the next time', () =>
-  withScene(async scene => {
-    await prepare(scene);
-    const temp = join(scene.dir, 'temp');
+  withFixture(async fixture => {
+    await prepare(fixture);
+    const temp = join(fixture.dir, 'temp');
     await mkdir(temp);
-    assert.is(await cutShort(scene, temp, 'SIGTERM'), 143);
+    assert.is(await cutShort(fixture, temp, 'SIGTERM'), 143);
     assert.equal(await readdir(temp), []);
-    await cutShort(scene, temp, 'SIGKILL');
+    await cutShort(fixture, temp, 'SIGKILL');
     assert.is((await readdir(temp)).length, 1);
-    const run = await pushed(scene, [], { TMPDIR: temp });
+    const run = await pushed(fixture, [], { TMPDIR: temp });
     assert.is(run.code, 0, run.stderr);
     assert.equal(await readdir(temp), []);
   }));
 
 test('one that was closed is a no, and no failure', () =>
-  withScene(async scene => {
-    await prepare(scene);
-    assert.is((await pushed(scene)).code, 0);
-    scene.github.closePull(2);
-    const run = await pushed(scene);
+  withFixture(async fixture => {
+    await prepare(fixture);
+    assert.is((await pushed(fixture)).code, 0);
+    fixture.github.closePull(2);
+    const run = await pushed(fixture);
     assert.is(run.code, 0, run.stderr);
     assert.match(
       run.stdout,
       /^nothing pushed: pull request #2 from \S+ was closed without a merge/,
     );
-    assert.is(opened(scene).length, 1);
+    assert.is(opened(fixture).length, 1);
   }));
 
 test.run();

@@ -10,11 +10,11 @@ import {
   type FixOptions,
   fixedCommit,
   outcomeOf,
+  type PullFixture,
   pushIt,
   RUN,
-  type Scene,
-  withScene,
-} from './push-scene.js';
+  withFixture,
+} from './push-fixture.js';
 
 const test = suite('push looks at what it publishes');
 
@@ -40,20 +40,20 @@ const REFUSED: ReadonlyArray<readonly [title: string, options: FixOptions, said:
 ];
 
 test('a bundle whose commits add what nobody wants is refused, and nothing is pushed', () =>
-  withScene(async scene => {
+  withFixture(async fixture => {
     for (const [title, options, said] of REFUSED) {
-      const commit = await fixedCommit(scene, options);
-      const end = await endOf(pushIt(scene, outcomeOf(scene, commit)));
+      const commit = await fixedCommit(fixture, options);
+      const end = await endOf(pushIt(fixture, outcomeOf(fixture, commit)));
       assert.match(end.said, said, title);
       assert.is(end.code, 7, title);
-      assert.equal(await scene.ours(), [], title);
-      assert.equal(scene.github.writes(), [], title);
+      assert.equal(await fixture.ours(), [], title);
+      assert.equal(fixture.github.writes(), [], title);
     }
   }));
 
 /** The pull request's own commit has this text. */
-async function withHead(scene: Scene, text: string): Promise<string> {
-  const { repo } = scene;
+async function withHead(fixture: PullFixture, text: string): Promise<string> {
+  const { repo } = fixture;
   await writeFile(join(repo.dir, 'src/c.js'), text);
   await repo.git('commit', '--quiet', '--all', '--message', 'third');
   await repo.git('push', '--quiet', 'origin', 'topic');
@@ -61,12 +61,12 @@ async function withHead(scene: Scene, text: string): Promise<string> {
 }
 
 test('an edit of a line that held a secret or a hidden character before is pushed', () =>
-  withScene(async scene => {
-    const head = await withHead(scene, `var c = "${planted.awsKey}" // \u200b\n`);
+  withFixture(async fixture => {
+    const head = await withHead(fixture, `var c = "${planted.awsKey}" // \u200b\n`);
     const files = { 'src/c.js': `let c = "${planted.awsKey}"; // \u200b\n` };
-    const commit = await fixedCommit(scene, { from: head, files });
-    await pushIt(scene, outcomeOf({ head, pull: scene.pull }, commit));
-    assert.match((await scene.ours()).join(), branchFor(head));
+    const commit = await fixedCommit(fixture, { from: head, files });
+    await pushIt(fixture, outcomeOf({ head, pull: fixture.pull }, commit));
+    assert.match((await fixture.ours()).join(), branchFor(head));
   }));
 
 test('every line that a message can hold passes its own check, whatever a linter says', () => {

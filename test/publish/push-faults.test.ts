@@ -9,10 +9,10 @@ import {
   fixedCommit,
   LOGIN,
   outcomeOf,
+  type PullFixture,
   pushIt,
-  type Scene,
-  withScene,
-} from './push-scene.js';
+  withFixture,
+} from './push-fixture.js';
 
 const test = suite('push under faults');
 
@@ -44,19 +44,19 @@ interface Prepared {
   reset(isUpdate: boolean): Promise<void>;
 }
 
-async function prepare(scene: Scene): Promise<Prepared> {
-  const { github, repo, head } = scene;
-  const first = outcomeOf(scene, await fixedCommit(scene));
-  await pushIt(scene, first);
+async function prepare(fixture: PullFixture): Promise<Prepared> {
+  const { github, repo, head } = fixture;
+  const first = outcomeOf(fixture, await fixedCommit(fixture));
+  await pushIt(fixture, first);
   const { pulls, comments } = github.state;
   const kept = [structuredClone(pulls), structuredClone(comments)] as const;
   const files = { 'src/b.js': 'b === 1\n' };
-  const commit = await fixedCommit(scene, { files, run: 'SECOND', at: 2 });
+  const commit = await fixedCommit(fixture, { files, run: 'SECOND', at: 2 });
   const diagnostics = { before: 3, after: 2, fixed: 1, introduced: 0 };
-  const outcome = outcomeOf(scene, commit, { run: 'SECOND', diagnostics });
+  const outcome = outcomeOf(fixture, commit, { run: 'SECOND', diagnostics });
   return {
     outcome,
-    through: await scene.remoteRepo(),
+    through: await fixture.remoteRepo(),
     reset: async isUpdate => {
       const refspec = isUpdate ? `+${first.branch?.commit}` : '';
       const ref = `refs/heads/${branchFor(head)}`;
@@ -67,39 +67,44 @@ async function prepare(scene: Scene): Promise<Prepared> {
   };
 }
 
-const opened = ({ github }: Scene) => github.state.pulls.filter(({ author }) => author === LOGIN);
+const opened = ({ github }: PullFixture) =>
+  github.state.pulls.filter(({ author }) => author === LOGIN);
 
 /** Nothing twice. Whether anything is missing is only asked at the end. */
-function mustBeSingle(scene: Scene, title: string): void {
-  assert.ok(opened(scene).length <= 1, `${title}: ${opened(scene).length} pull requests`);
-  assert.ok(scene.github.state.comments.length <= 1, `${title}: answers`);
+function mustBeSingle(fixture: PullFixture, title: string): void {
+  assert.ok(opened(fixture).length <= 1, `${title}: ${opened(fixture).length} pull requests`);
+  assert.ok(fixture.github.state.comments.length <= 1, `${title}: answers`);
 }
 
-async function mustBeWhole(scene: Scene, { outcome }: Prepared, title: string): Promise<void> {
-  assert.is(opened(scene).length, 1, `${title}: the pull request`);
-  assert.match(opened(scene)[0]?.body ?? '', 'Fixes 1 of 3', title);
-  assert.is(scene.github.state.comments.length, 1, `${title}: the answer`);
-  const ref = `refs/heads/${branchFor(scene.head)}`;
-  assert.equal(await scene.ours(), [`${outcome.branch?.commit}\t${ref}`], title);
+async function mustBeWhole(
+  fixture: PullFixture,
+  { outcome }: Prepared,
+  title: string,
+): Promise<void> {
+  assert.is(opened(fixture).length, 1, `${title}: the pull request`);
+  assert.match(opened(fixture)[0]?.body ?? '', 'Fixes 1 of 3', title);
+  assert.is(fixture.github.state.comments.length, 1, `${title}: the answer`);
+  const ref = `refs/heads/${branchFor(fixture.head)}`;
+  assert.equal(await fixture.ours(), [`${outcome.branch?.commit}\t${ref}`], title);
 }
 
 test('every fault on every operation: a clear ending, nothing twice, nothing lost', () =>
-  withScene(async scene => {
-    const { github } = scene;
-    const prepared = await prepare(scene);
+  withFixture(async fixture => {
+    const { github } = fixture;
+    const prepared = await prepare(fixture);
     const { outcome, through, reset } = prepared;
     const met: string[] = [];
     for (const { on, kind } of TABLE) {
       const title = `${kind} on ${on}`;
       await reset(on === 'pulls/update');
       github.addFault({ on, kind, delayMs: 5, waitSeconds: 0 });
-      const { code } = await endOf(pushIt(scene, outcome, { through }));
+      const { code } = await endOf(pushIt(fixture, outcome, { through }));
       assert.ok(code === 0 || code === 5, `${title}: exit ${code}`);
       if (github.requests.some(({ fault }) => fault === kind)) met.push(title);
-      mustBeSingle(scene, title);
-      await pushIt(scene, outcome, { through });
-      mustBeSingle(scene, title);
-      await mustBeWhole(scene, prepared, title);
+      mustBeSingle(fixture, title);
+      await pushIt(fixture, outcome, { through });
+      mustBeSingle(fixture, title);
+      await mustBeWhole(fixture, prepared, title);
     }
     assert.is(met.length, TABLE.length, 'each fault was met');
     assert.equal(github.violations, []);
@@ -107,9 +112,9 @@ test('every fault on every operation: a clear ending, nothing twice, nothing los
   }));
 
 test('a push that fails before or after it happened is done once', () =>
-  withScene(async scene => {
-    const { github } = scene;
-    const prepared = await prepare(scene);
+  withFixture(async fixture => {
+    const { github } = fixture;
+    const prepared = await prepare(fixture);
     const { outcome, through, reset } = prepared;
     for (const isUpdate of [false, true]) {
       for (const kind of ['error', 'error-after-write', 'reset', 'reset-after-write'] as const) {
@@ -117,35 +122,35 @@ test('a push that fails before or after it happened is done once', () =>
         await reset(isUpdate);
         const before = github.gitRequests.filter(({ status }) => status !== 200).length;
         github.addFault({ on: 'git-push', kind });
-        const { lines } = await pushIt(scene, outcome, { through });
+        const { lines } = await pushIt(fixture, outcome, { through });
         assert.match(lines.join('\n'), isUpdate ? /branch \S+ updated/ : /branch \S+ pushed/);
         const failed = github.gitRequests.filter(({ status }) => status !== 200).length - before;
         assert.ok(failed >= 1, `${title} was met`);
-        await mustBeWhole(scene, prepared, title);
+        await mustBeWhole(fixture, prepared, title);
       }
     }
     await reset(false);
     github.addFault({ on: 'git-push', kind: 'error', times: 100 });
-    const end = await endOf(pushIt(scene, outcome, { through }));
+    const end = await endOf(pushIt(fixture, outcome, { through }));
     assert.is(end.code, 5);
     assert.match(end.said, /could not reach GitHub.*502[\s\S]*nothing is pushed twice/);
     await through.remove();
   }));
 
 test('a client that dies between any two calls: the next run completes it', () =>
-  withScene(async scene => {
-    const { github } = scene;
-    const prepared = await prepare(scene);
+  withFixture(async fixture => {
+    const { github } = fixture;
+    const prepared = await prepare(fixture);
     const { outcome, through, reset } = prepared;
     for (let answers = 1; answers <= 30; answers += 1) {
       await reset(false);
       const before = github.requests.length;
       github.crashAfter(answers);
-      const { code } = await endOf(pushIt(scene, outcome, { through }));
+      const { code } = await endOf(pushIt(fixture, outcome, { through }));
       github.recover();
-      mustBeSingle(scene, `after ${answers} answers`);
-      await pushIt(scene, outcome, { through });
-      await mustBeWhole(scene, prepared, `after ${answers} answers`);
+      mustBeSingle(fixture, `after ${answers} answers`);
+      await pushIt(fixture, outcome, { through });
+      await mustBeWhole(fixture, prepared, `after ${answers} answers`);
       if (code !== 0) continue;
       assert.ok(github.requests.length - before > answers);
       return through.remove();

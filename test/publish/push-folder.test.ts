@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { makePushFolder } from '../../src/publish/remote-repo.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
-import { endOf } from './push-scene.js';
+import { endOf } from './push-fixture.js';
 
 const test = suite('the folder of push');
 

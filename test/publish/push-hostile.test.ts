@@ -12,23 +12,23 @@ import {
   type FixOutcome,
   fixedCommit,
   outcomeOf,
+  type PullFixture,
   pushIt,
-  type Scene,
-  withScene,
-} from './push-scene.js';
+  withFixture,
+} from './push-fixture.js';
 
 const test = suite('push, hostile');
 
 async function mustRefuse(
-  scene: Scene,
+  fixture: PullFixture,
   outcome: FixOutcome,
   expected: { code: number; said: RegExp; title: string },
 ): Promise<void> {
-  const { code, said } = await endOf(pushIt(scene, outcome));
+  const { code, said } = await endOf(pushIt(fixture, outcome));
   assert.match(said, expected.said, expected.title);
   assert.is(code, expected.code, expected.title);
-  assert.equal(await scene.ours(), [], expected.title);
-  assert.equal(scene.github.writes(), [], expected.title);
+  assert.equal(await fixture.ours(), [], expected.title);
+  assert.equal(fixture.github.writes(), [], expected.title);
 }
 
 const COMMITS: ReadonlyArray<readonly [title: string, options: FixOptions, said: RegExp]> = [
@@ -50,26 +50,26 @@ const COMMITS: ReadonlyArray<readonly [title: string, options: FixOptions, said:
 ];
 
 test('a bundle with anything but our own edits is refused, and nothing is pushed', () =>
-  withScene(async scene => {
+  withFixture(async fixture => {
     for (const [title, options, said] of COMMITS) {
-      const commit = await fixedCommit(scene, options);
-      await mustRefuse(scene, outcomeOf(scene, commit), { code: 7, said, title });
+      const commit = await fixedCommit(fixture, options);
+      await mustRefuse(fixture, outcomeOf(fixture, commit), { code: 7, said, title });
     }
   }));
 
 test('so is one with a path that the configuration protects', () =>
-  withScene(async scene => {
-    const outcome = outcomeOf(scene, await fixedCommit(scene));
-    const end = await endOf(pushIt(scene, outcome, { protect: path => path === 'src/a.js' }));
+  withFixture(async fixture => {
+    const outcome = outcomeOf(fixture, await fixedCommit(fixture));
+    const end = await endOf(pushIt(fixture, outcome, { protect: path => path === 'src/a.js' }));
     assert.is(end.code, 7);
     assert.match(end.said, '"src/a.js" may not be edited');
   }));
 
 test('an outcome that does not fit its bundle, its repository or our names is refused', () =>
-  withScene(async scene => {
-    const { head, main } = scene;
-    const commit = await fixedCommit(scene);
-    const good = outcomeOf(scene, commit);
+  withFixture(async fixture => {
+    const { head, main } = fixture;
+    const commit = await fixedCommit(fixture);
+    const good = outcomeOf(fixture, commit);
     const branch = { name: branchFor(head), commit, base: head, bundle: 'outcome.bundle' };
     const change = { ...good.change, repository: 'eve/other' };
     const cases: ReadonlyArray<readonly [Partial<FixOutcome>, number, RegExp]> = [
@@ -89,31 +89,31 @@ test('an outcome that does not fit its bundle, its repository or our names is re
     ];
     for (const [parts, code, said] of cases) {
       const title = JSON.stringify(parts);
-      await mustRefuse(scene, { ...good, ...parts }, { code, said, title });
+      await mustRefuse(fixture, { ...good, ...parts }, { code, said, title });
     }
-    await writeFile(join(scene.dir, 'outcome.bundle'), 'not a bundle');
-    await mustRefuse(scene, good, { code: 7, said: /not a git bundle/, title: 'garbage' });
-    await rm(join(scene.dir, 'outcome.bundle'));
-    await mustRefuse(scene, good, { code: 5, said: /cannot read the bundle/, title: 'gone' });
+    await writeFile(join(fixture.dir, 'outcome.bundle'), 'not a bundle');
+    await mustRefuse(fixture, good, { code: 7, said: /not a git bundle/, title: 'garbage' });
+    await rm(join(fixture.dir, 'outcome.bundle'));
+    await mustRefuse(fixture, good, { code: 5, said: /cannot read the bundle/, title: 'gone' });
   }));
 
 test('a fork’s pull request, a closed one and a locked one', () =>
-  withScene(async scene => {
-    const { github, pull, repo, head } = scene;
-    const outcome = outcomeOf(scene, await fixedCommit(scene));
+  withFixture(async fixture => {
+    const { github, pull, repo, head } = fixture;
+    const outcome = outcomeOf(fixture, await fixedCommit(fixture));
     github.lock(pull);
-    const { lines } = await pushIt(scene, outcome);
+    const { lines } = await pushIt(fixture, outcome);
     assert.match(lines.join('\n'), 'its conversation is locked');
     assert.equal(github.state.comments, []);
     github.closePull(pull);
-    const closed = await endOf(pushIt(scene, outcome));
+    const closed = await endOf(pushIt(fixture, outcome));
     assert.is(closed.code, 5);
     assert.match(closed.said, 'is closed');
     const fork = await github.fork('eve');
     await repo.git('push', '--quiet', fork, `${head}:refs/heads/theirs`);
     const { number } = await github.openPull({ head: 'eve:theirs' });
     const change = { ...outcome.change, pull: number };
-    const foreign = await endOf(pushIt(scene, { ...outcome, change }));
+    const foreign = await endOf(pushIt(fixture, { ...outcome, change }));
     assert.is(foreign.code, 7);
     assert.match(foreign.said, 'comes from a fork');
   }));

@@ -35,7 +35,7 @@ export const somePull = (parts: Partial<GithubPull> = {}): GithubPull => ({
   ...parts,
 });
 
-export interface Scene {
+export interface ConversationFixture {
   readonly comment?: GithubComment | undefined;
   readonly pull?: GithubPull | undefined;
   readonly permission?: GithubPermission;
@@ -54,12 +54,12 @@ export interface MadeConversation extends Conversation {
 }
 
 /** A pull request in memory, on which things are as the scene says. */
-export function madeConversation(scene: Scene = {}): MadeConversation {
-  const comment = 'comment' in scene ? scene.comment : someComment();
-  const pull = 'pull' in scene ? scene.pull : somePull();
+export function madeConversation(fixture: ConversationFixture = {}): MadeConversation {
+  const comment = 'comment' in fixture ? fixture.comment : someComment();
+  const pull = 'pull' in fixture ? fixture.pull : somePull();
   const calls: string[] = [];
   const reactions: Array<readonly [number, string]> = [];
-  const all = [...(scene.earlier ?? []), ...(comment === undefined ? [] : [comment])];
+  const all = [...(fixture.earlier ?? []), ...(comment === undefined ? [] : [comment])];
   const told = <Value>(call: string, value: Value): Value => {
     calls.push(call);
     return value;
@@ -73,8 +73,8 @@ export function madeConversation(scene: Scene = {}): MadeConversation {
     login: async () => SELF,
     branchHead: async () => undefined,
     pull: async number => told('pull', number === PULL ? pull : undefined),
-    permissionOf: async login => told(`permissionOf ${login}`, scene.permission ?? 'write'),
-    headMovedAt: async () => told('headMovedAt', scene.headMovedAt),
+    permissionOf: async login => told(`permissionOf ${login}`, fixture.permission ?? 'write'),
+    headMovedAt: async () => told('headMovedAt', fixture.headMovedAt),
     comment: async id => told('comment', id === comment?.id ? comment : undefined),
     comments: async () => [...all],
     createComment: async (_, body) => {

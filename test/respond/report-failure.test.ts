@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
-import { workflowRunUrl } from '../../src/github/place.js';
+import { workflowRunUrl } from '../../src/github/target.js';
 import type { RunRequest } from '../../src/respond/parse-command.js';
 import { reportFailure } from '../../src/respond/respond.js';
 import { suite } from '../support/suite.js';

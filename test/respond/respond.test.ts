@@ -8,12 +8,12 @@ import {
   AFTER_NOON,
   BASE,
   COMMENT_ID,
+  type ConversationFixture,
   HEAD,
   type MadeConversation,
   madeConversation,
   PULL,
   REPOSITORY,
-  type Scene,
   SELF,
   someComment,
   someEvent,
@@ -39,9 +39,9 @@ async function ended(event: string, githubApi: MadeConversation): Promise<Ending
 }
 
 /** The comment is written, GitHub sends the event, we look. */
-function spoken(body: string, scene: Scene = {}): Promise<Ending> {
+function spoken(body: string, fixture: ConversationFixture = {}): Promise<Ending> {
   const comment = someComment({ body });
-  return ended(someEvent(comment), madeConversation({ comment, ...scene }));
+  return ended(someEvent(comment), madeConversation({ comment, ...fixture }));
 }
 
 test('a command of someone who may write becomes a request bound to both ends', async () => {
@@ -76,14 +76,14 @@ test('help is answered at once', async () => {
 });
 
 test('no answer of ours is a command', async () => {
-  for (const [body, scene] of [
+  for (const [body, fixture] of [
     ['/apfel help', {}],
     ['/apfel reviev', {}],
     ['/apfel review', { headMovedAt: AFTER_NOON }],
     ['/apfel review', { permission: 'read' }],
     [`/apfel ignore ${ID}`, {}],
   ] as const) {
-    const { githubApi } = await spoken(body, scene);
+    const { githubApi } = await spoken(body, fixture);
     assert.ok(githubApi.ours().length > 0);
     for (const ours of githubApi.ours()) assert.not.match(ours, /^\/apfel/m);
   }

@@ -102,7 +102,7 @@ const narrow = (characters: number): FakeModel =>
 
 const states = ({ parts }: ReviewDraft): string => parts.map(each => each.state).join(' ');
 const claimed = ({ parts }: ReviewDraft): string[] =>
-  parts.flatMap(({ claims }) => claims.map(({ path, line }) => `${path}:${line}`));
+  parts.flatMap(({ candidates: claims }) => claims.map(({ path, line }) => `${path}:${line}`));
 
 const test = suite('the agent of a review');
 
@@ -323,7 +323,7 @@ test('a finding that the second look gives no ruling on is reported as info', as
     const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
     assert.is(states(draft), 'reviewed');
     assert.equal(
-      draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
+      draft.parts.flatMap(({ candidates: claims }) => claims.map(({ severity }) => severity)),
       ['info'],
     );
   }
@@ -349,7 +349,7 @@ test('what the model gets wrong three times is asked about in halves', async () 
     const draft = await reviewing(model, [chunk(part('a.ts', 10, 8))]);
     assert.is(states(draft), 'reviewed');
     assert.equal(
-      draft.parts.flatMap(({ claims }) => claims.map(({ line }) => line)),
+      draft.parts.flatMap(({ candidates: claims }) => claims.map(({ line }) => line)),
       [8],
     );
     // Three for the whole, one for each half, and the second look.

@@ -51,7 +51,7 @@ interface Scene {
 /** A project whose default branch is `main`; what follows happens on a branch of somebody else's. */
 async function withFork(
   path: string,
-  body: (scene: Scene) => Promise<void>,
+  body: (fixture: Scene) => Promise<void>,
   base: Readonly<Record<string, string>> = BASE,
 ): Promise<void> {
   const server = await startStandIn({ policy: skilled(path) });

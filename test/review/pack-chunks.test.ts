@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import type { KeptHunk } from '../../src/checks/survey.js';
+import type { HunkText } from '../../src/checks/survey.js';
 import type { Line } from '../../src/core/change.js';
 import type { Chunk, ChunkPart } from '../../src/review/chunk.js';
 import { type Piece, packChunks, partTokens, splitHunk } from '../../src/review/split.js';
 import { suite } from '../support/suite.js';
 
-const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
+const hunk = (count: number, path = 'a.ts', number = 1): HunkText => ({
   path,
   number,
   section: 'function f() {',
@@ -23,9 +23,9 @@ const hunk = (count: number, path = 'a.ts', number = 1): KeptHunk => ({
 const addedIn = (parts: readonly ChunkPart[]): number[] =>
   parts.flatMap(part => part.lines.flatMap(line => (line.kind === 'added' ? [line.newLine] : [])));
 
-const partsOf = (kept: KeptHunk): ChunkPart[] => [...splitHunk(kept, 600)].map(({ part }) => part);
+const partsOf = (kept: HunkText): ChunkPart[] => [...splitHunk(kept, 600)].map(({ part }) => part);
 
-const pieceOf = (kept: KeptHunk & { hunk?: number }, risk: number): Piece => {
+const pieceOf = (kept: HunkText & { hunk?: number }, risk: number): Piece => {
   const part = { ...partWhole(kept), hunk: kept.hunk ?? kept.number };
   return {
     part,
@@ -34,7 +34,7 @@ const pieceOf = (kept: KeptHunk & { hunk?: number }, risk: number): Piece => {
   };
 };
 
-function partWhole(kept: KeptHunk): ChunkPart {
+function partWhole(kept: HunkText): ChunkPart {
   const [first] = splitHunk(kept, Number.POSITIVE_INFINITY);
   if (first === undefined) throw new Error('no part');
   return first.part;
@@ -70,7 +70,7 @@ test('a cut is made behind a blank line where one is near, and what leads to it 
 });
 
 test('a single line that is too long is still shown, cut', () => {
-  const long: KeptHunk = {
+  const long: HunkText = {
     path: 'a.ts',
     number: 1,
     section: '',
@@ -121,7 +121,7 @@ test('a small hunk is shown with more of its file, and with the function that it
     '  }',
     '}',
   ];
-  const kept: KeptHunk = {
+  const kept: HunkText = {
     path: 'Cart.swift',
     number: 1,
     section: '',
@@ -136,7 +136,7 @@ test('a small hunk is shown with more of its file, and with the function that it
 });
 
 test('a hunk that only removes has the nearest lines that are left on each side', () => {
-  const kept: KeptHunk = {
+  const kept: HunkText = {
     path: 'a.ts',
     number: 1,
     section: '',

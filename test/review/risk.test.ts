@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import type { KeptHunk } from '../../src/checks/survey.js';
+import type { HunkText } from '../../src/checks/survey.js';
 import type { FindingWithoutId } from '../../src/core/finding.js';
 import { riskOf } from '../../src/review/plan.js';
 import { suite } from '../support/suite.js';
 
-const hunk = (path: string, added: number): KeptHunk => ({
+const hunk = (path: string, added: number): HunkText => ({
   path,
   number: 1,
   section: '',
@@ -28,8 +28,8 @@ const NONE = new Map<string, FindingWithoutId[]>();
 const test = suite('risk');
 
 test('what a check has touched goes before what is like it', () => {
-  const claims = new Map([['a.ts', [claimAt('a.ts', 2)]]]);
-  assert.ok(riskOf(hunk('a.ts', 3), claims) > riskOf(hunk('b.ts', 3), claims));
+  const candidates = new Map([['a.ts', [claimAt('a.ts', 2)]]]);
+  assert.ok(riskOf(hunk('a.ts', 3), candidates) > riskOf(hunk('b.ts', 3), candidates));
   const elsewhere = new Map([['a.ts', [claimAt('a.ts', 9)]]]);
   assert.is(riskOf(hunk('a.ts', 3), elsewhere), riskOf(hunk('a.ts', 3), NONE));
 });

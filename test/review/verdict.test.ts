@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Judged } from '../../src/agent/question.js';
+import type { Judgement } from '../../src/agent/question.js';
 import { judgeVerdict, type Misplaced, namesCode, type Verdict } from '../../src/review/verdict.js';
 import { suite } from '../support/suite.js';
 
@@ -16,14 +16,14 @@ function judge(
   answer: Record<string, string>,
   lines: ReadonlyMap<number, string> = LINES,
   removed: readonly string[] = [],
-): { judged: Judged<Verdict>; refused: Misplaced[] } {
+): { judged: Judgement<Verdict>; refused: Misplaced[] } {
   const refused: Misplaced[] = [];
   const shown = { lines, removed, onlyRemoves: removed.length > 0, names: ['parseList'] };
   const judged = judgeVerdict(answer, shown, report => refused.push(report));
   return { judged, refused };
 }
 
-const kindOf = (judged: Judged<Verdict>): string =>
+const kindOf = (judged: Judgement<Verdict>): string =>
   judged.isGood ? judged.value.kind : `again: ${judged.kind}`;
 
 const PROBLEM = {

@@ -7,7 +7,7 @@ import { nodeClock } from '../../src/platform/clock.js';
 import { type Draft, verify } from '../../src/review/verify.js';
 import { suite } from '../support/suite.js';
 
-const claim = (
+const candidate = (
   rule: string,
   line: number,
   more: Partial<FindingWithoutId> = {},
@@ -28,10 +28,10 @@ const claim = (
 });
 
 const draftOf = (
-  claims: readonly FindingWithoutId[],
+  candidates: readonly FindingWithoutId[],
   ignores: Record<number, string[]> = {},
 ): Draft => ({
-  claims,
+  candidates,
   rejected: [],
   ignores: new Map([
     ['a.ts', new Map(Object.entries(ignores).map(([line, rules]) => [Number(line), rules]))],
@@ -44,8 +44,12 @@ const CONTEXT = { clock: nodeClock };
 const test = suite('verify');
 
 test('findings are in the order of path and line', async () => {
-  const claims = [claim('debugger', 9), claim('debugger', 2), claim('x', 1, { path: 'A.ts' })];
-  const { findings } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
+  const candidates = [
+    candidate('debugger', 9),
+    candidate('debugger', 2),
+    candidate('x', 1, { path: 'A.ts' }),
+  ];
+  const { findings } = await verify(draftOf(candidates), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ path, line }) => `${path}:${line}`),
     ['A.ts:1', 'a.ts:2', 'a.ts:9'],
@@ -53,8 +57,10 @@ test('findings are in the order of path and line', async () => {
 });
 
 test('an ignore line silences its own line and the next, for its rule only', async () => {
-  const claims = [4, 5, 6].map(line => claim('debugger', line)).concat(claim('whitespace', 5));
-  const survey = draftOf(claims, { 4: ['debugger'] });
+  const candidates = [4, 5, 6]
+    .map(line => candidate('debugger', line))
+    .concat(candidate('whitespace', 5));
+  const survey = draftOf(candidates, { 4: ['debugger'] });
   const { findings, rejected } = await verify(survey, defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
@@ -67,16 +73,20 @@ test('an ignore line silences its own line and the next, for its rule only', asy
 });
 
 test('the same thing said twice is kept once', async () => {
-  const survey = draftOf([claim('debugger', 1), claim('debugger', 1)]);
+  const survey = draftOf([candidate('debugger', 1), candidate('debugger', 1)]);
   const { findings, rejected } = await verify(survey, defaultConfig(), CONTEXT);
   assert.is(findings.length, 1);
   assert.is(rejected[0]?.reason, 'duplicate');
 });
 
 test('the model has nothing to add to a line that a check has reported', async () => {
-  const said = claim('model/bug', 3, { source: 'model' });
-  const claims = [claim('debugger', 3), said, { ...said, line: 4, endLine: 4, evidence: 'other' }];
-  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
+  const said = candidate('model/bug', 3, { source: 'model' });
+  const candidates = [
+    candidate('debugger', 3),
+    said,
+    { ...said, line: 4, endLine: 4, evidence: 'other' },
+  ];
+  const { findings, rejected } = await verify(draftOf(candidates), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule, line }) => `${rule}:${line}`),
     ['debugger:3', 'model/bug:4'],
@@ -85,13 +95,13 @@ test('the model has nothing to add to a line that a check has reported', async (
 });
 
 test('a trifle that a check has found does not hide what the model sees, and the model says one thing of a line', async () => {
-  const said = claim('model/bug', 3, { source: 'model', severity: 'warning' });
-  const claims = [
-    claim('whitespace', 3, { severity: 'info', column: 9 }),
+  const said = candidate('model/bug', 3, { source: 'model', severity: 'warning' });
+  const candidates = [
+    candidate('whitespace', 3, { severity: 'info', column: 9 }),
     said,
     { ...said, rule: 'model/limit', severity: 'error' as const, column: 5 },
   ];
-  const { findings, rejected } = await verify(draftOf(claims), defaultConfig(), CONTEXT);
+  const { findings, rejected } = await verify(draftOf(candidates), defaultConfig(), CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['whitespace', 'model/limit'],
@@ -103,7 +113,7 @@ test('a trifle that a check has found does not hide what the model sees, and the
 });
 
 test('what was found not to hold keeps its reason', async () => {
-  const refuted = { reason: 'refuted', claim: claim('model/bug', 3, { source: 'model' }) };
+  const refuted = { reason: 'refuted', candidate: candidate('model/bug', 3, { source: 'model' }) };
   const draft = { ...draftOf([]), rejected: [refuted] };
   const { findings, rejected } = await verify(draft, defaultConfig(), CONTEXT);
   assert.equal(findings, []);
@@ -114,13 +124,13 @@ test('what was found not to hold keeps its reason', async () => {
 });
 
 test('beyond the cap the least severe are rejected and counted', async () => {
-  const claims = [
-    claim('a', 1, { severity: 'info' }),
-    claim('b', 2),
-    claim('c', 3, { severity: 'warning' }),
+  const candidates = [
+    candidate('a', 1, { severity: 'info' }),
+    candidate('b', 2),
+    candidate('c', 3, { severity: 'warning' }),
   ];
   const config = withConfig({ review: { maxFindings: 2 } });
-  const { findings, rejected } = await verify(draftOf(claims), config, CONTEXT);
+  const { findings, rejected } = await verify(draftOf(candidates), config, CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['b', 'c'],
@@ -132,11 +142,11 @@ test('beyond the cap the least severe are rejected and counted', async () => {
 });
 
 test('a check is switched off, regraded and kept off some paths by its id', async () => {
-  const claims = [
-    claim('debugger', 1),
-    claim('debug-output', 2),
-    claim('whitespace', 3),
-    claim('secret/x', 4),
+  const candidates = [
+    candidate('debugger', 1),
+    candidate('debug-output', 2),
+    candidate('whitespace', 3),
+    candidate('secret/x', 4),
   ];
   const config = withConfig({
     checks: {
@@ -146,7 +156,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
       secret: 'info',
     },
   });
-  const { findings } = await verify(draftOf(claims), config, CONTEXT);
+  const { findings } = await verify(draftOf(candidates), config, CONTEXT);
   assert.equal(
     findings.map(({ rule, severity }) => `${rule} ${severity}`),
     ['debug-output warning', 'secret/x info'],
@@ -155,8 +165,8 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
 
 test('a rule of its own beats its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
-  const claims = [claim('secret/aws-access-key', 1), claim('secret/github-token', 2)];
-  const { findings } = await verify(draftOf(claims), config, CONTEXT);
+  const candidates = [candidate('secret/aws-access-key', 1), candidate('secret/github-token', 2)];
+  const { findings } = await verify(draftOf(candidates), config, CONTEXT);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['secret/aws-access-key'],
@@ -164,13 +174,13 @@ test('a rule of its own beats its family', async () => {
 });
 
 test('below review.minSeverity nothing is reported, and what was left out is counted', async () => {
-  const claims = [
-    claim('whitespace', 1, { severity: 'info' }),
-    claim('debugger', 2, { severity: 'warning' }),
-    claim('conflict-marker', 3),
+  const candidates = [
+    candidate('whitespace', 1, { severity: 'info' }),
+    candidate('debugger', 2, { severity: 'warning' }),
+    candidate('conflict-marker', 3),
   ];
   const config = withConfig({ review: { minSeverity: 'warning' } });
-  const { findings, rejected } = await verify(draftOf(claims), config, CONTEXT);
+  const { findings, rejected } = await verify(draftOf(candidates), config, CONTEXT);
   assert.equal(
     findings.map(({ severity }) => severity),
     ['warning', 'error'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/core/outcome.js';
 import { redactPath } from '../../src/secrets/redact.js';
-import { outcomeOf, postIt, withScene } from '../publish/post-scene.js';
+import { outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
@@ -82,11 +82,11 @@ test('a hook masks them', () =>
   }));
 
 test('comments mask them, whatever the outcome says', () =>
-  withScene(async scene => {
+  withFixture(async fixture => {
     const outside = { path: PATH, line: 1, endLine: 1, evidence: 'debugger;' };
-    const githubApi = await scene.githubApi({ deadlineMs: 120_000 });
-    await postIt(githubApi, outcomeOf(await scene.head(), [outside]));
-    const { comments, reviewComments } = scene.github.state;
+    const githubApi = await fixture.githubApi({ deadlineMs: 120_000 });
+    await postIt(githubApi, outcomeOf(await fixture.head(), [outside]));
+    const { comments, reviewComments } = fixture.github.state;
     const posted = [...comments, ...reviewComments].map(({ body }) => body).join('\n');
     assert.match(posted, 'keys/AKIA');
     assert.not.match(posted, SECRET);

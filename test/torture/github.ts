@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { fingerprint } from '../git/scratch-harness.js';
-import * as posting from '../publish/post-scene.js';
-import * as pushing from '../publish/push-scene.js';
+import * as posting from '../publish/post-fixture.js';
+import * as pushing from '../publish/push-fixture.js';
 import * as commenting from '../respond/commented-pull.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { gitEnv, openRepo, type Repo } from '../support/with-repo.js';
@@ -15,14 +15,14 @@ const isOurs = (path: string): boolean =>
 
 /** A scene that stays open until it is closed. */
 async function hold<Scene>(
-  within: (body: (scene: Scene) => Promise<void>) => Promise<void>,
-): Promise<{ scene: Scene; close: () => Promise<void> }> {
+  within: (body: (fixture: Scene) => Promise<void>) => Promise<void>,
+): Promise<{ fixture: Scene; close: () => Promise<void> }> {
   let release = (): void => undefined;
   const over = new Promise<void>(done => {
     release = done;
   });
   let ended: Promise<void> = over;
-  const scene = await new Promise<Scene>((resolve, reject) => {
+  const fixture = await new Promise<Scene>((resolve, reject) => {
     ended = within(async found => {
       resolve(found);
       await over;
@@ -30,7 +30,7 @@ async function hold<Scene>(
     ended.catch(reject);
   });
   return {
-    scene,
+    fixture,
     close: async () => {
       release();
       await ended;
@@ -57,25 +57,25 @@ const publishing = ({ github, dir }: Published): Readonly<Record<string, string>
  * once, and is taken away again so that there is something to publish.
  */
 function publishVictim(
-  scene: Published,
+  fixture: Published,
   args: readonly string[],
   check: () => Promise<void>,
   takeAway: () => Promise<void>,
   more: Readonly<Record<string, string>> = {},
 ): Omit<Victim, 'close'> {
-  const env = { ...publishing(scene), ...more };
+  const env = { ...publishing(fixture), ...more };
   const again = async (): Promise<void> => {
-    const run = await apfelBot(args, { cwd: scene.dir, env });
+    const run = await apfelBot(args, { cwd: fixture.dir, env });
     assert.is(run.code, 0, run.stderr);
     await check();
   };
   return {
-    repo: scene.repo,
+    repo: fixture.repo,
     argv: [process.execPath, CLI, ...args],
-    cwd: scene.dir,
+    cwd: fixture.dir,
     env,
     exitCode: 0,
-    state: () => fingerprint(scene.repo.dir, isOurs),
+    state: () => fingerprint(fixture.repo.dir, isOurs),
     prepare: async () => {
       await again();
       await takeAway();
@@ -87,7 +87,7 @@ function publishVictim(
 const post: Scenario = {
   name: 'post',
   open: async () => {
-    const { scene, close } = await hold<posting.Scene>(posting.withScene);
+    const { fixture: scene, close } = await hold<posting.PullFixture>(posting.withFixture);
     const { state } = scene.github;
     const outcome = posting.outcomeOf(await scene.head(), [posting.DEBUGGER, posting.NINE]);
     const file = await posting.keepOutcome(scene.dir, outcome);
@@ -106,7 +106,7 @@ const post: Scenario = {
 const push: Scenario = {
   name: 'push',
   open: async () => {
-    const { scene, close } = await hold<pushing.Scene>(pushing.withScene);
+    const { fixture: scene, close } = await hold<pushing.PullFixture>(pushing.withFixture);
     const { state } = scene.github;
     const outcome = pushing.outcomeOf(scene, await pushing.fixedCommit(scene));
     await writeFile(join(scene.dir, 'outcome.json'), JSON.stringify(outcome));
@@ -129,7 +129,9 @@ const push: Scenario = {
 const respond = (body: string): Scenario => ({
   name: `respond ${body}`,
   open: async () => {
-    const { scene, close } = await hold<commenting.CommentedPull>(commenting.withCommentedPull);
+    const { fixture: scene, close } = await hold<commenting.CommentedPull>(
+      commenting.withCommentedPull,
+    );
     const { state } = scene.github;
     const comment = scene.say(body);
     const isAnswered = (await scene.respond(comment)).request?.decision === 'answered';
@@ -157,7 +159,9 @@ const respond = (body: string): Scenario => ({
 const run: Scenario = {
   name: 'run',
   open: async () => {
-    const { scene, close } = await hold<commenting.CommentedPull>(commenting.withCommentedPull);
+    const { fixture: scene, close } = await hold<commenting.CommentedPull>(
+      commenting.withCommentedPull,
+    );
     const dir = join(scene.repo.dir, '..');
     const { request } = await scene.respond(scene.say('/apfel review'));
     await writeFile(join(dir, 'request.json'), JSON.stringify(request));

@@ -17,7 +17,7 @@ export interface JobRun {
   readonly seen: ReadonlyArray<Readonly<Record<string, string>>>;
 }
 
-interface JobWish {
+interface JobOptions {
   readonly job: Job;
   readonly place: Place;
   readonly facts: JobFacts;
@@ -34,7 +34,7 @@ interface Steps {
 }
 
 /** Every step of one job on one machine. */
-export async function runJob({ job, place, facts, names }: JobWish): Promise<JobRun> {
+export async function runJob({ job, place, facts, names }: JobOptions): Promise<JobRun> {
   const steps: Steps = { ends: {}, seen: [], log: '', summary: '', hasFailed: false };
   const runner = { temp: place.temp, os: place.env['RUNNER_OS'] };
   const functions = functionsIn(place.workspace);

@@ -79,9 +79,9 @@ const reviewTask: BenchTask = {
       { chunks: [chunk], votes: 1, rulesFor: () => [] },
       { ...setupFor(model, protocol), about: { subject: undefined, source: undefined } },
     );
-    const claims = draft.parts.flatMap(part => part.claims);
+    const candidates = draft.parts.flatMap(part => part.candidates);
     return {
-      isRight: claims.some(({ line }) => line === bug),
+      isRight: candidates.some(({ line }) => line === bug),
       saysComplete: draft.parts.every(({ state }) => state === 'reviewed'),
     };
   },

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { EXIT, isBotError } from '../../src/core/bot-error.js';
-import { githubPlace, webUrlOf } from '../../src/github/place.js';
+import { githubTarget, webUrlOf } from '../../src/github/target.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('github-place');
@@ -9,7 +9,7 @@ const ENV = { GITHUB_REPOSITORY: 'ada/fixture', GITHUB_TOKEN: 'ghs_x' };
 
 const exitWith = (env: Record<string, string>, message: RegExp): number => {
   try {
-    githubPlace({ ...ENV, ...env });
+    githubTarget({ ...ENV, ...env });
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;
     assert.match(`${thrown.message} ${thrown.hint}`, message);
@@ -19,7 +19,7 @@ const exitWith = (env: Record<string, string>, message: RegExp): number => {
 };
 
 test('without more it is github.com', () => {
-  assert.equal(githubPlace(ENV), {
+  assert.equal(githubTarget(ENV), {
     token: 'ghs_x',
     apiUrl: 'https://api.github.com',
     owner: 'ada',
@@ -29,7 +29,7 @@ test('without more it is github.com', () => {
 });
 
 test('an Enterprise Server is where GITHUB_API_URL says', () => {
-  const { apiUrl } = githubPlace({ ...ENV, GITHUB_API_URL: 'https://git.example/api/v3/' });
+  const { apiUrl } = githubTarget({ ...ENV, GITHUB_API_URL: 'https://git.example/api/v3/' });
   assert.is(apiUrl, 'https://git.example/api/v3');
   assert.is(webUrlOf(apiUrl), 'https://git.example');
 });

@@ -10,7 +10,7 @@ import { type FindingWithoutId, nameFindings } from '../../src/core/finding.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import type { Github } from '../../src/github/github.js';
 import { openGithub } from '../../src/github/github.js';
-import { openPause } from '../../src/github/place.js';
+import { openPause } from '../../src/github/target.js';
 import { readSticky } from '../../src/publish/own-comments.js';
 import { type PostJob, type PostReport, post } from '../../src/publish/post.js';
 import { claim, EMPTY, ledger } from '../report/sample-outcome.js';
@@ -20,7 +20,7 @@ export const REPOSITORY = 'ada/fixture';
 export const LOGIN = 'github-actions[bot]';
 
 /** A pull request on a GitHub stand-in, and the clone of its author. */
-export interface Scene {
+export interface PullFixture {
   readonly dir: string;
   readonly repo: Repo;
   readonly github: GithubStandIn;
@@ -39,7 +39,7 @@ const QUIET = Array.from({ length: 30 }, (_, at) => `const line${at + 1} = ${at 
 export const withLines = (lines: Readonly<Record<number, string>>): string =>
   QUIET.map((text, at) => lines[at + 1] ?? text).join('');
 
-const copyScene = prepared(async dir => {
+const copyFixture = prepared(async dir => {
   const repo = openRepo(join(dir, 'clone'));
   await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
   await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
@@ -50,12 +50,12 @@ const copyScene = prepared(async dir => {
   await repo.git('push', '--quiet', 'origin', 'main', 'topic');
 }, 'clone');
 
-export async function withScene(
-  body: (scene: Scene) => Promise<void>,
+export async function withFixture(
+  body: (fixture: PullFixture) => Promise<void>,
   options: Partial<GithubOptions> = {},
 ): Promise<void> {
   await withFolder(async dir => {
-    await copyScene(dir);
+    await copyFixture(dir);
     const repo = openRepo(join(dir, 'clone'));
     const gitDir = join(dir, 'hub.git');
     const push = async (files: Readonly<Record<string, string>>): Promise<string> => {

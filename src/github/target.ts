@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from '../core/bot-error.js';
 
 /** Where to publish, and with which token: from the environment, never from an outcome. */
-export interface GithubPlace {
+export interface GithubTarget {
   readonly token: string;
   /** Without a slash at the end. */
   readonly apiUrl: string;
@@ -13,7 +13,7 @@ export interface GithubPlace {
 
 const GITHUB_COM = 'https://api.github.com';
 
-export function githubPlace(env: Readonly<Record<string, string | undefined>>): GithubPlace {
+export function githubTarget(env: Readonly<Record<string, string | undefined>>): GithubTarget {
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const [, owner = '', name = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(repository) ?? [];
   if (owner === '') {

@@ -23,7 +23,7 @@ export const LOGIN = 'github-actions[bot]';
 export type FixOutcome = PushJob['outcome'];
 
 /** A pull request on a GitHub stand-in, and the clone of its author. */
-export interface Scene {
+export interface PullFixture {
   readonly dir: string;
   readonly repo: Repo;
   readonly github: GithubStandIn;
@@ -39,7 +39,7 @@ export interface Scene {
 
 const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
 
-const copyScene = prepared(async dir => {
+const copyFixture = prepared(async dir => {
   const repo = openRepo(join(dir, 'clone'));
   await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
   await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
@@ -50,12 +50,12 @@ const copyScene = prepared(async dir => {
   await repo.git('push', '--quiet', 'origin', 'main', 'topic');
 }, 'clone');
 
-export async function withScene(
-  body: (scene: Scene) => Promise<void>,
+export async function withFixture(
+  body: (fixture: PullFixture) => Promise<void>,
   options: Partial<GithubOptions> = {},
 ): Promise<void> {
   await withFolder(async dir => {
-    await copyScene(dir);
+    await copyFixture(dir);
     const repo = openRepo(join(dir, 'clone'));
     const gitDir = join(dir, 'hub.git');
     const [main = '', head = ''] = (await repo.git('rev-parse', 'main', 'topic')).split('\n');
@@ -115,7 +115,7 @@ export const RUN = '01JZ8Q4W6T7Y9ABCDEFGHJKMNP';
 
 /** A commit as `fix-lint` makes it, and its bundle next to the outcome. */
 export async function fixedCommit(
-  { repo, dir, head }: Scene,
+  { repo, dir, head }: PullFixture,
   request: FixOptions = {},
 ): Promise<string> {
   const { files = { 'src/a.js': 'let a = 1;\n' }, run = RUN, author = OWN, at = 1 } = request;
@@ -158,7 +158,7 @@ const EDIT: FixEdit = {
 };
 
 export const outcomeOf = (
-  { head, pull }: Pick<Scene, 'head'> & { readonly pull: number | null },
+  { head, pull }: Pick<PullFixture, 'head'> & { readonly pull: number | null },
   commit: string,
   parts: Partial<FixOutcome> = {},
 ): FixOutcome => ({
@@ -181,15 +181,15 @@ interface Pushing extends Partial<PushJob> {
 
 /** Pushes in this process, without the waits that GitHub asks for. */
 export async function pushIt(
-  scene: Scene,
+  fixture: PullFixture,
   outcome: FixOutcome,
   { token, protect = () => false, through, githubApi, ...parts }: Pushing = {},
 ): Promise<PushReport> {
-  const remoteRepo = through ?? (await scene.remoteRepo(token));
+  const remoteRepo = through ?? (await fixture.remoteRepo(token));
   try {
     const job: PushJob = {
       outcome,
-      file: join(scene.dir, 'outcome.json'),
+      file: join(fixture.dir, 'outcome.json'),
       pull: outcome.change.pull ?? undefined,
       isDryRun: false,
       isBranchOnly: false,
@@ -203,7 +203,10 @@ export async function pushIt(
       }),
       ...parts,
     };
-    return await push(job, { githubApi: githubApi ?? (await scene.githubApi(token)), remoteRepo });
+    return await push(job, {
+      githubApi: githubApi ?? (await fixture.githubApi(token)),
+      remoteRepo,
+    });
   } finally {
     if (through === undefined) await remoteRepo.remove();
   }
