@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Environment } from '../platform/processes.js';
+import { type Environment, usersPath } from '../platform/processes.js';
 
 /**
  * The settings that every git process gets, so that neither the user's
@@ -120,6 +120,7 @@ export function gitEnvironment(env: Environment, view: 'user' | 'clean'): Record
   }
   return {
     ...kept,
+    ...(kept['PATH'] === undefined ? {} : { PATH: usersPath(kept['PATH']) }),
     // Messages are matched in English.
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',

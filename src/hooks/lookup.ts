@@ -14,7 +14,7 @@ interface LookupOptions {
   readonly bound: Bound;
 }
 
-/** Looks for the program with a script of the hooks, without what npx and yarn put on the PATH for this one call. */
+/** Looks for the program with a script of the hooks, without what yarn puts on the PATH for this one call. */
 export async function lookUp(
   script: string,
   { cwd, bound, ...options }: LookupOptions,
@@ -23,7 +23,7 @@ export async function lookUp(
   const own = Object.entries(rest).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
   const path = (rest['PATH'] ?? '')
     .split(delimiter)
-    .filter(folder => folder !== yarns && !/[\\/]node_modules[\\/]\.bin$/.test(folder))
+    .filter(folder => folder !== yarns)
     .join(delimiter);
   const env = { ...Object.fromEntries(own), PATH: path };
   const place = (await printedBy('/bin/sh', ['-c', script], { cwd, env, bound }))?.trim();

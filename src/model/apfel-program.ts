@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseJson } from '../core/json-fields.js';
-import type { Environment } from '../platform/processes.js';
+import { type Environment, usersPath } from '../platform/processes.js';
 import { oneLine } from '../platform/safe-text.js';
 import { countIn, field } from './address.js';
 
 /**
  * `apfel` on the PATH, or where Homebrew puts it: desktop clients and runners start git without
- * Homebrew on the PATH. Relative entries are skipped: they may point into the repository under review.
+ * Homebrew on the PATH.
  */
 export async function findApfel(environment: Environment): Promise<string | undefined> {
   const { PATH = '', HOMEBREW_PREFIX } = environment;
   const brewed = HOMEBREW_PREFIX ? [HOMEBREW_PREFIX] : ['/opt/homebrew', '/usr/local'];
-  for (const folder of [...PATH.split(delimiter), ...brewed.map(each => join(each, 'bin'))]) {
-    if (!isAbsolute(folder)) continue;
+  const folders = usersPath(PATH).split(delimiter).filter(Boolean);
+  for (const folder of [...folders, ...brewed.map(each => join(each, 'bin'))]) {
     const file = join(folder, 'apfel');
     if (await isExecutable(file)) return file;
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { usersPath } from './processes.js';
 
 /** The program that opens a file as a double click would. */
 const opener = (): string => (process.platform === 'darwin' ? 'open' : 'xdg-open');
@@ -7,7 +8,8 @@ const opener = (): string => (process.platform === 'darwin' ? 'open' : 'xdg-open
 export function openFile(path: string): Promise<string | undefined> {
   const program = opener();
   return new Promise(done => {
-    const child = spawn(program, [path], { detached: true, stdio: 'ignore' });
+    const env = { ...process.env, PATH: usersPath(process.env['PATH'] ?? '') };
+    const child = spawn(program, [path], { detached: true, stdio: 'ignore', env });
     child.on('error', () => done(`there is no ${program} here to open it with`));
     child.on('spawn', () => {
       child.unref();

@@ -1,6 +1,7 @@
 import { ChildProcess, execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Enough for `ps`; no answer in time counts as "still alive". */
@@ -52,6 +53,16 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where programs of the user's are looked for. npx, npm and husky put a project's `node_modules/.bin` first
+ * on the PATH, and a branch may track a `git` there; a relative folder may be the branch's own too.
+ */
+export const usersPath = (path: string): string =>
+  path
+    .split(delimiter)
+    .filter(folder => isAbsolute(folder) && !/\/node_modules\/\.bin\/*$/.test(folder))
+    .join(delimiter);
 
 /**
  * Where too many files are open, Node gives a child that was never started the process id 0, and to

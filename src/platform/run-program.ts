@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isTimeUp } from '../core/deadline.js';
+import { usersPath } from './processes.js';
 
 export interface Bound {
   readonly ms: number;
@@ -34,7 +35,7 @@ export async function bounded<Value>(
   }
 }
 
-/** What a program printed; undefined if it is missing, failed or took too long. */
+/** What a program of the user's printed; undefined if it is missing, failed or took too long. */
 export function printedBy(
   file: string,
   args: readonly string[],
@@ -45,7 +46,7 @@ export function printedBy(
   }: { readonly env: Record<string, string>; readonly bound: Bound; readonly cwd?: string },
 ): Promise<string | undefined> {
   const options = {
-    env,
+    env: { ...env, ...(env['PATH'] === undefined ? {} : { PATH: usersPath(env['PATH']) }) },
     cwd,
     timeout: Math.max(1, bound.ms),
     signal: bound.signal,

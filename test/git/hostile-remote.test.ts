@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { apfelBot, type CliRun } from '../support/cli.js';
+import { apfelBot, type CliOptions, type CliRun } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
@@ -278,12 +278,12 @@ const envFor = (name: string): Record<string, string> => ({
 });
 
 /** Every command in every form. */
-async function runEvery(cwd: string): Promise<Map<string, CliRun>> {
+async function runEvery(cwd: string, more: CliOptions['env'] = {}): Promise<Map<string, CliRun>> {
   const runs = new Map<string, CliRun>();
   await runAll(
     Object.entries(FORMS).flatMap(([name, forms]) =>
       forms.map(args => async () => {
-        const run = await apfelBot([name, ...args], { cwd, env: envFor(name) });
+        const run = await apfelBot([name, ...args], { cwd, env: { ...envFor(name), ...more } });
         runs.set([name, ...args].join(' '), run);
       }),
     ),
@@ -366,6 +366,24 @@ test('a bare repository tracked in a folder is used by no command', () =>
       const { code, stderr } = await apfelBot(['review'], { cwd: join(evil.dir, folder) });
       assert.is(code, 3, stderr);
       assert.match(stderr, 'inside the work tree of', folder);
+    }
+  }));
+
+test('no command runs a program of the branch that npx or a relative folder puts on the PATH', () =>
+  withTrap(async trap => {
+    const { repo } = trap;
+    for (const name of ['git', 'apfel', 'osascript', 'open', 'pre-commit', 'ps', 'ssh']) {
+      const path = `node_modules/.bin/${name}`;
+      await repo.write(path, `#!/bin/sh\n${await trap.program(name)}\n`);
+      await chmod(join(repo.dir, path), 0o755);
+    }
+    await addRemotes(trap);
+    await repo.write('a.js', 'debugger;\n');
+    await repo.write('.husky/_/h', '');
+    await repo.git('add', '--force', '.');
+    for (const bin of [join(repo.dir, 'node_modules/.bin'), './node_modules/.bin/']) {
+      await runEvery(repo.dir, { PATH: `${bin}:${process.env['PATH']}` });
+      assert.equal(await trap.marks(), [], bin);
     }
   }));
 
