@@ -18,22 +18,27 @@ interface BoundEvent {
 /** Where something is to be published: a pull request, else a commit. */
 interface Target {
   readonly pull: number | undefined;
+  /** The pull request that the command line names. */
+  readonly named?: number | undefined;
   readonly head: string | undefined;
 }
 
 /**
  * Refuses to publish to anything but what the event is about: its pull request, or its commit and
  * branch where it has none. The file that is published comes from another job and may be forged.
- * Outside a workflow there is no event, and the user says where.
+ * Other CI has no event: there the command line has to name the pull request. Elsewhere the user has the file.
  */
 export async function mustBeBound(
   env: Environment,
   target: Target,
   githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
 ): Promise<void> {
-  const path = env['GITHUB_EVENT_PATH'];
-  if (path === undefined || path === '') return;
-  const event = readEvent(await readText(path), env);
+  const path = env['GITHUB_EVENT_PATH'] || undefined;
+  if (path === undefined) {
+    const isMeant = target.named !== undefined && env['GITHUB_ACTIONS'] !== 'true';
+    if (isMeant || !env['CI']) return;
+  }
+  const event = readEvent(path === undefined ? '{}' : await readText(path), env);
   const here = githubApi.repository;
   if (event.repository !== undefined && event.repository.toLowerCase() !== here.toLowerCase()) {
     throw unbound(here, `the repository ${event.repository}`);
@@ -43,8 +48,8 @@ export async function mustBeBound(
 }
 
 /**
- * A label can be set by people who may only triage; pushing is for those who may write. Any other
- * event that starts a workflow needs that right already, or `respond` has asked for it.
+ * Pushing is for people who may write, but a label can be set by those who may only triage, and a comment, a
+ * review or a fork's workflow can come from anybody. So whoever caused the event is asked about.
  */
 export async function mustBeAllowed(
   env: Environment,
@@ -53,15 +58,17 @@ export async function mustBeAllowed(
   const path = env['GITHUB_EVENT_PATH'];
   if (path === undefined || path === '') return;
   const event = parse(await readText(path));
-  if (event['action'] !== 'labeled') return;
-  const [login] = textOf(objectOf(event['sender'])['login']);
+  const sender = objectOf(event['sender']);
+  // An app that GitHub lets push needs no role; a label of one proves nothing.
+  if (event['action'] !== 'labeled' && sender['type'] !== 'User') return;
+  const [login] = textOf(sender['login']);
   const found = login === undefined ? 'none' : await githubApi.permissionOf(login);
   if (['write', 'maintain', 'admin'].includes(found)) return;
   throw new BotError(
     'not-permitted',
-    `${login ?? 'nobody'} set the label and has the permission ${found}, not write`,
+    `${login ?? 'nobody'} started this workflow and has the permission ${found}, not write`,
     {
-      hint: 'Ask somebody with write permission to set it again, or to comment /apfel fix-lint',
+      hint: 'Ask somebody with write permission to start it again, or to comment /apfel fix-lint',
     },
   );
 }
