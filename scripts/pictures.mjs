@@ -147,7 +147,7 @@ const COMMENT = `body{background:#fff;margin:0;padding:20px;color:#1f2328;font:1
   code{background:#eff1f3;border-radius:4px;padding:2px 5px;font:12.5px "DejaVu Sans Mono",monospace}
   .b>table{border-collapse:collapse}.b>table td,.b>table th{border:1px solid #d1d9e0;padding:6px 12px}sub{color:#59636e;vertical-align:baseline;font-size:12.5px}`;
 
-const run = spawnSync(process.execPath, ['dist/cli.cjs', 'demo', '--fast'], {
+const run = spawnSync(process.execPath, ['dist/cli.cjs', 'demo'], {
   encoding: 'utf8',
   env: { ...process.env, FORCE_COLOR: '1', COLUMNS: '80' },
 });

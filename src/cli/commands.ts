@@ -155,7 +155,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     synopsis: '[--live] [options]',
     options: [
       { name: 'live', help: 'with the model on this machine instead of the scripted one' },
-      { name: 'fast', help: 'no pauses between the steps' },
       ...MODEL.filter(option => option.name !== 'allow-remote').map(option => ({
         ...option,
         help: `with --live: ${option.help}`,

@@ -4,7 +4,7 @@ import { BotError, isBotError } from '../core/bot-error.js';
 import { INTERRUPTED, isTimeUp } from '../core/deadline.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { nodeClock } from '../platform/clock.js';
-import { paint } from '../report/style.js';
+import { openProgress } from '../platform/progress.js';
 import { openModelFor } from '../review/model.js';
 import type { CommandEnd, Session } from '../session.js';
 import { type DemoFolder, findEslint, makeDemoFolder } from './project.js';
@@ -39,15 +39,13 @@ export async function demo(parsed: ParsedArguments, session: Session): Promise<C
       env: { ...session.env, ...liveEnvironment(options) },
       baseUrl: server?.baseUrl,
       color: session.color,
-      colors: paint(session.color),
       columns: session.columns,
-      isFast: options.isQuiet || parsed.switches.has('fast'),
       signal: session.signal,
     });
     await withCleanUp(runner, session, async () => {
       await folder.fill(eslint);
       runner.printLines(introduction(setup));
-      await runSteps(runner, session, options.model.protocol);
+      await runSteps(runner, session, options);
     });
     const seconds = ((nodeClock.now() - startedAt) / 1000).toFixed(0);
     return { text: `\n${closing(folder.path, seconds).join('\n')}\n`, ending: 'done' };
@@ -113,22 +111,37 @@ function removeFolder(folder: DemoFolder, session: Session): void {
   );
 }
 
+/** On a terminal the steps are listed below the heading until the output of the current one is there. */
 async function runSteps(
   runner: DemoRunner,
   session: Session,
-  protocol: string | undefined,
+  { isQuiet, model: { protocol } }: WorkOptions,
 ): Promise<void> {
   const { setup, colors, columns } = runner;
+  const titles = STEPS.map(({ title }) => title);
+  const progress = openProgress({
+    isTerminal: true,
+    isQuiet: isQuiet || !session.isWatched,
+    say: text => session.printError(text),
+  });
   for (const [at, { title, run }] of STEPS.entries()) {
     const heading = `${at + 1} of ${STEPS.length} · ${title}`;
     runner.print(stepHeading(heading, { label: labelOf(setup), columns, colors }));
+    runner.flush();
     try {
-      if (at === 0) await prepareProject(runner, protocol);
-      await run(runner);
+      await progress.list(titles, async () => {
+        for (const done of titles.slice(0, at)) await progress.stage(done, async () => undefined);
+        await progress.stage(title, async row => {
+          runner.row = row;
+          if (at === 0) await prepareProject(runner, protocol);
+          await run(runner);
+        });
+      });
     } catch (thrown) {
       throw stepFailure(thrown, `step ${at + 1} (${title})`, runner, session);
+    } finally {
+      runner.flush();
     }
-    if (at + 1 < STEPS.length) await runner.pause();
   }
 }
 

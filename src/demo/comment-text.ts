@@ -1,12 +1,12 @@
 import { forTerminalLines } from '../platform/safe-text.js';
-import type { Colors } from './text.js';
+import type { Paint } from '../report/style.js';
 
 interface CommentOptions {
   readonly title: string;
   /** The lines that a suggested change replaces. */
   readonly replaced?: readonly string[];
   readonly columns: number;
-  readonly colors: Colors;
+  readonly colors: Paint;
 }
 
 type Style = 'plain' | 'bold' | 'dim' | 'good' | 'error';

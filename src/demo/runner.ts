@@ -1,27 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from '../core/bot-error.js';
 import type { Environment } from '../platform/processes.js';
+import type { Row } from '../platform/progress.js';
 import { packageFolder } from '../platform/terminal.js';
+import { type Paint, paint } from '../report/style.js';
 import type { DemoFolder } from './project.js';
-import type { Colors, DemoSetup } from './text.js';
+import type { DemoSetup } from './text.js';
 
 /** Runs the steps' commands in the sample repository, and prints as they go. */
 export interface DemoRunner {
   readonly setup: DemoSetup;
   readonly folder: DemoFolder;
-  readonly colors: Colors;
+  readonly colors: Paint;
   readonly columns: number;
+  /** Adds to what `flush` prints. */
   print(text: string): void;
   printLines(lines: readonly string[]): void;
-  /** Prints a command, runs it, and prints its output. */
+  /** Prints all since the last time; rows that show progress must be gone by then. */
+  flush(): void;
+  /** Lists the commands of the current step while it runs. */
+  row: Row | undefined;
+  /** Runs a command; prints it with its output. */
   run(command: string, argv?: readonly string[]): Promise<CommandResult>;
   /** Runs git without printing anything; it must succeed. */
   git(...args: string[]): Promise<string>;
-  /** Gives people on a terminal time to read. */
-  pause(): Promise<void>;
   /** Kills the running command and everything that it started. */
   stop(): void;
 }
@@ -40,19 +44,15 @@ interface RunnerOptions {
   /** Undefined: the model is found as the other commands find it. */
   readonly baseUrl: string | undefined;
   readonly color: boolean;
-  readonly colors: Colors;
   readonly columns: number;
-  readonly isFast: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Not enough to read a screen of text, but enough to see that a step is over. */
-const PAUSE_MS = 1500;
-
 /** Uses nothing of the user's git configuration. */
 export function openRunner(options: RunnerOptions): DemoRunner {
-  const { setup, folder, colors, columns, signal } = options;
-  const { stdout } = process;
+  const { setup, folder, columns, signal } = options;
+  const colors = paint(options.color);
+  let unprinted = '';
   const env = shellEnvironment(options);
   let running: ChildProcess | undefined;
   const execute = async ([name = '', ...args]: readonly string[]): Promise<CommandResult> => {
@@ -72,16 +72,23 @@ export function openRunner(options: RunnerOptions): DemoRunner {
       running = undefined;
     }
   };
-  // As the demo goes on, instead of all of it at the end.
-  const print = (text: string): void => void stdout.write(text);
-  return {
+  const print = (text: string): void => {
+    unprinted += text;
+  };
+  const runner: DemoRunner = {
+    row: undefined,
     setup,
     folder,
     colors,
     columns,
     print,
     printLines: lines => print(`${lines.join('\n')}\n`),
+    flush: () => {
+      process.stdout.write(unprinted);
+      unprinted = '';
+    },
     run: async (command, argv = command.replace(/^npx /, '').split(' ')) => {
+      runner.row?.part(`$ ${command}`);
       print(`\n${colors.bold(`$ ${command}`)}\n`);
       const result = await execute(argv);
       print(result.shown);
@@ -93,12 +100,9 @@ export function openRunner(options: RunnerOptions): DemoRunner {
       const why = `git ${args[0]} ends with exit code ${result.code}: ${result.shown.trim()}`;
       throw new BotError('git', why);
     },
-    pause: async () => {
-      if (options.isFast || stdout.isTTY !== true) return;
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-    },
     stop: () => killGroup(running),
   };
+  return runner;
 }
 
 /** The demo prints a claim only if it is true. */

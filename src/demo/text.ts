@@ -1,3 +1,5 @@
+import type { Paint } from '../report/style.js';
+
 /** Which model answers, and which linter runs. */
 export interface DemoSetup {
   readonly isLive: boolean;
@@ -94,21 +96,13 @@ export const closing = (folder: string, seconds: string): string[] => [
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-export interface Colors {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly warning: (text: string) => string;
-  readonly error: (text: string) => string;
-}
-
 /** Longer lines are hard to read. */
 const WIDEST = 80;
 
 /** The line above a step: its number and title, and which model answers. */
 export function stepHeading(
   title: string,
-  { label, columns, colors }: { label: string; columns: number; colors: Colors },
+  { label, columns, colors }: { label: string; columns: number; colors: Paint },
 ): string {
   const { bold, dim, warning } = colors;
   const width = Math.min(columns, WIDEST);

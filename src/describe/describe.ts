@@ -2,12 +2,13 @@ import type { ProtocolName } from '../agent/protocols.js';
 import type { Entry } from '../agent/transcript.js';
 import type { Survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';
+import { count } from '../core/count.js';
 import { isComplete } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Model } from '../model/model.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';
-import { count } from '../report/style.js';
+
 import { wordsKey } from '../review/cache.js';
 import { hunkStates, ledgerOf } from '../review/conclude.js';
 import { chunkCapacity, plan } from '../review/plan.js';

@@ -1,7 +1,8 @@
+import { count } from '../core/count.js';
 import type { Finding } from '../core/finding.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, oneLine } from '../platform/safe-text.js';
-import { count } from '../report/style.js';
+
 import type { BugLocation, EvalCase, PlantedBug } from './suite.js';
 
 /** What is counted of each case. */

@@ -1,9 +1,9 @@
+import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import type { LinterRun } from '../core/outcome.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
 
-import { count } from '../report/style.js';
 import type { EditSession } from './edit-session.js';
 import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
 

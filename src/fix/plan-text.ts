@@ -1,6 +1,6 @@
+import { count } from '../core/count.js';
 import type { Linter, LintSandbox } from '../lint/sandbox.js';
 import { forTerminal } from '../platform/safe-text.js';
-import { count } from '../report/style.js';
 
 /** `fix-lint --plan`: what will run, on how many files, and where that was found. */
 export function planText(sandbox: LintSandbox, format: string): string {

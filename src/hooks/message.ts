@@ -1,8 +1,9 @@
+import { count } from '../core/count.js';
 import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
-import { count, paint } from '../report/style.js';
+import { paint } from '../report/style.js';
 import { summaryLine } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 

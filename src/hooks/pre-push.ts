@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { count } from '../core/count.js';
 import { type FailOn, type Finding, isFailing, SEVERITIES } from '../core/finding.js';
 import { writeContext } from '../git/commit-plan.js';
 import { type Git, openGit } from '../git/git.js';
@@ -9,7 +10,7 @@ import type { NotedCommit } from '../notes/text.js';
 import { nodeClock } from '../platform/clock.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
-import { count, paint, placeOf } from '../report/style.js';
+import { paint, placeOf } from '../report/style.js';
 import type { CommandEnd } from '../session.js';
 import { type HookCall, inputLines, NOTHING, reasonOf } from './call.js';
 import { reviewCommit, textsAt } from './review-commit.js';

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import { workOptions } from '../config/options.js';
+import { count } from '../core/count.js';
 import type { Outcome } from '../core/outcome.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import type { Git } from '../git/git.js';
 import { finishedOf, noteOf, saysNothing } from '../notes/record.js';
 import { notesPlace, readPages, writeRecords } from '../notes/store.js';
 import { printedBy } from '../platform/run-program.js';
-import { count } from '../report/style.js';
+
 import { reviewChange } from '../review/review.js';
 import { openWork } from '../review/work.js';
 import { addNews } from '../runs/background-state.js';

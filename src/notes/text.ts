@@ -1,10 +1,11 @@
+import { count } from '../core/count.js';
 import { HUNK_STATES } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
-import { count, paint } from '../report/style.js';
+import { paint } from '../report/style.js';
 import { STATE_WORDS, summarise } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 

@@ -1,10 +1,11 @@
 import { BotError } from '../core/bot-error.js';
+import { count } from '../core/count.js';
 import { fingerprint } from '../core/finding.js';
 import type { FixBranch, FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { WORKFLOW_LOGIN } from '../github/people.js';
 import type { GithubPull } from '../github/types.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
-import { count } from '../report/style.js';
+
 import { redact, redactPath } from '../secrets/redact.js';
 import { cutText } from './comment-body.js';
 import type { DeclinedBranch, PlacedBranch } from './place-branch.js';

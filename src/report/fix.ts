@@ -1,10 +1,10 @@
+import { count } from '../core/count.js';
 import type { Finding } from '../core/finding.js';
 import type { FixEdit, FixOutcome, Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
-
-import { count, orderFindings, paint, placeOf } from './style.js';
+import { orderFindings, paint, placeOf } from './style.js';
 
 interface Written {
   /** The file that the outcome was written to. */

@@ -1,3 +1,4 @@
+import { count } from '../core/count.js';
 import type { Finding, Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import {
@@ -6,7 +7,7 @@ import {
   forWorkflowProperty,
   guardLineStart,
 } from '../platform/safe-text.js';
-import { count, orderFindings } from './style.js';
+import { orderFindings } from './style.js';
 import { factLine, listFacts, summaryLine } from './summary-line.js';
 
 const COMMANDS: Readonly<Record<Severity, string>> = {

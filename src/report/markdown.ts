@@ -1,10 +1,11 @@
+import { count } from '../core/count.js';
 import type { Finding } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { codeFence, codeSpan, forMarkdown } from '../platform/safe-markdown.js';
 import { guardLineStart } from '../platform/safe-text.js';
 import { codeFrame, suggestionFrame } from './code-frame.js';
 import { ignoreLine } from './ignore-comment.js';
-import { count, orderFindings, paint, placeOf } from './style.js';
+import { orderFindings, paint, placeOf } from './style.js';
 import { factLine, listFacts, summarise } from './summary-line.js';
 
 interface MarkdownOptions {

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { count } from '../core/count.js';
 import { type Finding, SEVERITIES, type Severity } from '../core/finding.js';
 
 type Colour = (text: string) => string;
@@ -25,8 +24,6 @@ export function paint(isOn: boolean): Paint {
     dim: colour('dim'),
   };
 }
-
-export { count };
 
 /** `2 lockfile, 1 binary`: the most frequent first, equal ones in the order they came. */
 export function tally(words: readonly string[]): string {

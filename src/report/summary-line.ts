@@ -1,8 +1,9 @@
+import { count } from '../core/count.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
 import type { Outcome } from '../core/outcome.js';
 import { fixedRows, fixVerdict, isFix, whereFixed } from './fix.js';
-import { count, tally } from './style.js';
+import { tally } from './style.js';
 
 interface Summary {
   /** What the run says of the change. `clean` only when everything was looked at. */

@@ -1,13 +1,13 @@
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { count } from '../core/count.js';
 import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments, Task } from '../core/task.js';
 import { changeName } from '../diff/change-name.js';
 import { userGitContext } from '../git/git.js';
 import { unstagedFiles } from '../git/work-tree.js';
 import { nodeClock } from '../platform/clock.js';
-
 import { writeReport } from '../report/report.js';
-import { count } from '../report/style.js';
+
 import { summaryLine } from '../report/summary-line.js';
 import { takeNews } from '../runs/background-state.js';
 import { keepRun } from '../runs/save.js';

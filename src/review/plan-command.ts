@@ -1,12 +1,12 @@
 import { mustHaveNoWords, workOptions } from '../config/options.js';
 import { explainRules, openRules } from '../config/rules.js';
+import { count } from '../core/count.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import type { Clock } from '../platform/clock.js';
-
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import { joinPieces, jsonTextPieces } from '../report/json.js';
-import { count } from '../report/style.js';
+
 import { redactValue } from '../secrets/redact.js';
 import type { CommandEnd, Session } from '../session.js';
 import { preview } from './review.js';

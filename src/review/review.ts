@@ -1,13 +1,14 @@
 import { type HunkText, type Survey, survey } from '../checks/survey.js';
 import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
+import { count } from '../core/count.js';
 import { unlessTimeUp } from '../core/deadline.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
 import { selectFiles } from '../diff/select-files.js';
 import { estimateTokens } from '../model/tokens.js';
-import { count } from '../report/style.js';
+
 import { STATE_WORDS } from '../report/summary-line.js';
 import { auditHunks } from '../runs/run-log.js';
 import { redact } from '../secrets/redact.js';

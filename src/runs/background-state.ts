@@ -1,9 +1,9 @@
+import { count } from '../core/count.js';
 import { countOf, field, objectOf, stringOf } from '../core/json-fields.js';
 import { namesIn } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
 import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import { isAlive } from '../platform/processes.js';
-import { count } from '../report/style.js';
 
 const MOST_BYTES = 16 * 1024;
 

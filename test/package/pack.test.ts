@@ -47,7 +47,7 @@ test('it reviews, blocks a commit and plays the demo with nothing else installed
     assert.is(commit.code, 1, commit.stdout + commit.stderr);
     assert.match(commit.stdout + commit.stderr, /a\.test\.js:1/);
 
-    const demo = runAlone([bin, 'demo', '--fast'], dir, { TMPDIR: dir });
+    const demo = runAlone([bin, 'demo'], dir, { TMPDIR: dir });
     assert.is(demo.code, 0, demo.stdout + demo.stderr);
     assert.match(demo.stdout, /6 of 6[\s\S]*audit\.html/);
   }));
