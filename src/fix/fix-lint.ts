@@ -86,7 +86,8 @@ export async function fixLint(
     ),
   );
   const { sandbox } = job;
-  const formatters = new Formatters(sandbox, initial.linters, isWholeScope(job.scope));
+  const isWholeScope = isWhole(job.scope);
+  const formatters = new Formatters(sandbox, initial.linters, isWholeScope);
   const fixing: Fixing = { sandbox, linters: initial.linters, formatters, editSession };
   const endsAt = latestEnd(job, context.clock.now());
   const hasTime = (): boolean => !context.signal.aborted && context.clock.now() < endsAt;
@@ -98,7 +99,7 @@ export async function fixLint(
   const work = async (): Promise<ModelEnd> => {
     await stage("Taking the linters' own fixes", async () => {
       await formatters.prepare([...new Set(more.wanted().map(({ path }) => path))]);
-      await ownFixes({ ...more, say });
+      await ownFixes({ ...more, isWholeScope, say });
     });
     await stage('Taking suggestions', ({ update }) => takeSuggestions({ ...more, update }));
     const isCut = !hasTime();
@@ -145,7 +146,7 @@ const cutShort = (untried: number): ModelEnd =>
 const MOST_ROUNDS = 2;
 
 /** Nothing narrows the files: then everything in them may change. */
-const isWholeScope = ({ changed, rules, only, maxFixes }: Scope): boolean =>
+const isWhole = ({ changed, rules, only, maxFixes }: Scope): boolean =>
   changed === undefined && rules.length === 0 && only === undefined && !Number.isFinite(maxFixes);
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };

@@ -9,12 +9,15 @@ import {
   type Fixing,
   judgeFile,
   judgesElsewhere,
+  linterFor,
   restore,
 } from './try-edit.js';
 
 interface OwnFixing extends Fixing {
   /** What may be fixed, most urgent first. */
   readonly wanted: () => readonly Diagnostic[];
+  /** Everything in the files may be fixed. */
+  readonly isWholeScope: boolean;
   readonly hasTime: () => boolean;
   readonly say: (notice: string) => void;
 }
@@ -22,50 +25,65 @@ interface OwnFixing extends Fixing {
 /** One linter's fix may give another something to fix. */
 const MOST_ROUNDS = 3;
 
-/** Runs every linter's own fix, again while one of them changes what another had fixed. */
+/**
+ * Runs every linter's own fix, again while one of them changes what another had fixed. Where everything
+ * may be fixed, the result of all is judged at once.
+ */
 export async function ownFixes(fixing: OwnFixing): Promise<void> {
   const done = new Map<Linter, Map<string, string>>();
+  const able = fixing.linters.filter(({ canFix }) => canFix);
+  const groups = fixing.isWholeScope ? [able] : able.map(each => [each]);
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     let hasKept = false;
-    for (const linter of fixing.linters) {
+    for (const group of groups) {
       if (!fixing.hasTime()) return;
-      const texts = done.get(linter) ?? new Map<string, string>();
-      done.set(linter, texts);
-      hasKept = (await fixWith(linter, texts, fixing)) || hasKept;
+      hasKept = (await fixWith(group, done, fixing)) || hasKept;
     }
     if (!hasKept) return;
   }
 }
 
 /**
- * Runs the linter's own fix, then keeps only files of the task, only lines that a wanted diagnostic is
+ * Runs the linters' own fixes, then keeps only files of the task, only lines that a wanted diagnostic is
  * about, and only if no linter reports anything new once the formatter has run.
  */
 async function fixWith(
-  linter: Linter,
-  done: Map<string, string>,
+  group: readonly Linter[],
+  done: Map<Linter, Map<string, string>>,
   fixing: OwnFixing,
 ): Promise<boolean> {
   const { editSession } = fixing;
-  const wanted = fixing.wanted().filter(each => isFor(each, linter));
-  const paths = [...new Set(wanted.map(each => each.path))].filter(
-    path => done.get(path) !== editSession.file(path)?.text,
-  );
-  if (!linter.canFix || paths.length === 0) return false;
-  const problem = await linter.fix(paths);
-  if (problem !== undefined) fixing.say(problem);
-  const touched = await takeOver(linter, wanted, fixing);
-  const kept = await keepGood(touched, { linter, wanted, fixing });
-  for (const path of paths) done.set(path, editSession.file(path)?.text ?? '');
+  const wanted = fixing.wanted();
+  const all: Diagnostic[] = [];
+  const tried = new Set<string>();
+  for (const linter of group) {
+    const texts = done.get(linter) ?? new Map<string, string>();
+    done.set(linter, texts);
+    const own = wanted.filter(each => isFor(each, linter));
+    const paths = [...new Set(own.map(each => each.path))].filter(
+      path => texts.get(path) !== editSession.file(path)?.text,
+    );
+    if (paths.length === 0) continue;
+    const problem = await linter.fix(paths);
+    if (problem !== undefined) fixing.say(problem);
+    all.push(...own);
+    for (const path of paths) tried.add(path);
+  }
+  if (tried.size === 0) return false;
+  const touched = await takeOver(group, all, fixing);
+  const kept = await keepGood(touched, { wanted: all, fixing });
+  for (const linter of group) {
+    for (const path of tried) done.get(linter)?.set(path, editSession.file(path)?.text ?? '');
+  }
   return kept > 0;
 }
 
 const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
   tool === linter.name && isFixable !== false && linter.has(path);
 
-/** What the linter has written, reduced to what was wanted; everything else is restored. */
+/** What the linters have written, reduced to what was wanted; everything else is restored. */
 async function takeOver(
-  linter: Linter,
+  linters: readonly Linter[],
   wanted: readonly Diagnostic[],
   { sandbox, editSession }: OwnFixing,
 ): Promise<string[]> {
@@ -75,8 +93,8 @@ async function takeOver(
     const written = await sandbox.read(path);
     if (file !== undefined && written === file.text) continue;
     const own = wanted.filter(each => each.path === path);
-    const others = editSession
-      .reported(linter, [path])
+    const others = linters
+      .flatMap(linter => editSession.reported(linter, [path]))
       .filter(each => each.path === path && each.isFixable !== false && !own.includes(each));
     const after =
       file !== undefined && written !== undefined && own.length > 0
@@ -93,7 +111,6 @@ async function takeOver(
 }
 
 interface Own {
-  readonly linter: Linter;
   readonly wanted: readonly Diagnostic[];
   readonly fixing: OwnFixing;
 }
@@ -127,7 +144,8 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
       continue;
     }
     const asked = own.wanted.filter(each => each.path === path);
-    const still = `${own.linter.title} still reports: ${asked[0]?.message ?? ''}`;
+    const title = linterFor(asked, fixing.linters)?.title ?? '';
+    const still = `${title} still reports: ${asked[0]?.message ?? ''}`;
     fixing.editSession.reject(asked, 'linter', verdict.ok ? still : verdict.reason);
     await restore([path], fixing);
   }

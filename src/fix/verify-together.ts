@@ -98,7 +98,7 @@ async function lintAll(options: TogetherOptions): Promise<Objection[]> {
       continue;
     }
     const checked = new Set(paths);
-    const report = await linter.check(paths);
+    const report = await linter.check(paths, { isLast: true });
     const then = before.filter(
       each => isOf(linter, each) && (linter.isForAll || checked.has(each.path)),
     );

@@ -48,14 +48,25 @@ const isKnownParser = parser =>
       ? parser.replace(/\\\\/g, '/').replace(/^.*\\/node_modules\\/((@[^/]+\\/)?[^/]+)\\/.*$/, '$1')
       : (parser.meta || parser).name,
   );
-const looksElsewhere = options =>
+const hasTypes = options =>
   !!options && !!(options.project || options.projectService || options.programs ||
-    options.EXPERIMENTAL_useProjectService || typeof options.parser === 'object');
+    options.EXPERIMENTAL_useProjectService);
+const usesTypes = (id, config) => {
+  const [plugin, name] = [id.slice(0, id.lastIndexOf('/')), id.slice(id.lastIndexOf('/') + 1)];
+  const rule = ((config.plugins[plugin] || {}).rules || {})[name];
+  return !rule || !rule.meta || !rule.meta.docs || !!rule.meta.docs.requiresTypeChecking;
+};
+// Types come from other files, but only some rules ask for them.
+const looksElsewhere = (options, config) =>
+  !!options && typeof options.parser === 'object' || hasTypes(options) &&
+    (!config.plugins || Array.isArray(config.plugins) ||
+      Object.entries(config.rules || {}).some(
+        ([id, setting]) => isOn(setting) && id.includes('/') && usesTypes(id, config)));
 const dependsOnOneFile = config => {
   const language = config.languageOptions || config;
   return (
     isKnownParser(language.parser) &&
-    !looksElsewhere(language.parserOptions) &&
+    !looksElsewhere(language.parserOptions, config) &&
     (!config.processor || (typeof config.processor === 'string' && isKnownRule(config.processor))) &&
     Object.entries(config.rules || {}).every(([id, setting]) => !isOn(setting) || isKnownRule(id))
   );

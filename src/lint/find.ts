@@ -195,6 +195,8 @@ export interface LinterKind {
   readonly isFormatter?: boolean;
   /** Its own fix, written into the files. */
   readonly fix?: readonly string[];
+  /** The fix prints the check's report about the files as it leaves them, with their new lines. */
+  readonly fixReports?: boolean;
   /** For the text of one file on standard input; `{path}` marks where its path goes. */
   readonly stdin?: {
     readonly argv: readonly string[];

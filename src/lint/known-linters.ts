@@ -64,6 +64,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     // The configuration may say that checking fixes.
     check: { argv: [...RUFF, '--no-fix', '{files}'], format: 'ruff-json', streams: ['stdout'] },
     fix: [...RUFF, '--fix', '{files}'],
+    fixReports: true,
     stdin: { argv: [...RUFF, '--no-fix', '--stdin-filename', '{path}', '-'] },
     exits: { clean: [0], findings: [1] },
   },
@@ -139,6 +140,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     },
     // The short form means "safe corrections only" in every version.
     fix: ['rubocop', '-a', '--format', 'json', '--force-exclusion', '{files}'],
+    fixReports: true,
     stdin: { argv: ['rubocop', '--format', 'json', '--force-exclusion', '--stdin', '{path}'] },
     exits: { clean: [0], findings: [1] },
   },
@@ -177,6 +179,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     scope: 'files',
     check: onStdout('eslint-json', bin('xo'), '--reporter=json', '{files}'),
     fix: [bin('xo'), '--reporter=json', '--fix', '{files}'],
+    fixReports: true,
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -188,6 +191,7 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     scope: 'files',
     check: { argv: [bin('standard'), '{files}'], format: 'gcc', streams: ['stdout'] },
     fix: [bin('standard'), '--fix', '{files}'],
+    fixReports: true,
     exits: { clean: [0], findings: [1] },
   },
   {
@@ -389,8 +393,8 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     files: [SCRIPT],
     scope: 'files',
     check: onStdout('eslint-json', ...ESLINT, 'json-with-metadata', '{files}'),
-    otherwise: onStdout('eslint-json', ...ESLINT, 'json', '{files}'),
-    fix: [...ESLINT, 'json', '--fix', '{files}'],
+    fix: [...ESLINT, 'json-with-metadata', '--fix', '{files}'],
+    fixReports: true,
     stdin: { argv: [bin('eslint'), '--format', 'json', '--stdin', '--stdin-filename', '{path}'] },
     exits: { clean: [0], findings: [1] },
   },

@@ -27,6 +27,7 @@ import {
   readRun,
   runLinter,
 } from './run.js';
+import { joinPath } from './shell-words.js';
 
 /** What a linter reported about some files, with places that fit their text. */
 export interface LintReport {
@@ -47,8 +48,10 @@ export interface FilesReport extends LintReport {
   readonly isPerFile?: boolean;
 }
 
-/** The beginning of a path that is not a package's. */
-const RELATIVE_PATH = /['"`]\.\.?(?:\/|['"`])/;
+/** A path that is not a package's. */
+const RELATIVE_PATH = /['"`](\.\.?(?:\/[^'"`\n]*)?)['"`]/g;
+/** What Node adds to the path of a module. */
+const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.cjs', '/index.mjs'];
 
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
@@ -273,15 +276,29 @@ export class LintSandbox {
     const config = argv[at]?.includes('=') ? argv[at] : argv[at + 1];
     const names = await this.#packageNames();
     for (const path of this.tracked) {
-      const name = path.slice(path.lastIndexOf('/') + 1);
+      const slash = path.lastIndexOf('/');
+      const name = path.slice(slash + 1);
       if (!ESLINT_CONFIG.test(name) && config?.endsWith(name) !== true) continue;
       // What the configuration loads from the project might be edited, and it would not be loaded again.
       const text = (await this.read(path)) ?? '';
-      if (RELATIVE_PATH.test(text) || names.some(each => text.includes(each))) return undefined;
+      const place = path.slice(0, Math.max(0, slash));
+      const loads = [...text.matchAll(RELATIVE_PATH)].some(([, each = '']) =>
+        this.#isModule(joinPath(place, each)),
+      );
+      if (loads || names.some(each => text.includes(each))) return undefined;
     }
     const eslint = new EslintProcess();
     this.#eslints.set(key, eslint);
     return eslint;
+  }
+
+  /** Of JSON an edit can change only the form. */
+  #isModule(path: string | undefined): boolean {
+    return (
+      path !== undefined &&
+      !path.endsWith('.json') &&
+      MODULE_ENDINGS.some(ending => this.tracked.has(`${path}${ending}`))
+    );
   }
 
   /** How a configuration names packages of the project itself. */
@@ -466,7 +483,9 @@ export class Linter {
     const states = await this.#states(asked);
     const known = asked.flatMap(path => {
       const report = this.#known.get(path);
-      const isEnough = options.withSuggestions !== true || report?.withSuggestions === true;
+      const isEnough =
+        (options.withSuggestions !== true || report?.withSuggestions === true) &&
+        (options.isLast !== true || report?.isByFix !== true);
       return report !== undefined && report.state === states.get(path) && isEnough
         ? [[path, report.diagnostics] as const]
         : [];
@@ -475,7 +494,8 @@ export class Linter {
     const open = asked.filter(path => !isKnown.has(path));
     if (open.length === 0) return { ...CLEAN, diagnostics: [...isKnown.values()].flat() };
     const report = await this.#run(this.isForAll ? paths : open, options);
-    if (report.isWhole) await this.#remember(open, report, options);
+    if (report.isWhole)
+      await this.#remember(open, report, { withSuggestions: options.withSuggestions === true });
     return { ...report, diagnostics: [...[...isKnown.values()].flat(), ...report.diagnostics] };
   }
 
@@ -490,14 +510,14 @@ export class Linter {
   async #remember(
     paths: readonly string[],
     { diagnostics, notLinted }: FilesReport,
-    { withSuggestions = false }: CheckOptions,
+    { withSuggestions = false, isByFix = false }: Partial<KnownReport>,
   ): Promise<void> {
     const states = await this.#states(paths);
     const left = new Set(notLinted);
     for (const path of paths) {
       const state = states.get(path);
       if (state === undefined || left.has(path)) this.#known.delete(path);
-      else this.#known.set(path, { state, diagnostics: [], withSuggestions });
+      else this.#known.set(path, { state, diagnostics: [], withSuggestions, isByFix });
     }
     for (const each of diagnostics) {
       this.#known.get(this.isForAll ? '' : each.path)?.diagnostics.push(each);
@@ -524,7 +544,15 @@ export class Linter {
 
   /** Writes its own fixes into the files; returns what went wrong, if anything. */
   async fix(paths: readonly string[]): Promise<string | undefined> {
-    const { fix = [], folder, env, timeoutMs = LINTER_MS } = this.#spec;
+    const { fix = [], folder, env, timeoutMs = LINTER_MS, fixReports, suggest } = this.#spec;
+    if (fixReports) {
+      const command = { ...this.#command, argv: fix };
+      const report = await this.#anchored(await this.#sandbox.lint(this.#spec, command, paths));
+      if (!report.isWhole) return report.problems[0];
+      const withSuggestions = suggest === undefined;
+      await this.#remember(paths, report, { withSuggestions, isByFix: !this.isPerFile });
+      return undefined;
+    }
     for (const argv of lintCommand(this.#spec, fix, paths)) {
       const { end, isCut } = await this.#sandbox.run(argv, { folder, env, timeoutMs });
       if (isCut) return `${this.title}: its own fix printed more than is read`;
@@ -555,6 +583,8 @@ const CLEAN: FilesReport = {
 
 interface CheckOptions {
   readonly withSuggestions?: boolean;
+  /** The check that decides what is claimed. */
+  readonly isLast?: boolean;
 }
 
 interface KnownReport {
@@ -562,6 +592,8 @@ interface KnownReport {
   readonly state: string;
   readonly diagnostics: Diagnostic[];
   readonly withSuggestions: boolean;
+  /** Reported while files were fixed one after the other, so that later ones were still as before. */
+  readonly isByFix: boolean;
 }
 
 const isEmpty = ({ isWhole, diagnostics }: FilesReport): boolean =>

@@ -126,13 +126,20 @@ test('files that change between two runs are read again, and --fix writes them',
     assert.is(await loads(), 1);
   }));
 
+/** A configuration that offers types to a rule with such metadata. */
+const withTypes = (docs: string): string =>
+  `[{ languageOptions: { parserOptions: { projectService: true } },
+    plugins: { unicorn: { rules: { ok: { meta: { docs: ${docs} }, create: () => ({}) } } } },
+    rules: { 'unicorn/ok': 'error' } }]`;
+
 test('a rule that may look at other files ends it after the first run', async () => {
   const plugin = '{ rules: { ok: { create: () => ({}) } } }';
   const parser = "{ meta: { name: 'other' }, parse: require('espree').parse }";
   for (const config of [
     `[{ plugins: { own: ${plugin} }, rules: { 'own/ok': 'error' } }]`,
     `[{ languageOptions: { parser: ${parser} } }]`,
-    '[{ languageOptions: { parserOptions: { projectService: true } } }]',
+    withTypes('{ requiresTypeChecking: true }'),
+    withTypes('undefined'),
   ]) {
     await withEslint(config, async ({ dir, eslint, request }) => {
       await writeFile(join(dir, 'a.js'), 'a();\n');
@@ -143,6 +150,10 @@ test('a rule that may look at other files ends it after the first run', async ()
   await withEslint(`[{ plugins: { own: ${plugin} } }]`, async ({ dir, eslint, request }) => {
     await writeFile(join(dir, 'a.js'), 'a();\n');
     assert.is((await eslint.run(request(['a.js'])))?.isPerFile, true, 'a plugin without a rule');
+  });
+  await withEslint(withTypes('{}'), async ({ dir, eslint, request }) => {
+    await writeFile(join(dir, 'a.js'), 'a();\n');
+    assert.is((await eslint.run(request(['a.js'])))?.isPerFile, true, 'no rule asks for types');
   });
 });
 
