@@ -72,7 +72,7 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
       answer => {
         const { reason = '' } = answer;
         if (isRefusal(reason) || isRefusal(answer['newText'] ?? '')) {
-          return bad('refused', '', `the model declined: ${reason.slice(0, 120)}`);
+          return bad('declined', '', `the model declined: ${reason.slice(0, 120)}`);
         }
         if (answer['decision'] === 'give_up') return { isGood: true, value: 'give_up' };
         const [from, to, newText] = [
@@ -81,10 +81,18 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
           answer['newText'],
         ];
         if (!(from <= to) || newText === undefined) {
-          return bad('incomplete', 'Give "from", "to" and "newText"; "from" comes first.');
+          return bad(
+            'incomplete',
+            'Give "from", "to" and "newText"; "from" comes first.',
+            'the model proposed an edit without its lines or its text',
+          );
         }
         if (rangeOf(from, to).some(line => !shown.exact.has(line))) {
-          return bad('misplaced', 'These lines are not all shown as they are; choose others.');
+          return bad(
+            'misplaced',
+            'These lines are not all shown as they are; choose others.',
+            'the model wanted to edit lines that it was not shown',
+          );
         }
         return { isGood: true, value: { from, to, newText } };
       },

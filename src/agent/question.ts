@@ -41,8 +41,8 @@ export type Judgement<Value> =
       readonly kind: Fault;
       /** For the model, when it is asked again. */
       readonly problem: string;
-      /** For people, where the problem is worded for the model. */
-      readonly message?: string | undefined;
+      /** For people. */
+      readonly message: string;
     };
 
 /** Why a reply can't be used. */
@@ -50,7 +50,8 @@ type Fault =
   | 'unread'
   | 'incomplete'
   | 'misplaced'
-  | 'refused'
+  /** In words of its own; `refused` is how the server says it. */
+  | 'declined'
   | 'cut'
   | 'unreadable'
   | 'bad-call'
@@ -63,10 +64,11 @@ export interface Attempt {
   readonly number: number;
   /** What was wrong with the answer before; empty when there was none. */
   readonly problem: string;
-  readonly kind: Fault | undefined;
+  /** Of the attempts before, the last one last. */
+  readonly faults: readonly Fault[];
 }
 
-export const FIRST_ATTEMPT: Attempt = { number: 0, problem: '', kind: undefined };
+export const FIRST_ATTEMPT: Attempt = { number: 0, problem: '', faults: [] };
 
 /** Every bound of one conversation. All are configurable, and the one that was hit is reported. */
 export interface Limits {
@@ -113,6 +115,7 @@ export interface End {
     | 'tokens'
     | 'overflow'
     | 'unread'
+    | 'unreadable'
     | 'not-done'
     | 'refused'
     | 'blocked'
@@ -151,17 +154,18 @@ interface AskOptions {
   /** 0 for the first of several votes. */
   readonly vote?: number;
   /** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
-  readonly mostRefusals?: number;
+  readonly mostDeclined?: number;
 }
 
 /** What the end of the asking is called, and how often a fault may occur; else `badReplies`. */
 const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly most?: number }>> = {
   unread: { end: 'unread', most: 2 },
+  declined: { end: 'refused' },
   refused: { end: 'refused' },
   blocked: { end: 'blocked' },
   incomplete: { end: 'not-done' },
   misplaced: { end: 'not-done' },
-  unreadable: { end: 'unread' },
+  unreadable: { end: 'unreadable' },
   'bad-call': { end: 'not-done' },
   unproven: { end: 'not-done' },
   cut: { end: 'length' },
@@ -177,6 +181,30 @@ const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly mos
   overflow: { end: 'overflow', most: 1 },
   rejected: { end: 'rejected', most: 1 },
 };
+/** The faults of one question, and whether there were too many. */
+class Faults {
+  readonly #counts = new Map<Fault, number>();
+  #inARow = 0;
+
+  constructor(
+    readonly badReplies: number,
+    readonly mostDeclined: number,
+  ) {}
+
+  add(kind: Fault, isReply: boolean): { isOver: boolean; bound?: Pick<End, 'limit'> } {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    // An answer in form that isn't proven is no junk; a failure of the server is no reply.
+    if (kind === 'unproven') this.#inARow = 0;
+    else if (isReply) this.#inARow += 1;
+    const { most } = FAULTS[kind];
+    const isLimit = Math.max(this.#inARow, count) >= this.badReplies;
+    if (isLimit && most === undefined) return { isOver: true, bound: { limit: 'badReplies' } };
+    const mostOfKind = kind === 'declined' ? this.mostDeclined : (most ?? this.badReplies);
+    return { isOver: this.#inARow >= this.badReplies || count >= mostOfKind };
+  }
+}
+
 /** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
 const FIRST_SEED = 7;
 /** What the server itself keeps free for the reply, whatever `max_tokens` says. */
@@ -242,9 +270,9 @@ export class Questioner {
   /** The first try is greedy; a retry changes the words and draws anew, or it would repeat itself. */
   async exchange<Value>(
     { shape, judge }: Exchange<Value>,
-    { vote = 0, mostRefusals = 2 }: AskOptions = {},
+    { vote = 0, mostDeclined = 2 }: AskOptions = {},
   ): Promise<AskedQuestion<Value>> {
-    const counts = new Map<Fault, number>();
+    const faults = new Faults(this.setup.limits.badReplies, mostDeclined);
     let attempt = FIRST_ATTEMPT;
     let wanted = this.setup.limits.replyTokens;
     for (;;) {
@@ -259,31 +287,24 @@ export class Questioner {
       const maxTokens = Math.min(wanted, this.#freeBeside(asked));
       const reply = await this.#send({ ...asked, maxTokens, ...drawn }, compaction);
       if ('reason' in reply) return { value: undefined, end: reply };
-      const judged = 'usage' in reply ? await judge(reply) : failed(reply.kind, reply.message);
+      const judged = 'usage' in reply ? await judge(reply) : bad(reply.kind, '', reply.message);
       if (judged.isGood) return { value: judged.value, end: FINISHED };
-      const { kind, problem, message = problem } = judged;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      // A request that the server rejects has no reply.
-      const badReplies = number + 1 - (counts.get('rejected') ?? 0);
-      const isLimit = badReplies >= this.setup.limits.badReplies;
-      const { end, most = Number.POSITIVE_INFINITY } = FAULTS[kind];
-      const mostOfKind = kind === 'refused' ? mostRefusals : most;
-      const step = this.#stepAfter(kind, isLimit || (counts.get(kind) ?? 0) >= mostOfKind);
+      const { kind, problem, message } = judged;
+      const { isOver, bound } = faults.add(kind, 'usage' in reply);
+      const step = this.#stepAfter(kind, isOver);
       this.#record({ type: 'rung', rung: step, trouble: kind, message });
       if (step === 'stop') {
-        const limit = isLimit &&
-          FAULTS[kind].most === undefined && { limit: 'badReplies' as const };
-        return { value: undefined, end: { reason: end, message, ...limit } };
+        return { value: undefined, end: { reason: FAULTS[kind].end, message, ...bound } };
       }
       if (kind === 'cut') wanted *= 2;
       this.retries += 1;
-      attempt = { number: number + 1, problem, kind };
+      attempt = { number: number + 1, problem, faults: [...attempt.faults, kind] };
     }
   }
 
   /** What to do about a reply that can't be used. */
   #stepAfter(kind: Fault, isOver: boolean): 'reword' | 'fall' | 'stop' {
-    if (kind === 'refused' || kind === 'blocked') this.refusals += 1;
+    if (['declined', 'refused', 'blocked'].includes(kind)) this.refusals += 1;
     // In these the next protocol, if there is one, may do better.
     const mayFall = kind === 'rejected' || (kind === 'unreadable' && !isOver);
     if (mayFall && this.#nextProtocol()) return 'fall';
@@ -334,7 +355,7 @@ export class Questioner {
     const { reason = '' } = read.answer;
     if (judged.isGood || judged.kind !== 'unread' || !isRefusal(reason)) return judged;
     const message = `the model declined: ${reason.slice(0, 120)}`;
-    return { ...judged, kind: 'refused', message };
+    return { ...judged, kind: 'declined', message };
   }
 
   async #send(request: ModelRequest, compaction: Compaction): Promise<ModelReply | End> {
@@ -486,15 +507,8 @@ const inWords = (fields: readonly Field[]): string =>
 
 export type Unusable = Extract<Judgement<never>, { isGood: false }>;
 
-/** A reply without anything to correct: the next request says nothing about it. */
-const failed = (kind: Fault, message: string): Unusable => ({
-  isGood: false,
-  kind,
-  problem: '',
-  message,
-});
-
-export const bad = (kind: Fault, problem: string, message?: string): Unusable => ({
+/** `problem` is empty when there is nothing to correct: then the next request says nothing about it. */
+export const bad = (kind: Fault, problem: string, message: string): Unusable => ({
   isGood: false,
   kind,
   problem,
@@ -510,7 +524,7 @@ function readAnswer(
   if (reply.kind === 'answer' && reply.isCut) return CUT;
   const repaired = repairJson(said);
   if (repaired === undefined) {
-    if (isRefusal(said)) return failed('refused', said.slice(0, 200));
+    if (isRefusal(said)) return bad('declined', '', said.slice(0, 200));
     // What does not parse was most likely cut.
     return said.includes('{') ? CUT : UNREADABLE;
   }
@@ -525,4 +539,8 @@ export const CUT: Unusable = bad(
   'the reply was cut off',
 );
 
-const UNREADABLE = bad('unreadable', "the reply didn't have the fields that were asked for");
+const UNREADABLE = bad(
+  'unreadable',
+  'Fill in the fields that are asked for.',
+  "the reply didn't have the fields that were asked for",
+);

@@ -20,8 +20,10 @@ const HELPING =
   '(?:assist|help|fulfil|fulfill|comply|provide|do that|do this|process|complete|continue|answer|respond|engage|discuss|support|generate|create|perform|handle|proceed|review|analy[sz]e|evaluate|examine)';
 
 const DECLINES = [
-  new RegExp(`^(?:i'm |i am |we're )?(?:very |so )?(?:sorry|afraid)\\b.{0,40}\\bi ?${UNWILLING}`),
-  new RegExp(`^(?:unfortunately,? |as an ai[^.]{0,60}, ?)?i ?${UNWILLING} (?:\\w+ )?${HELPING}`),
+  new RegExp(
+    `^(?:i'm |i am |we're )?(?:(?:very|so|really|truly) )?(?:sorry|afraid|(?:i |my )?apolog(?:i[sz]e|ies))\\b.{0,40}\\bi ?${UNWILLING}`,
+  ),
+  new RegExp(`^(?:unfortunately,? |as an? [^.,]{0,60}, ?)?i ?${UNWILLING} (?:\\w+ )?${HELPING}`),
   /^(?:i'm |i am )?sorry,? (?:but )?(?:that|this) (?:request|is not|isn't|goes)/,
   /^(?:i )?(?:must|have to) (?:decline|refuse)\b/,
   /^es tut mir leid\b.{0,60}\bnicht\b/,

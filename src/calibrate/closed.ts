@@ -71,7 +71,7 @@ const ASK: Readonly<
       attempt => secondLook(change, report, attempt),
       ({ ruling }) =>
         ruling === undefined
-          ? { isGood: false, kind: 'incomplete', problem: '' }
+          ? { isGood: false, kind: 'incomplete', problem: '', message: '' }
           : { isGood: true, value: ruling },
       { vote: seed },
     );

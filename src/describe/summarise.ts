@@ -280,7 +280,10 @@ class DescribeSession {
       limits: { ...limits, deadlineMs: left },
       task,
       tools: registry([finish]),
-      judge: text => (text.trim() === '' ? 'there is no answer yet' : undefined),
+      judge: text =>
+        text.trim() === ''
+          ? { problem: 'there is no answer yet', message: 'the model wrote nothing' }
+          : undefined,
     });
     const { end, answer } = conversation;
     this.#repairs += conversation.repairs;

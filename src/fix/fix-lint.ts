@@ -157,6 +157,7 @@ const BY_CHANCE = new Set<string>([
   'refused',
   'blocked',
   'unread',
+  'unreadable',
   'not-done',
   'length',
   'server-failed',

@@ -21,7 +21,14 @@ import {
   secondLook,
 } from './questions.js';
 import { halveParts } from './split.js';
-import { judgeVerdict, type Misplaced, type Problem, type Verdict } from './verdict.js';
+import {
+  CONTRADICTORY,
+  judgeVerdict,
+  type Misplaced,
+  namesCode,
+  type Problem,
+  type Verdict,
+} from './verdict.js';
 
 /** What the questions about one change share. */
 export type ReviewSetup = QuestionSetup & {
@@ -61,8 +68,8 @@ export interface Reading {
 
 interface Piece {
   readonly parts: readonly ChunkPart[];
-  /** It is a half of something that the model would not read. */
-  readonly isHalf: boolean;
+  /** How a question is asked again that had no answer: about half of the lines, then without context. */
+  readonly form: 'whole' | 'half' | 'bare';
 }
 
 /** Findings of one piece. Beyond that the model goes on for the sake of it. */
@@ -73,6 +80,8 @@ const LEAST_CHANGE = 250;
 const CHANGE_SHARE = 0.35;
 /** Fewer lines than this aren't worth asking about in halves. */
 const LEAST_HALVED = 4;
+/** Questions in a row that had no answer in any form; after that, only whole ones are asked. */
+const MOST_IN_VAIN = 2;
 
 /** Asks questions so that everything they are about is read: too long a one is asked in pieces. */
 export class ReviewSession {
@@ -81,6 +90,9 @@ export class ReviewSession {
   #protocol: UsedProtocol = '';
   #requests = 0;
   #askedMs = 0;
+  #inVain = 0;
+  /** This model describes a problem even where it says that there is none. */
+  #fillsAll = false;
   /** A request of this size the server has refused as too long. */
   #tooLong = Number.POSITIVE_INFINITY;
   readonly #notices = new Set<string>();
@@ -91,34 +103,46 @@ export class ReviewSession {
     const rule = question.rule && this.#withRoom(question.rule, question.parts);
     const proposals: Proposal[] = [];
     const refused: RefusedProposal[] = [];
-    const pieces: Piece[] = [{ parts: question.parts, isHalf: false }];
+    const pieces: Piece[] = [{ parts: question.parts, form: 'whole' }];
     for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
       const parts = piece.parts.filter(part => anchorLines(part).size > 0 && hasChange(part));
       if (parts.length === 0) continue;
       const halves = halveParts(parts);
-      const later = (isHalf: boolean): void => {
-        pieces.unshift(...(halves ?? []).map(half => ({ parts: half, isHalf })));
-      };
       const asked = { ...question, rule, parts };
       if (halves !== undefined && !this.#fits(asked)) {
-        later(piece.isHalf);
+        pieces.unshift(...halves.map(half => ({ ...piece, parts: half })));
         continue;
       }
       const read = await this.#askPiece(asked);
       proposals.push(...read.proposals);
       refused.push(...read.refused);
-      if (read.end.reason === 'finished') continue;
-      if (read.end.reason === 'overflow' && halves !== undefined) {
-        later(piece.isHalf);
+      if (read.end.reason === 'finished') {
+        this.#inVain = 0;
         continue;
       }
-      if (mayHelpToHalve(read.end) && !piece.isHalf && countLines(parts) >= LEAST_HALVED) {
-        later(true);
-        continue;
+      const again =
+        read.end.reason === 'overflow'
+          ? halves?.map(half => ({ ...piece, parts: half }))
+          : this.#inOtherForm({ ...piece, parts }, read.end);
+      if (again === undefined) {
+        this.#inVain += 1;
+        return { end: endOf(read.end), proposals, refused };
       }
-      return { end: endOf(read.end), proposals, refused };
+      pieces.unshift(...again);
     }
     return { end: { reason: 'finished', message: '' }, proposals, refused };
+  }
+
+  /** What the model would not or could not read may pass in smaller pieces, or without what is around it. */
+  #inOtherForm({ parts, form }: Piece, { reason }: End): Piece[] | undefined {
+    if (this.#inVain >= MOST_IN_VAIN) return undefined;
+    const halves = countLines(parts) < LEAST_HALVED ? undefined : halveParts(parts);
+    if (form === 'whole' && halves !== undefined && IN_HALVES.has(reason)) {
+      return halves.map(half => ({ parts: half, form: 'half' }));
+    }
+    const hasContext = parts.some(part => part.lines.some(line => line.kind === 'context'));
+    if (form === 'bare' || !hasContext || !WITHOUT_CONTEXT.has(reason)) return undefined;
+    return [{ parts: parts.map(withoutContext), form: 'bare' }];
   }
 
   /** A second look at a finding: what it rules, or why there is no ruling. */
@@ -134,10 +158,22 @@ export class ReviewSession {
     const { value, end } = await questioner.ask<'real_bug' | 'not_a_bug'>(
       attempt => secondLook(change, proposal, attempt),
       ({ reason = '', ruling }) => {
-        if (isRefusal(reason)) return bad('refused', '', reason.slice(0, 120));
+        if (isRefusal(reason)) return bad('declined', '', reason.slice(0, 120));
+        // As with a verdict: an enum is always filled in, so the reason shows what was read.
+        if (!namesCode(reason, [...shownTexts(part), proposal.message])) {
+          return bad(
+            'unread',
+            'Say in "reason" what the line does, with a name that stands in it.',
+            'the model ruled without a word about the code',
+          );
+        }
         return ruling === 'real_bug' || ruling === 'not_a_bug'
           ? { isGood: true, value: ruling }
-          : bad('incomplete', 'Give a "ruling": real_bug or not_a_bug.');
+          : bad(
+              'incomplete',
+              'Give a "ruling": real_bug or not_a_bug.',
+              'the model gave no ruling',
+            );
       },
     );
     this.#learn(questioner, end);
@@ -174,14 +210,24 @@ export class ReviewSession {
       const lines = new Map([...anchors].filter(([line]) => !known.includes(line)));
       const shown = { change, rule, vote, names, definition };
       const asked = { ...shown, lines: [...lines.keys()], known };
+      let hasAllFields = this.#fillsAll;
+      let isContradictory = false;
       const { value, end } = await questioner.ask<Verdict>(
-        attempt => openQuestion(asked, attempt),
-        answer =>
-          judgeVerdict(answer, { lines, removed, onlyRemoves: isRemoval, names }, report =>
-            refused.push({ ...report, path }),
-          ),
+        attempt => {
+          const next = openQuestion(asked, attempt);
+          hasAllFields ||= next.fields.every(({ isOptional }) => isOptional !== true);
+          return next;
+        },
+        answer => {
+          const judged = { lines, removed, onlyRemoves: isRemoval, names, hasAllFields };
+          const verdict = judgeVerdict(answer, judged, report => refused.push({ ...report, path }));
+          isContradictory ||= !verdict.isGood && verdict.message === CONTRADICTORY;
+          return verdict;
+        },
         { vote },
       );
+      // A model with this habit isn't asked twice about every chunk.
+      this.#fillsAll ||= isContradictory && value?.kind === 'nothing';
       if (value?.kind === 'look-up' && this.setup.about.source !== undefined) {
         definition = await lookUp(value.name, path, this.setup.about.source);
         questioner.note('look_up', { name: value.name }, { text: definition });
@@ -273,14 +319,22 @@ export class ReviewSession {
   }
 }
 
-/** What the guardrail blocked, or the model got wrong again and again, may pass in smaller pieces. */
-const mayHelpToHalve = ({ reason }: End): boolean =>
-  reason === 'blocked' || reason === 'length' || reason === 'not-done';
+const WITHOUT_CONTEXT: ReadonlySet<End['reason']> = new Set(['blocked', 'length', 'not-done']);
+/** Contract: about the same lines, a verdict that shows no reading is asked for only once more. */
+const IN_HALVES: ReadonlySet<End['reason']> = new Set([...WITHOUT_CONTEXT, 'unread', 'refused']);
+
+const withoutContext = (part: ChunkPart): ChunkPart => ({
+  ...part,
+  enclosing: [],
+  lines: part.lines.filter(line => line.kind !== 'context'),
+});
 
 const countLines = (parts: readonly ChunkPart[]): number =>
   parts.reduce((sum, part) => sum + part.lines.filter(line => line.kind !== 'context').length, 0);
 
 const hasChange = ({ lines }: ChunkPart): boolean => lines.some(line => line.kind !== 'context');
+
+const shownTexts = ({ lines }: ChunkPart): string[] => lines.map(({ text }) => text);
 
 const removedIn = (parts: readonly ChunkPart[]): string[] =>
   parts.flatMap(({ lines }) => lines.flatMap(line => (line.kind === 'removed' ? [line.text] : [])));

@@ -71,7 +71,8 @@ export function openQuestion(asked: OpenQuestion, attempt: Attempt): ClosedQuest
   const { change, rule, vote = 0 } = asked;
   const language = languageName(change.path);
   const { onlyRemoves } = change;
-  const needsAll = attempt.kind === 'incomplete' || attempt.kind === 'misplaced';
+  // Once it left something out, it may leave nothing out.
+  const needsAll = attempt.faults.some(fault => fault === 'incomplete' || fault === 'misplaced');
   const canLookUp = asked.names.length > 0 && !needsAll;
   // A retry, and every vote after the first, is asked in other words.
   const isFirst = attempt.number === 0 && vote === 0;

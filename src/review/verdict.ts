@@ -30,6 +30,8 @@ interface JudgedLines {
   /** Nothing was added: the lines that may be named only survived, and the quote is of a removed one. */
   readonly onlyRemoves: boolean;
   readonly names: readonly string[];
+  /** All fields were asked for, so those of a problem are filled in even where there is none. */
+  readonly hasAllFields?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ interface JudgedLines {
  */
 export function judgeVerdict(
   answer: Answer,
-  { lines, removed, onlyRemoves, names }: JudgedLines,
+  { lines, removed, onlyRemoves, names, hasAllFields = false }: JudgedLines,
   misplaced: (report: Misplaced) => void,
 ): Judgement<Verdict> {
   const changed = onlyRemoves ? removed : [...lines.values(), ...removed];
@@ -56,9 +58,13 @@ export function judgeVerdict(
   }
   if (verdict === 'nothing') {
     // Under a schema an apology still comes with a verdict; names in it are those of the request.
-    return isRefusal(reason)
-      ? bad('refused', '', `the model declined: ${reason.slice(0, 120)}`)
-      : good({ kind: 'nothing' });
+    if (isRefusal(reason)) {
+      return bad('declined', '', `the model declined: ${reason.slice(0, 120)}`);
+    }
+    const { quote = '', message = '' } = answer;
+    return hasAllFields || !saysSomething(quote) || !saysSomething(message)
+      ? good({ kind: 'nothing' })
+      : bad('incomplete', 'Decide: is it a problem, or nothing?', CONTRADICTORY);
   }
   if (verdict === 'look_up') {
     const name = answer['name'];
@@ -92,6 +98,12 @@ export function judgeVerdict(
     hasMore: answer['more'] === 'yes',
   });
 }
+
+/** The verdict is `nothing`, and yet a problem is described. */
+export const CONTRADICTORY = 'the model found nothing and described a problem all the same';
+
+const saysSomething = (text: string): boolean =>
+  !/^\W*(?:none|nothing|null|n\/a|no (?:problem|issue|bug|error)s?)?\W*$/i.test(text.slice(0, 200));
 
 const INCOMPLETE = 'the model gave no verdict, or left out where the problem is';
 

@@ -118,7 +118,10 @@ test('what the model says is not believed: a finish before anything was read nam
     chooses('finish', { answer: 'It is two.' }),
   ]);
   const { end, answer, steps } = await runConversation(model, [tool], {
-    judge: () => (tool.inputs.length === 0 ? 'nothing has been read yet' : undefined),
+    judge: () =>
+      tool.inputs.length === 0
+        ? { problem: 'nothing has been read yet', message: 'it read nothing' }
+        : undefined,
   });
   assert.equal([end.reason, answer, steps], ['finished', 'It is two.', ['reword unproven']]);
   assert.match(lastWords(model.requests[1]), /You are not done: nothing has been read yet/);
@@ -128,8 +131,10 @@ test('a model that only ever claims ends as not done, whatever it claims', async
   const model = fakeModel(({ schema }) =>
     schema === undefined ? says('All read.') : chooses('finish', { answer: 'All read.' }),
   );
-  const { end, results } = await runConversation(model, [look()], { judge: () => 'it is not' });
-  assert.equal([end.reason, results.length], ['not-done', 0]);
+  const { end, results } = await runConversation(model, [look()], {
+    judge: () => ({ problem: 'it is not', message: 'it was not done' }),
+  });
+  assert.equal([end.reason, end.message, results.length], ['not-done', 'it was not done', 0]);
 });
 
 test('plain words are an answer if they show something of what was read', async () => {
@@ -140,7 +145,7 @@ test('plain words are an answer if they show something of what was read', async 
   ]);
   const { end, answer, steps } = await runConversation(model, [look()], { protocol: 'native' });
   assert.equal([end.reason, answer], ['finished', 'It has 12 lines.']);
-  assert.equal(steps, ['reword unproven']);
+  assert.equal(steps, ['reword unreadable']);
 });
 
 for (const [what, reply] of [

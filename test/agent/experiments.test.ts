@@ -187,7 +187,9 @@ async function runOnce(
     protocol: row.protocol ?? 'native',
     opening: row.opening,
     judge: () =>
-      tool.inputs.length < row.inputs.length ? 'the tool was not called yet' : undefined,
+      tool.inputs.length < row.inputs.length
+        ? { problem: 'the tool was not called yet', message: 'no call' }
+        : undefined,
   });
   assert.equal([end.reason, answer], ['finished', row.answer]);
   assert.equal(tool.inputs, row.inputs);

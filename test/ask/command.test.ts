@@ -199,6 +199,36 @@ for (const [what, reply] of [
     }));
 }
 
+test('a question that the guardrail blocks is asked in a second conversation, in other words', () => {
+  let asked = 0;
+  const policy: Policy = conversation => {
+    asked += 1;
+    return asked <= 3 ? { kind: 'refuse', text: 'No.' } : perfectModel(conversation);
+  };
+  // Before 1.3.0 a refusal was an error of the guardrail.
+  return withServer({ policy, version: '0.5.0' }, async (server, repo) => {
+    const run = await apfelBot(at(server, QUESTION, '--format', 'json'), { cwd: repo.dir });
+    const { answer, complete, model } = JSON.parse(run.stdout);
+    assert.equal([answer.text, complete, model.refusals], ['The value of high is 17.', true, 3]);
+    const systems = server.requests.map(({ body }) => Object(body).messages[0].content);
+    assert.match(systems[0], /^You answer questions/);
+    assert.match(systems[3], /^A developer reads/);
+  });
+});
+
+for (const [what, policy] of [
+  ['answers before it has read', doing({ action: 'finish', answer: 'It is 42.' })],
+  ['calls one tool again and again', doing({ action: 'list_dir', path: '.' })],
+  ['calls what is not there', doing({ action: 'read_file', startLine: 'x' })],
+] as const) {
+  test(`the notes about a model that ${what} are written for people`, () =>
+    withServer({ policy }, async (server, repo) => {
+      const run = await apfelBot(at(server, 'How much is it?'), { cwd: repo.dir });
+      assert.match(run.stdout, /note: the conversation ended early: the /);
+      assert.not.match(run.stdout, /Call |above|error:|You are|"/);
+    }));
+}
+
 test('that a search found nothing can be the answer, which is unproven', () => {
   const search = { action: 'search_code', query: 'retries' };
   const policy = doing(search, { action: 'finish', answer: 'There is nothing about it.' });

@@ -140,8 +140,9 @@ test('the questions of reviews and fixes are asked in every protocol, with a bug
     for (const seed of [1, 2]) assert.is(await measured(prompt, {}, seed), 'faithful', prompt);
   }
   const wrong = 'other-arguments';
-  assert.is(await measured('review', { verdict: 'nothing' }, 2), wrong);
-  assert.is(await measured('review', { verdict: 'nothing' }, 1), 'faithful');
+  const nothing = { verdict: 'nothing', quote: '', message: '' };
+  assert.is(await measured('review', nothing, 2), wrong);
+  assert.is(await measured('review', nothing, 1), 'faithful');
   const alarm = { verdict: 'problem', line: '1', quote: 'lastOf', message: 'wrong name' };
   assert.is(await measured('review', alarm, 1), wrong);
   assert.is(await measured('review', alarm, 2), wrong);
@@ -149,6 +150,7 @@ test('the questions of reviews and fixes are asked in every protocol, with a bug
   assert.is(await measured('fix', { newText: '  return items[0];' }, 2), wrong);
   assert.is(await measured('fix', { newText: '  return items.at(-1);' }, 2), 'faithful');
   // What code can't believe is no answer.
+  assert.is(await measured('review', { verdict: 'nothing' }, 2), 'no-call');
   assert.is(await measured('review', { reason: 'all is well' }, 2), 'no-call');
   assert.is(await measured('review', { verdict: 'perhaps' }, 2), 'no-call');
 });

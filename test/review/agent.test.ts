@@ -357,6 +357,80 @@ test('what the model gets wrong three times is asked about in halves', async () 
   }
 });
 
+test('fields that were left out once stay required, whatever happens next', async () => {
+  const model = fakeModel((request, number) => {
+    if (number === 1) return answerTo(request, { reason: REASON, verdict: 'problem' });
+    return number === 2 ? fails('blocked') : answer(request);
+  });
+  await reviewing(model, [chunk(part('a.ts', 3, 2))]);
+  const required = model.requests.map(({ schema }) => schema?.schema['required']);
+  assert.equal(
+    required.map(names => Array.isArray(names) && names.length),
+    [2, 7, 7, 2],
+  );
+});
+
+test('a change too small for halves is asked about once more without its context', async () => {
+  const small: ChunkPart = {
+    ...part('a.ts', 2, 2),
+    enclosing: ['class Big'],
+    lines: [
+      { kind: 'context', text: 'attack(target);', oldLine: 1, newLine: 9 },
+      ...part('a.ts', 2, 2).lines,
+    ],
+  };
+  const guarded = fakeModel(request =>
+    textIn(request).includes('attack') ? fails('blocked') : answer(request),
+  );
+  const draft = await reviewing(guarded, [chunk(small)]);
+  assert.equal([states(draft), claimed(draft)], ['reviewed', ['a.ts:2']]);
+  const [, , , bare] = guarded.requests.map(textIn);
+  assert.not.match(bare ?? 'Big', /Big|attack/);
+  // A verdict that shows no reading is asked for only once more about the same lines.
+  const bland = fakeModel(request => answerTo(request, { reason: 'fine', verdict: 'nothing' }));
+  assert.is(states(await reviewing(bland, [chunk(small)])), 'failed');
+  assert.is(bland.requests.length, 2);
+});
+
+test('other forms of a question are given up after two questions in vain', async () => {
+  const model = fakeModel(() => fails('blocked'));
+  const chunks = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map(path => chunk(part(path, 8)));
+  assert.is(states(await reviewing(model, chunks)), 'refused refused refused refused');
+  // Whole and first half, twice; then only whole.
+  assert.is(model.requests.length, 6 + 6 + 3 + 3);
+});
+
+test('a model that describes a problem where it finds nothing is asked again once, not about every chunk', async () => {
+  const model = fakeModel(request => {
+    const [first] = newLinesIn(textIn(request));
+    const quote = first?.text ?? '';
+    const described = {
+      line: String(first?.line),
+      quote,
+      severity: 'info',
+      message: 'all fine here',
+    };
+    return answerTo(request, { reason: REASON, verdict: 'nothing', ...described, more: 'no' });
+  });
+  const draft = await reviewing(model, [chunk(part('a.ts', 3)), chunk(part('b.ts', 3))]);
+  assert.equal([states(draft), model.requests.length], ['reviewed reviewed', 3]);
+});
+
+test('a ruling without a word about the code does not drop a finding', async () => {
+  const model = fakeModel(request =>
+    isSecondLook(request)
+      ? answerTo(request, { reason: 'fine', ruling: 'not_a_bug' })
+      : answer(request),
+  );
+  const draft = await reviewing(model, [chunk(part('a.ts', 3, 2))]);
+  assert.equal(claimed(draft), ['a.ts:2']);
+  assert.equal(
+    draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
+    ['info'],
+  );
+  assert.is(model.requests.length, 3);
+});
+
 test('JSON that does not parse counts as cut and gets more room', async () => {
   const model = fakeModel((request, number) =>
     number === 1 ? says('{"a_reason":"these lines comp') : answer(request),

@@ -65,10 +65,21 @@ for (const [what, quote] of [
 
 test('an apology is a refusal even if it names the code, but a proven problem stands', () => {
   const reason = "I'm sorry, but I can't help with list and total.";
-  assert.is(kindOf(judge({ reason, verdict: 'nothing' }).judged), 'again: refused');
+  assert.is(kindOf(judge({ reason, verdict: 'nothing' }).judged), 'again: declined');
   assert.is(kindOf(judge({ ...PROBLEM, reason }).judged), 'problem');
   const word = 'sorry: an error in list is not caught, total is wrong';
   assert.is(kindOf(judge({ reason: word, verdict: 'nothing' }).judged), 'nothing');
+});
+
+test('a verdict of nothing beside a described problem is asked for again, unless all fields were', () => {
+  const contradictory = { ...PROBLEM, verdict: 'nothing' };
+  assert.is(kindOf(judge(contradictory).judged), 'again: incomplete');
+  for (const empty of ['', ' ', 'none', 'N/A', 'No problem.', 'no issues', '-']) {
+    assert.is(kindOf(judge({ ...contradictory, message: empty }).judged), 'nothing', empty);
+    assert.is(kindOf(judge({ ...contradictory, quote: empty }).judged), 'nothing', empty);
+  }
+  const shown = { lines: LINES, removed: [], onlyRemoves: false, names: [], hasAllFields: true };
+  assert.is(kindOf(judgeVerdict(contradictory, shown, () => undefined)), 'nothing');
 });
 
 test('a quote that stands on exactly one other line moves the finding there', () => {

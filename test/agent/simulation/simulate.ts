@@ -75,7 +75,10 @@ async function runTask(
     limits: DEFAULT_LIMITS,
     clock: { now: () => 0 },
     signal: new AbortController().signal,
-    judge: answer => (/\d/.test(answer) ? undefined : 'the answer has no value'),
+    judge: answer =>
+      /\d/.test(answer)
+        ? undefined
+        : { problem: 'the answer has no value', message: 'the answer has no value' },
   });
   return { conversation, isRight: conversation.answer?.includes(task.value) ?? false };
 }
