@@ -100,7 +100,7 @@ function bashReply(values: Values): string {
 
 function zsh(): string {
   const cases = ALL.map(command => {
-    const specs = command.options.map(option => zshOption(option));
+    const specs = command.options.map(zshOption);
     const rest = quoted(`*:argument:${zshAction(argumentsOf(command))}`);
     return `    ${command.name}) _arguments ${[...specs, rest].join(' ')} ;;`;
   });
@@ -113,7 +113,7 @@ _apfel_bot_revisions() { local -a revisions; revisions=($(${REVISIONS})); compad
 _apfel_bot() {
   local -a commands
   commands=(${commands.join(' ')})
-  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  if (( CURRENT == 2 )); then _describe command commands; _arguments ${GLOBAL_OPTIONS.map(zshOption).join(' ')}; return; fi
   local command=$words[2]
   shift words
   (( CURRENT-- ))
@@ -126,11 +126,13 @@ compdef _apfel_bot apfel-bot
 }
 
 function zshOption(option: OptionSpec): string {
-  const { name, short, value, help } = option;
+  const { value, help } = option;
   const about = `[${help.replace(/[[\]\\]/g, '\\$&')}]`;
-  const more = value === undefined ? '' : `:${value}:${zshAction(valuesOf(option))}`;
-  if (short === undefined) return quoted(`--${name}${about}${more}`);
-  return `${quoted(`--${name}${about}${more}`)} ${quoted(`-${short}${about}${more}`)}`;
+  // The sign lets the value follow either a space or a `=`.
+  const more = value === undefined ? about : `=${about}:${value}:${zshAction(valuesOf(option))}`;
+  return spellings(option)
+    .map(spelling => quoted(spelling + more))
+    .join(' ');
 }
 
 function zshAction(values: Values): string {

@@ -80,6 +80,10 @@ async function runCommand(
   const color = session.color && !parsed.switches.has('no-color');
   const { text, ending, failure } = await command(parsed, { ...session, color });
   print(text);
+  // `post`, `push` and `respond` say what they would have written.
+  if (parsed.switches.has('dry-run') && TOKENLESS.has(name) && !parsed.switches.has('quiet')) {
+    session.printError('dry run: nothing was written');
+  }
   return failure === undefined ? EXIT[ending] : explain(failure, name, session);
 }
 

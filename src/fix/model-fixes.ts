@@ -4,6 +4,7 @@ import type { ProtocolName } from '../agent/protocols.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
 import type { WorkOptions } from '../config/options.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { count } from '../report/style.js';
 import { entryLine } from '../report/transcript-lines.js';
 import { calibrated } from '../review/model.js';
 import type { Opened } from '../review/work.js';
@@ -71,7 +72,7 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
     update(
       [
         `${editSession.fixed} fixed`,
-        `${model.length} places left`,
+        `${count(model.length, 'place')} left`,
         ...pace.left(model.length),
       ].join(', '),
     );

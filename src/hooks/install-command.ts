@@ -7,10 +7,12 @@ import type { ParsedArguments } from '../core/task.js';
 import { userGitContext } from '../git/git.js';
 import { runGit } from '../git/spawn.js';
 import { NOTES_REF } from '../notes/transaction.js';
+import { asRun } from '../platform/own-command.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
   DEFAULT_HOOKS,
   type HookFacts,
+  type HookName,
   hookNames,
   readHookFacts,
   realOf,
@@ -34,7 +36,9 @@ export async function install(parsed: ParsedArguments, session: Session): Promis
   if (plan.steps.length > 0 && lookup === undefined) throw notFound(facts, session);
   return carryOut(plan, session, made => {
     rememberFolders(facts, made);
-    return lookup === undefined || plan.steps.length === 0 ? [] : [FOUND[lookup]];
+    return lookup === undefined || plan.steps.length === 0
+      ? []
+      : [FOUND[lookup], ...nextSteps(hooks)];
   });
 }
 
@@ -42,6 +46,15 @@ const FOUND: Readonly<Record<Lookup, string>> = {
   local: 'the hooks run apfel-bot from node_modules',
   global: 'the hooks run the apfel-bot on the PATH',
 };
+
+const nextSteps = (hooks: readonly HookName[]): string[] =>
+  [
+    ...(hooks.includes('prepare-commit-msg')
+      ? []
+      : ['to draft commit messages too: apfel-bot install --hooks prepare-commit-msg']),
+    'to fix lint on a branch: apfel-bot fix-lint',
+    'to remove the hooks: apfel-bot uninstall',
+  ].map(asRun);
 
 /** Node starts in a tenth of a second, or far slower on a busy machine. */
 const MOST_LOOKUP_MS = 60_000;

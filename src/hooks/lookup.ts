@@ -32,7 +32,10 @@ export async function lookUp(
 
 /** The line that installs this program where the hooks of a repository find it. */
 export function installCommand(top: string, cwd: string): string {
-  const source = sourceOf(resolve(process.argv[1] ?? ''));
+  const [project = ''] = resolve(process.argv[1] ?? '').split(`${sep}node_modules${sep}`);
+  // pnpm and Yarn keep packages outside the project that names them.
+  const source =
+    [project, cwd, top].map(sourceIn).find(found => found !== undefined) ?? 'apfel-bot';
   // Yarn's Plug'n'Play has no node_modules, and a project in another language no package.json.
   if (existsSync(join(top, '.pnp.cjs')) || !existsSync(join(top, 'package.json'))) {
     return `npm install --global ${source}`;
@@ -42,13 +45,13 @@ export function installCommand(top: string, cwd: string): string {
   return `${folder === '' ? '' : `cd ${folder} && `}${adds} ${source}`;
 }
 
-/** What the project that `script` is in installs us from, if that isn't the registry. */
-export function sourceOf(script: string): string {
-  const [project = ''] = script.split(`${sep}node_modules${sep}`);
+/** What the package.json of a project installs us from, if that isn't the registry. */
+export function sourceIn(project: string): string | undefined {
   const manifest = parseJson(readHookText(join(project, 'package.json')) ?? '');
   const source = ['devDependencies', 'dependencies']
     .map(kind => textOf(field(field(manifest, kind), 'apfel-bot')))
     .join('');
-  if (source.startsWith('file:')) return resolve(project, source.slice('file:'.length));
-  return /^(?:git|https?:)/.test(source) ? source : 'apfel-bot';
+  if (/^(?:git|https?:)/.test(source)) return source;
+  const path = source.replace(/^file:/, '');
+  return path.endsWith('.tgz') || path !== source ? resolve(project, path) : undefined;
 }

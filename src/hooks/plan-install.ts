@@ -1,5 +1,4 @@
 import { BotError } from '../core/bot-error.js';
-import { asRun } from '../platform/own-command.js';
 import { configLines, planConfig, removeFromConfig } from './config-file.js';
 import {
   HOOK_NAMES,
@@ -35,11 +34,11 @@ export function planInstall(facts: HookFacts, options: InstallOptions): InstallP
     case 'folder':
       return options.isPrintOnly
         ? { ...NOTHING, printed: manualShims(facts.folder, options.hooks, facts.top) }
-        : withNextSteps(planFolder(facts, options.hooks, options.lookup), options.hooks);
+        : planFolder(facts, options.hooks, options.lookup);
     case 'manager':
       return options.isPrintOnly
         ? { ...NOTHING, printed: printedFor(target.manager, facts, options.hooks) }
-        : withNextSteps(planManager(target.manager, facts, options), options.hooks);
+        : planManager(target.manager, facts, options);
     default: {
       const never: never = target;
       return never;
@@ -147,17 +146,6 @@ function nextStep({ manager }: ManagerFacts, isUsed: boolean): string[] {
   return manager === 'lefthook' || manager === 'simple-git-hooks'
     ? [`to make git call the new hooks too: ${START[manager]}`]
     : [];
-}
-
-function withNextSteps(plan: InstallPlan, hooks: readonly HookName[]): InstallPlan {
-  if (plan.steps.length === 0) return plan;
-  const drafts = 'to draft commit messages too: apfel-bot install --hooks prepare-commit-msg';
-  const steps = [
-    ...(hooks.includes('prepare-commit-msg') ? [] : [drafts]),
-    'to fix lint on a branch: apfel-bot fix-lint',
-    'to remove the hooks: apfel-bot uninstall',
-  ];
-  return { ...plan, messages: [...plan.messages, ...steps.map(asRun)] };
 }
 
 const bareRepository = (): BotError =>

@@ -18,6 +18,7 @@ export const managerIn = (folder: string): (typeof MANAGERS)[number] | undefined
  * `script` is the file that Node was started with, links not followed.
  */
 export function starterFor(script: string, cwd: string): string {
+  if (process.versions['pnp'] !== undefined) return 'yarn ';
   const [project = '', inPackages] = script.split(`${sep}node_modules${sep}`);
   if (inPackages === undefined) return '';
   if (project.includes(`${sep}_npx${sep}`)) return 'npx ';

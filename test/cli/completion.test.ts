@@ -21,7 +21,7 @@ async function printedBy(shell: string, body: string): Promise<string> {
     const script = join(repo.dir, '.git/completion');
     await writeFile(script, stdout);
     const env = { ...gitEnv(repo.dir), script };
-    const options = { cwd: repo.dir, env, encoding: 'utf8' } as const;
+    const options = { cwd: repo.dir, env, encoding: 'utf8', timeout: 60_000 } as const;
     const run = spawnSync(shell, [...(shell === 'bash' ? ['--norc'] : []), '-c', body], options);
     assert.is(run.stderr, '');
     assert.is(run.status, 0);
@@ -80,28 +80,37 @@ test.unless(
   },
 );
 
+/** The command line after the tab key, as a zsh on a terminal of its own has completed it. */
+const ZSH_COMPLETES = `print -r -- 'PS1=; autoload -Uz compinit; compinit -D
+completed() { zle expand-or-complete; print -r -- "<$BUFFER>"; BUFFER= }
+zle -N completed; bindkey "^I" completed
+. $script; print "<"ready">"' > $script.setup
+zmodload zsh/zpty
+zpty zsh zsh -f -i
+zpty -w zsh '. $script.setup'
+zpty -r zsh out '*<ready>*'
+t() { zpty -w -n zsh "apfel-bot $1"$'\t'; zpty -r zsh out '*<apfel-bot*>*'; print -r -- "\${\${out##*<apfel-bot }%%>*}" }`;
+
 test.unless(
   missing('zsh'),
-  'zsh is given each command with its options, values and files',
+  'zsh completes commands, options, values, revisions and files',
   async () => {
-    const printed = await printedBy(
-      'zsh',
-      `compdef() { print -r -- "compdef $*" }
-    _describe() { print -rl -- $commands }
-    _arguments() { print -r -- "$words[1] $CURRENT"; print -rl -- "$@" }
-    . "$script"
-    words=(apfel-bot rev) CURRENT=2 _apfel_bot
-    words=(apfel-bot review --fo) CURRENT=3; _apfel_bot
-    words=(apfel-bot notes '') CURRENT=3; _apfel_bot`,
-    );
-    const lines = printed.split('\n');
-    assert.is(lines[0], 'compdef _apfel_bot apfel-bot');
-    assert.ok(lines.includes('review:review a change'));
-    assert.ok(lines.includes('review 2'));
-    assert.ok(lines.some(line => /^--format\[.*\]:FORMAT:\(text json sarif .*\)$/.test(line)));
-    assert.ok(lines.some(line => /^--commit\[.*\]:REV:_apfel_bot_revisions$/.test(line)));
-    assert.ok(lines.includes('*:argument:_files'));
-    assert.ok(lines.includes('*:argument:(fetch push merge)'));
+    const lines = [
+      ['fix', 'fix-lint '],
+      ['--vers', '--version '],
+      ['review --form', 'review --format='],
+      ['review --format s', 'review --format sarif '],
+      ['review --format=s', 'review --format=sarif '],
+      ['review --commit mai', 'review --commit main '],
+      ['review --votes ', 'review --votes '],
+      ['notes f', 'notes fetch '],
+      ['help unin', 'help uninstall '],
+      ['explain conflict', 'explain conflict-marker '],
+      ['post READ', 'post README.md '],
+    ] as const;
+    const asked = lines.map(([line]) => `t '${line}'`);
+    const printed = await printedBy('zsh', [ZSH_COMPLETES, ...asked].join('\n'));
+    assert.equal(printed.split('\n'), [...lines.map(([, completed]) => completed), '']);
   },
 );
 

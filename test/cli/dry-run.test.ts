@@ -42,6 +42,7 @@ for (const { args, policy, code } of COMMANDS) {
         assert.is(run.code, code, run.stderr);
         assert.ok(server.requests.length > 0);
         assert.is(JSON.parse(run.stdout).task, command);
+        assert.match(run.stderr, 'dry run: nothing was written\n');
         assert.equal(await readdir(repo.dir, { recursive: true }), before);
         // Without the option it does write something, so the comparison can fail.
         await apfelBot([...args, '--out', 'out.json', '--base-url', server.baseUrl], {

@@ -87,7 +87,11 @@ test('install says which program the hooks run', () =>
     withRepo(async repo => {
       const globally = await installWith(repo, await withProgram(join(outside, 'bin')));
       assert.is(globally.code, 0, globally.stderr);
-      assert.match(globally.stderr, 'the hooks run the apfel-bot on the PATH\n');
+      const lines = globally.stderr.trimEnd().split('\n');
+      assert.equal(lines.slice(3, 5), [
+        'the hooks run the apfel-bot on the PATH',
+        'to draft commit messages too: apfel-bot install --hooks prepare-commit-msg',
+      ]);
       assert.match(await readFile(hookOf(repo), 'utf8'), '\nlookup=global;');
       await linkPackage(repo.dir);
       const locally = await installWith(repo, join(outside, 'bin'));

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { installedHooks } from '../../src/hooks/installed.js';
-import { installCommand, sourceOf } from '../../src/hooks/lookup.js';
+import { installCommand, sourceIn } from '../../src/hooks/lookup.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import { writeExecutable } from './fake-program.js';
@@ -117,17 +117,20 @@ test('the line that installs it is that of the project’s package manager, run 
     assert.is(installCommand(top, top), 'npm install --global apfel-bot');
   }));
 
-test('it is installed from where the project that runs it has it', () =>
+test('it is installed from where the project has it, whatever stores its packages', () =>
   withFolder(async dir => {
-    const from = async (source: string): Promise<string> => {
+    const from = async (source: string): Promise<string | undefined> => {
       const manifest = { devDependencies: { 'apfel-bot': source } };
       await writeFile(join(dir, 'package.json'), JSON.stringify(manifest));
-      return sourceOf(join(dir, 'node_modules/apfel-bot/dist/cli.cjs'));
+      return sourceIn(dir);
     };
-    assert.is(await from('^1.0.0'), 'apfel-bot');
+    assert.is(await from('^1.0.0'), undefined);
     assert.is(await from('git+https://x.test/a.git#1'), 'git+https://x.test/a.git#1');
     assert.is(await from('file:bot.tgz'), join(dir, 'bot.tgz'));
-    assert.is(sourceOf('/usr/local/bin/apfel-bot'), 'apfel-bot');
+    // As Yarn writes it.
+    assert.is(await from('/packs/bot.tgz'), '/packs/bot.tgz');
+    assert.is(installCommand(dir, dir), 'npm install --save-dev /packs/bot.tgz');
+    assert.is(sourceIn(join(dir, 'none')), undefined);
   }));
 
 test.run();
