@@ -425,7 +425,7 @@ test('a ruling without a word about the code does not drop a finding', async () 
   const draft = await reviewing(model, [chunk(part('a.ts', 3, 2))]);
   assert.equal(claimed(draft), ['a.ts:2']);
   assert.equal(
-    draft.parts.flatMap(({ claims }) => claims.map(({ severity }) => severity)),
+    draft.parts.flatMap(({ candidates }) => candidates.map(({ severity }) => severity)),
     ['info'],
   );
   assert.is(model.requests.length, 3);
