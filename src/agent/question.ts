@@ -292,7 +292,7 @@ export class Questioner {
       const { kind, problem, message } = judged;
       const { isOver, bound } = faults.add(kind, 'usage' in reply);
       const step = this.#stepAfter(kind, isOver);
-      this.#record({ type: 'rung', rung: step, trouble: kind, message });
+      this.#record({ type: 'recovery', action: step, problem: kind, message });
       if (step === 'stop') {
         return { value: undefined, end: { reason: FAULTS[kind].end, message, ...bound } };
       }
@@ -303,11 +303,11 @@ export class Questioner {
   }
 
   /** What to do about a reply that can't be used. */
-  #stepAfter(kind: Fault, isOver: boolean): 'reword' | 'fall' | 'stop' {
+  #stepAfter(kind: Fault, isOver: boolean): 'reword' | 'fall-back' | 'stop' {
     if (['declined', 'refused', 'blocked'].includes(kind)) this.refusals += 1;
     // In these the next protocol, if there is one, may do better.
     const mayFall = kind === 'rejected' || (kind === 'unreadable' && !isOver);
-    if (mayFall && this.#nextProtocol()) return 'fall';
+    if (mayFall && this.#nextProtocol()) return 'fall-back';
     return isOver ? 'stop' : 'reword';
   }
 

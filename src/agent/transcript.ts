@@ -30,9 +30,9 @@ export type Entry =
     }
   | { readonly type: 'result'; readonly durationMs: number; readonly message: ToolResultMessage }
   | {
-      readonly type: 'rung';
-      readonly rung: 'reword' | 'fall' | 'stop';
-      readonly trouble: string;
+      readonly type: 'recovery';
+      readonly action: 'reword' | 'fall-back' | 'stop';
+      readonly problem: string;
       readonly message: string;
     }
   | { readonly type: 'end'; readonly reason: string; readonly message: string };

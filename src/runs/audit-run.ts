@@ -47,8 +47,12 @@ export interface Turn {
   readonly maxTokens: number;
   readonly system: string;
   readonly messages: readonly RequestMessage[];
-  /** Tools or schema as they were sent, and the names the model could choose from. */
-  readonly offered: { readonly names: readonly string[]; readonly text: string };
+  /** Tools or schema as they were sent, the names to choose from, and the fields of an answer. */
+  readonly offered: {
+    readonly names: readonly string[];
+    readonly fields: readonly string[];
+    readonly text: string;
+  };
   readonly reply: Reply | undefined;
   readonly steps: readonly Step[];
 }
@@ -77,9 +81,9 @@ export type Step =
     }
   | ToolResult
   | {
-      readonly type: 'rung';
-      readonly rung: string;
-      readonly trouble: string;
+      readonly type: 'recovery';
+      readonly action: string;
+      readonly problem: string;
       readonly message: string;
     };
 

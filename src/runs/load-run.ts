@@ -1,5 +1,5 @@
 import { BotError, isBotError } from '../core/bot-error.js';
-import { objectOf, parseBounded } from '../core/json-fields.js';
+import { objectOf, parseJson } from '../core/json-fields.js';
 import { orHint } from '../core/nearest.js';
 import type { SavedOutcome } from '../core/outcome.js';
 import { schemaProblems } from '../core/schema-problem.js';
@@ -66,7 +66,7 @@ export const headOf = (run: string, git: Git): unknown =>
 /** An outcome file, wherever it comes from. */
 export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
   const text = await orHint(readText(name), OUT_FILE);
-  const outcome = text === undefined ? 'it is not there' : checked(parse(text));
+  const outcome = text === undefined ? 'it is not there' : checked(parseJson(text));
   if (typeof outcome === 'string') {
     throw new BotError('usage', `${name} isn't an outcome: ${outcome}`, {
       hint: OUT_FILE,
@@ -128,14 +128,6 @@ async function editHunks(
   const options = { from: branch.base, to: branch.commit, lines: undefined };
   // The branch may have been deleted and swept away since.
   return diffHunks(git, options).catch(() => []);
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseBounded(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Of each commit the newest run of this clone that ended in it, as far as one is kept. */

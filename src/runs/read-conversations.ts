@@ -90,14 +90,14 @@ function readReply(fields: JsonObject): Reply {
 }
 
 function readStep(fields: JsonObject): Step | undefined {
-  const { type, name, input, repairs, rung, trouble, message } = fields;
+  const { type, name, input, repairs, action, problem, message } = fields;
   if (type === 'result') return readResult(fields);
   if (type === 'call') {
     const names = listOf(repairs).map(textOf);
     return { type, name: textOf(name), input: wordsOf(input), repairs: names };
   }
-  if (type !== 'rung') return undefined;
-  return { type, rung: textOf(rung), trouble: textOf(trouble), message: textOf(message) };
+  if (type !== 'recovery') return undefined;
+  return { type, action: textOf(action), problem: textOf(problem), message: textOf(message) };
 }
 
 function readResult(fields: JsonObject): Step {
@@ -153,34 +153,43 @@ function readBlock(value: unknown): string {
   return `${textOf(block['name'])} ${wordsOf(block['input'])}`;
 }
 
+/** `b_verdict` → `verdict`: keys are generated in alphabetical order, so ours have a letter in front. */
+export const withoutOrder = (key: string): string => key.replace(/^[a-z]_/, '');
+
 function readOffer(request: JsonObject): Turn['offered'] {
   const tools = listOf(request['tools']).map(objectOf);
   if (tools.length > 0) {
-    return { names: tools.map(({ name }) => textOf(name)), text: wordsOf(request['tools']) };
+    const names = tools.map(({ name }) => textOf(name));
+    return { names, fields: ['action'], text: wordsOf(request['tools']) };
   }
   const schema = objectOf(objectOf(request['schema'])['schema']);
-  const properties = Object.entries(objectOf(schema['properties']));
-  const [, action] =
-    properties.find(([key]) => /^([a-z]_)?(?:action|verdict|ruling)$/.test(key)) ?? [];
-  const names = listOf(objectOf(action)['enum']).map(textOf);
-  return { names, text: properties.length === 0 ? '' : wordsOf(schema) };
+  const properties = new Map(
+    Object.entries(objectOf(schema['properties'])).map(([key, value]) => [
+      withoutOrder(key),
+      value,
+    ]),
+  );
+  const choice = ['action', 'verdict', 'ruling'].find(name => properties.has(name)) ?? '';
+  const names = listOf(objectOf(properties.get(choice))['enum']).map(textOf);
+  const text = properties.size === 0 ? '' : wordsOf(schema);
+  return { names, fields: [...properties.keys()], text };
 }
 
-/** How our own instructions begin; anything else is simply a conversation. */
-const KINDS: ReadonlyArray<readonly [start: string, kind: string]> = [
-  ['You review a change', 'Open question'],
-  ['You hold a change to one rule', 'A rule of the project'],
-  ['A reviewer reports a bug', 'Second look'],
-  ['You fix one problem', 'Fix'],
-  ['You answer questions', 'Question'],
+/** What a question asks for says what it is about; without a schema it is simply a conversation. */
+const KINDS: ReadonlyArray<readonly [field: string, kind: string]> = [
+  ['verdict', 'Review'],
+  ['ruling', 'Second look'],
+  ['newText', 'Fix'],
+  ['action', 'Question'],
 ];
 const MOST_CHARACTERS = 120;
 const MOST_FILES = 3;
 
 /** What a conversation is about, from what it opens with. */
-function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined): string {
+function conversationTitle(turn: Turn | undefined): string {
   if (turn === undefined) return 'Conversation';
-  const [, kind = 'Conversation'] = KINDS.find(([start]) => turn.system.startsWith(start)) ?? [];
+  const [, kind = 'Conversation'] =
+    KINDS.find(([field]) => turn.offered.fields.includes(field)) ?? [];
   const about = subjectOf(turn.messages[0]?.text ?? '');
   return about === '' ? kind : `${kind}: ${about}`;
 }
@@ -189,8 +198,7 @@ function conversationTitle(turn: Pick<Turn, 'system' | 'messages'> | undefined):
 function subjectOf(opening: string): string {
   const files = new Set<string>();
   for (const line of opening.split('\n')) {
-    if (/^file:? /i.test(line))
-      files.add(line.replace(/^file:? |, lines \d.*$|, in: .*$/gi, '').trim());
+    if (line.startsWith('File: ')) files.add(line.slice('File: '.length).trim());
   }
   const [first = ''] = opening.trimStart().split('\n', 1);
   if (files.size === 0) return shortened(first);

@@ -88,7 +88,7 @@ export async function runConversation(
     ...rest,
   });
   const steps = transcript.flatMap(entry =>
-    entry.type === 'rung' ? [`${entry.rung} ${entry.trouble}`] : [],
+    entry.type === 'recovery' ? [`${entry.action} ${entry.problem}`] : [],
   );
   return { ...conversation, transcript, steps };
 }

@@ -170,7 +170,7 @@ for (const [what, reply] of [
 test('a server that does not take the schema is asked natively at once', async () => {
   const model = fakeModel([fails('rejected'), calls('finish', { answer: 'done' })]);
   const { end, protocol, steps } = await runConversation(model, [look()]);
-  assert.equal([end.reason, protocol, steps], ['finished', 'native', ['fall rejected']]);
+  assert.equal([end.reason, protocol, steps], ['finished', 'native', ['fall-back rejected']]);
 });
 
 test('a cut action gets more room each time, and a request to be brief', async () => {
@@ -302,7 +302,7 @@ test('the transcript holds each request exactly as it was sent, in order', async
   const { transcript, repairs } = await runConversation(model, [look()], { protocol: 'native' });
   const sent = transcript.flatMap(entry => (entry.type === 'request' ? [entry.request] : []));
   assert.equal(sent, [...model.requests]);
-  const order = 'request reply rung request reply call result request reply end';
+  const order = 'request reply recovery request reply call result request reply end';
   assert.is(transcript.map(entry => entry.type).join(' '), order);
   assert.is(repairs, 1);
 });

@@ -66,16 +66,24 @@ test('a turn shows what was seen, answered, repaired and refused', () => {
   assert.match(page, 'Repaired before it could be used: <code>json-syntax</code>');
   assert.match(page, 'as in <a href="#text-1">turn 1.1</a>');
   assert.match(page, 'not usable: refused');
+  assert.match(page, '<dt>path</dt><dd><code>src/visit.js</code></dd>');
   assert.match(page, '<span class="badge info">history shrunk</span>');
 });
 
-test('edits are shown before and after, kept and not', () => {
+test('edits are listed, kept and not, and what was kept is shown as a diff', () => {
   const page = audit(fixRun());
   assert.equal(sections(page).includes('edits'), true);
-  assert.match(page, '<h4>Before</h4>\n<pre>let total = 0;</pre>');
-  assert.match(page, '<h4>After</h4>\n<pre>const total = 0;</pre>');
-  assert.match(page, 'not kept');
-  assert.match(page, '<dt>exitCode</dt><dd><code>0</code></dd>');
+  assert.match(page, /<tr class="removed">[\s\S]*?<td class="code">let total = 0;<\/td>/);
+  assert.match(page, /<tr class="added">[\s\S]*?<td class="code">const total = 0;<\/td>/);
+  assert.match(
+    page,
+    '<span class="pill bad">rejected</span> after 1 tries: it silences the linter',
+  );
+});
+
+test('requests that were no questions are told apart from those that were', () => {
+  assert.match(audit(reviewRun()), '5 requests, 5,200 tokens in');
+  assert.match(audit(reviewRun()), '9 HTTP requests, 5 of them questions to the model');
 });
 
 test('an answer is shown with what it rests on', () => {

@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import { readConversations } from '../../src/runs/read-conversations.js';
 import { mustEnd } from '../support/must-end.js';
 import { suite } from '../support/suite.js';
-import { ask, call, end, reply, result, rung } from './sample-lines.js';
+import { ask, call, end, recovery, reply, result } from './sample-lines.js';
 
-const test = suite('read-talks');
+const test = suite('read-conversations');
 
-const said = { atMs: 1000, system: 'You review a change', opening: 'file a.ts, in: f\n+1#k7| x' };
+const said = { atMs: 1000, system: 'You review a change', opening: 'File: a.ts\nIn: f\n+1| x' };
 
 test('requests that are counted again begin a new conversation', () => {
   const { conversations } = readConversations([
@@ -24,23 +24,23 @@ test('requests that are counted again begin a new conversation', () => {
       [3, 1, undefined],
     ],
   );
-  assert.is(conversations[0]?.title, 'Open question: a.ts');
+  assert.is(conversations[0]?.title, 'Review: a.ts');
 });
 
-test('a turn has the reply, the calls with their repairs, results with details, and troubles', () => {
+test('a turn has the reply, the calls with their repairs, results with details, and recoveries', () => {
   const { conversations } = readConversations([
     ask(1, said),
     reply(1, { finish: {} }, 700),
     call('edit_file', { path: 'a' }, ['json-syntax']),
     result('edit_file', 'edited a', { oldText: 'x', exitCode: 0, list: [1] }),
-    rung('refused', 'reword', 'no'),
+    recovery('refused', 'reword', 'no'),
   ]);
   const turn = conversations[0]?.turns[0];
   assert.is(turn?.reply?.durationMs, 700);
-  assert.equal(turn?.offered.names, ['report_finding', 'finish']);
+  assert.equal(turn?.offered.names, ['nothing', 'problem']);
   assert.equal(
     turn?.steps.map(step => step.type),
-    ['call', 'result', 'rung'],
+    ['call', 'result', 'recovery'],
   );
   const done = turn?.steps[1];
   assert.equal(done?.type === 'result' && [...done.details], [

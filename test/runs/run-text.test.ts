@@ -19,7 +19,7 @@ test('the head says which run it was, when, and how it was called', () => {
 
 test('the facts name conversations, the fullest window, hosts and the way to the page', () => {
   assert.equal(runFacts(reviewRun()), [
-    'conversation 1: Open question: src/list/last.js (3 turns, finished)',
+    'conversation 1: Review: src/list/last.js (3 turns, finished)',
     'conversation 2: Second look: src/list/last.js (2 turns, finished)',
     'window: at most 1,706 of 4,096 tokens in one request',
     'hosts: 127.0.0.1:11434 (this machine, 9 requests)',

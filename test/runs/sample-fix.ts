@@ -1,42 +1,31 @@
 import type { AuditRun } from '../../src/runs/audit-run.js';
 import { readConversations } from '../../src/runs/read-conversations.js';
 import { EMPTY, finding } from '../report/sample-outcome.js';
-import { ask, call, end, reply, result } from './sample-lines.js';
+import { ask, end, recovery, reply } from './sample-lines.js';
 import { reviewRun } from './sample-run.js';
 
 const STARTED = Date.parse(EMPTY.startedAt);
 const PATH = 'src/sum.js';
 const asked = {
+  fields: { b_newText: { type: 'string' } },
   atMs: STARTED + 900,
-  system: 'You fix one problem one complaint of a linter with the smallest edit of the code.',
-  opening: `file ${PATH}, lines 1-9 of 9:\n1| let total = 0;\n\nline 1, eslint prefer-const: use const`,
+  system: 'You fix one problem in a file with the smallest edit.',
+  opening: `File: ${PATH}\n1| let total = 0;\n\nline 1, eslint prefer-const: use const`,
 };
-const edit = (newText: string): object => ({ path: PATH, oldText: 'let total = 0;', newText });
+const edit = (newText: string): object => ({
+  a_reason: 'the smallest edit',
+  b_from: '1',
+  c_to: '1',
+  d_newText: newText,
+});
 
 const LINES: readonly unknown[] = [
   { type: 'work', run: EMPTY.run, work: 'fix-lint' },
   ask(1, asked),
-  reply(1, { edit_file: edit('// eslint-disable-line\nlet total = 0;') }, 900),
-  call('edit_file', edit('// eslint-disable-line\nlet total = 0;')),
-  result(
-    'edit_file',
-    'error: the edit was not kept: it silences the linter',
-    {
-      ...edit('// eslint-disable-line\nlet total = 0;'),
-      line: 1,
-      refusal: 'it silences the linter',
-    },
-    true,
-  ),
-  ask(2, { ...asked, atMs: STARTED + 2000, history: ['1#aa'] }),
-  reply(2, { edit_file: edit('const total = 0;') }, 800),
-  call('edit_file', edit('const total = 0;')),
-  result('edit_file', `edited ${PATH} at line 1; the linter is content`, {
-    ...edit('const total = 0;'),
-    line: 1,
-    exitCode: 0,
-    commands: ['eslint --format json src/sum.js'],
-  }),
+  reply(1, edit('// eslint-disable-line\nlet total = 0;'), 900),
+  recovery('not-kept', 'reword', 'it silences the linter'),
+  ask(2, { ...asked, atMs: STARTED + 2000 }),
+  reply(2, edit('const total = 0;'), 800),
   end('finished'),
 ];
 

@@ -1,6 +1,6 @@
 import { type AuditRun, readFacts } from '../../src/runs/audit-run.js';
 import { readConversations } from '../../src/runs/read-conversations.js';
-import { ask, call, end, reply, result, rung } from './sample-lines.js';
+import { ask, call, end, recovery, reply, result } from './sample-lines.js';
 import { reviewRun } from './sample-run.js';
 
 /** Each would run, lead away or load something if it were anything but text. */
@@ -32,7 +32,7 @@ export function hostileRun(): AuditRun {
       { path: EVIL, line: EVIL, oldText: EVIL, newText: EVIL, [EVIL]: EVIL },
       true,
     ),
-    rung(EVIL, EVIL, EVIL),
+    recovery(EVIL, EVIL, EVIL),
     end(EVIL, EVIL),
   ];
   return { ...run, ...readConversations(lines), facts: readFacts(run.facts) };

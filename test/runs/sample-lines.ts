@@ -4,9 +4,11 @@ interface Asked {
   readonly atMs: number;
   readonly system: string;
   readonly opening: string;
-  /** Marks that were reported before, each with its answer. */
+  /** Files that were read before, each with its text. */
   readonly history?: readonly string[];
   readonly compaction?: string;
+  /** What the answer has beside a reason; a verdict unless given. */
+  readonly fields?: object;
 }
 
 export const ask = (number: number, asked: Asked): object => ({
@@ -19,41 +21,54 @@ export const ask = (number: number, asked: Asked): object => ({
   request: {
     system: asked.system,
     maxTokens: 600,
-    schema: { name: 'action', schema: SCHEMA },
+    schema: {
+      name: 'answer',
+      schema: {
+        type: 'object',
+        properties: { a_reason: { type: 'string' }, ...(asked.fields ?? VERDICT) },
+      },
+    },
     messages: [
       text('user', asked.opening),
-      ...(asked.history ?? []).flatMap(mark => [
+      ...(asked.history ?? []).flatMap(path => [
         {
           role: 'assistant',
-          content: [{ type: 'toolCall', id: 'c', name: 'report_finding', input: { line: mark } }],
+          content: [{ type: 'toolCall', id: 'c', name: 'read_file', input: { path } }],
         },
-        { ...text('toolResult', `the tool's answer to ${mark}`), toolName: 'report_finding' },
+        { ...text('toolResult', `the text of ${path}`), toolName: 'read_file' },
       ]),
     ],
   },
 });
 
-const SCHEMA = {
-  type: 'object',
-  properties: { a_reason: { type: 'string' }, b_action: { enum: ['report_finding', 'finish'] } },
-};
+const VERDICT = { b_verdict: { enum: ['nothing', 'problem'] } };
 
 const text = (role: string, words: string): object => ({
   role,
   content: [{ type: 'text', text: words }],
 });
 
-/** A guided answer: the action, and what it was given. */
-export const reply = (number: number, action: object, durationMs: number): object => ({
+/** The answer to a question with a schema. */
+export const reply = (number: number, answer: object, durationMs: number): object => ({
   type: 'reply',
   number,
   durationMs,
   reply: {
     kind: 'answer',
-    text: JSON.stringify(action),
+    text: JSON.stringify(answer),
     isCut: false,
     usage: { promptTokens: 880 + number * 250, completionTokens: 40 + number * 12 },
   },
+});
+
+/** A verdict that reports a problem. */
+export const problem = (line: number, message: string): object => ({
+  a_reason: 'they compare the index with the length',
+  b_verdict: 'problem',
+  c_line: String(line),
+  d_quote: 'index <= list.length',
+  e_severity: 'error',
+  f_message: message,
 });
 
 export const call = (name: string, input: object, repairs: readonly string[] = []): object => ({
@@ -82,10 +97,10 @@ export const result = (
   },
 });
 
-export const rung = (trouble: string, step: string, message: string): object => ({
-  type: 'rung',
-  rung: step,
-  trouble,
+export const recovery = (problem: string, action: string, message: string): object => ({
+  type: 'recovery',
+  action,
+  problem,
   message,
 });
 

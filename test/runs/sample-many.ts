@@ -2,7 +2,7 @@ import type { AuditRun } from '../../src/runs/audit-run.js';
 import { readConversations } from '../../src/runs/read-conversations.js';
 import type { AuditHunk, DiffHunk } from '../../src/runs/run-log.js';
 import { EMPTY, finding } from '../report/sample-outcome.js';
-import { ask, call, end, reply, result } from './sample-lines.js';
+import { ask, call, end, problem, reply, result } from './sample-lines.js';
 import { reviewRun } from './sample-run.js';
 
 const STARTED = Date.parse(EMPTY.startedAt);
@@ -10,12 +10,11 @@ const TURNS_OF_ONE = 5;
 
 /** As much text as fills a window of 4096 tokens, different for each question. */
 const opening = (number: number): string =>
-  ['The change:', `file src/part-${number}.ts, in: function part() {`]
+  ['The change:', `File: src/part-${number}.ts`]
     .concat(
       Array.from(
         { length: 120 },
-        (_, at) =>
-          `+${at}#k7| const value${number * 1000 + at} = compute(${at}, 'some text here');`,
+        (_, at) => `+${at}| const value${number * 1000 + at} = compute(${at}, 'some text here');`,
       ),
     )
     .join('\n');
@@ -24,7 +23,7 @@ const opening = (number: number): string =>
 export function manyTurns(turns: number): AuditRun {
   const conversations = Math.ceil(turns / TURNS_OF_ONE);
   const lines = Array.from({ length: conversations }, (_, conversation) =>
-    talkLines(conversation),
+    conversationLines(conversation),
   ).flat();
   const run = reviewRun();
   const hunks = Array.from(
@@ -58,27 +57,20 @@ export function manyTurns(turns: number): AuditRun {
   };
 }
 
-function talkLines(conversation: number): unknown[] {
-  const said = { system: 'You review a change in a change.', opening: opening(conversation) };
+function conversationLines(conversation: number): unknown[] {
+  const said = {
+    system: 'Review a change to TypeScript code for bugs.',
+    opening: opening(conversation),
+  };
   const turns = Array.from({ length: TURNS_OF_ONE }, (_, at) => {
-    const history = Array.from({ length: at }, (_, before) => `${before}#k7`);
+    const history = Array.from({ length: at }, (_, before) => `src/used-${before}.ts`);
     const atMs = STARTED + (conversation * TURNS_OF_ONE + at) * 1000;
-    const input = {
-      line: `${at}#k7`,
-      quote: 'compute',
-      severity: 'error',
-      message: `part ${conversation}`,
-    };
+    const input = { path: `src/used-${at}.ts` };
     return [
       ask(at + 1, { ...said, atMs, history }),
-      reply(at + 1, { report_finding: input }, 900),
-      call('report_finding', input, at === 2 ? ['json-syntax'] : []),
-      result(
-        'report_finding',
-        `noted at src/part-${conversation}.ts:${at}`,
-        { line: at },
-        at === 3,
-      ),
+      reply(at + 1, problem(7, `part ${conversation}`), 900),
+      call('read_file', input, at === 2 ? ['json-syntax'] : []),
+      result('read_file', `text ${conversation}.${at}`, input, at === 3),
     ];
   });
   return [...turns.flat(), end('finished')];

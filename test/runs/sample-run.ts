@@ -2,7 +2,7 @@ import type { AuditRun } from '../../src/runs/audit-run.js';
 import { readConversations } from '../../src/runs/read-conversations.js';
 import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { CODE, HUNK, HUNKS } from './sample-hunks.js';
-import { ask, call, end, reply, result, rung } from './sample-lines.js';
+import { ask, call, end, problem, recovery, reply, result } from './sample-lines.js';
 
 const STARTED = Date.parse(EMPTY.startedAt);
 
@@ -44,41 +44,39 @@ const REFUTED = finding({
 const OPENING = [
   'The change:',
   '~~~',
-  `file ${HUNK.path}, in: ${HUNK.section}`,
-  ...CODE.map((text, at) => `+${10 + at}#k${at}| ${text}`),
+  `File: ${HUNK.path}`,
+  `In: ${HUNK.section}`,
+  ...CODE.map((text, at) => `+${10 + at}| ${text}`),
   '~~~',
 ].join('\n');
 
-const SYSTEM = `You review a change in a change to a software project.\n${'Look for conditions that are wrong or inverted, limits off by one, values that can be missing. '.repeat(3)}`;
-
-const report = (line: string, message: string): object => ({
-  line,
-  quote: 'index <= list.length',
-  severity: 'error',
-  message,
-  path: HUNK.path,
-});
+const SYSTEM = `Review a change to JavaScript code for bugs.\n${'Look for conditions that are wrong or inverted, limits off by one, values that can be missing. '.repeat(3)}`;
 
 const said = { atMs: STARTED + 300, system: SYSTEM, opening: OPENING };
+
+const RULING = { b_ruling: { enum: ['real_bug', 'not_a_bug'] } };
 
 const LINES: readonly unknown[] = [
   { type: 'work', run: EMPTY.run, work: 'review' },
   ask(1, said),
-  reply(1, { report_finding: report('99#zz', 'wrong place') }, 1400),
-  call('report_finding', report('99#zz', 'wrong place'), ['json-syntax', 'renamed-key']),
-  result('report_finding', 'error: line 99 is not one of the changed lines shown', {}, true),
-  ask(2, { ...said, atMs: STARTED + 1800, history: ['99#zz'] }),
-  reply(2, { report_finding: report('11#k1', KEPT.message) }, 1250),
-  call('report_finding', report('11#k1', KEPT.message)),
-  result('report_finding', `noted at ${HUNK.path}:11`, { path: HUNK.path, line: 11 }),
-  ask(3, { ...said, atMs: STARTED + 3100, history: ['99#zz', '11#k1'], compaction: 'shrunk' }),
-  reply(3, { finish: { answer: 'nothing more' } }, 700),
-  call('finish', { answer: 'nothing more' }),
+  reply(1, { a_reason: 'visit is called', b_action: 'read_file', c_path: 'src/visit.js' }, 1400),
+  call('read_file', { path: 'src/visit.js' }, ['json-syntax', 'renamed-key']),
+  result('read_file', 'error: there is no src/visit.js', { path: 'src/visit.js' }, true),
+  ask(2, { ...said, atMs: STARTED + 1800, history: ['src/visit.js'] }),
+  reply(2, problem(11, KEPT.message), 1250),
+  ask(3, {
+    ...said,
+    atMs: STARTED + 3100,
+    history: ['src/visit.js', 'a.js'],
+    compaction: 'shrunk',
+  }),
+  reply(3, { a_reason: 'the rest visits each element', b_verdict: 'nothing' }, 700),
   end('finished'),
   ask(1, {
     atMs: STARTED + 3900,
-    system: 'A reviewer reports a bug that a line of a change is wrong.',
-    opening: `${OPENING}\nIs the claim wrong, or does it hold?`,
+    system: 'A reviewer reports a bug in a change.',
+    fields: RULING,
+    opening: `${OPENING}\nThe report about line 12: visit may be called with undefined.`,
   }),
   {
     type: 'reply',
@@ -86,10 +84,9 @@ const LINES: readonly unknown[] = [
     durationMs: 420,
     reply: { kind: 'refused', message: 'I cannot help.' },
   },
-  rung('refused', 'reword', 'I cannot help.'),
-  ask(2, { ...said, atMs: STARTED + 4400 }),
-  reply(2, { finish: { answer: 'holds' } }, 800),
-  call('finish', { answer: 'holds' }),
+  recovery('refused', 'reword', 'I cannot help.'),
+  ask(2, { ...said, atMs: STARTED + 4400, fields: RULING }),
+  reply(2, { a_reason: 'it calls visit', b_ruling: 'not_a_bug' }, 800),
   end('finished'),
 ];
 

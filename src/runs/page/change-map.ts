@@ -22,7 +22,7 @@ export function mapView(run: AuditRun): Html {
   const left = ledger.total - placed;
   return html`<section id="map" aria-labelledby="map-title">
 <h2 id="map-title">Map of the change</h2>
-<p>${count(ledger.total, 'hunk')}. Each block is one; its width grows with the lines it changes.</p>
+<p>${count(ledger.total, 'hunk')}. Each block is one.</p>
 ${legend(ledger)}
 <ol class="files">${rows}</ol>
 ${more > 0 ? html`<p class="muted">${count(more, 'more file')} in the ledger</p>` : undefined}
@@ -91,13 +91,9 @@ function block({ hunk, line, added, removed, state, reason, chunk }: AuditHunk):
     ...(added + removed > 0 ? [`+${added} −${removed}`] : []),
     ...(chunk === null ? [] : [`question ${chunk}`]),
   ].join(', ');
-  return html`<li class="block s-${state} w${widthOf(added + removed)}" title="${words}">
+  return html`<li class="block s-${state}" title="${words}">
 <span aria-hidden="true">${mark}</span><span class="sr">${words}</span></li>`;
 }
-
-/** Eight widths, each for twice the lines: a style of its own for each block is not to be had. */
-const widthOf = (lines: number): number =>
-  Math.min(8, Math.max(1, Math.ceil(Math.log2(lines + 1))));
 
 const MOST_QUESTIONS = 300;
 

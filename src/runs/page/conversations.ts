@@ -1,5 +1,6 @@
-import type { AuditConversation, AuditRun, Reply, Turn } from '../audit-run.js';
-import { stepView } from './edits.js';
+import { objectOf, parseJson, wordsOf } from '../../core/json-fields.js';
+import type { AuditConversation, AuditRun, Reply, Step, ToolResult, Turn } from '../audit-run.js';
+import { withoutOrder } from '../read-conversations.js';
 import { type Html, html, TextPool } from './html.js';
 import { count, duration, numeral, promptTokens, turnId } from './words.js';
 
@@ -145,7 +146,7 @@ function turnSummary(turn: Turn): TurnSummary {
     add('error', 'tool error', 'error');
   }
   for (const step of steps) {
-    if (step.type === 'rung') add('trouble', `${step.trouble}: ${step.rung}`, 'error');
+    if (step.type === 'recovery') add('trouble', `${step.problem}: ${step.action}`, 'error');
   }
   if (reply === undefined) add('trouble', 'no reply', 'error');
   if (reply?.isCut) add('trouble', 'cut off', 'warning');
@@ -158,14 +159,20 @@ function summaryOf({ steps, reply }: Turn): Html {
   if (call?.type === 'call') {
     return html`<code>${call.name}</code> ${shortened(withoutBraces(call.input))}`;
   }
-  return html`${reply === undefined ? 'no reply' : shortened(reply.text || reply.kind)}`;
+  return html`${reply === undefined ? 'no reply' : shortened(withoutBraces(reply.text) || reply.kind)}`;
 }
 
-/** `line: 12#k7, quote: …` is quicker read than the object it comes from. */
-const withoutBraces = (json: string): string =>
-  json.startsWith('{')
-    ? json.slice(0, MOST_READ).replace(/^\{|\}$|^ {2}"|"(?=: )|(?<=: )"|"(?=,?$)/gm, '')
-    : json;
+/** `verdict: problem, line: 12, quote: …`: quicker to read than the object that it comes from. */
+function withoutBraces(text: string): string {
+  const fields = Object.entries(objectOf(parseJson(text))).map(
+    ([key, value]) => [withoutOrder(key), wordsOf(value)] as const,
+  );
+  // The verdict is worth more than its reason, which comes first.
+  const reasonLast = fields.toSorted(
+    ([one], [other]) => Number(one === 'reason') - Number(other === 'reason'),
+  );
+  return reasonLast.map(([key, value]) => `${key}: ${value}`).join(', ') || text;
+}
 
 const MOST_READ = 1000;
 const MOST_SHOWN = 100;
@@ -174,3 +181,52 @@ const shortened = (text: string): string => {
   const line = text.slice(0, MOST_READ).replace(/\s+/g, ' ').trim();
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
 };
+
+/** A detail is a path, a number, a command; what is longer is a text of its own. */
+const MOST_DETAIL = 2000;
+
+/** One thing that code did about a reply. */
+function stepView(step: Step, pool: TextPool): Html {
+  switch (step.type) {
+    case 'call':
+      return html`<div class="step"><h5>understood as <code>${step.name}</code></h5>
+${pool.plain(step.input, `Input of ${step.name}`)}${repairsView(step.repairs)}</div>
+`;
+    case 'result':
+      return resultView(step, pool);
+    case 'recovery':
+      return html`<div class="step trouble"><h5>not usable: ${step.problem}</h5>
+<p>What was done: <strong>${step.action}</strong>. ${step.message}</p></div>
+`;
+    default: {
+      const never: never = step;
+      return never;
+    }
+  }
+}
+
+function repairsView(repairs: readonly string[]): Html | undefined {
+  if (repairs.length === 0) return undefined;
+  const names = repairs.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`);
+  return html`<p class="repairs">Repaired before it could be used: ${names}</p>`;
+}
+
+/** The result the model got, and details that only people see. */
+function resultView(result: ToolResult, pool: TextPool): Html {
+  const { name, isError, text, durationMs, details } = result;
+  const tone = isError ? 'failed' : 'done';
+  return html`<div class="step ${tone}"><h5>${isError ? 'error' : 'result'} of
+<code>${name}</code> <span class="cost">${duration(durationMs)}</span></h5>
+${pool.plain(text, `Result of ${name}`)}
+${details.size === 0 ? undefined : detailsView([...details])}</div>
+`;
+}
+
+function detailsView(details: ReadonlyArray<readonly [string, string]>): Html {
+  const rows = details.map(([key, value]) => {
+    const shown = value.length > MOST_DETAIL ? `${value.slice(0, MOST_DETAIL)}…` : value;
+    return html`<div><dt>${key}</dt><dd><code>${shown}</code></dd></div>`;
+  });
+  return html`<details class="more"><summary>Details</summary>
+<dl class="facts">${rows}</dl></details>`;
+}

@@ -98,7 +98,7 @@ interface CardOptions {
   readonly quotes: boolean;
 }
 
-/** One claim: what it says, where, who made it, and why it stands or does not. */
+/** One finding: what it says, where, who made it, and why it stands or does not. */
 function findingCard({ finding, id, reason }: Card, { reports, quotes }: CardOptions): Html {
   const { path, line, endLine, rule, message, severity, evidence } = finding;
   const isKept = reason === undefined;
@@ -156,26 +156,26 @@ function saidIn(reports: readonly Report[]): Html | undefined {
   return html`<p class="muted">Reported in ${links}</p>`;
 }
 
-/** A turn in which the model reported something, and the words it did so with. */
+/** A turn in which the model reported a problem, and the line that it named. */
 interface Report {
   readonly turn: Turn;
-  readonly input: string;
+  readonly line: number;
 }
 
 const reportsIn = (conversations: readonly AuditConversation[]): Report[] =>
   conversations
-    .flatMap(conversation => conversation.turns)
-    .flatMap(turn =>
-      turn.steps.flatMap(step =>
-        step.type === 'call' && step.name === 'report_finding' ? [{ turn, input: step.input }] : [],
-      ),
-    );
+    .flatMap(({ turns }) => turns)
+    .flatMap(turn => {
+      const answer = turn.reply?.text ?? '';
+      if (!/"(?:[a-z]_)?verdict":\s*"problem"/.test(answer)) return [];
+      const [, line] = /"(?:[a-z]_)?line":\s*"?(\d{1,9})\b/.exec(answer) ?? [];
+      return line === undefined ? [] : [{ turn, line: Number(line) }];
+    });
 
-function pointsAt({ input }: Report, { path, line, source }: Finding): boolean {
-  if (source === 'check' || source === 'linter') return false;
-  const isLine = [`"line": "${line}#`, `"line": "${line}"`].some(each => input.includes(each));
-  return isLine && (input.includes(`"path": ${JSON.stringify(path)}`) || !input.includes('"path"'));
-}
+const pointsAt = ({ turn, line }: Report, finding: Finding): boolean =>
+  line === finding.line &&
+  (finding.source === 'model' || finding.source === 'rule') &&
+  turn.messages.some(({ text }) => text.split('\n').includes(`File: ${finding.path}`));
 
 /** Longer lines are cut: a page is for reading. */
 const MOST_CHARACTERS = 600;

@@ -7,7 +7,7 @@ import { editsView } from './edits.js';
 import { findingsView } from './findings.js';
 import { type Html, html, inline, NOTHING } from './html.js';
 import { summaryView, timelineView } from './summary.js';
-import { count, isThisMachine, moment, verdict } from './words.js';
+import { count, isThisMachine, moment, numeral, verdict } from './words.js';
 
 /** The parts of the page in their order; one that has nothing to say is left out. */
 const VIEWS: ReadonlyArray<readonly [id: string, title: string, view: (run: AuditRun) => Html]> = [
@@ -121,10 +121,15 @@ function endsOf({ conversations }: AuditRun): Array<readonly [string, number]> {
 }
 
 function hostsView({ facts, outcome, origin }: AuditRun): Html {
+  // A server is also asked what it is; without a word on that the numbers seem to differ.
+  const asked =
+    facts.hosts.length === 1 && outcome.model.requests > 0
+      ? `, ${numeral(outcome.model.requests)} of them questions to the model`
+      : '';
   const rows = facts.hosts.map(({ host, times }) => {
     const isHere = isThisMachine(host);
     const where = pill(isHere ? 'this machine' : 'another machine', isHere);
-    return html`<li><code>${host}</code> ${where} ${count(times, 'request')}</li>`;
+    return html`<li><code>${host}</code> ${where} ${count(times, 'HTTP request')}${asked}</li>`;
   });
   if (rows.length > 0) {
     return html`<ul class="plain">${rows}</ul><p class="muted">Nothing else was contacted.</p>`;

@@ -42,7 +42,6 @@ export const STATES: Readonly<
 export const REASONS: Readonly<Record<string, string>> = {
   'not-on-changed-line': 'It points at a line that is not part of the change.',
   'quote-not-found': 'The code it quotes is not on that line.',
-  'wrong-mark': "The mark of the line doesn't match its text.",
   duplicate: 'This line already has the same finding.',
   outvoted: 'Most of the other tries did not report it.',
   refuted: 'A second check showed that it is wrong.',
