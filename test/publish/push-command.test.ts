@@ -107,7 +107,7 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'a token that may not open pull requests',
     code: 7,
-    said: /the branch is pushed, but[\s\S]*pull-requests: write[\s\S]*\/compare\/topic\.\.\.apfel-bot/,
+    said: /the branch was pushed, but[\s\S]*pull-requests: write[\s\S]*\/compare\/topic\.\.\.apfel-bot/,
     env: { GITHUB_TOKEN: 'ghs_contents' },
     hasBranch: true,
   },
