@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSyn
 import { join, resolve } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { BotError, isBotError } from '../core/bot-error.js';
+import { writeFailure } from '../platform/files.js';
 import { ownFolder } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
@@ -67,13 +68,7 @@ async function withGitDir<Value>(
   const folder = await ownFolder(repository.commonDir, 'scratch');
   const dir = join(folder, `remote-${randomBytes(9).toString('hex')}`);
   try {
-    mkdirSync(join(dir, 'refs'), { recursive: true, mode: 0o700 });
-    mkdirSync(join(dir, 'objects'));
-    writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
-    writeFileSync(join(dir, 'config'), config, 'latin1');
-    writeFileSync(join(dir, 'packed-refs'), refs);
-    const shallow = join(repository.commonDir, 'shallow');
-    if (existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'));
+    makeGitDir(dir, { config, refs, shallow: join(repository.commonDir, 'shallow') });
     const result = await work({
       // Relative addresses start here.
       cwd: repository.top ?? repository.gitDir,
@@ -91,6 +86,22 @@ async function withGitDir<Value>(
     throw withUnused(thrown, unused);
   } finally {
     rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function makeGitDir(
+  dir: string,
+  { config, refs, shallow }: { readonly config: string; readonly refs: Buffer; shallow: string },
+): void {
+  try {
+    mkdirSync(join(dir, 'refs'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(dir, 'objects'));
+    writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+    writeFileSync(join(dir, 'config'), config, 'latin1');
+    writeFileSync(join(dir, 'packed-refs'), refs);
+    if (existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'));
+  } catch (thrown) {
+    throw writeFailure(`cannot write ${dir}`, thrown);
   }
 }
 

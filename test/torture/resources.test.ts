@@ -21,10 +21,11 @@ const ALL: ReadonlyArray<readonly string[]> = [
   ['hook', 'pre-commit', '--no-model'],
   ['hook', 'post-commit'],
   ['post', '../whole.json', '--note'],
+  ['notes', 'fetch', '../notes.git'],
   ['notes', 'push'],
 ];
 
-const COMMANDS = notAll === undefined ? ALL : ALL.slice(1, 4);
+const COMMANDS = notAll === undefined ? ALL : ALL.slice(1, 5);
 
 /** Hours back and forth at every look. */
 const JUMPING = `
@@ -57,7 +58,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   // What the program leaves there is copied back, to be looked at.
   'a full disk': {
     limit: `here=$PWD; mkdir -p ../full && mount -t tmpfs -o size=4m none ../full &&
-      cp -a . ../full/repo && cp -a ../far.git ../whole.json ../full && cd ../full/repo &&
+      cp -a . ../full/repo && cp -a ../far.git ../notes.git ../whole.json ../full && cd ../full/repo &&
       { head -c 9m /dev/zero > ../filler 2>/dev/null; ! cp a.js ../more 2>/dev/null; }`,
     isMounting: true,
     after: 'rm -rf "$here/.git" "$here"/* && cp -a . "$here"',
@@ -107,6 +108,7 @@ async function withWork(body: (repo: Repo, folder: string) => Promise<void>): Pr
     const args = ['review', '--no-model', '--commit', 'HEAD', '--out', '../whole.json'];
     assert.is((await apfelBot(args, { cwd: repo.dir })).code, 0);
     assert.is((await apfelBot(['post', '../whole.json', '--note'], { cwd: repo.dir })).code, 0);
+    await openRepo(folder).git('clone', '--quiet', '--mirror', 'repo', 'notes.git');
     await repo.stage('b.js', 'staged();\n');
     await repo.write('a.js', 'unsaved();\n');
     await body(repo, folder);
