@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { BotError, isBotError } from '../core/bot-error.js';
-import { writeFailure } from '../platform/files.js';
+import { readRegular, writeFailure } from '../platform/files.js';
 import { ownFolder } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
@@ -89,6 +89,9 @@ async function withGitDir<Value>(
   }
 }
 
+/** A line for each commit where the history is cut off. */
+const MOST_SHALLOW = 64 * 1024 * 1024;
+
 function makeGitDir(
   dir: string,
   { config, refs, shallow }: { readonly config: string; readonly refs: Buffer; shallow: string },
@@ -99,7 +102,8 @@ function makeGitDir(
     writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
     writeFileSync(join(dir, 'config'), config, 'latin1');
     writeFileSync(join(dir, 'packed-refs'), refs);
-    if (existsSync(shallow)) copyFileSync(shallow, join(dir, 'shallow'));
+    if (existsSync(shallow))
+      writeFileSync(join(dir, 'shallow'), readRegular(shallow, MOST_SHALLOW));
   } catch (thrown) {
     throw writeFailure(`cannot write ${dir}`, thrown);
   }

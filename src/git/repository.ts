@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BotError } from '../core/bot-error.js';
+import { readRegular, writeFailure } from '../platform/files.js';
 import type { Environment } from '../platform/processes.js';
 import type { Repository } from './git.js';
 import { firstLine, type GitContext, runGit } from './spawn.js';
@@ -110,5 +111,9 @@ function notARepository(context: GitContext, stderr: string): BotError {
 function mergeHeads(gitDir: string): string[] {
   const file = join(gitDir, 'MERGE_HEAD');
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  try {
+    return readRegular(file).split('\n').filter(Boolean);
+  } catch (thrown) {
+    throw writeFailure(`cannot read ${file}`, thrown);
+  }
 }

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { mustHaveNoWords } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
@@ -7,6 +7,7 @@ import type { ParsedArguments } from '../core/task.js';
 import { userGitContext } from '../git/git.js';
 import { runGit } from '../git/spawn.js';
 import { NOTES_REF } from '../notes/transaction.js';
+import { readRegular } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
 import type { CommandEnd, Session } from '../session.js';
 import {
@@ -349,7 +350,7 @@ const placeIn = (commonDir: string): string => join(commonDir, 'apfel-bot', 'hoo
 
 function readFolders(file: string): string[] {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const read: unknown = JSON.parse(readRegular(file));
     const paths = Array.isArray(read) ? read : [];
     return paths.filter(path => typeof path === 'string').slice(0, MOST_FOLDERS);
   } catch {

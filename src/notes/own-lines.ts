@@ -17,8 +17,10 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
   const file = fileIn(commonDir);
   try {
     makeOwnFolder(dirname(file));
-    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
-    const handle = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    // A pipe or a link in its place is an error, and nothing to wait for.
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+    const how = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY;
+    const handle = openSync(file, how, 0o600);
     try {
       // In one write, so that two processes don't mix their lines.
       writeSync(handle, lines.map(line => `${digestOf(line)}\n`).join(''));

@@ -7,7 +7,7 @@ import { OWN_NAME } from '../git/commit-plan.js';
 import type { Repository } from '../git/git.js';
 import { askGit, firstLine, type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { sinceMs } from '../platform/clock.js';
-import { causeIn, complaintOf, namesIn } from '../platform/files.js';
+import { causeIn, complaintOf, namesIn, readRegular } from '../platform/files.js';
 import { ownFolder, SCRATCH_FOLDERS } from '../platform/own-files.js';
 
 export const NOTES_REF = 'refs/notes/apfel-bot';
@@ -150,7 +150,7 @@ async function transactionConfig({ repository, context }: NotesLocation): Promis
 
 function readIfThere(file: string): string {
   try {
-    return readFileSync(file, 'latin1');
+    return readRegular(file);
   } catch {
     // Packed, stored elsewhere or not there at all: git is asked.
     return '';

@@ -22,7 +22,11 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_OWN_BYTES = 1024 * 1024;
 
 /** Only a regular file of bounded size is read: a device never ends, and a pipe makes us wait. */
-function readRegular(path: string, most: number): string {
+export function readRegular(
+  path: string,
+  most = MOST_OWN_BYTES,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const facts = fstatSync(file);
@@ -33,7 +37,7 @@ function readRegular(path: string, most: number): string {
       throw new Error(`it has ${facts.size} bytes; at most ${most} are read`);
     }
     // Faster for small files than starting Node's thread pool.
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, encoding);
   } finally {
     closeSync(file);
   }

@@ -1,7 +1,8 @@
-import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { access, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { reviewJson } from '../support/cli.js';
+import { apfelBotProcess, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
 
@@ -197,6 +198,31 @@ test('a hidden file that git does not show when asked again counts as failed', (
     const reason = `git did not show the text of ${JSON.stringify(path)}`;
     assert.equal(outcome.ledger.items, [{ path, hunk: 1, state: 'failed', reason }]);
     assert.equal(outcome.complete, false);
+  }));
+
+test('a device in place of a file of the git directory is an error, and lets a commit through', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'one;\n' });
+    await repo.stage('a.js', 'two;\n');
+    await symlink('/dev/zero', join(repo.dir, '.git/MERGE_HEAD'));
+    const cwd = repo.dir;
+    const review = await apfelBotProcess(['review', '--no-model'], { cwd });
+    assert.is(review.code, 3, review.stderr);
+    assert.match(review.stderr, /MERGE_HEAD: it is a device or socket, not a file/);
+    assert.is((await apfelBotProcess(['hook', 'pre-commit', '--no-model'], { cwd })).code, 0);
+  }));
+
+test('a pipe in place of our own records makes nobody wait', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'one;\n' });
+    const folder = join(repo.dir, '.git/apfel-bot');
+    await mkdir(folder);
+    for (const name of ['own-notes', 'hook-folders.json'])
+      execFileSync('mkfifo', [join(folder, name)]);
+    for (const args of [['hook', 'post-commit'], ['hook', 'pre-push'], ['uninstall'], ['show']]) {
+      const { code, stderr } = await apfelBotProcess(args, { cwd: repo.dir });
+      assert.ok(code === 0 || code === 3, `${args.join(' ')}: ${code} ${stderr}`);
+    }
   }));
 
 test('a review in a partial clone fetches nothing: a missing object is a failure', () =>
