@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { readRegular, writeFailure } from '../platform/files.js';
-import { ownFolder } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import type { Environment } from '../platform/processes.js';
 import { type RepositoryLocation, writeContext } from './commit-plan.js';
 import { gitEnvironment, QUIET_FETCH } from './flags.js';
@@ -65,7 +65,7 @@ async function withGitDir<Value>(
   const { repository, env, signal } = place;
   const { config, unused } = await readRemoteSettings(place);
   const refs = await listRefs(place);
-  const folder = await ownFolder(repository.commonDir, 'scratch');
+  const folder = makeOwnFolder(ownPlace(repository.commonDir, 'scratch'));
   const dir = join(folder, `remote-${randomBytes(9).toString('hex')}`);
   try {
     makeGitDir(dir, { config, refs, shallow: join(repository.commonDir, 'shallow') });

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { writeFailure } from '../platform/files.js';
-import { isOwn, ownFolder } from '../platform/own-files.js';
+import { isOwn, makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { processSpace, processStart } from '../platform/processes.js';
 
 /** A record is a few hundred bytes. */
@@ -25,7 +25,7 @@ interface RecordedRun {
 
 export async function startRun(commonDir: string, id: string): Promise<RecordedRun> {
   if (!/^[0-9A-Za-z-]{1,64}$/.test(id)) throw new BotError('bug', `${id} cannot name a run`);
-  const file = join(await ownFolder(commonDir, 'runs'), `${id}.json`);
+  const file = join(makeOwnFolder(ownPlace(commonDir, 'runs')), `${id}.json`);
   const { pid } = process;
   const start = await processStart(pid);
   const scratch: string[] = [];
@@ -59,8 +59,8 @@ export interface FoundRecord {
 
 /** Every record there is, newest first. */
 export async function listRecords(commonDir: string): Promise<FoundRecord[]> {
-  if (!(await isOwn(commonDir, 'runs'))) return [];
-  const folder = join(commonDir, 'apfel-bot', 'runs');
+  const folder = ownPlace(commonDir, 'runs');
+  if (!isOwn(folder)) return [];
   const found: FoundRecord[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     if (!/^[0-9A-Za-z-]{1,64}\.json(\.tmp)?$/.test(name)) continue;

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sinceMs } from '../platform/clock.js';
-import { isOwn, removeUnfinishedFiles, SCRATCH_FOLDERS } from '../platform/own-files.js';
+import { isOwn, ownPlace, removeUnfinishedFiles } from '../platform/own-files.js';
 import { isAlive, processSpace } from '../platform/processes.js';
 import { type FoundRecord, listRecords, type RunRecord } from './run-records.js';
 import { removeScratchFolder } from './scratch-folder.js';
@@ -105,15 +105,13 @@ async function findLocks(folder: string, depth: number): Promise<string[]> {
 }
 
 async function removeScratchFolders(commonDir: string, now: number): Promise<void> {
-  for (const own of SCRATCH_FOLDERS) {
-    if (!isOwn(commonDir, own)) continue;
-    const parent = join(commonDir, 'apfel-bot', own);
-    for (const name of await readdir(parent).catch(() => [])) {
-      const folder = join(parent, name);
-      const facts = await lstat(folder).catch(() => undefined);
-      const isOld = facts?.isDirectory() && sinceMs(facts.mtimeMs, now) >= FOLDER_MS;
-      if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-    }
+  const parent = ownPlace(commonDir, 'scratch');
+  if (!isOwn(parent)) return;
+  for (const name of await readdir(parent).catch(() => [])) {
+    const folder = join(parent, name);
+    const facts = await lstat(folder).catch(() => undefined);
+    const isOld = facts?.isDirectory() && sinceMs(facts.mtimeMs, now) >= FOLDER_MS;
+    if (!isOld || !/^(?:notes|remote)-[0-9a-f]{18}$/.test(name)) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }

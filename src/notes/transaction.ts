@@ -8,7 +8,7 @@ import type { Repository } from '../git/git.js';
 import { askGit, firstLine, type GitContext, gitFailure, runGit } from '../git/spawn.js';
 import { sinceMs } from '../platform/clock.js';
 import { causeIn, complaintOf, namesIn, readRegular } from '../platform/files.js';
-import { ownFolder, SCRATCH_FOLDERS } from '../platform/own-files.js';
+import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 
 export const NOTES_REF = 'refs/notes/apfel-bot';
 
@@ -111,7 +111,7 @@ async function tryOnce(
 
 async function openTransaction(place: NotesLocation, tip: string | undefined): Promise<GitContext> {
   const { repository, context } = place;
-  const folder = await ownFolder(repository.commonDir, 'scratch');
+  const folder = makeOwnFolder(ownPlace(repository.commonDir, 'scratch'));
   const dir = join(folder, `notes-${randomBytes(9).toString('hex')}`);
   const config = await transactionConfig(place);
   // Not through Node's pool of threads: git waits for us, and these are a few bytes each.
@@ -180,9 +180,8 @@ async function sweepNotes(commonDir: string): Promise<void> {
 
 /** The same, but only if there is something old in our folders; they are almost always empty. */
 async function sweepOldTransactions(commonDir: string): Promise<void> {
-  const folders = SCRATCH_FOLDERS.map(name => join(commonDir, 'apfel-bot', name));
-  const hasOld = folders.some(folder => namesIn(folder).some(name => isOld(join(folder, name))));
-  if (hasOld) await sweepNotes(commonDir);
+  const folder = ownPlace(commonDir, 'scratch');
+  if (namesIn(folder).some(name => isOld(join(folder, name)))) await sweepNotes(commonDir);
 }
 
 function isOld(path: string): boolean {

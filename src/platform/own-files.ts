@@ -38,15 +38,20 @@ export async function removeOwnFile(file: string): Promise<void> {
 }
 
 /** Creates `apfel-bot` in a git directory, or a folder in it. */
-export function makeOwnFolder(folder: string): void {
-  if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
-  // The git directory may come from somebody else, with a link here that points elsewhere.
-  for (const path of [folder, dirname(folder)]) {
-    if (isFolder(path)) continue;
-    throw new BotError('git', `${path} is not a folder`, {
-      hint: 'Remove it; apfel-bot keeps its records there',
-    });
+export function makeOwnFolder(folder: string): string {
+  const paths = [dirname(folder), folder];
+  try {
+    // One by one: with `recursive`, a read-only disk is reported as a missing folder.
+    for (const path of paths) makeFolder(path);
+  } catch (thrown) {
+    throw writeFailure(`cannot write ${folder}`, thrown);
   }
+  // The git directory may come from somebody else, with a link here that points elsewhere.
+  const other = paths.find(path => !isFolder(path));
+  if (other === undefined) return folder;
+  throw new BotError('git', `${other} is a link or not a folder`, {
+    hint: 'Remove it; apfel-bot keeps its records there',
+  });
 }
 
 export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
@@ -72,29 +77,8 @@ async function removeIn(folder: string): Promise<void> {
   }
 }
 
-/** Where short-lived repositories go; earlier versions called it `rooms`. */
-export const SCRATCH_FOLDERS = ['scratch', 'rooms'] as const;
-
-type OwnFolder = 'runs' | (typeof SCRATCH_FOLDERS)[number];
-
-/** A folder of ours in the git directory; created if missing. */
-export async function ownFolder(commonDir: string, name: OwnFolder): Promise<string> {
-  const folder = join(commonDir, 'apfel-bot', name);
-  try {
-    // One by one: with `recursive`, a read-only disk is reported as a missing folder.
-    for (const path of [join(commonDir, 'apfel-bot'), folder]) makeFolder(path);
-  } catch (thrown) {
-    throw writeFailure(`cannot write in the git directory ${commonDir}`, thrown);
-  }
-  if (isOwn(commonDir, name)) return folder;
-  throw new BotError('git', `${join(commonDir, 'apfel-bot')} is a link or not a folder`, {
-    hint: 'Remove the link; apfel-bot keeps its records there',
-  });
-}
-
-/** Whether they are real folders: a git directory from somebody else may have links there. */
-export const isOwn = (commonDir: string, name: OwnFolder): boolean =>
-  [join(commonDir, 'apfel-bot'), join(commonDir, 'apfel-bot', name)].every(isFolder);
+/** Whether it is a real folder: a git directory from somebody else may have links there. */
+export const isOwn = (folder: string): boolean => [dirname(folder), folder].every(isFolder);
 
 function makeFolder(path: string): void {
   try {

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.js';
 import { namesIn } from '../platform/files.js';
+import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { joinPieces, jsonPieces } from '../report/json.js';
 import { textRedactor } from '../secrets/redact.js';
 import type { AuditFacts } from './run-log.js';
@@ -30,7 +31,7 @@ export async function saveRun(
   try {
     const { outcome, facts } = saved;
     if (isTooMuch(outcome)) return false;
-    const folder = ownFolder(commonDir);
+    const folder = makeOwnFolder(place(commonDir));
     const shorter = { outcome, facts: { ...facts, texts: [], hunks: [] } };
     const text =
       (await textOf(saved, yieldToEventLoop)) ?? (await textOf(shorter, yieldToEventLoop));
@@ -87,17 +88,7 @@ export function readSavedRun(commonDir: string, run: string): unknown {
 }
 
 /** Not `runs`: there lie the records of runs that are going on, and they are swept. */
-const place = (commonDir: string): string => join(commonDir, 'apfel-bot', 'outcomes');
-
-/** Made if need be; a link in our place would lead us astray. */
-function ownFolder(commonDir: string): string {
-  const folder = place(commonDir);
-  mkdirSync(folder, { recursive: true });
-  for (const path of [join(commonDir, 'apfel-bot'), folder]) {
-    if (!lstatSync(path).isDirectory()) throw new Error(`${path} is not a folder`);
-  }
-  return folder;
-}
+const place = (commonDir: string): string => ownPlace(commonDir, 'outcomes');
 
 function removeOldest(folder: string): void {
   const names = namesIn(folder).sort();

@@ -143,21 +143,21 @@ test('after the commit there is nothing to stop, whatever failClosed says', () =
 test('a lock and a scratch folder that a killed run has left are cleared by the next commit', () =>
   withHooks(async repo => {
     const lock = join(repo.dir, '.git/refs/notes/apfel-bot.lock');
-    const room = join(repo.dir, '.git/apfel-bot/rooms/notes-0123456789abcdef01');
+    const folder = join(repo.dir, '.git/apfel-bot/scratch/notes-0123456789abcdef01');
     await mkdir(join(repo.dir, '.git/refs/notes'), { recursive: true });
-    await mkdir(room, { recursive: true });
+    await mkdir(folder, { recursive: true });
     await writeFile(lock, '');
     const fresh = await next(repo, 'a.js');
     assert.match(fresh, /^apfel-bot: the note on [0-9a-f]{12} was not recorded: .*File exists/);
     const then = new Date(Date.now() - 7_200_000);
-    for (const path of [lock, room]) await utimes(path, then, then);
+    for (const path of [lock, folder]) await utimes(path, then, then);
     assert.is(await next(repo, 'b.js'), '');
     assert.is((await recordOf(repo))?.ledger.total, 1);
-    for (const path of [lock, room]) assert.not.ok(existsSync(path), path);
-    await mkdir(room);
-    await utimes(room, then, then);
+    for (const path of [lock, folder]) assert.not.ok(existsSync(path), path);
+    await mkdir(folder);
+    await utimes(folder, then, then);
     assert.is(await next(repo, 'c.js'), '');
-    assert.not.ok(existsSync(room), 'without a lock, too');
+    assert.not.ok(existsSync(folder), 'without a lock, too');
   }, QUIET));
 
 /** What git says to the next commit. */

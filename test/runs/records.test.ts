@@ -180,20 +180,20 @@ test('records that cannot be read go after a minute', () =>
     assert.equal(await readdir(runs), ['not ours.txt']);
   }));
 
-test('old rooms go, young ones and strangers stay, and links are not followed', () =>
+test('old folders go, young ones and strangers stay, and links are not followed', () =>
   withPlaces(async (gitDir, temp) => {
-    const rooms = join(gitDir, 'apfel-bot/rooms');
+    const folders = join(gitDir, 'apfel-bot/scratch');
     const [old, young] = ['notes-0123456789abcdef01', 'notes-0123456789abcdef02'];
     for (const name of [old, young, 'else'])
-      await mkdir(join(rooms, name ?? ''), { recursive: true });
+      await mkdir(join(folders, name ?? ''), { recursive: true });
     const then = new Date(Date.now() - 2 * HOUR_MS);
-    await utimes(join(rooms, old ?? ''), then, then);
+    await utimes(join(folders, old ?? ''), then, then);
     await sweepRuns(gitDir, Date.now());
-    assert.equal((await readdir(rooms)).sort(), ['else', young]);
+    assert.equal((await readdir(folders)).sort(), ['else', young]);
     await mkdir(join(temp, 'notes-0123456789abcdef01'));
     await utimes(join(temp, 'notes-0123456789abcdef01'), then, then);
     await mkdir(join(temp, 'git/apfel-bot'), { recursive: true });
-    await symlink(temp, join(temp, 'git/apfel-bot/rooms'));
+    await symlink(temp, join(temp, 'git/apfel-bot/scratch'));
     await sweepRuns(join(temp, 'git'), Date.now());
     assert.ok(existsSync(join(temp, 'notes-0123456789abcdef01')));
   }));

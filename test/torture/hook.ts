@@ -43,11 +43,11 @@ async function mustBeTidy(repo: Repo): Promise<void> {
   const own = join(repo.dir, '.git', 'apfel-bot');
   await apfelBotProcess(['hook', 'post-commit'], { cwd: repo.dir });
   const then = new Date(Date.now() - 7_200_000);
-  for (const room of await readdir(join(own, 'rooms')).catch(() => [])) {
-    await utimes(join(own, 'rooms', room), then, then);
+  for (const folder of await readdir(join(own, 'scratch')).catch(() => [])) {
+    await utimes(join(own, 'scratch', folder), then, then);
   }
   await apfelBotProcess(['hook', 'background'], { cwd: repo.dir });
-  assert.equal(await readdir(join(own, 'rooms')).catch(() => []), [], 'rooms');
+  assert.equal(await readdir(join(own, 'scratch')).catch(() => []), [], 'scratch');
   const left = await readdir(own, { recursive: true });
   assert.equal(
     left.filter(each => /\.tmp$|lock$/.test(each)),
