@@ -18,15 +18,13 @@ interface BoundEvent {
 /** Where something is to be published: a pull request, else a commit. */
 interface Target {
   readonly pull: number | undefined;
-  /** The pull request that the command line names. */
-  readonly named?: number | undefined;
   readonly head: string | undefined;
 }
 
 /**
  * Refuses to publish to anything but what the event is about: its pull request, or its commit and
  * branch where it has none. The file that is published comes from another job and may be forged.
- * Other CI has no event: there the command line has to name the pull request. Elsewhere the user has the file.
+ * Elsewhere than in a workflow there is no event, and the user says where.
  */
 export async function mustBeBound(
   env: Environment,
@@ -34,10 +32,7 @@ export async function mustBeBound(
   githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
 ): Promise<void> {
   const path = env['GITHUB_EVENT_PATH'] || undefined;
-  if (path === undefined) {
-    const isMeant = target.named !== undefined && env['GITHUB_ACTIONS'] !== 'true';
-    if (isMeant || !env['CI']) return;
-  }
+  if (path === undefined && env['GITHUB_ACTIONS'] !== 'true') return;
   const event = readEvent(path === undefined ? '{}' : await readText(path), env);
   const here = githubApi.repository;
   if (event.repository !== undefined && event.repository.toLowerCase() !== here.toLowerCase()) {
@@ -49,7 +44,7 @@ export async function mustBeBound(
 
 /**
  * Pushing is for people who may write, but a label can be set by those who may only triage, and a comment, a
- * review or a fork's workflow can come from anybody. So whoever caused the event is asked about.
+ * review or a fork's workflow can come from anybody: for these, whoever caused the event is asked about.
  */
 export async function mustBeAllowed(
   env: Environment,
@@ -59,8 +54,9 @@ export async function mustBeAllowed(
   if (path === undefined || path === '') return;
   const event = parse(await readText(path));
   const sender = objectOf(event['sender']);
+  const isAnybodys = ['comment', 'review', 'workflow_run'].some(key => key in event);
   // An app that GitHub lets push needs no role; a label of one proves nothing.
-  if (event['action'] !== 'labeled' && sender['type'] !== 'User') return;
+  if (event['action'] !== 'labeled' && !(isAnybodys && sender['type'] === 'User')) return;
   const [login] = textOf(sender['login']);
   const found = login === undefined ? 'none' : await githubApi.permissionOf(login);
   if (['write', 'maintain', 'admin'].includes(found)) return;

@@ -56,8 +56,7 @@ async function postOnGithub(
   const { isDryRun } = options;
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(githubTarget(env), { signal, deadlineAt, version });
-  const named = options.pull?.number;
-  const target = { pull: targets.pull, named, head: changeOf(outcome)?.head };
+  const target = { pull: targets.pull, head: changeOf(outcome)?.head };
   await mustBeBound(env, target, githubApi);
   let wantsNote = targets.isNote;
   const settingsFor = async (pull: GithubPull | undefined): Promise<PostSettings> => {

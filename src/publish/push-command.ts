@@ -65,8 +65,7 @@ async function pushOutcome(
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(place, { signal, deadlineAt, version });
   const pull = options.pull?.number ?? outcome.change.pull ?? undefined;
-  const named = options.pull?.number;
-  await mustBeBound(env, { pull, named, head: outcome.change.head }, githubApi);
+  await mustBeBound(env, { pull, head: outcome.change.head }, githubApi);
   await mustBeAllowed(env, githubApi);
   const remote = { address: pushAddress(place, env), token: place.token, env, signal };
   const remoteRepo = await openRemoteRepo(remote, temporaryFolder());

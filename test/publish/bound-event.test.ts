@@ -82,22 +82,20 @@ test('an event allows its own pull request, commit and branch, and nothing else'
     for (const each of refused) assert.is(await codeOf(fixture, each), 7, JSON.stringify(each));
   }));
 
-test('in CI without an event only a pull request that the command line names can be published to', () =>
+test('in a workflow without an event file only the commit of its environment can be published to', () =>
   withFixture(async fixture => {
     const { pull, main, head } = fixture;
     const githubApi = await fixture.githubApi();
     const code = async (env: Record<string, string>, target: object): Promise<number> =>
       (await endOf(mustBeBound(env, { pull: undefined, head, ...target }, githubApi))).code;
     assert.is(await code({}, { pull }), 0);
-    assert.is(await code({ CI: 'true' }, { pull }), 7);
-    assert.is(await code({ CI: 'true' }, {}), 7);
-    assert.is(await code({ CI: 'true' }, { pull, named: pull }), 0);
-    assert.is(await code({ CI: 'true', GITHUB_SHA: main }, { head: main }), 0);
-    const actions = { CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '' };
-    assert.is(await code(actions, { pull, named: pull }), 7);
+    assert.is(await code({ CI: 'true' }, { pull }), 0);
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '' };
+    assert.is(await code(actions, { pull }), 7);
+    assert.is(await code({ ...actions, GITHUB_SHA: main }, { head: main }), 0);
   }));
 
-test('a push is started only by someone with write permission, whatever the event', () =>
+test('a label, a comment, a review or a workflow run starts a push only for people with write permission', () =>
   withFixture(async fixture => {
     const githubApi = await fixture.githubApi();
     const { roles } = fixture.github.state;
@@ -118,7 +116,8 @@ test('a push is started only by someone with write permission, whatever the even
       assert.is(await end({ ...event, sender: { login: 'wanda', type: 'User' } }), 0);
     }
     assert.is(await end({ schedule: 'x' }), 0);
-    assert.is(await end({ action: 'opened', sender: { login: 'app[bot]', type: 'Bot' } }), 0);
+    assert.is(await end({ action: 'opened', sender: { login: 'tim', type: 'User' } }), 0);
+    assert.is(await end({ comment: {}, sender: { login: 'app[bot]', type: 'Bot' } }), 0);
   }));
 
 test('post, push and respond refuse an outcome for another pull request than the event’s, with exit 7', () =>
