@@ -231,7 +231,7 @@ test('every file in src/ imports downward and stays inside unless it may reach t
   );
 });
 
-test('no file is allowed to reach the world that does not exist', () => {
+test('every file that may reach the world exists', () => {
   const files = sources().map(([file]) => file);
   const gone = MAY_REACH_THE_WORLD.filter(entry => !files.some(file => file.startsWith(entry)));
   assert.equal(gone, []);
@@ -251,14 +251,14 @@ test('git is asked about the user’s work tree in one file, which switches filt
   );
 });
 
-test('what is exported is imported, and not by tests alone', () => {
+test('every export is imported, and not only by tests', () => {
   const below = (folder: string): Source[] =>
     filesIn(folder).map(([file, text]) => [`${folder}/${file}`, text]);
   const problems = needlessExports(below('src'), [...below('test'), ...below('fixtures')]);
   assert.equal(problems, []);
 });
 
-test('an export that nobody or only a test uses is noticed', () => {
+test('an export that nobody uses, or only a test, is noticed', () => {
   const code: Source[] = [
     ['src/a.ts', 'export const a = 1; export const b = 2; export const c = 3; const d = c;'],
     ['src/d.ts', `import { e } from './e.js';`],
@@ -271,13 +271,13 @@ test('an export that nobody or only a test uses is noticed', () => {
   ]);
 });
 
-test('no imports go round in circles', () => {
+test('no file imports itself through others', () => {
   const imports = new Map(sources().map(([file, text]) => [file, runtimeImports(file, text)]));
   assert.ok(imports.size > 50, 'the sources were found');
   assert.is(cycleIn(imports), undefined);
 });
 
-test('a circle of imports is noticed', () => {
+test('a circular import is noticed', () => {
   const imports = new Map([
     ['a.ts', ['b.ts']],
     ['b.ts', ['c.ts']],
@@ -310,7 +310,8 @@ for (const [file, text, problem] of [
   ['review/plan.ts', 'export default 1;', 'review/plan.ts: default export'],
   ['utils/x.ts', '', 'utils/x.ts: utils has no place in the order of folders'],
 ] as const) {
-  test(`a rule is held: ${problem}`, () => assert.equal(problemsIn(file, text), [problem]));
+  test(`a broken rule is reported: ${problem}`, () =>
+    assert.equal(problemsIn(file, text), [problem]));
 }
 
 test.run();

@@ -16,7 +16,7 @@ const shown = (page: Page, selector: string): Promise<number> =>
 const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement.closest('[id]')?.id ?? ''");
 
-test.unless(noBrowser, 'it opens without a word of complaint and asks for nothing', () =>
+test.unless(noBrowser, 'the audit page opens without an error and requests nothing', () =>
   withPage(REVIEW, {}, async ({ page, trouble }) => {
     assert.equal(trouble, []);
     assert.match(await page.title(), 'apfel-bot review: 1 error, 1 warning');
@@ -24,7 +24,7 @@ test.unless(noBrowser, 'it opens without a word of complaint and asks for nothin
   }),
 );
 
-test.unless(noBrowser, 'a turn opens by a click and shows what was said', () =>
+test.unless(noBrowser, 'a click on a turn shows its request and reply', () =>
   withPage(REVIEW, {}, async ({ page }) => {
     const turn = page.locator('#turn-1-2');
     assert.is(await turn.locator('.body').isVisible(), false);
@@ -37,7 +37,7 @@ test.unless(noBrowser, 'a turn opens by a click and shows what was said', () =>
   }),
 );
 
-test.unless(noBrowser, 'the filter shows what holds every word, and says how much that is', () =>
+test.unless(noBrowser, 'the filter shows the items that contain every word, and counts them', () =>
   withPage(REVIEW, {}, async ({ page }) => {
     const output = page.locator('.filter output');
     await page.fill('#filter', 'BREAKPOINT code');
@@ -50,7 +50,7 @@ test.unless(noBrowser, 'the filter shows what holds every word, and says how muc
   }),
 );
 
-test.unless(noBrowser, 'kinds can be picked, and those there are none of cannot', () =>
+test.unless(noBrowser, 'items can be filtered by kind, and a kind without items is disabled', () =>
   withPage(REVIEW, {}, async ({ page }) => {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await button('Repairs').click();
@@ -80,7 +80,7 @@ test.unless(noBrowser, 'everything can be reached with the tab key alone', () =>
   }),
 );
 
-test.unless(noBrowser, 'a deep link opens what is folded away and brings it into view', () =>
+test.unless(noBrowser, 'a deep link opens a folded turn and scrolls to it', () =>
   withPage(REVIEW, { hash: '#turn-2-1' }, async ({ page }) => {
     assert.is(await page.locator('#turn-2-1 .body').isVisible(), true);
     await page.locator('#turn-2-1 > summary:focus').waitFor();
@@ -91,7 +91,7 @@ test.unless(noBrowser, 'a deep link opens what is folded away and brings it into
   }),
 );
 
-test.unless(noBrowser, 'a link to what the filter hides clears the filter', () =>
+test.unless(noBrowser, 'a link to a filtered item clears the filter', () =>
   withPage(REVIEW, {}, async ({ page }) => {
     await page.fill('#filter', 'breakpoint');
     await page.locator('.filter output').getByText('shown').waitFor();
@@ -101,7 +101,7 @@ test.unless(noBrowser, 'a link to what the filter hides clears the filter', () =
   }),
 );
 
-test.unless(noBrowser, 'it can be read without its script', () =>
+test.unless(noBrowser, 'the audit page is readable without JavaScript', () =>
   withPage(REVIEW, { javaScriptEnabled: false }, async ({ page, trouble }) => {
     assert.equal(trouble, []);
     assert.is(await shown(page, '.filter'), 0);
@@ -110,7 +110,7 @@ test.unless(noBrowser, 'it can be read without its script', () =>
   }),
 );
 
-test.unless(noBrowser, 'a run full of markup stays text', () =>
+test.unless(noBrowser, 'markup in a run is shown as text', () =>
   withPage(audit(hostileRun()), {}, async ({ page, trouble }) => {
     await page.getByRole('button', { name: 'Open all' }).click();
     for (const summary of await page.locator('.more > summary').all()) await summary.click();
@@ -123,7 +123,7 @@ test.unless(noBrowser, 'a run full of markup stays text', () =>
   }),
 );
 
-test.unless(noBrowser, 'even what slips through is stopped by the policy', () =>
+test.unless(noBrowser, 'the content security policy stops injected markup', () =>
   withPage(
     REVIEW.replace(
       '<main',
@@ -138,7 +138,7 @@ test.unless(noBrowser, 'even what slips through is stopped by the policy', () =>
 );
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test.unless(noBrowser, `text can be told from its ground when it is ${colorScheme}`, () =>
+  test.unless(noBrowser, `text has enough contrast in ${colorScheme} mode`, () =>
     withPage(REVIEW, { colorScheme }, async ({ page }) => {
       await page.getByRole('button', { name: 'Open all' }).click();
       assert.equal(await page.evaluate(FAINT), []);
@@ -146,7 +146,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   );
 }
 
-test.unless(noBrowser, 'on a narrow screen nothing sticks out', async () => {
+test.unless(noBrowser, 'nothing overflows on a narrow screen', async () => {
   for (const run of [reviewRun(), fixRun()]) {
     await withPage(audit(run), { width: 360 }, async ({ page }) => {
       await page.getByText('Close all').waitFor({ state: 'hidden' });

@@ -28,7 +28,7 @@ const RUNS = { review: reviewRun, fix: fixRun };
 for (const look of LOOKS) {
   for (const [name, run] of Object.entries(RUNS)) {
     const title = `${name}, ${look.colorScheme}, ${look.width} wide`;
-    test.unless(noBrowser ?? notAll, `each view has something to show: ${title}`, () =>
+    test.unless(noBrowser ?? notAll, `no section of the audit page is blank: ${title}`, () =>
       withFolder(async temp => {
         const folder = kept ?? temp;
         mkdirSync(folder, { recursive: true });

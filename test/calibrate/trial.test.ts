@@ -30,7 +30,7 @@ test('the right tool with exactly the arguments asked for is faithful', () => {
   assert.is(judgeCall(text, 1), 'faithful');
 });
 
-test('more, fewer or other arguments are not', () => {
+test('a call with more, fewer or other arguments is not faithful', () => {
   const { path, startLine } = FILE;
   const others = [
     { path },
@@ -52,7 +52,7 @@ test('any other name is a wrong one, even that of the other tool', () => {
   assert.is(verdict('readFile', FILE), 'wrong-name');
 });
 
-test('a second call was not asked for', () => {
+test('a second call counts against the reply', () => {
   const one = calls('read_file', FILE);
   if (one.kind !== 'tool-calls') throw new Error(one.kind);
   const [call] = one.calls;

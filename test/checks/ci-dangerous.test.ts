@@ -226,7 +226,7 @@ test('a checkout of the head in a privileged workflow is an error', () => {
   assert.equal(graded(`on:\n  workflow_dispatch:\n${script}`), []);
 });
 
-test('what gives away nothing to outsiders by itself is a warning', () => {
+test('a workflow that exposes nothing by itself is a warning', () => {
   assert.equal(graded('permissions: write-all'), ['ci/dangerous warning']);
   assert.equal(graded(step('- run: echo "${{ toJSON(secrets) }}"')), ['ci/dangerous warning']);
 });
@@ -272,7 +272,7 @@ for (const [expression, expected] of [
   });
 }
 
-test('an input in the environment of a step is nothing', () => {
+test('an input in the environment of a step is not reported', () => {
   assert.equal(graded(step('- env:', '    TAG: ${{ inputs.tag }}', '  run: echo "$TAG"')), []);
 });
 

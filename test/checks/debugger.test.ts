@@ -71,7 +71,7 @@ test('the finding covers the debugger statement up to its arguments', () => {
   assert.equal([hit?.column, hit?.endColumn], [5, 16]);
 });
 
-test.unless(focusedTests.absent, 'agrees with two linters on all 11 snippets', () => {
+test.unless(focusedTests.absent, 'debugger agrees with two linters on all 11 snippets', () => {
   const sources = { 'eslint-no-debugger': 'src/a.js', 'playwright-no-page-pause': 'a.spec.ts' };
   const { right, total, wrong } = score(debuggerStatement, sources);
   assert.is(total, 11);

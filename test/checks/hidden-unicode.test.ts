@@ -140,14 +140,14 @@ test('a translation may embed a name in text of the other direction, but not ove
   assert.equal(rules('src/a.ts', '"a": "\u202b{name} \u0631\u0627",'), ['hidden-unicode/bidi']);
 });
 
-test('a slip in a translation is info, unless it changes the direction', () => {
+test('a hidden character in a translation is info, unless it changes the direction', () => {
   const severities = judgeText(hiddenUnicode, 'de.lproj/A.strings', '"a" = "b\u200bc\u202e";').map(
     ({ severity }) => severity,
   );
   assert.equal(severities, [undefined, 'info']);
 });
 
-test('two joiners in a row are a slip that changes nothing', () =>
+test('two joiners in a row change nothing and are info', () =>
   assert.equal(judgeText(hiddenUnicode, 'fa.strings', '\u0647\u200c\u200c\u0627'), []));
 
 test.run();

@@ -32,7 +32,7 @@ for (const [line, problem] of [
   });
 }
 
-test('a slip in an ignore is a notice of the report and stops nothing', () =>
+test('a mistake in an ignore comment is a notice and stops nothing', () =>
   withRepo(async repo => {
     await repo.stage('a.js', 'debugger; // apfel-bot-ignore debuger for the talk\n');
     const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });

@@ -25,7 +25,7 @@ function withChecksum(prefix: string, body: string): string {
 
 const BODY = 'a8Kd93jLs02mfPq84ncTz6yWvRb1xX';
 
-test('the checksum is the one of GitHub', () => {
+test("the checksum is GitHub's", () => {
   // From GitHub's own description of the format.
   const published = ['zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ', '0mLq17'];
   assert.is(withChecksum('', published[0] ?? ''), published.join(''));
@@ -67,7 +67,7 @@ test('a token typed along the keyboard is a warning', () => {
   assert.equal(judge(`const t = '${token}';`), [['secret/figma-token', 'warning']]);
 });
 
-test('what only its name gives away is a warning', () => {
+test('a secret that only its name gives away is a warning', () => {
   assert.equal(judge(`api_key: "${planted.drawn}"`), [['secret/generic-credential', 'warning']]);
   assert.equal(judge(`password = "${planted.drawn}"`), [['secret/password', 'warning']]);
   const url = `https://bob:${planted.drawn}@db.acme.io/`;

@@ -113,10 +113,14 @@ const SOURCES = {
   'playwright-no-skipped-test': 'a.spec.ts',
 };
 
-test.unless(focusedTests.absent, 'agrees with two linters on 88 of 92 snippets', () => {
-  const { right, total, wrong } = score(skippedTest, SOURCES);
-  assert.is(total, 92);
-  assert.ok(right >= 88, wrong.join('\n'));
-});
+test.unless(
+  focusedTests.absent,
+  'skipped-test agrees with two linters on 88 of 92 snippets',
+  () => {
+    const { right, total, wrong } = score(skippedTest, SOURCES);
+    assert.is(total, 92);
+    assert.ok(right >= 88, wrong.join('\n'));
+  },
+);
 
 test.run();

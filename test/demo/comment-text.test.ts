@@ -52,7 +52,7 @@ const show = (markdown: string, replaced?: readonly string[]): string =>
 /** One line again, without the bar. */
 const words = (text: string): string => text.replaceAll('\n│', '').replaceAll('\n', ' ');
 
-test('reads as the browser would show it', () => {
+test('a comment reads as a browser would show it', () => {
   const seen = words(show(remark));
   assert.ok(
     seen.includes(
@@ -68,7 +68,7 @@ test('a suggested change shows both sides', () => {
   assert.match(seen, /│ Suggested change:\n│ - {3}return a;\n│ \+ {3}return `b`;\n/);
 });
 
-test('the summary has its rows, and folds stay folded', () => {
+test('the summary shows its rows, and folded parts stay folded', () => {
   const seen = show(summary);
   assert.match(seen, /^said\n│ apfel-bot: 1 error\n/);
   assert.match(seen, /│ error src\/a\.js:3\n/);
@@ -76,7 +76,7 @@ test('the summary has its rows, and folds stay folded', () => {
   assert.not.match(seen, /github\.example|secret of the fold|\|---/);
 });
 
-test('lines keep to the width', () => {
+test('comment lines are wrapped to the width', () => {
   const long = `${'word '.repeat(100)}`;
   const text = commentText(long, { title: 't', columns: 300, colors });
   assert.ok(

@@ -16,7 +16,7 @@ const withServer = async (body: (root: string) => Promise<void>): Promise<void> 
 const post = (root: string, body: string): Promise<Response> =>
   fetch(`${root}/v1/chat/completions`, { method: 'POST', body });
 
-test('says in every place that it is scripted', () =>
+test('the demo server says everywhere that it is scripted', () =>
   withServer(async root => {
     assert.match(root, /^http:\/\/127\.0\.0\.1:\d+$/);
     const health = await (await fetch(`${root}/health`)).json();
@@ -31,7 +31,7 @@ test('says in every place that it is scripted', () =>
     assert.ok(reply.usage.prompt_tokens > 0);
   }));
 
-test('what it does not understand is an error in the usual shape', () =>
+test('the demo server answers an unknown request with an OpenAI-style error', () =>
   withServer(async root => {
     const bad = ['', '{', '[]', '{"messages": 1}', '{"messages": [null]}', 'x'.repeat(1100_000)];
     for (const body of bad) {
@@ -42,7 +42,7 @@ test('what it does not understand is an error in the usual shape', () =>
     assert.is((await fetch(`${root}/v1/embeddings`)).status, 400);
   }));
 
-test('is gone when it is closed', async () => {
+test('the demo server stops listening when it is closed', async () => {
   let root = '';
   await withServer(async at => {
     root = at;

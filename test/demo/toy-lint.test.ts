@@ -29,7 +29,7 @@ const summary = (text: string): unknown[] => {
   ]);
 };
 
-test('sees in the sample what ESLint sees there', () =>
+test('the toy linter reports what ESLint reports in the sample', () =>
   withFolder(async dir => {
     copyFileSync(SAMPLE, join(dir, 'receipt.js'));
     copyFileSync('demo/project/eslint.config.mjs.txt', join(dir, 'eslint.config.mjs'));
@@ -42,7 +42,7 @@ test('sees in the sample what ESLint sees there', () =>
     assert.is(summary(toy.stdout).length, 3);
   }));
 
-test('fixes one of three by itself, and is content with fixed code', () =>
+test('the toy linter fixes one of three problems, and reports nothing in fixed code', () =>
   withFolder(async dir => {
     const file = join(dir, 'receipt.js');
     copyFileSync(SAMPLE, file);

@@ -73,7 +73,7 @@ const describing = ({ baseUrl }: StandIn, repo: Repo, asked: Asked = {}): Promis
     testSession(repo.dir, asked.session),
   );
 
-test('title, description and the files with their counts', () =>
+test('describe prints a title, a description and the files with their counts', () =>
   withServer({}, async (server, repo) => {
     const { text, ending } = await describing(server, repo);
     assert.is(
@@ -125,7 +125,7 @@ test('in Markdown nothing that the model says is markup or a mention', () =>
   ));
 
 for (const protocol of ['guided', 'native']) {
-  test(`works in the ${protocol} protocol`, () =>
+  test(`describe works in the ${protocol} protocol`, () =>
     withServer({}, async (server, repo) => {
       const { text } = await describing(server, repo, { values: { protocol } });
       assert.match(text, /^Raise the limit\n\nRaises the limit\.\n/);
@@ -145,7 +145,7 @@ test('a change that does not fit the window is described in parts', () =>
     assert.ok(server.requests.length >= 5, `${server.requests.length}`);
   }));
 
-test('no claim about a file that did not change', () =>
+test('describe says nothing about a file that did not change', () =>
   withServer(
     {
       policy: saying({

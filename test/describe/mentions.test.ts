@@ -22,7 +22,7 @@ for (const sentence of [
   'Raises the version from 1.2 to 1.3, e.g. for this.value and map.set.',
   'Changes app\\main.c.',
 ]) {
-  test(`keeps: ${sentence}`, () =>
+  test(`a true sentence is kept: ${sentence}`, () =>
     assert.equal(keepTrueMentions(sentence, CHANGED, SHOWN), { text: sentence, dropped: 0 }));
 }
 
@@ -42,7 +42,7 @@ for (const sentence of [
   'Adds waitForAll() to it.',
   'Raises the limit to 12.',
 ]) {
-  test(`drops: ${sentence}`, () =>
+  test(`a sentence about other files is dropped: ${sentence}`, () =>
     assert.equal(keepTrueMentions(sentence, CHANGED, SHOWN), { text: '', dropped: 1 }));
 }
 

@@ -70,7 +70,7 @@ test('what fits one question takes two: a note and a title', async () => {
   assert.is(draft.parts[0]?.state, 'reviewed');
 });
 
-test('several bites are noted one by one, then joined', async () => {
+test('several chunks are noted one by one, then joined', async () => {
   const model = answering(step => WORDS[step]);
   const draft = await describing(model, [chunk(1, 'a.ts'), chunk(2, 'b.ts'), chunk(3, 'c.ts')]);
   assert.is(steps(model), 'note note note join title');
@@ -122,7 +122,7 @@ test('a note of which nothing is true leaves the part to code', async () => {
   assert.match(draft.notices.join(), /a\.ts: described by code/);
 });
 
-test('a bite that the model refuses is described by code, the others are not', async () => {
+test('a chunk that the model refuses is described by code, the others are not', async () => {
   const model = fakeModel(request => {
     const isSecond = JSON.stringify(request.messages).includes('part = 2');
     return isSecond ? fails('blocked') : chooses('finish', { answer: WORDS[stepOf(request)] });
@@ -158,7 +158,7 @@ test('time is left for the title: what is not looked at by then is out of time',
   assert.match(draft.text.join(), /Adds all parts\.,Changes f4\.ts/);
 });
 
-test('a bite that does not fit after all is halved', async () => {
+test('a chunk that does not fit after all is halved', async () => {
   const model = fakeModel(request =>
     JSON.stringify(request.messages).includes('b.ts') &&
     JSON.stringify(request.messages).includes('a.ts') &&
@@ -174,7 +174,7 @@ test('a bite that does not fit after all is halved', async () => {
   );
 });
 
-test('nothing to describe asks nobody', async () => {
+test('an empty change asks the model nothing', async () => {
   const model = answering(step => WORDS[step]);
   const draft = await describing(model, []);
   assert.is(model.requests.length, 0);

@@ -65,7 +65,7 @@ test('the shipped cases are as many bugs as clean hunks, in several languages', 
   assert.ok(new Set(endings).size >= 6);
 });
 
-test('a model that is always right: all found, nothing else', async () => {
+test('a model that is always right finds every bug and nothing else', async () => {
   const { model, checks } = await evaluated({ policy: reviewer({ sees: BUGS }) });
   assert.equal([model['found'], model['bugs']], [bugCount, bugCount]);
   assert.equal([model['precision'], model['recall'], model['falseAlarmsPer100']], [1, 1, 0]);
@@ -107,7 +107,7 @@ test('the report for an issue is one table, with the machine and without its pat
     }
   }));
 
-test('a model that is always silent: nothing found, no alarm', async () => {
+test('a model that is always silent finds nothing and raises no alarm', async () => {
   const { model } = await evaluated({ policy: reviewer({ sees: [] }) });
   assert.equal([model['found'], model['findings'], model['recall']], [0, 0, 0]);
   assert.equal([model['precision'], model['falseAlarmsPer100']], [null, 0]);

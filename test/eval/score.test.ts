@@ -51,7 +51,7 @@ test('a line in the manner of BugsJS is one bug in all the lines it adds', () =>
   }
 });
 
-test('the sums are those one comes to by hand', () => {
+test('the score equals one computed by hand', () => {
   const bug = [[{ path: 'a.js', lines: [2, 3] }]];
   const cases = [
     // Found, twice pointed at, and one finding beside it.
@@ -86,7 +86,7 @@ test('the sums are those one comes to by hand', () => {
   });
 });
 
-test('nothing at all divides by nothing', () => {
+test('a score of no cases does not divide by zero', () => {
   const { precision, recall, falseAlarmsPer100 } = addUp([]);
   assert.equal([precision, recall, falseAlarmsPer100], [null, null, null]);
 });

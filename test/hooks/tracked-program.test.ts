@@ -52,7 +52,7 @@ test('what is tracked is not run: the global installation is', () =>
     assert.is(await run(['-c', callLine('pre-commit', '')], hook), 'global');
   }));
 
-test('nor is it run in a linked worktree whose main one tracks it', () =>
+test('a program is not run in a linked worktree whose main work tree tracks it', () =>
   withPrograms(async (repo, run) => {
     await repo.git('add', '--force', 'node_modules');
     await repo.git('commit', '--quiet', '--message', 'evil');

@@ -23,7 +23,7 @@ const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8')
 
 const test = suite('the bundle');
 
-test('needs no package at run time', async () => {
+test('the bundle needs no package at run time', async () => {
   const { dependencies, peerDependencies, optionalDependencies } = await readJson('package.json');
   assert.equal({ ...dependencies, ...peerDependencies, ...optionalDependencies }, {});
   const required = new Set<string>();
@@ -40,13 +40,13 @@ test('needs no package at run time', async () => {
   );
 });
 
-test('is started by a file that a Node of any age can read', async () => {
+test('the bundle is started by a file that any version of Node can parse', async () => {
   const code = (await readFile(CLI, 'utf8')).replace(/^#!.*\n/, '');
   const options = { ecmaVersion: 5, sourceType: 'script' } as const;
   assert.equal(new Linter().verify(code, { languageOptions: options }), []);
 });
 
-test('comes with the licence of each package in it, and each is permissive', async () => {
+test('the bundle ships the licence of each package in it, and each is permissive', async () => {
   const text = await readFile(join(DIST, 'LICENSES.md'), 'utf8');
   const parts = text.split(/^(?=## \S+ \d)/m).slice(1);
   const names = parts.map(part => /^## (\S+) \d/.exec(part)?.[1] ?? '');
@@ -73,7 +73,7 @@ test('the lockfile has every package for every system, so that npm ci works on a
   assert.equal(missing, []);
 });
 
-test('no package it is built from asks for a newer Node than we promise', async () => {
+test('no bundled package needs a newer Node than package.json promises', async () => {
   const { packages } = await readJson('package-lock.json');
   const tooNew = Object.entries<{ engines?: { node?: string } }>(packages)
     .filter(([, { engines }]) => /^>= ?2[1-9][.\d]*$/.test(engines?.node ?? ''))
@@ -91,7 +91,7 @@ for (const [line, code] of [
   ['eval', 0],
   ['describe', 4],
 ] as const) {
-  test(`has all that apfel-bot ${line} needs`, () =>
+  test(`the bundle has all that apfel-bot ${line} needs`, () =>
     withRepo(async repo => {
       await repo.stage('a.js', 'fine();\n');
       const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1' };

@@ -29,17 +29,25 @@ async function review(more: Readonly<Record<string, string>>) {
 
 const test = suite('compiled code');
 
-test.unless(absent, "is kept in the user's cache folder and not in the repository", async () => {
-  const { home, status } = await review({});
-  assert.is(home.length, 1);
-  assert.is(status, '');
-});
+test.unless(
+  absent,
+  "compiled code is cached in the user's cache folder and not in the repository",
+  async () => {
+    const { home, status } = await review({});
+    assert.is(home.length, 1);
+    assert.is(status, '');
+  },
+);
 
-test.unless(absent, 'is not kept when NODE_DISABLE_COMPILE_CACHE is set', async () => {
-  assert.equal((await review({ NODE_DISABLE_COMPILE_CACHE: '1' })).home, []);
-});
+test.unless(
+  absent,
+  'compiled code is not cached when NODE_DISABLE_COMPILE_CACHE is set',
+  async () => {
+    assert.equal((await review({ NODE_DISABLE_COMPILE_CACHE: '1' })).home, []);
+  },
+);
 
-test.unless(absent, 'is not kept when the cache folder is in a repository', () =>
+test.unless(absent, 'compiled code is not cached when the cache folder is in a repository', () =>
   withRepo(async repo => {
     const cache = join(repo.dir, 'cache');
     const run = await apfelBotProcess(['review', '--no-model'], {
@@ -51,7 +59,7 @@ test.unless(absent, 'is not kept when the cache folder is in a repository', () =
   }),
 );
 
-test('is not needed: a cache folder that cannot be made does no harm', async () => {
+test('a compile cache that cannot be created does no harm', async () => {
   await review({ XDG_CACHE_HOME: '/dev/null/cache' });
 });
 

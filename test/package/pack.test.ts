@@ -18,7 +18,7 @@ function runAlone(argv: readonly string[], cwd: string, env: Record<string, stri
 
 const test = suite('the packed package');
 
-test('npm installs it offline as the only package, with strict engines and without a warning', () =>
+test('npm installs the package offline, alone, with strict engines and without a warning', () =>
   withInstalled(async ({ dir, install }) => {
     assert.is(install.code, 0, install.stderr);
     assert.match(install.stdout, /added 1 package in/);
@@ -27,7 +27,7 @@ test('npm installs it offline as the only package, with strict engines and witho
     assert.equal(modules.sort(), ['.bin', '.package-lock.json', 'apfel-bot']);
   }));
 
-test('it reviews, blocks a commit and plays the demo with nothing else installed and no network', () =>
+test('the installed package reviews, blocks a commit and runs the demo without network', () =>
   withInstalled(async ({ dir, bin }) => {
     const repo = openRepo(dir);
     await repo.git('init', '--quiet');
@@ -71,7 +71,7 @@ for (const name of ['hooks/command', 'fix/command', 'publish/post-command']) {
   );
 }
 
-test('holds what it needs and nothing else, in at most three megabytes', async () => {
+test('the package contains what it needs and nothing else, in at most three megabytes', async () => {
   const packed = await npm(['pack', '--dry-run', '--ignore-scripts', '--json'], resolve('.'));
   const [facts] = JSON.parse(packed.stdout);
   assert.ok(facts.unpackedSize <= MOST_BYTES, `${facts.unpackedSize} bytes`);

@@ -28,11 +28,11 @@ const commands = blocks('sh')
 
 const test = suite('README');
 
-test('shows the commands that are then run', () => {
+test('the README shows the commands that this test runs', () => {
   assert.ok(commands.length >= 11, commands.join('\n'));
 });
 
-test('its first command runs the demo from a clone', () => {
+test('the first command of the README runs the demo from a clone', () => {
   assert.is(blocks('sh')[0], 'npm install && npm run build && node dist/cli.cjs demo\n');
 });
 
@@ -84,21 +84,21 @@ for (const page of [
   });
 }
 
-test('the pages that are made from the schema and the help are up to date', () => {
+test('the generated pages of docs/ are up to date', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
     encoding: 'utf8',
   });
   assert.is(status, 0, stderr);
 });
 
-test('every variable of the environment that is read has its row', () => {
+test('every environment variable that is read is documented', () => {
   const page = readFileSync('docs/environment.md', 'utf8');
   for (const name of ['APFEL_BOT', 'APFEL_BOT_BASE_URL', 'APFEL_BOT_MODEL', 'APFEL_BOT_API_KEY']) {
     assert.match(page, `| \`${name}\` |`);
   }
 });
 
-test('every npm script that it names exists', () => {
+test('every npm script that the documentation names exists', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const named = [...README.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
   assert.equal(
@@ -134,7 +134,7 @@ for (const command of new Set(commands)) {
     }));
 }
 
-test('the example of a configuration is valid', async () => {
+test('the example configuration is valid', async () => {
   const examples = blocksOf(readFileSync('docs/configuration.md', 'utf8'), 'json');
   assert.ok(examples.length > 0);
   for (const text of examples) {
@@ -143,7 +143,7 @@ test('the example of a configuration is valid', async () => {
   }
 });
 
-test('names every rule and every exit code', () => {
+test('the documentation names every rule and every exit code', () => {
   // The members of the family are in the page of its rules.
   const rules = knownRules().filter(rule => !/^secret\/(?!\*)/.test(rule));
   for (const rule of rules) assert.ok(README.includes(rule.replace('/*', '/')), rule);
@@ -152,7 +152,7 @@ test('names every rule and every exit code', () => {
   }
 });
 
-test('has the test command that CI runs', () => {
+test('CONTRIBUTING.md has the test command that CI runs', () => {
   const ci = readFileSync('.ci/run', 'utf8');
   const line =
     blocks('sh')

@@ -11,7 +11,7 @@ const NOBODY = 2_000_000_000;
 
 const test = suite('files');
 
-test('a file is replaced, and what a killed run had begun to write beside it goes', () =>
+test('a file is replaced, and a half-written one of a killed run is removed', () =>
   withFolder(async dir => {
     const others = ['out.json.tmp', `other.json.${NOBODY}.tmp`, `out.json.${process.ppid}.tmp`];
     for (const name of ['out.json', `out.json.${NOBODY}.tmp`, ...others]) {
@@ -22,7 +22,7 @@ test('a file is replaced, and what a killed run had begun to write beside it goe
     assert.equal((await readdir(dir)).sort(), ['out.json', ...others].sort());
   }));
 
-test('a process that leaves in the middle takes its half-written file with it', () =>
+test('a process that ends in the middle removes its half-written file', () =>
   withFolder(async dir => {
     const module = new URL('../../src/platform/files.js', import.meta.url).href;
     const code = `
@@ -39,7 +39,7 @@ test('a process that leaves in the middle takes its half-written file with it', 
     assert.equal(await readdir(dir), []);
   }));
 
-test('a pipe or a link in our place is replaced, not waited for or followed', () =>
+test('a pipe or a link in place of the file is replaced, not read or followed', () =>
   withFolder(async dir => {
     execFileSync('mkfifo', [join(dir, 'pipe')]);
     await writeFile(join(dir, 'theirs'), 'theirs');
@@ -51,14 +51,14 @@ test('a pipe or a link in our place is replaced, not waited for or followed', ()
     assert.is(await readFile(join(dir, 'theirs'), 'utf8'), 'theirs');
   }));
 
-test('no listener is left for files that are whole', () =>
+test('no exit listener is left once a file is written', () =>
   withFolder(async dir => {
     const before = process.listenerCount('exit');
     for (let at = 0; at < 20; at += 1) await writeText(join(dir, `${at}.json`), '{}');
     assert.is(process.listenerCount('exit'), before);
   }));
 
-test('a folder that is not there: the file is named, and the next step', () =>
+test('an error about a missing folder names the file and the next step', () =>
   withFolder(async dir => {
     const failure = await writeText(join(dir, 'no', 'out.json'), '{}').then(
       () => undefined,

@@ -23,7 +23,7 @@ chmod +x /usr/sbin/sysctl && mount -t tmpfs tmpfs /proc && exec "$@"`;
 
 test.unless(
   isMac ? undefined : noMounts(),
-  'on a Mac, whose host name changes with the network, process ids are those of one start of the system',
+  'on a Mac, whose host name changes with the network, process ids belong to one boot of the system',
   async () => {
     const space = isMac ? await processSpace() : spaceOnMac();
     assert.match(space, /^[0-9A-F-]{36}$/i);

@@ -88,11 +88,11 @@ test('a code span holds no pipe, mention or template delimiter in its source', (
   }
 });
 
-test('an empty code span is still one', () => {
+test('an empty code span is still a code span', () => {
   assert.is(codeSpan(''), '<code></code>');
 });
 
-test('a fence is longer than any inside', () => {
+test('a fence is longer than any fence inside it', () => {
   assert.is(codeFence('a\n````\nb', 'ts'), '`````ts\na\n````\nb\n`````');
   assert.is(codeFence('x'), '```\nx\n```');
 });
@@ -122,7 +122,7 @@ test('several lines keep paragraphs, lists and code, and nothing else', () => {
   assert.is(forMarkdownLines('```\n```'), '```\n\n```');
 });
 
-test('a suggestion is fenced as it is, longer than any fence inside', () => {
+test('a suggestion is fenced unchanged, by a fence longer than any inside it', () => {
   assert.is(suggestionFence('a\n'), '```suggestion\na\n```');
   assert.is(suggestionFence(''), '```suggestion\n```');
   assert.is(suggestionFence('````'), '`````suggestion\n````\n`````');

@@ -34,7 +34,7 @@ test('escape sequences are shown, not obeyed', () => {
   assert.is(forTerminal('\x9b2J'), '\\u009b2J');
 });
 
-test('a newline, a return and a tab are visible where there is one line', () => {
+test('newlines, returns and tabs are escaped in text of one line', () => {
   assert.is(forTerminal('a\nb\r\tc'), 'a\\nb\\r\\tc');
 });
 
@@ -57,11 +57,11 @@ test('a byte that is not UTF-8 shows as that byte', () => {
   assert.is(forTerminal('\ud83d'), '\\ud83d');
 });
 
-test('running text keeps its lines and loses its carriage returns', () => {
+test('text of several lines keeps its lines and loses its carriage returns', () => {
   assert.is(forTerminalLines('one\r\ntwo\rthree\n\x1b[A'), 'one\ntwo\\rthree\n\\x1b[A');
 });
 
-test('no line of running text starts a workflow command', () => {
+test('no line of text starts a workflow command', () => {
   assert.is(forTerminalLines('::error::x\n  ::add-mask::y'), '\\::error::x\n  \\::add-mask::y');
   assert.is(guardLineStart('\u00a0\u3000::x'), '\u00a0\u3000\\::x');
   assert.is(guardLineStart('see a::b and c'), 'see a::b and c');
@@ -73,7 +73,7 @@ test('the old command form is defused wherever it stands', () => {
   assert.is(guardLineStart('##VSO[task]'), '##VSO\\[task]');
 });
 
-test('guarding twice changes nothing more', () => {
+test('guarding text twice changes nothing more', () => {
   const once = guardLineStart('::a\n ##[b] ##vso[c]');
   assert.is(guardLineStart(once), once);
 });
@@ -84,7 +84,7 @@ test('command data and properties use the escapes of the runner', () => {
   assert.is(forWorkflowData('\x1b[2J\u202e'), '\\x1b[2J\\u202e');
 });
 
-test('what is to be kept is kept', () => {
+test('characters that the caller allows are kept', () => {
   assert.is(reveal('a\tb\nc\x00', '\t\n'), 'a\tb\nc\\x00');
 });
 

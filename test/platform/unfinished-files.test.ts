@@ -10,7 +10,7 @@ const NOBODY = 2_000_000_000;
 
 const test = suite('unfinished-files');
 
-test('what a dead process was writing goes, all else stays', () =>
+test('half-written files of a dead process are removed, others stay', () =>
   withFolder(async dir => {
     const queue = join(dir, 'apfel-bot', 'queue');
     await mkdir(queue, { recursive: true });
@@ -32,7 +32,7 @@ test('what a dead process was writing goes, all else stays', () =>
     assert.ok((await readdir(dir)).includes(`index.${NOBODY}.tmp`));
   }));
 
-test('where there is nothing of ours there is nothing to do', () =>
+test('a folder without files of ours is left alone', () =>
   withFolder(async dir => {
     await removeUnfinishedFiles(dir);
     assert.equal(await readdir(dir), []);

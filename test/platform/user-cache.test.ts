@@ -8,7 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 
 const test = suite('user-cache');
 
-test('what is written can be read again, and nothing else is left in the folder', () =>
+test('an entry can be read again, and nothing else is left in the folder', () =>
   withFolder(async home => {
     const cache = openUserCache({ XDG_CACHE_HOME: home });
     assert.is(await cache.read('a.json'), undefined);
@@ -19,7 +19,7 @@ test('what is written can be read again, and nothing else is left in the folder'
     assert.is((await stat(join(home, 'apfel-bot'))).mode & 0o777, 0o700);
   }));
 
-test('it stands where the system has such files', () =>
+test("the cache is in the system's cache folder", () =>
   withFolder(async home => {
     const places = [
       [{ HOME: home }, 'linux', '.cache/apfel-bot'],
@@ -33,7 +33,7 @@ test('it stands where the system has such files', () =>
     }
   }));
 
-test('what is broken, too large or no file is as good as empty', () =>
+test('a cache entry that is broken, too large or not a file reads as empty', () =>
   withFolder(async home => {
     const cache = openUserCache({ XDG_CACHE_HOME: home });
     const folder = join(home, 'apfel-bot');
@@ -46,7 +46,7 @@ test('what is broken, too large or no file is as good as empty', () =>
     }
   }));
 
-test('a place that cannot be written to is reported as false', () =>
+test('writing to a read-only cache returns false', () =>
   withFolder(async home => {
     await writeFile(join(home, 'file'), '');
     assert.not(await openUserCache({ XDG_CACHE_HOME: join(home, 'file') }).write('a.json', 1));

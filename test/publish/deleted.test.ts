@@ -42,7 +42,7 @@ async function oneDeleted(fixture: PullFixture): Promise<void> {
   deleteAt(fixture, 5);
 }
 
-test('are not posted again: the summary and the report say so', () =>
+test('comments that a person deleted are not posted again, and the summary and the report say so', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     await oneDeleted(fixture);
@@ -63,7 +63,7 @@ test('are not posted again: the summary and the report say so', () =>
     assert.equal(github.violations, []);
   }));
 
-test('nor by a later push, whatever was silent or added in between', () =>
+test('comments that a person deleted are not posted again after a later push either', () =>
   withFixture(async fixture => {
     const { githubApi, head, push } = fixture;
     await oneDeleted(fixture);
@@ -96,7 +96,7 @@ test('what we removed ourselves because it was fixed is new when it comes back',
     assert.not.match(stickyText(fixture.github), 'deleted by hand');
   }));
 
-test.long('nor is it taken for deleted when the run that removed it died on the way', () =>
+test.long('a comment that a crashed run of ours removed is not taken for deleted by a person', () =>
   withFixture(async fixture => {
     const { github, githubApi, head, push } = fixture;
     const back = { 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) };
@@ -177,7 +177,7 @@ test('comments that GitHub lists only a moment later were not deleted, nor are t
     assert.not.match(`${lines[0]}${stickyText(github)}`, 'deleted by hand');
   }));
 
-test('nor were those that we removed, when GitHub shows the old summary for a moment', () =>
+test('comments that we removed are not taken for deleted when GitHub shows the old summary for a moment', () =>
   withFixture(async fixture => {
     const { githubApi, head, push } = fixture;
     const first = outcomeOf(await head(), [DEBUGGER, NINE]);

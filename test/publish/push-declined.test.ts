@@ -37,7 +37,7 @@ async function second(fixture: PullFixture): Promise<FixOutcome> {
   return outcomeOf(fixture, await fixedCommit(fixture, options), { run: 'SECOND' });
 }
 
-test('the same outcome opens no other one, and says why and what to do', () =>
+test('after a pull request was closed, the same outcome opens no other, and says why and what to do', () =>
   withFixture(async fixture => {
     const outcome = await declined(fixture);
     const [writes, branches] = [fixture.github.writes().length, await fixture.ours()];
@@ -58,7 +58,7 @@ test('the same outcome opens no other one, and says why and what to do', () =>
     assert.equal(fixture.github.violations, []);
   }));
 
-test('nor does a new one for the same branch, which stays as it was, so that it can be reopened', () =>
+test('after a pull request was closed, a new outcome for its branch changes nothing, so that it can be reopened', () =>
   withFixture(async fixture => {
     await declined(fixture);
     const [pushes, branches] = [fixture.github.state.pushes.length, await fixture.ours()];
@@ -69,7 +69,7 @@ test('nor does a new one for the same branch, which stays as it was, so that it 
     assert.is(answers(fixture).length, 1, 'nobody is told who did not ask');
   }));
 
-test.long('nor when the branch was deleted as well: it is not brought back', () =>
+test.long('a closed pull request whose branch was deleted is not brought back', () =>
   withFixture(async fixture => {
     const { repo, head } = fixture;
     await declined(fixture);
@@ -94,7 +94,7 @@ test('a person who waits for an answer gets one, once', () =>
     );
   }));
 
-test('reopened it is brought up to date', () =>
+test('a reopened pull request is brought up to date', () =>
   withFixture(async fixture => {
     await declined(fixture);
     fixture.github.reopenPull(OURS);
@@ -104,7 +104,7 @@ test('reopened it is brought up to date', () =>
     assert.match((await fixture.ours()).join(), outcome.branch?.commit ?? '');
   }));
 
-test.long('one that someone opened by hand in its place counts as the answer', () =>
+test.long('a pull request that someone opened by hand instead counts as the answer', () =>
   withFixture(async fixture => {
     await declined(fixture);
     await fixture.github.openPull({ head: branchFor(fixture.head), base: 'topic', author: 'ada' });
@@ -124,7 +124,7 @@ test.long('--branch-only asks nobody: the branch is all that is wanted', () =>
   }),
 );
 
-test.long('a merged one does not count as declined, nor does one into another branch', () =>
+test.long('a merged pull request, or one into another branch, does not count as declined', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const outcome = outcomeOf(fixture, await fixedCommit(fixture));

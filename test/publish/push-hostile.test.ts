@@ -57,7 +57,7 @@ test('a bundle with anything but our own edits is refused, and nothing is pushed
     }
   }));
 
-test('so is one with a path that the configuration protects', () =>
+test('a bundle with a path that the configuration protects is refused', () =>
   withFixture(async fixture => {
     const outcome = outcomeOf(fixture, await fixedCommit(fixture));
     const end = await endOf(pushIt(fixture, outcome, { protect: path => path === 'src/a.js' }));
@@ -97,7 +97,7 @@ test('an outcome that does not fit its bundle, its repository or our names is re
     await mustRefuse(fixture, good, { code: 5, said: /cannot read the bundle/, title: 'gone' });
   }));
 
-test('a fork’s pull request, a closed one and a locked one', () =>
+test('a fork’s pull request, a closed one and a locked one are refused', () =>
   withFixture(async fixture => {
     const { github, pull, repo, head } = fixture;
     const outcome = outcomeOf(fixture, await fixedCommit(fixture));

@@ -48,12 +48,12 @@ test('a single thing takes the place of its count, unless brevity is wanted', ()
   assert.equal(factLine(fact, true), { text: '1 binary', items: [] });
 });
 
-test('a missing model is reported only where it was missed', () => {
+test('a missing model is reported only where it was needed', () => {
   assert.equal(listFacts(EMPTY), []);
   assert.is(listFacts({ ...EMPTY, complete: false })[0]?.label, 'no model');
 });
 
-test('ten thousand hunks left out take no noticeable time', () => {
+test('ten thousand skipped hunks are counted in linear time', () => {
   mustEnd(() => {
     factsOf(Array.from({ length: 10_000 }, (_, index) => skipped('lock', 'lockfile', index + 1)));
   });

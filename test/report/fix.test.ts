@@ -66,7 +66,7 @@ test('the report ends with commands that take the fixes, and names the file that
   assert.not.match(fixText(none, { color: false }), /push/);
 });
 
-test('incomplete, and nothing to fix, are said as well', () => {
+test('a fix that is incomplete, or had nothing to fix, says so', () => {
   const diagnostics = { before: 0, after: 0, fixed: 0, introduced: 0 };
   const nothing: FixOutcome = { ...FIXED, findings: [], edits: [], diagnostics, complete: false };
   assert.is(summarise(nothing).verdict, 'incomplete · nothing to fix');
@@ -92,7 +92,7 @@ test('a linter that crashed is named instead of nothing to fix, and its reason i
   }
 });
 
-test('the record of such a run, which has no edits, is summed up by its findings', () => {
+test('a recorded fix without edits is summed up by its findings', () => {
   assert.is(
     summarise({ ...EMPTY, task: 'fix-lint', findings: [finding({})] }).verdict,
     '1 warning',
@@ -117,14 +117,14 @@ test('no name from outside becomes a workflow command', () => {
   );
 });
 
-test('SARIF has the same as notifications, also of a whole run', () => {
+test('SARIF lists the fixes as notifications', () => {
   const told = notifications(FIXED);
   assert.is(told[0], summaryLine(FIXED));
   assert.ok(told.includes('fixed: semi: 1 by the linter'));
   assert.is(told.length, 4);
 });
 
-test('a review and rdjson have nothing of it', () => {
+test('neither a review nor rdjson mentions fixes', () => {
   assert.equal(notifications(EMPTY), []);
   assert.not.match(toRdjson(FIXED), /fixed/);
 });

@@ -50,7 +50,7 @@ test('each finding is one command, and one more gives the coverage', () => {
   assert.match(commands.at(-1)?.data ?? '', /^2 errors.* · incomplete: .* · 9 hunks in 3 files/);
 });
 
-test('a command carries the whole place', () => {
+test('a command carries path, lines and columns', () => {
   const [command] = commandsIn(toGithub(SAMPLE));
   assert.equal(command?.properties, {
     file: 'src/config.ts',

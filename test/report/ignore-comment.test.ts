@@ -4,7 +4,7 @@ import { suite } from '../support/suite.js';
 
 const test = suite('ignore-line');
 
-test('the comment is one of the language', () => {
+test('an ignore comment has the comment syntax of the language', () => {
   for (const [path, line] of [
     ['src/a.ts', '// apfel-bot-ignore debugger reason'],
     ['A.SWIFT', '// apfel-bot-ignore debugger reason'],
@@ -21,12 +21,12 @@ test('the comment is one of the language', () => {
   }
 });
 
-test('where no comment can stand it is the configuration key', () => {
+test('a file without comments is silenced by a configuration key', () => {
   assert.is(ignoreLine('secret/x', 'package.json'), '"checks": {"secret/x": "off"}');
   assert.is(ignoreLine('new-binary', 'a.ts'), '"checks": {"new-binary": "off"}');
 });
 
-test('a rule with a will of its own stays on its line', () => {
+test('a rule name with a line break stays on its line', () => {
   assert.is(ignoreLine('a\n\x1b[A', 'x.ts'), '// apfel-bot-ignore a\\n\\x1b[A reason');
 });
 

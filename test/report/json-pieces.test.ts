@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 for (const [name, value] of Object.entries(VALUES)) {
   for (const indent of [0, 2]) {
-    test(`${name}, indented by ${indent}: what JSON.stringify gives`, () => {
+    test(`${name}, indented by ${indent}, is written as JSON.stringify writes it`, () => {
       const pieces = [...jsonPieces(value, { indent })];
       assert.is(pieces.join(''), JSON.stringify(value, null, indent));
     });
@@ -47,7 +47,7 @@ test('texts are replaced wherever they stand', () => {
   assert.is(pieces.join(''), JSON.stringify(value, replace));
 });
 
-test('a long list is many pieces, and each leaves time to look up', async () => {
+test('a long list is written in pieces, with a pause after each', async () => {
   let breaths = 0;
   const value = { list: many(5000) };
   const text = await joinPieces(jsonPieces(value), () => {

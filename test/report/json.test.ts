@@ -14,11 +14,11 @@ test('the outcome comes back as it was, hostile paths and all', async () => {
   assert.equal(JSON.parse(await json(EMPTY)), EMPTY);
 });
 
-test('it ends in one newline', async () => {
+test('the JSON ends in one newline', async () => {
   assert.match(await json(EMPTY), /[^\n]\n$/);
 });
 
-test('no hidden, control or half character stands in the file', async () => {
+test('the JSON contains no hidden or control character and no lone surrogate', async () => {
   const outcome = { ...SAMPLE, notices: ['\x7f\x9b\u2028\u202e\u200b\u{e0041}\ud800\x00'] };
   assert.not.match(await json(outcome), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}](?<!\n)/u);
   assert.equal(JSON.parse(await json(outcome)), outcome);

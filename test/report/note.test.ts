@@ -28,7 +28,7 @@ const noted = (parts: Partial<NotedCommit> = {}): NotedCommit => ({
 const text = (...commits: NotedCommit[]): string =>
   toNoteText(commits, { color: false, columns: 80 });
 
-test('a commit, when it was reviewed, and the verdict', () => {
+test('a note shows the commit, when it was reviewed, and the verdict', () => {
   assert.is(
     text(noted()),
     'commit c0ffee000000 Add a thing\n' +
@@ -66,7 +66,7 @@ test('a commit without a record says so, and what its note holds instead', () =>
   assert.is(text(), 'no commits there\n');
 });
 
-test('a hostile subject or finding steers nothing', () => {
+test('a hostile subject or finding cannot control the terminal', () => {
   const findings = [finding({ path: 'a\u001b[2Jb', message: '::error::x\n::warning::y\u202e' })];
   const shown = text(noted({ subject: '\u001b]0;evil\u0007', record: record({ findings }) }));
   assert.not.match(shown, /[\u001b\u0007\u202e]/);
@@ -84,7 +84,7 @@ test('as JSON every commit has its record or null', () => {
 const push = (commits: readonly NotedCommit[], failOn: 'error' | 'warning' = 'error') =>
   toNotePush(commits, { failOn, color: false, columns: 80, isCut: false });
 
-test('a push of clean commits is silent; what nobody looked at is not', () => {
+test('a push of clean commits is silent, a push of commits without a review is not', () => {
   assert.equal(push([noted(), noted()]), { text: '', blocks: false });
   assert.equal(push([noted(), noted({ record: undefined })]), {
     text: 'apfel-bot: 2 outgoing commits, 0 with findings, 1 not reviewed\n',
@@ -92,7 +92,7 @@ test('a push of clean commits is silent; what nobody looked at is not', () => {
   });
 });
 
-test('a push is stopped for what is grave, with the way on', () => {
+test('a push with errors is stopped, and says how to go on', () => {
   const findings = [finding({ severity: 'error', rule: 'secret/aws-access-key' })];
   const { text: told, blocks } = push([noted({ record: record({ findings }) }), noted()]);
   assert.ok(blocks);
@@ -102,7 +102,7 @@ test('a push is stopped for what is grave, with the way on', () => {
   assert.match(told, 'git push --no-verify');
 });
 
-test('what is not grave is shown and passes', () => {
+test('a push with warnings is shown them and passes', () => {
   const findings = [finding({ severity: 'warning' })];
   const commits = [noted({ record: record({ findings }) })];
   assert.not.ok(push(commits).blocks);
@@ -110,7 +110,7 @@ test('what is not grave is shown and passes', () => {
   assert.ok(push(commits, 'warning').blocks);
 });
 
-test('however many commits, it fits on one screen', () => {
+test('the message of a push fits on one screen, however many commits it has', () => {
   const findings = Array.from({ length: 5 }, () =>
     finding({ severity: 'error', message: 'x'.repeat(500), path: 'p'.repeat(300) }),
   );

@@ -56,7 +56,7 @@ test('columns count bytes of UTF-8', () => {
   assert.equal(columnOf(evidence.indexOf('d') + 1), at(15));
 });
 
-test('without a text to measure, whole lines are meant', () => {
+test('without a quote to measure, a range covers whole lines', () => {
   const whole = { start: { line: 1 }, end: { line: 3 } };
   assert.equal(only({ endLine: 3 })?.location.range, whole);
   assert.equal(only({ endLine: 3, column: 2, endColumn: 3 })?.location.range, whole);
@@ -67,7 +67,7 @@ test('without a text to measure, whole lines are meant', () => {
   assert.is(only({ side: 'old' })?.location.range, undefined);
 });
 
-test('the whole has the severity of its worst', () => {
+test('the report has the severity of its worst finding', () => {
   const result = parse(toRdjson(SAMPLE));
   assert.is(result.severity, 'ERROR');
   assert.is(result.source.name, 'apfel-bot');
@@ -80,7 +80,7 @@ test('the whole has the severity of its worst', () => {
   assert.equal(parse(toRdjson(CLEAN)), { source: { name: 'apfel-bot' }, diagnostics: [] });
 });
 
-test('a strict reader finds no half character', () => {
+test('the report contains no lone surrogate', () => {
   assert.not.match(toRdjson(SAMPLE), /\\ud[89a-f]/i);
   assert.match(toRdjson(SAMPLE), /caf\\\\xe9\.py/);
 });
@@ -123,7 +123,7 @@ const FORMAT = object(
   'diagnostics',
 );
 
-test('it has only what reviewdog’s format has, in the types that it has', () => {
+test('the report has only fields of reviewdog’s format, with its types', () => {
   const ajv = new Ajv();
   const isValid = ajv.compile(FORMAT);
   for (const outcome of [SAMPLE, CLEAN]) {

@@ -70,7 +70,7 @@ test('an unknown field is refused at every level', () => {
   assert.equal(open, []);
 });
 
-test('what does not belong is refused', () => {
+test('values of the wrong type are refused', () => {
   const [first] = SAMPLE.findings;
   const wrong: [string, unknown][] = [
     ['a path that climbs', { ...WHOLE, findings: [{ ...first, path: 'a/../../b' }] }],
@@ -102,7 +102,7 @@ function withItemState(state: string): unknown {
   return { ...WHOLE, ledger: { ...WHOLE.ledger, items } };
 }
 
-test('the schema keeps to the keywords that a validator can hold without helpers', () => {
+test('the schema uses only keywords that compile without helpers', () => {
   assert.not.match(source, /"(?:minLength|maxLength|uniqueItems|format)":/);
 });
 

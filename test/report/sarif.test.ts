@@ -82,7 +82,7 @@ test('each result points at its rule', () => {
   for (const result of run.results) assert.is(ids[result.ruleIndex], result.ruleId);
 });
 
-test('places, levels and identities are carried over', () => {
+test('locations, levels and fingerprints are carried over', () => {
   const [first] = runOf(SAMPLE).results;
   assert.is(first?.level, 'error');
   assert.equal(first?.locations[0]?.physicalLocation.region, {
@@ -95,7 +95,7 @@ test('places, levels and identities are carried over', () => {
   assert.ok(runOf(SAMPLE).results.some(result => result.level === 'note'));
 });
 
-test('an address is the bytes that git knows the file by', () => {
+test('a URI encodes the bytes that git knows the file by', () => {
   const uris = runOf(SAMPLE).results.map(
     result => result.locations[0]?.physicalLocation.artifactLocation.uri,
   );
@@ -144,7 +144,7 @@ test('the run is named so that GitHub files it under one category', () => {
   assert.is(runOf(EMPTY).automationDetails.id, `apfel-bot/review/${EMPTY.run}`);
 });
 
-test('a rule called like something in JavaScript is a rule like any other', () => {
+test('a rule named like a property of Object is a rule like any other', () => {
   const run = runOf({ ...CLEAN, findings: [finding({ rule: 'constructor' })] });
   assert.match(JSON.stringify(run.tool.driver.rules), /Reported as constructor/);
 });

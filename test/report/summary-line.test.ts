@@ -5,7 +5,7 @@ import { CLEAN, EMPTY, finding, INCOMPLETE, ledger } from './sample-outcome.js';
 
 const test = suite('summary-line');
 
-test('counts are words with the right number', () => {
+test('counts use the singular and the plural', () => {
   const findings = [
     finding({ severity: 'error' }),
     finding({ severity: 'error' }),

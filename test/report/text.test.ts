@@ -104,7 +104,7 @@ test('colours aside, both forms are the same text', () => {
   assert.is(stripped.replace(/^\\?::/gm, '\\::'), text(SAMPLE));
 });
 
-test('nothing from outside steers the terminal or the runner', () => {
+test('no untrusted text controls the terminal or the runner', () => {
   const shown = text(SAMPLE);
   assert.not.match(shown, /(?!\n)[\p{Cc}\p{Cs}\p{Bidi_Control}]/u);
   assert.not.match(shown, /^\s*::/m);
@@ -131,7 +131,7 @@ test('the last line is the summary', () => {
   );
 });
 
-test('a quiet run says nothing when all is well, and no more than it must when not', () => {
+test('a quiet run prints nothing when all is well, and as little as possible otherwise', () => {
   assert.is(text(CLEAN, { isQuiet: true }), '');
   assert.is.not(text(INCOMPLETE, { isQuiet: true }), '');
   const shown = text(SAMPLE, { isQuiet: true });
@@ -139,7 +139,7 @@ test('a quiet run says nothing when all is well, and no more than it must when n
   assert.match(shown, /src\/config\.ts:12:14 {2}error/);
 });
 
-test('a width that makes no sense does no harm', () => {
+test('an impossible width does no harm', () => {
   for (const columns of [0, -5, Number.NaN, 1, Number.POSITIVE_INFINITY]) {
     assert.match(toText(SAMPLE, { color: false, columns }), /2 errors/);
   }

@@ -62,7 +62,7 @@ test('a closed pull request gets nothing done', () => {
   assert.is(ending('/apfel review', { pull: somePull({ isOpen: false }) }), 'closed');
 });
 
-test('nor does a locked one', () => {
+test('a locked pull request gets nothing done', () => {
   assert.is(ending('/apfel review', { pull: somePull({ isLocked: true }) }), 'locked');
 });
 
@@ -99,7 +99,7 @@ test('a push after the comment is refused, with what to write instead', () => {
   assert.equal(asked.why, { kind: 'pushed', head: HEAD, again: `/apfel ask ${HEAD}: …` });
 });
 
-test('so is one in the same second, and one at a time that cannot be read', () => {
+test('a push in the same second, or at an unreadable time, is refused', () => {
   for (const headMovedAt of [NOON, '2026-05-01T12:00:00.000Z', 'yesterday', '']) {
     assert.is(ending('/apfel review', { headMovedAt }), 'pushed');
   }
@@ -115,7 +115,7 @@ test('naming the whole commit says which one is meant, whatever was pushed when'
   }
 });
 
-test('its first digits do not: another commit can be made to share them', () => {
+test('the first digits of a commit do not say which one is meant, because another can share them', () => {
   const short = HEAD.slice(0, 12);
   assert.is(ending(`/apfel fix-lint ${short}`, { headMovedAt: AFTER_NOON }), 'pushed');
   assert.is(ending(`/apfel fix-lint ${short}`), 'run');

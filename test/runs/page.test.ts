@@ -38,7 +38,7 @@ test('the policy allows our own style and script, and nothing else', () => {
   assert.not.match(policy, /unsafe|https?:|data:|\*/);
 });
 
-test('a review shows every part that has something to say', () => {
+test('the page of a review has every section that applies', () => {
   assert.equal(sections(audit(reviewRun())), [
     'summary',
     'map',
@@ -81,19 +81,19 @@ test('edits are listed, kept and not, and what was kept is shown as a diff', () 
   );
 });
 
-test('requests that were no questions are told apart from those that were', () => {
+test('the page tells HTTP requests from questions to the model', () => {
   assert.match(audit(reviewRun()), '5 requests, 5,200 tokens in');
   assert.match(audit(reviewRun()), '9 HTTP requests, 5 of them questions to the model');
 });
 
-test('an answer is shown with what it rests on', () => {
+test('an answer is shown with its sources', () => {
   const page = audit(asks({ answer: { text: '42 it is', sources: [{ path: 'a.ts', line: 3 }] } }));
   assert.match(page, '<pre class="prose">42 it is</pre>');
   assert.match(page, '<code>a.ts:3</code>');
   assert.equal(sections(page).includes('findings'), false);
 });
 
-test('a run without a model, and one of which only a note is left, are pages too', () => {
+test('a run without a model, and one that only left a note, have pages too', () => {
   const empty = { hosts: [], asked: '', stages: [], hunks: [], texts: [] };
   const bare = {
     outcome: EMPTY,
@@ -115,7 +115,7 @@ const tagsIn = (page: string): string[] =>
     ([tag]) => tag.replace(/"[^"]*"/g, '""'),
   );
 
-test('whatever is recorded, it adds no element and no attribute', () => {
+test('recorded text adds no element and no attribute', () => {
   const names = (page: string): Set<string> =>
     new Set(tagsIn(page).flatMap(tag => [...tag.matchAll(/<\/?([a-z0-9]+)| ([a-z-]+)=/g)].flat()));
   const ours = new Set([...names(audit(reviewRun())), ...names(audit(fixRun()))]);

@@ -8,7 +8,7 @@ const test = suite('read-conversations');
 
 const said = { atMs: 1000, system: 'You review a change', opening: 'File: a.ts\nIn: f\n+1| x' };
 
-test('requests that are counted again begin a new conversation', () => {
+test('a request with number 1 begins a new conversation', () => {
   const { conversations } = readConversations([
     ask(1, said),
     ask(2, said),
@@ -50,7 +50,7 @@ test('a turn has the reply, the calls with their repairs, results with details, 
   ]);
 });
 
-test('whatever stands in a transcript, it is read', () => {
+test('a transcript with garbage in it is read as far as possible', () => {
   const odd = [
     null,
     1,
@@ -72,7 +72,7 @@ test('whatever stands in a transcript, it is read', () => {
   assert.is(conversations[0]?.turns[0]?.reply?.kind, 'unknown');
 });
 
-test('more turns than anybody reads are left out, and the page is reported', () => {
+test('turns above the limit are left out, and the transcript is marked as cut', () => {
   const lines = Array.from({ length: 30_000 }, () => ({ type: 'request', number: 2 }));
   const { conversations, isCut } = readConversations(lines);
   assert.is(conversations[0]?.turns.length, 2000);

@@ -7,12 +7,12 @@ import { reviewRun } from './sample-run.js';
 
 const test = suite('read-facts');
 
-test('facts come back as they were kept', () => {
+test('facts are read back as they were saved', () => {
   const { facts } = reviewRun();
   assert.equal(readFacts(JSON.parse(JSON.stringify(facts))), facts);
 });
 
-test('whatever else is there comes back as what can be read of it', () => {
+test('of damaged facts, what can be read is returned', () => {
   const nothing = { asked: '', stages: [], hunks: [], hosts: [], texts: [] };
   for (const value of [undefined, null, [], 'x', { hunks: 3, asked: {} }]) {
     assert.equal(readFacts(value), nothing);
@@ -28,7 +28,7 @@ test('whatever else is there comes back as what can be read of it', () => {
   assert.equal(odd.texts[0]?.lines[1], { kind: 'added', text: '', newLine: 0 });
 });
 
-test('a list longer than any of ours is cut', () => {
+test('a list longer than the limit is cut', () => {
   const hunks = Array.from({ length: 9000 }, () => ({ state: 'failed' }));
   assert.is(readFacts({ hunks }).hunks.length, 5000);
 });
@@ -36,7 +36,7 @@ test('a list longer than any of ours is cut', () => {
 const stamp = (atMs: number): string => new Date(atMs).toISOString();
 const said = { atMs: 5000, system: '', opening: 'x' };
 
-test('a run that broke off is reported from what was said', () => {
+test('an interrupted run is reported from its transcript', () => {
   const read = readConversations([
     { type: 'work', work: 'ask\0HEAD' },
     ask(1, said),
@@ -50,7 +50,7 @@ test('a run that broke off is reported from what was said', () => {
   assert.is(outcome?.complete, false);
 });
 
-test('a transcript of which nothing can be read is not a run', () => {
+test('an unreadable transcript is not a run', () => {
   assert.is(brokenOff('01A', readConversations([{ nonsense: true }]), stamp), undefined);
 });
 

@@ -65,7 +65,7 @@ async function plantLocks(gitDir: string, ageMs: number): Promise<void> {
 const standing = (gitDir: string, names: readonly string[]): string[] =>
   names.filter(name => existsSync(join(gitDir, name)));
 
-test('a run signs in and out; while it is alive nothing of it is touched', () =>
+test('a run has a record while it is alive, and nothing of it is removed until then', () =>
   withPlaces(async (gitDir, temp) => {
     const run = await startRun(gitDir, '01RUN');
     const folder = await makeScratchFolder(temp, run.addScratch);
@@ -81,7 +81,7 @@ test('a run signs in and out; while it is alive nothing of it is touched', () =>
     assert.equal(await readdir(join(gitDir, 'apfel-bot/runs')), []);
   }));
 
-test('what a dead run has left is removed: its folders, and old locks of ours alone', () =>
+test('folders and old locks of a dead run are removed, locks of others stay', () =>
   withPlaces(async (gitDir, temp) => {
     const folder = await makeScratchFolder(temp, announce);
     await writeFile(join(folder, 'file'), 'x');
@@ -104,7 +104,7 @@ test('a lock younger than a minute stays', () =>
     assert.equal(standing(gitDir, LOCKS), LOCKS);
   }));
 
-test('a process number that was given away again is not taken for the run', () =>
+test('a reused process id is not taken for the run', () =>
   withPlaces(async (gitDir, temp) => {
     const folder = await makeScratchFolder(temp, announce);
     await plantRecord(gitDir, { pid: process.pid, start: 'long ago', scratch: [folder] });
@@ -198,7 +198,7 @@ test('old folders go, young ones and strangers stay, and links are not followed'
     assert.ok(existsSync(join(temp, 'notes-0123456789abcdef01')));
   }));
 
-test('no records, no folder: nothing happens, and nothing is made', () =>
+test('without records nothing is removed or created', () =>
   withPlaces(async gitDir => {
     const sweep = await sweepRuns(gitDir, Date.now());
     assert.equal(sweep, { folders: [], locks: [], left: [], alive: 0 });

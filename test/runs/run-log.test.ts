@@ -7,7 +7,7 @@ import { suite } from '../support/suite.js';
 
 const test = suite('diary');
 
-test('a diary tells what was put into it', () => {
+test('the log of a run returns what was added to it', () => {
   const runLog = new RunLog();
   runLog.addStage({ title: 'Looking', atMs: 5, durationMs: 2 });
   for (const host of ['a:1', 'b:2', 'a:1']) runLog.addContact(host);
@@ -23,7 +23,7 @@ test('a diary tells what was put into it', () => {
   });
 });
 
-test('hunks are put together only when someone wants them, and not without end', () => {
+test('hunks are collected only when they are asked for, up to a limit', () => {
   const runLog = new RunLog();
   let asked = 0;
   const hunk = { path: 'a', hunk: 1, state: 'checked', reason: '' } as const;
@@ -39,7 +39,7 @@ test('hunks are put together only when someone wants them, and not without end',
   assert.is(runLog.facts('', []).hunks.length, 3000);
 });
 
-test('a hunk on the map is what was seen, planned and decided; the unread rest has no size', () => {
+test('a hunk on the map has its lines, its question and its state; one that was not read has no size', () => {
   const seen = { path: 'a', number: 1, newStart: 7, newLines: 3, added: 2, removed: 1 };
   const more = { tokens: 9, skip: undefined, broken: undefined };
   const states = [
@@ -72,7 +72,7 @@ test('a hunk on the map is what was seen, planned and decided; the unread rest h
   ]);
 });
 
-test('secrets are masked wherever they stand in a value; the rest stays as it is', () => {
+test('secrets are masked anywhere in a value, and the rest is unchanged', () => {
   const { githubToken: secret } = planted;
   const value = { n: 1, none: null, is: true, list: ['short', { deep: `x ${secret}` }] };
   const masked = redactValue(value);
@@ -80,7 +80,7 @@ test('secrets are masked wherever they stand in a value; the rest stays as it is
   assert.match(JSON.stringify(masked), /"short",\{"deep":"x ghp_\*{36}"\}/);
 });
 
-test('a source is named as a policy names it', () => {
+test('a script is named by its hash, as in a content security policy', () => {
   assert.is(sourceHash(''), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
 });
 

@@ -28,13 +28,13 @@ test('the facts name conversations, the fullest window, hosts and the way to the
   assert.ok(runFacts(manyTurns(100)).includes('… 12 more conversations'));
 });
 
-test('nothing of a hostile record reaches the terminal as it is', () => {
+test('a hostile record cannot control the terminal', () => {
   const run = hostileRun();
   const text = [...runHead(run), ...runFacts(run)].join('');
   assert.not.match(text, /[\u001b\u0000\u202e\n]/);
 });
 
-test('a host elsewhere is called so', () => {
+test('a host that is not this machine is called another machine', () => {
   const run = reviewRun();
   const hosts = [
     { host: 'models.example:443', times: 1 },
@@ -64,7 +64,7 @@ test('a list has a line for each run', () => {
   assert.match(listText([]), 'no run is recorded here yet');
 });
 
-test('what does not even name its run is not listed', () => {
+test('a record without a run id is not listed', () => {
   for (const value of [undefined, null, 7, {}, { run: '../x' }, { run: '' }]) {
     assert.is(listedRun(value, 'run'), undefined);
   }

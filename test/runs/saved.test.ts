@@ -28,7 +28,7 @@ const run = (name: string): { run: string } => ({ run: name });
 const save = (dir: string, saved: SavedRun): Promise<boolean> => saveRun(dir, saved, nodeClock);
 const folderIn = (dir: string): string => join(dir, 'apfel-bot', 'outcomes');
 
-test('a run is kept and found again, for its owner alone', () =>
+test('a saved run can be read again, by its owner only', () =>
   withFolder(async dir => {
     assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), true);
     assert.equal(savedRunNames(dir), ['01A']);
@@ -36,7 +36,7 @@ test('a run is kept and found again, for its owner alone', () =>
     assert.is(statSync(join(folderIn(dir), '01A.json')).mode & 0o077, 0);
   }));
 
-test('the newest fifty are kept, and what a crash left half-written goes', () =>
+test('the newest fifty runs are kept, and half-written files are removed', () =>
   withFolder(async dir => {
     mkdirSync(folderIn(dir), { recursive: true });
     writeFileSync(join(folderIn(dir), '00Z.json.tmp'), '{');
@@ -51,7 +51,7 @@ test('the newest fifty are kept, and what a crash left half-written goes', () =>
     assert.is(readdirSync(folderIn(dir)).includes('00Z.json.tmp'), false);
   }));
 
-test('no secret is written, wherever it stands', () =>
+test('no secret is saved with a run', () =>
   withFolder(async dir => {
     const { githubToken: secret } = planted;
     const outcome = { ...run('01A'), notices: [`token ${secret}`], deep: [{ text: secret }] };
@@ -59,7 +59,7 @@ test('no secret is written, wherever it stands', () =>
     assert.not.match(readFileSync(join(folderIn(dir), '01A.json'), 'utf8'), secret);
   }));
 
-test('what is too large is kept without its texts, or not at all', () =>
+test('a run that is too large is saved without its texts, or not at all', () =>
   withFolder(async dir => {
     const line = { kind: 'added', text: 'x'.repeat(5_000_000), newLine: 1 } as const;
     const texts = [{ path: 'a', hunk: 1, section: '', lines: [line] }];
@@ -70,7 +70,7 @@ test('what is too large is kept without its texts, or not at all', () =>
     assert.equal(savedRunNames(dir), ['01A']);
   }));
 
-test('where nothing can be written, the run goes on', () =>
+test('a run goes on where nothing can be saved', () =>
   withFolder(async dir => {
     writeFileSync(join(dir, 'apfel-bot'), 'a file in our place');
     assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), false);
@@ -87,7 +87,7 @@ test('a link in the place of the folder is not followed', () =>
     assert.equal(readdirSync(join(dir, 'elsewhere')), []);
   }));
 
-test('a record that is not JSON is as good as none', () =>
+test('a saved run that is not JSON reads as none', () =>
   withFolder(async dir => {
     mkdirSync(folderIn(dir), { recursive: true });
     writeFileSync(join(folderIn(dir), '01A.json'), '{"v":');

@@ -71,7 +71,7 @@ test('a review is listed, shown by the beginning of its name, and has a page', (
     assert.match(page, '<span class="pill good">this machine</span>');
   }));
 
-test('a commit has the page of the run that looked at it, with the diff from git', () =>
+test('the page of a commit is that of its review, with the diff from git', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n' });
     const sha = await repo.commit({ 'a.js': 'one();\ndebugger;\n' });
@@ -90,7 +90,7 @@ test('a commit has the page of the run that looked at it, with the diff from git
     );
   }));
 
-test('what a hook saw is shown, before the commit and after it', () =>
+test('the review of a hook can be shown before and after the commit', () =>
   withHooks(async repo => {
     await repo.stage('a.test.js', 'it.only("x", () => {});\n');
     assert.is((await commit(repo)).code, 1);
@@ -107,7 +107,7 @@ test('what a hook saw is shown, before the commit and after it', () =>
     assert.match(page, 'a note on the commit');
   }));
 
-test('a question is shown with its answer and how it was asked', () =>
+test('ask is shown with its question and its answer', () =>
   withModel({ policy: perfectModel }, async (server, repo) => {
     await repo.commit({ 'src/limits.ts': 'export const high = 17;\n' });
     const question = 'What is the value of high in src/limits.ts?';
@@ -120,7 +120,7 @@ test('a question is shown with its answer and how it was asked', () =>
     assert.match(stdout, 'sources:\n  src/limits.ts:1');
   }));
 
-test('a run that broke off is shown as far as it came', () =>
+test('an interrupted run is shown as far as it got', () =>
   withModel({ policy: reviewer({ sees: [BUG] }) }, async (server, repo) => {
     await repo.stage('src/last.js', CODE);
     const args = ['review', '--staged', '--base-url', server.baseUrl];
@@ -167,7 +167,7 @@ test('kept edits of an outcome are shown as their diff', () =>
     assert.match((await bot(repo, 'show', 'o.json')).stdout, 'fixed prefer-const: 1 by the linter');
   }));
 
-test('no secret is in what is kept, nor on the page', () =>
+test('neither the saved run nor the page contains a secret', () =>
   withRepo(async repo => {
     await repo.stage('a.js', `const token = '${planted.githubToken}';\n`);
     await bot(repo, 'review', '--staged', '--no-model');

@@ -31,7 +31,7 @@ test('a commit without a note says so', () =>
     assert.match(stdout, 'nothing is recorded of it');
   }));
 
-test('the newest record of the tree is shown, whatever else stands there', () =>
+test('the newest record of the tree is shown, whatever else the note contains', () =>
   withRepo(async repo => {
     await note(repo, [
       'garbage',
@@ -57,7 +57,7 @@ const review = async (repo: Repo, ...args: string[]): Promise<string> => {
   return JSON.parse(run.stdout).run;
 };
 
-test('a commit without a note shows the newest run that looked at it, and says whence', () =>
+test('a commit without a note shows its newest saved run, and says so', () =>
   withRepo(async repo => {
     const commit = await repo.commit({ 'a.js': 'debugger;\n' }, 'next');
     const first = await review(repo, '--commit', 'HEAD');
@@ -80,7 +80,7 @@ test('a commit without a note shows the newest run that looked at it, and says w
     assert.is(range.match(/not from a note/g)?.length, 2);
   }));
 
-test('the note of a commit counts, whatever runs are kept of it', () =>
+test('the note of a commit takes precedence over saved runs', () =>
   withRepo(async repo => {
     const run = await review(repo, '--commit', 'HEAD');
     await note(repo, [await recordFor(repo, { run: 'NOTED' })]);
@@ -96,7 +96,7 @@ test('the note of a commit counts, whatever runs are kept of it', () =>
     assert.match(other, `run ${run} review`);
   }));
 
-test('a kept run that was spoilt is passed over for an older one', () =>
+test('a damaged saved run is skipped for an older one', () =>
   withRepo(async repo => {
     const older = await review(repo, '--commit', 'HEAD');
     const newer = await review(repo, '--commit', 'HEAD');
@@ -119,7 +119,7 @@ test('a range shows its commits, newest first; several revisions each once', () 
     assert.is((await show(repo, 'nowhere')).code, 3);
   }));
 
-test('a foreign note steers no terminal and no runner', () =>
+test('a foreign note controls neither the terminal nor the runner', () =>
   withRepo(async repo => {
     const evil = finding({ message: '::error::x\u001b[2J', evidence: '\u001b]0;x\u0007' });
     await note(repo, [await recordFor(repo, { findings: [evil] })]);

@@ -6,7 +6,7 @@ const test = suite('text-pool');
 
 const LONG = `You review a change.\n${'and for more '.repeat(20)}`;
 
-test('a text is shown once, and pointed to from then on', () => {
+test('a text is shown once, and linked to from then on', () => {
   const pool = new TextPool(1);
   assert.is(pool.knows(LONG), false);
   assert.match(pool.show(LONG, 'system', 'turn 1.1').toString(), /^<pre id="text-1">You review/);
@@ -17,13 +17,13 @@ test('a text is shown once, and pointed to from then on', () => {
   );
 });
 
-test('a short one is shown again: it is quicker read than looked up', () => {
+test('a short text is shown again instead of linked', () => {
   const pool = new TextPool(1);
   pool.show('yes', 'reply', 'turn 1.1');
   assert.is(pool.show('yes', 'reply', 'turn 1.2').toString(), '<pre>yes</pre>');
 });
 
-test('a long one scrolls, and can be reached and named', () => {
+test('a long text scrolls, takes the focus and has a label', () => {
   const text = new TextPool(1).plain('x'.repeat(3000), 'Answer of turn 1.1').toString();
   assert.match(
     text,

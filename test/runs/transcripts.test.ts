@@ -32,7 +32,7 @@ const answered = (number: number): Entry => ({
   },
 });
 
-test('what was said is read again, the newest run first', () =>
+test('transcripts are read back, the newest first', () =>
   withFolder(async dir => {
     const transcripts = openTranscripts(dir);
     transcripts.open('01A', 'review')(asked(1, 'hello'));
@@ -45,7 +45,7 @@ test('what was said is read again, the newest run first', () =>
     assert.equal(transcripts.read('01C'), []);
   }));
 
-test('a conversation that broke off is taken up again, a finished one is not', () =>
+test('an interrupted conversation is resumed, a finished one is not', () =>
   withFolder(async dir => {
     const transcripts = openTranscripts(dir);
     const write = transcripts.open('01A', 'ask\0HEAD');
@@ -57,7 +57,7 @@ test('a conversation that broke off is taken up again, a finished one is not', (
     assert.is(transcripts.recorded('ask\0HEAD').size, 0);
   }));
 
-test('no secret is written, and work with one in it is still known', () =>
+test('no secret is written, and work with a secret in it is still recognized', () =>
   withFolder(async dir => {
     const { githubToken: secret } = planted;
     const transcripts = openTranscripts(dir);
@@ -78,7 +78,7 @@ test('a line that a crash cut in two is left out', () =>
     assert.is(transcripts.read('01A').length, 2);
   }));
 
-test('the oldest make room, by number and by size', () =>
+test('the oldest transcripts are removed, by number and by size', () =>
   withFolder(async dir => {
     const transcripts = openTranscripts(dir);
     for (let at = 0; at < 55; at += 1) transcripts.open(`01A${100 + at}`, 'review');
@@ -95,7 +95,7 @@ test('the oldest make room, by number and by size', () =>
     );
   }));
 
-test('a record that grows without end is cut, and says so', () =>
+test('a transcript above the limit is cut, and says so', () =>
   withFolder(async dir => {
     const transcripts = openTranscripts(dir);
     const write = transcripts.open('01A', 'review');

@@ -23,7 +23,7 @@ async function everyOwnFile(repo: Repo): Promise<string> {
   return (await Promise.all(files.map(file => readFile(file, 'latin1')))).join('\n');
 }
 
-test('a review masks them in every format, its file, its note and its records', () =>
+test('a review masks secrets in file names in every format, its file, its note and its records', () =>
   withRepo(async repo => {
     await repo.commit({
       [PATH]: 'debugger;\n',
@@ -68,7 +68,7 @@ test('a review masks them in every format, its file, its note and its records', 
     assert.not.match(await everyOwnFile(repo), SECRET);
   }));
 
-test('a hook masks them', () =>
+test('a hook masks secrets in file names', () =>
   withRepo(async repo => {
     await repo.stage(`keys/${SECRET}.test.js`, 'it.only("x", () => {});\n');
     const { code, stdout, stderr } = await apfelBot(['hook', 'pre-commit', '--no-model'], {
@@ -81,7 +81,7 @@ test('a hook masks them', () =>
     assert.not.match(await everyOwnFile(repo), SECRET);
   }));
 
-test('comments mask them, whatever the outcome says', () =>
+test('comments mask secrets in file names, whatever the outcome says', () =>
   withFixture(async fixture => {
     const outside = { path: PATH, line: 1, endLine: 1, evidence: 'debugger;' };
     const githubApi = await fixture.githubApi({ deadlineMs: 120_000 });
@@ -92,7 +92,7 @@ test('comments mask them, whatever the outcome says', () =>
     assert.not.match(posted, SECRET);
   }));
 
-test('an ordinary path stays as it is', () => {
+test('an ordinary path is not masked', () => {
   for (const path of ['src/a.js', `${'Ab1/'.repeat(16)}`, `a/${'b'.repeat(300)}.ts`]) {
     assert.is(redactPath(path), path);
   }

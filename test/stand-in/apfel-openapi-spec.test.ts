@@ -100,7 +100,7 @@ test('asked for, the usage is the last chunk and null in all others', () =>
     for (const event of events.slice(0, -1)) assert.is(event.usage, null);
   }));
 
-test('not asked for, no chunk mentions usage', () =>
+test('without stream_options no chunk mentions usage', () =>
   withTarget(async ({ post }) => {
     for (const event of eventsOf(await post(say('Say hi.', { stream: true })))) {
       assert.not('usage' in event);

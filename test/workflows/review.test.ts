@@ -78,7 +78,7 @@ async function mustBeApart(actions: Actions, file: string): Promise<void> {
 test('the Mac has no token, and the other machine no model', () =>
   withActions(actions => mustBeApart(actions, FILE)));
 
-test('a pull request from a fork is not reviewed on the Mac, and is reported why', () =>
+test('a pull request from a fork is not reviewed on the Mac, and is told why', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));
@@ -91,7 +91,7 @@ test('a pull request from a fork is not reviewed on the Mac, and is reported why
     { isFork: true },
   ));
 
-test.long('so is one whose fork is gone', () =>
+test.long('a pull request whose fork was deleted is not reviewed on the Mac, and is told why', () =>
   withActions(
     async actions => {
       actions.hub.deleteFork('eve');
