@@ -48,15 +48,17 @@ const head = (hook: HookName): string[] => [
 const body = (hook: HookName, lookup: Lookup | undefined): string[] => [
   `lookup=${lookup ?? 'any'}; [ "$APFEL_BOT" != 0 ] || exit 0`,
   ...search(program => `exec ${program} hook ${hook} "$@"`),
-  'if command -v node >/dev/null; then echo "apfel-bot: not found, so nothing was reviewed; run npm install, or remove this hook"; else echo "apfel-bot: no node found to run it, so nothing was reviewed; see: brew install node"; fi >&2',
+  'if ! command -v node >/dev/null; then why="no node found to run it"; fix="see: brew install node"; elif [ "$lookup" != global ] && [ -f "$at/cli.cjs" ]; then why="not run, because files in $root/node_modules are tracked or not yours"; fix="see: git ls-files node_modules"; else why="not found"; fix="run npm install, or remove this hook"; fi; echo "apfel-bot: $why, so nothing was reviewed; $fix" >&2',
 ];
 
 /**
  * What npm installs isn't tracked; a program that came with the branch is the branch's own, and so is
  * one that a tracked file was added to, or that is in a repository inside this one. The hook's variables
  * name another index, and in a linked worktree another repository. Where git can't say, it isn't run.
+ * Above the repository, for which git has asked about the owner, it must be the user's own or root's:
+ * anybody can make /tmp/node_modules.
  */
-const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git="git -c core.fsmonitor=false -c safe.bareRepository=explicit"; cd "$root" && [ -z "$($git ls-files ":(icase)node_modules" 2>/dev/null || { [ ! -e .git ] || echo unknown; })" ] && here=$(pwd -P) && cd node_modules/apfel-bot && case $(pwd -P) in "$here"/*) [ -z "$($git ls-files . 2>/dev/null)" ] ;; esac`;
+const UNTRACKED = `unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE; git="git -c core.fsmonitor=false -c safe.bareRepository=explicit"; cd "$root" && { [ "$root" != "$top" ] || [ "$root" = "$OLDPWD" ] || [ -O node_modules ] || [ "$(find node_modules -prune -user 0)" ]; } && [ -z "$($git ls-files ":(icase)node_modules" 2>/dev/null || { [ ! -e .git ] || echo unknown; })" ] && here=$(pwd -P) && cd node_modules/apfel-bot && case $(pwd -P) in "$here"/*) [ -z "$($git ls-files . 2>/dev/null)" ] ;; esac`;
 
 /**
  * Sets `bot` to the program on the PATH. One in the work tree, or in a folder without a full path, may

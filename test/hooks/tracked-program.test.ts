@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -89,6 +89,30 @@ for (const [what, files] of Object.entries({
       assert.not.ok((await repo.git('status', '--short', '--ignored')).includes('ran'));
     }));
 }
+
+const notRoot = process.getuid?.() === 0 ? undefined : 'only root can give a folder away';
+
+test.unless(
+  notRoot,
+  'a program above the repository is run only if it is the user’s own or root’s',
+  () =>
+    withPrograms(async (repo, run) => {
+      const inner = join(repo.dir, 'inner');
+      await repo.git('init', '--quiet', inner);
+      const hook = ['-c', `cd inner && sh '${SHIM}'`];
+      assert.is(await run(hook), 'local');
+      await chown(join(repo.dir, 'node_modules'), 12_345, 12_345);
+      assert.is(await run(hook), 'global');
+    }),
+);
+
+test('one line says why a program that is there was not run', () =>
+  withPrograms(async (repo, run) => {
+    await repo.git('add', '--force', 'node_modules');
+    const said = await run(['-c', `sh '${SHIM}' 2>&1`], { PATH: process.env['PATH'] });
+    assert.match(said, /files in .* are tracked or not yours, so nothing was reviewed/);
+    assert.match(said, /git ls-files node_modules/);
+  }));
 
 test('a program of the work tree is not run because a package manager put it on the PATH', () =>
   withPrograms(async (repo, run) => {
