@@ -39,7 +39,7 @@ async function takeOffers(suggesting: Suggesting, state: State): Promise<void> {
   while (hasTime()) {
     const round = nextRound(suggesting, state);
     if (round === undefined) return;
-    update(`${state.tried.size} tried, ${editSession.fixed} fixed`);
+    update(`${editSession.fixed} fixed so far`);
     const verdicts = await tryOffers(round.batch, by, suggesting);
     for (const [path, offers] of round.batch) {
       const verdict = verdicts.get(path);

@@ -40,7 +40,12 @@ export function fixText(
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  const taking = [...whereFixed(outcome), ...howToTake(outcome), ...howToPush(outcome, options)];
+  const labels = ['to see the fixes', 'to take them all', 'to take them commit by commit'];
+  const commands = [...whereFixed(outcome), ...howToTake(outcome)];
+  const taking = [
+    ...commands.map((command, at) => `${labels[at]}: ${command}`),
+    ...howToPush(outcome, options),
+  ];
   return `${guardLineStart([...lines, summary, ...taking.map(forTerminal)].join('\n'))}\n`;
 }
 

@@ -57,7 +57,7 @@ test('the line that every reader sees counts what was fixed and what is left', (
 
 test('the report ends with commands that take the fixes, and names the file that was written', () => {
   const text = (out?: string): string => fixText(FIXED, { color: false, out });
-  assert.match(text('out/fix.json'), /\ngit merge apfel-bot\/fix-lint-1\n/);
+  assert.match(text('out/fix.json'), /\nto take them all: git merge apfel-bot\/fix-lint-1\n/);
   assert.match(text('out/fix.json'), /with GITHUB_TOKEN set: apfel-bot push out\/fix\.json\n$/);
   assert.match(text("it's.json"), /: apfel-bot push 'it'\\''s\.json'\n$/);
   assert.match(text(), /: apfel-bot fix-lint --out fix\.json\n.*: apfel-bot push fix\.json\n$/);
