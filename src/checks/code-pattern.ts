@@ -27,15 +27,9 @@ interface PatternOptions {
   readonly isFineInDebugBuilds?: boolean;
 }
 
-/** A file, and its code if the language is known. */
-interface Viewed {
-  readonly file: FileChange;
-  readonly view: CodeView | undefined;
-}
-
 /** A judge for the patterns that apply to this file, or undefined if none does. */
 export function judgePatterns(
-  { file, view }: Viewed,
+  { file, view }: { readonly file: FileChange; readonly view: CodeView | undefined },
   patterns: readonly CodePattern[],
   options: PatternOptions,
 ): LineJudge | undefined {
@@ -64,13 +58,15 @@ function openJudge(
   };
 }
 
-interface Known {
-  readonly patterns: readonly CodePattern[];
-  readonly memory: LineMemory;
-  readonly options: PatternOptions;
-}
-
-function judge(text: string, code: string, known: Known): readonly Hit[] {
+function judge(
+  text: string,
+  code: string,
+  known: {
+    readonly patterns: readonly CodePattern[];
+    readonly memory: LineMemory;
+    readonly options: PatternOptions;
+  },
+): readonly Hit[] {
   const { patterns, memory, options } = known;
   const above = memory.previous();
   if (options.allowedBy?.some(mark => text.includes(mark) || above.includes(mark))) return NO_HITS;

@@ -60,16 +60,14 @@ async function chooseRemote(
   });
 }
 
-interface Choice {
-  readonly asked: PullOptions;
-  readonly context: PullContext;
-  readonly remote: string;
-}
-
 /** Fetched, because an old local copy would make others' commits part of the change. */
 async function defaultBase(
   defaultBranch: string | undefined,
-  { asked, context, remote }: Choice,
+  {
+    asked,
+    context,
+    remote,
+  }: { readonly asked: PullOptions; readonly context: PullContext; readonly remote: string },
 ): Promise<string> {
   if (defaultBranch === undefined) {
     throw new BotError('git', `${remote} doesn't say which branch is its default`, {
@@ -99,13 +97,14 @@ function startMessage(
   return `pull request ${number} at ${to.slice(0, 12)}, compared with ${against}`;
 }
 
-interface Attempt {
-  readonly asked: PullOptions;
-  readonly remote: string;
-  readonly isLate: boolean;
-}
-
-function failure(thrown: unknown, { asked: { number }, remote, isLate }: Attempt): unknown {
+function failure(
+  thrown: unknown,
+  {
+    asked: { number },
+    remote,
+    isLate,
+  }: { readonly asked: PullOptions; readonly remote: string; readonly isLate: boolean },
+): unknown {
   if (isLate) {
     return new BotError('git', `time ran out while fetching pull request ${number}`, {
       hint: 'Allow more time: --deadline 10m',

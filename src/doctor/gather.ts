@@ -286,13 +286,11 @@ async function programFact(
   return { path: oneLine(path), version };
 }
 
-interface PowerContext {
-  readonly platform: string;
-  readonly pmset: string;
-}
-
 /** Only macOS limits background requests on battery. */
-async function powerFact({ platform, pmset }: PowerContext, bound: Bound): Promise<PowerFact> {
+async function powerFact(
+  { platform, pmset }: { readonly platform: string; readonly pmset: string },
+  bound: Bound,
+): Promise<PowerFact> {
   if (platform !== 'darwin') return 'not-limited';
   const printed = await printedBy(pmset, ['-g', 'batt'], { env: {}, bound });
   if (printed?.includes("'Battery Power'")) return 'battery';

@@ -29,13 +29,11 @@ export async function explain(
 /** Longer lines are hard to read. */
 const MOST_COLUMNS = 100;
 
-interface TextOptions {
-  readonly color: boolean;
-  readonly columns: number;
-}
-
 /** A section of our own rules page for a terminal: paragraphs wrapped, code indented, no Markdown signs. */
-function plainText(markdown: string, { color, columns }: TextOptions): string {
+function plainText(
+  markdown: string,
+  { color, columns }: { readonly color: boolean; readonly columns: number },
+): string {
   const width = Math.min(columns, MOST_COLUMNS);
   const { bold } = paint(color);
   // The odd pieces are code.

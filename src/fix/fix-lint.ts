@@ -163,13 +163,18 @@ const BY_CHANCE = new Set<string>([
   'server-failed',
 ]);
 
-interface Conversing {
-  readonly context: ReviewContext;
-  readonly model: Extract<FoundModel, { available: true }>;
-  readonly endsAt: number;
-}
-
-function converseWith(job: FixJob, { context, model, endsAt }: Conversing) {
+function converseWith(
+  job: FixJob,
+  {
+    context,
+    model,
+    endsAt,
+  }: {
+    readonly context: ReviewContext;
+    readonly model: Extract<FoundModel, { available: true }>;
+    readonly endsAt: number;
+  },
+) {
   const counts = { ...NO_CONVERSATIONS };
   const converse = async (
     diagnostics: readonly Diagnostic[],

@@ -144,15 +144,10 @@ export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise
 /** Without a range there is a commit, but no change. */
 const NOTHING_CHANGED = { files: 0, hunks: 0, added: 0, removed: 0 };
 
-interface Place {
-  readonly commit: string;
-  readonly git: Git;
-}
-
 /** `--diagnostics FILE`: which diagnostics to fix; the linter still decides about each edit. */
 async function externalDiagnostics(
   { values }: ParsedArguments,
-  { commit, git }: Place,
+  { commit, git }: { readonly commit: string; readonly git: Git },
 ): Promise<{ diagnostics: ExternalDiagnostics; notices: readonly string[] } | undefined> {
   const file = values.get('diagnostics');
   if (file === undefined) return undefined;

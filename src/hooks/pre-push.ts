@@ -72,16 +72,14 @@ function partlyReviewed(pages: readonly NotedCommit[]): string {
 /** Three fit on a line. */
 const MOST_NAMES = 3;
 
-interface PushContext {
-  readonly call: HookCall;
-  readonly config: Config;
-  readonly git: Git;
-}
-
 /** The notes of the commits. Those without a review get one now, as far as time allows. */
 async function pagesOf(
   commits: readonly string[],
-  { call, config, git: { repository } }: PushContext,
+  {
+    call,
+    config,
+    git: { repository },
+  }: { readonly call: HookCall; readonly config: Config; readonly git: Git },
 ): Promise<NotedCommit[]> {
   const { session, startedAt } = call;
   // Findings are read and shown even if the time is up by then.

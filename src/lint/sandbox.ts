@@ -60,12 +60,6 @@ const OPENING_LINES = 10;
 /** A project's test suite may take longer. */
 const VERIFY_MS = 600_000;
 
-interface RunPlace {
-  readonly folder: string;
-  readonly timeoutMs: number;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
-
 interface LintSandboxOptions {
   readonly scratch: ScratchRepository;
   readonly env: Environment;
@@ -254,7 +248,15 @@ export class LintSandbox {
 
   async run(
     argv: readonly string[],
-    { folder, timeoutMs, env: more = {} }: RunPlace,
+    {
+      folder,
+      timeoutMs,
+      env: more = {},
+    }: {
+      readonly folder: string;
+      readonly timeoutMs: number;
+      readonly env?: Readonly<Record<string, string>> | undefined;
+    },
   ): Promise<LintRun> {
     const root = this.#scratch.dir;
     const bins = [...new Set([folder, ''])].map(each => join(root, each, 'node_modules', '.bin'));

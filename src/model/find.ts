@@ -105,13 +105,10 @@ function notApfel(baseUrl: string, kind: 'ollama' | 'other'): string {
     : `port ${port} answers, but not as apfel`;
 }
 
-interface RunningApfel {
-  readonly endpoint: Endpoint;
-  readonly health: Health;
-  readonly keeper?: ServerKeeper;
-}
-
-async function useApfel(apfel: RunningApfel, options: FindModelOptions): Promise<FoundModel> {
+async function useApfel(
+  apfel: { readonly endpoint: Endpoint; readonly health: Health; readonly keeper?: ServerKeeper },
+  options: FindModelOptions,
+): Promise<FoundModel> {
   const { endpoint, health } = apfel;
   if (!health.isAvailable) return none(await whyUnavailable(options));
   if (options.modelName !== undefined && options.modelName !== health.model) {

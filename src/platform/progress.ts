@@ -29,14 +29,16 @@ const LOG_EVERY_MS = 15_000;
 /** A clock in a state must not stand still while a question takes its time. */
 const TICK_MS = 1000;
 
-interface ProgressOptions {
+/** Rows by listr2 on a terminal, plain lines elsewhere; nothing at all for quick work. */
+export function openProgress({
+  isTerminal,
+  isQuiet,
+  say,
+}: {
   readonly isTerminal: boolean;
   readonly isQuiet: boolean;
   readonly say: (line: string) => void;
-}
-
-/** Rows by listr2 on a terminal, plain lines elsewhere; nothing at all for quick work. */
-export function openProgress({ isTerminal, isQuiet, say }: ProgressOptions): Progress {
+}): Progress {
   if (isQuiet) return { list: (_titles, work) => work(), stage: (_title, work) => work(SILENT) };
   return isTerminal ? terminalProgress(say) : logProgress(say);
 }

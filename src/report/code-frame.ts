@@ -160,28 +160,22 @@ const TAB_WIDTH = 4;
 // East Asian wide and fullwidth blocks of Unicode, without the unassigned gaps between them.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-const JOINS_PREVIOUS = /[\p{Mn}\p{Me}\p{Emoji_Modifier}\ufe0e\ufe0f]/u;
-const IS_SKIN_TONE = /\p{Emoji_Modifier}/u;
-const TAKES_SKIN_TONE = /\p{Emoji_Modifier_Base}$/u;
-const FLAG_HALF = /^\p{Regional_Indicator}$/u;
 const IS_PLAIN = /^[\x20-\x7e]$/;
 
 /** A line of code as cells: tabs expanded, hidden characters visible, wide ones counted as two. */
 function measureCells(line: string): Cell[] {
   const cells: Cell[] = [];
-  let start = 0;
   let position = 0;
-  for (const char of line) {
-    const previous = cells.at(-1);
-    const joined = previous && joinTo(previous, char);
-    const cell = joined ?? {
-      ...cellOf(char, position, line.slice(Math.max(0, start - 5), start)),
-      start,
-    };
-    if (joined) cells.pop();
-    cells.push(cell);
-    position += cell.width - (joined ? (previous?.width ?? 0) : 0);
-    start += char.length;
+  for (const { segment, index } of new Intl.Segmenter('en').segment(line)) {
+    // What joins a letter to others may also hide something; then each is shown by itself.
+    const chars = reveal(segment) === segment ? [segment] : [...segment];
+    let start = index;
+    for (const char of chars) {
+      const cell = { ...cellOf(char, position, line.slice(Math.max(0, start - 5), start)), start };
+      cells.push(cell);
+      position += cell.width;
+      start += char.length;
+    }
   }
   return cells;
 }
@@ -194,17 +188,6 @@ export const widthOf = (text: string): number =>
     ? text.length
     : measureCells(text).reduce((sum, cell) => sum + cell.width, 0);
 
-function joinTo(previous: Cell, char: string): Cell | undefined {
-  const shown = previous.shown + char;
-  if (FLAG_HALF.test(char) && FLAG_HALF.test(previous.shown)) return { ...previous, shown };
-  if (!JOINS_PREVIOUS.test(char)) return undefined;
-  if (IS_SKIN_TONE.test(char) && !TAKES_SKIN_TONE.test(previous.shown)) return undefined;
-  const end = shown.slice(-4);
-  if (reveal(char) !== char && reveal(end) !== end) return undefined;
-  // The selector makes an emoji of what was a text sign, and emoji are wide.
-  return { ...previous, shown, width: char === '\ufe0f' ? 2 : previous.width };
-}
-
 function cellOf(char: string, position: number, before: string): Omit<Cell, 'start'> {
   if (char === '\t') {
     const width = TAB_WIDTH - (position % TAB_WIDTH);
@@ -215,5 +198,6 @@ function cellOf(char: string, position: number, before: string): Omit<Cell, 'sta
   if (IS_PLAIN.test(char)) return { shown: char, width: 1 };
   const shown = reveal(char);
   if (shown !== char) return { shown, width: shown.length };
-  return { shown, width: WIDE.test(char) ? 2 : 1 };
+  // The selector makes an emoji of what was a text sign, and emoji are wide.
+  return { shown, width: WIDE.test(char) || char.endsWith('\ufe0f') ? 2 : 1 };
 }
