@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { npm, type Run, withInstalled, withoutNetwork } from '../support/packed.js';
+import { type Installed, type Run, withInstalled, withoutNetwork } from '../support/packed.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo } from '../support/with-repo.js';
 
@@ -18,64 +18,50 @@ function runAlone(argv: readonly string[], cwd: string, env: Record<string, stri
 
 const test = suite('the packed package');
 
-test('npm installs the package offline, alone, with strict engines and without a warning', () =>
-  withInstalled(async ({ dir, install }) => {
-    assert.is(install.code, 0, install.stderr);
-    assert.match(install.stdout, /added 1 package in/);
-    assert.is(install.stderr, '');
-    const modules = await readdir(join(dir, 'node_modules'));
-    assert.equal(modules.sort(), ['.bin', '.package-lock.json', 'apfel-bot']);
+// One installation for all of it: npm takes longer than the rest.
+test('the package contains what it needs, installs alone, and works without network', () =>
+  withInstalled(async installed => {
+    containsWhatItNeeds(installed.packed);
+    await isInstalledAlone(installed);
+    await works(installed);
   }));
 
-test('the installed package reviews, blocks a commit and runs the demo without network', () =>
-  withInstalled(async ({ dir, bin }) => {
-    const repo = openRepo(dir);
-    await repo.git('init', '--quiet');
-    await repo.write('.gitignore', 'node_modules\n');
-    await repo.stage('a.js', 'debugger;\n');
-    const review = runAlone([bin, 'review', '--staged', '--no-model', '--fail-on', 'warning'], dir);
-    assert.is(review.code, 1, review.stderr);
-    assert.match(review.stdout, /a\.js:1:1 {2}warning {2}debugger/);
-    assert.match(runAlone([bin, '--version'], dir).stdout, /^\d+\.\d+\.\d+\n$/);
-    const script = `import('apfel-bot/schema/outcome.json', {with: {type: 'json'}}).then(m => console.log(m.default.title))`;
-    assert.match(runAlone([process.execPath, '-e', script], dir).stdout, /outcome/i);
-
-    const install = runAlone([bin, 'install'], dir);
-    assert.is(install.code, 0, install.stderr);
-    await repo.stage('a.test.js', 'it.only("works", () => {});\n');
-    const commit = runAlone(['git', 'commit', '--message', 'focus'], dir);
-    assert.is(commit.code, 1, commit.stdout + commit.stderr);
-    assert.match(commit.stdout + commit.stderr, /a\.test\.js:1/);
-
-    const demo = runAlone([bin, 'demo'], dir, { TMPDIR: dir });
-    assert.is(demo.code, 0, demo.stdout + demo.stderr);
-    assert.match(demo.stdout, /6 of 6[\s\S]*audit\.html/);
-  }));
-
-for (const name of ['hooks/command', 'fix/command', 'publish/post-command']) {
-  test.long(`the suite ${name} passes with the installed package and no network`, () =>
-    withInstalled(async ({ dir, bin }) => {
-      const dist = join(dir, 'node_modules', 'apfel-bot', 'dist');
-      const [program = '', ...args] = withoutNetwork([
-        process.execPath,
-        `out/test/${name}.test.js`,
-      ]);
-      const env = {
-        ...process.env,
-        APFEL_BOT_DIST: dist,
-        APFEL_BOT_TEST_REPORT: join(dir, 'report.json'),
-      };
-      const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
-      assert.is(status, 0, `${bin}\n${stdout}`);
-    }),
-  );
+/** Offline, with strict engines and without a warning. */
+async function isInstalledAlone({ dir, install }: Installed): Promise<void> {
+  assert.is(install.code, 0, install.stderr);
+  assert.match(install.stdout, /added 1 package in/);
+  assert.is(install.stderr, '');
+  const modules = await readdir(join(dir, 'node_modules'));
+  assert.equal(modules.sort(), ['.bin', '.package-lock.json', 'apfel-bot']);
 }
 
-test('the package contains what it needs and nothing else, in at most three megabytes', async () => {
-  const packed = await npm(['pack', '--dry-run', '--ignore-scripts', '--json'], resolve('.'));
-  const [facts] = JSON.parse(packed.stdout);
-  assert.ok(facts.unpackedSize <= MOST_BYTES, `${facts.unpackedSize} bytes`);
-  const files: string[] = facts.files.map((file: { path: string }) => file.path);
+/** It reviews, blocks a commit and runs the demo. */
+async function works({ dir, bin }: Installed): Promise<void> {
+  const repo = openRepo(dir);
+  await repo.git('init', '--quiet');
+  await repo.write('.gitignore', 'node_modules\n');
+  await repo.stage('a.js', 'debugger;\n');
+  const review = runAlone([bin, 'review', '--staged', '--no-model', '--fail-on', 'warning'], dir);
+  assert.is(review.code, 1, review.stderr);
+  assert.match(review.stdout, /a\.js:1:1 {2}warning {2}debugger/);
+  assert.match(runAlone([bin, '--version'], dir).stdout, /^\d+\.\d+\.\d+\n$/);
+  const script = `import('apfel-bot/schema/outcome.json', {with: {type: 'json'}}).then(m => console.log(m.default.title))`;
+  assert.match(runAlone([process.execPath, '-e', script], dir).stdout, /outcome/i);
+
+  const install = runAlone([bin, 'install'], dir);
+  assert.is(install.code, 0, install.stderr);
+  await repo.stage('a.test.js', 'it.only("works", () => {});\n');
+  const commit = runAlone(['git', 'commit', '--message', 'focus'], dir);
+  assert.is(commit.code, 1, commit.stdout + commit.stderr);
+  assert.match(commit.stdout + commit.stderr, /a\.test\.js:1/);
+
+  const demo = runAlone([bin, 'demo'], dir, { TMPDIR: dir });
+  assert.is(demo.code, 0, demo.stdout + demo.stderr);
+  assert.match(demo.stdout, /6 of 6[\s\S]*audit\.html/);
+}
+
+function containsWhatItNeeds({ unpackedSize, files }: Installed['packed']): void {
+  assert.ok(unpackedSize <= MOST_BYTES, `${unpackedSize} bytes`);
   for (const wanted of [
     'dist/cli.cjs',
     'dist/LICENSES.md',
@@ -97,6 +83,25 @@ test('the package contains what it needs and nothing else, in at most three mega
       ),
   );
   assert.equal(strange, []);
-});
+}
+
+for (const name of ['hooks/command', 'fix/command', 'publish/post-command']) {
+  test.long(`the suite ${name} passes with the installed package and no network`, () =>
+    withInstalled(async ({ dir, bin }) => {
+      const dist = join(dir, 'node_modules', 'apfel-bot', 'dist');
+      const [program = '', ...args] = withoutNetwork([
+        process.execPath,
+        `out/test/${name}.test.js`,
+      ]);
+      const env = {
+        ...process.env,
+        APFEL_BOT_DIST: dist,
+        APFEL_BOT_TEST_REPORT: join(dir, 'report.json'),
+      };
+      const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
+      assert.is(status, 0, `${bin}\n${stdout}`);
+    }),
+  );
+}
 
 test.run();

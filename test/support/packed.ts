@@ -32,12 +32,13 @@ export async function linkPackage(dir: string): Promise<void> {
   await symlink(dirname(dirname(CLI)), join(dir, 'node_modules/apfel-bot'));
 }
 
-interface Installed {
+export interface Installed {
   /** A project with the packed package and nothing else, far from our own node_modules. */
   readonly dir: string;
   readonly bin: string;
-  /** What npm said. */
+  /** What npm said about the installation. */
   readonly install: Run;
+  readonly packed: { readonly unpackedSize: number; readonly files: readonly string[] };
 }
 
 /** `npm pack`, then `npm install` of the tarball with no network and strict engines. */
@@ -46,12 +47,15 @@ export const withInstalled = (body: (installed: Installed) => Promise<void>): Pr
     const packed = join(top, 'packed');
     const dir = join(top, 'project');
     await Promise.all([mkdir(packed), mkdir(dir)]);
-    await npm(['pack', '--ignore-scripts', '--pack-destination', packed], resolve('.'));
+    const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
+    const [facts] = JSON.parse((await npm(pack, resolve('.'))).stdout);
+    const files = facts.files.map(({ path }: { path: string }) => path);
     const [tarball = ''] = await readdir(packed);
     await writeFile(join(dir, 'package.json'), '{"private": true}');
     const args = ['install', '--offline', '--engine-strict', '--save-dev', join(packed, tarball)];
     const install = await npm(args, dir);
-    await body({ dir, bin: join(dir, 'node_modules', '.bin', 'apfel-bot'), install });
+    const bin = join(dir, 'node_modules', '.bin', 'apfel-bot');
+    await body({ dir, bin, install, packed: { unpackedSize: facts.unpackedSize, files } });
   });
 
 const LOOPBACK_ONLY = ['unshare', '-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
