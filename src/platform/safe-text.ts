@@ -17,7 +17,10 @@ export const forTerminalLines = (text: string): string =>
 
 /** What comes after the second `::` of a workflow command. */
 export const forWorkflowData = (text: string): string =>
-  reveal(text, '\n\r\t').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  guardBrackets(reveal(text, '\n\r\t'))
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A');
 
 /** The value of a property of a workflow command, such as `file=`. */
 export const forWorkflowProperty = (text: string): string =>
@@ -25,19 +28,19 @@ export const forWorkflowProperty = (text: string): string =>
 
 /**
  * Actions runs `::command::` at the start of a line, after any white space, and the older
- * `##[command]` wherever it stands; Azure has `##vso[`. A backslash turns each into plain text.
+ * `##[command]` wherever it stands; Azure has `##vso[`, TeamCity `##teamcity[`. A backslash turns each into plain text.
  */
 export const guardLineStart = (text: string): string =>
-  text
-    .replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::')
-    .replace(/##(vso)?\[/gi, (_, name: string | undefined) => `##${name ?? ''}\\[`);
+  guardBrackets(text.replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::'));
+
+const guardBrackets = (text: string): string => text.replace(/##(\w{0,16})\[/g, '##$1\\[');
 
 /**
  * JSON that means the same, in which a terminal, a reader and a runner find nothing to obey: such
  * characters stand in strings only, where each can be written as an escape.
  */
 export function forJson(json: string): string {
-  const guarded = json.replace(/##(?=(?:vso)?\[)/gi, '#\\u0023');
+  const guarded = json.replace(/##(?=\w{0,16}\[)/g, '#\\u0023');
   // A glance that spares nearly every outcome the search with Unicode's tables.
   if (!/[^\n -~]/.test(guarded)) return guarded;
   return replaceHidden(guarded, char => (char === '\n' ? char : escapedUnits(char)));

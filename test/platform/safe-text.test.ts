@@ -81,6 +81,10 @@ test('guarding text twice changes nothing more', () => {
 test('command data and properties use the escapes of the runner', () => {
   assert.is(forWorkflowData('50% a:b,c\r\nd'), '50%25 a:b,c%0D%0Ad');
   assert.is(forWorkflowProperty('50% a:b,c\n::d'), '50%25 a%3Ab%2Cc%0A%3A%3Ad');
+  assert.is(
+    forWorkflowData('a ##[b] ##vso[c] ##teamcity[d]'),
+    'a ##\\[b] ##vso\\[c] ##teamcity\\[d]',
+  );
   assert.is(forWorkflowData('\x1b[2J\u202e'), '\\x1b[2J\\u202e');
 });
 
