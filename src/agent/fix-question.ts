@@ -1,5 +1,6 @@
 import { redact } from '../secrets/redact.js';
 import { cutLine } from './cut-text.js';
+import { isForeign } from './grounding.js';
 import { type Attempt, bad, type ClosedQuestion, type End, type Questioner } from './question.js';
 import { isRefusal } from './refusal.js';
 
@@ -92,6 +93,13 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
             'misplaced',
             'These lines are not all shown as they are; choose others.',
             'the model wanted to edit lines that it was not shown',
+          );
+        }
+        if (isForeign(newText, [shown.text, ...request.problem])) {
+          return bad(
+            'unread',
+            'Write "newText" as code, with the names that stand in these lines.',
+            'the model proposed a text that has nothing of the file',
           );
         }
         return { isGood: true, value: { from, to, newText } };

@@ -132,3 +132,41 @@ export function isProtocolText(text: string): boolean {
     start,
   );
 }
+
+/**
+ * Whether a text shows that somebody read these lines: it holds an identifier of theirs, or a word of
+ * at least four letters. Lines without either can't be named, so anything that is said of them counts.
+ */
+export function namesCode(reason: string, lines: readonly string[]): boolean {
+  const said = reason.slice(0, LONGEST_REASON);
+  const known = new Set(lines.flatMap(line => wordsOf(line)));
+  if (known.size === 0) return said.trim() !== '';
+  return wordsOf(said).some(word => known.has(word));
+}
+
+/** Whether a text has words, and none of them stands in these lines. */
+export const isForeign = (text: string, lines: readonly string[]): boolean =>
+  wordsOf(text.slice(0, LONGEST_REASON)).length > 0 && !namesCode(text, lines);
+
+const LONGEST_REASON = 4000;
+const LONG_WORD = 4;
+
+/** Identifiers as they are, and the longer words in them and around them in lower case. */
+function wordsOf(text: string): string[] {
+  const tokens = text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+  return tokens.flatMap(token => {
+    const parts = token.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+/gu) ?? [];
+    const words = [token, ...parts].map(word => word.toLowerCase());
+    const isShortName = !COMMON.has(token.toLowerCase()) && token.length < LONG_WORD;
+    return [...(isShortName ? [token] : []), ...words.filter(word => word.length >= LONG_WORD)];
+  });
+}
+
+/** Short words of English and of programming languages, which are no names. */
+const COMMON = new Set(
+  `a i an as at be by do go he if in is it me my no of on or so to up us we all and any are but can did
+  for get got had has her him his how its let new not now old one our out own put ran run say see set
+  she the too try two use var was way who why yes yet you def end fun nil fn val int im dont cant`.split(
+    /\s+/,
+  ),
+);

@@ -1,5 +1,6 @@
 import { type Conversation, type ConversationSetup, converse } from '../agent/converse.js';
 import { cutLine } from '../agent/cut-text.js';
+import { groundingOf } from '../agent/grounding.js';
 import type { Bound, End } from '../agent/question.js';
 import { registry } from '../agent/tool.js';
 import { finish } from '../agent/tools/reading.js';
@@ -280,10 +281,11 @@ class DescribeSession {
       limits: { ...limits, deadlineMs: left },
       task,
       tools: registry([finish]),
-      judge: text =>
-        text.trim() === ''
-          ? { problem: 'there is no answer yet', message: 'the model wrote nothing' }
-          : undefined,
+      judge: text => {
+        const isAbout =
+          task.system === SUMMARY_SYSTEM ? isAboutChange(text, task.opening) : text.trim() !== '';
+        return isAbout ? undefined : NOTHING_OF_IT;
+      },
     });
     const { end, answer } = conversation;
     this.#repairs += conversation.repairs;
@@ -315,6 +317,27 @@ class DescribeSession {
     return { text, reason: 'finished', message };
   }
 }
+
+/**
+ * Whether a note has a word of what is shown, in any form (`limit`, `limits`), or a claim that is checked
+ * later; without either it could be said of every change.
+ */
+function isAboutChange(text: string, opening: string): boolean {
+  // The first line of an opening says what follows.
+  const shown = opening.slice(opening.indexOf('\n'));
+  const known = new Set(stemsOf(shown));
+  return (
+    stemsOf(text).some(stem => known.has(stem)) || groundingOf(text, [shown]).unproven.length > 0
+  );
+}
+
+const stemsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map(word => word.slice(0, 4));
+
+const NOTHING_OF_IT = {
+  problem: 'name what changes: a function, a value or a file that is shown',
+  message: 'the model wrote nothing about the change',
+};
 
 /** A server that counts differently refuses until the requests are used up: it was too long. */
 const unsaid = ({ end, overflows }: Conversation): Said => ({

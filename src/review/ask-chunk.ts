@@ -1,4 +1,5 @@
 import { cutText } from '../agent/cut-text.js';
+import { namesCode } from '../agent/grounding.js';
 import { bad, type End, FIRST_ATTEMPT, Questioner, type QuestionSetup } from '../agent/question.js';
 import { isRefusal } from '../agent/refusal.js';
 import type { UsedProtocol } from '../core/outcome.js';
@@ -25,7 +26,6 @@ import {
   CONTRADICTORY,
   judgeVerdict,
   type Misplaced,
-  namesCode,
   type Problem,
   type Verdict,
 } from './verdict.js';

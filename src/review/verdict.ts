@@ -1,3 +1,4 @@
+import { namesCode } from '../agent/grounding.js';
 import { type Answer, bad, type Judgement } from '../agent/question.js';
 import { isRefusal } from '../agent/refusal.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
@@ -62,9 +63,12 @@ export function judgeVerdict(
       return bad('declined', '', `the model declined: ${reason.slice(0, 120)}`);
     }
     const { quote = '', message = '' } = answer;
-    return hasAllFields || !saysSomething(quote) || !saysSomething(message)
-      ? good({ kind: 'nothing' })
-      : bad('incomplete', 'Decide: is it a problem, or nothing?', CONTRADICTORY);
+    const isDescribed = saysSomething(quote) && saysSomething(message);
+    // Whoever has to fill in all fields quotes some line; junk quotes none.
+    const mustQuote = hasAllFields && changed.some(text => holds(text, bareQuote(quote)));
+    return isDescribed && !mustQuote
+      ? bad('incomplete', 'Decide: is it a problem, or nothing?', CONTRADICTORY)
+      : good({ kind: 'nothing' });
   }
   if (verdict === 'look_up') {
     const name = answer['name'];
@@ -143,37 +147,3 @@ const holds = (text: string, quote: string): boolean => {
   const wanted = withoutSpace(quote);
   return wanted !== '' && withoutSpace(text).includes(wanted);
 };
-
-/**
- * Whether a text shows that somebody read these lines: it holds an identifier of theirs, or a word of
- * at least four letters. Lines without either can't be named, so anything that is said of them counts.
- */
-export function namesCode(reason: string, lines: readonly string[]): boolean {
-  const said = reason.slice(0, LONGEST_REASON);
-  const known = new Set(lines.flatMap(line => wordsOf(line)));
-  if (known.size === 0) return said.trim() !== '';
-  return wordsOf(said).some(word => known.has(word));
-}
-
-const LONGEST_REASON = 4000;
-const LONG_WORD = 4;
-
-/** Identifiers as they are, and the longer words in them and around them in lower case. */
-function wordsOf(text: string): string[] {
-  const tokens = text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
-  return tokens.flatMap(token => {
-    const parts = token.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+/gu) ?? [];
-    const words = [token, ...parts].map(word => word.toLowerCase());
-    const isShortName = !COMMON.has(token.toLowerCase()) && token.length < LONG_WORD;
-    return [...(isShortName ? [token] : []), ...words.filter(word => word.length >= LONG_WORD)];
-  });
-}
-
-/** Short words of English and of programming languages, which are no names. */
-const COMMON = new Set(
-  `a i an as at be by do go he if in is it me my no of on or so to up us we all and any are but can did
-  for get got had has her him his how its let new not now old one our out own put ran run say see set
-  she the too try two use var was way who why yes yet you def end fun nil fn val int im dont cant`.split(
-    /\s+/,
-  ),
-);

@@ -133,7 +133,7 @@ for (const protocol of ['guided', 'native']) {
 }
 
 test('a change that does not fit the window is described in parts', () =>
-  withServer({}, async (server, repo) => {
+  withServer({ policy: saying({ note: 'Exports values and limits.' }) }, async (server, repo) => {
     for (let at = 0; at < 12; at += 1) {
       const line = `export const value${at} = compute(first, second, third);\n`;
       await repo.stage(`src/file${at}.ts`, line.repeat(60));
@@ -203,6 +203,14 @@ test('everything that was said is in the transcript', () =>
     assert.match(await readFile(file, 'utf8'), /Raises the limit/);
   }));
 
+test('a note that could be said of every change is no description of this one', () =>
+  withServer({ policy: saying({ note: 'Das sieht alles gut aus.' }) }, async (server, repo) => {
+    const run = await describing(server, repo, { values: { format: 'json' } });
+    const { complete, ledger, description } = JSON.parse(run.text);
+    assert.equal([complete, ledger.failed, server.requests.length], [false, 1, 3]);
+    assert.not.match(description.body, /Das/);
+  }));
+
 test('a second run asks nothing that was answered', () =>
   withServer({}, async (server, repo) => {
     const first = await describing(server, repo);
@@ -223,7 +231,9 @@ test('a hunk that is partly cached and partly refused counts as refused', () =>
     {
       policy: asked => {
         const isLast = asked.messages.some(({ text }) => text.includes('the last line'));
-        return isLast ? { kind: 'refuse', text: 'I cannot help with that.' } : saying({})(asked);
+        return isLast
+          ? { kind: 'refuse', text: 'I cannot help with that.' }
+          : saying({ note: 'Exports a value.' })(asked);
       },
     },
     async (server, repo) => {

@@ -78,7 +78,7 @@ test('several chunks are noted one by one, then joined', async () => {
 });
 
 test('notes that do not fit one question are joined in rounds', async () => {
-  const long = `Adds ${'something useful '.repeat(12)}here.`;
+  const long = `Adds a part, ${'something useful '.repeat(12)}here.`;
   const model = answering(step => (step === 'note' ? long : WORDS[step]));
   const chunks = Array.from({ length: 12 }, (_, at) => chunk(at + 1, `f${at}.ts`));
   const draft = await describing(model, chunks, { capacity: 200 });

@@ -131,4 +131,24 @@ test('a model that answers with something else has fixed nothing', async () => {
   assert.equal(done.rejections, []);
 });
 
+test('a text that has nothing of the file is no try, so nothing was tried', async () => {
+  for (const newText of ['Das sieht alles gut aus.', '§§ <|x|>']) {
+    const { done, model } = await runConversation(
+      [calls('answer', { ...EDIT, newText })],
+      async () => {
+        throw new Error('tried');
+      },
+    );
+    assert.equal([done.isKept, done.rejections, model.requests.length], [false, [], 2]);
+  }
+  // Punctuation and the empty text belong to no language.
+  for (const newText of ['', '}']) {
+    const { done } = await runConversation(
+      [calls('answer', { ...EDIT, newText })],
+      async () => undefined,
+    );
+    assert.is(done.isKept, true, newText);
+  }
+});
+
 test.run();

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
+import { namesCode } from '../../src/agent/grounding.js';
 import type { Judgement } from '../../src/agent/question.js';
-import { judgeVerdict, type Misplaced, namesCode, type Verdict } from '../../src/review/verdict.js';
+import { judgeVerdict, type Misplaced, type Verdict } from '../../src/review/verdict.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('verdict');
@@ -80,6 +81,8 @@ test('a verdict of nothing beside a described problem is asked for again, unless
   }
   const shown = { lines: LINES, removed: [], onlyRemoves: false, names: [], hasAllFields: true };
   assert.is(kindOf(judgeVerdict(contradictory, shown, () => undefined)), 'nothing');
+  const junk = { ...contradictory, quote: '%% 7' };
+  assert.is(kindOf(judgeVerdict(junk, shown, () => undefined)), 'again: incomplete');
 });
 
 test('a quote that stands on exactly one other line moves the finding there', () => {
