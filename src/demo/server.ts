@@ -182,7 +182,8 @@ export function scriptedAnswer({ messages, keys }: ScriptedRequest): string {
 function answerFor(question: string, names: ReadonlyMap<string, string>): Answer {
   const [, path = ''] = /^File: ([^\n,]+)/m.exec(question) ?? [];
   if (names.has('ruling')) {
-    return { reason: 'the line does what the report says', ruling: 'real_bug' };
+    const bug = PLANTED.find(({ quote, misquote }) => !misquote && question.includes(quote));
+    return { reason: `the line has ${bug?.quote}`, ruling: 'real_bug' };
   }
   if (names.has('newText')) return plantedEdit(question, path);
   if (names.has('action'))
