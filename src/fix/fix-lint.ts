@@ -14,6 +14,7 @@ import {
   type DiagnosticRequest,
   type FixAnswer,
   type FixAttempt,
+  MOST_TRIES,
   type ModelEnd,
   modelFixes,
 } from './model-fixes.js';
@@ -53,8 +54,6 @@ export interface FixJob {
 
 interface ConversationOptions extends DiagnosticRequest {
   readonly deadlineMs: number;
-  /** 1 for the first conversation about these diagnostics. */
-  readonly round: number;
 }
 
 export const STAGES = [
@@ -179,11 +178,11 @@ function converseWith(
   const converse = async (
     diagnostics: readonly Diagnostic[],
     tryEdit: (after: string) => Promise<string | undefined>,
-    round: number,
+    before?: number,
   ): Promise<FixAttempt> => {
     const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
     const deadlineMs = endsAt - context.clock.now();
-    const options = { diagnostics, text, tryEdit, deadlineMs, round };
+    const options = { diagnostics, text, tryEdit, deadlineMs, before };
     const answer = await job.conversation(model.model, options);
     const { isKept, rejections, end } = answer;
     counts.protocol = answer.protocol;
@@ -192,11 +191,13 @@ function converseWith(
     const times = rejections.length === 1 ? '1 try' : `${rejections.length} tries`;
     const tries = `after ${times}: ${rejections.at(-1) ?? ''}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
-    const isWorthRetrying = rejections.length === 0 && BY_CHANCE.has(end.reason);
+    const mayDiffer = BY_CHANCE.has(end.reason) || answer.hasGivenUp;
+    const isWorthRetrying = !isKept && rejections.length < MOST_TRIES && mayDiffer;
     const isTried = isKept || rejections.length > 0 || answer.hasGivenUp;
     const hasServerFailed = end.reason === 'server-failed' || end.reason === 'rejected';
     const isOver = end.reason === 'model-gone';
-    return { isKept, reason, isTried, isOver, hasServerFailed, isWorthRetrying };
+    const ended = { isKept, reason, isTried, isOver, hasServerFailed };
+    return { ...ended, isWorthRetrying, tries: rejections.length };
   };
   return { converse, counts };
 }

@@ -25,8 +25,10 @@ export interface FixAttempt {
   /** The model is gone. */
   readonly isOver: boolean;
   readonly hasServerFailed: boolean;
-  /** It proposed nothing because of a block or unreadable replies, which may differ next time. */
+  /** Tries are left, and it ended with a block, junk or giving up, which may differ next time. */
   readonly isWorthRetrying: boolean;
+  /** Edits that were rejected. */
+  readonly tries: number;
 }
 
 interface ModelFixing extends Fixing {
@@ -37,11 +39,14 @@ interface ModelFixing extends Fixing {
   readonly part: (text: string) => void;
   /** Starts to measure the speed. */
   readonly pace: () => TimeEstimate;
-  /** The first, second… conversation about a group; `attempt` checks an edit and returns why it was not kept. */
+  /**
+   * A conversation about a group; `attempt` checks an edit and returns why it was not kept. `before` is how
+   * many edits an earlier one had; undefined for the first.
+   */
   readonly converse: (
     group: readonly Diagnostic[],
     attempt: (after: string) => Promise<string | undefined>,
-    round: number,
+    before?: number,
   ) => Promise<FixAttempt>;
 }
 
@@ -104,9 +109,11 @@ async function askAbout(group: readonly Diagnostic[], fixing: ModelFixing): Prom
     const verdict = await tryEdit({ path, after, by: 'model', diagnostics: group }, fixing);
     return verdict.ok ? undefined : verdict.reason;
   };
-  const first = await fixing.converse(group, attempt, 1);
+  const first = await fixing.converse(group, attempt);
   const isOnceMore = first.isWorthRetrying && fixing.hasTime();
-  const done = isOnceMore ? await fixing.converse(group, attempt, 2) : first;
+  const second = isOnceMore ? await fixing.converse(group, attempt, first.tries) : first;
+  const { isOver, hasServerFailed } = second;
+  const done = first.isTried && !second.isTried ? { ...first, isOver, hasServerFailed } : second;
   if (!done.isKept) editSession.reject(group, 'model', done.reason);
   return done;
 }
@@ -131,7 +138,7 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
   const { config, context } = opened;
   const record = openTranscripts(commonDir).open(run, 'fix-lint');
   let preferred: Promise<Awaited<ReturnType<typeof calibrated>>> | undefined;
-  return async (model, { deadlineMs, round, ...request }) => {
+  return async (model, { deadlineMs, ...request }) => {
     preferred ??= calibrated(model, session);
     return fixDiagnostic(request, {
       model,
@@ -140,7 +147,6 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
       limits: { ...config.limits, deadlineMs },
       clock: context.clock,
       signal: context.signal,
-      round,
       onEntry: entry => {
         record(entry);
         if (options.isVerbose) session.printError(entryLine(entry));
@@ -156,18 +162,20 @@ export interface DiagnosticRequest {
   readonly text: string;
   /** Checks an edit of that file and keeps it, or returns why not. */
   readonly tryEdit: (after: string) => Promise<string | undefined>;
+  /** In a second conversation, the edits that the first one had: these are tries, too. */
+  readonly before?: number | undefined;
 }
 
 /** More seldom help. */
-const MOST_TRIES = 3;
+export const MOST_TRIES = 3;
 /** Lines shown before and after the diagnostic, usually the function around it; more the second time. */
 const AROUND = 8;
 const MESSAGE_TOKENS = 80;
 
 /** One question about one diagnostic, asked until an edit is kept or three were rejected. */
 export async function fixDiagnostic(
-  { diagnostics, text, tryEdit: attempt }: DiagnosticRequest,
-  setup: QuestionSetup & { readonly round?: number },
+  { diagnostics, text, tryEdit: attempt, before }: DiagnosticRequest,
+  setup: QuestionSetup,
 ): Promise<FixAnswer> {
   const questioner = new Questioner(setup);
   const tried = await askForFix(
@@ -178,9 +186,9 @@ export async function fixDiagnostic(
       last: Math.max(
         ...diagnostics.map(({ line = 1, endLine = line }) => Math.min(endLine, line + AROUND)),
       ),
-      around: AROUND * (setup.round ?? 1),
+      around: before === undefined ? AROUND : 2 * AROUND,
       problem: diagnostics.flatMap(complaint),
-      tries: MOST_TRIES,
+      tries: MOST_TRIES - (before ?? 0),
       tryEdit: attempt,
     },
     questioner,

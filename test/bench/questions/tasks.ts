@@ -111,11 +111,12 @@ const fixTask: BenchTask = {
     const diagnostics = [{ ...about, unit: 'utf16', severity: 'error' } as const];
     const tryEdit = async (after: string): Promise<string | undefined> =>
       after === wanted ? undefined : 'bounds still reports past-the-end';
-    const fix = (round: number) =>
-      fixDiagnostic({ diagnostics, text, tryEdit }, { ...setupFor(model, protocol), round });
-    const first = await fix(1);
-    // As `fix-lint` does where nothing was proposed: a second conversation shows more.
-    const answer = first.isKept || first.rejections.length > 0 ? first : await fix(2);
+    const fix = (before?: number) =>
+      fixDiagnostic({ diagnostics, text, tryEdit, before }, setupFor(model, protocol));
+    const first = await fix();
+    // As `fix-lint` does while tries are left: a second conversation shows more.
+    const tries = first.rejections.length;
+    const answer = first.isKept || tries === 3 ? first : await fix(tries);
     return { isRight: answer.isKept, saysComplete: answer.isKept };
   },
 };
