@@ -7,6 +7,7 @@ import {
   HELP,
   HOOK_OPTIONS,
   MODEL,
+  NOT_SPLIT,
   REPORTING,
   SELECTORS,
   VOTES,
@@ -45,7 +46,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary:
       "fix linter diagnostics on a branch (runs the checkout's linters, as npm run lint does)",
     synopsis: '[--range A..B | --all] [options] [-- PATH…]',
-    options: [...FIXING, ...REPORTING, ...MODEL, ...GENERAL],
+    options: [...FIXING, ...REPORTING, ...MODEL, ...NOT_SPLIT, ...GENERAL],
   },
   {
     name: 'describe',
@@ -64,6 +65,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
+      ...NOT_SPLIT,
       ...GENERAL,
     ],
   },
@@ -84,6 +86,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...AS_EVERYWHERE,
       DRY_RUN,
       ...MODEL,
+      ...NOT_SPLIT,
       ...GENERAL,
     ],
   },

@@ -72,6 +72,12 @@ export const VOTES: OptionSpec = {
   help: 'ask N times, keep what a majority agrees on (1)',
 };
 
+/** For commands that ask one question at a time and are done by one runner. */
+export const NOT_SPLIT: readonly OptionSpec[] = [
+  { name: 'votes', value: 'N', help: 'accepted for consistency; only review takes votes' },
+  { name: 'shard', value: 'I/N', help: 'accepted for consistency; only review is split' },
+];
+
 export const MODEL: readonly OptionSpec[] = [
   {
     name: 'base-url',

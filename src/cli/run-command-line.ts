@@ -76,6 +76,10 @@ async function runCommand(
   mustBeWritable(parsed.values.get('out'));
   mustBeWritable(parsed.values.get('html') || undefined);
   if (session.env['CI'] && TOKENLESS.has(name)) warnOfTokens(name, parsed, session);
+  for (const option of ['votes', 'shard']) {
+    if (!['fix-lint', 'ask', 'describe'].includes(name) || !parsed.values.has(option)) continue;
+    session.printError(`apfel-bot: --${option} has no effect on ${name}`);
+  }
   const command = await load().catch(thrown => incompleteInstall(thrown, name, session));
   const color = session.color && !parsed.switches.has('no-color');
   const { text, ending, failure } = await command(parsed, { ...session, color });

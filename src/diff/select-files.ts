@@ -1,5 +1,6 @@
 import { type FileChange, isSubmodule } from '../core/change.js';
 import { globMatcher } from '../platform/globs.js';
+import { isSecretBearing } from './secret-bearing.js';
 
 /** Why only the guards check a file: its hunks are `skipped` with this reason. */
 type SkipReason =
@@ -12,11 +13,17 @@ type SkipReason =
   | 'Xcode file'
   | 'changelog'
   | 'data'
+  | 'may hold secrets'
   | 'too large'
   | 'ignored by config';
 
 /** Reasons that keep a file from the model only: its lines are checked like all others. */
-const STILL_CHECKED: ReadonlySet<string> = new Set<SkipReason>(['Xcode file', 'changelog', 'data']);
+const STILL_CHECKED: ReadonlySet<string> = new Set<SkipReason>([
+  'Xcode file',
+  'changelog',
+  'data',
+  'may hold secrets',
+]);
 
 export const isStillChecked = (reason: string | undefined): boolean =>
   reason === undefined || STILL_CHECKED.has(reason);
@@ -89,6 +96,7 @@ function skipReason(
 ): SkipReason | undefined {
   if (isSubmodule(file)) return 'submodule';
   if (file.isBinary) return 'binary';
+  if (isSecretBearing(file.path)) return 'may hold secrets';
   if (LOCKFILES.has(baseName(file.path))) return 'lockfile';
   if (attributes.isVendored || VENDORED.test(file.path)) return 'vendored';
   if (attributes.isGenerated || GENERATED_NAME.test(file.path) || GENERATED_PLACE.test(file.path))

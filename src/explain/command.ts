@@ -14,6 +14,11 @@ export async function explain(
   if (stray !== undefined) throw usage(`unexpected argument ${JSON.stringify(stray)}`);
   const pages = rulePages();
   if (rule === undefined) return { text: ruleList(pages), ending: 'done' };
+  const own = /^rule\/([\w.-]+)$/.exec(rule)?.[1];
+  if (own !== undefined) {
+    const text = `${paint(color).bold(rule)}\n\nA rule of this project: .apfel-bot/rules/${own}.md, or a file that review.rules names.\n\n${silencing(rule)}`;
+    return { text, ending: 'done' };
+  }
   const name = pageName(rule, pages);
   if (name === undefined) {
     const hint = suggestion(rule, [...pages.keys()]);

@@ -25,7 +25,9 @@ export function silencing(rule: string): string {
   const everywhere = `"checks": {${JSON.stringify(rule)}: "off"}`;
   const both = [
     ...(comment === everywhere ? [] : [`on its line or the one above: ${comment}`]),
-    `everywhere, in .apfel-bot.json: ${everywhere}`,
+    rule.startsWith('rule/')
+      ? 'everywhere: remove its file'
+      : `everywhere, in .apfel-bot.json: ${everywhere}`,
   ];
   return `To silence it\n${both.map(way => `  ${way}\n`).join('')}`;
 }

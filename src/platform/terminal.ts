@@ -36,8 +36,6 @@ export const packageVersion = (): string =>
 
 declare const APFEL_BOT_HOMEPAGE: string | undefined;
 
-/** Where the repository of this build is; the documentation calls its account OWNER. */
-export const homepage = (): string =>
-  typeof APFEL_BOT_HOMEPAGE === 'string'
-    ? APFEL_BOT_HOMEPAGE
-    : 'https://github.com/OWNER/apfel-bot';
+/** Where the repository of this build is, if package.json names it. */
+export const homepage = (): string | undefined =>
+  typeof APFEL_BOT_HOMEPAGE === 'string' ? APFEL_BOT_HOMEPAGE : undefined;

@@ -4,7 +4,7 @@ import { pathToBytes } from '../core/path-bytes.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
 import { jsonText } from './json.js';
-import { hasPage, rulePage } from './rule-page.js';
+import { rulePage } from './rule-page.js';
 import { orderFindings } from './style.js';
 
 const LEVELS: Readonly<Record<Severity, string>> = {
@@ -32,6 +32,7 @@ export function toRdjson(outcome: Outcome): string {
 
 function diagnostic(finding: Finding): object {
   const { suggestion } = finding;
+  const page = rulePage(finding.rule);
   return {
     message: forRelay(finding.message),
     location: {
@@ -41,7 +42,7 @@ function diagnostic(finding: Finding): object {
     severity: LEVELS[finding.severity],
     code: {
       value: reveal(finding.rule),
-      ...(hasPage(finding.rule) && { url: rulePage(finding.rule) }),
+      ...(page !== undefined && { url: page }),
     },
     ...(suggestion && {
       suggestions: [

@@ -4,7 +4,7 @@ import { pathToBytes } from '../core/path-bytes.js';
 import { reveal, wellFormed } from '../platform/safe-text.js';
 import { isFix } from './fix.js';
 import { jsonText } from './json.js';
-import { hasPage, rulePage } from './rule-page.js';
+import { rulePage } from './rule-page.js';
 import { orderFindings } from './style.js';
 import { isChecksOnly, listFacts, summaryLine } from './summary-line.js';
 
@@ -65,12 +65,15 @@ function firstByRule(findings: readonly Finding[]): Map<string, Finding> {
   return rules;
 }
 
-const ruleOf = ({ rule, severity }: Finding): object => ({
-  id: wellFormed(rule),
-  shortDescription: { text: plain(ruleTitle(rule)) },
-  ...(hasPage(rule) && { helpUri: rulePage(rule) }),
-  defaultConfiguration: { level: LEVELS[severity] },
-});
+function ruleOf({ rule, severity }: Finding): object {
+  const page = rulePage(rule);
+  return {
+    id: wellFormed(rule),
+    shortDescription: { text: plain(ruleTitle(rule)) },
+    ...(page !== undefined && { helpUri: page }),
+    defaultConfiguration: { level: LEVELS[severity] },
+  };
+}
 
 function resultBody(finding: Finding): object {
   const { suggestion } = finding;

@@ -90,8 +90,8 @@ export function hunkStates(
     const result = byHunk.get(path, hunk);
     if (result !== undefined) return { path, hunk, state: result.state, reason: result.reason };
     if (!hasModel) return { path, hunk, state: 'checked', reason: '' };
-    // The model is asked about new lines only, and about every one of them.
-    return { path, hunk, state: 'skipped', reason: 'only removals' };
+    // In a merge: what differs from one parent only.
+    return { path, hunk, state: 'skipped', reason: 'nothing to ask about' };
   });
 }
 

@@ -1,7 +1,8 @@
 import { cutText } from '../agent/cut-text.js';
-import { isSecretBearing, readSource } from '../agent/tools/source.js';
+import { readSource } from '../agent/tools/source.js';
 import { sourceLanguage } from '../checks/language.js';
 import { codeOnly } from '../checks/lexer.js';
+import { isSecretBearing } from '../diff/secret-bearing.js';
 import type { Source } from '../git/source.js';
 import { reveal } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';

@@ -304,6 +304,10 @@ test('commands that need a model also accept the options of every working comman
     for (const command of [['ask', 'why?'], ['describe']]) {
       const args = [...command, '--no-model', '--fail-on', 'never'];
       failsWith(await apfelBot(args, { cwd: repo.dir }), 4, /--no-model was given/, /doctor/);
+      const idle = await apfelBot([...args, '--votes', '3', '--shard', '1/2'], { cwd: repo.dir });
+      assert.is(idle.code, 4);
+      assert.match(idle.stderr, `--votes has no effect on ${command[0]}`);
+      assert.match(idle.stderr, `--shard has no effect on ${command[0]}`);
     }
     const plan = await apfelBot(['plan', '--no-model'], { cwd: repo.dir });
     assert.is(plan.code, 0, plan.stderr);

@@ -68,6 +68,15 @@ test('a rule about whole files is silenced in the configuration only', () =>
     assert.match(stdout, '"checks": {"exec-bit": "off"}');
   }));
 
+test("a rule of the project's own is explained by its file", () =>
+  withFolder(async dir => {
+    const { stdout, code } = await apfelBot(['explain', 'rule/no-float'], { cwd: dir });
+    assert.is(code, 0);
+    assert.match(stdout, '.apfel-bot/rules/no-float.md');
+    assert.match(stdout, '// apfel-bot-ignore rule/no-float reason');
+    assert.not.match(stdout, '"checks"');
+  }));
+
 test('without a rule all are listed, and an unknown one is answered with the nearest', () =>
   withFolder(async dir => {
     const { stdout } = await apfelBot(['explain'], { cwd: dir });

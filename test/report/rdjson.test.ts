@@ -2,7 +2,6 @@ import { Ajv } from 'ajv';
 import * as assert from 'uvu/assert';
 import type { FindingWithoutId } from '../../src/core/finding.js';
 import { toRdjson } from '../../src/report/rdjson.js';
-import { rulePage } from '../../src/report/rule-page.js';
 import { suite } from '../support/suite.js';
 import { CLEAN, finding, SAMPLE } from './sample-outcome.js';
 
@@ -36,7 +35,7 @@ test('a finding becomes a diagnostic', () => {
       range: { start: { line: 2, column: 1 }, end: { line: 2, column: 4 } },
     },
     severity: 'WARNING',
-    code: { value: 'debugger', url: rulePage('debugger') },
+    code: { value: 'debugger' },
     suggestions: [{ range: { start: { line: 2 }, end: { line: 3 } }, text: 'x' }],
   });
 });

@@ -1,4 +1,5 @@
 import { count } from '../../core/count.js';
+import { isSecretBearing } from '../../diff/secret-bearing.js';
 import type { Entry, HistoryEntry, Match, Source } from '../../git/source.js';
 import { estimateTokens } from '../../model/tokens.js';
 import type { Clock } from '../../platform/clock.js';
@@ -12,7 +13,7 @@ import {
   type Tool,
   type ToolInput,
 } from '../tool.js';
-import { guardPath, isSecretBearing, readSource } from './source.js';
+import { guardPath, readSource } from './source.js';
 
 /** With line numbers, so that an answer can name the line it rests on. */
 export const readFile = (source: Source): Tool => ({

@@ -1,3 +1,4 @@
+import { isSecretBearing } from '../../diff/secret-bearing.js';
 import type { FileRead, Source } from '../../git/source.js';
 import { failed, type ToolOutcome } from '../tool.js';
 
@@ -76,42 +77,7 @@ export function guardPath(said: string): GuardedPath {
   return { ok: true, path };
 }
 
-/** By name: environments, keys, and the files in which programs keep passwords. */
-export function isSecretBearing(path: string): boolean {
-  const lower = path.toLowerCase();
-  // A copy of such a file is one, too.
-  const name = lower
-    .slice(lower.lastIndexOf('/') + 1)
-    .replace(/(?:\.(?:bak|backup|old|orig|save|copy|tmp|swp)|~){1,5}$/, '');
-  return (
-    SECRET_NAMES.has(name) ||
-    SECRET_PLACES.some(place => lower === place || lower.endsWith(`/${place}`)) ||
-    /(?:^|\/)\.(?:ssh|gnupg)\//.test(lower) ||
-    (/\.env(?:$|[._-])/.test(name) && !/\.[cm]?[jt]sx?$/.test(name)) ||
-    /kubeconfig|\.tfstate(?:$|\.)|\.tfvars(?:$|\.json$)|\.(?:vault|htpasswd)$/.test(name) ||
-    /^id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[._-](?!pub$))/.test(name) ||
-    /\.(?:pem|key|p12|pfx|jks|keystore|kdbx?|ppk|p8|asc|gpg|ovpn)$/.test(name) ||
-    /^(?:service[-_]?account|credentials?|secrets?)[\w.-]*\.(?:json|ya?ml|toml|ini|txt)$/.test(name)
-  );
-}
-
 const LONGEST_PATH = 4096;
-
-const SECRET_NAMES = new Set([
-  '.npmrc',
-  '.netrc',
-  '_netrc',
-  '.pypirc',
-  '.git-credentials',
-  '.htpasswd',
-  '.pgpass',
-  '.my.cnf',
-  '.dockercfg',
-  '.envrc',
-  'credentials',
-]);
-
-const SECRET_PLACES = ['.docker/config.json', '.kube/config', '.cargo/credentials.toml'];
 
 /** Also as other file systems would read it: any case, dots or spaces at the end, the short name. */
 const isGitFolder = (part: string): boolean =>
