@@ -7,7 +7,7 @@ import type { FoundModel, Model } from '../model/model.js';
 import { concludeFix } from '../report/fix-outcome.js';
 import type { ReviewContext } from '../review/work.js';
 import type { CommitWriter } from './commit-writer.js';
-import { EditSession } from './edit-session.js';
+import { type EditRecord, EditSession } from './edit-session.js';
 import { Formatters } from './formatters.js';
 import { type InitialLint, initialLint, lintNotices, nothingLinted } from './initial-lint.js';
 import {
@@ -270,22 +270,24 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
 function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagnostic) => string {
   const { records, fixed } = fixing.editSession;
   const unconfirmed = new Set(initial.rest.unconfirmed);
+  const isOfRule = (record: EditRecord, { path, tool, rule }: Diagnostic): boolean =>
+    record.status === 'rejected' &&
+    record.path === path &&
+    record.diagnostic.tool === tool &&
+    record.diagnostic.rule === rule;
   return diagnostic => {
-    const { path, line, tool, rule } = diagnostic;
-    const rejected = records.findLast(
-      each =>
-        each.status === 'rejected' &&
-        each.path === path &&
-        each.line === line &&
-        each.diagnostic.tool === tool &&
-        each.diagnostic.rule === rule,
-    );
+    const { path, line, message } = diagnostic;
+    const own = records.filter(each => isOfRule(each, diagnostic));
+    const rejected = own.findLast(each => each.line === line);
     if (rejected?.reason !== undefined) return rejected.reason;
     if (unconfirmed.has(diagnostic)) return 'no linter here reports it, so no edit can be checked';
     const forbidden = initial.forbidden.get(path);
     if (forbidden !== undefined) return `the file may not be edited: ${forbidden}`;
     if (fixed >= job.scope.maxFixes) return `--max-fixes ${job.scope.maxFixes} was reached`;
     if (end.reason !== undefined) return `it was not tried: ${end.reason}`;
+    // Its line was split by another edit, so that it was tried on a line that the commit doesn't have.
+    const moved = own.findLast(each => each.diagnostic.message === message);
+    if (moved?.reason !== undefined) return moved.reason;
     if (line === undefined) return 'the linter names no line';
     if (!model.available) return `the linter has no single fix for it; no model: ${model.reason}`;
     return 'no edit was found that fixes it';

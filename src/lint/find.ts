@@ -52,7 +52,7 @@ function topmost(folders: readonly string[]): string[] {
   return chosen.sort();
 }
 
-const isBelow = (path: string, folder: string): boolean =>
+export const isBelow = (path: string, folder: string): boolean =>
   folder === '' || path.startsWith(`${folder}/`);
 
 /** Two linters can be installed in more than one way; the manifests show which. */

@@ -158,7 +158,7 @@ const anywhere = (glob: string, prefix: string): string =>
 /** Lines longer than any recipe are data. */
 const MAKE_TARGET = /^([A-Za-z0-9_.-]{1,80})[ \t]{0,9}:(?!=)([^\n#]{0,2000})$/;
 const LINT_TARGET =
-  /^(?:lint|check|typecheck|codestyle|style|vet|flake8|pylint|ruff|rubocop|shellcheck)(?:[-_.:]|$)/;
+  /^(?:lint|check|typecheck|codestyle|style|vet|golangci-lint|flake8|pylint|ruff|rubocop|shellcheck)(?:[-_.:]|$)/;
 
 /** The linters that the lint, check and typecheck targets of a Makefile run. */
 export async function makeCommands(

@@ -16,7 +16,7 @@ import { joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
 export const MANIFEST =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Gemfile\.lock|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Gemfile\.lock|go\.mod|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
 
 export interface LinterPlan {
   readonly specs: readonly LinterSpec[];
@@ -72,8 +72,9 @@ export async function planLinters(
 const LINT_SCRIPTS = [
   /^lint$/,
   /^lint[:\-_.]/,
-  /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$/,
-  /^(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
+  /^(?!.*fix).*[:\-_.]lint$/,
+  /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$|^test[:\-_.](?:format|prettier)$/,
+  /^(?:test[:\-_.])?(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
 ];
 /** Where no other script names a linter: one that is called like its program, and the tests. */
 const PROGRAM_SCRIPT = new RegExp(
@@ -187,7 +188,7 @@ async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterS
     return tscSpec({ ...installed, title: form.program }, { ...read, args: found.args }, facts);
   const spec = withWords(installed, read);
   const targets = read.targets
-    .map(each => fromTop(each, folder))
+    .map(each => fromTop(known.scope === 'folders' ? goFolder(each, facts) : each, folder))
     .filter(each => each !== undefined);
   const extensions =
     known.name === 'eslint' ? eslintExtensions(found, facts) : optionValues(found.args, '--ext');
@@ -277,6 +278,13 @@ function fromTop(word: string, folder: string): string | undefined {
   const bare = word.replace(/^[!#]|^:/, '').replace(/(?:^|\/)\.\.\.$/, '');
   const path = joinPath(folder, bare);
   return path === undefined ? undefined : `${isOut ? '!' : ''}${path}`;
+}
+
+/** Go's commands also take the name of a package: its address, or its module's and a folder. */
+function goFolder(word: string, { manifests }: ProjectFacts): string {
+  const module = /^module[ \t]{1,9}(\S{1,500})/m.exec(manifests.get('go.mod') ?? '')?.[1] ?? word;
+  const isPackage = /^[\w-]+(?:\.[\w-]+)+\//.test(word) && `${word}/`.startsWith(`${module}/`);
+  return isPackage ? `./${word.slice(module.length + 1)}` : word;
 }
 
 function optionValues(args: readonly string[], option: string): string[] | undefined {

@@ -14,7 +14,13 @@ import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
 import { EslintProcess } from './eslint-process.js';
-import { type LintCommand, type LinterSpec, linterFiles, type UserLinter } from './find.js';
+import {
+  isBelow,
+  type LintCommand,
+  type LinterSpec,
+  linterFiles,
+  type UserLinter,
+} from './find.js';
 import { ESLINT_CONFIG, ESLINT_PROGRAM } from './known-linters.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
@@ -104,7 +110,7 @@ export class LintSandbox {
   readonly #isProtected: (path: string) => boolean;
   #select: Select | undefined;
   /** By folder and environment. */
-  readonly #eslints = new Map<string, EslintProcess>();
+  readonly #eslints = new Map<string, EslintProcess | undefined>();
   /** The commit in the index. */
   #indexed: string;
 
@@ -272,26 +278,35 @@ export class LintSandbox {
     env: Readonly<Record<string, string>>,
   ): Promise<EslintProcess | undefined> {
     const key = JSON.stringify([folder, env]);
-    const known = this.#eslints.get(key);
-    if (known !== undefined) return known;
+    if (!this.#eslints.has(key)) {
+      const isLoadedOnce = await this.#isLoadedOnce(argv, folder);
+      this.#eslints.set(key, isLoadedOnce ? new EslintProcess() : undefined);
+    }
+    return this.#eslints.get(key);
+  }
+
+  /**
+   * What a configuration loads from the project might be edited, and it would not be loaded again. The
+   * first run is on all files, so it shows which configurations matter.
+   */
+  async #isLoadedOnce(argv: readonly string[], folder: string): Promise<boolean> {
     const at = argv.findIndex(word => /^(?:-c$|--config\b)/.test(word));
     const config = argv[at]?.includes('=') ? argv[at] : argv[at + 1];
+    const linted = argv.flatMap(word => joinPath(folder, word) ?? []);
     const names = await this.#packageNames();
     for (const path of this.tracked) {
       const slash = path.lastIndexOf('/');
       const name = path.slice(slash + 1);
-      if (!ESLINT_CONFIG.test(name) && config?.endsWith(name) !== true) continue;
-      // What the configuration loads from the project might be edited, and it would not be loaded again.
-      const text = (await this.read(path)) ?? '';
       const place = path.slice(0, Math.max(0, slash));
+      const isFor = ESLINT_CONFIG.test(name) && linted.some(each => isBelow(each, place));
+      if (!isFor && config?.endsWith(name) !== true) continue;
+      const text = (await this.read(path)) ?? '';
       const loads = [...text.matchAll(RELATIVE_PATH)].some(([, each = '']) =>
         this.#isModule(joinPath(place, each)),
       );
-      if (loads || names.some(each => text.includes(each))) return undefined;
+      if (loads || names.some(each => text.includes(each))) return false;
     }
-    const eslint = new EslintProcess();
-    this.#eslints.set(key, eslint);
-    return eslint;
+    return true;
   }
 
   /** Of JSON an edit can change only the form. */
@@ -316,7 +331,7 @@ export class LintSandbox {
 
   /** Ends what is kept running between the runs of a linter. */
   close(): void {
-    for (const eslint of this.#eslints.values()) eslint.close();
+    for (const eslint of this.#eslints.values()) eslint?.close();
   }
 
   /** Whether a program can be started at all. */

@@ -90,6 +90,28 @@ for (const rules of ['./rules.cjs', 'own/rules.cjs']) {
     ));
 }
 
+test('a configuration that loads modules for other files, or names a file of JSON, is loaded once', () =>
+  withLog((log, count) =>
+    withProject(
+      {
+        'package.json': JSON.stringify({ scripts: { lint: 'eslint src' } }),
+        'eslint.config.js': noted(
+          log,
+          "[{ rules: { semi: 'error' }, settings: ['./tsconfig.json'] }]",
+        ),
+        'tsconfig.json': '{}',
+        'other/eslint.config.js': "module.exports = require('./rules.cjs');\n",
+        'other/rules.cjs': 'module.exports = [];\n',
+        'src/a.js': 'export const a = 1\n',
+      },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--no-model']);
+        assert.is(outcome.diagnostics.fixed, 1);
+        assert.is(await count(), 1);
+      },
+    ),
+  ));
+
 test('any other linter is not run again on files that are as they were when it last checked them', () =>
   withLog((log, count) => {
     const own = `printf . >> ${log}; grep -n bad a.txt | sed 's/^\\([0-9]*\\):.*/a.txt:\\1:1: error: bad [bad]/'`;
@@ -112,5 +134,19 @@ test('any other linter is not run again on files that are as they were when it l
       },
     );
   }));
+
+test('a diagnostic on a line that another fix has split is left with its own reason', () =>
+  withProject(
+    {
+      'eslint.config.js': `module.exports = [{ rules: {
+        'brace-style': ['error', '1tbs'], 'max-statements-per-line': 'error', eqeqeq: 'error' } }];\n`,
+      'a.js': 'export function a(b) { if (b == null) { return 1 } else { return 2 } }\n',
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      const [left] = outcome.findings.filter(({ rule }) => rule === 'eqeqeq');
+      assert.match(left?.left ?? '', 'it makes a comparison with null strict');
+    },
+  ));
 
 test.run();

@@ -313,6 +313,37 @@ test('without a flat configuration ESLint takes .js and what an override is for'
 });
 
 test(
+  'a script test:lint of the top decides before the packages below it',
+  shows(
+    {
+      'package.json': scripts({
+        'fix:lint': 'eslint --fix .',
+        'test:lint': 'eslint .',
+        'test:format': 'prettier . --list-different',
+        'test:types': 'tsc --noEmit',
+      }),
+      'examples/demo/package.json': scripts({ lint: 'eslint .' }),
+      'tsconfig.json': '{}',
+    },
+    ['eslint on .', 'prettier on .', 'tsc tsconfig.json on .'],
+  ),
+);
+
+test('a package of Go that a Makefile names is the folder of its module, or the top without one', async () => {
+  const Makefile = `PKG := example.org/one\n\nvet:\n\tgo vet $(PKG)/two\n\ngolangci-lint:\n\tgolangci-lint run -v\n`;
+  const named = await plan({ Makefile, 'go.mod': 'module example.org/one\n' }, ['two/a.go']);
+  assert.equal(
+    named.specs.map(({ name, targets }) => [name, targets]),
+    [
+      ['go-vet', ['two']],
+      ['golangci-lint', undefined],
+    ],
+  );
+  const bare = await plan({ Makefile }, ['two/a.go']);
+  assert.equal(bare.specs[0]?.targets, ['']);
+});
+
+test(
   'scripts that call themselves end',
   shows({ 'package.json': scripts({ lint: 'npm run lint' }) }, []),
 );
