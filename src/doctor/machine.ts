@@ -30,10 +30,11 @@ export async function gatherMachine({ env, signal, isWatched }: Session): Promis
       bound: { ms: isSystem ? PROGRAM_MS : SLOW_PROGRAM_MS, signal },
     });
   try {
-    const [system, limit, service, swiftlint, info, disk] = await Promise.all([
+    const [system, limit, service, sockets, swiftlint, info, disk] = await Promise.all([
       run('sw_vers', ['-productVersion'], true),
       run('sh', ['-c', 'ulimit -n'], true),
       run('brew', ['services', 'list']),
+      run('lsof', ['-nP', '-iTCP:11434', '-sTCP:LISTEN']),
       swiftlintPaths(folder, run),
       modelInfo(env),
       describeDisk(folder),
@@ -55,6 +56,7 @@ export async function gatherMachine({ env, signal, isWatched }: Session): Promis
       ['node', nodeFrom(process.execPath)],
       ['Homebrew', env['PATH']?.includes('/opt/homebrew/bin') ? 'on the PATH' : 'not on the PATH'],
       ['apfel as a service', /^apfel +(\S+)/m.exec(service ?? '')?.[1] ?? 'no'],
+      ['listening on 11434', listeners(sockets ?? '')],
       ['model', info],
       ['SwiftLint', swiftlint],
     ] as const;
@@ -66,6 +68,12 @@ export async function gatherMachine({ env, signal, isWatched }: Session): Promis
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The addresses of a server on apfel's port; only loopback keeps other machines out. */
+function listeners(printed: string): string {
+  const found = [...printed.matchAll(/ (\S+):11434 \(LISTEN\)/g)].map(([, address]) => address);
+  return [...new Set(found)].join(', ') || 'nothing seen';
 }
 
 async function modelInfo(environment: Environment): Promise<string> {

@@ -13,7 +13,7 @@ const RULE = '.apfel-bot/rules/a.md';
 /** What can stand there instead of a file, and what is reported about it. */
 const THINGS: Readonly<Record<string, readonly [make: (path: string) => unknown, said: RegExp]>> = {
   'an endless device': [path => symlink('/dev/zero', path), /leads out of the repository/],
-  'a link to a file elsewhere': [path => symlink('/etc/hostname', path), /leads out of the/],
+  'a link to a file elsewhere': [path => symlink('/etc/hosts', path), /leads out of the/],
   'a pipe': [path => execFileSync('mkfifo', [path]), /: it is a pipe, not a file/],
   'a folder': [path => mkdir(path), /: it is a folder, not a file/],
   'a huge file': [

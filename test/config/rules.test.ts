@@ -93,7 +93,7 @@ test('review.rules adds rule files, locally and at the base commit', () =>
 
 test('a rule file that is a link out of the repository is refused, so that the model never sees its target', () =>
   withRules(async repo => {
-    await symlink('/etc/hostname', join(repo.dir, 'docs/link.md'));
+    await symlink('/etc/hosts', join(repo.dir, 'docs/link.md'));
     await repo.git('add', '.');
     const complaint = (more: string[]): Promise<string> =>
       opening(repo.dir, { more }).then(
@@ -102,7 +102,7 @@ test('a rule file that is a link out of the repository is refused, so that the m
       );
     assert.match(await complaint(['docs/l*.md']), 'link.md: it is a link that leads out of');
     assert.is(await complaint([]), 'none');
-    await symlink('/etc/hostname', join(repo.dir, FOLDER, 'link.md'));
+    await symlink('/etc/hosts', join(repo.dir, FOLDER, 'link.md'));
     assert.match(await complaint([]), 'link.md: it is a link that leads out of the repository');
   }));
 

@@ -51,6 +51,7 @@ test('the report is one page about the machine, without names, paths or tokens',
     // As a Mac would have them: SwiftLint names files in another way than they are found.
     const programs = {
       swiftlint: `[ "$1" = version ] && echo 0.57.0 || echo '[{"file":"/var/a.swift"}]'`,
+      lsof: `echo 'apfel 7 ada-lovelace 9u IPv4 0t0 TCP 127.0.0.1:11434 (LISTEN)'`,
       brew: `echo 'Name Status User'; echo 'apfel started ada-lovelace'`,
     };
     for (const [name, script] of Object.entries(programs)) {
@@ -77,6 +78,7 @@ test('the report is one page about the machine, without names, paths or tokens',
     assert.match(run.stdout, /^- repository: ok$/m);
     assert.match(run.stdout, /^- SwiftLint: 0\.57\.0, reports other paths$/m);
     assert.match(run.stdout, /^- apfel as a service: started$/m);
+    assert.match(run.stdout, /^- listening on 11434: 127\.0\.0\.1$/m);
     assert.match(run.stdout, /^- model: no apfel$/m);
     assert.match(run.stdout, /^- git there: /m);
     assert.ok(run.stdout.split('\n').length < 50);
