@@ -6,7 +6,6 @@ import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FixOutcome } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
-import { OWN_NAME } from '../git/commit-plan.js';
 import type { Git } from '../git/git.js';
 import { startRun } from '../git/run-records.js';
 import { openScratch, type ScratchRepository } from '../git/scratch.js';
@@ -186,7 +185,7 @@ function commitWriterFor(opening: Opening, settings: FixSettings, at: number): C
     env: session.env,
     // Verified commits are saved even when the run itself was stopped.
     signal: new AbortController().signal,
-    author: { ...OWN_NAME, at },
+    at,
     run,
     branch: `${prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
     out: options.out,

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { bringOver } from '../git/branch.js';
 import { writeBundle } from '../git/bundle.js';
 import { buildCommits } from '../git/commit.js';
-import { type PlannedCommit, type Signature, writeContext } from '../git/commit-plan.js';
+import { type PlannedCommit, writeContext } from '../git/commit-plan.js';
 import { DIFF_ARGUMENTS } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
 import type { ScratchRepository } from '../git/scratch.js';
@@ -16,7 +16,8 @@ interface CommitWriterOptions {
   readonly env: Environment;
   /** Not the run's own: what was verified is saved after the run was stopped, too. */
   readonly signal: AbortSignal;
-  readonly author: Signature;
+  /** Of every commit, in seconds since the epoch. */
+  readonly at: number;
   readonly run: string;
   /** The preferred name of the branch. */
   readonly branch: string;
@@ -45,9 +46,9 @@ export class CommitWriter {
   }
 
   async build(commits: readonly PlannedCommit[]): Promise<{ tip: string; count: number }> {
-    const { author, run } = this.#options;
+    const { at, run } = this.#options;
     const scratch = { context: this.#context };
-    const built = await buildCommits({ scratch, base: this.#base, commits, author, run });
+    const built = await buildCommits({ scratch, base: this.#base, commits, at, run });
     return { tip: built.tip, count: built.commits.length };
   }
 
@@ -59,7 +60,6 @@ export class CommitWriter {
 
   /** Brings the commits into the user's repository; the branch may get another name. */
   async bring(tip: string): Promise<{ branch: string; notices: readonly string[] }> {
-    const { author } = this.#options;
     const into = writeContext(this.#options);
     const better = await this.#betterBranch(tip, into);
     const branch = better === undefined ? this.#options.branch : `${this.#options.branch}-2`;
@@ -69,7 +69,6 @@ export class CommitWriter {
       tip,
       into,
       branch,
-      committer: author,
     });
     const notices = passedOver.map(
       each => `the branch ${each.branch} was left alone: ${each.reason}`,

@@ -1,7 +1,7 @@
 import type { SimpleGit } from 'simple-git';
 import { BotError } from '../core/bot-error.js';
 import { complaintOf, writeFailure } from '../platform/files.js';
-import { branchCandidates, isPlainBranch, runOfMessage, type Signature } from './commit-plan.js';
+import { branchCandidates, isPlainBranch, OWN_SIGNATURE, runOfMessage } from './commit-plan.js';
 import { QUIET_FETCH } from './flags.js';
 import { withSimpleGit } from './remote.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
@@ -21,8 +21,6 @@ interface BringRequest {
   readonly into: GitContext;
   /** Without `refs/heads/`. */
   readonly branch: string;
-  /** Whose commits may be replaced. */
-  readonly committer: Pick<Signature, 'name' | 'email'>;
 }
 
 export interface BranchUpdate {
@@ -113,8 +111,7 @@ function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string 
 
 async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | undefined> {
   if (old.worktree !== '') return `it is checked out in ${old.worktree}`;
-  const { into, base, committer } = request;
-  return whyForeign(into, { base, tip: old.id, committer });
+  return whyForeign(request.into, { base: request.base, tip: old.id });
 }
 
 /** Returns the reason when git refuses because the branch is in use. */
@@ -189,17 +186,10 @@ function refFailure(what: string, thrown: unknown): unknown {
 /** With more commits than this, a branch isn't ours any more. */
 const MOST_COMMITS = 1000;
 
-interface Line {
-  readonly base: string;
-  readonly tip: string;
-  /** Whose commits may be replaced. */
-  readonly committer: Pick<Signature, 'name' | 'email'>;
-}
-
 /** Why the commits from `base` to `tip` are not ours to replace; undefined when they are. */
 export async function whyForeign(
   context: GitContext,
-  { base, tip, committer }: Line,
+  { base, tip }: { readonly base: string; readonly tip: string },
 ): Promise<string | undefined> {
   const ancestry = await runGit(context, ['merge-base', '--is-ancestor', base, tip]);
   if (ancestry.code !== 0) return 'it starts from another commit';
@@ -209,8 +199,7 @@ export async function whyForeign(
   const commits = listing.toString('utf8').split('\0').filter(Boolean);
   if (commits.length === 0 || commits.length > MOST_COMMITS)
     return 'it has no commits of apfel-bot';
-  const ours = `${committer.name} <${committer.email}>`;
   const isOurs = (text: string): boolean =>
-    text.slice(0, text.indexOf('\n')) === ours && runOfMessage(text) !== undefined;
+    text.slice(0, text.indexOf('\n')) === OWN_SIGNATURE && runOfMessage(text) !== undefined;
   return commits.every(isOurs) ? undefined : 'it has commits of somebody else';
 }

@@ -8,7 +8,8 @@ import type { GitContext } from './spawn.js';
 export interface CommitPlan {
   readonly base: string;
   readonly commits: readonly PlannedCommit[];
-  readonly author: Signature;
+  /** Of every commit, in seconds since the epoch. */
+  readonly at: number;
   /** Written into every commit, so that a later run knows its own work. */
   readonly run: string;
 }
@@ -19,16 +20,9 @@ export interface PlannedCommit {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Author and committer alike. */
-export interface Signature {
-  readonly name: string;
-  readonly email: string;
-  /** Seconds since the epoch. */
-  readonly at: number;
-}
-
-/** Fixed, so that a later run knows its own commits. */
+/** Author and committer of everything we write, so that a later run knows its own commits. */
 export const OWN_NAME = { name: 'apfel-bot', email: 'apfel-bot@localhost' } as const;
+export const OWN_SIGNATURE = `${OWN_NAME.name} <${OWN_NAME.email}>`;
 
 export interface BuiltCommit {
   readonly id: string;

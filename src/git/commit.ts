@@ -4,8 +4,8 @@ import { asBlobs, blobId } from './blob-form.js';
 import {
   type BuiltCommit,
   type CommitPlan,
+  OWN_SIGNATURE,
   runOfMessage,
-  type Signature,
   withRunTrailer,
 } from './commit-plan.js';
 import { quotePath } from './scratch.js';
@@ -49,8 +49,8 @@ export async function buildCommits(request: CommitRequest): Promise<BuiltCommits
       current.set(path, { ...entry, id });
     }
     const from = texts.length === 0 ? base : `:${texts.length}`;
-    const { author, run } = request;
-    if (files.length > 0) texts.push({ message: options.message, run, author, from, files });
+    const { at, run } = request;
+    if (files.length > 0) texts.push({ message: options.message, run, at, from, files });
   }
   const ids = texts.length === 0 ? [] : await importCommits(context, texts);
   const commits = await checkCommits({ context, base, texts, ids });
@@ -100,7 +100,7 @@ async function checkCommits({ context, base, texts, ids }: Imported): Promise<Bu
 interface CommitText {
   readonly message: string;
   readonly run: string;
-  readonly author: Signature;
+  readonly at: number;
   /** The commit before: an id, or the mark of one in the same stream. */
   readonly from: string;
   readonly files: ReadonlyArray<readonly [path: string, mode: string, bytes: Uint8Array]>;
@@ -109,16 +109,16 @@ interface CommitText {
 /** What `fast-import` reads to make these commits on `ref`, printing the id of each. */
 function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
   const parts: Array<string | Uint8Array> = [];
-  for (const [at, { message, run, author, from, files }] of commits.entries()) {
-    const line = signatureLine(author);
-    parts.push(`commit ${ref}\nmark :${at + 1}\nauthor ${line}\ncommitter ${line}\n`);
+  for (const [index, { message, run, at, from, files }] of commits.entries()) {
+    const line = `${OWN_SIGNATURE} ${at} +0000`;
+    parts.push(`commit ${ref}\nmark :${index + 1}\nauthor ${line}\ncommitter ${line}\n`);
     pushData(parts, Buffer.from(withRunTrailer(plainMessage(message), run)));
     parts.push(`from ${from}\n`);
     for (const [path, mode, bytes] of files) {
       parts.push(`M ${mode} inline ${quotePath(path)}\n`);
       pushData(parts, bytes);
     }
-    parts.push(`get-mark :${at + 1}\n`);
+    parts.push(`get-mark :${index + 1}\n`);
   }
   parts.push('done\n');
   return Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -126,13 +126,6 @@ function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
 
 function pushData(parts: Array<string | Uint8Array>, bytes: Uint8Array): void {
   parts.push(`data ${bytes.length}\n`, bytes, '\n');
-}
-
-function signatureLine({ name, email, at }: Signature): string {
-  if (!/^[^<>\n\0]+$/.test(name) || !/^[^<>\s\0]+$/.test(email) || !Number.isSafeInteger(at)) {
-    throw new BotError('config', `${JSON.stringify({ name, email, at })} cannot sign a commit`);
-  }
-  return `${name} <${email}> ${at} +0000`;
 }
 
 function plainMessage(message: string): string {

@@ -1,19 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { FixBranch } from '../core/outcome.js';
 import { whyForeign } from '../git/branch.js';
 import { checkBundle } from '../git/bundle.js';
 import { whyNotOurMessage } from '../git/commit.js';
-import { OWN_NAME } from '../git/commit-plan.js';
+import { OWN_SIGNATURE } from '../git/commit-plan.js';
 import { QUIET_FETCH } from '../git/flags.js';
 import type { Repository } from '../git/git.js';
 import { askGit, askGitWord, type GitContext, runGit } from '../git/spawn.js';
 import { asObjectId } from '../git/tree.js';
 import { sinceMs } from '../platform/clock.js';
-import { isAlive, processSpace } from '../platform/processes.js';
+import { namesIn } from '../platform/files.js';
 import { findSecrets } from '../secrets/scan.js';
 import { checkContents } from './bundle-contents.js';
 import { edited } from './pull-text.js';
@@ -26,9 +25,48 @@ export interface RemoteRepo {
   remove(): Promise<void>;
 }
 
+const REMOVAL = { recursive: true, force: true, maxRetries: 3 } as const;
+
+/** Other scratch folders are recorded in the user's repository; here there is none, so it goes with the process. */
 export async function openRemoteRepo(remote: Remote, temp: string): Promise<RemoteRepo> {
-  return { remote, ...(await makePushFolder(temp)) };
+  await removeOld(temp);
+  const folder = await mkdtemp(join(temp, 'apfel-bot-push-')).catch(thrown => {
+    const reason = thrown instanceof Error ? thrown.message : '';
+    throw new BotError('publish-failed', `cannot create a folder in ${temp}: ${reason}`, {
+      hint: 'Set TMPDIR to a writable folder on a disk with free space',
+      cause: thrown,
+    });
+  });
+  const removeNow = (): void => {
+    try {
+      rmSync(folder, REMOVAL);
+    } catch {
+      // Git may still be writing to it; the system clears its temporary folder.
+    }
+  };
+  process.once('exit', removeNow);
+  const remove = async (): Promise<void> => {
+    await rm(folder, REMOVAL);
+    process.off('exit', removeNow);
+  };
+  return { remote, folder: await realpath(folder), remove };
 }
+
+/** A push takes minutes: a folder of ours that is a day old was left by one that was killed. */
+async function removeOld(temp: string): Promise<void> {
+  for (const name of namesIn(temp)) {
+    const folder = join(temp, name);
+    const facts = /^apfel-bot-push-\w{6}$/.test(name)
+      ? await lstat(folder).catch(() => undefined)
+      : undefined;
+    // In a shared temporary folder anybody can create one with such a name.
+    const isOurs = facts?.isDirectory() === true && facts.uid === process.getuid?.();
+    if (isOurs && sinceMs(facts.mtimeMs) >= DAY_MS)
+      await rm(folder, REMOVAL).catch(() => undefined);
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** The branches of the remote and their commits. */
 export async function remoteBranches({ remote, folder }: RemoteRepo): Promise<Map<string, string>> {
@@ -182,7 +220,7 @@ export async function whyNotOurs(
 ): Promise<string | undefined> {
   const refspec = `+${asObjectId(commit)}:refs/apfel-bot/theirs`;
   await askRemote(remote, context, [...FETCH, '--', remote.address, refspec]);
-  return whyForeign(context, { base, tip: commit, committer: OWN_NAME });
+  return whyForeign(context, { base, tip: commit });
 }
 
 /** Whether a commit that `whyNotOurs` has fetched has the same files as the tip. */
@@ -226,8 +264,6 @@ export async function pushBranch(
 const OVERTAKEN =
   /stale info|non-fast-forward|fetch first|already exists|cannot lock ref|failed to update ref|incorrect old value/;
 
-const OURS = `${OWN_NAME.name} <${OWN_NAME.email}>`;
-
 /** The bundle must hold what the outcome says, made by us in that run. */
 export function checkBundleMatches(bundle: OpenBundle, branch: FixBranch, run: string): void {
   if (bundle.branch !== branch.name) {
@@ -246,84 +282,8 @@ export function checkBundleMatches(bundle: OpenBundle, branch: FixBranch, run: s
 }
 
 function problemOf({ author, committer, message }: BundleCommit, run: string): string | undefined {
-  if (author !== OURS || committer !== OURS) return `is by ${author}, not by ${OURS}`;
+  if (author !== OWN_SIGNATURE || committer !== OWN_SIGNATURE)
+    return `is by ${author}, not by ${OWN_SIGNATURE}`;
   if (findSecrets(message).length > 0) return 'has a secret in its message';
   return whyNotOurMessage(message, run);
-}
-
-/** The name tells whose folder it is: the machine or container, and the process. */
-const NAME = /^apfel-bot-push-([0-9a-f]{8})-([0-9]{1,10})-[0-9a-f]{18}$/;
-/** A push takes ten minutes at most; a day-old folder of another machine was left behind. */
-const DAY_MS = 24 * 60 * 60_000;
-const REMOVAL = { recursive: true, force: true, maxRetries: 3 } as const;
-
-/** The folders of this process. */
-const inUse = new Set<string>();
-
-/**
- * An empty folder in the temporary folder. Other scratch folders are recorded in the user's repository;
- * here there is none. So it is removed when the process exits, and the next run removes what a killed
- * process left.
- */
-export async function makePushFolder(temp: string) {
-  const folder = await makeFolder(temp).catch(thrown => {
-    throw new BotError(
-      'publish-failed',
-      `cannot create a folder in ${temp}: ${thrown instanceof Error ? thrown.message : ''}`,
-      {
-        hint: 'Set TMPDIR to a writable folder on a disk with free space',
-        cause: thrown,
-      },
-    );
-  });
-  const removeNow = (): void => {
-    try {
-      rmSync(folder, REMOVAL);
-    } catch {
-      // Git may still be writing to it; then the next run removes it.
-    }
-  };
-  process.once('exit', removeNow);
-  const remove = async (): Promise<void> => {
-    await rm(folder, REMOVAL);
-    inUse.delete(folder);
-    process.off('exit', removeNow);
-  };
-  return { folder, remove };
-}
-
-async function makeFolder(temp: string): Promise<string> {
-  const place = await realpath(temp);
-  const space = createHash('sha256').update(await processSpace());
-  const mark = space.digest('hex').slice(0, 8);
-  await sweep(place, mark);
-  const name = `apfel-bot-push-${mark}-${process.pid}-${randomBytes(9).toString('hex')}`;
-  const folder = join(place, name);
-  inUse.add(folder);
-  await mkdir(folder, { mode: 0o700 });
-  return folder;
-}
-
-/** Never fails: what can't be removed is somebody else's, or left for the next run. */
-async function sweep(place: string, mark: string): Promise<void> {
-  for (const name of await readdir(place).catch(() => [])) {
-    const [, space, pid] = NAME.exec(name) ?? [];
-    if (pid === undefined) continue;
-    const folder = join(place, name);
-    const isLeft = await isLeftBehind(folder, { isHere: space === mark, pid: Number(pid) });
-    if (isLeft) await rm(folder, REMOVAL).catch(() => undefined);
-  }
-}
-
-async function isLeftBehind(
-  folder: string,
-  { isHere, pid }: { readonly isHere: boolean; readonly pid: number },
-): Promise<boolean> {
-  const found = await lstat(folder).catch(() => undefined);
-  // In a shared temporary folder anybody can create one with such a name.
-  const isOurs = found?.isDirectory() === true && found.uid === process.getuid?.();
-  if (!isOurs || inUse.has(folder)) return false;
-  if (sinceMs(found.mtimeMs) >= DAY_MS) return true;
-  // Containers reuse few process ids: an earlier process may have had ours.
-  return isHere && (pid === process.pid || !(await isAlive(pid, undefined)));
 }

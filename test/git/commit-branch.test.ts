@@ -7,7 +7,6 @@ import { type BranchUpdate, bringOver } from '../../src/git/branch.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 import {
-  AUTHOR,
   build,
   failureOf,
   fingerprint,
@@ -27,7 +26,7 @@ async function bring(
 ): Promise<BranchUpdate & { tip: string }> {
   const { tip } = await build({ scratch, base }, { 'README.md': text });
   const from = scratch.context;
-  const brought = await bringOver({ from, into, base, tip, branch, committer: AUTHOR });
+  const brought = await bringOver({ from, into, base, tip, branch });
   return { ...brought, tip };
 }
 

@@ -13,14 +13,7 @@ import {
   withFolder,
   withRepo,
 } from '../support/with-repo.js';
-import {
-  AUTHOR,
-  announce,
-  build,
-  failureOf,
-  repositoryLocation,
-  withScratch,
-} from './scratch-harness.js';
+import { announce, build, failureOf, repositoryLocation, withScratch } from './scratch-harness.js';
 
 const test = suite('git commit bundle');
 const BRANCH = 'apfel-bot/fix-lint-1';
@@ -61,7 +54,7 @@ for (const [format, options] of FORMATS) {
         assert.is(await repo.git('count-objects'), before, 'nothing reached the repository');
         const into = writeContext(await repositoryLocation(repo.dir));
         const { branch, context } = checked;
-        await bringOver({ from: context, into, base, tip, branch, committer: AUTHOR });
+        await bringOver({ from: context, into, base, tip, branch });
         await checked.remove();
         assert.is(await repo.git('rev-parse', BRANCH), tip);
         assert.is(await repo.git('fsck', '--no-dangling'), '');

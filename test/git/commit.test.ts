@@ -10,9 +10,9 @@ import { commitTwins } from '../support/folding-git.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 import {
-  AUTHOR,
   build,
   failureOf,
+  MADE_AT,
   RUN,
   type ScratchWorld,
   withScratch,
@@ -41,7 +41,7 @@ test('commits build on each other, have author and run, and get the same ids eve
     assert.is(await copy.git('show', `${built.tip}:a.js`), 'AA;');
     assert.is(await copy.git('show', `${built.tip}~1:a.js`), 'A;');
     const log = ['log', '-1', '--format=%an <%ae> %at %cn <%ce> %ct%n%B', built.tip];
-    const signed = 'apfel-bot <apfel-bot@example.test> 1000000000';
+    const signed = 'apfel-bot <apfel-bot@localhost> 1000000000';
     assert.is(await copy.git(...log), `${signed} ${signed}\nFix number 2\n\nApfel-Bot-Run: ${RUN}`);
     assert.is((await build(world, ...edits)).tip, built.tip);
     assert.is(await copy.git('fsck', '--strict', '--no-dangling'), '');
@@ -227,19 +227,10 @@ test('files that only a program can turn into blobs are refused with the reason'
     },
   ));
 
-test('a signature or message that would break the stream is refused', () =>
+test('a message that would break the stream is refused', () =>
   withBase({ 'a.js': 'a;\n' }, async ({ scratch, base }) => {
     const files = new Map([['a.js', Buffer.from('A;\n')]]);
-    const plan = { scratch, base, run: RUN, author: AUTHOR };
-    const inject = 'x\nreset refs/heads/evil';
-    for (const author of [
-      { ...AUTHOR, name: inject },
-      { ...AUTHOR, email: 'a> 1 +0000\nx' },
-      { ...AUTHOR, at: Number.NaN },
-    ]) {
-      const work = buildCommits({ ...plan, author, commits: [{ message: 'm', files }] });
-      assert.is((await failureOf(work)).code, 'config');
-    }
+    const plan = { scratch, base, run: RUN, at: MADE_AT };
     for (const message of ['', ' \n', 'a\0b']) {
       const work = buildCommits({ ...plan, commits: [{ message, files }] });
       assert.is((await failureOf(work)).code, 'bug');

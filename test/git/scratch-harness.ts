@@ -12,7 +12,7 @@ import { openScratch, type ScratchRepository } from '../../src/git/scratch.js';
 import type { GitContext } from '../../src/git/spawn.js';
 import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
 
-export const AUTHOR = { name: 'apfel-bot', email: 'apfel-bot@example.test', at: 1_000_000_000 };
+export const MADE_AT = 1_000_000_000;
 export const RUN = '01TEST';
 
 /** The repository at `dir` as the program would see it. */
@@ -60,7 +60,7 @@ export const build = (
     scratch,
     base,
     run: RUN,
-    author: AUTHOR,
+    at: MADE_AT,
     commits: edits.map((files, at) => ({
       message: `Fix number ${at + 1}`,
       files: new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])),

@@ -5,7 +5,7 @@ import { writeContext } from '../../src/git/commit-plan.js';
 import { startRun } from '../../src/git/run-records.js';
 import { openScratch } from '../../src/git/scratch.js';
 import { appendNote, notesPlace } from '../../src/notes/store.js';
-import { AUTHOR, announce, build, repositoryLocation } from './scratch-harness.js';
+import { announce, build, repositoryLocation } from './scratch-harness.js';
 
 /** A small program for tests that kill it or take the disk away from it. */
 const [task = '', dir = '', temp = '', run = 'RUN'] = process.argv.slice(2);
@@ -20,7 +20,7 @@ async function whole(): Promise<void> {
   const scratch = await openScratch({ ...place, commit: base, temp, announce: addScratch });
   const { tip } = await build({ scratch, base }, { 'a.js': `${run};\n` }, { 'b.js': `${run};\n` });
   const branch = `apfel-bot/fix-lint-${base.slice(0, 12)}`;
-  await bringOver({ from: scratch.context, into: context, base, tip, branch, committer: AUTHOR });
+  await bringOver({ from: scratch.context, into: context, base, tip, branch });
   await appendNote(notesPlace(place), base, { v: 1, run });
   await scratch.remove();
   await signed.end();

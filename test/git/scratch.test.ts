@@ -9,7 +9,6 @@ import { whyNoRawNames } from '../support/folding-disk.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 import {
-  AUTHOR,
   announce,
   build,
   failureOf,
@@ -129,7 +128,7 @@ for (const [title, make] of KINDS) {
         assert.is(await copy.git('show', `${tip}:a.txt`), 'three');
         assert.match(await copy.git('log', '--format=%s', tip), /^Fix number 1\nchange/);
         const branch = 'apfel-bot/x';
-        const request = { from: scratch.context, into, base, tip, branch, committer: AUTHOR };
+        const request = { from: scratch.context, into, base, tip, branch };
         assert.is((await bringOver(request)).done, 'created');
         assert.is(await openRepo(place).git('rev-parse', branch), tip);
       });
