@@ -32,4 +32,14 @@ test('a file that --config names is read instead of any other, and must be there
     assert.is((await findConfig({ ...place, file: undefined })).limits.turns, 8);
   }));
 
+test('problems of the configuration are listed in the order of the file', () =>
+  withFolder(async dir => {
+    const file = join(dir, 'a.json');
+    await writeFile(file, '{\n"zz": 1,\n"model": {"votes": "x", "votes": "y"},\n"aa": 2\n}\n');
+    const place = { file, base: undefined, git: undefined, knownRules: [] };
+    const thrown = String(await findConfig(place).catch(String));
+    const places = [...thrown.matchAll(/^ {2}(\d+):\d+ /gm)].map(([, line]) => Number(line));
+    assert.equal(places, [2, 3, 3, 4], thrown);
+  }));
+
 test.run();
