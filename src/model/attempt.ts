@@ -13,7 +13,7 @@ import {
   textOf,
   toolCallsOf,
 } from './model.js';
-import { readCompletion, readStream } from './reply.js';
+import { readCompletion } from './reply.js';
 
 interface Attempt {
   readonly connection: Connection;
@@ -62,38 +62,9 @@ const timedOut = (task: Attempt): ModelReply => ({
 
 async function exchange(task: Attempt, signal: AbortSignal): Promise<ModelReply> {
   const client = await task.connection.client();
-  const { request } = task;
-  const body = chatBody(request, task.facts);
-  const show = (delta: string): void => {
-    if (!signal.aborted) request.onText?.(delta);
-  };
-  // With tools or a schema the server doesn't stream the text anyway, and a stream has no status codes.
-  const isPlain = request.tools === undefined && request.schema === undefined;
-  if (request.onText !== undefined && isPlain) return streamed({ client, body, signal, show });
-  const reply = readCompletion(await client.chat.completions.create(body, { signal }));
-  if (reply.kind === 'answer') show(reply.text);
-  return reply;
-}
-
-async function streamed(exchange: {
-  readonly client: OpenAI;
-  readonly body: ChatBody;
-  readonly signal: AbortSignal;
-  readonly show: (delta: string) => void;
-}): Promise<ModelReply> {
-  const { client, signal, show } = exchange;
-  const body = {
-    ...exchange.body,
-    stream: true as const,
-    stream_options: { include_usage: true },
-  };
-  const { data, response } = await client.chat.completions.create(body, { signal }).withResponse();
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('event-stream')) return readStream(data, show);
-  // A server that can't stream answers in one piece.
-  const reply = readCompletion(await response.json());
-  if (reply.kind === 'answer') show(reply.text);
-  return reply;
+  // Never as a stream: it has no status codes, and with tools or a schema it comes whole anyway.
+  const body = chatBody(task.request, task.facts);
+  return readCompletion(await client.chat.completions.create(body, { signal }));
 }
 
 /** Some servers quote the key they reject. */

@@ -82,24 +82,17 @@ class OpenAiModel implements Model {
   async #askWithRetries(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     const { pace } = this.#options;
     const retries = new Map<ModelFailure, number>();
-    let hasShown = false;
-    const show = (delta: string): void => {
-      hasShown = true;
-      request.onText?.(delta);
-    };
     for (;;) {
       const connection = this.#connection;
       const reply = await this.#try(
         {
           ...request,
-          ...(request.onText && { onText: show }),
           // With the same seed the model would write what crashed the server once more.
           ...(request.seed !== undefined && { seed: request.seed + (retries.get('died') ?? 0) }),
         },
         signal,
       );
-      // Text that has been shown can't be taken back.
-      if (reply.kind === 'answer' || reply.kind === 'tool-calls' || hasShown) return reply;
+      if (reply.kind === 'answer' || reply.kind === 'tool-calls') return reply;
       const retriesDone = retries.get(reply.kind) ?? 0;
       const state = { retriesDone, remainingMs: pace.remainingMs(), random: pace.random() };
       const retry = decideRetry({ failure: reply.kind, ...state });

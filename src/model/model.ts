@@ -78,8 +78,6 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   /** The `guided` protocol: decoding is constrained to this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
-  /** Called with text as it arrives; only for long plain answers. */
-  readonly onText?: (delta: string) => void;
 }
 
 /** As the server sent it: the name may be invented, the arguments may not even be JSON. */

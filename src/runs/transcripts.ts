@@ -151,7 +151,7 @@ function removeOldest(folder: string): void {
 export type Recorded = ReadonlyMap<string, ModelReply>;
 
 /** Two requests are the same when the model would see the same. */
-const requestKey = ({ onText: _shown, ...request }: ModelRequest): string =>
+const requestKey = (request: ModelRequest): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 /**

@@ -302,7 +302,6 @@ test('an apfel that we did not start never runs its MCP tools for us, whatever t
         schema: { type: 'object', properties: { a: { type: 'string' } } },
       };
       await model.ask(plain, never);
-      await model.ask({ ...plain, onText: () => undefined }, never);
       const guided = await model.ask({ ...plain, schema }, never);
       assert.equal(standIn.executed, []);
       assert.ok(guided.kind === 'answer' && guided.text.startsWith('{'));

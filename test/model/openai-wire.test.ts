@@ -12,11 +12,11 @@ import { type Handler, modelAt, never, question, withServer } from './openai-har
 const test = suite('openai-wire');
 const KEY = 'sk-very-secret-0123456789';
 
-async function replyTo(handler: Handler, onText?: (text: string) => void): Promise<ModelReply> {
+async function replyTo(handler: Handler): Promise<ModelReply> {
   let reply: ModelReply | undefined;
   await withServer(handler, async baseUrl => {
     const model = modelAt(baseUrl, { apiKey: KEY });
-    reply = await model.ask(question('Hello', onText ? { onText } : {}), never);
+    reply = await model.ask(question('Hello'), never);
   });
   if (reply === undefined) throw new Error('no reply');
   return reply;
@@ -135,43 +135,16 @@ test('something that does not speak HTTP is malformed', async () => {
   server.close();
 });
 
-const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
-const delta = (piece: object, finish: string | null = null) =>
-  event({ choices: [{ index: 0, delta: piece, finish_reason: finish }] });
-
-const stream =
-  (...events: string[]): Handler =>
-  (_request, response) =>
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
-
-test('a stream without [DONE] is an answer if it was finished', async () => {
-  const reply = await replyTo(
-    stream(delta({ content: 'All ' }), delta({ content: 'good' }), delta({}, 'stop')),
-    () => undefined,
+test('a stream that nobody asked for is malformed', async () => {
+  const reply = await replyTo((_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end('data: {"choices":[{"index":0,"delta":{"content":"All good"}}]}\n\n'),
   );
-  assert.is(reply.kind === 'answer' && reply.text, 'All good');
+  assert.is(reply.kind, 'malformed');
 });
 
-test('a stream that ends before its finish has died', async () => {
-  const shown: string[] = [];
-  const reply = await replyTo(stream(delta({ content: 'Al' })), piece => void shown.push(piece));
-  assert.is(reply.kind, 'died');
-  assert.equal(shown, ['Al']);
-});
-
-test('a stream of nonsense is malformed', async () => {
-  assert.is((await replyTo(stream('data: {{{\n\n'), () => undefined)).kind, 'malformed');
-});
-
-test('what a model thinks in tags is neither shown nor part of its answer', async () => {
-  const shown: string[] = [];
-  const pieces = [' <thi', 'nk>\nIs it {"verd', 'ict":"problem"}?\n</th', 'ink>\n\nNo', '.'];
-  const streamed = await replyTo(
-    stream(...pieces.map(content => delta({ content })), delta({}, 'stop')),
-    piece => void shown.push(piece),
-  );
-  assert.is(streamed.kind === 'answer' && streamed.text, '\n\nNo.');
-  assert.is(shown.join(''), '\n\nNo.');
+test('what a model thinks in tags is no part of its answer', async () => {
   for (const [content, text, isCut] of [
     ['<think>\nIs it {"verdict":"problem"}?\n</think>No.', 'No.', false],
     ['It is fine.</think>No.', 'No.', false],
@@ -182,30 +155,6 @@ test('what a model thinks in tags is neither shown nor part of its answer', asyn
     const reply = readCompletion({ choices: [{ message: { content }, finish_reason: 'stop' }] });
     assert.equal(reply.kind === 'answer' && [reply.text, reply.isCut], [text, isCut], content);
   }
-});
-
-test('call arguments that come in pieces are put together', async () => {
-  const called = (more: object) => delta({ tool_calls: [{ index: 0, ...more }] });
-  const reply = await replyTo(
-    stream(
-      called({ id: 'a', function: { name: 'read_file', arguments: '' } }),
-      called({ function: { arguments: '{"path":' } }),
-      called({ function: { arguments: '"a.ts"}' } }),
-      delta({}, 'tool_calls'),
-    ),
-    () => undefined,
-  );
-  assert.equal(reply.kind === 'tool-calls' && reply.calls, [
-    { id: 'a', name: 'read_file', arguments: '{"path":"a.ts"}' },
-  ]);
-});
-
-test('a server that cannot stream is heard anyway', async () => {
-  const shown: string[] = [];
-  const whole = { choices: [{ message: { content: 'in one piece' }, finish_reason: 'stop' }] };
-  const reply = await replyTo(json(200, whole), piece => void shown.push(piece));
-  assert.is(reply.kind, 'answer');
-  assert.equal(shown, ['in one piece']);
 });
 
 test('no variable of another service and no header of its own choosing goes out', async () => {
