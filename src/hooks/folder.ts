@@ -13,13 +13,14 @@ import {
 import { isShellScript } from './husky.js';
 import {
   changedByHand,
-  type FileStep,
   type InstallPlan,
   joinPlans,
   messageOnly,
   NOTHING,
   notAFile,
   removeByHand,
+  trackedNotice,
+  write,
 } from './plan.js';
 import {
   callInstruction,
@@ -43,18 +44,18 @@ export function planFolder(
   const lookup = folder.isTracked ? undefined : recorded;
   const plan = joinPlans(hooks.map(hook => planHook({ folder, hook, top, lookup })));
   if (!folder.isTracked || plan.steps.length === 0) return plan;
-  const notice = `${shownPath(folder.path, top)} is tracked by git: the change reaches everyone who pulls it`;
-  return { ...plan, notices: [notice, ...plan.notices] };
+  return { ...plan, notices: [trackedNotice(shownPath(folder.path, top)), ...plan.notices] };
 }
 
-interface OneHook {
-  readonly folder: HookFolder;
+function planHook({
+  folder,
+  hook,
+  top,
+  lookup,
+}: Pick<HookFacts, 'folder' | 'top'> & {
   readonly hook: HookName;
-  readonly top: string | undefined;
   readonly lookup: Lookup | undefined;
-}
-
-function planHook({ folder, hook, top, lookup }: OneHook): InstallPlan {
+}): InstallPlan {
   const { now, before, legacy } = folder.files[hook];
   const path = `${folder.path}/${hook}`;
   const shown = shownPath(path, top);
@@ -119,13 +120,6 @@ function planChained({ now, before, hook, path, shown, lookup }: OtherHook): Ins
   return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };
 }
 
-type Writing = Pick<Extract<FileStep, { kind: 'write' }>, 'path' | 'text' | 'replaces'>;
-
-const write = (writing: Writing, message: string): InstallPlan => ({
-  ...messageOnly(message),
-  steps: [{ kind: 'write', isExecutable: true, ...writing }],
-});
-
 const replacedByOthers = (path: string): BotError =>
   new BotError('git', `${path} was replaced after apfel-bot was installed`, {
     hint: `An earlier hook is still in ${path}${BEFORE}: delete the one you don't need, then run apfel-bot install again; nothing was changed`,
@@ -161,8 +155,7 @@ export const manualShims = (
 export const removeFromFolder = (folder: HookFolder, top: string | undefined): InstallPlan => {
   const plan = joinPlans(HOOK_NAMES.map(hook => removeHook(folder, hook, top)));
   if (!folder.isTracked || plan.steps.length === 0) return plan;
-  const notice = `${shownPath(folder.path, top)} is tracked by git: the removal reaches everyone who pulls it`;
-  return { ...plan, notices: [notice] };
+  return { ...plan, notices: [trackedNotice(shownPath(folder.path, top))] };
 };
 
 function removeHook(folder: HookFolder, hook: HookName, top: string | undefined): InstallPlan {
@@ -177,7 +170,11 @@ function removeHook(folder: HookFolder, hook: HookName, top: string | undefined)
     return hasBefore ? { ...messageOnly(`restored ${shown}`), steps: [putBack] } : NOTHING;
   }
   const kind = now.kind === 'file' ? shimKind(now.text, hook) : 'other';
-  if (kind === 'other') return planLeftover({ hasBefore, shown, now: textOf(now), hook });
+  if (kind === 'other') {
+    if (!hasBefore) return planLeftover(textOf(now), shown, hook);
+    const why = `it isn't apfel-bot's any more; an earlier hook is in ${hook}${BEFORE}`;
+    return messageOnly(`left ${shown} alone: ${why}`);
+  }
   if (kind === 'changed') return messageOnly(changedByHand(shown));
   const remove = { kind: 'remove', path, replaces: textOf(now) } as const;
   return hasBefore
@@ -187,19 +184,7 @@ function removeHook(folder: HookFolder, hook: HookName, top: string | undefined)
 
 const textOf = (file: HookFile): string => (file.kind === 'file' ? (file.text ?? '') : '');
 
-interface Leftover {
-  readonly hasBefore: boolean;
-  readonly shown: string;
-  readonly now: string;
-  readonly hook: HookName;
-}
-
-function planLeftover({ hasBefore, shown, now, hook }: Leftover): InstallPlan {
-  if (hasBefore) {
-    return messageOnly(
-      `left ${shown} alone: it isn't apfel-bot's any more; an earlier hook is in ${hook}${BEFORE}`,
-    );
-  }
+function planLeftover(now: string, shown: string, hook: HookName): InstallPlan {
   if (!callsUs(now, hook)) return NOTHING;
   return messageOnly(
     now.includes(SIGNS['simple-git-hooks'])

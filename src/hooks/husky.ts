@@ -8,6 +8,7 @@ import {
   NOTHING,
   notAFile,
   removeLines,
+  write,
 } from './plan.js';
 import { callInstruction, callLine, callsUs, shim, shimKind } from './shim.js';
 
@@ -26,11 +27,7 @@ function planHook(husky: HuskyFacts, hook: HookName, top: string | undefined): I
   const shown = shownPath(path, top);
   if (file.kind === 'odd') throw notAFile(path);
   if (file.kind === 'absent') {
-    const text = shim(hook);
-    return {
-      ...messageOnly(`wrote ${shown}`),
-      steps: [{ kind: 'write', path, text, replaces: undefined, isExecutable: true }],
-    };
+    return write({ path, text: shim(hook), replaces: undefined }, `wrote ${shown}`);
   }
   const kind = shimKind(file.text, hook);
   if (kind === 'changed') return messageOnly(`${shown} was changed by hand, so it was left alone`);

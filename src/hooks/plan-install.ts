@@ -12,7 +12,7 @@ import {
 } from './facts.js';
 import { manualShims, planFolder, remindOfCalls, removeFromFolder } from './folder.js';
 import { huskyLines, isShellScript, planHusky, removeFromHusky } from './husky.js';
-import { type InstallPlan, joinPlans, NOTHING } from './plan.js';
+import { type InstallPlan, joinPlans, NOTHING, trackedNotice } from './plan.js';
 import { callInstruction, type Lookup, quietCallLine } from './shim.js';
 
 interface InstallOptions {
@@ -137,9 +137,6 @@ function printedFor(manager: ManagerFacts, facts: HookFacts, hooks: readonly Hoo
     ...manualShims(facts.folder, ours, facts.top),
   ];
 }
-
-const trackedNotice = (shown: string): string =>
-  `${shown} is tracked by git: the change reaches everyone who pulls it`;
 
 function nextStep({ manager }: ManagerFacts, isUsed: boolean): string[] {
   if (!isUsed) return [`git doesn't call ${manager} here yet; set it up with: ${START[manager]}`];

@@ -39,6 +39,18 @@ export function joinPlans(plans: readonly InstallPlan[]): InstallPlan {
 
 export const messageOnly = (message: string): InstallPlan => ({ ...NOTHING, messages: [message] });
 
+/** Writes a hook. */
+export const write = (
+  step: Pick<Extract<FileStep, { kind: 'write' }>, 'path' | 'text' | 'replaces'>,
+  message: string,
+): InstallPlan => ({
+  ...messageOnly(message),
+  steps: [{ kind: 'write', isExecutable: true, ...step }],
+});
+
+export const trackedNotice = (shown: string): string =>
+  `${shown} is tracked by git: the change reaches everyone who pulls it`;
+
 export const notAFile = (path: string): BotError =>
   new BotError('git', `${path} is neither a file nor a link, so no hook can be written there`, {
     hint: 'Move it away and run apfel-bot install again; nothing was changed',
