@@ -198,10 +198,13 @@ export async function restore(
   }
 }
 
-/** A diagnostic without a rule is a syntax error. */
+/** How parsers complain; linters without names for their rules have other messages. */
+const NOT_PARSED = /pars(?:e|ing)\b|syntax|expected|unterminated/i;
+
 function newDiagnostic(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {
   const { rule, severity, path, line, message } = fresh;
   const where = line === undefined ? path : `${path}:${line}`;
-  if (rule === null && severity === 'error') return `the file no longer parses: ${message}`;
+  if (rule === null && severity === 'error' && NOT_PARSED.test(message))
+    return `the file no longer parses: ${message}`;
   return `it causes a new diagnostic from ${linter.title} at ${where}: ${message}`;
 }

@@ -29,7 +29,7 @@ function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Ma
   for (const path of facts.paths) {
     const [folder, name] = splitPath(path);
     if (found.has(folder) || NOT_OURS.test(path)) continue;
-    if (config.test(name)) {
+    if (config?.test(name)) {
       found.set(folder, { folder, foundBy: 'config', reason: `${path} is there` });
     } else if (manifest?.file.test(name) && manifest.has(facts.manifests.get(path) ?? '')) {
       found.set(folder, { folder, foundBy: 'manifest', reason: `${path} configures it` });

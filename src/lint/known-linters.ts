@@ -4,17 +4,13 @@ import type { ReportFormat } from './report.js';
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
 
-const onStdout = (format: ReportFormat, ...argv: string[]): LintCommand => ({
-  argv,
-  format,
-  streams: ['stdout', 'stderr'],
-});
-
-const onStderr = (format: ReportFormat, ...argv: string[]): LintCommand => ({
-  argv,
-  format,
-  streams: ['stderr', 'stdout'],
-});
+const reportOn =
+  (...streams: LintCommand['streams']) =>
+  (format: ReportFormat, ...argv: string[]): LintCommand => ({ argv, format, streams });
+const onStdout = reportOn('stdout', 'stderr');
+const onStderr = reportOn('stderr', 'stdout');
+const onlyStdout = reportOn('stdout');
+const onlyStderr = reportOn('stderr');
 
 /** True for a package.json with that key at the top level; a broken one has none. */
 const hasKey =
@@ -25,9 +21,6 @@ const hasKey =
 // The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
 const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
 
-/** For a linter that no file of its own configures. */
-const NEVER = /(?!)/;
-
 const RUFF = ['ruff', 'check', '--output-format=json', '--force-exclude'];
 const SWIFTLINT = ['swiftlint', 'lint', '--quiet', '--force-exclude'];
 // By default golangci-lint prints 3 of the same kind and 50 of a linter.
@@ -35,23 +28,17 @@ const GOLANGCI = ['--issues-exit-code=1', '--max-issues-per-linter=0', '--max-sa
 const CLIPPY = ['--quiet', '--workspace', '--all-targets', '--message-format=json'];
 
 /** Linters that don't come from npm, and markdownlint, of which there are two. */
-const MORE_LINTERS: readonly KnownLinter[] = [
+const MORE_LINTERS: readonly Described[] = [
   {
     name: 'markdownlint',
     title: 'markdownlint-cli2',
     config: /^\.markdownlint(?:-cli2)?\.(?:jsonc?|ya?ml|[cm]js)$|^\.markdownlintrc$/,
     files: ['**/*.{md,markdown}'],
-    scope: 'files',
     isPerFile: true,
-    check: {
-      argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '{files}'],
-      format: 'markdownlint-text',
-      streams: ['stderr'],
-    },
-    fix: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '--fix', '{files}'],
-    stdin: { argv: ['node_modules/.bin/markdownlint-cli2', '--no-globs', '-'], as: 'stdin' },
+    check: onlyStderr('markdownlint-text', bin('markdownlint-cli2'), '--no-globs', '{files}'),
+    fix: [bin('markdownlint-cli2'), '--no-globs', '--fix', '{files}'],
+    stdin: { argv: [bin('markdownlint-cli2'), '--no-globs', '-'], as: 'stdin' },
     pathPrefix: ':',
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'ruff',
@@ -59,14 +46,12 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^\.?ruff\.toml$/,
     manifest: { file: /^pyproject\.toml$/, has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
     files: ['**/*.{py,pyi}'],
-    scope: 'files',
     isPerFile: true,
     // The configuration may say that checking fixes.
-    check: { argv: [...RUFF, '--no-fix', '{files}'], format: 'ruff-json', streams: ['stdout'] },
+    check: onlyStdout('ruff-json', ...RUFF, '--no-fix', '{files}'),
     fix: [...RUFF, '--fix', '{files}'],
     fixReports: true,
     stdin: { argv: [...RUFF, '--no-fix', '--stdin-filename', '{path}', '-'] },
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'shellcheck',
@@ -75,31 +60,20 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     enough: /\.(?:sh|bash|dash|ksh|bats)$/,
     files: ['**/*.{sh,bash,dash,ksh,bats}'],
     interpreters: ['sh', 'bash', 'dash', 'ksh'],
-    scope: 'files',
     isPerFile: true,
-    check: {
-      argv: ['shellcheck', '--format=json1', '{files}'],
-      format: 'shellcheck-json',
-      streams: ['stdout'],
-    },
+    check: onlyStdout('shellcheck-json', 'shellcheck', '--format=json1', '{files}'),
     stdin: { argv: ['shellcheck', '--format=json1', '-'], as: '-' },
     // It takes gigabytes for many scripts at once, and minutes for a large one.
     batchBytes: 60_000,
     timeoutMs: 60_000,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'swiftlint',
     title: 'SwiftLint',
     config: /^\.swiftlint\.ya?ml$/,
     files: ['**/*.swift'],
-    scope: 'files',
     isPerFile: true,
-    check: {
-      argv: [...SWIFTLINT, '--reporter', 'json', '{files}'],
-      format: 'swiftlint-json',
-      streams: ['stdout'],
-    },
+    check: onlyStdout('swiftlint-json', ...SWIFTLINT, '--reporter', 'json', '{files}'),
     fix: [...SWIFTLINT, '--fix', '{files}'],
     exits: { clean: [0], findings: [2, 3] },
   },
@@ -109,40 +83,40 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^\.golangci\.(?:ya?ml|toml|json)$/,
     files: ['**/*.go'],
     scope: 'folders',
-    check: {
-      argv: [
-        ...['golangci-lint', 'run', '--output.json.path=stdout', '--show-stats=false'],
-        ...[...GOLANGCI, '{files}'],
-      ],
-      format: 'golangci-json',
-      streams: ['stdout'],
-    },
+    check: onlyStdout(
+      'golangci-json',
+      ...['golangci-lint', 'run', '--output.json.path=stdout', '--show-stats=false'],
+      ...[...GOLANGCI, '{files}'],
+    ),
     // Version 1 has another name for the option.
-    otherwise: {
-      argv: ['golangci-lint', 'run', '--out-format=json', ...GOLANGCI, '{files}'],
-      format: 'golangci-json',
-      streams: ['stdout'],
-    },
+    otherwise: onlyStdout(
+      'golangci-json',
+      'golangci-lint',
+      'run',
+      '--out-format=json',
+      ...GOLANGCI,
+      '{files}',
+    ),
     fix: ['golangci-lint', 'run', '--fix', ...GOLANGCI, '{files}'],
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'rubocop',
     title: 'RuboCop',
     config: /^\.rubocop\.ya?ml$/,
     files: ['**/*.{rb,rake,gemspec,ru}', '**/{Gemfile,Rakefile}'],
-    scope: 'files',
     isPerFile: true,
-    check: {
-      argv: ['rubocop', '--format', 'json', '--force-exclusion', '{files}'],
-      format: 'rubocop-json',
-      streams: ['stdout'],
-    },
+    check: onlyStdout(
+      'rubocop-json',
+      'rubocop',
+      '--format',
+      'json',
+      '--force-exclusion',
+      '{files}',
+    ),
     // The short form means "safe corrections only" in every version.
     fix: ['rubocop', '-a', '--format', 'json', '--force-exclusion', '{files}'],
     fixReports: true,
     stdin: { argv: ['rubocop', '--format', 'json', '--force-exclusion', '--stdin', '{path}'] },
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'clippy',
@@ -150,11 +124,7 @@ const MORE_LINTERS: readonly KnownLinter[] = [
     config: /^(?:Cargo\.toml|\.?clippy\.toml)$/,
     files: ['**/*.rs'],
     scope: 'project',
-    check: {
-      argv: ['cargo', 'clippy', ...CLIPPY],
-      format: 'clippy-json',
-      streams: ['stdout'],
-    },
+    check: onlyStdout('clippy-json', 'cargo', 'clippy', ...CLIPPY),
     fix: [
       'cargo',
       'clippy',
@@ -169,42 +139,34 @@ const MORE_LINTERS: readonly KnownLinter[] = [
 ];
 
 /** Linters that are found by a command only, and formatters that go with another linter. */
-const NAMED_LINTERS: readonly KnownLinter[] = [
+const NAMED_LINTERS: readonly Described[] = [
   {
     name: 'xo',
     title: 'XO',
     config: /^(?:xo\.config\.[cm]?[jt]s|\.xo-config(?:\.[cm]?js|\.json)?)$/,
     manifest: { file: /^package\.json$/, has: hasKey('xo') },
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}'],
-    scope: 'files',
     check: onStdout('eslint-json', bin('xo'), '--reporter=json', '{files}'),
     fix: [bin('xo'), '--reporter=json', '--fix', '{files}'],
     fixReports: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'standard',
     title: 'standard',
-    config: NEVER,
     manifest: { file: /^package\.json$/, has: hasKey('standard') },
     files: ['**/*.{js,mjs,cjs,jsx}'],
-    scope: 'files',
-    check: { argv: [bin('standard'), '{files}'], format: 'gcc', streams: ['stdout'] },
+    check: onlyStdout('gcc', bin('standard'), '{files}'),
     fix: [bin('standard'), '--fix', '{files}'],
     fixReports: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'biome-format',
     title: 'Biome format',
-    config: NEVER,
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql}'],
-    scope: 'files',
     isFormatter: true,
     check: onStdout('biome-json', bin('biome'), 'format', '--reporter=json', ...BIOME, '{files}'),
     fix: [bin('biome'), 'format', '--write', ...BIOME, '{files}'],
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'remark',
@@ -212,27 +174,15 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: /^\.remarkrc(?:\.(?:[cm]?js|json|ya?ml))?$/,
     manifest: { file: /^package\.json$/, has: hasKey('remarkConfig') },
     files: ['**/*.{md,markdown}'],
-    scope: 'files',
-    check: {
-      argv: [bin('remark'), '--frail', '--no-stdout', '--no-color', '{files}'],
-      format: 'remark',
-      streams: ['stderr'],
-    },
+    check: onlyStderr('remark', bin('remark'), '--frail', '--no-stdout', '--no-color', '{files}'),
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'ruff-format',
     title: 'Ruff format',
-    config: NEVER,
     files: ['**/*.{py,pyi}'],
-    scope: 'files',
     isFormatter: true,
-    check: {
-      argv: ['ruff', 'format', '--check', '--force-exclude', '{files}'],
-      format: 'unformatted',
-      streams: ['stdout', 'stderr'],
-    },
+    check: onStdout('unformatted', 'ruff', 'format', '--check', '--force-exclude', '{files}'),
     fix: ['ruff', 'format', '--force-exclude', '{files}'],
     isPerFile: true,
     // 2: some file could not be parsed; the report names it.
@@ -244,10 +194,8 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: /^\.flake8$/,
     manifest: { file: /^(?:setup\.cfg|tox\.ini)$/, has: text => /^\[flake8\]/m.test(text) },
     files: ['**/*.py'],
-    scope: 'files',
-    check: { argv: ['flake8', '{files}'], format: 'gcc', streams: ['stdout'] },
+    check: onlyStdout('gcc', 'flake8', '{files}'),
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'pylint',
@@ -255,15 +203,11 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     config: /^\.?pylintrc(?:\.toml)?$/,
     manifest: { file: /^pyproject\.toml$/, has: text => /^\[tool\.pylint\b/m.test(text) },
     files: ['**/*.py'],
-    scope: 'files',
-    check: {
-      argv: [
-        ...['pylint', '--reports=n', '--score=n'],
-        ...['--msg-template={path}:{line}: {msg_id}: {msg} ({symbol})', '{files}'],
-      ],
-      format: 'gcc',
-      streams: ['stdout'],
-    },
+    check: onlyStdout(
+      'gcc',
+      ...['pylint', '--reports=n', '--score=n'],
+      ...['--msg-template={path}:{line}: {msg_id}: {msg} ({symbol})', '{files}'],
+    ),
     // Each bit stands for a kind of message; 32 is a usage error.
     exits: { clean: [0], findings: Array.from({ length: 31 }, (_, at) => at + 1) },
   },
@@ -272,47 +216,35 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     title: 'swift-format',
     config: /^\.swift-format$/,
     files: ['**/*.swift'],
-    scope: 'files',
     isFormatter: true,
-    check: { argv: ['swift', 'format', 'lint', '{files}'], format: 'gcc', streams: ['stderr'] },
+    check: onlyStderr('gcc', 'swift', 'format', 'lint', '{files}'),
     fix: ['swift', 'format', '--in-place', '{files}'],
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'swiftformat',
     title: 'SwiftFormat',
     config: /^\.swiftformat$/,
     files: ['**/*.swift'],
-    scope: 'files',
     isFormatter: true,
-    check: {
-      argv: ['swiftformat', '--lint', '--quiet', '{files}'],
-      format: 'gcc',
-      streams: ['stderr', 'stdout'],
-    },
+    check: onStderr('gcc', 'swiftformat', '--lint', '--quiet', '{files}'),
     fix: ['swiftformat', '--quiet', '{files}'],
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'ktlint',
     title: 'ktlint',
-    config: NEVER,
     files: ['**/*.{kt,kts}'],
-    scope: 'files',
-    check: { argv: ['ktlint', '--relative', '{files}'], format: 'gcc', streams: ['stdout'] },
+    check: onlyStdout('gcc', 'ktlint', '--relative', '{files}'),
     fix: ['ktlint', '--format', '{files}'],
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'go-vet',
     title: 'go vet',
-    config: NEVER,
     files: ['**/*.go'],
     scope: 'folders',
-    check: { argv: ['go', 'vet', '{files}'], format: 'gcc', streams: ['stderr'] },
+    check: onlyStderr('gcc', 'go', 'vet', '{files}'),
     exits: { clean: [0], findings: [1, 2] },
   },
   {
@@ -322,29 +254,31 @@ const NAMED_LINTERS: readonly KnownLinter[] = [
     files: [
       '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,toml,html,graphql}',
     ],
-    scope: 'files',
     isFormatter: true,
-    check: {
-      argv: [bin('oxfmt'), '--list-different', '--no-error-on-unmatched-pattern', '{files}'],
-      format: 'unformatted',
-      streams: ['stdout'],
-    },
+    check: onlyStdout(
+      'unformatted',
+      bin('oxfmt'),
+      '--list-different',
+      '--no-error-on-unmatched-pattern',
+      '{files}',
+    ),
     fix: [bin('oxfmt'), '--write', '--no-error-on-unmatched-pattern', '{files}'],
     isPerFile: true,
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'dprint',
     title: 'dprint',
     config: /^\.?dprint\.jsonc?$/,
     files: ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,md,toml,css,scss,less,yml,yaml,html}'],
-    scope: 'files',
     isFormatter: true,
-    check: {
-      argv: [bin('dprint'), 'check', '--list-different', '--allow-no-files', '{files}'],
-      format: 'unformatted',
-      streams: ['stdout'],
-    },
+    check: onlyStdout(
+      'unformatted',
+      bin('dprint'),
+      'check',
+      '--list-different',
+      '--allow-no-files',
+      '{files}',
+    ),
     fix: [bin('dprint'), 'fmt', '--allow-no-files', '{files}'],
     isPerFile: true,
     exits: { clean: [0, 14], findings: [20] },
@@ -357,25 +291,24 @@ export const MARKDOWNLINT_CLI: Pick<
   'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
 > = {
   title: 'markdownlint-cli',
-  check: {
-    argv: ['node_modules/.bin/markdownlint', '--json', '{files}'],
-    format: 'markdownlint-json',
-    streams: ['stderr', 'stdout'],
-  },
-  fix: ['node_modules/.bin/markdownlint', '--fix', '{files}'],
-  stdin: { argv: ['node_modules/.bin/markdownlint', '--json', '--stdin'], as: 'stdin' },
+  check: onStderr('markdownlint-json', bin('markdownlint'), '--json', '{files}'),
+  fix: [bin('markdownlint'), '--fix', '{files}'],
+  stdin: { argv: [bin('markdownlint'), '--json', '--stdin'], as: 'stdin' },
   pathPrefix: '',
 };
 
 /** How a linter is recognised. */
 export interface KnownLinter extends LinterKind {
   /** The base name of a file that configures it. */
-  readonly config: RegExp;
+  readonly config?: RegExp;
   /** A manifest that may hold its configuration instead. */
   readonly manifest?: { readonly file: RegExp; readonly has: (text: string) => boolean };
   /** A file of this kind is enough, for a linter that is rarely configured. */
   readonly enough?: RegExp;
 }
+
+/** A linter as it is written down here: most take files, and end with 1 when they have found something. */
+type Described = Omit<KnownLinter, 'scope'> & Partial<Pick<KnownLinter, 'scope'>>;
 
 const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
 
@@ -384,19 +317,17 @@ export const ESLINT_CONFIG =
 export const ESLINT_PROGRAM = bin('eslint');
 
 const ESLINT = [ESLINT_PROGRAM, '--no-error-on-unmatched-pattern', '--format'];
-export const KNOWN_LINTERS: readonly KnownLinter[] = [
+const ALL_LINTERS: readonly Described[] = [
   {
     name: 'eslint',
     title: 'ESLint',
     config: ESLINT_CONFIG,
     manifest: { file: /^package\.json$/, has: hasKey('eslintConfig') },
     files: [SCRIPT],
-    scope: 'files',
     check: onStdout('eslint-json', ...ESLINT, 'json-with-metadata', '{files}'),
     fix: [...ESLINT, 'json-with-metadata', '--fix', '{files}'],
     fixReports: true,
     stdin: { argv: [bin('eslint'), '--format', 'json', '--stdin', '--stdin-filename', '{path}'] },
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'biome',
@@ -405,23 +336,18 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     files: [
       '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json,jsonc,css,graphql,gql,vue,svelte,astro,html}',
     ],
-    scope: 'files',
     check: onStdout('biome-json', bin('biome'), 'check', '--reporter=json', ...BIOME, '{files}'),
     // Only this reporter has edits, but it lacks the file of a formatting problem.
     suggest: onStdout('rdjson', bin('biome'), 'lint', '--reporter=rdjson', ...BIOME, '{files}'),
     fix: [bin('biome'), 'check', '--write', ...BIOME, '{files}'],
-    // A crash is 1 as well; the report shows which it was.
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'oxlint',
     title: 'oxlint',
     config: /^(?:\.oxlintrc\.jsonc?|oxlint\.config\.[cm]?[jt]s)$/,
     files: [SCRIPT],
-    scope: 'files',
     check: onStdout('oxlint-json', bin('oxlint'), '--format=json', '{files}'),
     fix: [bin('oxlint'), '--format=json', '--fix', '{files}'],
-    exits: { clean: [0], findings: [1] },
   },
   {
     name: 'tsc',
@@ -443,7 +369,6 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     config: /^(?:stylelint\.config\.[cm]?[jt]s|\.stylelintrc(?:\.(?:[cm]?[jt]s|json|ya?ml))?)$/,
     manifest: { file: /^package\.json$/, has: hasKey('stylelint') },
     files: ['**/*.{css,scss,sass,less,pcss}'],
-    scope: 'files',
     isPerFile: true,
     // Since version 16 the report is on stderr.
     check: onStderr(
@@ -465,7 +390,6 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
     files: [
       '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,html,graphql,hbs}',
     ],
-    scope: 'files',
     isFormatter: true,
     isPerFile: true,
     check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),
@@ -476,3 +400,9 @@ export const KNOWN_LINTERS: readonly KnownLinter[] = [
   ...MORE_LINTERS,
   ...NAMED_LINTERS,
 ];
+
+export const KNOWN_LINTERS: readonly KnownLinter[] = ALL_LINTERS.map(each => ({
+  scope: 'files',
+  exits: { clean: [0], findings: [1] },
+  ...each,
+}));

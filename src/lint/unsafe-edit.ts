@@ -111,7 +111,8 @@ const KEYWORDS = `abstract any as asserts async await bigint boolean break case 
   clearInterval queueMicrotask structuredClone fetch URL URLSearchParams TextEncoder TextDecoder
   AbortController AbortSignal Event EventTarget document window globalThis Record Partial Readonly
   Required Pick Omit Exclude Extract NonNullable ReturnType Parameters Awaited ReadonlyArray
-  ReadonlyMap ReadonlySet PromiseLike Iterable`;
+  ReadonlyMap ReadonlySet PromiseLike Iterable Math JSON Reflect Intl Date NaN Infinity isNaN isFinite
+  parseInt parseFloat encodeURIComponent decodeURIComponent log`;
 
 let scripts: ReadonlySet<string> | undefined;
 
@@ -131,28 +132,6 @@ function scriptNames(): ReadonlySet<string> {
       if (holder === undefined || holder === null) continue;
       for (const name of Object.getOwnPropertyNames(holder)) names.add(name);
     }
-  }
-  for (const name of [
-    'Math',
-    'JSON',
-    'Reflect',
-    'Intl',
-    'Date',
-    'NaN',
-    'Infinity',
-    'isNaN',
-    'isFinite',
-  ]) {
-    names.add(name);
-  }
-  for (const name of [
-    'parseInt',
-    'parseFloat',
-    'encodeURIComponent',
-    'decodeURIComponent',
-    'log',
-  ]) {
-    names.add(name);
   }
   // A value that is there by accident is not what was missing.
   names.delete('undefined');
