@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { parseSync } from 'rolldown/utils';
+import { type ParseResult, parseSync } from 'rolldown/utils';
 import * as assert from 'uvu/assert';
 import { suite } from './support/suite.js';
 
@@ -80,6 +80,15 @@ const MAY_REACH_THE_WORLD = [
   'demo/',
 ];
 
+const parsed = new Map<string, ParseResult>();
+
+/** Each text is parsed once for all rules. */
+function parse(file: string, text: string): ParseResult {
+  const known = parsed.get(text) ?? parseSync(file, text);
+  parsed.set(text, known);
+  return known;
+}
+
 const folderOf = (file: string): string => file.split('/')[0] ?? file;
 
 function problemsIn(file: string, text: string): string[] {
@@ -87,7 +96,7 @@ function problemsIn(file: string, text: string): string[] {
   if (folderOf(file) === 'generated') return [];
   if (place === -1) return [`${file}: ${folderOf(file)} has no place in the order of folders`];
   const problems: string[] = [];
-  const { program, module } = parseSync(file, text);
+  const { program, module } = parse(file, text);
   const mayReach = MAY_REACH_THE_WORLD.some(entry => file === entry || file.startsWith(entry));
   const late = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
     text.slice(start + 1, end - 1),
@@ -114,7 +123,7 @@ function problemsIn(file: string, text: string): string[] {
 const targetOf = (asked: string, file: string): string =>
   asked.startsWith('.') ? posix.join(posix.dirname(file), asked).replace(/\.js$/, '.ts') : asked;
 
-type Module = ReturnType<typeof parseSync>['module'];
+type Module = ParseResult['module'];
 
 /** `export … from`, in the shape of an import. */
 const reExports = (module: Module) =>
@@ -173,7 +182,7 @@ function cycleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | un
 
 /** Types may refer to each other; only what is loaded at run time can go round in circles. */
 function runtimeImports(file: string, text: string): string[] {
-  const { module } = parseSync(file, text);
+  const { module } = parse(file, text);
   return [...module.staticImports, ...reExports(module)]
     .filter(({ entries }) => entries.length === 0 || !entries.every(({ isType }) => isType))
     .map(({ moduleRequest }) => targetOf(moduleRequest.value, file));
@@ -190,7 +199,7 @@ const sources = (): Source[] => filesIn('src');
 
 /** `file: name` for each name that a file takes from another one, early or late. */
 function importedNames(file: string, text: string): string[] {
-  const { module } = parseSync(file, text);
+  const { module } = parse(file, text);
   const early = module.staticImports.flatMap(({ moduleRequest, entries }) =>
     entries.map(
       ({ importName }) => `${targetOf(moduleRequest.value, file)}: ${importName.name ?? '*'}`,
@@ -210,7 +219,7 @@ function needlessExports(code: readonly Source[], tests: readonly Source[]): str
   const inTests = namesIn(tests);
   return code.flatMap(([file, text]) => {
     if (file.startsWith('src/generated/') || inCode.has(`${file}: *`)) return [];
-    const names = parseSync(file, text).module.staticExports.flatMap(({ entries }) =>
+    const names = parse(file, text).module.staticExports.flatMap(({ entries }) =>
       entries.map(({ exportName }) => exportName.name ?? ''),
     );
     return names.flatMap(name => {

@@ -10,8 +10,11 @@ const wantsAll = process.env['APFEL_BOT_TEST'] === 'all';
 
 /** What a suite imports to start programs, which is what takes its time. */
 const STARTS_PROGRAMS =
-  /child_process|support\/(cli|with-repo|packed|screen|reviewer)|with-github|with-actions|hooked-repo|-scene\.js|scenario|lint-project|target\.js|-harness\.js/;
+  /child_process|support\/(cli|with-repo|packed|screen|reviewer)|with-github|with-actions|hooked-repo|-fixture\.js|scenario|lint-project|target\.js|-harness\.js/;
+/** These take so long that they run alone. */
+const SLOW = /\/(fix|package|torture|workflows)\/|hooks\/(managers|command)|runner\.test/;
 const BATCH = 8;
+const BATCH_OF_PROGRAMS = 3;
 
 interface Found {
   readonly files: readonly string[];
@@ -39,11 +42,25 @@ function weight(file: string): number {
   return STARTS_PROGRAMS.test(readFileSync(file, 'utf8')) ? 1 : 2;
 }
 
-/** Suites that touch nothing outside share a process: to start one costs more than most of them. */
+/** Suites share a process: to start one and load the code takes as long as many of them. */
 export function inBatches(files: readonly string[]): string[][] {
-  const isAlone = (file: string): boolean => weight(file) < 2;
-  const batches = files.filter(isAlone).map(file => [file]);
-  const others = files.filter(file => !isAlone(file));
-  for (let at = 0; at < others.length; at += BATCH) batches.push(others.slice(at, at + BATCH));
-  return batches;
+  const weights = new Map(files.map(file => [file, weight(file)]));
+  const alone = files.filter(file => SLOW.test(file) || weights.get(file) === 0);
+  const others = files.filter(file => !alone.includes(file));
+  return [
+    ...slices(alone, 1),
+    ...slices(
+      others.filter(file => weights.get(file) === 1),
+      BATCH_OF_PROGRAMS,
+    ),
+    ...slices(
+      others.filter(file => weights.get(file) === 2),
+      BATCH,
+    ),
+  ];
 }
+
+const slices = (files: readonly string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, at) =>
+    files.slice(at * size, (at + 1) * size),
+  );

@@ -103,7 +103,7 @@ async function runSuites(files: readonly string[]): Promise<Result[]> {
   const reports = files.map(file => join(folder, `${file.replaceAll('/', '-')}.json`));
   const runSome = fileURLToPath(new URL('run-some.js', import.meta.url));
   const pairs = files.flatMap((file, at) => [file, reports[at] ?? '']);
-  const { code, output, seconds } = await start([runSome, ...pairs], files.length);
+  const { code, output } = await start([runSome, ...pairs], files.length);
   const outputs = output.split(MARK).slice(1);
   const results = files.map((file, at) => resultOf(file, readTally(reports[at] ?? '')));
   if (code !== 0 && results.every(({ failed }) => failed.length === 0)) {
@@ -114,7 +114,8 @@ async function runSuites(files: readonly string[]): Promise<Result[]> {
       `${passed} passed`,
       ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
     ];
-    const time = files.length === 1 ? [`${seconds} s`] : [];
+    const [, ms] = /^ {2}Duration: +([\d.]+)ms/m.exec(outputs[at] ?? '') ?? [];
+    const time = ms === undefined ? [] : [`${Math.round(Number(ms) / 1000)} s`];
     if (failed.length > 0) console.log(`FAIL  ${name}\n${outputs[at] ?? output}`);
     else console.log(`ok    ${name} (${[...counts, ...time].join(', ')})`);
   }
