@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type ParseResult, parseSync } from 'rolldown/utils';
 import * as assert from 'uvu/assert';
@@ -278,6 +278,16 @@ test('an export that nobody uses, or only a test, is noticed', () => {
     'src/a.ts: nobody imports a',
     'src/a.ts: only tests use b',
   ]);
+});
+
+test('every file that the map names exists', () => {
+  const names = [...readFileSync('src/README.md', 'utf8').matchAll(/`([a-z-]+(?:\/[a-z-]+)+)`/g)];
+  const gone = names.filter(([, name]) => !existsSync(`src/${name}.ts`));
+  assert.ok(names.length > 40);
+  assert.equal(
+    gone.map(([, name]) => name),
+    [],
+  );
 });
 
 test('no file imports itself through others', () => {

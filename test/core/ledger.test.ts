@@ -31,6 +31,9 @@ for (const [states, withoutModel, expected] of [
   [['outOfTime'], true, false],
   [['refused'], true, false],
   [['failed'], true, false],
+  [['outOfTime', 'refused'], true, false],
+  [['refused', 'failed'], true, false],
+  [['outOfTime', 'failed'], true, false],
 ] as const) {
   const when = withoutModel ? 'with --no-model' : 'with a model';
   test(`${states.join(', ')} ${when} is ${expected ? '' : 'not '}complete`, () => {

@@ -46,6 +46,10 @@ test('the first and last bytes of each range of UTF-8 are read as the decoder re
       for (const rest of [[], [0x80], [0xbf, 0x80], [0x41]]) {
         const bytes = Uint8Array.from([lead, second, ...rest]);
         assert.is(/\p{Surrogate}/u.test(pathFromBytes(bytes)), !isUtf8(bytes), bytes.join());
+        // After an invalid byte a name is read character by character.
+        const odd = pathFromBytes(Uint8Array.from([0xff, ...bytes]));
+        const lone = odd.match(/\p{Surrogate}/gu)?.length;
+        assert.is(lone === 1, isUtf8(bytes), bytes.join());
       }
     }
   }

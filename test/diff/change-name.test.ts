@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { isSubmodule } from '../../src/core/change.js';
 import type { Task } from '../../src/core/task.js';
 import { changeName } from '../../src/diff/change-name.js';
 import { suite } from '../support/suite.js';
@@ -27,15 +26,5 @@ test('a change is named in the words of the command line', () =>
     assert.is(await name({ selector: { ...range, symmetric: false } }), 'main..bbbbbbb');
     assert.is(await name({}), 'commit bbbbbbb');
   }));
-
-test('a submodule is known by its mode, the old one only where it is removed', () => {
-  const modes = (oldMode?: string, newMode?: string): boolean =>
-    isSubmodule({ oldMode, newMode } as Parameters<typeof isSubmodule>[0]);
-  assert.ok(modes('160000', '160000'));
-  assert.ok(modes('160000'));
-  assert.not.ok(modes('160000', '100644'));
-  assert.not.ok(modes('100644'));
-  assert.not.ok(modes());
-});
 
 test.run();
