@@ -93,4 +93,42 @@ test('every pattern is sticky and every repeat in it has an upper bound', () => 
   }
 });
 
+test('a web token is a secret unless it says itself that it is public or a sample', () => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const found = (payload: object): number => {
+    const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}.${'Zk3vQ9xL2mWc8RtYp0sJ'.repeat(2)}aB1`;
+    return findSecrets(`const token = "${token}";`).length;
+  };
+  const own = { role: 'service_role', iss: 'supabase', sub: '42', name: 'Eve', exp: 1_900_000_000 };
+  assert.is(found(own), 1);
+  for (const sample of [
+    { role: 'anon' },
+    { iss: 'supabase-demo' },
+    { iss: 'joe' },
+    { sub: '1234567890' },
+    { name: 'John Doe' },
+  ]) {
+    assert.is(found({ ...own, ...sample }), 0, JSON.stringify(sample));
+  }
+});
+
+test('a key id in a signed address is none: the address is valid for minutes', () => {
+  const found = (text: string): number => findSecrets(text).length;
+  const id = 'AKIAQYLPMN5HHHFPZAM2';
+  assert.is(found(`https://x.s3.amazonaws.com/a.png?AWSAccessKeyId=${id}&Expires=1`), 0);
+  assert.is(found(`https://x.s3.amazonaws.com/a.png?id=${id}`), 1);
+});
+
+test('a chosen password has at least eight characters in quotes, and ten without', () => {
+  const found = (text: string): number => findSecrets(text).length;
+  assert.equal(
+    ['Kw7!xPz', 'Kw7!xPzQ'].map(each => found(`password = "${each}"`)),
+    [0, 1],
+  );
+  assert.equal(
+    ['Kw7!xPzQr', 'Kw7!xPzQrT'].map(each => found(`PASSWORD=${each}`)),
+    [0, 1],
+  );
+});
+
 test.run();
