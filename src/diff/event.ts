@@ -126,8 +126,11 @@ interface TaskContext {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Arguments, environment and event → Task. Arguments win; deadline and shard are set later. */
-export async function toTask(options: WorkOptions, context: TaskContext): Promise<Task> {
+/** Arguments, environment and event → Task. Arguments win; deadline and shard need the configuration. */
+export async function toTask(
+  options: WorkOptions,
+  context: TaskContext,
+): Promise<Omit<Task, 'shard' | 'deadlineMs'>> {
   const event = await eventFacts(context);
   const inHook = context.env['GIT_INDEX_FILE'] !== undefined;
   const implied = inHook ? ({ kind: 'staged' } as const) : event.selector;
@@ -140,8 +143,6 @@ export async function toTask(options: WorkOptions, context: TaskContext): Promis
     pull: event.pull,
     configBase: event.configBase,
     withoutModel: options.withoutModel,
-    shard: undefined,
-    deadlineMs: options.deadlineMs ?? 0,
   };
 }
 

@@ -25,4 +25,17 @@ test('a merge commit is reviewed on lines that differ from every parent', () =>
     assert.equal(placesOf(outcome), ['a.js:2']);
   }));
 
+test('a line that a parent already has is not judged, though a merge adds lines right above it', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'one;\nthree;\n' });
+    await repo.git('checkout', '--quiet', '-b', 'side');
+    await repo.commit({ 'a.js': 'one;\ndebugger; // side\nthree;\n' });
+    await repo.git('checkout', '--quiet', 'main');
+    await repo.commit({ 'a.js': 'one;\nmain;\nthree;\n' });
+    await repo.git('merge', '--quiet', '--no-commit', 'side').catch(() => undefined);
+    await repo.stage('a.js', `one;\n${DEBUGGER}${DEBUGGER}debugger; // side\nthree;\n`);
+    const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
+    assert.equal(placesOf(outcome), ['a.js:2', 'a.js:3']);
+  }));
+
 test.run();
