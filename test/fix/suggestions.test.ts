@@ -31,7 +31,8 @@ async function taken({ files, judge = () => [] }: Scenario) {
       const isWhole = !said.includes('broken');
       const diagnostics = paths.flatMap((path, at) => [
         ...complaints(path, texts.get(path) ?? ''),
-        ...[said[at] ?? []].flat().map(message => complaint(path, message)),
+        // What is judged has no rule, as of linters that don't name theirs.
+        ...[said[at] ?? []].flat().map(message => ({ ...complaint(path, message), rule: null })),
       ]);
       const nothing = { lost: [], notLinted: [] };
       return {
@@ -111,6 +112,21 @@ test('one bad suggestion among many needs a few more runs, and only it is droppe
   assert.is(kept, 16);
   assert.equal(reasons, ['it causes a new diagnostic from Own at a:1: worse']);
   assert.ok(runs.length <= 9, `${runs.length} runs`);
+});
+
+test('a message of a parser is said to be one, and only such a message', async () => {
+  const messages = [
+    'Parsing error: Unexpected token',
+    'fmt.Printf format %d has arg of wrong type',
+  ];
+  const reasons = messages.map(async message => {
+    const judge = (text: string): string[] => (text.includes('(1)') ? [message] : []);
+    return (await taken({ files: { a: '[1]\n' }, judge })).reasons[0];
+  });
+  assert.equal(await Promise.all(reasons), [
+    `the file no longer parses: ${messages[0]}`,
+    `it causes a new diagnostic from Own at a:1: ${messages[1]}`,
+  ]);
 });
 
 test('a file that can no longer be linted does not affect the others', async () => {
