@@ -136,11 +136,15 @@ test('a saved hand-over is read back until it is dropped', () =>
 
 test('a hand-over file with garbage counts as none', () =>
   withRepo(async repo => {
+    await repo.commit({ 'a.js': 'one;\n' });
     const { repository } = await repositoryLocation(repo.dir);
     const file = join(repository.gitDir, 'apfel-bot', 'hand-over.json');
     await mkdir(join(repository.gitDir, 'apfel-bot'));
     const head = repository.head ?? '';
     const finished = finishedOf(EMPTY);
+    const fine = { v: 1, head, parents: [head], digest: 'd', finished };
+    await writeFile(file, JSON.stringify(fine));
+    assert.is((await readHandOver(repository))?.head, head);
     for (const text of [
       '',
       'null',
@@ -148,7 +152,7 @@ test('a hand-over file with garbage counts as none', () =>
       '{"v":1',
       JSON.stringify({ v: 1, head: '--output=x', parents: [], digest: 'd', finished }),
       JSON.stringify({ v: 1, head, digest: 'd', finished }),
-      JSON.stringify({ v: 1, head, parents: ['--output=x'], digest: 'd', finished }),
+      JSON.stringify({ ...fine, parents: [head, '--output=x'] }),
       JSON.stringify({ v: 1, head, parents: [], digest: 'd', finished: null }),
       JSON.stringify({
         v: 1,
