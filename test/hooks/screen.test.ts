@@ -110,13 +110,13 @@ test.unless(
         await repo.stage('each.js', CODE);
         await repo.write('each.js', 'not staged\n');
         const before = await photograph(repo);
-        await screen.commitWriter('-l', 'git commit -m next; echo "exit $?"');
-        await screen.commitWriter('Enter');
+        await screen.press('-l', 'git commit -m next; echo "exit $?"');
+        await screen.press('Enter');
         await screen.waitFor(/Asking the model/);
-        await screen.commitWriter('C-c');
+        await screen.press('C-c');
         // Git doesn't wait for its hook, so the line may come before or after the prompt.
         await screen.waitFor(/\napfel-bot: interrupted; nothing was committed\n|committed$/);
-        await screen.commitWriter('Enter');
+        await screen.press('Enter');
         await screen.waitFor(/\n\$$/);
         assert.equal(await photograph(repo), before);
       });

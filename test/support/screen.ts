@@ -15,7 +15,7 @@ export interface Screen {
   /** Types a line and waits until the prompt is back. */
   type(line: string): Promise<void>;
   /** Presses keys and waits for nothing. */
-  commitWriter(...keys: string[]): Promise<void>;
+  press(...keys: string[]): Promise<void>;
   /** What stands on it now, without the empty rest. */
   shown(): Promise<string>;
   waitFor(what: RegExp, mostMs?: number): Promise<void>;
@@ -48,7 +48,7 @@ export async function withScreen(
     await body({
       shown,
       waitFor,
-      commitWriter: async (...keys) => void (await tmux('send-keys', ...keys)),
+      press: async (...keys) => void (await tmux('send-keys', ...keys)),
       type: async line => {
         await tmux('send-keys', '-l', '--', line);
         await tmux('send-keys', 'Enter');
