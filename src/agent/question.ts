@@ -359,7 +359,7 @@ export class Questioner {
   }
 
   async #send(request: ModelRequest, compaction: Compaction): Promise<ModelReply | End> {
-    const { model, clock, signal } = this.setup;
+    const { model, clock, signal, limits } = this.setup;
     const atMs = clock.now();
     const estimatedTokens = this.#meter.cost(request);
     this.requests += 1;
@@ -369,7 +369,11 @@ export class Questioner {
     const sent = { protocol, estimatedTokens, compaction, request };
     this.#record({ type: 'request', number, atMs, ...sent });
     try {
-      const reply = await model.ask(request, signal);
+      const reply = await model.ask(request, signal, () => {
+        const isAllowed = this.requests < limits.requests;
+        if (isAllowed) this.requests += 1;
+        return isAllowed;
+      });
       this.#record({ type: 'reply', number, durationMs: clock.now() - atMs, reply });
       if ('usage' in reply) {
         this.#tokens += reply.usage.promptTokens + reply.usage.completionTokens;

@@ -196,7 +196,7 @@ const keptOpen = (model: Model): Model => ({
   get facts() {
     return model.facts;
   },
-  ask: (request, signal) => model.ask(request, signal),
+  ask: (...args) => model.ask(...args),
   usage: () => model.usage(),
   close: async () => undefined,
 });

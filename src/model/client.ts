@@ -61,10 +61,14 @@ class OpenAiModel implements Model {
     return { ...this.#totals };
   }
 
-  async ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  async ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    mayRetry = (): boolean => true,
+  ): Promise<ModelReply> {
     const leave = await this.#queue.enter(signal);
     try {
-      const reply = await this.#askWithRetries(request, signal);
+      const reply = await this.#askWithRetries(request, signal, mayRetry);
       await this.#refreshFacts(reply, signal);
       return reply;
     } finally {
@@ -79,7 +83,11 @@ class OpenAiModel implements Model {
   }
 
   /** One request and its retries, by the policy. */
-  async #askWithRetries(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  async #askWithRetries(
+    request: ModelRequest,
+    signal: AbortSignal,
+    mayRetry: () => boolean,
+  ): Promise<ModelReply> {
     const { pace } = this.#options;
     const retries = new Map<ModelFailure, number>();
     for (;;) {
@@ -96,7 +104,7 @@ class OpenAiModel implements Model {
       const retriesDone = retries.get(reply.kind) ?? 0;
       const state = { retriesDone, remainingMs: pace.remainingMs(), random: pace.random() };
       const retry = decideRetry({ failure: reply.kind, ...state });
-      if (!retry.again || this.#closing.signal.aborted) return reply;
+      if (!retry.again || this.#closing.signal.aborted || !mayRetry()) return reply;
       if (this.#options.keeper !== undefined && POLICY[reply.kind].restartsServer) {
         if (!(await this.#restart(connection, signal))) return reply;
       } else {

@@ -142,7 +142,8 @@ export const mayRunTools = ({ isApfel, isOwn }: ModelFacts): boolean => isApfel 
 export interface Model {
   /** Read it again for each question: the window can grow once the model is warm. */
   readonly facts: ModelFacts;
-  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /** Each time the request would be sent again, `mayRetry` is asked first. */
+  ask(request: ModelRequest, signal: AbortSignal, mayRetry?: () => boolean): Promise<ModelReply>;
   /** Totals of the whole run. A retry is a request too. */
   usage(): ModelTotals;
   close(): Promise<void>;

@@ -29,12 +29,12 @@ export function openStartedLater(facts: ModelFacts, start: () => Promise<FoundMo
     get facts() {
       return model?.facts ?? facts;
     },
-    ask: async (request, signal) => {
+    ask: async (...args) => {
       starting ??= start();
       const found = await starting;
       if (!found.available) return { kind: 'unreachable', message: found.reason };
       model = found.model;
-      return model.ask(request, signal);
+      return model.ask(...args);
     },
     usage: () => model?.usage() ?? NOTHING_USED,
     close: async () => {

@@ -259,10 +259,10 @@ export class ReviewSession {
       get facts() {
         return model.facts;
       },
-      ask: async (request, signal) => {
+      ask: async (...args) => {
         const startedAt = clock.now();
         try {
-          return await model.ask(request, signal);
+          return await model.ask(...args);
         } finally {
           this.#requests += 1;
           this.#askedMs += clock.now() - startedAt;

@@ -98,6 +98,21 @@ test('a bound of the conversation that was hit is among the limits', () =>
     assert.equal(hit, [{ limit: 'requests', value: '1', hit: true }]);
   }));
 
+test('a request that is sent again because the server is busy counts towards the limit of requests', () =>
+  withModel(
+    { sees: [] },
+    async (server, repo) => {
+      await repo.write('.apfel-bot.json', '{"limits": {"requests": 2}}');
+      await repo.stage('src/last.js', CODE);
+      const { outcome } = await review(server, repo);
+      assert.is(outcome.ledger.failed, 1);
+      assert.is(outcome.model.requests, 2);
+      const hit = outcome.limits.filter(limit => limit.hit);
+      assert.equal(hit, [{ limit: 'requests', value: '2', hit: true }]);
+    },
+    { quirks: { loading: 1 } },
+  ));
+
 test('nothing is asked twice: a re-run, an amend and a rebase send no request', () =>
   withModel({ sees: [BUG] }, async (server, repo) => {
     const base = await repo.commit({ 'src/other.js': 'one;\n'.repeat(30) });
