@@ -49,7 +49,6 @@ async function findAndAsk(
   const requestTimeoutMs = Math.max(1, pace.remainingMs());
   const found = await findModel({
     ...place,
-    concurrency: 1,
     requestTimeoutMs,
     pace,
     signal,

@@ -16,8 +16,6 @@ export interface OpenModelOptions {
   /** Never printed, not even when a server echoes it. */
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
-  /** Requests at a time. One Mac runs one model; more than 1 rarely helps. */
-  readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly pace: Timing;
   readonly onContact?: ((host: string) => void) | undefined;
@@ -38,7 +36,6 @@ export const openModel = (options: OpenModelOptions): Model => new OpenAiModel(o
 
 class OpenAiModel implements Model {
   readonly #options: OpenModelOptions;
-  readonly #queue: Queue;
   readonly #closing = new AbortController();
   #facts: ModelFacts;
   #connection: Connection;
@@ -48,7 +45,6 @@ class OpenAiModel implements Model {
 
   constructor(options: OpenModelOptions) {
     this.#options = options;
-    this.#queue = new Queue(options.concurrency);
     this.#facts = options.facts;
     this.#connection = this.#connect({ baseUrl: options.facts.baseUrl, apiKey: options.apiKey });
   }
@@ -66,14 +62,9 @@ class OpenAiModel implements Model {
     signal: AbortSignal,
     mayRetry = (): boolean => true,
   ): Promise<ModelReply> {
-    const leave = await this.#queue.enter(signal);
-    try {
-      const reply = await this.#askWithRetries(request, signal, mayRetry);
-      await this.#refreshFacts(reply, signal);
-      return reply;
-    } finally {
-      leave();
-    }
+    const reply = await this.#askWithRetries(request, signal, mayRetry);
+    await this.#refreshFacts(reply, signal);
+    return reply;
   }
 
   async close(): Promise<void> {
@@ -181,43 +172,6 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
     signal.addEventListener('abort', giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
-}
-
-/** Lets `width` callers in at a time, in the order they came. */
-class Queue {
-  readonly #waiting: Array<() => void> = [];
-  #free: number;
-
-  constructor(width: number) {
-    this.#free = Math.max(1, width);
-  }
-
-  /** Resolves with a function to call once when done; rejects when the signal is aborted. */
-  async enter(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return () => this.#leave();
-    }
-    return new Promise((resolve, reject) => {
-      const admit = (): void => {
-        signal.removeEventListener('abort', giveUp);
-        resolve(() => this.#leave());
-      };
-      const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.push(admit);
-    });
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
 }
 
 /** Time and randomness; tests bring their own. */

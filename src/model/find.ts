@@ -33,7 +33,6 @@ export interface FindModelOptions {
   readonly protocol?: ProtocolName | 'auto' | undefined;
   /** How long a server that we start stays for the next run; undefined: it ends with this one. */
   readonly keepAliveMs?: number | undefined;
-  readonly concurrency: number;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
   readonly pace: Timing;

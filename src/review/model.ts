@@ -49,7 +49,6 @@ export const findOptions = (
   keepAliveMs: config.model.keepAliveMs,
   contextWindow: config.model.contextWindow,
   protocol: options.protocol ?? config.model.protocol,
-  concurrency: 1,
   requestTimeoutMs: REQUEST_MS,
   environment: session.env,
   pace: openTiming(deadlineAt),

@@ -34,7 +34,6 @@ export async function withMachine(body: (machine: Machine) => Promise<void>): Pr
       allowRemote: false,
       start: true,
       contextWindow: undefined,
-      concurrency: 1,
       requestTimeoutMs: 5000,
       environment: { ...environment, ...(defaultPort && { APFEL_PORT: defaultPort }) },
       pace: realPace(10_000),

@@ -11,7 +11,6 @@ const found = await findModel({
   allowRemote: false,
   start: true,
   contextWindow: undefined,
-  concurrency: 1,
   requestTimeoutMs: 5000,
   environment: { PATH: path, APFEL_PORT: port },
   pace: openTiming(Date.now() + 10_000),

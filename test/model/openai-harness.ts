@@ -43,7 +43,6 @@ export function modelAt(baseUrl: string, changes: Partial<OpenModelOptions> = {}
     },
     apiKey: undefined,
     allowRemote: false,
-    concurrency: 1,
     requestTimeoutMs: 5000,
     pace: testPace(),
     ...changes,

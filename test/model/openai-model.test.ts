@@ -192,47 +192,6 @@ test('a busy server is asked again with the same seed', () =>
     assert.equal(seeds, [7, 7, 7, 7, 7, 7]);
   }));
 
-test('requests go one at a time, or as many as allowed', async () => {
-  for (const concurrency of [1, 3]) {
-    let most = 0;
-    let left = 4;
-    const held: Array<() => void> = [];
-    const answer = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }] };
-    await withServer(
-      (_request, response) => {
-        held.push(() =>
-          response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
-        );
-        most = Math.max(most, held.length);
-        // None is answered before all that may come at a time are there, and one more had the time.
-        if (held.length < Math.min(concurrency, left)) return;
-        setTimeout(() => {
-          left -= held.length;
-          for (const reply of held.splice(0)) reply();
-        }, 20);
-      },
-      async baseUrl => {
-        const model = modelAt(baseUrl, { concurrency });
-        const replies = [1, 2, 3, 4].map(number => model.ask(question(`${number}`), never));
-        for (const reply of await Promise.all(replies)) assert.is(reply.kind, 'answer');
-      },
-    );
-    assert.is(most, concurrency);
-  }
-});
-
-test('a caller that gives up while waiting in line leaves the line', () =>
-  withStandIn({ latencyMs: 100 }, async ({ standIn, model }) => {
-    const giveUp = new AbortController();
-    const first = model.ask(question('one'), never);
-    const second = model.ask(question('two'), giveUp.signal).catch(thrown => thrown);
-    const third = model.ask(question('three'), never);
-    giveUp.abort('gone');
-    assert.is(await second, 'gone');
-    assert.equal([(await first).kind, (await third).kind], ['answer', 'answer']);
-    assert.is(standIn.requests.length, 2);
-  }));
-
 test('closing ends what is under way and everything after it', () =>
   withStandIn({ quirks: { stall: 1 } }, async ({ model }) => {
     const asked = model.ask(question('one'), never);

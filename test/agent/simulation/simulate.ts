@@ -95,7 +95,6 @@ export const modelAt = (baseUrl: string, { contextWindow, version }: StandInOpti
     },
     apiKey: undefined,
     allowRemote: false,
-    concurrency: 1,
     requestTimeoutMs: 10_000,
     pace: {
       remainingMs: () => Number.POSITIVE_INFINITY,
