@@ -61,28 +61,23 @@ export class CommitWriter {
   /** Brings the commits into the user's repository; the branch may get another name. */
   async bring(tip: string): Promise<{ branch: string; notices: readonly string[] }> {
     const into = writeContext(this.#options);
-    const better = await this.#betterBranch(tip, into);
-    const branch = better === undefined ? this.#options.branch : `${this.#options.branch}-2`;
-    const { branch: name, passedOver } = await bringOver({
+    const fresh = await fixesIn(this.#context, `${this.#base}..${tip}`);
+    const { branch, passedOver } = await bringOver({
       from: this.#context,
       base: this.#base,
       tip,
       into,
-      branch,
+      branch: this.#options.branch,
+      whyKept: async older => {
+        const old = await fixesIn(into, `${this.#base}..${older}`);
+        if (old <= fresh) return undefined;
+        return `it has ${old} fixes of an earlier run, this one has ${fresh}`;
+      },
     });
     const notices = passedOver.map(
       each => `the branch ${each.branch} was left alone: ${each.reason}`,
     );
-    return { branch: name, notices: [...(better === undefined ? [] : [better]), ...notices] };
-  }
-
-  /** Why the branch of an earlier run stays: it has more fixes. */
-  async #betterBranch(tip: string, into: GitContext): Promise<string | undefined> {
-    const { branch } = this.#options;
-    const old = await fixesIn(into, `${this.#base}..refs/heads/${branch}`);
-    const fresh = await fixesIn(this.#context, `${this.#base}..${tip}`);
-    if (old <= fresh) return undefined;
-    return `the branch ${branch} was left alone: it has ${old} fixes of an earlier run, this one has ${fresh}`;
+    return { branch, notices };
   }
 
   /** Writes the bundle; returns its path relative to the outcome's. */

@@ -21,6 +21,8 @@ interface BringRequest {
   readonly into: GitContext;
   /** Without `refs/heads/`. */
   readonly branch: string;
+  /** Why an older branch of ours, by its tip, isn't replaced; undefined when it may be. */
+  readonly whyKept?: (tip: string) => Promise<string | undefined>;
 }
 
 export interface BranchUpdate {
@@ -111,7 +113,8 @@ function whyFolder(name: string, branches: ReadonlyMap<string, Branch>): string 
 
 async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | undefined> {
   if (old.worktree !== '') return `it is checked out in ${old.worktree}`;
-  return whyForeign(request.into, { base: request.base, tip: old.id });
+  const foreign = await whyForeign(request.into, { base: request.base, tip: old.id });
+  return foreign ?? request.whyKept?.(old.id);
 }
 
 /** Returns the reason when git refuses because the branch is in use. */

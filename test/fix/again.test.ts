@@ -94,18 +94,21 @@ test('edits, staged files and commits made while it runs are not lost', () =>
 
 test('a rerun with fewer fixes keeps the branch of the earlier run and says so', () =>
   withRepo(async repo => {
-    await repo.commit({ ...wordsProject(), 'a.txt': 'alpha\n', 'b.txt': 'alpha\n' });
+    const texts = { 'a.txt': 'alpha\n', 'b.txt': 'alpha\n', 'c.txt': 'alpha\n' };
+    await repo.commit({ ...wordsProject(), ...texts });
     const first = await fixJson(repo, ['--no-model']);
-    const second = await fixJson(repo, ['--no-model', '--max-fixes', '1']);
+    const second = await fixJson(repo, ['--no-model', '--max-fixes', '2']);
+    const third = await fixJson(repo, ['--no-model', '--max-fixes', '1']);
     const name = first.outcome.branch?.name ?? '';
     assert.is(await repo.git('rev-parse', name), first.outcome.branch?.commit);
     assert.is(second.outcome.branch?.name, `${name}-2`);
-    assert.ok(
-      second.outcome.notices.includes(
-        `the branch ${name} was left alone: it has 2 fixes of an earlier run, this one has 1`,
-      ),
-      second.outcome.notices.join(),
-    );
+    assert.is(await repo.git('rev-parse', `${name}-2`), second.outcome.branch?.commit);
+    assert.is(third.outcome.branch?.name, `${name}-3`);
+    const noted = third.outcome.notices.filter(notice => notice.includes('was left alone'));
+    assert.equal(noted, [
+      `the branch ${name} was left alone: it has 3 fixes of an earlier run, this one has 1`,
+      `the branch ${name}-2 was left alone: it has 2 fixes of an earlier run, this one has 1`,
+    ]);
   }));
 
 test.run();
