@@ -76,8 +76,16 @@ export class EditSession {
     }
   }
 
+  /** The line of the commit; for a line that an edit has added, the one after the nearest above it. */
   #lineBefore({ path, line }: Diagnostic): number | undefined {
-    return line === undefined ? undefined : (this.#files.get(path)?.lineBefore(line) ?? line);
+    const file = this.#files.get(path);
+    if (line === undefined || file === undefined) return line;
+    for (let at = line; at > 0; at -= 1) {
+      const known = file.lineBefore(at);
+      if (known === undefined) continue;
+      return at === line ? known : Math.min(known + 1, file.base.split('\n').length);
+    }
+    return 1;
   }
 
   /** Reverts edits: all of a file, or all that a rule took part in. */

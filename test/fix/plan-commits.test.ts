@@ -106,4 +106,21 @@ test('other text of a linter stays as it is in the commit message', () => {
   );
 });
 
+test('an edit is reported at the line of the commit, also where a fix has split that line', () => {
+  const editSession = new EditSession();
+  editSession.open('src/a.js', 'one\ntwo { a }\nthree\n');
+  const split = 'one\ntwo {\n  a\n}\nthree\n';
+  editSession.keep({
+    path: 'src/a.js',
+    after: split,
+    by: 'linter',
+    fixed: [complaint('curly', 2)],
+  });
+  editSession.reject([complaint('in-the-split', 3), complaint('behind-it', 5)], 'model', 'no');
+  assert.equal(
+    editSession.records.map(({ line }) => line),
+    [2, 2, 3],
+  );
+});
+
 test.run();
