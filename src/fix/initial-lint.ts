@@ -71,21 +71,28 @@ export async function initialLint(
 
 function runOf(
   linter: Linter,
-  { lost, problems, isWhole }: Pick<FilesReport, 'lost' | 'problems' | 'isWhole'>,
+  {
+    lost,
+    problems,
+    isWhole,
+    isElsewhere,
+  }: Pick<FilesReport, 'lost' | 'problems' | 'isWhole' | 'isElsewhere'>,
 ): LinterRun {
   const { name, title, command, folder, source, files } = linter;
   const total = new Set([...files, ...lost]).size;
   const which = lost.length === 1 ? `: ${lost[0]}` : `: ${lost.length} of ${total} files`;
   const problem = problems[0] ?? `${title}: its report is incomplete`;
-  const reason = `${problem}${lost.length === total ? '' : which}`;
+  const reason = `${problem}${lost.length === 0 || lost.length === total ? '' : which}`;
+  // The project's own run fails, so this one may not look as if there were nothing to fix.
+  const finished = isWhole && isElsewhere !== true;
   return {
     name,
     command,
     folder,
     files: total,
     source,
-    finished: isWhole,
-    ...(!isWhole && { reason }),
+    finished,
+    ...(!finished && { reason }),
   };
 }
 

@@ -60,6 +60,8 @@ export interface ParsedReport {
   readonly notLinted: readonly string[];
   /** False when something is missing from the report: then a diagnostic that isn't there proves nothing. */
   readonly isWhole: boolean;
+  /** It found something, but nothing in files of the commit. */
+  readonly isElsewhere?: boolean;
 }
 
 /** A parsed report with what is known about the text. */

@@ -6,7 +6,7 @@ import type { Environment } from '../platform/processes.js';
 import type { LintCommand, LinterSpec } from './find.js';
 import { parseReport } from './parse-report.js';
 import { firstLine, withoutColour } from './read-json.js';
-import type { ParsedReport, ReportContext } from './report.js';
+import type { ParsedReport, ReadReport, ReportContext } from './report.js';
 
 /** No report is longer than this, and a runaway linter must not fill the memory. */
 export const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -264,6 +264,7 @@ export function readRun(
       problem => `${spec.title}: ${problem}`,
     ),
     isWhole: report.isWhole && silent === undefined,
+    isElsewhere: report.lost > 0 && report.diagnostics.length === 0 && !isClean(spec, run),
   };
 }
 
@@ -297,21 +298,22 @@ function errorLine(text: string): string {
 }
 
 /** The first stream that holds a report; without one, what is wrong with the first that isn't empty. */
-function readStreams(command: LintCommand, run: LintRun, context: ReportContext): ParsedReport {
+function readStreams(command: LintCommand, run: LintRun, context: ReportContext): ReadReport {
   const texts = command.streams.map(stream => run[stream]).filter(text => text.trim() !== '');
   const reports = (texts.length === 0 ? [''] : texts).map(text =>
     parseReport(command.format, text, context),
   );
   const best = reports.find(report => report.isWhole) ?? reports[0];
-  return best ?? nothing('no stream to read');
+  return best ?? { ...nothing('no stream to read'), isReport: false, lost: 0 };
 }
 
 /** The exit code says there are findings, but the report has none: it can't be trusted. */
 function silentFailure(spec: LinterSpec, run: LintRun, report: ParsedReport): string | undefined {
   const { diagnostics, problems } = report;
   if (run.end.kind !== 'exit' || diagnostics.length + problems.length > 0) return undefined;
-  if (spec.exits === undefined ? run.end.code === 0 : spec.exits.clean.includes(run.end.code)) {
-    return undefined;
-  }
+  if (isClean(spec, run)) return undefined;
   return `ended with exit code ${run.end.code}, but reports nothing${errorLine(run.stderr)}`;
 }
+
+const isClean = ({ exits }: LinterSpec, { end }: LintRun): boolean =>
+  end.kind === 'exit' && (exits?.clean ?? [0]).includes(end.code);

@@ -50,6 +50,8 @@ export interface FilesReport extends LintReport {
   readonly lost: readonly string[];
   /** Its configuration leaves these out. */
   readonly notLinted: readonly string[];
+  /** It found something, but nothing in files of the commit. */
+  readonly isElsewhere?: boolean;
   /** Each file's report depends on that file only; absent when that is not known. */
   readonly isPerFile?: boolean;
 }
@@ -366,6 +368,7 @@ export class LintSandbox {
       notLinted: parts.flatMap(part => part.notLinted),
       lost,
       isWhole: lost.length === 0,
+      isElsewhere: parts.some(part => part.isElsewhere),
       isPerFile,
     };
   }

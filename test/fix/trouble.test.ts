@@ -71,6 +71,13 @@ for (const [what, [status, body], most] of [
     }));
 }
 
+test('a linter that finds something only in files the commit does not have leaves the run incomplete', () =>
+  withLinter('echo "gone.txt:1:1: error: no"; exit 1', async repo => {
+    const { outcome, code } = await fixJson(repo, ['--no-model', '--strict']);
+    assert.equal([outcome.complete, code], [false, 6]);
+    assert.match(outcome.linters[0]?.reason ?? '', /in files the commit does not have.*gone\.txt$/);
+  }));
+
 test('a missing linter and one that crashes are reported, and the others still run', () =>
   withLinter('echo "Error: out of cheese" >&2; exit 3', async repo => {
     await repo.commit({

@@ -80,6 +80,30 @@ standard: Run \`standard --fix\` to automatically fix some problems.
       'a.md 4:1 warning no-unused-definitions',
     ],
   },
+  {
+    linter: 'remark',
+    code: 1,
+    stderr: `a.md
+             warning A message without a place and of two lines       some-rule                remark-lint
+its second line
+1:5          warning Unexpected \`3\` spaces, expected \`1\` space ${' '.repeat(300)}list-item-indent         remark-lint
+5:1-5:14     warning Unexpected definition with an already defined identifier (\`x\`) no-duplicate-definitions remark-lint
+  [cause]:
+    4:1-4:14 info    Identifier already defined here ${' '.repeat(300)}no-duplicate-definitions remark-lint
+
+b.md: no issues found
+c.md
+7:7-7:17     warning Unexpected reference to undefined definition no-undefined-references  remark-lint
+
+⚠ 4 warnings
+`,
+    expected: [
+      'a.md -:- warning some-rule',
+      'a.md 1:5 warning list-item-indent',
+      'a.md 5:1 warning no-duplicate-definitions',
+      'c.md 7:7 warning no-undefined-references',
+    ],
+  },
   { linter: 'remark', code: 0, stderr: 'a.md: no issues found\n', expected: [] },
   {
     linter: 'go-vet',
