@@ -9,6 +9,12 @@ import type { LintReport } from './sandbox.js';
 /** Enough for the slowest linter and one file. */
 const LINTER_MS = 60_000;
 
+/**
+ * Installed packages are links to the checkout's. A plugin that looks upwards from its own folder
+ * must find the copy there, not the files of the change.
+ */
+const HERE = { NODE_OPTIONS: '--preserve-symlinks' };
+
 /** A linter that reads a file's text from standard input and sees no other file of the change. */
 export interface StdinLinter {
   readonly title: string;
@@ -43,7 +49,7 @@ export async function stdinLinter(
         argv: stdin.argv.map(word => (word === '{path}' ? name : word)),
         root: dir,
         folder,
-        env: { ...linterEnvironment(env, bins), ...spec.env },
+        env: { ...linterEnvironment(env, bins), ...spec.env, ...HERE },
         timeoutMs: LINTER_MS,
         signal,
         input: text,

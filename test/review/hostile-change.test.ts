@@ -86,6 +86,30 @@ test('a file that the linter’s configuration loads is the base’s, even while
     assert.is(suggestionIn(outcome), LINE);
   }));
 
+const UPWARD_PLUGIN = `const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+let folder = __dirname;
+while (!existsSync(join(folder, 'local-rules.js')) && folder !== '/') folder = dirname(folder);
+module.exports = require(join(folder, 'local-rules.js'));
+`;
+
+test('an installed plugin that looks for rules above its own folder finds those of the base', () =>
+  withFork(
+    'src/sum.js',
+    async ({ repo, spy, hasRun, review }) => {
+      await repo.write('node_modules/upward/index.js', UPWARD_PLUGIN);
+      await repo.commit({ 'src/sum.js': BAD, 'local-rules.js': `${spy}module.exports = 1;\n` });
+      const outcome = await review();
+      assert.not.ok(await hasRun(), 'code of the change ran');
+      assert.is(suggestionIn(outcome), LINE);
+    },
+    {
+      ...BASE,
+      'eslint.config.js': `require('upward');\n${ESLINT_CONFIG}`,
+      'local-rules.js': 'module.exports = 1;\n',
+    },
+  ));
+
 test('a linter that the change configures does not run', () =>
   withFork('src/sum.js', async ({ repo, spy, hasRun, review }) => {
     const lint = [{ name: 'evil', command: ['node', '-e', spy, '{files}'], format: 'gcc' }];
