@@ -211,7 +211,7 @@ test('a question that the guardrail blocks is asked in a second conversation, in
     const { answer, complete, model } = JSON.parse(run.stdout);
     assert.equal([answer.text, complete, model.refusals], ['The value of high is 17.', true, 3]);
     const systems = server.requests.map(({ body }) => Object(body).messages[0].content);
-    assert.match(systems[0], /^You answer questions/);
+    assert.match(systems[0], /^You answer questions.*\nLook with the tools before you answer/);
     assert.match(systems[3], /^A developer reads/);
   });
 });
