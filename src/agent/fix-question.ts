@@ -17,6 +17,8 @@ interface FixRequest {
   /** The problem in words, one a line. */
   readonly problem: readonly string[];
   readonly tries: number;
+  /** A second conversation about the same problem: it begins with other words and a seed. */
+  readonly isSecond?: boolean;
   /** Keeps the new text of the file, or says why not in words that the model can act on. */
   readonly tryEdit: (after: string) => Promise<string | undefined>;
 }
@@ -54,6 +56,8 @@ const LONGEST_EDIT = 8000;
 
 /** Edits that the model proposes once more although they were rejected. */
 const MOST_REPEATED = 6;
+/** Beyond those of a first conversation, so that no seed is drawn twice. */
+const SECOND_VOTES = 20;
 
 /** Asks for an edit until one is kept, the tries are used up or the model gives up. */
 export async function askForFix(request: FixRequest, questioner: Questioner): Promise<PreviousFix> {
@@ -67,7 +71,9 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     end,
   });
   let repeated = 0;
-  for (let vote = 0; rejections.length < request.tries && repeated < MOST_REPEATED; vote += 1) {
+  const firstVote = request.isSecond ? SECOND_VOTES : 0;
+  const isOpen = (): boolean => rejections.length < request.tries && repeated < MOST_REPEATED;
+  for (let vote = firstVote; isOpen(); vote += 1) {
     const { value, end } = await questioner.ask<Edit | 'give_up'>(
       attempt => question(request, { shown, rejections, attempt, repeated }),
       answer => {
@@ -209,14 +215,14 @@ function shownLines({ path, text, first, last, around }: FixRequest): Shown {
 }
 
 function question(
-  { problem }: FixRequest,
+  { problem, isSecond = false }: FixRequest,
   about: { shown: Shown; rejections: readonly string[]; attempt: Attempt; repeated: number },
 ): ClosedQuestion {
   const { shown, rejections, attempt, repeated } = about;
   const last = rejections.at(-1);
   const isReworded = attempt.number > 0 || rejections.length + repeated > 1;
   return {
-    system: SYSTEM[isReworded ? 1 : 0].join('\n'),
+    system: SYSTEM[isReworded === isSecond ? 0 : 1].join('\n'),
     text: redact(
       [
         shown.text,

@@ -189,6 +189,7 @@ export async function fixDiagnostic(
       around: before === undefined ? AROUND : 2 * AROUND,
       problem: diagnostics.flatMap(complaint),
       tries: MOST_TRIES - (before ?? 0),
+      isSecond: before !== undefined,
       tryEdit: attempt,
     },
     questioner,
