@@ -151,6 +151,8 @@ const SENSITIVE =
 /** Where it costs less: tests, and least in what is only read. */
 const TESTS =
   /(^|\/)(tests?|__tests__|specs?|examples?|fixtures?)\/|[._-](test|spec)\.\w+$|Tests?\.\w+$/i;
+/** Data and settings, but not workflows, which run. */
+const SETTINGS = /^(?!.*\.github\/).*\.(jsonc?|json5|ya?ml|toml|ini|cfg|properties|xml|plist)$/i;
 const DOCUMENTS = /(^|\/)docs?\/|\.(md|txt|rst|adoc|css|scss|svg|html)$/i;
 
 /** How urgent a hunk is: what checks found in it, where it is, how much is new. */
@@ -164,10 +166,10 @@ export function riskOf(
     lines.has(candidate.line),
   ).length;
   const place = SENSITIVE.test(hunk.path) ? 20 : 0;
-  // Code comes before tests, and tests before documents, whatever is in them.
-  const calm = DOCUMENTS.test(hunk.path) ? -200 : TESTS.test(hunk.path) ? -100 : 0;
+  // Code comes before settings, then tests, then documents, whatever is in them.
+  const calm = [SETTINGS, TESTS, DOCUMENTS].findLastIndex(kind => kind.test(hunk.path)) + 1;
   // Ten times as much new text is one step more to worry about.
-  return 10 * Math.min(3, touched) + place + calm + 5 * Math.log10(1 + added.length);
+  return 10 * Math.min(3, touched) + place - 100 * calm + 5 * Math.log10(1 + added.length);
 }
 
 /** The smallest window any supported system has (macOS 26); used until a server says otherwise. */

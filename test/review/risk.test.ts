@@ -34,15 +34,22 @@ test('what a check has touched goes before what is like it', () => {
   assert.is(riskOf(hunk('a.ts', 3), elsewhere), riskOf(hunk('a.ts', 3), NONE));
 });
 
-test('passwords go before views, and views before texts and tests', () => {
-  const risks = ['src/auth/login.ts', 'src/view.ts', 'docs/guide.md'].map(path =>
-    riskOf(hunk(path, 10), NONE),
-  );
+test('code goes before settings, settings before tests, and tests before documents, the riskiest first', () => {
+  const paths = [
+    'src/auth/login.ts',
+    '.github/workflows/ci.yml',
+    'src/view.ts',
+    'tsconfig.json',
+    'test/auth.test.ts',
+    'docs/guide.md',
+  ];
+  const risks = paths.map((path, at) => riskOf(hunk(path, 10 + 100 * at), NONE));
+  risks[1] = riskOf(hunk('.github/workflows/ci.yml', 5), NONE);
   assert.equal(
     risks.toSorted((one, other) => other - one),
     risks,
   );
-  assert.is(new Set(risks).size, 3);
+  assert.is(new Set(risks).size, paths.length);
 });
 
 test('more new lines are more to worry about, but not without end', () => {
