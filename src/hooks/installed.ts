@@ -84,13 +84,12 @@ function isRun(facts: HookFacts, hook: HookName): boolean {
   if (namesUs(text)) return true;
   // The pre-commit framework runs what it found and renamed.
   if (isShim(legacy, hook) && text.includes(SIGNS['pre-commit'])) return true;
-  return facts.managers.some(
-    manager =>
-      callsFrom(manager, hook) &&
-      (manager.manager === 'husky'
-        ? isInUse(manager, facts)
-        : text.includes(SIGNS[manager.manager])),
-  );
+  return facts.managers.some(manager => {
+    if (!callsFrom(manager, hook)) return false;
+    if (manager.manager === 'husky') return isInUse(manager, facts);
+    // simple-git-hooks copies its configuration into the hooks, so theirs would name us.
+    return manager.manager !== 'simple-git-hooks' && text.includes(SIGNS[manager.manager]);
+  });
 }
 
 function isExecutable({ folder }: HookFacts, hook: HookName): boolean {

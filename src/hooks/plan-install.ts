@@ -140,9 +140,10 @@ function printedFor(manager: ManagerFacts, facts: HookFacts, hooks: readonly Hoo
 
 function nextStep({ manager }: ManagerFacts, isUsed: boolean): string[] {
   if (!isUsed) return [`git doesn't call ${manager} here yet; set it up with: ${START[manager]}`];
-  return manager === 'lefthook' || manager === 'simple-git-hooks'
-    ? [`to make git call the new hooks too: ${START[manager]}`]
-    : [];
+  if (manager === 'simple-git-hooks') {
+    return [`nothing is reviewed until you run: ${START[manager]}`];
+  }
+  return manager === 'lefthook' ? [`to make git call the new hooks too: ${START[manager]}`] : [];
 }
 
 const bareRepository = (): BotError =>

@@ -40,7 +40,7 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   });
   // What was answered is worth a look whether there will be a commit or not.
   if (blocks || outcome.model.requests > 0) {
-    await keepRun(outcome, { opened, command: 'hook pre-commit', parsed: call.parsed });
+    await keepRun(outcome, { opened, command: 'hook', parsed: call.parsed });
   }
   return { text, ending: blocks ? 'findings' : 'done' };
 }

@@ -27,7 +27,7 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   const history = await readHistory(session);
   const described = await describeStaged(call, history.subjects);
   if (described.notices.includes(PLAIN_TITLE)) {
-    session.printError('apfel-bot: the model gave no title; there is no draft of the message');
+    session.printError(`apfel-bot: there is no draft of the message: ${whyNot(described)}`);
     return NOTHING;
   }
   const { title, body } = described.description;
@@ -39,6 +39,15 @@ export async function prepareCommitMsg(call: HookCall): Promise<CommandEnd> {
   await writeText(file, `${before}${lines.join('\n')}\n${text.slice(at)}`);
   return NOTHING;
 }
+
+/** The model's own trouble, where it had any; else its title was refused. */
+const whyNot = ({ notices, limits }: DescriptionOutcome): string => {
+  if (limits.some(({ limit, hit }) => limit === 'deadline' && hit)) return 'the time was up';
+  const [trouble = 'the model gave no title that fits the change'] = notices.filter(
+    notice => notice !== PLAIN_TITLE && !notice.includes('described by code'),
+  );
+  return trouble;
+};
 
 /** Enough to show the language and the manner, in few tokens. */
 const MOST_EXAMPLES = 5;

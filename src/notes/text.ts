@@ -134,7 +134,9 @@ export function outcomeOf(record: NoteRecord): Outcome {
     rejected: [],
     ledger,
     model: {
-      available: ledger.reviewed + ledger.cached + ledger.refused + ledger.failed > 0,
+      available:
+        ledger.reviewed + ledger.cached + ledger.refused + ledger.failed > 0 ||
+        findings.some(finding => finding.source === 'model'),
       reason: 'none was used when this was recorded',
       requests: 0,
       promptTokens: 0,

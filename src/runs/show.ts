@@ -25,6 +25,9 @@ export async function show(parsed: ParsedArguments, session: Session): Promise<C
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
   const { positionals: words } = parsed;
   const page = parsed.values.get('html') ?? (parsed.switches.has('open') ? '' : undefined);
+  if (/^(?:HEAD|@|[0-9a-f]{7,64})(?:[~^].*)?$/.test(page ?? '')) {
+    throw usage(`--html takes a file, found the revision ${page}: apfel-bot show ${page} --html`);
+  }
   if (parsed.switches.has('list')) {
     if (words.length > 0 || page !== undefined)
       throw usage('--list takes no names, no --html and no --open: apfel-bot show --list');

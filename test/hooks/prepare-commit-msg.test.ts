@@ -130,7 +130,7 @@ test('where the model gives no title, there is no draft instead of a list of fil
     async ({ commit, message }) => {
       const { code, stderr } = await commit();
       assert.is(code, 1);
-      assert.match(stderr, 'the model gave no title; there is no draft of the message\n');
+      assert.match(stderr, /^apfel-bot: there is no draft of the message: .+$/m);
       assert.not.match(message(), 'apfel-bot');
     },
     { hooks: { draft: 'text' } },
