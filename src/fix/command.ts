@@ -101,7 +101,8 @@ const tooLate = (cause: unknown): BotError =>
 async function refuseForkEvent({ env }: Session): Promise<void> {
   const path = env['GITHUB_EVENT_PATH'];
   const text = path === undefined || path === '' ? undefined : await readText(path);
-  if (text !== undefined) refuseFork(text);
+  // A workflow always has an event, so one that can't be read hides where the change comes from.
+  if (text !== undefined || env['GITHUB_ACTIONS'] === 'true') refuseFork(text ?? '{}');
 }
 
 interface Opening {

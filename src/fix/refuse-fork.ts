@@ -18,7 +18,11 @@ export function refuseFork(eventText: string): void {
   if (!isObject(event)) return;
   const from = foreignHead(event);
   if (from === undefined) return;
-  throw new BotError('not-permitted', `fix-lint does not run on a change from a fork (${from})`, {
+  const why =
+    from === UNNAMED
+      ? 'fix-lint does not run where the event does not say whether the change comes from a fork'
+      : `fix-lint does not run on a change from a fork (${from})`;
+  throw new BotError('not-permitted', why, {
     hint: 'A linter runs code of the change; review, ask and describe only read it',
   });
 }
@@ -36,7 +40,7 @@ function foreignHead(event: unknown): string | undefined {
   return isOfOwnRepository(objectOf(event)) ? undefined : UNNAMED;
 }
 
-const UNNAMED = 'its repository is not named';
+const UNNAMED = 'unnamed';
 
 /** A push, a manual start and a schedule are about commits of the repository itself. */
 const isOfOwnRepository = (event: JsonObject): boolean =>

@@ -52,8 +52,12 @@ export async function installedHooks(
   }
   const waiting = managers.find(manager => HOOK_NAMES.some(hook => callsFrom(manager, hook)));
   if (waiting !== undefined) {
+    const isOlder = waiting.manager === 'simple-git-hooks' && isInUse(waiting, facts);
+    const why = isOlder
+      ? "the hooks that git runs don't yet"
+      : `git doesn't call ${waiting.manager} in this clone`;
     return {
-      message: `${shownPath(waiting.path, top)} names apfel-bot, but git doesn't call ${waiting.manager} in this clone`,
+      message: `${shownPath(waiting.path, top)} names apfel-bot, but ${why}`,
       fix: START[waiting.manager],
     };
   }

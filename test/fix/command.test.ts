@@ -220,6 +220,11 @@ test('a pull request from a fork is refused before anything runs', () =>
     const run = await apfelBot(['fix-lint'], { cwd: repo.dir, env });
     assert.is(run.code, 7);
     assert.match(run.stderr, /fork \(two\/project\)/);
+    for (const path of ['', join(repo.dir, 'gone.json')]) {
+      const unknown = { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: path };
+      const end = await apfelBot(['fix-lint', '--all'], { cwd: repo.dir, env: unknown });
+      assert.is(end.code, 7, end.stderr);
+    }
   }));
 
 test('on a pull request of the same repository the linters are those of its head, and what is protected is the base’s', () =>

@@ -68,7 +68,7 @@ for (const [manager, file, text, sign] of [
     'simple-git-hooks',
     '.simple-git-hooks.json',
     '{"pre-commit": "apfel-bot hook pre-commit"}',
-    'SKIP_SIMPLE_GIT_HOOKS',
+    'SKIP_SIMPLE_GIT_HOOKS\napfel-bot hook pre-commit',
   ],
 ] as const) {
   test(`${manager} runs it if git has its hook, beside hooks of git's own`, () =>
@@ -82,6 +82,18 @@ for (const [manager, file, text, sign] of [
       assert.match(await state(repo), /^pre-commit, post-commit run apfel-bot .* \| $/);
     }));
 }
+
+test('hooks of simple-git-hooks that are older than its configuration do not run apfel-bot', () =>
+  withRepo(async repo => {
+    await repo.write('.simple-git-hooks.json', '{"pre-commit": "apfel-bot hook pre-commit"}');
+    await repo.write(PROGRAM, '');
+    await repo.write(PACKAGED, '');
+    await hook(repo, '.git/hooks/pre-commit', '#!/bin/sh\n# SKIP_SIMPLE_GIT_HOOKS\necho own\n');
+    assert.match(
+      await state(repo),
+      "names apfel-bot, but the hooks that git runs don't yet | npx simple-git-hooks",
+    );
+  }));
 
 test('without a hook it says how to get one that finds the program', () =>
   withFolder(outside =>
