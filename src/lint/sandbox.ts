@@ -155,27 +155,37 @@ export class LintSandbox {
 
   /** Regular files that differ from the commit. A mode that a linter changed is restored. */
   async changed(): Promise<readonly string[]> {
+    const files = await this.#differing();
+    await this.restoreModes(files);
+    return files.map(({ path }) => path);
+  }
+
+  /** No mode is ever committed, so no linter may see another. Returns the files that had one. */
+  async restoreModes(files?: readonly Differing[]): Promise<string[]> {
+    const all = files ?? (await this.#differing());
+    const paths = all.flatMap(({ path, hasMode }) => (hasMode ? [] : [path]));
+    for (const path of paths) {
+      const bytes = await this.#scratch.readFile(path);
+      await this.#scratch.reset(path);
+      if (bytes !== undefined) await this.#scratch.writeFile(path, bytes);
+    }
+    return paths;
+  }
+
+  /** Regular files that may differ from the commit. */
+  async #differing(): Promise<Differing[]> {
     const args = ['diff-files', '--raw', '-z', '--ignore-submodules=all'];
     const listing = await askGit(this.#scratch.context, args);
-    const paths: string[] = [];
+    const files: Differing[] = [];
     for (let from = 0; from < listing.length; ) {
       const split = listing.indexOf(0, from);
       const end = listing.indexOf(0, split + 1);
       const [before, after] = listing.toString('latin1', from + 1, split).split(' ');
       const path = pathFromBytes(listing.subarray(split + 1, end));
       from = end + 1;
-      if (!this.tracked.has(path)) continue;
-      if (before !== after) await this.#restoreMode(path);
-      paths.push(path);
+      if (this.tracked.has(path)) files.push({ path, hasMode: before === after });
     }
-    return paths;
-  }
-
-  /** No mode is ever committed, so no linter may see another. */
-  async #restoreMode(path: string): Promise<void> {
-    const bytes = await this.#scratch.readFile(path);
-    await this.#scratch.reset(path);
-    if (bytes !== undefined) await this.#scratch.writeFile(path, bytes);
+    return files;
   }
 
   /** Makes the copy what the commit of the branch has; returns whether it was already. */
@@ -391,6 +401,12 @@ export class LintSandbox {
   }
 }
 
+interface Differing {
+  readonly path: string;
+  /** Its mode is the commit's. */
+  readonly hasMode: boolean;
+}
+
 function failureOf(
   command: readonly string[],
   { end, stdout, stderr }: LintRun,
@@ -568,10 +584,18 @@ export class Linter {
     if (fixReports) {
       const command = { ...this.#command, argv: fix };
       const report = await this.#anchored(await this.#sandbox.lint(this.#spec, command, paths));
+      const restored = await this.#sandbox.restoreModes();
       if (!report.isWhole) return report.problems[0];
       const withSuggestions = suggest === undefined;
-      await this.#remember(paths, report, { withSuggestions, isByFix: !this.isPerFile });
-      return undefined;
+      // What it says about a file with another mode is not true of the commit.
+      const same = paths.filter(path => !restored.includes(path));
+      const diagnostics = report.diagnostics.filter(({ path }) => !restored.includes(path));
+      await this.#remember(
+        same,
+        { ...report, diagnostics },
+        { withSuggestions, isByFix: !this.isPerFile },
+      );
+      return this.#modeNotice(restored);
     }
     for (const argv of lintCommand(this.#spec, fix, paths)) {
       const { end, isCut } = await this.#sandbox.run(argv, { folder, env, timeoutMs });
@@ -580,7 +604,12 @@ export class Linter {
       if (end.kind === 'signal') return `${this.title}: its own fix was stopped by ${end.signal}`;
       if (end.kind === 'time-up') return `${this.title}: its own fix did not finish in time`;
     }
-    return undefined;
+    return this.#modeNotice(await this.#sandbox.restoreModes());
+  }
+
+  #modeNotice([path]: readonly string[]): string | undefined {
+    const what = `its own fix changes the mode of ${path}, which is never committed`;
+    return path === undefined ? undefined : `${this.title}: ${what}`;
   }
 
   async #anchored(report: FilesReport): Promise<FilesReport> {

@@ -211,6 +211,34 @@ test('a mode that a fix changes is not counted as fixed', () =>
     },
   ));
 
+test('a mode that a fix changes is not fixed either where the fix prints its own report', () =>
+  withProject(
+    {
+      '.rubocop.yml': '',
+      'a.rb': '#!/usr/bin/env ruby\nputs "hi"\n',
+      'bin/rubocop': `#!/bin/sh
+case "$*" in *-a*) chmod +x a.rb; tr -d '"' <a.rb >a.new; cat a.new >a.rb; rm a.new;; esac
+offense() { echo '{"severity":"warning","message":"'$1'","cop_name":"'$1'","correctable":true,"location":{"line":'$2',"column":1}}'; }
+mode=$(test -x a.rb || offense Mode 1)
+quotes=$(grep -q '"' a.rb && offense Quotes 2)
+echo '{"files":[{"path":"a.rb","offenses":['"$mode\${quotes:+\${mode:+,}}$quotes"']}]}'
+test -z "$mode$quotes"
+`,
+    },
+    async repo => {
+      await chmod(join(repo.dir, 'bin/rubocop'), 0o755);
+      const PATH = `${join(repo.dir, 'bin')}:${process.env['PATH']}`;
+      const { outcome, code } = await fixJson(repo, ['--no-model'], { PATH });
+      const { before, fixed } = outcome.diagnostics;
+      assert.equal([before, fixed, code], [2, 1, 1], JSON.stringify(outcome));
+      assert.equal(
+        outcome.findings.map(({ rule }) => rule),
+        ['Mode'],
+      );
+      assert.match(outcome.notices.join(), /its own fix changes the mode of a\.rb/);
+    },
+  ));
+
 test.long('a file whose check does not finish loses that file only', () =>
   withProject(
     {
