@@ -122,9 +122,11 @@ export function toolsHint(stderr: string): { readonly hint?: string } {
 
 export const firstLine = (text: string): string =>
   text
-    .trim()
-    .split('\n', 1)[0]
-    ?.replace(/^(fatal|error): /, '') || 'no message';
+    .split(/\r?\n|\r/)
+    // simple-git has push say first where it goes.
+    .find(line => line.trim() !== '' && !line.startsWith('Pushing to '))
+    ?.trim()
+    .replace(/^(fatal|error): /, '') || 'no message';
 
 /** Pipes to a process are sockets, which can be let go of. */
 type Loose = { ref?(): void; unref?(): void };

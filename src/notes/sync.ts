@@ -118,8 +118,10 @@ function notPushed(remote: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
   if (isBotError(thrown) && thrown.code === 'usage') return thrown;
   const message = `the notes were not pushed to ${remote}: ${thrown.message}`;
+  const unused = isBotError(thrown) && /not used/.test(thrown.hint ?? '') ? [thrown.hint] : [];
+  const next = `They are still here; check git remote -v, then: apfel-bot notes push ${shown(remote)}`;
   return new BotError('publish-failed', withoutPassword(message), {
-    hint: `They are still here; check git remote -v, then: apfel-bot notes push ${shown(remote)}`,
+    hint: [...unused, next].join('\n  '),
     cause: thrown,
   });
 }

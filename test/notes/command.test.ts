@@ -66,6 +66,19 @@ test('notes push reports that there are no notes, or no such remote', () =>
     assert.match(stderr, 'apfel-bot notes push nowhere');
   }));
 
+test('a push that fails gives git’s reason and names the settings that were not used', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.txt': 'a\n' });
+    await add(repo, '{"run":"1"}');
+    await repo.git('remote', 'add', 'origin', 'ssh://git@127.0.0.1:1/x.git');
+    await repo.git('config', 'core.sshCommand', 'false');
+    const { code, stderr } = await notes(repo, 'push');
+    assert.is(code, 5, stderr);
+    assert.not.match(stderr, 'Pushing to');
+    assert.match(stderr, /not used, because this repository sets it and not you: core\.sshcommand/);
+    assert.match(stderr, 'They are still here');
+  }));
+
 test('a broken notes ref is the only problem reported', () =>
   withRepo(async repo => {
     await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');

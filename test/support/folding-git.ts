@@ -12,7 +12,7 @@ export async function foldingGit(
 ): Promise<string> {
   const program = [
     `#!${process.execPath}`,
-    `const { existsSync, linkSync, rmSync } = require('node:fs');`,
+    `const { existsSync, linkSync, rmSync, statSync } = require('node:fs');`,
     `const { spawnSync } = require('node:child_process');`,
     `const args = process.argv.slice(2);`,
     `const env = { ...process.env, PATH: process.env.PATH.split(':').slice(1).join(':') };`,
@@ -20,6 +20,8 @@ export async function foldingGit(
     `for (const names of args.includes('checkout-index') ? ${JSON.stringify(twins)} : []) {`,
     `  const [last, ...others] = names.filter(name => existsSync(name)).reverse();`,
     `  for (const other of others) {`,
+    // The disk may fold names by itself.
+    `    if (statSync(other).ino === statSync(last).ino) continue;`,
     `    rmSync(other);`,
     `    linkSync(last, other);`,
     `  }`,
