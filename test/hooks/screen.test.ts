@@ -65,10 +65,11 @@ test.unless(
         await keep('3-passes');
 
         // Slow from here on: the deadline comes before the answer.
-        server.setLatency(3000);
-        await repo.write('.apfel-bot.json', '{"hooks": {"deadline": "1500ms"}}');
+        server.setLatency(20_000);
+        await repo.write('.apfel-bot.json', '{"hooks": {"deadline": "5s"}}');
         await repo.stage('each.js', CODE);
         await screen.type('git commit -q -m "Look at each"');
+        server.setLatency(10);
         await keep('4-slow-model');
         await until(async () =>
           (await recordOf(repo))?.findings.some(({ source }) => source === 'model'),
