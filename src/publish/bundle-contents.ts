@@ -9,6 +9,7 @@ import { findSecrets } from '../secrets/scan.js';
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
 /** Lines that a file has after the edits and didn't have before: more is a rewrite. */
 const MOST_FILE_LINES = 4000;
+const MOST_NEW_CHARACTERS = 1024 * 1024;
 const MOST_LINES = 40_000;
 
 /**
@@ -50,29 +51,33 @@ async function refuseLarge(
 
 function checkText(path: string, old: string, now: string): number {
   const name = JSON.stringify(path);
-  const added = countNew(now.split('\n'), old.split('\n'));
-  if (added > MOST_FILE_LINES) {
-    throw refused(`${added} lines of ${name} are new, more than ${MOST_FILE_LINES}`);
+  const added = onlyNew(now.split('\n'), old.split('\n'));
+  if (added.length > MOST_FILE_LINES) {
+    throw refused(`${added.length} lines of ${name} are new, more than ${MOST_FILE_LINES}`);
   }
-  if (countNew(secretsOf(now), secretsOf(old)) > 0)
+  const characters = added.reduce((sum, line) => sum + line.length, 0);
+  if (characters > MOST_NEW_CHARACTERS) {
+    throw refused(
+      `the new lines of ${name} have ${characters} characters, more than ${MOST_NEW_CHARACTERS}`,
+    );
+  }
+  if (onlyNew(secretsOf(now), secretsOf(old)).length > 0)
     throw refused(`${name} has a new secret`, REMOVE_IT);
-  if (countNew(hiddenIn(now), hiddenIn(old)) > 0) {
+  if (onlyNew(hiddenIn(now), hiddenIn(old)).length > 0) {
     throw refused(`${name} has new hidden characters`, REMOVE_IT);
   }
-  return added;
+  return added.length;
 }
 
-/** How many of these aren't among the others, each counted as often as it occurs. */
-function countNew(these: readonly string[], others: readonly string[]): number {
+/** Those that aren't among the others, each as often as it occurs more. */
+function onlyNew(these: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const each of others) left.set(each, (left.get(each) ?? 0) + 1);
-  let count = 0;
-  for (const each of these) {
+  return these.filter(each => {
     const there = left.get(each) ?? 0;
-    if (there === 0) count += 1;
-    else left.set(each, there - 1);
-  }
-  return count;
+    if (there > 0) left.set(each, there - 1);
+    return there === 0;
+  });
 }
 
 const secretsOf = (text: string): string[] =>

@@ -28,6 +28,11 @@ const REFUSED: ReadonlyArray<readonly [title: string, options: FixOptions, said:
     /5000 lines of "src\/a.js" are new/,
   ],
   ['a huge file', { files: { 'src/a.js': 'x'.repeat(9 * 1024 * 1024) } }, /has 9437184 bytes/],
+  [
+    'a huge line',
+    { files: { 'src/a.js': 'x'.repeat(2 * 1024 * 1024) } },
+    /have 2097152 characters/,
+  ],
   ['a secret', { files: { 'src/a.js': `let a = "${planted.awsKey}";\n` } }, /a new secret/],
   ['bidirectional text', { files: { 'src/a.js': 'let a = 1; // \u202e\n' } }, /hidden characters/],
   ['an escape sequence', { files: { 'src/a.js': 'let a = "\u001b[2J";\n' } }, /hidden characters/],
