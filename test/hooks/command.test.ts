@@ -258,7 +258,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
         await server.close();
       }
     },
-    { hooks: { deadline: '5s' } },
+    { hooks: { deadline: '12s' } },
   ));
 
 test.run();

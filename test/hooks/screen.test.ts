@@ -66,7 +66,7 @@ test.unless(
 
         // Slow from here on: the deadline comes before the answer.
         server.setLatency(20_000);
-        await repo.write('.apfel-bot.json', '{"hooks": {"deadline": "5s"}}');
+        await repo.write('.apfel-bot.json', '{"hooks": {"deadline": "10s"}}');
         await repo.stage('each.js', CODE);
         await screen.type('git commit -q -m "Look at each"');
         server.setLatency(10);
