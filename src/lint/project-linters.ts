@@ -2,6 +2,7 @@ import { listOf, objectOf, stringOf } from '../core/json-fields.js';
 import {
   findLinters,
   fromUser,
+  isBelow,
   type LintCommand,
   type LinterSpec,
   NOT_OURS,
@@ -16,7 +17,7 @@ import { joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
 export const MANIFEST =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Gemfile\.lock|go\.mod|pnpm-workspace\.yaml|tsconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Gemfile\.lock|go\.mod|pnpm-workspace\.yaml|[jt]sconfig[^/]*\.json|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?|eslint\.config\.[cm]?[jt]s|\.lintstagedrc(?:\.(?:json|ya?ml))?)$|^(?:\.pre-commit-config\.yaml|(?:GNUm|[Mm])akefile|\.?(?:config\/|\.config\/)?\.?lefthook\.(?:ya?ml|json))$/;
 
 export interface LinterPlan {
   readonly specs: readonly LinterSpec[];
@@ -43,7 +44,9 @@ export async function planLinters(
   for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
     if (named.isEmpty) await named.addScripts(reader, [kind]);
   }
-  const shown = findLinters(facts).filter(({ name }) => !named.has(name));
+  const shown = findLinters(facts).filter(
+    ({ name, folder }) => !named.has(name) && (folder === '' || named.isChosen(folder)),
+  );
   const isMentioned = ({ name }: LinterSpec): boolean =>
     unread.some(({ text }) => new RegExp(`(?:^|[\\s/"'])${name}\\b`).test(text));
   const isAdded = (spec: LinterSpec): boolean => named.isEmpty || isMentioned(spec);
@@ -56,7 +59,10 @@ export async function planLinters(
     unread: [
       ...new Set(
         unread
-          .filter(({ text }) => text === '' || mentionsLinter(text, named))
+          .filter(
+            ({ source, text }) =>
+              text === '' || source === 'package.json, script lint' || mentionsLinter(text, named),
+          )
           .map(({ source, problem }) => `${source} was not read: ${problem}`),
       ),
     ],
@@ -88,6 +94,8 @@ class NamedLinters {
   readonly #facts: ProjectFacts;
   readonly #taken: Set<string>;
   readonly #hasEntries: boolean;
+  /** The packages that the lint script of the top names; undefined before it is read. */
+  #chosen: readonly string[] | undefined;
 
   constructor(facts: ProjectFacts, entries: readonly UserLinter[]) {
     this.#facts = facts;
@@ -103,20 +111,23 @@ class NamedLinters {
     return this.#taken.has(name);
   }
 
+  /** Where the lint script of the top names packages, only those count. */
+  isChosen(folder: string): boolean {
+    const chosen = this.#chosen ?? [];
+    return chosen.length === 0 || chosen.some(each => isBelow(`${folder}/`, each));
+  }
+
   /** The scripts of the top, or of every package where those name no linter. */
   async addScripts(reader: ScriptReader, kinds: readonly RegExp[]): Promise<void> {
     const folders = reader.folders.filter(folder => !NOT_OURS.test(`${folder}/`));
     const before = this.specs.length;
-    for (const kind of kinds)
-      await this.add(
-        await scriptCommands(
-          reader,
-          [''].filter(each => folders.includes(each)),
-          kind,
-        ),
-      );
+    const top = folders.filter(folder => folder === '');
+    for (const kind of kinds) {
+      await this.add(await scriptCommands(reader, top, kind));
+      this.#chosen ??= [...reader.chosen];
+    }
     if (this.specs.length > before) return;
-    const others = folders.filter(folder => folder !== '');
+    const others = folders.filter(folder => folder !== '' && this.isChosen(folder));
     for (const kind of kinds) await this.add(await scriptCommands(reader, others, kind));
   }
 
@@ -375,7 +386,8 @@ async function tscSpec(
   const argv = isSolution
     ? [tool, '--build', project, '--pretty', 'false']
     : [tool, '--project', project, ...own, ...flags, ...(isVue ? [] : incremental(project))];
-  const scripts = config.allowsJs ? ',js,mjs,cjs,jsx' : '';
+  const allowsJs = config.allowsJs || /(?:^|\/)jsconfig\.json$/.test(path);
+  const scripts = allowsJs ? ',js,mjs,cjs,jsx' : '';
   const vue = isVue ? ',vue' : '';
   const base = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const within = isSolution ? undefined : (config.include ?? (config.files ? [] : undefined));

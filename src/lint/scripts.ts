@@ -50,6 +50,8 @@ const MOST_DEPTH = 8;
 /** Reads scripts and what they call, without running anything. */
 export class ScriptReader {
   readonly unread: Unread[] = [];
+  /** Folders of the packages that commands have named so far. */
+  readonly chosen = new Set<string>();
   readonly #manifests: ReadonlyMap<string, string>;
   readonly #expand: ExpandGlob;
   readonly #packages = new Map<string, Package>();
@@ -155,15 +157,19 @@ export class ScriptReader {
   }
 
   #packageManager(program: string, args: readonly string[], folder: string): Called[] | undefined {
-    const { words, more, places, isEverywhere } = this.#managerWords(args, folder);
+    const { words, more, places, isEverywhere } = this.#managerWords(program, args, folder);
     let [first = '', ...rest] = words;
     if (program === 'yarn' && first === 'workspace') {
       const [name = '', ...inner] = rest;
       return this.#packageManager(program, [...inner, ...more], this.#named(name, folder));
     }
     const isForeach = program === 'yarn' && first === 'workspaces';
-    if (isForeach) [first = '', ...rest] = rest.slice(Math.max(0, rest.indexOf('run')));
-    const folders = isEverywhere || isForeach ? this.#workspaces(folder) : places;
+    let folders = places ?? (isEverywhere || isForeach ? this.#workspaces(folder) : [folder]);
+    if (isForeach) {
+      const at = Math.max(0, rest.indexOf('run'));
+      folders = this.#foreach(rest.slice(0, at), folder) ?? folders;
+      [first = '', ...rest] = rest.slice(at);
+    }
     const isRun = first === 'run' || first === 'run-script';
     if (isRun) [first = '', ...rest] = rest;
     if (first === 'exec' || first === 'dlx' || first === 'x') {
@@ -186,31 +192,63 @@ export class ScriptReader {
   }
 
   /** Options of package managers in front of or behind the script's name. */
-  #managerWords(args: readonly string[], folder: string) {
+  #managerWords(program: string, args: readonly string[], folder: string) {
     const split = args.includes('--') ? args.indexOf('--') : args.length;
     const words: string[] = [];
-    const places: string[] = [];
+    const filters: string[] = [];
     let isEverywhere = false;
     for (let at = 0; at < split; at += 1) {
       const word = args[at] ?? '';
       const [name = '', given] = word.split('=', 2);
       // Behind the name of a program its own options begin.
       const isBefore = words.every(each => RUN.test(each));
-      const isPlace = PLACE_OPTION.test(name) && !isTop(args, at) && (isBefore || name !== '-C');
+      // In pnpm `-w` stands for the top and takes no value.
+      const isTop = program === 'pnpm' && name === '-w';
+      const isPlace = PLACE_OPTION.test(name) && !isTop && (isBefore || name !== '-C');
       if (/^(?:-ws|--workspaces|-r|--recursive)$/.test(name)) isEverywhere = true;
       else if (isPlace) {
         const value = given ?? args[at + 1] ?? '';
         if (given === undefined) at += 1;
-        if (value.includes('*')) isEverywhere = true;
-        else places.push(this.#named(value, folder));
+        filters.push(value);
       } else if (!word.startsWith('-') || !isBefore) words.push(word);
     }
     return {
       words,
       more: args.slice(split + 1),
-      places: places.length === 0 ? [folder] : places,
+      places: this.#filtered(filters, folder),
       isEverywhere,
     };
+  }
+
+  /** `yarn workspaces foreach --include a --exclude 'b*' run …` */
+  #foreach(options: readonly string[], folder: string): string[] | undefined {
+    const filters = options.flatMap((word, at) => {
+      const [, name = '', given] = /^--(include|exclude)(?:=(.*))?$/s.exec(word) ?? [];
+      return name === '' ? [] : [`${name === 'exclude' ? '!' : ''}${given ?? options[at + 1]}`];
+    });
+    return this.#filtered(filters, folder);
+  }
+
+  /** The packages that names, paths and globs stand for, without those after `!`; undefined for no filter. */
+  #filtered(filters: readonly string[], folder: string): string[] | undefined {
+    // What has changed since a commit may be any package.
+    const known = filters.filter(each => !each.includes('['));
+    if (known.length === 0) return filters.length === 0 ? undefined : this.#workspaces(folder);
+    const folders = (each: string): string[] => {
+      const bare = each.replace(/^!/, '').replace(/^\.{3}\^?|\^?\.{3}$|^\{|\}$/g, '');
+      if (!bare.includes('*')) return [this.#named(bare, folder)];
+      const pattern = globPattern(bare.replace(/^\.\//, ''), true);
+      return this.#workspaces(folder).filter(path => {
+        const inside = folder === '' ? path : path.slice(folder.length + 1);
+        return pattern.test(this.#packages.get(path)?.name ?? '') || pattern.test(inside);
+      });
+    };
+    const wanted = known.filter(each => !each.startsWith('!'));
+    const out = known.filter(each => each.startsWith('!')).flatMap(folders);
+    const all = wanted.length === 0 ? this.#workspaces(folder) : wanted.flatMap(folders);
+    const places = [...new Set(all)].filter(each => !out.includes(each));
+    for (const each of places) this.chosen.add(each);
+    return places;
   }
 
   #has = (folder: string, name: string): Array<{ script: string; folder: string }> =>
@@ -255,10 +293,6 @@ export class ScriptReader {
 const RUN = /^(?:run|run-script|exec)$/;
 /** Options that name the package or folder in which to run. */
 const PLACE_OPTION = /^(?:-w|--workspace|-F|--filter|-C|--dir|--cwd|--prefix)$/;
-
-/** In pnpm `-w` stands for the top and takes no value; a script's name follows it. */
-const isTop = (args: readonly string[], at: number): boolean =>
-  args[at] === '-w' && (RUN.test(args[at + 1] ?? '') || at === 0);
 
 type Called = { readonly folder: string; readonly more?: readonly string[] } & (
   | { readonly script: string }

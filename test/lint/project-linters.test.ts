@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { LinterSpec } from '../../src/lint/find.js';
-import { type LinterPlan, planLinters } from '../../src/lint/project-linters.js';
+import { type LinterPlan, MANIFEST, planLinters } from '../../src/lint/project-linters.js';
 import { suite } from '../support/suite.js';
 
 const test = suite("the project's own lint commands");
@@ -125,6 +125,33 @@ for (const [manager, root, script] of [
       ['packages/a eslint on packages/a/src', 'packages/b eslint --quiet on packages/b'],
     ),
   );
+}
+
+for (const lint of [
+  'npm -w packages/b run lint',
+  'npm --workspace=packages/b run lint',
+  'pnpm -r --filter=@x/b lint',
+  'pnpm --filter @x/b run lint',
+  "pnpm -r --filter '!@x/a' lint",
+  'yarn workspaces foreach --all --include @x/b run lint',
+  "yarn workspaces foreach -A --exclude '*/a' run lint",
+]) {
+  for (const own of ['eslint .', 'eslint . | cat', 'true']) {
+    test(`packages that ${lint} leaves out are not linted, also where the other has ${own}`, async () => {
+      const { specs } = await plan(
+        {
+          'package.json': scripts({ lint }, { workspaces: ['packages/*'] }),
+          'packages/a/package.json': '{"name": "@x/a", "scripts": {"lint": "eslint ."}}',
+          'packages/b/package.json': JSON.stringify({ name: '@x/b', scripts: { lint: own } }),
+        },
+        ['packages/a/eslint.config.js', 'packages/b/eslint.config.js'],
+      );
+      assert.equal(
+        specs.map(({ folder }) => folder),
+        ['packages/b'],
+      );
+    });
+  }
 }
 
 test('one workspace may be named', async () => {
@@ -276,9 +303,13 @@ test(
   ),
 );
 
-test('a script that cannot be read is not reported when others name its linters', async () => {
+test('a script other than lint that cannot be read is not reported when others name its linters', async () => {
   const lint = { lint: 'standard', 'lint:pretty': 'standard | snazzy' };
   assert.equal((await plan({ 'package.json': scripts(lint) })).unread, []);
+  const first = { lint: 'standard | snazzy', 'lint:pretty': 'standard' };
+  assert.equal((await plan({ 'package.json': scripts(first) })).unread, [
+    'package.json, script lint was not read: it uses the shell operator |',
+  ]);
   const other = { lint: 'standard', 'lint:css': 'stylelint . | cat' };
   assert.equal((await plan({ 'package.json': scripts(other) })).unread.length, 1);
 });
@@ -302,6 +333,13 @@ test('a solution of tsc is built, and a project that checks JavaScript has JavaS
   assert.equal(scripted.specs[0]?.targets, ['src', '!src/x']);
   const js = await plan({ 'tsconfig.json': '{"compilerOptions": {"checkJs": true}}' });
   assert.match(js.specs[0]?.files[0] ?? '', /js/);
+  for (const name of ['jsconfig.json', 'jsconfig.check.json']) {
+    assert.ok(MANIFEST.test(name));
+    const text = name === 'jsconfig.json' ? '{}' : '{"compilerOptions": {"checkJs": true}}';
+    const typecheck = `tsc -p ${name} --noEmit`;
+    const named = await plan({ 'package.json': scripts({ typecheck }), [name]: text });
+    assert.match(named.specs[0]?.files[0] ?? '', /js/);
+  }
 });
 
 test('without a flat configuration ESLint takes .js and what an override is for', async () => {
