@@ -44,7 +44,7 @@ export async function mustBeBound(
 
 /**
  * Pushing is for people who may write, but a label can be set by those who may only triage, and a comment, a
- * review or a fork's workflow can come from anybody: for these, whoever caused the event is asked about.
+ * review or a fork's workflow can come from anybody: for these, GitHub is asked about the sender.
  */
 export async function mustBeAllowed(
   env: Environment,

@@ -64,7 +64,7 @@ export function judgeVerdict(
     }
     const { quote = '', message = '' } = answer;
     const isDescribed = saysSomething(quote) && saysSomething(message);
-    // Whoever has to fill in all fields quotes some line; junk quotes none.
+    // With all fields required, a model quotes some line; junk quotes none.
     const mustQuote = hasAllFields && changed.some(text => holds(text, bareQuote(quote)));
     return isDescribed && !mustQuote
       ? bad('incomplete', 'Decide: is it a problem, or nothing?', CONTRADICTORY)
