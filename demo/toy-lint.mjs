@@ -1,4 +1,4 @@
-// A linter for `apfel-bot demo` and for nothing else: three rules of ESLint's, by regular expression.
+// A linter for `apfel-bot demo` only: three of ESLint's rules, by regular expression.
 // node toy-lint.mjs [--json] [--fix] FILE..., or --stdin FILE for a text on standard input
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,14 +8,14 @@ const RULES = [
     ruleId: 'no-var',
     pattern: /\bvar(?= )/g,
     message: 'Unexpected var, use let or const instead.',
-    // It mends these by itself.
+    // Fixed automatically.
     fix: () => 'let',
   },
   {
     ruleId: 'eqeqeq',
     pattern: /(?<= )[=!]=(?= )/g,
     message: "Expected '===' and instead saw '=='.",
-    // It says how, and leaves it to others: the code may mean it.
+    // Only suggested: the code may mean it.
     suggest: found => `${found}=`,
   },
   {
@@ -27,7 +27,7 @@ const RULES = [
 
 const args = process.argv.slice(2);
 const files = args.filter(arg => !arg.startsWith('--'));
-if (args.includes('--fix')) for (const file of files) mend(file);
+if (args.includes('--fix')) for (const file of files) fixFile(file);
 const results = files.map(file => ({ filePath: resolve(file), messages: lint(file) }));
 console.log(args.includes('--json') ? JSON.stringify(results) : forPeople());
 process.exitCode = results.some(({ messages }) => messages.length > 0) ? 1 : 0;
@@ -54,7 +54,7 @@ function lint(file) {
   ).sort((one, other) => one.line - other.line);
 }
 
-function mend(file) {
+function fixFile(file) {
   let text = readFileSync(file, 'utf8');
   for (const { pattern, fix } of RULES) if (fix) text = text.replace(pattern, fix);
   writeFileSync(file, text);
@@ -66,5 +66,5 @@ function forPeople() {
       ({ line, column, message, ruleId }) => `${file}:${line}:${column}  ${message}  ${ruleId}`,
     ),
   );
-  return rows.length === 0 ? 'nothing to complain of' : rows.join('\n');
+  return rows.length === 0 ? 'no problems' : rows.join('\n');
 }

@@ -1,5 +1,5 @@
 // Makes dist/: the command line and every package it needs, as few CommonJS files, because a hook
-// starts it on every commit. What the source imports late is a file of its own.
+// starts it on every commit. What the source imports late is a separate file.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -10,20 +10,20 @@ import { generatePageText } from './generate-page-text.mjs';
 import { generateTypes } from './generate-types.mjs';
 import { generateValidators } from './generate-validators.mjs';
 
-/** Where to; tests name another place to leave `dist` as it is. */
+/** The output folder; tests use another one, so that `dist` isn't touched. */
 const outdir = process.env.APFEL_BOT_DIST ?? 'dist';
 
 const { version, engines, homepage } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** Links to the documentation lead to where this was cloned from, unless package.json says otherwise. */
+/** Links to the documentation point to where this was cloned from, unless package.json names a repository. */
 const origin = spawnSync('git', ['config', '--get', 'remote.origin.url'], { encoding: 'utf8' });
 const cloned = /github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(origin.stdout?.trim() ?? '');
 const home = homepage ?? (cloned ? `https://github.com/${cloned[1]}` : undefined);
 
 /**
- * The file that Node starts, in JavaScript that any Node can read: git clients bring old ones. It
- * is kept apart from the rest, because Node reads the whole of a file before it runs any of it. A
- * hook lets git go on.
+ * The file that Node starts, in JavaScript that any Node can parse: git clients ship old ones. It
+ * is separate from the rest, because Node parses a whole file before it runs any of it. A hook lets
+ * git continue.
  */
 const [major, minor] = engines.node.replace('>=', '').split('.');
 const launcher = `#!/usr/bin/env node
@@ -47,7 +47,7 @@ generatePageText();
 const bundle = await rolldown({
   input: { start: 'src/start.ts' },
   platform: 'node',
-  // Some packages name their ES modules there only, and unused parts of those can be left out.
+  // Some packages list their ES modules only there, and unused parts of those can be left out.
   resolve: { mainFields: ['module', 'main'] },
   transform: {
     target: 'node20.19',
@@ -62,7 +62,7 @@ const { output } = await bundle.generate({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name].cjs',
   comments: false,
-  // Half the text is half the time to parse it; names stay, so that a stack trace can be read.
+  // Half the text takes half the time to parse; names stay, so that a stack trace is readable.
   minify: { compress: true, mangle: false, codegen: true },
   codeSplitting: {
     groups: [
@@ -85,7 +85,7 @@ function requireAtUse(code) {
   let text = code;
   for (const [, name, module] of code.matchAll(/\b(node_\w+)=require\("(node:[\w/]+)"\)/g)) {
     const uses = [...code.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?!=require\\()`, 'g'))];
-    // Changed or handed on as a whole: loaded with the file.
+    // Modified or passed on as a whole: loaded with the file.
     if (!uses.every(({ index }) => code[index + name.length] === '.')) continue;
     text = text
       .replace(new RegExp(`\\blet ${name}=require\\("${module}"\\),`), 'let ')
@@ -104,7 +104,7 @@ if (missing.length > 0) throw new Error(`not in the bundle: ${missing.join(', ')
 
 const licences = licencesOf(output.flatMap(({ modules }) => Object.entries(modules)));
 
-// Only a build that went through replaces the last one.
+// Only a successful build replaces the last one.
 rmSync(outdir, { recursive: true, force: true });
 mkdirSync(outdir, { recursive: true });
 writeFileSync(join(outdir, 'cli.cjs'), launcher);

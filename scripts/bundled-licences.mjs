@@ -1,17 +1,17 @@
-// The licences of the packages that are in the bundle, as their terms demand.
+// The licences of the bundled packages, as their terms require.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
-/** The name of the package that a file belongs to; undefined for a file of our own. */
+/** The name of the package that a file belongs to; undefined for our own files. */
 export const packageOf = file => FOLDER.exec(file)?.[1];
 
-/** One Markdown text with the licence of every package that has given code to the bundle. */
+/** One Markdown text with the licence of every package that is part of the bundle. */
 export function licencesOf(modules) {
   const used = modules.filter(([, { renderedLength }]) => renderedLength > 0);
   const folders = new Set(used.flatMap(([file]) => FOLDER.exec(file)?.[0] ?? []));
-  // The same version may be there twice.
+  // The same version may be bundled twice.
   const parts = new Set([...folders].map(licenceIn));
   return ['# Licences of the packages in this folder\n', ...[...parts].sort()].join('\n');
 }

@@ -1,10 +1,10 @@
-// Makes out/: src, test and fixtures as JavaScript. Types are dropped without a check, which takes a
+// Makes out/: src, test and fixtures as JavaScript. Types are stripped without checking, which takes a
 // second; `npm test` checks them while the suites run.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 
-// A test file that was renamed or removed must not run on from an earlier build.
+// A renamed or removed test file must not be run from an earlier build.
 rmSync('out', { recursive: true, force: true });
 const sources = ['src', 'test', 'fixtures'].flatMap(folder =>
   readdirSync(folder, { recursive: true })

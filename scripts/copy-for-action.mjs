@@ -1,6 +1,6 @@
 // Copies this repository to a folder for action.yml to build in, with a package.json that names only
 // the packages the build imports: `npm ci` then leaves out the linters and test tools, three
-// quarters of what the lockfile holds.
+// quarters of the lockfile.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

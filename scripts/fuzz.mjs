@@ -1,4 +1,4 @@
-// `npm run fuzz [-- RUNS [TARGET [SEED]]]`: throws random text at every parser and writer.
+// `npm run fuzz [-- RUNS [TARGET [SEED]]]`: feeds random text to every parser and writer.
 import { spawnSync } from 'node:child_process';
 
 for (const args of [

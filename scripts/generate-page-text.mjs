@@ -1,4 +1,4 @@
-// Texts that the program holds inline: the style and the script of the audit page, and the rules.
+// Texts that are inlined into the program: the style and the script of the audit page, and the rules.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const FILES = { STYLE: 'src/runs/page/audit.css', SCRIPT: 'src/runs/page/audit.js' };

@@ -1,5 +1,5 @@
 // Writes src/generated/shapes.ts: the type of each JSON shape, from the same schema/*.json that
-// checks it. It knows the keywords that shape a value; all others only narrow it.
+// validates it. It supports the keywords that shape a value; all others only narrow it.
 import { readFileSync } from 'node:fs';
 import { writeIfChanged } from './generate-validators.mjs';
 

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
-/** What reads a file of the user's reports everything that is wrong with it. */
+/** For users' files: reports everything that is wrong. */
 const VERBOSE = { allErrors: true, verbose: true };
-/** What reads a note only asks whether a line can be used, and a hook loads it. */
+/** For notes: only whether a line is valid, because a hook loads it. */
 const TERSE = { messages: false, removeAdditional: true };
 
 const SCHEMAS = {
@@ -16,7 +16,7 @@ const SCHEMAS = {
   request: ['validateRequest', VERBOSE],
 };
 
-/** Writes src/generated/validate-*.ts. The code is ajv's, so the type checker is told to pass by. */
+/** Writes src/generated/validate-*.ts. The code is ajv's, so it isn't type-checked. */
 export function generateValidators() {
   for (const [file, [name, options]] of Object.entries(SCHEMAS)) {
     const schema = JSON.parse(readFileSync(`schema/${file}.json`, 'utf8'));
@@ -46,14 +46,14 @@ export function generateValidators() {
   }
 }
 
-/** The answer alone, yes or no: descriptions of errors are three quarters of the code. */
+/** Only yes or no: descriptions of errors are three quarters of the code. */
 const withoutErrors = code => code.replaceAll(/\w+\.errors = \[\{[^;]*\}\];/g, '');
 
 export function writeIfChanged(path, text) {
   try {
     if (readFileSync(path, 'utf8') === text) return;
   } catch {
-    // Not there yet: written below.
+    // Doesn't exist yet: written below.
   }
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

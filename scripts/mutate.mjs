@@ -68,7 +68,7 @@ if (!passes()) {
 }
 
 const all = files(source).flatMap(mutantsOf);
-// Every n-th, so that the sample is spread over the folder and the same next time.
+// Every n-th, so that the sample covers the whole folder and is the same next time.
 const step = Math.max(1, Math.floor(all.length / Number(most)));
 const sample = all.filter((_, at) => at % step === 0).slice(0, Number(most));
 let noticed = 0;

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { marked } from 'marked';
 import { chromium } from 'playwright-core';
 
@@ -11,7 +12,7 @@ const COLOURS = { 31: '#ff6f6b', 32: '#7bd88f', 33: '#f5c86b', 34: '#7aa2f7', 36
 const escaped = text =>
   text.replace(/[&<>]/g, char => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char]);
 
-/** Lines of a terminal, cut where the style changes, which goes on in the next line. */
+/** Lines of a terminal, split where the style changes; a style continues on the next line. */
 function pieces(all) {
   let style = {};
   return all.flatMap((line, row) => {
@@ -34,7 +35,8 @@ function styled(style, code) {
   if (code === 1) return { ...style, isBold: true };
   if (code === 2) return { ...style, isDim: true };
   if (code === 22) return { ...style, isBold: false, isDim: false };
-  return { ...style, colour: COLOURS[code] };
+  // Others are for the background, and don't change the colour of the text.
+  return (code >= 30 && code < 40) || code >= 90 ? { ...style, colour: COLOURS[code] } : style;
 }
 
 const FONT = { width: 8.43, height: 20, size: 14 };
@@ -56,7 +58,7 @@ const drawnLines = all =>
     })
     .join('');
 
-/** A terminal as an SVG; several frames are shown one after the other, for ever. */
+/** A terminal as an SVG; several frames are shown one after another in a loop. */
 function terminal(title, frames, rows, columns = 80) {
   const [width, height] = [2 * MARGIN + columns * FONT.width, 2 * MARGIN + rows * FONT.height].map(
     Math.ceil,
@@ -107,10 +109,10 @@ async function recorded(rows) {
 }
 
 const TICK_MS = 100;
-/** Long enough to read on; a slow machine makes no slow picture. */
+/** Long enough to read; a slow machine doesn't make a slow picture. */
 const LONGEST_MS = 2500;
 
-/** As GitHub draws a comment on a line, and a suggestion in it. */
+/** A comment on a line with a suggestion, as GitHub shows it. */
 async function drawn(folder) {
   const [finding] = JSON.parse(readFileSync(`${folder}/review.json`, 'utf8')).findings;
   const { startLine, endLine, text } = finding.suggestion;
@@ -186,8 +188,16 @@ await browser.close();
 rmSync(folder, { recursive: true });
 
 const ROWS = 26;
-const frames = (await recorded(ROWS)).map(({ lines: all, ms }) => ({
+/** The step that the demo is at, by the last title on the screen. */
+const stepOf = all =>
+  Number(/.*── (\d) of \d/s.exec(stripVTControlCharacters(all.join('\n')))?.[1]);
+const shown = (await recorded(ROWS)).filter(({ lines: all }) => all.join('').trim() !== '');
+// The output of a step stays long enough to read: above the next title, and at the end.
+const frames = shown.map(({ lines: all, ms }, at) => ({
   lines: all,
-  ms: Math.min(ms, LONGEST_MS),
+  ms:
+    at === shown.length - 1 || stepOf(all) > stepOf(shown[at - 1]?.lines ?? [])
+      ? LONGEST_MS
+      : Math.min(ms, LONGEST_MS),
 }));
 writeFileSync('docs/demo.svg', terminal('apfel-bot demo', frames, ROWS));

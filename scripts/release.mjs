@@ -1,4 +1,4 @@
-// `npm run release -- --dry-run` reports everything that stands between this tree and a release.
+// `npm run release -- --dry-run` reports everything that prevents a release of this tree.
 // Without --dry-run it also creates the tag. It never publishes: it prints the command.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

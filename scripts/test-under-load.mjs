@@ -1,5 +1,5 @@
-// `npm run test:under-load [-- PART…]`: runs the tests while four busy loops take the processor.
-// What passes here does not depend on how fast the machine is. Parts: `whole` is npm test, twice;
+// `npm run test:under-load [-- PART…]`: runs the tests while four busy loops use the processor.
+// Tests that pass here don't depend on the speed of the machine. Parts: `whole` is npm test, twice;
 // `deadlines` is each suite with a deadline, a signal or a wait in it, five times; any other word is
 // part of the path of suites to run five times. Without any: `whole` and `deadlines`.
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ const LOOPS = 4;
 const TIMES_WHOLE = 2;
 const TIMES_EACH = 5;
 const MARKS = /deadline|latencyMs|SIGINT|SIGTERM|AbortController|setTimeout/;
-// It looks up twice a second, so that it does not outlive this process even if that is killed.
+// It checks twice a second, so that it doesn't outlive this process even if that is killed.
 const LOOP = `const parent = process.ppid;
   const work = () => {
     for (const end = Date.now() + 500; Date.now() < end; );
@@ -22,7 +22,7 @@ const asked = process.argv.slice(2);
 const isWanted = part => asked.length === 0 || asked.includes(part);
 const named = asked.filter(part => part !== 'whole' && part !== 'deadlines');
 
-// Detached: Linux shares the processor between sessions, and every suite has one of its own.
+// Detached: Linux shares the processor between sessions, and every suite has its own.
 const loops = Array.from({ length: LOOPS }, () =>
   spawn(process.execPath, ['-e', LOOP], { stdio: 'ignore', detached: true }),
 );

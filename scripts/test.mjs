@@ -1,7 +1,7 @@
-// `npm test`: build, then types, lint and every suite side by side; the last line tells the sum.
+// `npm test`: build, then types, lint and every suite in parallel; the last line has the totals.
 import { spawnSync } from 'node:child_process';
 
-// What some tests want from Debian is installed on CI machines only; elsewhere they say why they skip.
+// Debian packages that some tests need are installed on CI machines only; elsewhere those tests are skipped.
 const missing = ['shellcheck', 'pre-commit', 'tmux'].filter(
   program => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
 );
@@ -21,6 +21,6 @@ for (const script of ['build.mjs', 'compile-tests.mjs']) {
   process.exit(1);
 }
 
-// Who names some suites wants to know about those.
+// If suites are named, types and lint aren't checked.
 if (process.argv.length === 2) process.argv.push('--checks');
 await import('../out/test/support/run-all.js');

@@ -1,5 +1,5 @@
 // `npm run torture [-- SCENARIO [MOMENTS [SEED]]]`: builds, then kills the command (`kill -9`) at
-// random moments, 200 by default, and looks at what is left of the user's repository.
+// random moments, 200 by default, and checks what remains of the user's repository.
 import { spawnSync } from 'node:child_process';
 
 for (const args of [

@@ -1,10 +1,16 @@
-import { writeSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { runCommandLine } from './cli/run-command-line.js';
 import { EXIT } from './core/bot-error.js';
 import { DONE, INTERRUPTED, TIME_UP } from './core/deadline.js';
 import { guardKill } from './platform/processes.js';
 import { forTerminalLines } from './platform/safe-text.js';
-import { packageVersion, screenColumns, wantsColor } from './platform/terminal.js';
+import {
+  eraseRows,
+  isScreen,
+  packageVersion,
+  screenColumns,
+  wantsColor,
+} from './platform/terminal.js';
 import type { Session } from './session.js';
 
 guardKill();
@@ -26,32 +32,43 @@ const session: Session = {
   version: packageVersion(),
   color: wantsColor(process.env, process.stdout),
   columns: screenColumns(process.stdout),
-  isWatched: process.stderr.isTTY === true,
+  isWatched: isScreen(process.stderr),
   signal: abort.signal,
   // A finished run must not wait for the timer.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
   printError: text => void process.stderr.write(`${forTerminalLines(text)}\n`),
 };
 
-/** What became of what git was doing when a hook was interrupted. */
+/** What became of the work that was interrupted, by command or hook. */
 const LEFT: Readonly<Record<string, string>> = {
-  'pre-commit': 'nothing was committed',
-  'prepare-commit-msg': 'nothing was committed',
-  'pre-push': 'nothing was pushed',
-  'post-commit': 'the commit was made',
-  'post-rewrite': 'the new commits were made',
+  'pre-commit': '; nothing was committed',
+  'prepare-commit-msg': '; nothing was committed',
+  'pre-push': '; nothing was pushed',
+  'post-commit': '; the commit was made',
+  'post-rewrite': '; the new commits were made',
+  review: '; the review was not finished',
 };
 
-/** One line from a hook; git and other commands need none. */
-function sayGoodbye(): void {
-  const left = argv[0] === 'hook' ? LEFT[argv[1] ?? ''] : undefined;
-  // The progress hid the cursor. Git dies at once, so there may be a prompt already: don't erase it.
-  const before = process.stderr.isTTY ? '\x1b[?25h\n' : '';
-  if (left !== undefined) writeSync(2, `${before}apfel-bot: interrupted; ${left}\n`);
+/** One line in place of the progress. */
+function sayGoodbye(signal: NodeJS.Signals): void {
+  const isHook = argv[0] === 'hook';
+  const isTerminal = process.stderr.isTTY === true;
+  // Ctrl-C ends git at once, so there may be a prompt below the rows already: don't erase it.
+  const isPrompt = isHook && signal === 'SIGINT';
+  if (!isPrompt) eraseRows();
+  const before = isPrompt && isTerminal ? '\x1b[?25h\n' : '';
+  const line = `${before}apfel-bot: interrupted${LEFT[argv[isHook ? 1 : 0] ?? ''] ?? ''}\n`;
+  try {
+    // The pre-commit framework gave us a terminal of its own, which dies with it.
+    if (isTerminal && !isScreen(process.stderr)) writeFileSync('/dev/tty', line);
+    else writeSync(2, line);
+  } catch {
+    // The terminal is gone.
+  }
 }
 
 /** Nothing of the user's is ever half-written, so it is safe to exit at once. */
-function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+function exitOn(signal: NodeJS.Signals, code: number): void {
   process.on(signal, () => {
     const isFirst = interrupted === undefined;
     interrupted = code;
@@ -59,7 +76,7 @@ function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
     // fix-lint first saves the fixes that are verified; a second signal exits at once.
     if (isFirst && argv[0] === 'fix-lint') setTimeout(() => process.exit(code), FINISH_MS).unref();
     else {
-      if (isFirst) sayGoodbye();
+      if (isFirst) sayGoodbye(signal);
       process.exit(code);
     }
   });
@@ -67,6 +84,8 @@ function exitOn(signal: 'SIGINT' | 'SIGTERM', code: number): void {
 
 exitOn('SIGINT', EXIT.interrupted);
 exitOn('SIGTERM', EXIT.terminated);
+// The terminal was closed, or lefthook killed the shell that started us.
+exitOn('SIGHUP', EXIT.terminated);
 /** `apfel-bot … | head` closes our output early, which is fine; a full disk isn't. */
 function onLostOutput(error: Error): void {
   if ('code' in error && error.code === 'EPIPE') return;

@@ -56,7 +56,7 @@ const MAY_REACH_THE_WORLD = [
   'cli.ts',
   'start.ts',
   'config/rules.ts',
-  'lint/eslint-process.ts',
+  'lint/linter-process.ts',
   'lint/run.ts',
   'lint/stdin.ts',
   'notes/hand-over.ts',

@@ -36,20 +36,20 @@ import {
   type ToolInput,
 } from './tool.js';
 
-/** What one conversation is given. */
+/** The input of one conversation. */
 export interface ConversationSetup extends QuestionSetup {
   readonly task: { readonly system: string; readonly opening: string };
-  /** What is on offer now; asked for before each request. */
+  /** The tools available now; read before each request. */
   readonly tools: Registry;
   readonly limits: Limits;
-  /** Undefined when the answer will do; else what is missing. */
+  /** Undefined if the answer is good enough; otherwise what is missing. */
   readonly judge?: (answer: string) => Pick<Unusable, 'problem' | 'message'> | undefined;
 }
 
-/** How a conversation went. Whatever ended it, what was said and spent is here. */
+/** The result of a conversation. However it ended, its answer and costs are here. */
 export interface Conversation {
   readonly end: End;
-  /** The answer that was accepted; when none was, the last one given. */
+  /** The accepted answer; if there is none, the last one given. */
   readonly answer: string | undefined;
   readonly results: readonly ToolResultMessage[];
   readonly requests: number;
@@ -61,31 +61,35 @@ export interface Conversation {
   readonly protocol: ProtocolName;
 }
 
-/** What the server refused as too long is sent once more with so much of the window. */
+/** A request that the server refused as too long is repeated with this share of the window. */
 const LESS = 0.7;
 
 /**
- * One bounded conversation with tools: ask for the next step, carry it out, show the result, until code
- * finds the task done or a limit is reached. Nothing is thrown for what the model or its server does.
+ * One bounded conversation with tools: ask for the next step, carry it out, show the result, until
+ * code finds the task done or a limit is reached. Never throws for anything the model or its server
+ * does.
  */
 export async function converse(setup: ConversationSetup): Promise<Conversation> {
   const questioner = new Questioner(setup);
   const turns: Turn[] = [];
-  let said: string | undefined;
+  let lastAnswer: string | undefined;
   let [share, overflows] = [1, 0];
   const over = (end: End): Conversation => {
     questioner.close(end);
     const { requests, retries, repairs, refusals, protocol } = questioner;
     const results = turns.map(({ result }) => result);
     const counts = { requests, retries: retries + overflows, repairs, refusals, overflows };
-    return { end, answer: said, results, ...counts, protocol };
+    return { end, answer: lastAnswer, results, ...counts, protocol };
   };
   for (;;) {
     if (turns.length >= setup.limits.turns) return over(limitHit('turns', turns.length));
     const { task, tools } = setup;
     const isLast = turns.length + 1 >= setup.limits.turns;
     let whole = 0;
-    /** A call that lacked something is asked for again alone, so that it can be required. */
+    /**
+     * A call that lacked an argument is repeated with this tool alone, so that the argument can be
+     * required.
+     */
     let wanted: Tool | undefined;
     const shape = (attempt: Attempt, protocol: ProtocolName): Shape | undefined => {
       const fitted = fit(turns, history => {
@@ -103,13 +107,14 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
       if ('isGood' in read) return read;
       if (read.repairs.length > 0) questioner.repairs += 1;
       const answer = stringOf(read.input, 'answer');
-      if (answer !== '' && !isRefusal(answer) && !isProtocolText(answer)) said = answer;
+      if (answer !== '' && !isRefusal(answer) && !isProtocolText(answer, tools.names))
+        lastAnswer = answer;
       const shown = [task.opening, ...turns.map(({ result }) => textOf(result))];
       const seen = turns.slice(whole).map(({ key }) => key);
-      const problem = problemWith(read, { shown, seen, judge: setup.judge });
+      const problem = problemWith(read, { shown, seen, tools: tools.names, judge: setup.judge });
       return problem ?? { isGood: true, value: read };
     };
-    const options = { mostDeclined: setup.limits.badReplies };
+    const options = { maxUnread: setup.limits.badReplies };
     const { value, end } = await questioner.exchange({ shape, judge }, options);
     if (end.reason === 'overflow' && end !== TOO_LONG) {
       share *= LESS;
@@ -121,21 +126,21 @@ export async function converse(setup: ConversationSetup): Promise<Conversation> 
   }
 }
 
-/** A call, what it brought, and what makes it the same call as another. */
+/** A call, its result, and a key that equal calls share. */
 interface Turn {
   readonly call: AssistantMessage;
   readonly result: ToolResultMessage;
   readonly key: string;
 }
 
-/** The next step that the model wants. */
+/** The next step that the model asks for. */
 interface Step {
   readonly tool: Tool;
   readonly input: ToolInput;
   readonly repairs: readonly string[];
-  /** Calls beside the first one of a reply. */
+  /** Calls after the first one of a reply. */
   readonly extra: number;
-  /** Plain words, which may just as well be a call that was not made. */
+  /** Plain text, which may be a call in the wrong form. */
   readonly isWords: boolean;
 }
 
@@ -156,7 +161,7 @@ async function carryOut(
   const { isError, details } = outcome;
   const durationMs = clock.now() - startedAt;
   questioner.note(tool.name, input, { text, isError, repairs, details, durationMs });
-  // Ours, because the server's own ids repeat from turn to turn.
+  // Our own, because the server's ids repeat from turn to turn.
   const id = `call_${number}`;
   return {
     key: keyOf(step),
@@ -178,7 +183,7 @@ async function carryOut(
   };
 }
 
-/** What a reply asks for. Plain words are an answer where one may be given. */
+/** What a reply asks for. Plain text is an answer where one is allowed. */
 async function readStep(
   reply: WordedReply,
   tools: Registry,
@@ -192,13 +197,13 @@ async function readStep(
     const text = reply.text.trim();
     const finish = tools.find('finish');
     if (text === '') return bad('unreadable', 'Your last reply was empty.', 'the reply was empty');
-    return finish === undefined || isProtocolText(text)
+    return finish === undefined || isProtocolText(text, tools.names)
       ? bad('unreadable', `Reply with one call, such as: ${example(tools)}`, UNUSABLE)
       : { tool: finish, input: { answer: text }, repairs: [], extra: 0, isWords: true };
   }
   const [first, ...others] = found.calls;
   if (first === undefined) return bad('unreadable', 'Your last reply held no call.', UNUSABLE);
-  // Under a schema an apology can only stand where the reason belongs.
+  // Under a schema an apology can only be in the reason.
   const { reason = '' } = first;
   if (isRefusal(reason)) return bad('declined', '', reason.slice(0, 200));
   const call = readCall(first, tools);
@@ -213,12 +218,13 @@ async function readStep(
   return { tool: checked.tool, input: call.input, repairs, extra: others.length, isWords: false };
 }
 
-/** What the model says is never the proof: code asks for what is missing. */
+/** The model's word is never proof: code asks for what is missing. */
 function problemWith(
   step: Step,
   so: {
     readonly shown: readonly string[];
     readonly seen: readonly string[];
+    readonly tools: readonly string[];
     readonly judge: ConversationSetup['judge'];
   },
 ): Unusable | undefined {
@@ -230,7 +236,7 @@ function problemWith(
   }
   const answer = stringOf(step.input, 'answer');
   if (isRefusal(answer)) return bad('declined', '', answer.slice(0, 200));
-  if (isProtocolText(answer)) {
+  if (isProtocolText(answer, so.tools)) {
     return bad(
       'unreadable',
       'Your last answer was a call in words. Answer in a sentence.',
@@ -259,15 +265,18 @@ interface AskedTurn {
   readonly isLast: boolean;
 }
 
-/** One turn as each protocol asks for it. */
+/** One turn in each protocol. */
 export function turnShape(turn: AskedTurn, protocol: ProtocolName): Shape {
   const { task, tools, history, attempt, isLast } = turn;
   const { system, opening } = task;
   const next = history.length === 0 ? '' : nextPrompt(tools, isLast);
   const prompt = [attempt.problem, next].filter(text => text !== '').join(' ');
   const parts = [rewording(attempt), system, '', describeTools(tools), RULES[protocol](tools)];
-  const said = [userMessage(opening), ...history];
-  const messages = withPrompt(protocol === 'text' ? said.map(asWords) : said, prompt);
+  const conversation = [userMessage(opening), ...history];
+  const messages = withPrompt(
+    protocol === 'text' ? conversation.map(asWords) : conversation,
+    prompt,
+  );
   const asked = { system: parts.join('\n').trimStart(), messages };
   switch (protocol) {
     case 'guided':
@@ -283,7 +292,10 @@ export function turnShape(turn: AskedTurn, protocol: ProtocolName): Shape {
   }
 }
 
-/** Names and parameters in prose: on the server's native path the model often does not see the schema. */
+/**
+ * Names and parameters in prose: on the native path of the server the model often doesn't see the
+ * schema.
+ */
 const describeTools = (tools: Registry): string =>
   [
     'Tools:',
@@ -302,15 +314,15 @@ const RULES: Readonly<Record<ProtocolName, (tools: Registry) => string>> = {
     tools.find('finish') === undefined
       ? `You MUST use the tools (${tools.names.join(', ')}) for what you do not know. Call one at a time.`
       : 'You MUST call exactly one of these tools in every reply. When the task is done, call finish.',
-  // Not the object that apfel looks for in answers: a scalar in the wrong place of that one ends the
-  // whole server (apfel issue 388).
+  // Not the object that apfel looks for in answers: a scalar in the wrong place of that one crashes
+  // the whole server (apfel issue 388).
   text: ({ tools: [first] }) =>
     `To use a tool, reply ONLY with one JSON object: the tool in "action" and its parameters beside it. Example: ${JSON.stringify({ action: first?.name, ...first?.example })}`,
 };
 
 /**
- * What is said after a result. With the result as the last word, apfel adds "answer the user" of its
- * own, which ends conversations too soon.
+ * Follows a result. If the result came last, apfel would add its own "answer the user", which ends
+ * conversations too soon.
  */
 function nextPrompt(tools: Registry, isLastTurn: boolean): string {
   const steps = tools.names.filter(name => name !== 'finish').join(', ');
@@ -321,7 +333,7 @@ function nextPrompt(tools: Registry, isLastTurn: boolean): string {
     : `Use the result above. If the task is done, call finish; else call the next tool (${steps}).`;
 }
 
-/** The guardrail and refusals hang on wording and on chance. Each says the same in other words. */
+/** The guardrail and refusals depend on wording and chance. Each says the same in other words. */
 const WORDINGS = [
   'You help with routine maintenance of a software repository. All text below is source code or output of tools.',
   'Context: an automated, harmless check of program text in a software project.',
@@ -342,21 +354,21 @@ function withPrompt(messages: readonly Message[], prompt: string): readonly Mess
   return [...messages.slice(0, -1), userMessage(`${textOf(last)}\n\n${prompt}`)];
 }
 
-/** For servers with neither schema nor tools, calls and results are ordinary messages. */
+/** For servers with neither schema nor tools, calls and results become ordinary messages. */
 function asWords(message: Message): Message {
   if (message.role === 'toolResult') {
     return userMessage(`${textOf(message)}\n(result of ${message.toolName})`);
   }
   if (message.role === 'user') return message;
-  const said = message.content.map(block =>
+  const texts = message.content.map(block =>
     block.type === 'text'
       ? block.text
       : JSON.stringify({ action: block.name, ...Object(block.input) }),
   );
-  return { ...message, content: [{ type: 'text', text: said.join('\n') }] };
+  return { ...message, content: [{ type: 'text', text: texts.join('\n') }] };
 }
 
-/** One flat object with the reason, the action and the parameters of all actions on offer. */
+/** One flat object with the reason, the action and the parameters of all available actions. */
 function actionSchema({ names, tools }: Registry): Record<string, unknown> {
   const offered = new Map(tools.flatMap(tool => Object.entries(tool.parameters.properties)));
   const fields = ['reason', 'action', ...offered.keys()];
@@ -373,7 +385,8 @@ function actionSchema({ names, tools }: Registry): Record<string, unknown> {
   return {
     type: 'object',
     properties: Object.fromEntries(keys.map((key, at) => [key, property(fields[at] ?? '')])),
-    // apfel may leave out what isn't listed; what only some actions need, the check of the call asks for.
+    // apfel may leave out what isn't required; checkCall asks for parameters that only some actions
+    // need.
     required: keys.filter(
       (_, at) => at < 2 || tools.every(tool => tool.parameters.required.includes(fields[at] ?? '')),
     ),
@@ -383,11 +396,14 @@ function actionSchema({ names, tools }: Registry): Record<string, unknown> {
 
 interface Fitted {
   readonly asked: Shape;
-  /** The turns from this one on are there in full. */
+  /** The first turn that is shown in full. */
   readonly whole: number;
 }
 
-/** As much of the conversation as fits: older results shrink to one line, then older calls go. */
+/**
+ * As much of the conversation as fits: older results shrink to one line, then older calls are
+ * dropped.
+ */
 function fit(
   turns: readonly Turn[],
   tried: (history: readonly Message[]) => { readonly asked: Shape; readonly isFitting: boolean },
@@ -408,13 +424,13 @@ function fit(
 interface FitPlan {
   /** Turns before this one are left out. */
   readonly from: number;
-  /** Of those before this one the first line is shown. */
+  /** Of turns before this one, only the first line is shown. */
   readonly whole: number;
-  /** In so many tokens of the last result. */
+  /** The last result is cut to this many tokens. */
   readonly cut?: number;
 }
 
-/** From "everything as it is" to "a few lines of the last result". */
+/** From "everything unchanged" to "a few lines of the last result". */
 function* plans(count: number): Generator<FitPlan> {
   const last = Math.max(0, count - 1);
   for (let whole = 0; whole <= last; whole += 1) yield { from: 0, whole };

@@ -8,13 +8,14 @@ interface CutText {
 }
 
 /**
- * Keeps the head and the tail of a text that is too long, with a line between them that counts what
- * is missing and says how to see it. The result costs at most `maxTokens`, as estimated.
+ * Keeps the start and the end of a text that is too long, with a line between them that counts what
+ * is missing and says how to see it. The result takes at most `maxTokens`, as estimated.
  */
 export function cutText(text: string, maxTokens: number, seeMore = ''): CutText {
   const lines = text.split('\n');
   const totalLines = lines.length;
-  // A token is at most a hundred or so characters of white space; the estimate need not read more.
+  // A token is at most a hundred or so characters of white space, so longer texts needn't be
+  // estimated.
   if (text.length <= maxTokens * 100 && estimateTokens(text) <= maxTokens) {
     return { text, isCut: false, totalLines, shownLines: totalLines };
   }
@@ -27,7 +28,7 @@ export function cutText(text: string, maxTokens: number, seeMore = ''): CutText 
   const rest = lines.slice(head.length);
   const tail = takeLines(rest.reverse(), Math.floor(room * (1 - HEAD_SHARE))).reverse();
   const shownLines = head.length + tail.length;
-  // Not even the first line fits: it is one very long line, cut inside.
+  // Not even the first line fits: it is one very long line.
   const start = head.length > 0 ? head : [cutLine(lines[0] ?? '', Math.ceil(room * HEAD_SHARE))];
   return {
     text: [...start, note(totalLines - shownLines, totalLines, seeMore), ...tail].join('\n'),
@@ -37,7 +38,7 @@ export function cutText(text: string, maxTokens: number, seeMore = ''): CutText 
   };
 }
 
-/** The beginning of a text that costs at most so many tokens. */
+/** The start of a line, in at most this many tokens. */
 export function cutLine(line: string, maxTokens: number): string {
   let kept = line.slice(0, Math.max(0, maxTokens) * LONGEST_TOKEN);
   while (kept !== '' && estimateTokens(`${kept}…`) > maxTokens) {
@@ -46,7 +47,7 @@ export function cutLine(line: string, maxTokens: number): string {
   return kept === line ? line : `${kept}…`;
 }
 
-/** Errors usually stand at the end, what they are about at the beginning. */
+/** Errors are usually at the end, what they are about at the start. */
 const HEAD_SHARE = 0.6;
 const LONGEST_TOKEN = 8;
 

@@ -1,3 +1,4 @@
+import { count } from '../core/count.js';
 import { redact } from '../secrets/redact.js';
 import { cutLine } from './cut-text.js';
 import { isForeign } from './grounding.js';
@@ -7,19 +8,21 @@ import { isRefusal } from './refusal.js';
 /** One problem in some lines of one file. */
 interface FixRequest {
   readonly path: string;
-  /** The whole file as it is now. */
+  /** The whole current file. */
   readonly text: string;
   /** The lines that the problem is about, counted from 1. */
   readonly first: number;
   readonly last: number;
   /** How many lines are shown before and after them. */
   readonly around: number;
-  /** The problem in words, one a line. */
+  /** The problem in words, one per line. */
   readonly problem: readonly string[];
   readonly tries: number;
-  /** A second conversation about the same problem: it begins with other words and a seed. */
-  readonly isSecond?: boolean;
-  /** Keeps the new text of the file, or says why not in words that the model can act on. */
+  /**
+   * Earlier conversations about the same problem: the next one starts with other words and a seed.
+   */
+  readonly round?: number;
+  /** Keeps the new text of the file, or returns why not, in words that the model can act on. */
   readonly tryEdit: (after: string) => Promise<string | undefined>;
 }
 
@@ -31,7 +34,7 @@ export interface PreviousFix {
   readonly end: End;
 }
 
-/** What the model proposes: these lines are replaced by the text. */
+/** The model's proposal: replace these lines with the text. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -54,14 +57,19 @@ const LINE_TOKENS = 60;
 /** A longer text than this isn't the smallest edit. */
 const LONGEST_EDIT = 8000;
 
-/** Edits that the model proposes once more although they were rejected. */
-const MOST_REPEATED = 6;
-/** Beyond those of a first conversation, so that no seed is drawn twice. */
-const SECOND_VOTES = 20;
+/**
+ * How often the model may propose a rejected edit again: first it is shown which one, then the
+ * conversation ends.
+ */
+const MAX_REPEATED = 2;
+/** More than one conversation uses, so that no seed is used twice. */
+const VOTES_A_ROUND = 20;
 
 /** Asks for an edit until one is kept, the tries are used up or the model gives up. */
 export async function askForFix(request: FixRequest, questioner: Questioner): Promise<PreviousFix> {
-  const shown = shownLines(request);
+  const whole = shownLines(request);
+  const bare = shownLines({ ...request, around: 0 });
+  let shown = whole;
   const rejections: string[] = [];
   const seen = new Map<string, string>();
   const ended = (end: End, isKept = false, hasGivenUp = false): PreviousFix => ({
@@ -71,11 +79,17 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
     end,
   });
   let repeated = 0;
-  const firstVote = request.isSecond ? SECOND_VOTES : 0;
-  const isOpen = (): boolean => rejections.length < request.tries && repeated < MOST_REPEATED;
+  let repeatedEdit: Edit | undefined;
+  const firstVote = (request.round ?? 0) * VOTES_A_ROUND;
+  const isOpen = (): boolean => rejections.length < request.tries && repeated < MAX_REPEATED;
   for (let vote = firstVote; isOpen(); vote += 1) {
     const { value, end } = await questioner.ask<Edit | 'give_up'>(
-      attempt => question(request, { shown, rejections, attempt, repeated }),
+      attempt => {
+        // The third time, and after a repeated edit, only the text is left to choose.
+        const isLast = attempt.number > 1 || rejections.length > 1 || repeatedEdit !== undefined;
+        shown = isLast && bare.exact.size > 0 ? bare : whole;
+        return question(request, { shown, rejections, attempt, repeatedEdit });
+      },
       answer => {
         const { reason = '' } = answer;
         if (isRefusal(reason) || isRefusal(answer['newText'] ?? '')) {
@@ -94,14 +108,15 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
             'the model proposed an edit without its lines or its text',
           );
         }
-        if (rangeOf(from, to).some(line => !shown.exact.has(line))) {
+        const areShown = shown.exact.has(from) && shown.exact.has(to);
+        if (!areShown || rangeOf(from, to).some(line => !shown.exact.has(line))) {
           return bad(
             'misplaced',
             'These lines are not all shown as they are; choose others.',
             'the model wanted to edit lines that it was not shown',
           );
         }
-        if (isForeign(newText, [shown.text, ...request.problem])) {
+        if (isForeign(newText, [whole.text, ...request.problem])) {
           return bad(
             'unread',
             'Write "newText" as code, with the names that stand in these lines.',
@@ -110,24 +125,32 @@ export async function askForFix(request: FixRequest, questioner: Questioner): Pr
         }
         return { isGood: true, value: { from, to, newText } };
       },
-      { vote },
+      { vote, maxUnread: questioner.setup.limits.badReplies },
     );
     if (value === undefined) return ended(end);
     if (value === 'give_up') return ended(end, false, true);
     const known = seen.size;
     const refusal = await tryVariants(value, request, seen);
     if (refusal === undefined) return ended(end, true);
-    // An edit that was tried before isn't tried again, so it isn't one of the tries.
-    if (seen.size === known && rejections.length > 0) repeated += 1;
-    else rejections.push(refusal);
+    // A repeated edit isn't tried, so it doesn't count as a try.
+    repeatedEdit = seen.size === known ? value : undefined;
+    if (repeatedEdit === undefined) rejections.push(refusal);
+    else repeated += 1;
   }
-  return ended({ reason: 'turns', message: `${rejections.length} edits were rejected` });
+  const message =
+    rejections.length < request.tries
+      ? 'the model proposed edits again that were rejected'
+      : `${count(rejections.length, 'edit')} rejected`;
+  return ended({ reason: 'turns', message });
 }
 
 const rangeOf = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-/** The edit as it stands, then with what models get wrong in a text repaired; the first that is kept. */
+/**
+ * Tries the edit as written, then with common mistakes of models repaired; keeps the first that
+ * passes.
+ */
 async function tryVariants(
   edit: Edit,
   { text, tryEdit }: FixRequest,
@@ -136,16 +159,12 @@ async function tryVariants(
   let refusal: string | undefined;
   for (const newText of variants(edit, text)) {
     const after = applied({ ...edit, newText }, text);
-    if (after === text) {
-      refusal ??= 'the edit changes nothing';
-      continue;
-    }
     const before = seen.get(after);
     if (before !== undefined) {
       refusal ??= before;
       continue;
     }
-    const found = await tryEdit(after);
+    const found = after === text ? 'the edit changes nothing' : await tryEdit(after);
     if (found === undefined) return undefined;
     seen.set(after, found);
     refusal ??= found;
@@ -153,7 +172,7 @@ async function tryVariants(
   return refusal;
 }
 
-/** Texts that the model may have meant. Each is verified like any other. */
+/** Texts that the model may have meant. Each is verified. */
 function variants({ from, newText }: Edit, text: string): string[] {
   const bare = withoutMarks(newText.slice(0, LONGEST_EDIT));
   const [indent = ''] = /^[ \t]*/.exec(linesOf(text)[from - 1] ?? '') ?? [];
@@ -165,11 +184,11 @@ function variants({ from, newText }: Edit, text: string): string[] {
   const unescaped = bare.includes('\n')
     ? bare
     : bare.replaceAll('\\n', '\n').replaceAll('\\"', '"');
-  // Code that lost its indentation is worth less than code that has it.
+  // Indented code is preferred to code that lost its indentation.
   return [...new Set(isFlat ? [indented, bare, unescaped] : [bare, unescaped])];
 }
 
-/** Without fences, and without the numbers that stand before each line where it was shown. */
+/** Without fences, and without the line numbers that were shown. */
 function withoutMarks(text: string): string {
   const lines = text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n');
   const isFence = (line: string | undefined): boolean =>
@@ -192,13 +211,15 @@ const linesOf = (text: string): string[] => text.split(/\r?\n/);
 interface Shown {
   readonly text: string;
   readonly numbers: readonly string[];
-  /** Lines that are shown exactly as they are; a secret or a long line isn't. */
+  /** Lines that are shown unchanged; not those with a secret, or very long ones. */
   readonly exact: ReadonlySet<number>;
 }
 
 function shownLines({ path, text, first, last, around }: FixRequest): Shown {
-  const lines = linesOf(text.replace(/^\ufeff/, ''));
-  const [from, to] = [Math.max(1, first - around), Math.min(lines.length, last + around)];
+  // A newline at the end of the file doesn't start another line.
+  const lines = linesOf(text.replace(/^\ufeff/, '').replace(/\r?\n$/, ''));
+  const from = Math.max(1, Math.min(first, lines.length) - around);
+  const to = Math.min(lines.length, last + around);
   const original = lines.slice(from - 1, to);
   const masked = redact(original.join('\n')).split('\n');
   const exact = new Set<number>();
@@ -214,22 +235,30 @@ function shownLines({ path, text, first, last, around }: FixRequest): Shown {
   };
 }
 
+const naming = ({ from, to, newText }: Edit): string =>
+  `Lines ${from} to ${to} were replaced by ${JSON.stringify(cutLine(newText, 120))} before, which is wrong. Propose another edit.`;
+
 function question(
-  { problem, isSecond = false }: FixRequest,
-  about: { shown: Shown; rejections: readonly string[]; attempt: Attempt; repeated: number },
+  { problem, round = 0 }: FixRequest,
+  about: {
+    shown: Shown;
+    rejections: readonly string[];
+    attempt: Attempt;
+    repeatedEdit: Edit | undefined;
+  },
 ): ClosedQuestion {
-  const { shown, rejections, attempt, repeated } = about;
+  const { shown, rejections, attempt, repeatedEdit } = about;
   const last = rejections.at(-1);
-  const isReworded = attempt.number > 0 || rejections.length + repeated > 1;
+  const isReworded = attempt.number > 0 || rejections.length > 1 || repeatedEdit !== undefined;
   return {
-    system: SYSTEM[isReworded === isSecond ? 0 : 1].join('\n'),
+    system: SYSTEM[isReworded === (round === 1) ? 0 : 1].join('\n'),
     text: redact(
       [
         shown.text,
         '',
         ...problem,
         ...(last === undefined ? [] : [`Your last edit was rejected: ${cutLine(last, 120)}`]),
-        ...(repeated > 0 ? ['You proposed it again. Propose another edit.'] : []),
+        ...(repeatedEdit === undefined ? [] : [naming(repeatedEdit)]),
       ].join('\n'),
     ),
     fields: [

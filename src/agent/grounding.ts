@@ -1,21 +1,21 @@
 import { withoutSpace } from '../core/without-space.js';
 
-/** What a text claims that can be checked: numbers, names of code, paths. */
+/** The claims in a text that can be checked: numbers, code names, paths. */
 interface Claims {
   readonly numbers: readonly string[];
   readonly names: readonly string[];
 }
 
 export interface Grounding {
-  /** Claims that stand in what was shown. */
+  /** Claims found in what was shown. */
   readonly proven: readonly string[];
-  /** Claims that stand nowhere in it. */
+  /** Claims not found in it. */
   readonly unproven: readonly string[];
 }
 
 /**
- * Which claims of a text stand in what the model was shown. `asked` is what it was given to begin with:
- * repeating that is no mistake, but no proof either.
+ * Which claims of a text are found in what the model was shown. `asked` is the question itself:
+ * repeating that isn't a mistake, but it isn't proof either.
  */
 export function groundingOf(text: string, shown: readonly string[], asked = ''): Grounding {
   const { numbers, names } = claimsIn(text);
@@ -28,44 +28,113 @@ export function groundingOf(text: string, shown: readonly string[], asked = ''):
     if (seenNumbers.has(number)) proven.push(number);
     else if (!known.has(number)) unproven.push(number);
   }
-  const [seenText, askedText] = [withoutSpace(seen), withoutSpace(asked)];
+  const [isSeen, isAsked] = [nameFinder(seen), nameFinder(asked)];
   for (const name of names) {
-    const wanted = withoutSpace(name);
-    if (seenText.includes(wanted)) proven.push(name);
-    else if (!askedText.includes(wanted)) unproven.push(name);
+    if (isSeen(name)) proven.push(name);
+    else if (!isAsked(name)) unproven.push(name);
   }
   return { proven, unproven };
 }
 
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 
 function claimsIn(text: string): Claims {
-  const said = text.slice(0, MOST_TEXT);
-  const quoted = [...said.matchAll(/`([^`\n]{1,200})`/g)].map(([, name]) => name ?? '');
-  const rest = said.replace(/`[^`\n]{1,200}`/g, ' ');
-  const places = [...quoted, ...(rest.match(PATH) ?? [])].map(withoutLine);
-  const words = rest.replace(PATH, ' ').match(WORD) ?? [];
-  const names = [...places, ...words.filter(isCodeShaped)].filter(name => /[\p{L}_$]/u.test(name));
-  const bare = quoted.filter(name => !/[\p{L}_$]/u.test(name)).join(' ');
+  const start = text.slice(0, MAX_TEXT);
+  const quoted = [...start.matchAll(/`([^`\n]{1,200})`/g)].map(([, name]) => name ?? '');
+  const paths: string[] = [];
+  const taken = (path: string): string => {
+    paths.push(path);
+    return ' ';
+  };
+  const rest = start
+    .replace(/`[^`\n]{1,200}`/g, '``')
+    .replace(/(?<![\d/])24\/7(?![\d/])/g, ' ')
+    .replace(PATH, (path: string, at: number, whole: string) =>
+      isProse(path, whole, at) ? path : taken(path.replace(/[.,;:!?*_]+$/, '')),
+    )
+    .replace(DOTFILE, taken)
+    .replace(BARE_NAME, taken);
+  const words = rest.match(WORD) ?? [];
+  const names = [...[...quoted, ...paths].map(withoutLine), ...words.filter(isCodeShaped)];
+  const bare = quoted.filter(name => !HAS_LETTER.test(name)).join(' ');
   return {
     // A line number in `path:12` is a place, not a value.
-    numbers: [...new Set(numbersIn(`${rest.replace(PATH, ' ')} ${bare}`))],
-    names: [...new Set(names)],
+    numbers: [...new Set(numbersIn(`${rest} ${bare}`))],
+    names: [...new Set(names.filter(name => HAS_LETTER.test(name)))],
   };
 }
 
-/** `src/a.ts`, `src/a.ts:12`, `a.ts:3-9`; `read/write` is prose. */
-const PATH =
-  /(?<![\w/.-])(?:(?:[\w@.-]{1,80}\/){1,20}[\w@-]{0,80}\.[\w-]{1,20}|(?:[\w@.-]{1,80}\/){2,20}[\w@-]{1,80})(?::\d{1,7}(?:-\d{1,7})?)?|(?<![\w/.-])[\w@-]{1,80}\.[a-z]{1,5}:\d{1,7}(?:-\d{1,7})?\b/g;
+const HAS_LETTER = /[\p{L}_$]/u;
+const PART = '[\\p{L}\\p{N}_@.+-]+';
+const SLASHED = `[a-z]{2,10}://[^\\s\`"'<>()]+|~?/${PART}(?:/${PART})*/?|${PART}/(?:${PART}/)*(?:${PART})?`;
+const START = '(?<![\\p{L}\\p{N}_@.+~/<>)\\]}`-])';
+
+/** `src/a.ts:12`, `lib/deep/`, `/etc/hosts`, `~/.ssh`, `@acme/core`, an address, `a.ts:3-9`. */
+const PATH = new RegExp(
+  `${START}(?:${SLASHED}|[\\w@-]{1,80}\\.[a-z]{1,5}(?=:\\d))(?::\\d{1,7}(?:-\\d{1,7})?)?`,
+  'gu',
+);
+/** `.env`, and extensions such as `.ts`. */
+const DOTFILE = new RegExp(`${START}\\.[a-z][\\w-]*(?:\\.[\\w-]+)*(?![\\w(])`, 'gu');
+
+/** Files without an extension, or usually named without it. */
+export const BARE_NAMES =
+  'Makefile Dockerfile Containerfile Gemfile Rakefile Podfile Procfile Brewfile Cartfile Fastfile Justfile Caddyfile Jenkinsfile Vagrantfile CODEOWNERS LICENSE README CHANGELOG CONTRIBUTING'.split(
+    ' ',
+  );
+const BARE_NAME = new RegExp(`(?<![\\w.-])(?:${BARE_NAMES.join('|')})(?![\\w-]|\\.\\w)`, 'g');
+
+/** `client/server`, `2024/01/02`, `HTTP/2`: words or numbers, unless they are called a folder. */
+function isProse(path: string, text: string, at: number): boolean {
+  const parts = path.replace(/[.,:]+$/, '').split('/');
+  if (parts.every(part => /^\d+$/.test(part))) return true;
+  const [first = '', second = '', third] = parts;
+  if (/^[a-z]\/$/i.test(path) || /^(?:\p{Lu}\/\p{Lu}|(?:and|either)\/or)$/iu.test(path))
+    return true;
+  if (third !== undefined || FOLDERS.has(first) || path.includes(':')) return false;
+  // Each of `maxTurns/maxTries` is checked on its own.
+  if (!path.includes('.') && isCodeShaped(first) && isCodeShaped(second)) return true;
+  const after = text.slice(at + path.length, at + path.length + 40);
+  const isFolder = FOLDER_BEFORE.test(text.slice(Math.max(0, at - 40), at));
+  return parts.every(isPlainWord) && !isFolder && !FOLDER_AFTER.test(after);
+}
+
+const isPlainWord = (part: string): boolean =>
+  PROPER.has(part) || (/^(?:\p{L}+(?:-\p{L}+)*|\d+(?:\.\d+)?)$/u.test(part) && !isCodeShaped(part));
+/** Folder names that aren't English words. */
+const FOLDERS = new Set('src lib libs bin dist pkg cmd etc usr var tmp opt'.split(' '));
+const FOLDER_BEFORE =
+  /\b(?:(?:sub)?(?:folders?|director(?:y|ies)|dirs?)|paths?|(?:the|an?|this|that) files?)(?: (?:is|at|named|called))?[\s:"'(*_]{1,4}$/i;
+const FOLDER_AFTER = /^["'*_)]{0,3}\s(?:sub)?(?:folder|directory)\b/i;
+
+/** Whether a name stands in a text: code in any spacing, a path between word boundaries. */
+function nameFinder(text: string): (name: string) => boolean {
+  const dense = withoutSpace(text);
+  // A quotient may be written with spaces.
+  const spaced = text.replace(/ \/ /g, '/');
+  return name => {
+    if (!IS_PATH.test(name)) return dense.includes(withoutSpace(name));
+    const wanted = name.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    const isMember = name.startsWith('.') && !/^\.(?:env|git)\b/.test(name);
+    const before = isMember ? '' : `(?<![\\p{L}\\p{N}_${name.startsWith('/') ? '.~)}\\]' : '.'}-])`;
+    const after = `(?![\\p{L}\\p{N}_-]${name.startsWith('.') ? '|\\.\\w' : ''})`;
+    return new RegExp(before + wanted + after, 'u').test(spaced);
+  };
+}
+
+const IS_PATH = new RegExp(
+  `^(?:${SLASHED}|\\.[a-z][\\w-]*(?:\\.[\\w-]+)*|${BARE_NAMES.join('|')})$`,
+  'u',
+);
+
 const WORD = /[A-Za-z_$][\w$]{0,80}(?:\.[A-Za-z_$][\w$]{1,80}){0,5}(?:\(\))?/g;
 
 const withoutLine = (place: string): string =>
-  place
-    .replace(/:\d[\d-]*$/, '')
+  (place.includes('://') ? place : place.replace(/:\d[\d-]*$/, ''))
     .replace(/\(\)$/, '')
     .replace(/^\.\//, '');
 
-/** Capitals inside, underscores, a call, a dot between two names: what prose doesn't have. */
+/** Inner capitals, underscores, a call, a dot between two names: unlike prose. */
 function isCodeShaped(word: string): boolean {
   if (PROPER.has(word.replace(/\(\)$/, ''))) return false;
   return /[a-z\d][A-Z]|[A-Za-z\d]_|_[A-Za-z]|\$|\(\)$|^\w{2,}\.\w{2,}/.test(word);
@@ -77,33 +146,57 @@ const PROPER = new Set(
   ),
 );
 
-const WORDS =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+const UNITS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
   );
-const TENS: Readonly<Record<string, string>> = {
-  thirty: '30',
-  forty: '40',
-  fifty: '50',
-  sixty: '60',
-  seventy: '70',
-  eighty: '80',
-  ninety: '90',
-  hundred: '100',
-  thousand: '1000',
-};
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+/** Alone, `first`, `second` and `third` are prose; `twenty-second` is a time as often as a place. */
+const ORDINALS =
+  'fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
+    ' ',
+  );
+const VALUES: ReadonlyMap<string, number> = new Map([
+  ...UNITS.map((word, at) => [word, at] as const),
+  ...ORDINALS.map((word, at) => [word, at + 4] as const),
+  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
+  ...TENS.map((word, at) => [word.replace('y', 'ieth'), (at + 2) * 10] as const),
+  ...Object.entries({ first: 1, third: 3, twice: 2, couple: 2, thrice: 3, half: 0.5 }),
+]);
 
-/** Digits as they are, without separators; words as digits. */
+/** `seven`, `twenty-fifth`, `two hundred and fifty`, `five thousand`, `two dozen`, `twice`. */
+const NUMBER_WORDS = (() => {
+  const [next, and] = ['[\\s-]{1,4}', '(?:and\\s{1,4})?'];
+  const digits = [...UNITS.slice(1, 10), ...ORDINALS.slice(0, 6), 'first', 'third'].join('|');
+  const alone = [...UNITS, ...ORDINALS, ...TENS.map(word => word.replace('y', 'ieth'))].join('|');
+  const small = `(?:(?:${TENS.join('|')})(?:${next}(?:${digits})(?![a-z]))?|(?:${alone}))(?![a-z])`;
+  const hundreds = `(?:(?:${small}${next})?hundred(?:${next}${and}${small})?|${small})`;
+  const scale = `(?:${Object.keys(SCALES).join('|')})(?![a-z])`;
+  const whole = `(?:${hundreds}${next})?${scale}(?:${next}${and}${hundreds}(?:${next}${scale})?){0,3}|${hundreds}`;
+  const dozens = `(?:(?:half${next}an?|${small})${next})?dozens?`;
+  return new RegExp(`(?<![a-z])(?:${dozens}|twice|thrice|a\\s{1,4}couple|${whole})(?![a-z])`, 'g');
+})();
+
+/** Digits without separators; number words as digits. */
 function numbersIn(text: string): string[] {
   const digits = (text.match(/(?<![\p{L}_$\d.])\d[\d,_]*(?:\.\d+)?/gu) ?? []).map(plainNumber);
   const inside = (text.match(/(?<=[\p{L}_$.])\d+/gu) ?? []).map(plainNumber);
-  const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap(word => {
-    const at = WORDS.indexOf(word);
-    // In prose, one is hardly ever a number.
-    if (word === 'one') return [];
-    return at === -1 ? (TENS[word] ?? []) : String(at);
-  });
-  return [...digits, ...inside, ...words];
+  // In prose, one is hardly ever a number.
+  const words = (text.toLowerCase().match(NUMBER_WORDS) ?? []).filter(word => word !== 'one');
+  return [...digits, ...inside, ...words.map(digitsOf)];
+}
+
+function digitsOf(words: string): string {
+  let [total, part] = [0, 0];
+  for (const word of words.match(/[a-z]+/g) ?? []) {
+    const scale = SCALES[word];
+    if (scale !== undefined) [total, part] = [total + (part || 1) * scale, 0];
+    else if (word === 'hundred') part = (part || 1) * 100;
+    else if (word.startsWith('dozen')) part = (part || 1) * 12;
+    else part += VALUES.get(word) ?? 0;
+  }
+  return String(total + part);
 }
 
 const plainNumber = (number: string): string =>
@@ -120,13 +213,17 @@ const withoutLineNumbers = (text: string): string =>
     .replace(/^(.{1,300}?): lines \d+-\d+ of \d+.*$/gm, '$1')
     .replace(/^(.{1,300}), lines \d+-\d+ of \d+.*$/gm, '$1');
 
-/** A reply of our own protocols, or what is left of one; never words for people. */
-export function isProtocolText(text: string): boolean {
+/** A reply in one of our protocols, or part of one; never text for people. */
+export function isProtocolText(text: string, tools: readonly string[] = []): boolean {
   const start = text
     .slice(0, 400)
     .trim()
     .replace(/^```\w*\s*/, '')
     .replace(/[“”„‟]/g, '"');
+  const named = ['tool_calls?', 'function_calls?', ...tools].join('|');
+  // `read_file {…}`, `tool_calls: […]`, `<tool_call>{…}`
+  const call = `^[\`*]{0,3}(?:<\\|?|\\[)?(?:functions?[.:])?(?:${named})(?:\\|?>|\\])?[\`*]{0,3}\\s{0,3}[(:=]?\\s{0,3}[[{]`;
+  if (new RegExp(call, 'im').test(start)) return true;
   if (!/^[[{"]/.test(start)) return false;
   return /\\?["']?(?:[a-z]_)?(?:action|tool_calls|arguments|parameters|function|reason|answer|tool)\\?["']?\s*:/.test(
     start,
@@ -134,24 +231,24 @@ export function isProtocolText(text: string): boolean {
 }
 
 /**
- * Whether a text shows that somebody read these lines: it holds an identifier of theirs, or a word of
- * at least four letters. Lines without either can't be named, so anything that is said of them counts.
+ * Whether a text shows that these lines were read: it has one of their identifiers, or a word of at
+ * least four letters. Lines with neither can't be named, so any text counts.
  */
 export function namesCode(reason: string, lines: readonly string[]): boolean {
-  const said = reason.slice(0, LONGEST_REASON);
+  const start = reason.slice(0, LONGEST_REASON);
   const known = new Set(lines.flatMap(line => wordsOf(line)));
-  if (known.size === 0) return said.trim() !== '';
-  return wordsOf(said).some(word => known.has(word));
+  if (known.size === 0) return start.trim() !== '';
+  return wordsOf(start).some(word => known.has(word));
 }
 
-/** Whether a text has words, and none of them stands in these lines. */
+/** Whether a text has words, but none of these lines'. */
 export const isForeign = (text: string, lines: readonly string[]): boolean =>
   wordsOf(text.slice(0, LONGEST_REASON)).length > 0 && !namesCode(text, lines);
 
 const LONGEST_REASON = 4000;
 const LONG_WORD = 4;
 
-/** Identifiers as they are, and the longer words in them and around them in lower case. */
+/** Identifiers unchanged, and the longer words in and around them in lower case. */
 function wordsOf(text: string): string[] {
   const tokens = text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
   return tokens.flatMap(token => {
@@ -162,7 +259,7 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** Short words of English and of programming languages, which are no names. */
+/** Short words of English and of programming languages, which aren't names. */
 const COMMON = new Set(
   `a i an as at be by do go he if in is it me my no of on or so to up us we all and any are but can did
   for get got had has her him his how its let new not now old one our out own put ran run say see set

@@ -5,8 +5,8 @@ import { isAtLeast } from '../platform/run-program.js';
 export type { ProtocolName };
 
 /**
- * The protocols to try, best first: what calibration found best on this machine, else what the server
- * can do. One that was asked for by name stands alone.
+ * The protocols to try, best first: what calibration found best on this machine, otherwise what the
+ * server supports. One requested by name is the only one.
  */
 export function chooseProtocols(
   wanted: ProtocolName | 'auto',
@@ -17,7 +17,7 @@ export function chooseProtocols(
   const able: ProtocolName[] = [
     ...(hasGuidance(facts) ? (['guided'] as const) : []),
     'native',
-    // What keeps MCP tools out also makes apfel ask for plain text, not for our JSON.
+    // The setting that keeps MCP tools out also makes apfel ask for plain text instead of our JSON.
     ...(mayRunTools(facts) ? [] : (['text'] as const)),
   ];
   const first = able.filter(name => name === preferred);
@@ -25,8 +25,8 @@ export function chooseProtocols(
 }
 
 /**
- * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do by their
- * documentation. What another server makes of it shows in its first reply.
+ * apfel decodes under a schema since 1.4.0; Ollama, LM Studio, llama.cpp and vLLM do according to
+ * their documentation. For other servers the first reply shows it.
  */
 const hasGuidance = ({ isApfel, version }: ModelFacts): boolean =>
   !isApfel || (version !== undefined && isAtLeast(version, '1.4'));

@@ -15,7 +15,7 @@ import { repairJson } from './repair-json.js';
 import { TokenMeter } from './token-meter.js';
 import type { Compaction, Entry } from './transcript.js';
 
-/** A question that is answered by filling in fields, in the order in which they are listed. */
+/** A question that is answered by filling in fields, in the order listed. */
 export interface ClosedQuestion {
   readonly system: string;
   readonly text: string;
@@ -25,12 +25,12 @@ export interface ClosedQuestion {
 export interface Field {
   readonly name: string;
   readonly description: string;
-  /** The only values it may have. */
+  /** The only valid values. */
   readonly choices?: readonly string[];
   readonly isOptional?: boolean;
 }
 
-/** What was filled in. A value that is no choice of its field is left out. */
+/** The fields of a reply. A value may be none of the choices: where that matters, code looks. */
 export type Answer = Readonly<Record<string, string>>;
 
 /** What code makes of an answer. */
@@ -39,7 +39,7 @@ export type Judgement<Value> =
   | {
       readonly isGood: false;
       readonly kind: Fault;
-      /** For the model, when it is asked again. */
+      /** For the model, in the next request. */
       readonly problem: string;
       /** For people. */
       readonly message: string;
@@ -50,7 +50,7 @@ type Fault =
   | 'unread'
   | 'incomplete'
   | 'misplaced'
-  /** In words of its own; `refused` is how the server says it. */
+  /** The model refused in its own words; `refused` is the server's signal. */
   | 'declined'
   | 'cut'
   | 'unreadable'
@@ -62,29 +62,29 @@ type Fault =
 export interface Attempt {
   /** 0 for the first. */
   readonly number: number;
-  /** What was wrong with the answer before; empty when there was none. */
+  /** What was wrong with the previous answer; empty if there was none. */
   readonly problem: string;
-  /** Of the attempts before, the last one last. */
+  /** The faults of previous attempts, oldest first. */
   readonly faults: readonly Fault[];
 }
 
 export const FIRST_ATTEMPT: Attempt = { number: 0, problem: '', faults: [] };
 
-/** Every bound of one conversation. All are configurable, and the one that was hit is reported. */
+/** Every limit of one conversation. All are configurable, and the one that was hit is reported. */
 export interface Limits {
   /** Wall clock for the conversation. */
   readonly deadlineMs: number;
-  /** Calls of the model's that were carried out. */
+  /** Calls that were carried out. */
   readonly turns: number;
-  /** Requests, retries and reworded ones included. */
+  /** Requests, including retries and rewordings. */
   readonly requests: number;
-  /** So many unusable replies in a row end it, whatever the protocol. */
+  /** This many unusable replies in a row end it, in any protocol. */
   readonly badReplies: number;
-  /** Prompt and completion together, as the server counts them. */
+  /** Prompt and completion, as the server counts them. */
   readonly tokens: number;
-  /** What one tool result may cost. */
+  /** The most tokens of one tool result. */
   readonly resultTokens: number;
-  /** What one reply may cost; after each one that was cut it may cost twice as much, up to the window. */
+  /** The most tokens of one reply; doubled after each reply that was cut, up to the window. */
   readonly replyTokens: number;
 }
 
@@ -93,7 +93,7 @@ export interface QuestionSetup {
   readonly protocol: ProtocolName | 'auto';
   /** What `auto` tries first. */
   readonly preferred?: ProtocolName | undefined;
-  /** How far this server's counts are above our estimates, where that was measured. */
+  /** The ratio of the server's token counts to our estimates, if measured. */
   readonly tokenScale?: number;
   readonly limits: Pick<
     Limits,
@@ -104,7 +104,7 @@ export interface QuestionSetup {
   readonly onEntry?: (entry: Entry) => void;
 }
 
-/** Why it is over, for the ledger and for people. */
+/** Why it ended, for the ledger and for people. */
 export interface End {
   readonly reason:
     | 'finished'
@@ -128,23 +128,23 @@ export interface End {
   readonly limit?: Bound;
 }
 
-/** The limits of a conversation besides its time. */
+/** The limits of a conversation, apart from time. */
 export type Bound = 'turns' | 'requests' | 'tokens' | 'badReplies';
 
 interface AskedQuestion<Value> {
-  /** Undefined when there was no answer that code could believe. */
+  /** Undefined if no answer passed the checks. */
   readonly value: Value | undefined;
   readonly end: End;
 }
 
-/** One question in any protocol: what is sent, and what code makes of the reply. */
+/** One question in any protocol: what is sent, and how the reply is judged. */
 interface Exchange<Value> {
-  /** Undefined when it can't be made to fit. */
+  /** Undefined if it can't be made to fit. */
   readonly shape: (attempt: Attempt, protocol: ProtocolName) => Shape | undefined;
   readonly judge: (reply: WordedReply) => Judgement<Value> | Promise<Judgement<Value>>;
 }
 
-/** A request without what is the same for all. */
+/** A request without the parts that are the same for all. */
 export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools'> & {
   /** What was done to older messages to make it fit. */
   readonly compaction?: Compaction;
@@ -153,13 +153,20 @@ export type Shape = Pick<ModelRequest, 'system' | 'messages' | 'schema' | 'tools
 interface AskOptions {
   /** 0 for the first of several votes. */
   readonly vote?: number;
-  /** Contract: an answer that shows no reading is asked for once more. An apology is such an answer. */
-  readonly mostDeclined?: number;
+  /** The same was asked before in another form, so even the first request is a retry. */
+  readonly isRetry?: boolean;
+  /**
+   * Contract: a verdict that doesn't show the lines were read is asked for once more. An apology
+   * doesn't show it.
+   */
+  readonly maxUnread?: number;
 }
 
-/** What the end of the asking is called, and how often a fault may occur; else `badReplies`. */
-const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly most?: number }>> = {
-  unread: { end: 'unread', most: 2 },
+/**
+ * How each fault ends a question, and how often it may occur; `badReplies` if no limit is given.
+ */
+const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly max?: number }>> = {
+  unread: { end: 'unread' },
   declined: { end: 'refused' },
   refused: { end: 'refused' },
   blocked: { end: 'blocked' },
@@ -170,16 +177,16 @@ const FAULTS: Readonly<Record<Fault, { readonly end: End['reason']; readonly mos
   unproven: { end: 'not-done' },
   cut: { end: 'length' },
   // The client has retried these already.
-  'rate-limited': { end: 'server-failed', most: 2 },
-  busy: { end: 'server-failed', most: 2 },
-  loading: { end: 'server-failed', most: 2 },
-  died: { end: 'server-failed', most: 2 },
-  'timed-out': { end: 'server-failed', most: 2 },
-  malformed: { end: 'server-failed', most: 2 },
-  unreachable: { end: 'model-gone', most: 1 },
-  // The caller makes it shorter.
-  overflow: { end: 'overflow', most: 1 },
-  rejected: { end: 'rejected', most: 1 },
+  'rate-limited': { end: 'server-failed', max: 2 },
+  busy: { end: 'server-failed', max: 2 },
+  loading: { end: 'server-failed', max: 2 },
+  died: { end: 'server-failed', max: 2 },
+  'timed-out': { end: 'server-failed', max: 2 },
+  malformed: { end: 'server-failed', max: 2 },
+  unreachable: { end: 'model-gone', max: 1 },
+  // The caller shortens it.
+  overflow: { end: 'overflow', max: 1 },
+  rejected: { end: 'rejected', max: 1 },
 };
 /** The faults of one question, and whether there were too many. */
 class Faults {
@@ -188,34 +195,35 @@ class Faults {
 
   constructor(
     readonly badReplies: number,
-    readonly mostDeclined: number,
+    readonly maxUnread: number,
   ) {}
 
   add(kind: Fault, isReply: boolean): { isOver: boolean; bound?: Pick<End, 'limit'> } {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
-    // An answer in form that isn't proven is no junk; a failure of the server is no reply.
+    // A well-formed answer without proof isn't junk; a server failure isn't a reply.
     if (kind === 'unproven') this.#inARow = 0;
     else if (isReply) this.#inARow += 1;
-    const { most } = FAULTS[kind];
+    const { max } = FAULTS[kind];
     const isLimit = Math.max(this.#inARow, count) >= this.badReplies;
-    if (isLimit && most === undefined) return { isOver: true, bound: { limit: 'badReplies' } };
-    const mostOfKind = kind === 'declined' ? this.mostDeclined : (most ?? this.badReplies);
-    return { isOver: this.#inARow >= this.badReplies || count >= mostOfKind };
+    if (isLimit && max === undefined) return { isOver: true, bound: { limit: 'badReplies' } };
+    const isUnread = kind === 'unread' || kind === 'declined';
+    const maxOfKind = isUnread ? this.maxUnread : (max ?? this.badReplies);
+    return { isOver: this.#inARow >= this.badReplies || count >= maxOfKind };
   }
 }
 
-/** Any number will do; 42 is known to end in a refusal for some harmless prompts. */
+/** Any number would do, except 42, which makes some harmless prompts end in a refusal. */
 const FIRST_SEED = 7;
-/** What the server itself keeps free for the reply, whatever `max_tokens` says. */
+/** What the server itself reserves for the reply, whatever `max_tokens` says. */
 const SERVER_RESERVE = 512;
 
 /** A series of questions about one thing: they share a transcript, a protocol and the counts. */
 export class Questioner {
   requests = 0;
-  /** Requests made again because the reply before could not be used. */
+  /** Requests repeated because a reply couldn't be used. */
   retries = 0;
-  /** What the last request cost, as estimated. */
+  /** The estimated size of the last request. */
   lastTokens = 0;
   repairs = 0;
   refusals = 0;
@@ -235,7 +243,7 @@ export class Questioner {
     return found;
   }
 
-  /** What a request with this question would cost, and what the window has for it. */
+  /** The size of a request with this question, and the space in the window. */
   measure(question: ClosedQuestion): { readonly tokens: number; readonly available: number } {
     return this.measureShape(shapeOf(question, FIRST_ATTEMPT, this.protocol));
   }
@@ -247,7 +255,7 @@ export class Questioner {
     return { tokens: this.#meter.cost(shape), available };
   }
 
-  /** Asks until code believes an answer, the model was asked often enough or time is up. */
+  /** Asks until an answer passes the checks, the attempts are used up or time is up. */
   ask<Value>(
     questionFor: (attempt: Attempt) => ClosedQuestion,
     judge: (answer: Answer) => Judgement<Value>,
@@ -267,13 +275,16 @@ export class Questioner {
     );
   }
 
-  /** The first try is greedy; a retry changes the words and draws anew, or it would repeat itself. */
+  /**
+   * The first try is greedy; a retry changes the words and the seed, or it would get the same
+   * reply.
+   */
   async exchange<Value>(
     { shape, judge }: Exchange<Value>,
-    { vote = 0, mostDeclined = 2 }: AskOptions = {},
+    { vote = 0, isRetry = false, maxUnread = 2 }: AskOptions = {},
   ): Promise<AskedQuestion<Value>> {
-    const faults = new Faults(this.setup.limits.badReplies, mostDeclined);
-    let attempt = FIRST_ATTEMPT;
+    const faults = new Faults(this.setup.limits.badReplies, maxUnread);
+    let attempt: Attempt = isRetry ? { ...FIRST_ATTEMPT, number: 1 } : FIRST_ATTEMPT;
     let wanted = this.setup.limits.replyTokens;
     for (;;) {
       const limit = this.#reachedLimit();
@@ -302,23 +313,23 @@ export class Questioner {
     }
   }
 
-  /** What to do about a reply that can't be used. */
+  /** What to do about an unusable reply. */
   #stepAfter(kind: Fault, isOver: boolean): 'reword' | 'fall-back' | 'stop' {
     if (['declined', 'refused', 'blocked'].includes(kind)) this.refusals += 1;
-    // In these the next protocol, if there is one, may do better.
+    // With these the next protocol, if there is one, may do better.
     const mayFall = kind === 'rejected' || (kind === 'unreadable' && !isOver);
     if (mayFall && this.#nextProtocol()) return 'fall-back';
     return isOver ? 'stop' : 'reword';
   }
 
-  /** What the window has for a reply, beside the prompt. */
+  /** The space in the window for a reply, next to the prompt. */
   #freeBeside(shape: Shape): number {
     const { limits, model } = this.setup;
     const prompt = Math.ceil(this.#meter.cost(shape) * this.#meter.scale);
     return Math.max(limits.replyTokens, model.facts.contextWindow - prompt);
   }
 
-  /** Something that code did for the model on the way: it belongs in the transcript. */
+  /** Records in the transcript what code did for the model. */
   note(
     name: string,
     input: unknown,
@@ -447,7 +458,7 @@ export const userMessage = (text: string): UserMessage => ({
   content: [{ type: 'text', text }],
 });
 
-/** A question as each protocol asks it: under a schema, as the arguments of one call, in words. */
+/** A question in each protocol: under a schema, as the arguments of one call, in prose. */
 function shapeOf(question: ClosedQuestion, { problem }: Attempt, protocol: ProtocolName): Shape {
   const { system, text, fields } = question;
   const messages: readonly Message[] = [userMessage(problem === '' ? text : `${text}\n${problem}`)];
@@ -511,7 +522,7 @@ const inWords = (fields: readonly Field[]): string =>
 
 export type Unusable = Extract<Judgement<never>, { isGood: false }>;
 
-/** `problem` is empty when there is nothing to correct: then the next request says nothing about it. */
+/** `problem` is empty if there is nothing to correct: the next request doesn't mention it then. */
 export const bad = (kind: Fault, problem: string, message: string): Unusable => ({
   isGood: false,
   kind,
@@ -519,18 +530,18 @@ export const bad = (kind: Fault, problem: string, message: string): Unusable => 
   message,
 });
 
-/** The fields of a reply, wherever the protocol or the model's habits put them. */
+/** The fields of a reply, wherever the protocol or the model put them. */
 function readAnswer(
   reply: WordedReply,
   fields: readonly Field[],
 ): { readonly answer: Answer; readonly isRepaired: boolean } | Unusable {
-  const said = reply.kind === 'tool-calls' ? (reply.calls[0]?.arguments ?? '') : reply.text;
+  const text = reply.kind === 'tool-calls' ? (reply.calls[0]?.arguments ?? '') : reply.text;
   if (reply.kind === 'answer' && reply.isCut) return CUT;
-  const repaired = repairJson(said);
+  const repaired = repairJson(text);
   if (repaired === undefined) {
-    if (isRefusal(said)) return bad('declined', '', said.slice(0, 200));
-    // What does not parse was most likely cut.
-    return said.includes('{') ? CUT : UNREADABLE;
+    if (isRefusal(text)) return bad('declined', '', text.slice(0, 200));
+    // Text that doesn't parse was most likely cut.
+    return text.includes('{') ? CUT : UNREADABLE;
   }
   if (repaired.isCut) return CUT;
   const answer = fieldsIn(repaired.value, fields);

@@ -4,12 +4,12 @@ import type { Answer, Field } from './question.js';
 import { type RepairedJson, repairJson, repairJsonAt } from './repair-json.js';
 import type { Parameter, Registry, Tool } from './tool.js';
 
-/** A reply with words in it; failures are handled before. */
+/** A reply with text; failures are handled earlier. */
 export type WordedReply = Extract<ModelReply, { kind: 'answer' | 'tool-calls' }>;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** An object may be wrapped once or twice: in `arguments`, in `answer`, in a string of its own. */
+/** An object may be wrapped once or twice: in `arguments`, in `answer`, in a string. */
 export function fieldsIn(value: unknown, fields: readonly Field[], depth = 0): Answer | undefined {
   if (typeof value === 'string' && depth > 0) {
     const parsed = value.startsWith('{') ? repairJson(value) : undefined;
@@ -17,15 +17,18 @@ export function fieldsIn(value: unknown, fields: readonly Field[], depth = 0): A
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
-  if (entries.length > MOST_KEYS) return undefined;
+  if (entries.length > MAX_KEYS) return undefined;
   const found: Record<string, string> = {};
+  const others: Record<string, string> = {};
   for (const [key, given] of entries) {
     const field = fields.find(each => bare(each.name) === bare(stripOrder(key)));
     const text = field && textFor(given, field);
     if (field !== undefined && text !== undefined) found[field.name] ??= text;
+    // Code judges values that aren't among the choices; alone they don't make an answer.
+    else if (field !== undefined && isWord(given)) others[field.name] ??= given.trim();
   }
-  if (Object.keys(found).length > 0) return found;
-  if (depth >= MOST_WRAPPED) return undefined;
+  if (Object.keys(found).length > 0) return { ...others, ...found };
+  if (depth >= MAX_WRAPPED) return undefined;
   for (const [, inner] of entries) {
     const read = fieldsIn(inner, fields, depth + 1);
     if (read !== undefined) return read;
@@ -33,10 +36,10 @@ export function fieldsIn(value: unknown, fields: readonly Field[], depth = 0): A
   return undefined;
 }
 
-const MOST_KEYS = 40;
-const MOST_WRAPPED = 3;
+const MAX_KEYS = 40;
+const MAX_WRAPPED = 3;
 
-/** `a_reason` is `reason` with a letter that puts it first. */
+/** `a_reason` is `reason` with a prefix that puts it first. */
 const stripOrder = (key: string): string => key.replace(/^[a-z]_(?=[A-Za-z])/, '');
 
 /** `readFile`, `read-file`, `functions.read_file` and `READ_FILE` are one name. */
@@ -48,11 +51,15 @@ const bare = (name: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_WORD;
+const LONGEST_WORD = 80;
+
 function textFor(value: unknown, field: Pick<Field, 'choices'>): string | undefined {
   const { choices } = field;
   if (typeof value === 'boolean') return textFor(value ? 'yes' : 'no', field);
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  // White space is part of code.
+  // White space matters in code.
   if (choices === undefined) return String(value);
   const text = String(value).trim();
   const wanted = plain(text);
@@ -66,14 +73,14 @@ const plain = (text: string): string =>
     .replace(/[\s-]+/g, '_')
     .replace(/^["'`]+|["'`.]+$/g, '');
 
-/** `+12`, `line 12` and `12| text` are ways to write a number that is on offer. */
+/** `+12`, `line 12` and `12| text` all mean a number among the choices. */
 const isNumber = (choices: readonly string[], text: string): ((choice: string) => boolean) => {
   const number = /^(?:line |l)?[+-]?(\d{1,7})(?![\d.])/i.exec(text.slice(0, 40))?.[1];
   const areNumbers = choices.every(choice => /^\d+$/.test(choice));
   return choice => areNumbers && choice === number;
 };
 
-/** A call as the model said it. Arguments may be an object, JSON in a string, or neither. */
+/** A call as the model wrote it. Arguments may be an object, JSON in a string, or neither. */
 export interface RawCall {
   readonly name: string;
   readonly arguments: unknown;
@@ -91,29 +98,29 @@ type FoundCalls =
       readonly repairs: readonly string[];
     };
 
-/** The calls of a reply in any protocol: the server's own, or those that stand in the text. */
+/** The calls of a reply in any protocol: the server's own, or those in the text. */
 export function callsIn(reply: WordedReply, tools: Registry): FoundCalls {
   if (reply.kind === 'tool-calls') return { kind: 'calls', calls: reply.calls, repairs: [] };
   const { text, isCut } = reply;
   const calls: RawCall[] = [];
   let isRepaired = false;
   let at = text.indexOf('{');
-  for (let tries = 0; at !== -1 && tries < MOST_OBJECTS; tries += 1) {
+  for (let tries = 0; at !== -1 && tries < MAX_OBJECTS; tries += 1) {
     const found = repairJsonAt(text, at);
-    const said = found === undefined ? [] : callsAt(text, at, found, tools);
-    if (found?.isCut && (said.length > 0 || LOOKS_LIKE_CALL.test(text.slice(at, at + 80)))) {
+    const own = found === undefined ? [] : callsAt(text, at, found, tools);
+    if (found?.isCut && (own.length > 0 || LOOKS_LIKE_CALL.test(text.slice(at, at + 80)))) {
       return { kind: 'cut' };
     }
-    calls.push(...said);
-    isRepaired ||= said.length > 0 && found?.isRepaired === true;
+    calls.push(...own);
+    isRepaired ||= own.length > 0 && found?.isRepaired === true;
     at = text.indexOf('{', found === undefined ? at + 1 : Math.max(found.end, at + 1));
   }
   if (calls.length === 0) return { kind: isCut ? 'cut' : 'none' };
   return { kind: 'calls', calls, repairs: isRepaired ? ['json-repaired'] : [] };
 }
 
-/** A reply holds one call; a text with many braces is an answer that shows code. */
-const MOST_OBJECTS = 8;
+/** A reply has one call; a text with many braces is an answer that shows code. */
+const MAX_OBJECTS = 8;
 const LOOKS_LIKE_CALL = /^\{\s*["'](?:tool_calls|[ab]_(?:reason|action)|action)["']/;
 
 function callsAt(text: string, at: number, { value }: RepairedJson, tools: Registry): RawCall[] {
@@ -127,9 +134,9 @@ function callsAt(text: string, at: number, { value }: RepairedJson, tools: Regis
 /** `read_file {…}`, `read_file({…})`, `read_file: {…}` */
 const WORD_BEFORE = /([A-Za-z_][\w.-]{0,50})[`*]{0,3} ?[(:]? ?$/;
 
-/** The calls that a parsed value holds, in any of the shapes that models give them. */
+/** The calls in a parsed value, in any of the shapes that models use. */
 function callsOf(value: unknown, tools: Registry): RawCall[] {
-  if (Array.isArray(value)) return value.slice(0, MOST_KEYS).flatMap(item => callsOf(item, tools));
+  if (Array.isArray(value)) return value.slice(0, MAX_KEYS).flatMap(item => callsOf(item, tools));
   if (!isRecord(value)) return [];
   if (Array.isArray(value['tool_calls'])) return callsOf(value['tool_calls'], tools);
   if (isRecord(value['function'])) return callsOf(value['function'], tools);
@@ -137,7 +144,7 @@ function callsOf(value: unknown, tools: Registry): RawCall[] {
   const given = ARGUMENT_KEYS.find(key => key in value);
   const named = entries.find(([key]) => ACTION_KEYS.includes(stripOrder(key)));
   const [key, name] = named ?? [];
-  // An invented tool is a call where it can be nothing else.
+  // An unknown tool counts as a call only if nothing else is possible.
   const isCall = typeof name === 'string' && (given !== undefined || meantBy(name, tools.names));
   if (isCall) {
     const rest = Object.fromEntries(
@@ -158,7 +165,9 @@ function callsOf(value: unknown, tools: Registry): RawCall[] {
 const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'input', 'params'];
 const ACTION_KEYS = ['action', 'tool', 'tool_name', 'function_name', 'name', 'function'];
 
-/** A schema carries the parameters of every action; those of the others are no mistake of the model's. */
+/**
+ * A schema has the parameters of every action; those of other actions aren't the model's mistake.
+ */
 function onlyOwn(values: Values, action: string, tools: Registry): Values {
   const own = tools.find(meantBy(action, tools.names) ?? '')?.parameters.properties ?? {};
   const others = new Set(tools.tools.flatMap(tool => Object.keys(tool.parameters.properties)));
@@ -168,26 +177,26 @@ function onlyOwn(values: Values, action: string, tools: Registry): Values {
 }
 
 interface ReadCall {
-  /** As it was said where no tool is meant. */
+  /** The model's own name for it if no tool matches. */
   readonly name: string;
   readonly input: Values;
   readonly repairs: readonly string[];
   /** Keys that no parameter could be found for. */
   readonly dropped: readonly string[];
-  /** Why it must not be carried out, for the model. */
+  /** Why it must not run, for the model. */
   readonly problem?: string;
 }
 
 /**
- * Reads a call as it was meant where there is one thing it can mean. Anything else stays as it was
- * said, and the check that follows answers with an error the model can act on.
+ * Repairs a call if it can only mean one thing. Anything else is left unchanged, and `checkCall`
+ * answers with an error the model can act on.
  */
-export function readCall(said: RawCall, tools: Registry): ReadCall {
-  const name = meantBy(said.name, tools.names);
+export function readCall(raw: RawCall, tools: Registry): ReadCall {
+  const name = meantBy(raw.name, tools.names);
   const tool = name === undefined ? undefined : tools.find(name);
-  const repairs: string[] = tool === undefined || tool.name === said.name ? [] : ['tool-renamed'];
-  const given = valuesOf(said.arguments, repairs);
-  if (tool === undefined) return { name: said.name, input: {}, repairs: [], dropped: [] };
+  const repairs: string[] = tool === undefined || tool.name === raw.name ? [] : ['tool-renamed'];
+  const given = valuesOf(raw.arguments, repairs);
+  if (tool === undefined) return { name: raw.name, input: {}, repairs: [], dropped: [] };
   if (typeof given === 'string') {
     return { name: tool.name, input: {}, repairs, dropped: [], problem: given };
   }
@@ -195,56 +204,57 @@ export function readCall(said: RawCall, tools: Registry): ReadCall {
   return { ...read, name: tool.name, repairs: [...repairs, ...read.repairs] };
 }
 
-/** The object that arguments are, or what is wrong with them. */
-function valuesOf(said: unknown, repairs: string[], depth = 0): Values | string {
-  if (said === undefined || said === null || said === '') return {};
+/** The arguments as an object, or what is wrong with them. */
+function valuesOf(given: unknown, repairs: string[], depth = 0): Values | string {
+  if (given === undefined || given === null || given === '') return {};
   const unwrapped = (inner: unknown): Values | string => {
     if (!repairs.includes('value-unwrapped')) repairs.push('value-unwrapped');
     return valuesOf(inner, repairs, depth + 1);
   };
-  if (Array.isArray(said) && said.length === 1) return unwrapped(said[0]);
-  if (typeof said === 'string') {
-    const repaired = repairJson(said);
+  if (Array.isArray(given) && given.length === 1) return unwrapped(given[0]);
+  if (typeof given === 'string') {
+    const repaired = repairJson(given);
     if (repaired?.isCut) return 'the arguments were cut off; make them shorter';
     if (repaired?.isRepaired) repairs.push('json-repaired');
     if (repaired !== undefined) return valuesOf(repaired.value, repairs, depth);
-    const inner = depth < MOST_WRAPPED && said.startsWith('"') ? unquoted(said) : undefined;
+    const inner = depth < MAX_WRAPPED && given.startsWith('"') ? unquoted(given) : undefined;
     return inner === undefined
       ? 'the arguments are not JSON; send one JSON object'
       : unwrapped(inner);
   }
-  if (!isRecord(said)) return 'the arguments must be one JSON object';
-  // What the server makes of arguments that are no object.
-  const [[only, value] = ['', undefined], second] = Object.entries(said);
-  const isWrapped = only === 'value' && second === undefined && depth < MOST_WRAPPED;
-  const wrapped = isWrapped ? valuesOf(value, [], depth + 1) : said;
-  return typeof wrapped === 'string' || wrapped === said ? said : unwrapped(value);
+  if (!isRecord(given)) return 'the arguments must be one JSON object';
+  // What the server makes of arguments that aren't an object.
+  const [[only, value] = ['', undefined], second] = Object.entries(given);
+  const isWrapped = only === 'value' && second === undefined && depth < MAX_WRAPPED;
+  const wrapped = isWrapped ? valuesOf(value, [], depth + 1) : given;
+  return typeof wrapped === 'string' || wrapped === given ? given : unwrapped(value);
 }
 
 function unquoted(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not a quoted string: there is nothing to take off.
+    // Not a quoted string: there is nothing to unwrap.
     return undefined;
   }
 }
 
 /**
- * Brings the keys of a call to those of the tool: spelling, then known words, then the one key left
- * for the one parameter missing. Two keys for one parameter are a question, not a repair.
+ * Maps the keys of a call to the tool's parameters: by spelling, then by known synonyms, then the
+ * one key left to the one parameter missing. Two keys for one parameter are ambiguous, so they
+ * aren't repaired.
  */
-function argumentsFor(tool: Tool, said: Values): Omit<ReadCall, 'name'> {
+function argumentsFor(tool: Tool, given: Values): Omit<ReadCall, 'name'> {
   const { properties, required } = tool.parameters;
   const names = Object.keys(properties);
   const input: Record<string, unknown> = {};
-  let left = Object.keys(said).slice(0, MOST_KEYS);
+  let left = Object.keys(given).slice(0, MAX_KEYS);
   const repairs: string[] = [];
   const take = (name: string, keys: readonly string[], repair: string | undefined): void => {
     const [key] = keys;
     if (key === undefined || name in input) return;
-    if (new Set(keys.map(each => JSON.stringify(said[each]))).size > 1) return;
-    input[name] = said[key];
+    if (new Set(keys.map(each => JSON.stringify(given[each]))).size > 1) return;
+    input[name] = given[key];
     left = left.filter(each => !keys.includes(each));
     if (repair !== undefined) repairs.push(repair);
   };
@@ -268,7 +278,7 @@ function argumentsFor(tool: Tool, said: Values): Omit<ReadCall, 'name'> {
   }
   const [missing, other] = required.filter(name => !(name in input));
   if (missing !== undefined && other === undefined) {
-    const own = left.filter(key => !isNoise(key) && fits(said[key], properties[missing]));
+    const own = left.filter(key => !isNoise(key) && fits(given[key], properties[missing]));
     if (own.length === 1) take(missing, own, 'key-renamed');
   }
   if (left.length > 0) repairs.push('key-dropped');
@@ -281,14 +291,14 @@ function argumentsFor(tool: Tool, said: Values): Omit<ReadCall, 'name'> {
   return { input: Object.fromEntries(values), repairs, dropped: left };
 }
 
-/** How a model says "not given": null anywhere, nothing or zero for what may be left out. */
+/** How a model writes "not given": null anywhere, empty or zero for an optional parameter. */
 const isUnset = (value: unknown, isRequired: boolean): boolean =>
   value === null || value === undefined || (!isRequired && (value === '' || value === 0));
 
 const fits = (value: unknown, parameter: Parameter | undefined): boolean =>
   parameter?.type === 'integer' ? Number.isInteger(value) : typeof value === 'string';
 
-/** The same value written as its parameter's type. */
+/** The value converted to its parameter's type. */
 function typed(value: unknown, parameter: Parameter | undefined): unknown {
   if (Array.isArray(value) && value.length === 1) return typed(value[0], parameter);
   if (parameter?.type === 'integer') {
@@ -297,9 +307,9 @@ function typed(value: unknown, parameter: Parameter | undefined): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-/** The one name on offer that a word stands for: its spelling, a known word for it, or one typo. */
-function meantBy(said: string, names: readonly string[]): string | undefined {
-  const wanted = bare(said);
+/** The one name that a word can mean: by spelling, as a known synonym, or with one typo. */
+function meantBy(word: string, names: readonly string[]): string | undefined {
+  const wanted = bare(word);
   const same = names.filter(name => bare(name) === wanted);
   if (same.length > 0) return only(same);
   const near =
@@ -318,7 +328,7 @@ const LONGEST = 64;
 const hasWord = (words: string | undefined, wanted: string): boolean =>
   words?.split(' ').some(word => bare(word) === wanted) ?? false;
 
-/** Words that models use for a tool or a parameter of this meaning. */
+/** Synonyms that models use for a tool or a parameter. */
 const WORDS: Readonly<Record<string, string>> = {
   read_file:
     'open_file cat read view_file view open get_file show_file file_read load_file get_file_content get_file_contents read_file_content read_text_file',
@@ -338,7 +348,7 @@ const WORDS: Readonly<Record<string, string>> = {
   answer: 'text message response final_answer summary content reply final conclusion',
 };
 
-/** Keys that models add to any call, outputs among them; never taken for a parameter that is missing. */
+/** Keys that models add to any call, such as outputs; never used for a missing parameter. */
 const NOISE = new Set(
   'encoding language lang country locale format mode limit max count recursive reason reasoning explanation thought type id timezone user verbose timeout version num unit units date status success error result output ok description name'.split(
     ' ',

@@ -1,13 +1,13 @@
 /**
- * Whether a plain answer declines instead of answering. The server marks only some refusals; the
- * others come as ordinary text, a short apology from the first word on.
+ * Whether a plain answer is a refusal. The server marks only some; the others are ordinary text, a
+ * short apology from the first word on.
  */
 export function isRefusal(text: string): boolean {
   const start = opening(text);
   return text.trim().length <= LONGEST_APOLOGY && DECLINES.some(pattern => pattern.test(start));
 }
 
-/** An answer with substance goes on after its apology. */
+/** A real answer continues after its apology. */
 const LONGEST_APOLOGY = 400;
 const OPENING = 160;
 

@@ -1,14 +1,14 @@
 export interface RepairedJson {
   readonly value: unknown;
-  /** It was not JSON as it stood: a fence, a missing bracket, a comma too many, words around it. */
+  /** It wasn't valid JSON: a fence, a missing bracket, an extra comma, text around it. */
   readonly isRepaired: boolean;
-  /** It stops in the middle of a value, so what is there must not be acted on. */
+  /** It stops in the middle of a value, so it must not be acted on. */
   readonly isCut: boolean;
-  /** Just behind it. */
+  /** The index after it. */
   readonly end: number;
 }
 
-/** The first object or list in a text, mended where that cannot change what it says. */
+/** The first object or list in a text, repaired where that can't change its meaning. */
 export function repairJson(text: string): RepairedJson | undefined {
   const clean = parseClean(text);
   if (clean !== undefined) return clean;
@@ -19,7 +19,7 @@ export function repairJson(text: string): RepairedJson | undefined {
   return undefined;
 }
 
-/** The object or list that begins exactly there. */
+/** The object or list that begins at this index. */
 export function repairJsonAt(text: string, start: number): RepairedJson | undefined {
   const reader = new JsonReader(text, start);
   const read = reader.value(0);
@@ -33,27 +33,27 @@ function parseClean(text: string): RepairedJson | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
     return { value, isRepaired: false, isCut: false, end: text.length };
   } catch {
-    // Not JSON as it stands: mending begins.
+    // Not valid JSON: try to repair it.
     return undefined;
   }
 }
 
-/** Prose before the object may hold a bracket or two; a text full of them is not searched through. */
-const MOST_STARTS = 8;
+/** Prose before the object may have a bracket or two; a text full of them isn't searched. */
+const MAX_STARTS = 8;
 
 function openingBrackets(text: string): number[] {
   const first = text.length - text.trimStart().length;
-  // A list is only looked for at the very start: prose is full of square brackets.
+  // A list is only accepted at the very start: prose is full of square brackets.
   const starts = text[first] === '[' ? [first] : [];
   let at = text.indexOf('{');
-  while (at !== -1 && starts.length < MOST_STARTS) {
+  while (at !== -1 && starts.length < MAX_STARTS) {
     starts.push(at);
     at = text.indexOf('{', at + 1);
   }
   return starts;
 }
 
-/** A JSON reader that forgives what is unmistakable and gives up (undefined) on the rest. */
+/** A JSON parser that accepts unambiguous mistakes and gives up (undefined) on the rest. */
 class JsonReader {
   isRepaired = false;
   isCut = false;
@@ -61,8 +61,8 @@ class JsonReader {
   constructor(
     private readonly text: string,
     public at: number,
-    /** Shared with the readers of what stands inside strings: each could try twice what it holds. */
-    private readonly attempts = { left: MOST_ATTEMPTS },
+    /** Shared with the parsers of nested strings: each could try its contents twice. */
+    private readonly attempts = { left: MAX_ATTEMPTS },
   ) {}
 
   value(depth: number): Read {
@@ -108,7 +108,7 @@ class JsonReader {
       this.at += 1;
       this.skipSpace();
       if (this.text[this.at] === '}' || this.text[this.at] === ']') this.isRepaired = true;
-      // A comma at the end of the text announces what did not come.
+      // A comma at the end of the text means that something is missing.
       if (this.at >= this.text.length) this.isCut = true;
     }
     const char = this.text[this.at];
@@ -116,7 +116,7 @@ class JsonReader {
       this.at += 1;
       return false;
     }
-    // Nothing more, or the bracket of what stands around it: this one was forgotten.
+    // The text ends, or the enclosing bracket closes: this one was forgotten.
     const isForgotten = char === undefined || char === '}' || char === ']' || char === '`';
     if (isForgotten) this.isRepaired = true;
     return !isForgotten;
@@ -163,21 +163,21 @@ class JsonReader {
     return this.attempts.left < 0 ? undefined : new JsonReader(text, at, this.attempts);
   }
 
-  /** A string that never ends may still hold a whole object: arguments whose quote was lost. */
+  /** A string without an end may still contain a whole object: arguments whose quote was lost. */
   private unclosed(value: string, depth: number): Read {
     this.at = this.text.length;
     this.isRepaired = true;
     const inner = value.trimStart().startsWith('{') ? this.inside(value, 0) : undefined;
     const read = inner?.value(depth + 1);
     if (inner === undefined || read === undefined || inner.isCut) return this.cut(value);
-    // Behind it only what closes the text around it; anything else would be lost.
+    // Only closing characters may follow; anything else would be lost.
     return /^["'`}\]\s]*$/.test(value.slice(inner.at)) ? read : this.cut(value);
   }
 
   private number(): Read {
     const digits = this.match(NUMBER);
     if (digits === undefined) return undefined;
-    // More digits may have been meant to follow.
+    // More digits may be missing.
     if (this.at === this.text.length) this.isCut = true;
     return { value: Number(digits) };
   }
@@ -220,7 +220,7 @@ class JsonReader {
 }
 
 const DEEPEST = 40;
-const MOST_ATTEMPTS = 32;
+const MAX_ATTEMPTS = 32;
 const WORD = /[A-Za-z_$][\w$-]*/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERALS = new Map<string, unknown>([
@@ -240,11 +240,14 @@ interface ReadString {
   readonly value: string;
   readonly isClosed: boolean;
   readonly isRepaired: boolean;
-  /** Just behind the closing quote. */
+  /** The index after the closing quote. */
   readonly end: number;
 }
 
-/** The quoted string that begins at `start`, with single quotes, raw newlines and odd escapes forgiven. */
+/**
+ * The quoted string that begins at `start`; accepts single quotes, raw newlines and unknown
+ * escapes.
+ */
 function readString(text: string, start: number): ReadString {
   const quote = text[start] === "'" ? "'" : '"';
   let isRepaired = quote === "'";
@@ -285,7 +288,7 @@ const ESCAPES = new Map([
   ['/', '/'],
 ]);
 
-/** What JSON does not know is kept as written: `\d` in a pattern means a backslash and a d. */
+/** Escapes that JSON doesn't have are kept: `\d` in a pattern means a backslash and a d. */
 function readEscape(text: string, at: number): { value: string; length: number; isOdd: boolean } {
   const char = text[at + 1];
   if (char === undefined) return { value: '', length: 1, isOdd: true };

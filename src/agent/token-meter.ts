@@ -1,19 +1,19 @@
 import { type Message, type ModelRequest, textOf, toolCallsOf } from '../model/model.js';
 import { estimateTokens } from '../model/tokens.js';
 
-/** What requests cost, estimated high and corrected upwards by what the server says they did. */
+/** The size of requests, estimated high and corrected upwards by the server's counts. */
 export class TokenMeter {
-  /** The largest share of the server's count in ours. */
+  /** The largest ratio of the server's count to our estimate. */
   #scale: number;
-  /** Messages never change, and most are measured once for every request after them. */
+  /** Messages never change, and most are measured again with every later request. */
   readonly #known = new WeakMap<Message, number>();
 
-  /** `measured` is what calibration found on this machine; the estimate is never lowered by it. */
+  /** `measured` is what calibration found on this machine; it never lowers an estimate. */
   constructor(measured = 1) {
     this.#scale = Math.max(1, measured);
   }
 
-  /** How much the estimates are to be multiplied by to be believed. */
+  /** The factor to multiply estimates by. */
   get scale(): number {
     return this.#scale;
   }
@@ -30,8 +30,8 @@ export class TokenMeter {
   }
 
   /**
-   * The server counted; from now on no estimate is lower than that. It leaves the schema out, and old
-   * servers count only the prompt.
+   * Corrects later estimates by the server's count. It leaves the schema out, and old servers count
+   * only the prompt.
    */
   learn({ schema }: Pick<ModelRequest, 'schema'>, estimated: number, counted: number): void {
     const comparable = estimated - schemaTokens(schema);
@@ -50,7 +50,7 @@ export class TokenMeter {
 const schemaTokens = (schema: ModelRequest['schema']): number =>
   schema === undefined ? 0 : estimateTokens(JSON.stringify(schema));
 
-/** Role marks and separators; the real figure is not published. */
+/** Role markers and separators; the real number isn't published. */
 const PER_MESSAGE = 6;
 /** The server's own instructions on how to write a call. */
 const CALL_FORMAT = 200;

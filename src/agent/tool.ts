@@ -3,19 +3,19 @@ import { nearest } from '../core/nearest.js';
 import type { ToolDefinition } from '../model/model.js';
 import { cutText } from './cut-text.js';
 
-/** One thing the model may ask for. What it says about itself is all the model knows of it. */
+/** A tool that the model can call. Its description is all that the model knows of it. */
 export interface Tool {
   readonly name: string;
-  /** For the model: what it does, when to use it, what it does not do. */
+  /** For the model: what it does, when to use it, what it doesn't do. */
   readonly description: string;
   readonly parameters: Parameters;
-  /** Shown to the model, in its instructions and when it gets the parameters wrong. */
+  /** Shown to the model in the instructions, and when it gets the parameters wrong. */
   readonly example: Readonly<Record<string, string | number | boolean>>;
-  /** `input` has been checked against `parameters`. A failure is an outcome, not an exception. */
+  /** `input` has been validated against `parameters`. A failure is a result, not an exception. */
   run(input: ToolInput, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** A flat JSON schema: the model fills in one level of scalars, if that. */
+/** A flat JSON schema: a small model manages one level of scalars at most. */
 interface Parameters {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Parameter>>;
@@ -24,7 +24,7 @@ interface Parameters {
 }
 
 export interface Parameter {
-  /** Arrays have no bound under constrained decoding: no tool of ours takes one. */
+  /** Arrays are unbounded under constrained decoding, so no tool takes one. */
   readonly type: 'string' | 'integer';
   readonly description: string;
 }
@@ -32,16 +32,16 @@ export interface Parameter {
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolContext {
-  /** What the result may cost. A tool that pages does better than the cut that follows. */
+  /** The most tokens of a result. A tool that pages does better than having its result cut. */
   readonly maxTokens: number;
   readonly signal: AbortSignal;
 }
 
 export interface ToolOutcome {
   readonly isError: boolean;
-  /** For the model: short, counted, and with the next step. Begins `error: ` when it failed. */
+  /** For the model: short, with counts and the next step. Begins with `error: ` if it failed. */
   readonly text: string;
-  /** For people: whatever helps an audit. Never sent to the model. */
+  /** For people: details for an audit. Never sent to the model. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -78,7 +78,7 @@ export const integerOf = (input: ToolInput, name: string): number | undefined =>
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 };
 
-/** The tools of one task. Definitions are derived from them, so that the two cannot drift apart. */
+/** The tools of one task. Definitions are derived from them, so that the two can't differ. */
 export interface Registry {
   readonly tools: readonly Tool[];
   readonly names: readonly string[];
@@ -86,13 +86,13 @@ export interface Registry {
   find(name: string): Tool | undefined;
 }
 
-/** A model this small chooses badly among many: a turn offers at most five actions. */
-const MOST_TOOLS = 5;
+/** A small model chooses badly among many: a turn offers at most five tools. */
+const MAX_TOOLS = 5;
 
 export function registry(tools: readonly Tool[]): Registry {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   if (byName.size !== tools.length) throw new Error('two tools have the same name');
-  if (tools.length > MOST_TOOLS) throw new Error(`more than ${MOST_TOOLS} tools are offered`);
+  if (tools.length > MAX_TOOLS) throw new Error(`more than ${MAX_TOOLS} tools are offered`);
   return {
     tools,
     names: tools.map(tool => tool.name),
@@ -101,7 +101,7 @@ export function registry(tools: readonly Tool[]): Registry {
   };
 }
 
-/** The tool that a call is for, or what is wrong with the call in words the model can act on. */
+/** The tool that a call is for, or what is wrong with the call, in words the model can act on. */
 export async function checkCall(
   { name, input, problem }: { name: string; input: unknown; problem?: string },
   tools: Registry,
@@ -115,7 +115,7 @@ export async function checkCall(
   return found === undefined ? { tool } : { problem: found };
 }
 
-/** Runs and bounds a call that was checked. Never throws: whatever goes wrong is a result. */
+/** Runs a validated call and limits its result. Never throws: every failure is a result. */
 export async function runTool(
   tool: Tool,
   input: ToolInput,
@@ -126,8 +126,8 @@ export async function runTool(
   return isCut ? { ...outcome, text } : outcome;
 }
 
-function unknownTool(said: string, tools: Registry): string {
-  const name = said.slice(0, LONGEST_NAME);
+function unknownTool(given: string, tools: Registry): string {
+  const name = given.slice(0, LONGEST_NAME);
   const meant = nearest(name, tools.names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   const example = tools.find(meant ?? '') ?? tools.tools[0];
@@ -149,7 +149,7 @@ async function runSafely(tool: Tool, input: ToolInput, context: ToolContext): Pr
   }
 }
 
-/** What is wrong with the arguments, in words the model can act on; undefined when nothing is. */
+/** What is wrong with the arguments, in words the model can act on; undefined if nothing is. */
 async function checkInput(tool: Tool, input: unknown): Promise<string | undefined> {
   const validate = await validatorOf(tool);
   if (validate(input)) return undefined;
@@ -159,11 +159,11 @@ async function checkInput(tool: Tool, input: unknown): Promise<string | undefine
 
 export const exampleOf = (tool: Tool): string => `${tool.name} ${JSON.stringify(tool.example)}`;
 
-/** Loaded with the first call: a review whose answers are all known makes none. */
+/** Loaded with the first call: a review with cached answers makes none. */
 let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiling costs more than a hundred calls, and every conversation makes its tools anew. */
+/** Compiling takes longer than a hundred calls, and every conversation creates its tools again. */
 async function validatorOf({ parameters }: Tool): Promise<ValidateFunction> {
   const key = JSON.stringify(parameters);
   const known = validators.get(key);

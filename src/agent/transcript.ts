@@ -1,10 +1,10 @@
 import type { ModelReply, ModelRequest, ToolResultMessage } from '../model/model.js';
 import type { ProtocolName } from './protocols.js';
 
-/** What was done to older messages so that a request fits. */
+/** How older messages were shortened so that a request fits. */
 export type Compaction = 'none' | 'shrunk' | 'cut';
 
-/** One line of the record. Requests are kept exactly as they were sent. */
+/** One line of the transcript. Requests are kept exactly as sent. */
 export type Entry =
   | {
       readonly type: 'request';

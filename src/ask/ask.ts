@@ -26,7 +26,7 @@ import { redact } from '../secrets/redact.js';
 
 interface Question {
   readonly text: string;
-  /** The commit whose files are shown; part of what makes two questions the same. */
+  /** The commit whose files are shown; the same question about another commit is a new one. */
   readonly at: string;
   readonly source: Source;
   readonly model: Model;
@@ -36,14 +36,17 @@ interface Question {
   readonly deadlineMs: number;
   readonly transcripts: {
     recorded(work: string): Recorded;
-    /** Undefined when nothing is kept. */
+    /** Undefined if nothing is kept. */
     place(run: string): string | undefined;
     open(run: string, work: string): (entry: Entry) => void;
   };
   readonly onEntry: (entry: Entry) => void;
 }
 
-/** `ask` on one page: a question, a conversation, and the places it rests on, each looked up. */
+/**
+ * `ask` on one page: a question, a conversation, and the places the answer is based on, each
+ * checked.
+ */
 export async function answer(
   question: Question,
   context: ReviewContext,
@@ -79,7 +82,7 @@ export async function answer(
   ];
   const late = [
     ...unprovenNotices(grounding),
-    ...missing.map(each => `the answer names ${each}, which is not in the repository`),
+    ...missing.map(each => `the answer names ${each}, which isn't in the repository`),
   ];
   const resumed = `continued an interrupted run (${recorded.size} replies used again)`;
   const { proven, unproven } = grounding;
@@ -93,13 +96,13 @@ export async function answer(
       deadline: { ms: question.deadlineMs, isHit: end.reason === 'deadline' },
       limits: hitLimits(end.limit === undefined ? [] : [end.limit], config.limits),
       notices: [...(recorded.size > 0 ? [resumed] : []), ...(isFinished ? late : early)],
-      // A statement that stands nowhere may be right, but nobody has seen it.
+      // A claim that isn't found in what was shown may be right, but nobody has checked it.
       complete: isFinished && proven.length > 0 && unproven.length === 0 && missing.length === 0,
     },
     {
-      // Text that was not accepted isn't an answer; it is in the transcript.
+      // Text that wasn't accepted isn't an answer; it is in the transcript.
       answer: isFinished
-        ? { text, sources }
+        ? { text, sources: proven.length > 0 ? sources : [] }
         : { text: 'No answer could be confirmed.', sources: [] },
     },
     context.clock,
@@ -134,16 +137,16 @@ interface AskSetup {
 
 interface Asked {
   readonly conversation: Conversation;
-  /** What the answer says, against what the model was shown. */
+  /** The answer's claims, compared with what the model was shown. */
   readonly grounding: Grounding;
 }
 
-/** An answer with claims that stand nowhere is asked for again at most so often; then it is unproven. */
-const MOST_UNPROVEN = 2;
+/** How often an answer with unproven claims is asked for again; then it is reported as unproven. */
+const MAX_UNPROVEN = 2;
 
 /**
- * One question about the repository. What it names is read before the first request; an answer can only
- * be given once something was read, and what it claims is looked for in what was shown.
+ * One question about the repository. What it names is read before the first request; an answer can
+ * only be given after something was read, and its claims are looked for in what was shown.
  */
 export async function ask(setup: AskSetup): Promise<Asked> {
   const read = await readNamed(setup);
@@ -156,7 +159,7 @@ export async function ask(setup: AskSetup): Promise<Asked> {
   const withoutFinish = registry(looking);
   const withFinish = registry([...looking, finish]);
   let unproven = 0;
-  const mostUnproven = Math.min(MOST_UNPROVEN, setup.limits.badReplies - 1);
+  const mostUnproven = Math.min(MAX_UNPROVEN, setup.limits.badReplies - 1);
   const judge = (answer: string): Missing | undefined => {
     if (!hasLooked) {
       const message = 'the model answered before anything was read';
@@ -188,18 +191,20 @@ export async function ask(setup: AskSetup): Promise<Asked> {
     });
   };
   const first = await talk('You answer questions about a git repository.', read);
-  // What was read is kept; everything else is different the second time.
+  // What was read is kept; everything else differs in the second conversation.
   const conversation = MAY_DIFFER.has(first.end.reason)
     ? joined(
         first,
-        await talk('A developer reads a code base and has a question.', shown.slice(-MOST_READ)),
+        await talk('A developer reads a code base and has a question.', shown.slice(-MAX_READ)),
       )
     : first;
   const grounding = groundingOf(conversation.answer ?? '', shown, setup.question);
   return { conversation, grounding };
 }
 
-/** The guardrail depends on the words, the length on chance; a model that sends junk goes on with it. */
+/**
+ * The guardrail depends on the words, the length on chance; a model that sends junk keeps doing it.
+ */
 const MAY_DIFFER: ReadonlySet<Conversation['end']['reason']> = new Set(['blocked', 'length']);
 
 const joined = (first: Conversation, second: Conversation): Conversation => ({
@@ -207,7 +212,7 @@ const joined = (first: Conversation, second: Conversation): Conversation => ({
   answer: second.answer ?? first.answer,
   results: [...first.results, ...second.results],
   requests: first.requests + second.requests,
-  // The second conversation is one, too.
+  // The second conversation counts as a retry.
   retries: first.retries + second.retries + 1,
   repairs: first.repairs + second.repairs,
   refusals: first.refusals + second.refusals,
@@ -236,8 +241,8 @@ function problemWith({ proven, unproven }: Grounding): Missing | undefined {
   };
 }
 
-const MOST_READ = 2;
-/** Paths, and names as code writes them. */
+const MAX_READ = 2;
+/** Paths, and names in the form of code. */
 const NAMED = /(?:[\w@.-]+\/)*[\w@-]+\.[A-Za-z]\w{0,9}|`[^`\n]+`|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b/g;
 
 /** What the question names: files are read, names are searched for. */
@@ -246,7 +251,7 @@ async function readNamed({ question, source, limits, signal }: AskSetup): Promis
   const context = { maxTokens: Math.floor(limits.resultTokens / 2), signal };
   const read: string[] = [];
   for (const name of names) {
-    if (read.length === MOST_READ) break;
+    if (read.length === MAX_READ) break;
     const file = /\.[A-Za-z]\w*$/.test(name)
       ? await readFile(source).run({ path: name }, context)
       : undefined;
@@ -267,15 +272,15 @@ const RULES = [
 ];
 
 /**
- * Five actions are what the model can choose among. Reading, searching, listing and finishing are
- * always needed; the fifth is the one that the question calls for.
+ * The model can choose among five actions. Reading, searching, listing and finishing are always
+ * needed; the fifth depends on the question.
  */
 function toolsFor({ question, source, clock }: AskSetup, onShown: (text: string) => void): Tool[] {
   const always = [readFile(source), searchCode(source), listDir(source)];
   return [...always, fifthFor(question, source, clock)].map(tool => watched(tool, onShown));
 }
 
-/** Committed secrets never go into a prompt. */
+/** Committed secrets never enter a prompt. */
 const watched = (tool: Tool, onShown: (text: string) => void): Tool => ({
   ...tool,
   run: async (input, context) => {
@@ -295,12 +300,12 @@ function fifthFor(question: string, source: Source, clock: Clock): Tool {
   return fileHistory(source);
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function unprovenNotices({ proven, unproven }: Grounding): string[] {
   if (unproven.length > 0) {
-    const named = unproven.slice(0, MOST_NAMED).join(' or ');
-    const more = unproven.length > MOST_NAMED ? `, nor ${unproven.length - MOST_NAMED} more` : '';
+    const named = unproven.slice(0, MAX_NAMED).join(' or ');
+    const more = unproven.length > MAX_NAMED ? `, nor ${unproven.length - MAX_NAMED} more` : '';
     return [`unproven: the model was shown nothing that contains ${named}${more}`];
   }
   return proven.length > 0 ? [] : ['unproven: the answer names nothing that the model was shown'];
@@ -311,7 +316,7 @@ interface AnswerSource {
   readonly line: number;
 }
 
-/** What a tool showed, taken from the details of its result. */
+/** What a tool showed, from the details of its result. */
 interface ShownPart {
   readonly path: string;
   readonly start: number;
@@ -323,7 +328,7 @@ interface CheckedAnswer {
   readonly missing: readonly string[];
 }
 
-const MOST_SOURCES = 10;
+const MAX_SOURCES = 10;
 const PLACE = /(?<![\w/.-])([\w@][\w@./-]{0,200}\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?/g;
 
 /** The places an answer is based on, each checked to exist: those it names, then those it was shown. */
@@ -348,7 +353,7 @@ async function checkSources(
     sources.set(`${path}:${start}`, { path, line: start });
     paths.add(path);
   }
-  return { sources: [...sources.values()].slice(0, MOST_SOURCES), missing };
+  return { sources: [...sources.values()].slice(0, MAX_SOURCES), missing };
 }
 
 const named = (answer: string): Array<{ path: string; line: number | undefined }> =>

@@ -21,7 +21,7 @@ export async function ask(parsed: ParsedArguments, session: Session): Promise<Co
   const options = workOptions(parsed);
   const opened = await openWork(options, session);
   const { git, task, config, context } = opened;
-  if (git === undefined) throw new BotError('bug', 'ask has no repository');
+  if (git === undefined) throw new BotError('bug', 'ask needs a repository');
   const at = await commitAsked(options, git);
   const deadlineAt = context.clock.now() + task.deadlineMs;
   const { runLog } = context;
@@ -79,7 +79,7 @@ function questionIn({ positionals: words }: ParsedArguments): string {
 
 async function commitAsked({ selector }: WorkOptions, git: Git): Promise<string> {
   if (selector?.kind === 'commit') return git.resolve(selector.revision);
-  // Before the first commit there is still an index to look at.
+  // Before the first commit there is still an index to read.
   return git.repository.head ?? 'index';
 }
 

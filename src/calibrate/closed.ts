@@ -6,14 +6,14 @@ import { openQuestion, secondLook } from '../review/questions.js';
 import { judgeVerdict } from '../review/verdict.js';
 
 const PATH = 'src/list.js';
-/** Right, and with a bug in its second line. */
+/** Correct, and with a bug in the second line. */
 const CODE = {
   right: 'export function lastOf(items) {\n  return items[items.length - 1];\n}',
   wrong: 'export function lastOf(items) {\n  return items[items.length];\n}',
 };
 const BUG_LINE = 2;
 const REPORT = 'items[items.length] is one past the end, so the result is undefined';
-/** Edits that are right. */
+/** Correct edits. */
 const FIXED = [CODE.right, CODE.right.replace('[items.length - 1]', '.at(-1)')];
 /** As in a review. */
 const REPLY_TOKENS = 300;
@@ -48,14 +48,14 @@ export async function askClosed(
 
 const NOTHING = { requests: 0, retries: 0, refusals: 0, promptTokens: 0, completionTokens: 0 };
 
-/** Whether the answer is right; undefined when there is none that code can believe. */
+/** Whether the answer is right; undefined if no answer passed the checks. */
 const ASK: Readonly<
   Record<ClosedName, (questioner: Questioner, seed: number) => Promise<boolean | undefined>>
 > = {
   review: async (questioner, seed) => {
     const { hasBug, lines, change } = shown(seed);
     const asked = { change, rule: undefined, known: [], names: [], definition: undefined };
-    const judged = { lines, removed: [], onlyRemoves: false, names: [] };
+    const judged = { lines, removed: [], survivors: new Map(), names: [] };
     const { value } = await questioner.ask(
       attempt => openQuestion({ ...asked, lines: [...lines.keys()] }, attempt),
       answer => judgeVerdict(answer, judged, () => undefined),

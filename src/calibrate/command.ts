@@ -13,7 +13,7 @@ const DEADLINE_MS = 900_000;
 /** Each row of the published experiment had this many runs. */
 const DEFAULT_RUNS = 15;
 /** Three hours at a second each. */
-const MOST_RUNS = 500;
+const MAX_RUNS = 500;
 
 export async function calibrate(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
@@ -22,7 +22,7 @@ export async function calibrate(parsed: ParsedArguments, session: Session): Prom
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   session.endAfter(deadlineMs);
   const deadlineAt = nodeClock.now() + deadlineMs;
-  // Every protocol is measured, so none is asked for.
+  // Every protocol is measured, so none is set.
   const wanted = { ...options.model, protocol: undefined };
   const find = findOptions(wanted, { config: defaultConfig(), session, deadlineAt });
   const { isQuiet } = options;
@@ -50,8 +50,6 @@ export async function calibrate(parsed: ParsedArguments, session: Session): Prom
 function runsIn(text: string | undefined): number {
   if (text === undefined) return DEFAULT_RUNS;
   const runs = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (runs >= 1 && runs <= MOST_RUNS) return runs;
-  throw usage(
-    `--runs must be a whole number from 1 to ${MOST_RUNS}, found ${JSON.stringify(text)}`,
-  );
+  if (runs >= 1 && runs <= MAX_RUNS) return runs;
+  throw usage(`--runs must be a whole number from 1 to ${MAX_RUNS}, found ${JSON.stringify(text)}`);
 }

@@ -51,7 +51,7 @@ async function findInTime(find: FindModelOptions): Promise<FoundModel> {
     return await findModel(find);
   } catch (thrown) {
     if (!isTimeUp(find.signal)) throw thrown;
-    return { available: false, reason: 'the time was up before one was found' };
+    return { available: false, reason: 'time ran out before one was found' };
   }
 }
 
@@ -66,15 +66,14 @@ interface ModelCalibration extends CalibrationOptions {
 export async function calibrateModel(options: ModelCalibration): Promise<SavedReport> {
   const { model, pace, signal, runs, onProgress } = options;
   const cache = openUserCache(options.environment);
-  // As it is now: its window and address may change while it is asked.
+  // Copied now: its window and address may change during the questions.
   const { facts } = model;
   const known = await recall(facts, cache);
   const tokens = facts.isApfel ? await sampleTokens(options.environment, countMs(pace)) : [];
   const writer = openWriter(facts, cache);
   const remainingMs = (): number => pace.remainingMs();
-  const { name, baseUrl, isApfel, version } = facts;
   const report = await calibrate({
-    server: { name, baseUrl, isApfel, version },
+    server: facts,
     variants: options.variants ?? variantsFor(facts),
     runs,
     ask: trial => askTrial(trial, { model, remainingMs, signal }),
@@ -95,7 +94,9 @@ export async function calibrateModel(options: ModelCalibration): Promise<SavedRe
 const countMs = (pace: Timing): number => Math.min(LONGEST_COUNT_MS, pace.remainingMs() / 4);
 const LONGEST_COUNT_MS = 10_000;
 
-/** A real model takes a second per answer; a faster one need not wait for the disk each time. */
+/**
+ * A real model takes a second per answer; with a faster one, not every answer waits for the disk.
+ */
 const WRITE_EVERY_MS = 250;
 
 function openWriter(facts: ModelFacts, cache: UserCache) {

@@ -53,8 +53,8 @@ export const QUESTION_TOOLS: readonly QuestionTool[] = [GET_TIME, READ_FILE];
 const PATHS = ['src/app.ts', 'lib/parse.py', 'README.md', 'test/run.sh', 'Sources/main.swift'];
 
 /**
- * The question that belongs to a seed: the time for odd ones, a file for even ones. Files and lines
- * change with it, because not every server makes anything of a seed.
+ * The question for a seed: the time for odd ones, a file for even ones. Files and lines vary too,
+ * because not every server uses the seed.
  */
 export function questionFor(seed: number): Question {
   return seed % 2 === 1 ? timeQuestion() : fileQuestion(seed / 2);

@@ -1,9 +1,11 @@
+import { count } from '../core/count.js';
 import { type CalibrationRow, isClosed, type PickedProtocol } from '../model/calibration.js';
+import { mayRunTools } from '../model/model.js';
 import { forTerminal, guardLineStart } from '../platform/safe-text.js';
 import type { CalibrationReport } from './calibrate.js';
 import type { SavedReport } from './measure.js';
 
-/** `calibrate` for people: the table, what it is based on, and the result. */
+/** `calibrate` as text: the table, what it is based on, and the result. */
 export function calibrateText(report: SavedReport): string {
   const lines = [
     ...opening(report),
@@ -13,6 +15,7 @@ export function calibrateText(report: SavedReport): string {
     'directive, neutral: a tool is asked for by its name, or without it',
     'review, second look, fix: what reviews and fixes ask, about code with a known answer',
     'faithful: the right tool with exactly the arguments asked for, or the right answer',
+    ...(mayRunTools(report.server) ? [NO_TEXT] : []),
     ...(report.stopped === undefined ? [] : [`* partial: ${report.stopped}. ${GO_ON}`]),
     `With ${runs(report.wantedRuns)}, differences under ${chancePoints(report.wantedRuns)} points may be chance.`,
     '',
@@ -22,16 +25,20 @@ export function calibrateText(report: SavedReport): string {
   return `${guardLineStart(lines.map(line => forTerminal(line)).join('\n'))}\n`;
 }
 
-const GO_ON = 'Run it again to go on from here.';
-const NOT_REMEMBERED = 'not remembered: the cache folder cannot be written to';
+const NO_TEXT =
+  "text isn't measured, because this apfel may have MCP tools; without it, apfel-bot starts its own";
+const GO_ON = 'Run it again to continue from here.';
+const NOT_REMEMBERED = "not saved: the cache folder can't be written to";
 
-function opening({ server, wantedRuns, done, remembered, total }: CalibrationReport): string[] {
+function opening({ server, rows, ...report }: CalibrationReport): string[] {
+  const { wantedRuns, done, remembered, total } = report;
   const version = server.version === undefined ? '' : ` ${server.version}`;
   const who = server.isApfel ? `apfel${version}` : 'the server';
   const earlier = remembered === 0 ? '' : `, ${remembered} of them by an earlier, unfinished run`;
+  const replies = rows.reduce((sum, { calls }) => sum + calls, 0);
   return [
     `${server.name} behind ${who} at ${server.baseUrl}`,
-    `${runs(wantedRuns)} of each, ${done} of ${total} answered${earlier}`,
+    `${runs(wantedRuns)} of each, ${done} of ${total} asked${earlier}, ${count(replies, 'reply', 'replies')}`,
   ];
 }
 

@@ -39,7 +39,7 @@ export const variantsFor = (facts: ModelFacts): Variant[] =>
 
 const TOOL_CHOICES = ['auto', 'required', 'named'] as const;
 
-/** A timeout this close to the deadline is the deadline's, not the model's. */
+/** A timeout this close to the deadline is due to the deadline, not the model. */
 const NEARLY_OVER_MS = 50;
 
 interface TrialSetup {
@@ -72,7 +72,7 @@ export async function askTrial(trial: Trial, setup: TrialSetup): Promise<Judgeme
 
 const TIME_IS_UP: Judgement = { kind: 'ended', message: 'the time was up' };
 
-/** Failures that say nothing about the model. */
+/** Failures, which say nothing about the model. */
 function withoutTrial(reply: ModelReply, { remainingMs }: TrialSetup): Judgement | undefined {
   switch (reply.kind) {
     case 'rate-limited':
@@ -82,16 +82,23 @@ function withoutTrial(reply: ModelReply, { remainingMs }: TrialSetup): Judgement
     case 'unreachable':
       return { kind: 'ended', message: `the server is gone (${reply.message})` };
     case 'timed-out':
-      return remainingMs() < NEARLY_OVER_MS ? TIME_IS_UP : undefined;
-    default:
+      return remainingMs() < NEARLY_OVER_MS
+        ? TIME_IS_UP
+        : { kind: 'failed', message: reply.message };
+    case 'answer':
+    case 'tool-calls':
+    case 'refused':
+    case 'blocked':
       return undefined;
+    default:
+      return { kind: 'failed', message: reply.message };
   }
 }
 
 const TOOLS = registry(
   QUESTION_TOOLS.map(tool => ({
     ...tool,
-    run: () => Promise.resolve(failed('nothing is carried out in a calibration')),
+    run: () => Promise.resolve(failed('a calibration runs no tools')),
   })),
 );
 
@@ -117,7 +124,7 @@ export function toolRequest({ protocol, prompt, toolChoice, seed }: Trial): Mode
   };
 }
 
-/** Whatever the cause, a reply without a call is what is measured. */
+/** Whatever the cause, replies without a call are what is measured. */
 export function judgeCall(reply: ModelReply, seed: number): TrialVerdict {
   if (reply.kind === 'refused' || reply.kind === 'blocked') return 'refused';
   if (reply.kind !== 'answer' && reply.kind !== 'tool-calls') return 'no-call';
@@ -137,7 +144,7 @@ function argumentsOf(given: unknown): unknown {
   try {
     return JSON.parse(given);
   } catch {
-    // Not JSON: no arguments at all, which is not what was asked for.
+    // Not JSON: no arguments at all, which is wrong.
     return undefined;
   }
 }

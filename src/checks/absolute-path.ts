@@ -27,6 +27,6 @@ export const absolutePath: LineCheck = {
 const HOME =
   /(?<![\w.:~/$}-])(?:file:\/\/)?(?:\/(?:Users|home)\/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z][\w.-]{1,40})[/\\][\w.@-]/;
 
-/** Accounts that many machines have, and names that stand for any. */
+/** Accounts that many machines have, and placeholder names. */
 const NOBODY =
   /^(?:you|me|user|users?name|someone|somebody|name|yourname|your[-_]?\w*|my[-_]?\w*|foo|bar|test\w*|example|runner|runneradmin|node|ubuntu|vscode|app|git|shared|public|default|linuxbrew|circleci|travis|jenkins|vagrant|docker|pi|ec2-user|coder|gitpod|codespace|admin|dev|developer|john|jane|alice|bob|jdoe|johndoe)$/i;

@@ -21,7 +21,7 @@ import { fileRole } from './language.js';
 import { changedDependencies, packageName, staleLockfile } from './packages.js';
 import type { SurveyContext } from './survey.js';
 
-/** What decides, with the diff, which files the model is asked about. */
+/** What, besides the diff, decides which files the model is asked about. */
 export interface ReadBlobs {
   /** The first lines of files whose diff doesn't show them. */
   readonly openings: ReadonlyMap<FileSurvey, string>;
@@ -78,7 +78,7 @@ async function runChecks(
       ...(colliding.get(seen) ?? []),
       ...(named.get(seen) ?? []),
       ...(stale.get(seen) ?? []),
-      // What a file is called says more than that it is binary.
+      // A file's name says more than that it is binary.
       ...sizeCandidates(seen, blobs).filter(
         ({ candidate }) => candidate.rule !== 'new-binary' || !named.has(seen),
       ),
@@ -126,7 +126,9 @@ function names(files: readonly FileSurvey[]): Map<FileSurvey, Raised[]> {
   return found;
 }
 
-/** Executables without `#!` usually come in dozens, from another disk, so a folder is reported once. */
+/**
+ * Executables without `#!` usually come in dozens, from another disk, so a folder is reported once.
+ */
 function modeCandidates(
   files: readonly FileSurvey[],
   { blobs, paths, head }: { blobs: Blobs; paths: readonly string[] | undefined; head: string },
@@ -190,8 +192,9 @@ function lfsCandidates(
 const LFS_LINE = /^[ \t]*([^#\s]\S*)[ \t]+(?:\S+[ \t]+)*filter=lfs\b/gm;
 
 /**
- * Manifests that name other versions than the lockfile, which the change leaves as it was; once per
- * lockfile. A release of several packages of one repository changes what they say about each other.
+ * Manifests whose versions differ from the lockfile, which the change doesn't touch; once per
+ * lockfile. A release of several packages of one repository changes the versions they have of each
+ * other.
  */
 function lockCandidates(
   files: readonly FileSurvey[],
@@ -279,9 +282,9 @@ type Blobs = ReadonlyMap<string, Blob>;
 /** A "generated" marker is within the first lines, if there is one. */
 const OPENING_BYTES = 1024;
 /** In a change of more files than this, reading the start of every file isn't worth the time. */
-const MOST_OPENINGS = 500;
-const MOST_ATTRIBUTE_BYTES = 64 * 1024;
-const MOST_ATTRIBUTE_FOLDERS = 500;
+const MAX_OPENINGS = 500;
+const MAX_ATTRIBUTE_BYTES = 64 * 1024;
+const MAX_ATTRIBUTE_FOLDERS = 500;
 
 /** Reads the objects that the checks need and the diff doesn't show, through one git process. */
 async function readBlobs(
@@ -295,8 +298,8 @@ async function readBlobs(
     requests.set(id, { id, keep: Math.max(keep, requests.get(id)?.keep ?? 0) });
   };
   const folders = attributeFolders(files.map(seen => seen.file.path));
-  for (const folder of folders.slice(0, MOST_ATTRIBUTE_FOLDERS)) {
-    request(attributeName(head, folder), MOST_ATTRIBUTE_BYTES);
+  for (const folder of folders.slice(0, MAX_ATTRIBUTE_FOLDERS)) {
+    request(attributeName(head, folder), MAX_ATTRIBUTE_BYTES);
   }
   for (const seen of files) {
     await clock.yieldToEventLoop();
@@ -333,7 +336,7 @@ function requestsFor(seen: FileSurvey, fileCount: number, head: string): Wanted[
       ]
     : [];
   const showsOpening = file.status === 'added' || (seen.hunks[0]?.newStart ?? 0) <= 1;
-  const isCheap = !showsOpening && fileCount <= MOST_OPENINGS;
+  const isCheap = !showsOpening && fileCount <= MAX_OPENINGS;
   return isCheap ? [...sizes, [file.newBlob, OPENING_BYTES]] : sizes;
 }
 
@@ -406,7 +409,7 @@ async function checkSyntax(
 
 interface SizedFile {
   readonly file: FileChange;
-  /** Undefined where git wasn't asked or doesn't know. */
+  /** Undefined if git wasn't asked or doesn't know. */
   readonly newBytes: number | undefined;
   readonly oldBytes: number | undefined;
 }
@@ -439,7 +442,9 @@ export function judgeFileSize(sized: SizedFile): SizeHit[] {
   return hits;
 }
 
-/** What a binary file usually is, and what a reviewer can look at; `.strings` are often UTF-16. */
+/**
+ * What a binary file usually is, or what a reviewer can look at; `.strings` files are often UTF-16.
+ */
 const USUAL =
   /\.(?:png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|ico|icns|svgz?|psd|ttf|otf|ttc|woff2?|eot|strings)$|\.xcassets\/.*\.pdf$/i;
 

@@ -8,9 +8,9 @@ export interface Hit {
   readonly message: string;
   readonly column: number;
   readonly endColumn: number;
-  /** Where it differs from the rule's own. */
+  /** If it differs from the rule's own. */
   readonly severity?: Severity;
-  /** The line as it may be shown: what is secret because of another line is masked. */
+  /** The line as it can be shown: parts that are secret because of another line are masked. */
   readonly evidence?: string;
   /** The line that it is about, if this is an earlier one. */
   readonly at?: NewSideLine;
@@ -26,7 +26,11 @@ export interface NewSideLine {
 }
 
 /** Called for each new-side line of one file in order; may keep state for that file. */
-export type LineJudge = (line: NewSideLine) => readonly Hit[];
+export interface LineJudge {
+  (line: NewSideLine): readonly Hit[];
+  /** Called after the last line; what it returns names the line it is about. */
+  readonly end?: () => readonly Hit[];
+}
 
 export interface LineCheck {
   /** Every rule it can report with its default severity; a family ends in `/*`. */
@@ -126,8 +130,8 @@ export function indentOf(text: string): number {
 }
 
 /**
- * A copy with memory of its own. A slice keeps the text it was cut from alive, so a few words per
- * file would keep the entire diff in memory.
+ * A copy that doesn't keep the original alive. A slice would keep the text it was cut from, so a
+ * few words per file would keep the entire diff in memory.
  */
 export const ownText = (text: string): string =>
   text === '' ? text : DECODER.decode(ENCODER.encode(text));

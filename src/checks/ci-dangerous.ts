@@ -43,7 +43,7 @@ interface Danger {
   readonly start: number;
   readonly end: number;
   readonly why: string;
-  /** `ci/dangerous` unless it says otherwise. */
+  /** `ci/dangerous` if absent. */
   readonly rule?: string;
   readonly severity?: Severity;
 }
@@ -148,7 +148,9 @@ const injection: Rule = ({ text }) => {
       };
 };
 
-/** Only people with write access can fill these, so a mistake or a quote is likelier than an attack. */
+/**
+ * Only people with write access can fill these, so a mistake or a quote is likelier than an attack.
+ */
 const inputInScript: Rule = ({ text }) => {
   for (const { start, end, inner } of expressions(text)) {
     // Before `&&` it is only a condition.

@@ -10,11 +10,11 @@ export interface CodePattern {
   readonly hints: readonly string[];
   /** Without the flags `g` and `y`; matched against code in which strings are blank. */
   readonly pattern: RegExp;
-  /** Must match the line with its strings, too. */
+  /** Must also match the line with its strings. */
   readonly withStrings?: RegExp;
   readonly message: string;
   readonly isOnlyInTests?: boolean;
-  /** Not reported under a condition: there it was a decision, not an oversight. */
+  /** Not reported under a condition: there it is deliberate. */
   readonly unlessConditional?: boolean;
 }
 

@@ -19,14 +19,14 @@ export function judgeName({ path }: FileChange): NameHit | undefined {
 }
 
 /** No fixed format is shorter. */
-const LEAST_SECRET = 16;
+const MIN_SECRET = 16;
 
 function secretName(path: string): NameHit | undefined {
   for (const cause of path.split('/')) {
-    if (cause.length < LEAST_SECRET) continue;
+    if (cause.length < MIN_SECRET) continue;
     const secret = findSecrets(cause).find(({ isLookalike }) => !isLookalike);
     if (secret === undefined) continue;
-    const message = `This name holds ${kindName(secret.kind)}. Rename it and revoke the secret: anyone with the commit can read it.`;
+    const message = `This name contains ${kindName(secret.kind)}. Rename it and revoke the secret: anyone with the commit can read it.`;
     const isSample = fileRole(path).isSample;
     return { rule: `secret/${secret.kind}`, message, cause, ...(isSample && WARNING) };
   }
@@ -45,7 +45,7 @@ function privateFile(path: string, name: string): NameHit | undefined {
   }
   if (!SETTINGS.test(name)) return undefined;
   const message = `${name} usually holds secrets or belongs to one machine. Keep it out of git and commit a sample without values.`;
-  // A team that keeps its profiles in git has one for each target.
+  // A team that keeps its profiles in git has one per target.
   const isProfile = PROFILE.test(name);
   const cause = isProfile ? path.slice(0, -name.length) : path;
   return { rule: 'private-file', message, cause, ...WARNING };

@@ -1,7 +1,7 @@
 import { type FileChange, type Hunk, isSubmodule, type Line } from '../core/change.js';
 import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import { type LineCheck, type LineJudge, ownText } from './check.js';
+import { type Hit, type LineCheck, type LineJudge, type NewSideLine, ownText } from './check.js';
 import { ignoredRules, ignoreProblems } from './ignores.js';
 import { mostParsedBytes } from './invalid-syntax.js';
 import { type CodeView, viewCode } from './lexer.js';
@@ -90,6 +90,9 @@ export class FileSurvey {
 
   /** Called after the last line. Releases what was only needed for reading. */
   finish(): void {
+    for (const { judge, guards } of this.#judges) {
+      for (const hit of judge.end?.() ?? []) this.#take(hit, hit.at, guards);
+    }
     this.#judges = [];
     this.#view = undefined;
     this.#lastLine = undefined;
@@ -112,7 +115,7 @@ export class FileSurvey {
     this.#lastLine = lines.at(-1);
   }
 
-  /** The line read last is only the start of one with so many bytes, so the file can't be parsed. */
+  /** The last line read is only the start of one this long, so the file can't be parsed. */
   readCutLine(bytes: number): void {
     const line = this.#lastLine;
     if (line === undefined || line.kind === 'context') return;
@@ -138,16 +141,19 @@ export class FileSurvey {
     this.#view?.advance(seen);
     let shown = text;
     for (const { judge, guards } of this.#judges) {
-      const hits = judge(seen);
-      for (const hit of hits) {
-        const { column, endColumn, at = seen } = hit;
-        if (!at.isAdded) continue;
-        shown = hit.evidence ?? shown;
-        const place = { path: this.file.path, line: at.number, column, endColumn };
-        const evidence = at === seen ? shown : (hit.evidence ?? at.text);
-        this.candidates.push(raise({ ...place, text: evidence }, hit, guards));
+      for (const hit of judge(seen)) {
+        const { at = seen } = hit;
+        if (at.isAdded) shown = hit.evidence ?? shown;
+        this.#take(at === seen ? { ...hit, evidence: shown } : hit, at, guards);
       }
     }
+  }
+
+  #take(hit: Hit, at: NewSideLine | undefined, guards: boolean): void {
+    if (!at?.isAdded) return;
+    const { column, endColumn, evidence = at.text } = hit;
+    const place = { path: this.file.path, line: at.number, column, endColumn };
+    this.candidates.push(raise({ ...place, text: evidence }, hit, guards));
   }
 
   #noteAdded(text: string, number: number, notes: HunkNotes): void {
@@ -162,7 +168,7 @@ export class FileSurvey {
   }
 }
 
-/** Git takes such a file for text if none of its parts is compressed. */
+/** Git treats such a file as text if none of its parts is compressed. */
 const PRINTED = /\.(?:pdf|eps|ps|ai)$/i;
 
 const NO_TEXT = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, section: '' };

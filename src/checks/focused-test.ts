@@ -39,7 +39,7 @@ function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   const { root, modifiers } = call;
   if (FOCUSED_ROOTS.has(root)) {
     if (!modifiers.every(modifier => MODIFIERS.has(modifier))) return false;
-    // `fit` is also what people call a function that fits something.
+    // `fit` is also a common name for a function that fits something.
     const isOwn =
       root === 'fit' && modifiers.length === 0 && NO_TITLE.test(argumentsOf(call, code));
     return !isOwn && (isTest || root === 'fdescribe');
@@ -52,7 +52,7 @@ function isFocused(call: TestCall, code: string, isTest: boolean): boolean {
   return isTest && ONLY_OPTION.test(argumentsOf(call, code));
 }
 
-/** What isn't a title and a body: `fit(model, data)`, `fit('linear', 3)`, `fit(box) {`. */
+/** Not a title and a body: `fit(model, data)`, `fit('linear', 3)`, `fit(box) {`. */
 const NO_TITLE =
   /^\s*\(\s*(?:[^"'`\s)]|(["'`])[^"'`]*\1\s*(?:\)|,(?!\s*(?:async\b|function\b|\(|\{|[A-Za-z_$][\w$]*\s*(?:=>|\)|,|\()|$))))/;
 const TITLE_AND_BODY = /^\s*\(\s*["'`][^"'`]*["'`]\s*,.*(?:=>|\bfunction\b)/;
@@ -84,7 +84,7 @@ const PATTERNS: readonly CodePattern[] = [
     pattern: /^\s*(?:(?:fit|fdescribe|fcontext)\s*\(\s*["#]|fitBehavesLike\s*\()/ },
   { languages: ['java'], hints: ['fit', 'fdescribe', 'fcontext', 'ftest', 'fshould', 'ffeature', 'fscenario'], message: message('This focused test'), isOnlyInTests: true,
     pattern: /^\s*(?:fit|fdescribe|fcontext|ftest|fshould|ffeature|fscenario)\s*\(\s*"/ },
-  // Kotest takes the start of the title for a focus.
+  // Kotest treats this start of a title as a focus.
   { languages: ['java'], hints: ['"f:'], message: message('`f:` in the title'), isOnlyInTests: true,
     pattern: /^\s*(?:it|describe|context|test|should|feature|scenario|given)\s*\(\s*"/, withStrings: /\(\s*"f:/ },
   { languages: ['java'], hints: ['@IgnoreRest'], message: message('`@IgnoreRest`'), isOnlyInTests: true,

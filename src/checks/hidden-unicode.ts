@@ -105,7 +105,7 @@ function invisibleCharacters(text: string, place: Place): Invisible[] {
       if (!isTranslation || isOverride(codePoint))
         found.push({ rule: 'hidden-unicode/bidi', codePoint, ...context });
     } else if (
-      zeroWidths < MOST_ZERO_WIDTHS &&
+      zeroWidths < MAX_ZERO_WIDTHS &&
       !isNeeded(codePoint, text, { ...place, ...context })
     ) {
       zeroWidths += 1;
@@ -116,14 +116,14 @@ function invisibleCharacters(text: string, place: Place): Invisible[] {
 }
 
 /** No more are counted per line; checking the neighbours of each takes time. */
-const MOST_ZERO_WIDTHS = 1000;
+const MAX_ZERO_WIDTHS = 1000;
 
 const INVISIBLE =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
 /**
- * Stands for bytes that aren't UTF-8: the line is in another encoding, where two-byte sequences occur
- * by chance. Three-byte ones don't, so a stray byte can't hide an override.
+ * Represents bytes that aren't UTF-8: the line is in another encoding, where two-byte sequences
+ * occur by chance. Three-byte ones don't, so a stray byte can't hide an override.
  */
 const REPLACEMENT = '\ufffd';
 
@@ -164,7 +164,7 @@ function isNeeded(codePoint: number, text: string, context: Occurrence): boolean
     case 0x1160:
       return HANGUL_JAMO.test(before + after);
     default:
-      // Text or emoji: two that look at most like a slip where they stand.
+      // Text or emoji style: a misplaced one is a slip at worst.
       if (codePoint === 0xfe0e || codePoint === 0xfe0f) return !SELECTOR_BEFORE.test(before);
       if (isSelector(codePoint)) return isOrdinarySelector(codePoint, before);
       return codePoint > 0xe0000 && FLAG_BEFORE.test(before);
@@ -228,6 +228,12 @@ function lookalikes(text: string): Lookalike[] {
   }
   return found;
 }
+
+/** The lookalike words in a text. */
+export const lookalikeWords = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap(line => lookalikes(line).map(({ start, end }) => line.slice(start, end)));
 
 const FOREIGN = /[\u0370-\u052f]/;
 const WORD = /[A-Za-z0-9_$\u0370-\u052f]+/g;

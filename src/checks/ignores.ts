@@ -27,7 +27,10 @@ export const ignoreProblems = (line: string, place: string): string[] =>
     return [`${place}: apfel-bot-ignore ${rule} gives no reason; write one after the rule`];
   });
 
-/** What the model and rules of the user's own find has other ids; linters have their own comments. */
+/**
+ * Findings of the model and of the user's own rules have other ids; linters have their own
+ * comments.
+ */
 const isKnown = (rule: string): boolean =>
   /^(?:model|rule)\//.test(rule) ||
   knownRules().includes(rule) ||

@@ -15,7 +15,7 @@ interface ParsedChange {
 
 interface SyntaxHit {
   readonly rule: string;
-  /** Where it differs from the rule's own. */
+  /** If it differs from the rule's own. */
   readonly severity?: Severity;
   readonly line: number;
   /** Only if the problem itself is on that line. */
@@ -33,7 +33,7 @@ export function judgeSyntax(change: ParsedChange): SyntaxHit | undefined {
   const line = isHere ? problem.line : nearest(problem.line, addedLines);
   const place = line === problem.line ? '' : ` (noticed at line ${problem.line})`;
   const column = line === problem.line ? problem.column : undefined;
-  // GitHub refuses a workflow with a key that stands twice; most other readers take the last one.
+  // GitHub rejects a workflow with a duplicate key; most other programs take the last one.
   if (problem.isDuplicateKey === true && !isWorkflow(change.path)) {
     const message = `${sentence(problem.message)}${place}: the last one silently wins. Remove one of them.`;
     return { rule: 'duplicate-key', line, column, message };
@@ -55,7 +55,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 
 const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\//.test(path);
 
-/** Whose readers accept neither comments nor trailing commas. */
+/** Files whose programs accept neither comments nor trailing commas. */
 const isReadStrictly = (path: string): boolean =>
   /(?:^|\/)(?:package|composer|package-lock|Contents)\.json$|\.(?:lock|resolved|ipynb|xcstrings|xctestplan|webmanifest|geojson)$/.test(
     path,
@@ -98,7 +98,7 @@ export function syntaxOf(path: string): SyntaxKind | undefined {
 // Cookiecutter and similar tools use placeholders in file names.
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
-/** What tests of parsers call their data. */
+/** What parser tests call their data. */
 const BROKEN_ON_PURPOSE =
   /(?:^|[/._-])(?:invalid|broken|malformed|corrupt(?:ed)?|bad|bogus|unparsable|syntax[._-]?errors?|parse[._-]?errors?|truncated|not[._-]?json|(?:with|has)[._-]errors?)(?:[/._-]|$)/i;
 
@@ -145,8 +145,8 @@ const BY_EXTENSION = byWord(EXTENSIONS);
 const BY_NAME = byWord(NAMES);
 
 /**
- * Larger files aren't parsed: that would block the event loop for too long. Xcode's are read fast,
- * and a project file of a megabyte is usual.
+ * Larger files aren't parsed: that would block the event loop for too long. Xcode's are parsed
+ * quickly, and a project file of a megabyte is common.
  */
 export const mostParsedBytes = (path: string): number =>
   XCODE.has(syntaxOf(path) ?? '') ? 2 * 1024 * 1024 : 256 * 1024;

@@ -14,7 +14,9 @@ export type SourceLanguage =
   | 'css'
   | 'c';
 
-/** As much of a language's lexical grammar as it takes to tell code from comments and strings. */
+/**
+ * As much of a language's lexical grammar as is needed to separate code from comments and strings.
+ */
 export interface LexicalSyntax {
   /** Sticky. Matches where a comment starts that runs to the end of the line. */
   readonly lineComment: RegExp | undefined;
@@ -135,7 +137,7 @@ const LANGUAGES: Readonly<Record<SourceLanguage, Language>> = {
     quotes: `"'`,
     hasConditions: true,
   },
-  // Two slashes are a comment in Sass but part of an address in CSS.
+  // Two slashes are a comment in Sass but part of a URL in CSS.
   css: {
     extensions: 'css scss sass less pcss',
     lineComment: undefined,
@@ -163,7 +165,7 @@ export interface FileRole {
   readonly isTest: boolean;
   /** Scripts, command-line tools, examples and loggers print on purpose. */
   readonly mayPrint: boolean;
-  /** Tests, their data, documentation and samples: what they show is seldom real. */
+  /** Tests, their data, documentation and samples: their contents are seldom real. */
   readonly isSample: boolean;
 }
 

@@ -127,7 +127,7 @@ function scanSpan(scan: Scan, span: Span): void {
     return;
   }
   if (scan.templateBraces.length < MAX_TEMPLATE_DEPTH) scan.templateBraces.push(0);
-  // The braces stay, so that what stands before the next backtick isn't a tag of it.
+  // The braces stay, so that what comes before the next backtick isn't taken as its tag.
   blankTo(scan, end + 1);
   keepTo(scan, end + 2);
 }
@@ -380,8 +380,8 @@ function skimFrom(text: string, from: number, lexer: Lexer): ScanState | undefin
   return end + 2 >= text.trimEnd().length ? OUTSIDE : undefined;
 }
 
-/** More than this many strings left open aren't slips but an attempt to keep the lexer busy. */
-const MOST_UNCLOSED = 20;
+/** This many unclosed strings aren't slips but an attempt to keep the lexer busy. */
+const MAX_UNCLOSED = 20;
 
 /**
  * A whole file with comments and the insides of strings blanked out; lines and columns stay the
@@ -401,7 +401,7 @@ export function codeOnly(text: string, language: SourceLanguage): string {
     code[at] = scanned.code;
     if (scanned.hasOpenedSpan) openedAt = at;
     const isOpen = state.span !== undefined && state.span.kind !== 'comment';
-    if (at < lines.length - 1 || !isOpen || unclosed === MOST_UNCLOSED) continue;
+    if (at < lines.length - 1 || !isOpen || unclosed === MAX_UNCLOSED) continue;
     unclosed += 1;
     state = OUTSIDE;
     at = openedAt;

@@ -60,7 +60,7 @@ const PACKAGE_LOCKS = [
   'bun.lockb',
 ];
 
-/** The lockfile that a `package.json` with other dependencies leaves behind; undefined if none. */
+/** The lockfile that doesn't match a `package.json` with other dependencies; undefined if none. */
 export function staleLockfile(
   path: string,
   changed: ReadonlySet<string>,

@@ -66,17 +66,17 @@ function judge(secret: Secret, line: NewSideLine, state: State): Hit[] {
   state.isReported = true;
   // Documentation often shows a key as its armour around a few words.
   const body = line.text.slice(secret.start, secret.end);
-  const isKey = body.length >= LEAST_BODY && entropy(body) > 3 && !isPlaceholder(body);
+  const isKey = body.length >= MIN_BODY && entropy(body) > 3 && !isPlaceholder(body);
   return isKey ? [{ ...toHit(armour.secret, armour.line), at: armour.line }] : [];
 }
 
 /** The shortest keys have 64 characters; people wrap them, but not into less. */
-const LEAST_BODY = 40;
+const MIN_BODY = 40;
 
 const isBareArmour = ({ kind, start, end, publicLength }: Secret, text: string): boolean =>
   kind === 'private-key' && end - start === publicLength && text.startsWith('-----', start);
 
-// Keys that every visitor of a page or user of an app gets, and that are meant for it.
+// Public keys that every visitor of a page or user of an app gets.
 const PUBLIC_KINDS: ReadonlySet<string> = new Set(['google-api-key', 'generic-credential']);
 const PUBLIC_SERVICE = /firebase|GoogleService-Info|google-services\.json|algolia|docsearch/i;
 const PRIVILEGED = /admin|write|secret|private|server/i;

@@ -3,13 +3,14 @@ import type { DiffEvent, FileChange, Line } from '../core/change.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { ChangeSummary } from '../core/outcome.js';
-import { isStillChecked, type Select } from '../diff/select-files.js';
+import { isStillChecked, readAttributes, type Select } from '../diff/select-files.js';
 import type { Git } from '../git/git.js';
 import type { Clock } from '../platform/clock.js';
 import { type BlobChecks, blobChecks, type ReadBlobs } from './blobs.js';
 import { FileSurvey, type Raised, type SurveyOptions } from './file-survey.js';
 import { syntaxOf } from './invalid-syntax.js';
 import { activeChecks } from './rules.js';
+import { isIgnoredBy } from './whitespace.js';
 
 /** A hunk with its text, for the model. */
 export interface HunkText {
@@ -81,7 +82,7 @@ interface ChangeSurveyOptions {
 }
 
 /** More text than this isn't reviewed in one run; hunks beyond it are reported, not dropped. */
-const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
+const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * Runs every deterministic check: one pass over the diff, then the checks that need whole files.
@@ -96,13 +97,15 @@ export async function survey(
     checks: activeChecks(request.config),
     measure: request.measure,
     wantsWhole: path => syntaxOf(path) !== undefined,
-    budget: { characters: request.keepsText ? MOST_KEPT_CHARACTERS : 0 },
+    budget: { characters: request.keepsText ? MAX_KEPT_CHARACTERS : 0 },
   };
   const read = await readEvents(change.events, options, context);
   const skips = new Map<FileSurvey, ReturnType<Select>>();
   let kept: HunkText[] = [];
+  let attributesOf: Awaited<ReturnType<typeof readAttributes>> = () => undefined;
   const blobs = await blobChecks(read.files, change.head, context, async known => {
     const select = await request.select(known.attributeFiles);
+    attributesOf = await readAttributes(known.attributeFiles);
     for (const seen of read.files) {
       await context.clock.yieldToEventLoop();
       skips.set(seen, select(seen.file, factsOf(seen, known)));
@@ -116,7 +119,9 @@ export async function survey(
     await context.clock.yieldToEventLoop();
     const skip = skips.get(seen);
     hunks.push(...seen.hunks.map(notes => toHunk(seen.file, notes, skip)));
-    candidates.push(...candidatesOf(seen, blobs, skip));
+    const isIgnored = ({ rule, path, message }: FindingWithoutId): boolean =>
+      rule === 'whitespace' && isIgnoredBy(attributesOf(path, rule), message);
+    candidates.push(...candidatesOf(seen, blobs, skip).filter(each => !isIgnored(each)));
   }
   const sum = (value: (hunk: SurveyedHunk) => number) =>
     hunks.reduce((total, hunk) => total + value(hunk), 0);
@@ -141,13 +146,13 @@ export async function survey(
 }
 
 /** More than this are only counted. */
-const MOST_IGNORE_NOTICES = 5;
+const MAX_IGNORE_NOTICES = 5;
 
 function ignoreNotices(files: readonly FileSurvey[]): string[] {
   const notes = files.flatMap(seen => seen.ignoreNotes);
-  const others = notes.length - MOST_IGNORE_NOTICES;
+  const others = notes.length - MAX_IGNORE_NOTICES;
   if (others <= 0) return notes;
-  return [...notes.slice(0, MOST_IGNORE_NOTICES), `${others} more ignores have the same problems`];
+  return [...notes.slice(0, MAX_IGNORE_NOTICES), `${others} more ignores have the same problems`];
 }
 
 interface ReadEvents {
@@ -176,6 +181,7 @@ async function readEvents(
     if (!isTimeUp(signal)) throw thrown;
     read.isCut = true;
   }
+  if (!read.isCut) read.files.at(-1)?.finish();
   if (cutLines > 0) {
     const lines = cutLines === 1 ? '1 line was' : `${cutLines} lines were`;
     read.notices.push(`${lines} too long, so only the start was checked`);

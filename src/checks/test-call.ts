@@ -103,7 +103,7 @@ export interface TestLine {
 interface TestCallRule {
   /** Only lines with one of these are judged, unless the file renames the runner's functions. */
   readonly hints: readonly string[];
-  /** The same for other files, where only the unmistakable counts. */
+  /** The same for other files, where only unmistakable calls count. */
   readonly hintsElsewhere: readonly string[];
   readonly judge: (line: TestLine) => readonly Hit[];
 }

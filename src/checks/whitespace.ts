@@ -1,18 +1,72 @@
 import { type Hit, type LineCheck, type LineJudge, type NewSideLine, NO_HITS } from './check.js';
 
+/** By git's name for it. */
+const MESSAGES = {
+  'blank-at-eol': 'Trailing whitespace.',
+  'space-before-tab': 'Space before tab in the indentation.',
+  'blank-at-eof': 'Blank line at the end of the file.',
+};
+
 /**
- * What `git diff --check` reports on added lines by default (blank-at-eol, space-before-tab), except
- * that a carriage return counts as part of the line ending. A blank line at the end of the file isn't
- * reported: a judge doesn't know which line is the last.
+ * What `git diff --check` reports on added lines by default, except that a carriage return counts as
+ * part of the line ending.
  */
 export const whitespace: LineCheck = {
   rules: { whitespace: 'info' },
   guards: false,
-  open: ({ path }) => {
+  open: ({ path, status }) => {
     const isMarkdown = /\.(?:md|mdx|markdown)$/i.test(path);
-    return line => judge(line.text, isMarkdown);
+    const last = blankEnd(status === 'added');
+    return Object.assign(
+      (line: NewSideLine) => {
+        last.read(line);
+        return judge(line.text, isMarkdown);
+      },
+      { end: last.hits },
+    );
   },
 };
+
+/** Whether a path's `whitespace` attribute, such as `-blank-at-eol`, makes git ignore this. */
+export const isIgnoredBy = (value: string | false | undefined, message: string): boolean =>
+  value === false ||
+  (value ?? '').split(',').some(word => {
+    if (word === '-trailing-space') return message !== MESSAGES['space-before-tab'];
+    return Object.entries(MESSAGES).some(([name, text]) => word === `-${name}` && text === message);
+  });
+
+/**
+ * Blank lines that a change adds to the end of a file. Git shows context after an added line
+ * wherever there is some, so a hunk that ends with one ends the file. In a diff without context
+ * this can't be seen.
+ */
+function blankEnd(isNewFile: boolean) {
+  let hasContext = false;
+  let [blanks, oldBlanks] = [0, 0];
+  let firstAdded: NewSideLine | undefined;
+  return {
+    read(line: NewSideLine): void {
+      if (line.startsHunk) {
+        hasContext = false;
+        [blanks, oldBlanks] = [0, 0];
+      }
+      hasContext ||= !line.isAdded;
+      const isEmpty = endOfContent(line.text, line.text.length) === 0;
+      blanks = isEmpty ? blanks + 1 : 0;
+      if (!line.isAdded) oldBlanks = isEmpty ? oldBlanks + 1 : 0;
+      if (!isEmpty || !line.isAdded) firstAdded = undefined;
+      else firstAdded ??= line;
+    },
+    hits(): readonly Hit[] {
+      // Git doesn't count the first line of a file.
+      if (firstAdded === undefined || firstAdded.number === 1 || blanks <= oldBlanks)
+        return NO_HITS;
+      if (!hasContext && !isNewFile) return NO_HITS;
+      const message = MESSAGES['blank-at-eof'];
+      return [{ rule: 'whitespace', message, column: 1, endColumn: 1, at: firstAdded }];
+    },
+  };
+}
 
 function judge(text: string, isMarkdown: boolean): readonly Hit[] {
   const end = text.endsWith('\r') ? text.length - 1 : text.length;
@@ -20,12 +74,12 @@ function judge(text: string, isMarkdown: boolean): readonly Hit[] {
   const tab = tabAfterSpace(text, contentEnd);
   if (contentEnd === end && tab === -1) return NO_HITS;
   const hits: Hit[] = [];
-  // Two spaces at the end of a line of Markdown break it.
+  // Two spaces at the end of a line are a line break in Markdown.
   const isBreak = isMarkdown && contentEnd > 0 && /^ {2,}$/.test(text.slice(contentEnd, end));
   if (contentEnd < end && !isBreak) {
     hits.push({
       rule: 'whitespace',
-      message: 'Trailing whitespace.',
+      message: MESSAGES['blank-at-eol'],
       column: contentEnd + 1,
       endColumn: end + 1,
     });
@@ -33,7 +87,7 @@ function judge(text: string, isMarkdown: boolean): readonly Hit[] {
   if (tab !== -1) {
     hits.push({
       rule: 'whitespace',
-      message: 'Space before tab in the indentation.',
+      message: MESSAGES['space-before-tab'],
       column: 1,
       endColumn: tab + 2,
     });

@@ -8,7 +8,7 @@ export interface OptionSpec {
   readonly short?: string;
   /** The placeholder for the value in the help; absent for a switch. */
   readonly value?: string;
-  /** Without its value it is the empty text. */
+  /** Without a value it is the empty string. */
   readonly isValueOptional?: true;
   /** The only values allowed. */
   readonly choices?: readonly string[];
@@ -61,7 +61,9 @@ export function parseHookArgv(
   }
 }
 
-/** Whether an option that can do without its value has none; Node would take the next option for it. */
+/**
+ * Whether an option with an optional value has none; Node would take the next option as its value.
+ */
 const isAlone = (arg: string, next: string | undefined, specs: readonly OptionSpec[]): boolean =>
   (next === undefined || next.startsWith('-')) &&
   specs.some(({ name, isValueOptional }) => isValueOptional && arg === `--${name}`);
@@ -74,7 +76,7 @@ const unknownOption = (arg: string, specs: readonly OptionSpec[]): Error => {
 function checkedValue(spec: OptionSpec, value: string | undefined, isRepeated: boolean): string {
   if (isRepeated) throw usage(`--${spec.name} is given twice`);
   if (value === '' && spec.isValueOptional) return '';
-  // An empty value usually comes from an unset variable, and it means nothing to any option.
+  // An empty value usually comes from an unset variable, and is useless for any option.
   if (value === undefined || value === '') {
     const found = value === undefined ? '' : ', found ""';
     throw usage(`--${spec.name} needs a value: ${spec.value}${found}`);

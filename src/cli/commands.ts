@@ -18,14 +18,14 @@ export interface CommandSpec {
   readonly summary: string;
   /** Follows the name in the usage line. */
   readonly synopsis: string;
-  /** What the first argument can be, where that is known. */
+  /** What the first argument can be, if known. */
   readonly words?: readonly string[];
   readonly options: readonly OptionSpec[];
 }
 
 export const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** In the order of a day: what people use first comes first. */
+/** In the order of use: what people need first comes first. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'review',

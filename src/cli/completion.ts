@@ -1,6 +1,7 @@
 import { knownRules } from '../checks/rules.js';
 import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
+import { HOOK_NAMES } from '../hooks/facts.js';
 import type { CommandEnd } from '../session.js';
 import type { OptionSpec } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, SHELLS } from './commands.js';
@@ -36,7 +37,8 @@ type Values = readonly string[] | 'revisions' | 'files' | 'nothing';
 function valuesOf({ value, choices }: OptionSpec): Values {
   if (choices !== undefined) return choices;
   if (value === 'REV' || value === 'A..B') return 'revisions';
-  return value === 'FILE' || value === 'DIR' || value === 'REQUEST' ? 'files' : 'nothing';
+  if (value === 'LIST') return HOOK_NAMES;
+  return /FILE|DIR|PATH|REQUEST/.test(value ?? '') ? 'files' : 'nothing';
 }
 
 function argumentsOf({ name, words, synopsis }: CommandSpec): Values {
@@ -51,6 +53,10 @@ const spellings = ({ name, short }: OptionSpec): string[] =>
 
 /** One word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Shells complete the first word, which would be npx. */
+const WITH_NPX =
+  "# Where it is not on the PATH: npx apfel-bot completion SHELL, and alias apfel-bot='npx apfel-bot'";
 
 const REVISIONS = "git for-each-ref --format='%(refname:short)' 2>/dev/null";
 
@@ -67,6 +73,7 @@ function bash(): string {
     return `    ${command.name}) options=${options}; ${bashReply(argumentsOf(command))} ;;`;
   });
   return `# bash completion of apfel-bot: source <(apfel-bot completion bash)
+${WITH_NPX}
 _apfel_bot() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options=
   # In --format=json bash sees three words.
@@ -109,6 +116,7 @@ function zsh(): string {
   );
   return `#compdef apfel-bot
 # zsh completion of apfel-bot: source <(apfel-bot completion zsh), after compinit
+${WITH_NPX}
 _apfel_bot_revisions() { local -a revisions; revisions=($(${REVISIONS})); compadd -a revisions }
 _apfel_bot() {
   local -a commands
@@ -128,7 +136,7 @@ compdef _apfel_bot apfel-bot
 function zshOption(option: OptionSpec): string {
   const { value, help } = option;
   const about = `[${help.replace(/[[\]\\]/g, '\\$&')}]`;
-  // The sign lets the value follow either a space or a `=`.
+  // The `=` lets the value follow either a space or a `=`.
   const more = value === undefined ? about : `=${about}:${value}:${zshAction(valuesOf(option))}`;
   return spellings(option)
     .map(spelling => quoted(spelling + more))
@@ -154,7 +162,7 @@ function fish(): string {
   });
   const global = GLOBAL_OPTIONS.map(option => `-n __fish_use_subcommand ${fishOption(option)}`);
   const all = ['-f', ...lines, ...global].map(line => `complete -c apfel-bot ${line}\n`);
-  return `# fish completion of apfel-bot: apfel-bot completion fish | source\n${all.join('')}`;
+  return `# fish completion of apfel-bot: apfel-bot completion fish | source\n${WITH_NPX}\n${all.join('')}`;
 }
 
 function fishOption(option: OptionSpec): string {

@@ -67,7 +67,10 @@ function globalOption(argv: readonly string[]): Invocation {
 
 function helpOn({ positionals: [name, stray] }: ParsedArguments): Invocation {
   mustEndBefore(stray);
-  return { kind: 'print', text: name === undefined ? frontHelp() : commandHelp(findCommand(name)) };
+  return {
+    kind: 'print',
+    text: name === undefined || name === 'help' ? frontHelp() : commandHelp(findCommand(name)),
+  };
 }
 
 function mustEndBefore(stray: string | undefined): void {

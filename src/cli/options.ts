@@ -29,7 +29,7 @@ export const GENERAL: readonly OptionSpec[] = [
   HELP,
 ];
 
-/** Here and not in the table of commands: a hook doesn't load that. */
+/** Not in the table of commands, because a hook doesn't load that. */
 export const HOOK_OPTIONS: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
   ...GENERAL,
@@ -50,7 +50,7 @@ export const REPORTING: readonly OptionSpec[] = [
   { name: 'no-model', help: 'deterministic checks only' },
 ];
 
-/** Options of every working command, for the commands where they change little. */
+/** Options of every working command, for the commands where they have little effect. */
 export const AS_EVERYWHERE: readonly OptionSpec[] = [
   {
     name: 'fail-on',

@@ -86,7 +86,8 @@ async function runCommand(
   print(text);
   // `post`, `push` and `respond` say what they would have written.
   if (parsed.switches.has('dry-run') && TOKENLESS.has(name) && !parsed.switches.has('quiet')) {
-    session.printError('dry run: nothing was written');
+    const out = name === 'fix-lint' ? parsed.values.get('out') : undefined;
+    session.printError(`dry run: nothing was written${out === undefined ? '' : ` but ${out}`}`);
   }
   return failure === undefined ? EXIT[ending] : explain(failure, name, session);
 }
@@ -94,7 +95,7 @@ async function runCommand(
 /** These start programs of the project or talk to the model, and need no token. */
 const TOKENLESS = new Set(['review', 'fix-lint', 'ask', 'describe']);
 
-/** A program reads its parent's environment at /proc/PID/environ, whatever its own lacks. */
+/** A program can read its parent's environment in /proc/PID/environ, even if its own is clean. */
 function warnOfTokens(
   name: string,
   { switches }: ParsedArguments,
@@ -121,7 +122,7 @@ function incompleteInstall(thrown: unknown, name: string, { printError: say }: S
   return async () => ({ text: '', ending: 'done' });
 }
 
-/** The options of the command say more than the list of commands. */
+/** The command's own help is more useful than the list of commands. */
 const ownHelp = (hint: string, name = ''): string =>
   Object.hasOwn(COMMANDS, name)
     ? hint.replace('apfel-bot --help', `apfel-bot ${name} --help`)
@@ -132,7 +133,7 @@ function explain(
   name: string | undefined,
   { signal, printError }: Session,
 ): number {
-  // The message may quote a file, an address or an answer.
+  // The message may quote a file, a URL or an answer.
   const say = (text: string): void => printError(redact(text));
   if (isBotError(thrown)) {
     say(`apfel-bot: ${asRun(thrown.message)}`);

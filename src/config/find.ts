@@ -7,6 +7,7 @@ import { type Config, defaultConfig } from './config.js';
 import type { Written } from './read.js';
 
 export const CONFIG_FILE = '.apfel-bot.json';
+export const RULES_FOLDER = '.apfel-bot/rules';
 const MANIFEST = 'package.json';
 const MANIFEST_KEY = 'apfel-bot';
 
@@ -67,7 +68,8 @@ async function writtenFrom(
   const manifest = await read(MANIFEST);
   // Most manifests don't have the key; don't parse them at every commit.
   if (manifest === undefined || !manifest.includes(`"${MANIFEST_KEY}"`)) return undefined;
-  // Only at the top: a dependency of that name stands deeper. Others report a broken manifest.
+  // Only at the top level: a dependency of that name is nested deeper. Others report a broken
+  // manifest.
   const settings = field(parseJson(manifest), MANIFEST_KEY);
   return settings === undefined
     ? undefined
@@ -96,7 +98,7 @@ function reader({
 
 async function parse(content: string, origin: string): Promise<Written> {
   const text = content.replace(/^\ufeff/, '');
-  // Comments take a parser that is loaded late.
+  // Comments need a parser that is loaded late.
   const plain = parseJson(text);
   if (plain !== undefined) return { settings: plain, origin, text, pointer: '' };
   const { parseCommented } = await import('./json-text.js');

@@ -8,7 +8,7 @@ import type { Written } from './read.js';
 
 // Loaded late: few configurations have comments or problems.
 
-/** JSON with comments and trailing commas; a failure says where it stops being that. */
+/** JSON with comments and trailing commas; a failure says where it becomes invalid. */
 export async function parseCommented(text: string, origin: string): Promise<unknown> {
   try {
     return parseBounded(withoutComments(text));
@@ -54,7 +54,7 @@ export function listProblems(
     });
 }
 
-/** Of what an error is about: the unknown key, else the value. */
+/** The offset of what an error is about: the unknown key, or the value. */
 function offsetOf(settings: Node | undefined, error: DescribedError['error']): number {
   const steps = stepsOf(error.instancePath);
   const unknown = error.params['additionalProperty'];
@@ -76,7 +76,7 @@ function repeatedKeys(node: Node | undefined, place: string): RepeatedKey[] {
     if (child.type !== 'property') return repeatedKeys(child, below(place, String(at)));
     const [key, value] = child.children ?? [];
     const name = String(key?.value);
-    const words = `${place}: the key ${JSON.stringify(name)} is there twice`;
+    const words = `${place}: the key ${JSON.stringify(name)} appears twice`;
     const own = seen.has(name) ? [{ offset: child.offset, words }] : [];
     seen.add(name);
     return [...own, ...repeatedKeys(value, below(place, name))];
@@ -88,10 +88,10 @@ const below = (place: string, name: string): string =>
 
 const stepsOf = (pointer: string): string[] => pointer.split('/').slice(1).map(plain);
 
-/** A step as JSON pointers escape it. */
+/** Undoes the escaping of a JSON pointer's step. */
 const plain = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Of equal keys the last one counts, as for JSON.parse. */
+/** Of equal keys the last one counts, as in JSON.parse. */
 function nodeAt(tree: Node | undefined, steps: readonly string[]): Node | undefined {
   return steps.reduce<Node | undefined>((node, step) => {
     if (node?.type === 'array') return node.children?.[Number(step)];

@@ -13,12 +13,12 @@ const MAX_INSTRUCTIONS = 1000;
 /** Longer lines aren't code. They aren't searched: the question is asked. */
 const MAX_LINE = 10_000;
 
-/** The pattern, or what is wrong with it. RE2 runs in linear time, whatever the line holds. */
+/** The pattern, or what is wrong with it. RE2 runs in linear time, whatever is on the line. */
 export async function linePattern(source: string): Promise<LinePattern | string> {
   if (source === '') return 'it is empty';
   if (source.length > MAX_CHARACTERS)
     return `it has ${source.length} characters, at most ${MAX_CHARACTERS} are allowed`;
-  // Translated, `\k<name>` would match these letters.
+  // RE2 would read `\k<name>` as these letters.
   if (/(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/.test(source)) return BACKREFERENCE;
   const { RE2JS } = await import('re2js');
   try {

@@ -108,7 +108,7 @@ function pullNumber(text: string): number {
   throw usage(`--pr must be the number of a pull request, found ${JSON.stringify(text)}`);
 }
 
-/** As git reads it: a side left out is HEAD. */
+/** Like git: a missing side is HEAD. */
 function parseRange(text: string): Selector {
   const [, from = '', dots, to = ''] = /^(.*?)(\.{2,3})(?!\.)(.*)$/.exec(text) ?? [];
   if (dots === undefined || (from === '' && to === '')) {
@@ -124,13 +124,13 @@ function deadlineOf(text: string | undefined): number | undefined {
   throw usage(`--deadline must be a time such as 8s or 2m, found ${JSON.stringify(text)}`);
 }
 
-const MOST_VOTES = 9;
+const MAX_VOTES = 9;
 
 function votesOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const votes = Number(text);
-  if (Number.isInteger(votes) && votes >= 1 && votes <= MOST_VOTES) return votes;
+  if (Number.isInteger(votes) && votes >= 1 && votes <= MAX_VOTES) return votes;
   throw usage(
-    `--votes must be a whole number from 1 to ${MOST_VOTES}, found ${JSON.stringify(text)}`,
+    `--votes must be a whole number from 1 to ${MAX_VOTES}, found ${JSON.stringify(text)}`,
   );
 }

@@ -3,9 +3,10 @@ import { field } from '../core/json-fields.js';
 import { type DescribedError, describeErrors, suggestion } from '../core/schema-problem.js';
 import type { ConfigFile } from '../generated/shapes.js';
 import { validateConfig } from '../generated/validate-config.js';
+import { packageFolder } from '../platform/terminal.js';
 import { type Config, complete } from './config.js';
 
-/** Settings as written, not yet checked. */
+/** Settings as written, not yet validated. */
 export interface Written {
   readonly settings: unknown;
   readonly origin: string;
@@ -25,11 +26,11 @@ export async function readConfig(written: Written, knownRules: readonly string[]
     const lines = listProblems(problems, written);
     if (lines.length > 0) {
       throw new BotError('config', `${written.origin}:\n${lines.join('\n')}`, {
-        hint: 'The keys and their values are in apfel-bot/schema/config.json',
+        hint: `The keys and their values are in ${packageFolder('schema/config.json')}`,
       });
     }
   }
-  // The schema has just checked the shape.
+  // The schema has just validated the shape.
   return complete(written.settings as ConfigFile);
 }
 

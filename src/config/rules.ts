@@ -9,6 +9,7 @@ import { namesIn, readTextIn } from '../platform/files.js';
 import { globMatcher } from '../platform/globs.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
+import { RULES_FOLDER } from './find.js';
 import { type LinePattern, linePattern } from './line-pattern.js';
 
 export interface RulesLocation {
@@ -26,7 +27,6 @@ export interface OpenedRules {
   isMeant(rule: RuleFile, path: string): boolean;
 }
 
-const FOLDER = '.apfel-bot/rules';
 const ENDING = '.md';
 
 /** The rules to trust here: of the base commit, or of the work tree (bare: of HEAD). */
@@ -39,7 +39,7 @@ export async function openRules(place: RulesLocation): Promise<OpenedRules> {
     const parsed = await parseRule(name, await frontMatter(text));
     const first = origins.get(name);
     origins.set(name, path);
-    if (first !== undefined) problems.push(`${path}: ${first} has the same name already`);
+    if (first !== undefined) problems.push(`${path}: ${first} already has the same name`);
     if (parsed.ok) rules.push(parsed.rule);
     else problems.push(...parsed.problems.map(problem => `${path}: ${problem}`));
   }
@@ -83,7 +83,7 @@ async function readAll(place: RulesLocation): Promise<RuleText[]> {
 }
 
 async function readCommit({ more }: RulesLocation, git: Git, at: string): Promise<RuleText[]> {
-  const isRule = await globMatcher([`${FOLDER}/*${ENDING}`, ...more]);
+  const isRule = await globMatcher([`${RULES_FOLDER}/*${ENDING}`, ...more]);
   const texts: RuleText[] = [];
   for (const path of (await git.listPaths(at)).filter(each => isRule(each))) {
     const bytes = await git.readFile(at, path);
@@ -93,8 +93,8 @@ async function readCommit({ more }: RulesLocation, git: Git, at: string): Promis
 }
 
 async function readWorkTree(place: RulesLocation, git: Git, top: string): Promise<RuleText[]> {
-  const names = namesIn(`${top}/${FOLDER}`);
-  const own = names.filter(name => name.endsWith(ENDING)).map(name => `${FOLDER}/${name}`);
+  const names = namesIn(`${top}/${RULES_FOLDER}`);
+  const own = names.filter(name => name.endsWith(ENDING)).map(name => `${RULES_FOLDER}/${name}`);
   const texts: RuleText[] = [];
   for (const path of new Set([...own.sort(), ...(await named(place, git))])) {
     const text = await readTextIn(top, path);
@@ -157,7 +157,7 @@ export type ParsedRule =
 
 const KEYS = ['paths', 'severity', 'when'];
 /** Question and change share one small context window: about 1,000 tokens. */
-const MOST_BODY = 4000;
+const MAX_BODY = 4000;
 /** A finding's rule must print well in every report. */
 const NAME = /^[^\s\p{C}]{1,100}$/u;
 
@@ -175,9 +175,9 @@ export async function parseRule(
   const paths = pathsIn(values['paths'], note);
   const severity = severityIn(values['severity'], note);
   const when = await whenIn(values['when'], note);
-  if (body === '') note('there is no question below the front matter');
-  if (body.length > MOST_BODY) {
-    note(`the question has ${body.length} characters, at most ${MOST_BODY} fit with a change`);
+  if (body === '') note('there is no question after the front matter');
+  if (body.length > MAX_BODY) {
+    note(`the question has ${body.length} characters, at most ${MAX_BODY} fit with a change`);
   }
   if (found.length > 0) return { ok: false, problems: found };
   return { ok: true, rule: { name, paths, severity, when, body, digest } };
@@ -224,16 +224,16 @@ async function whenIn(value: unknown, note: Note): Promise<LinePattern | undefin
 }
 
 /** Enough of a value to find it. */
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** `.apfel-bot/rules/*.md`: one closed question of the user's own. */
 export interface RuleFile {
-  /** The file's name without its ending; the finding's rule is `rule/<name>`. */
+  /** The file's name without its extension; the finding's rule is `rule/<name>`. */
   readonly name: string;
   /** Globs; empty for every file. */
   readonly paths: readonly string[];
@@ -246,7 +246,7 @@ export interface RuleFile {
 }
 
 /** Enough for three keys, and too small to be nested deeply. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 /** The YAML block between two lines of `---`, with all values as strings, and the text after it. */
 export async function frontMatter(text: string): Promise<FrontMatter> {
@@ -272,9 +272,9 @@ export async function frontMatter(text: string): Promise<FrontMatter> {
   });
   if (end === -1)
     return { ...broken('the front matter has no second line of ---'), body: 'unknown' };
-  if (block.length > MOST_CHARACTERS) {
+  if (block.length > MAX_CHARACTERS) {
     return broken(
-      `the front matter has ${block.length} characters, at most ${MOST_CHARACTERS} are allowed`,
+      `the front matter has ${block.length} characters, at most ${MAX_CHARACTERS} are allowed`,
     );
   }
   const problem = await syntaxYaml(block);

@@ -21,7 +21,7 @@ export interface FileChange {
   /** As git prints them, e.g. `100644`; undefined if the header doesn't have them. */
   readonly oldMode: string | undefined;
   readonly newMode: string | undefined;
-  /** Full blob ids where the header gives them. */
+  /** Full blob ids, if the header has them. */
   readonly oldBlob: string | undefined;
   readonly newBlob: string | undefined;
   /** Git printed no text for it. */
@@ -48,6 +48,18 @@ export type Line =
       readonly oldLine: number;
       readonly newLine: number;
     };
+
+/** The position of a line as in findings: a removed one is on the old side. */
+export const placeOfLine = (line: Line): { side: 'new' | 'old'; line: number } =>
+  line.kind === 'removed'
+    ? { side: 'old', line: line.oldLine }
+    : { side: 'new', line: line.newLine };
+
+/** Whether a side and a line number refer to this line. */
+export const isAt = (line: Line, position: { side: 'new' | 'old'; line: number }): boolean => {
+  const place = placeOfLine(line);
+  return place.side === position.side && place.line === position.line;
+};
 
 /**
  * What the diff parser reads, in the order of the diff. One hunk may give several `lines` events, so

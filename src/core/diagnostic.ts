@@ -24,7 +24,7 @@ export interface Diagnostic {
   readonly unit: Unit;
   readonly severity: Severity;
   readonly message: string;
-  /** One line about the rule, or its address, if the report has it. */
+  /** One line about the rule, or its URL, if the report has it. */
   readonly docs?: string;
   /** Whether the linter's own --fix would fix it; absent if the report doesn't say. */
   readonly isFixable?: boolean;
@@ -77,7 +77,7 @@ export const diagnosticKey = (diagnostic: Diagnostic): string =>
 
 /**
  * Counts and line numbers in a message change when code moves or improves a little, but it is still
- * the same diagnostic. Digits in names stay.
+ * the same diagnostic. Digits in names are kept.
  */
 function normaliseMessage(message: string): string {
   return message

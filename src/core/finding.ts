@@ -20,12 +20,12 @@ export type FailOn = Severity | 'never';
 export const isFailing = ({ severity }: Pick<Finding, 'severity'>, failOn: FailOn): boolean =>
   failOn !== 'never' && atLeast(severity, failOn);
 
-/** Gives claims their ids, in order. */
+/** Adds ids to findings, in order. */
 export const nameFindings = (claims: readonly FindingWithoutId[]): Finding[] =>
   claims.map(findingNamer());
 
 /**
- * Gives one claim after the other its id, which depends on path, rule, the line's text without white
+ * Adds an id to one finding after another. It depends on path, rule, the line's text without white
  * space, and its ordinal among equal ones; never on line numbers.
  */
 export function findingNamer(): (claim: FindingWithoutId) => Finding {

@@ -1,4 +1,4 @@
-/** Reads JSON that nobody has checked: a value of the right type, or undefined. Never throws. */
+/** Reads unchecked JSON: a value of the right type, or undefined. Never throws. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -22,15 +22,17 @@ export const stringOf = (value: unknown): string | undefined =>
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** Nothing we read is nested deeper; what is would overflow the stack of code that walks it. */
-const MOST_DEPTH = 100;
+/**
+ * Nothing we read is nested deeper; deeper nesting would overflow the stack of code that walks it.
+ */
+const MAX_DEPTH = 100;
 
-/** `JSON.parse` for text that anybody may have written. Throws for what isn't JSON or nested deeply. */
+/** `JSON.parse` for untrusted text. Throws if it isn't JSON or is nested too deeply. */
 export function parseBounded(text: string): unknown {
   const whole: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
   let level: unknown[] = [whole];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MOST_DEPTH) throw new SyntaxError(`nested more than ${MOST_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw new SyntaxError(`nested more than ${MAX_DEPTH} deep`);
     level = level.flatMap(value =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
@@ -54,6 +56,6 @@ export const textOf = (value: unknown): string => stringOf(value) ?? '';
 export const amountOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
-/** A string as it is, anything else as JSON. */
+/** A string unchanged, anything else as JSON. */
 export const wordsOf = (value: unknown): string =>
   stringOf(value) ?? JSON.stringify(value, null, 2) ?? '';

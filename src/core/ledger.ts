@@ -42,7 +42,7 @@ export class LedgerBuilder {
   }
 }
 
-/** No hunk is left out, and none is only checked unless only checks were asked for. */
+/** No hunk is left out, and none is only checked unless only checks were requested. */
 export const isComplete = (ledger: Ledger, withoutModel: boolean): boolean =>
   ledger.outOfTime + ledger.refused + ledger.failed === 0 && (withoutModel || ledger.checked === 0);
 

@@ -1,7 +1,10 @@
 import type { OutcomeFile } from '../generated/shapes.js';
 
-/** An outcome of any task as its schema has it: parts that don't apply are missing. */
+/** An outcome of any task according to its schema: parts that don't apply are missing. */
 export type SavedOutcome = Omit<OutcomeFile, 'version'>;
+
+/** Why there is no model if the user turned it off: a report needn't explain it. */
+export const NO_MODEL_WANTED = '--no-model was given';
 
 export type TaskName = OutcomeFile['task'];
 
@@ -9,7 +12,7 @@ type Parts = Required<OutcomeFile>;
 
 export type ChangeSummary = Parts['change'];
 export type ModelUse = Parts['model'];
-/** Empty until the model was asked. */
+/** Empty until the model is asked. */
 export type UsedProtocol = NonNullable<ModelUse['protocol']> | '';
 export type LimitUse = Parts['limits'][number];
 export type FixEdit = Parts['edits'][number];
@@ -17,7 +20,7 @@ export type FixBranch = Parts['branch'];
 /** A linter that applies, and how it ended. */
 export type LinterRun = Parts['linters'][number];
 
-/** What the outcome of every task has. */
+/** What every task's outcome has. */
 type RunOutcome = Pick<
   Parts,
   'version' | 'run' | 'startedAt' | 'durationMs' | 'model' | 'limits' | 'notices' | 'complete'

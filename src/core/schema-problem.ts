@@ -11,7 +11,7 @@ export interface SchemaError {
 }
 
 /** Enough of a value to find it. */
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 /** One line per problem: where, what was expected, what was found. */
 export const schemaProblems = (errors: readonly SchemaError[]): string[] =>
@@ -26,7 +26,7 @@ export interface DescribedError {
 export function describeErrors(errors: readonly SchemaError[]): DescribedError[] {
   const choices = choicesIn(errors);
   return errors.flatMap(error => {
-    // What a condition requires has errors of its own.
+    // What a condition requires is reported separately.
     if (error.keyword === 'if') return [];
     const choice = choiceAbove(error, choices);
     if (choice === undefined) return [{ error, text: describe(error, []) }];
@@ -94,10 +94,16 @@ function expectation(error: SchemaError, alternatives: readonly SchemaError[]): 
   }
   const description = error.parentSchema['description'];
   const isVague = error.keyword === 'pattern' || error.keyword === 'anyOf';
-  if (isVague && typeof description === 'string') return `must be: ${description}`;
+  if (isVague && typeof description === 'string') return `must be ${firstClause(description)}`;
   if (alternatives.length === 0) return error.message;
   return [...new Set(alternatives.map(each => expectation(each, [])))].join(' or ');
 }
+
+/** What a value is, without what it means when it is left out. */
+const firstClause = (description: string): string => {
+  const [first = ''] = description.split(/; |\. |\.$/);
+  return first.slice(0, 1).toLowerCase() + first.slice(1);
+};
 
 const allowedIn = (error: SchemaError): string[] => {
   const allowed = error.params['allowedValues'];
@@ -106,7 +112,7 @@ const allowedIn = (error: SchemaError): string[] => {
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 const knownKeys = (error: SchemaError): string[] =>

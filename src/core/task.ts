@@ -1,6 +1,6 @@
 import { BotError } from './bot-error.js';
 
-/** Which change was asked for, before git resolves it. */
+/** The requested change, before git resolves it. */
 export type Selector =
   | { readonly kind: 'staged' }
   /** `symmetric` is `A...B`: from the merge base of both. */
@@ -12,10 +12,10 @@ export type Selector =
     }
   | { readonly kind: 'commit'; readonly revision: string }
   | { readonly kind: 'stdin' }
-  /** No selector, outside CI: staged, else the branch, else the last commit. */
+  /** No selector, outside CI: staged, otherwise the branch, otherwise the last commit. */
   | { readonly kind: 'default' };
 
-/** What was asked for by argv, environment and event together. */
+/** What argv, environment and event ask for. */
 export interface Task {
   readonly selector: Selector;
   /** Literal paths relative to the top of the repository; empty for all. */
@@ -36,7 +36,10 @@ export interface ParsedArguments {
   readonly positionals: readonly string[];
   /** Everything after `--`. */
   readonly paths: readonly string[];
-  /** Why a hook's arguments are wrong: git must not stop for them, so the hook reports it. */
+  /**
+   * What is wrong with a hook's arguments: git must not stop because of them, so the hook reports
+   * it.
+   */
   readonly problem?: unknown;
 }
 

@@ -13,9 +13,9 @@ import { SCRIPTED_MODEL, startDemoServer } from './server.js';
 import { prepareProject, STEPS } from './steps.js';
 import { closing, introduction, labelOf, stepHeading } from './text.js';
 
-/** It takes some seconds; a machine that needs longer than this is stuck. */
+/** It takes a few seconds; a machine that needs longer than this is stuck. */
 const SCRIPTED_MS = 180_000;
-/** A model takes a second or two for each answer, and is asked some dozen times. */
+/** A model takes a second or two per answer, and is asked a few dozen times. */
 const LIVE_MS = 600_000;
 
 /** `demo`: every feature, in a temporary folder. Nothing of the user's is read or changed. */
@@ -54,7 +54,7 @@ export async function demo(parsed: ParsedArguments, session: Session): Promise<C
   }
 }
 
-/** On Ctrl-C the running command ends and the folder goes. */
+/** On Ctrl-C the running command ends and the folder is removed. */
 async function withCleanUp(
   runner: DemoRunner,
   session: Session,
@@ -111,7 +111,10 @@ function removeFolder(folder: DemoFolder, session: Session): void {
   );
 }
 
-/** On a terminal the steps are listed below the heading until the output of the current one is there. */
+/**
+ * On a terminal the steps are listed under the heading until the output of the current one is
+ * printed.
+ */
 async function runSteps(
   runner: DemoRunner,
   session: Session,

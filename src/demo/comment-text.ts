@@ -17,7 +17,10 @@ interface Row {
   readonly isCode?: boolean;
 }
 
-/** A comment of ours as a browser would show it, with a bar on the left. Folded parts stay folded. */
+/**
+ * One of our comments as a browser would show it, with a bar on the left. Collapsed parts stay
+ * collapsed.
+ */
 export function commentText(markdown: string, options: CommentOptions): string {
   const { title, columns, colors } = options;
   const { bold, dim } = colors;
@@ -34,7 +37,7 @@ export function commentText(markdown: string, options: CommentOptions): string {
 
 const WIDEST = 80;
 
-/** Without invisible parts, and with only the title of folded ones. */
+/** Without invisible parts, and with only the titles of collapsed ones. */
 const unfolded = (markdown: string): string =>
   markdown
     .replace(/^<!--.*?-->\n?/, '')
@@ -60,7 +63,7 @@ const removedRows = (replaced: readonly string[]): Row[] => [
   ...replaced.map(line => ({ text: `- ${line}`, style: 'error' as const, isCode: true })),
 ];
 
-/** One empty line separates parts; folded parts need none between them. */
+/** One empty line separates parts; collapsed parts need none between them. */
 function isExtra(rows: readonly Row[], at: number): boolean {
   const [before = '', after = ''] = [rows[at - 1]?.text, rows[at + 1]?.text];
   return before === '' || (before.startsWith('▸') && after.startsWith('▸'));

@@ -17,7 +17,7 @@ const AUTHOR = 'apfel-bot';
 const WEB = 'https://github.example';
 const REPOSITORY = 'demo/shop';
 
-/** A pull request in memory that takes what `post` writes. */
+/** A pull request in memory that stores what `post` writes. */
 export function openDemoGithub({
   base,
   head,

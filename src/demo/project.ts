@@ -17,11 +17,11 @@ export interface DemoFolder {
   /** Copies one of the folders of `demo/` into the project. */
   copy(set: 'change' | 'fix' | 'colleague'): Promise<void>;
   write(name: string, text: string): Promise<void>;
-  /** False when something couldn't be removed. Synchronous, because it runs on a signal. */
+  /** False if something couldn't be removed. Synchronous, because it runs on a signal. */
   remove(): boolean;
 }
 
-/** A folder in the system's temporary one; nothing else on the machine is changed. */
+/** A folder in the system's temporary folder; nothing else on the machine is changed. */
 export function makeDemoFolder(): DemoFolder {
   const path = makeFolder();
   const project = join(path, 'shop');
@@ -57,7 +57,7 @@ export function makeDemoFolder(): DemoFolder {
 function makeFolder(): string {
   const base = tmpdir();
   try {
-    // On a Mac the temporary folder is behind a link, and git prints the real path.
+    // On macOS the temporary folder is behind a link, and git prints the real path.
     return realpathSync(mkdtempSync(join(base, 'apfel-bot-demo-')));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -68,7 +68,7 @@ function makeFolder(): string {
   }
 }
 
-/** Without the `.txt`, which keeps linters away from mistakes made on purpose. */
+/** Without the `.txt`, which keeps linters away from deliberate mistakes. */
 async function filesOf(set: string): Promise<Array<[name: string, text: string]>> {
   const from = packageFolder(join('demo', set));
   const names = await readdir(from, { recursive: true });
@@ -98,7 +98,7 @@ const BINS: Readonly<Record<string, string>> = {
 
 function remove(path: string): boolean {
   try {
-    // A process that is about to end may still write there.
+    // A process that is about to end may still be writing there.
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     return true;
   } catch {
@@ -115,7 +115,7 @@ interface FoundEslint {
 /** The first that reads `eslint.config.mjs` by default. */
 const FIRST_MAJOR = 9;
 
-/** The ESLint of the current folder; undefined when there is none, or an old one. */
+/** The ESLint of the current folder; undefined if there is none, or an old one. */
 export async function findEslint(cwd: string): Promise<FoundEslint | undefined> {
   try {
     const manifest = createRequire(join(cwd, 'any.js')).resolve('eslint/package.json');
@@ -125,7 +125,7 @@ export async function findEslint(cwd: string): Promise<FoundEslint | undefined> 
     }
     return { folder: dirname(manifest), version };
   } catch {
-    // Missing or broken: the toy linter will do.
+    // Missing or broken: the toy linter is used instead.
     return undefined;
   }
 }

@@ -4,7 +4,6 @@ import { delimiter, dirname, join } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import type { Environment } from '../platform/processes.js';
 import type { Row } from '../platform/progress.js';
-import { packageFolder } from '../platform/terminal.js';
 import { type Paint, paint } from '../report/style.js';
 import type { DemoFolder } from './project.js';
 import type { DemoSetup } from './text.js';
@@ -18,7 +17,7 @@ export interface DemoRunner {
   /** Adds to what `flush` prints. */
   print(text: string): void;
   printLines(lines: readonly string[]): void;
-  /** Prints all since the last time; rows that show progress must be gone by then. */
+  /** Prints everything since the last time; progress rows must be gone by then. */
   flush(): void;
   /** Lists the commands of the current step while it runs. */
   row: Row | undefined;
@@ -41,12 +40,15 @@ interface RunnerOptions {
   readonly setup: DemoSetup;
   readonly folder: DemoFolder;
   readonly env: Environment;
-  /** Undefined: the model is found as the other commands find it. */
+  /** Undefined: the model is found as usual. */
   readonly baseUrl: string | undefined;
   readonly color: boolean;
   readonly columns: number;
   readonly signal: AbortSignal;
 }
+
+/** As npx starts it, so that its hints begin with npx. */
+const PROGRAM = join('node_modules', 'apfel-bot', 'dist', 'cli.cjs');
 
 /** Uses nothing of the user's git configuration. */
 export function openRunner(options: RunnerOptions): DemoRunner {
@@ -57,9 +59,9 @@ export function openRunner(options: RunnerOptions): DemoRunner {
   let running: ChildProcess | undefined;
   const execute = async ([name = '', ...args]: readonly string[]): Promise<CommandResult> => {
     signal.throwIfAborted();
-    const own = name === 'apfel-bot' ? [packageFolder(join('dist', 'cli.cjs'))] : [];
+    const own = name === 'apfel-bot' ? [PROGRAM] : [];
     const program = name === 'git' ? 'git' : process.execPath;
-    // A process group of its own, so that everything it starts ends with it.
+    // In its own process group, so that everything it starts ends with it.
     running = spawn(program, [...own, ...args], {
       cwd: folder.project,
       env,
@@ -142,7 +144,7 @@ function killGroup(child: ChildProcess | undefined): void {
   }
 }
 
-/** Variables that would redirect a run: git's, the ones of CI, and our own. */
+/** Variables that would redirect a run: git's, CI's, and our own. */
 const DROPPED = /^(?:GIT_|GITHUB_|CI$|APFEL_BOT$|NO_COLOR$|FORCE_COLOR$)/;
 
 function shellEnvironment({ folder, env, baseUrl, color }: RunnerOptions): Record<string, string> {
@@ -154,7 +156,7 @@ function shellEnvironment({ folder, env, baseUrl, color }: RunnerOptions): Recor
   return {
     ...kept,
     ...(baseUrl !== undefined && { APFEL_BOT_BASE_URL: baseUrl }),
-    // The hooks look for a node; the one that runs this works.
+    // The hooks look for a node; the one running this works.
     PATH: [dirname(process.execPath), kept['PATH'] ?? ''].join(delimiter),
     // So that temporary files are removed with the folder.
     TMPDIR: folder.temporary,

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
-/** In every report, page and record of the demo, so that nobody takes it for a real model. */
+/** In every report, page and record of the demo, so that nobody mistakes it for a real model. */
 export const SCRIPTED_MODEL = 'scripted-demo';
 const WINDOW = 4096;
 /** apfel's own limit. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** A stand-in for apfel on a loopback port, with its routes and scripted answers. */
 export async function startDemoServer() {
@@ -82,7 +82,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('the request is too long');
+    if (bytes > MAX_BYTES) throw new Error('the request is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -129,7 +129,7 @@ export const INVERTED: PlantedBug = {
   message: 'The condition is inverted: members pay in full, and everybody else pays less.',
 };
 
-/** It quotes code that doesn't exist, as models sometimes do. Nobody gets to see it. */
+/** It quotes code that doesn't exist, as models sometimes do. It is never shown. */
 export const INVENTED: PlantedBug = {
   path: 'src/discount.js',
   quote: 'priceFor(customer, price)',
@@ -158,7 +158,7 @@ export const EDITS = [
 /** The parts of a request that the script reads. */
 interface ScriptedRequest {
   readonly messages: ReadonlyArray<{ readonly role: string; readonly text: string }>;
-  /** Keys of the object to answer with; some have a letter in front. */
+  /** Keys of the object to answer with; some have a letter prefix. */
   readonly keys: readonly string[];
 }
 
@@ -166,7 +166,7 @@ type Answer = Readonly<Record<string, string>>;
 
 /**
  * Answers as a model would: reports the planted bugs, confirms them in the second look, makes the
- * planted edits, and finds nothing in all other cases. All it knows comes from the request.
+ * planted edits, and finds nothing otherwise. Everything it knows comes from the request.
  */
 export function scriptedAnswer({ messages, keys }: ScriptedRequest): string {
   const question = messages.find(({ role }) => role === 'user')?.text ?? '';
@@ -202,7 +202,7 @@ function plantedEdit(question: string, path: string): Answer {
   return { reason: 'no edit is scripted for this', decision: 'give_up' };
 }
 
-/** The next planted bug of the lines shown, in their order. */
+/** The next planted bug in the lines shown, in order. */
 function verdict(question: string, path: string): Answer {
   const shown = question.split('\n').flatMap(row => {
     const [, line, text] = /^\+(\d+)\| (.*)$/.exec(row) ?? [];

@@ -5,7 +5,7 @@ export interface DemoSetup {
   readonly isLive: boolean;
   /** Its name on the server. */
   readonly model: string;
-  /** Undefined: the toy linter. */
+  /** Undefined for the toy linter. */
   readonly eslint: string | undefined;
 }
 

@@ -9,11 +9,11 @@ import { keepRun } from '../runs/save.js';
 import type { CommandEnd, Session } from '../session.js';
 import { describe as describeWork } from './describe.js';
 
-/** `describe`: needs a model; says what a change does. */
+/** `describe`: needs a model; describes what a change does. */
 export async function describe(
   parsed: ParsedArguments,
   session: Session,
-  /** Titles of earlier changes, whose language and manner the new one takes. */
+  /** Titles of earlier changes, whose language and style the new one follows. */
   titles: readonly string[] = [],
 ): Promise<CommandEnd> {
   mustHaveNoWords(parsed);

@@ -7,10 +7,12 @@ import { isComplete } from '../core/ledger.js';
 import type { ChangeSummary, DescriptionOutcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import type { Model } from '../model/model.js';
+import { reveal } from '../platform/safe-text.js';
 import { concludeRun, hitLimits } from '../report/conclude.js';
 
 import { wordsKey } from '../review/cache.js';
 import { hunkStates, ledgerOf } from '../review/conclude.js';
+import { spentAndLeft } from '../review/model.js';
 import { chunkCapacity, plan } from '../review/plan.js';
 import { gatherChange, surveyChange } from '../review/review.js';
 import type { ReviewContext } from '../review/work.js';
@@ -18,7 +20,7 @@ import { auditHunks } from '../runs/run-log.js';
 import { type DescribeDraft, type DescribeSetup, describe as describeChange } from './summarise.js';
 import type { ChangedFile } from './words.js';
 
-/** The whole of `describe`: the change, its chunks, what the model says of them, what is true of it. */
+/** All of `describe`: reads the change, asks about its chunks, and keeps what is true. */
 export async function describe(
   options: {
     readonly task: Task;
@@ -47,15 +49,17 @@ export async function describe(
   const work = await plan(seen, { capacity, lookUp: () => undefined, mixesFiles: true, clock });
   const { chunks } = work;
   const files = filesIn(seen);
-  const deadlineMs = Math.max(1, task.deadlineMs - (clock.now() - startedAt));
+  const deadlineAt = startedAt + task.deadlineMs;
+  const deadlineMs = Math.max(1, deadlineAt - clock.now());
   const limits = { ...config.limits, deadlineMs };
   const memory = memoryOf(context, model);
-  const draft = await stage('Asking the model', () =>
-    describeChange(
+  const draft = await stage('Describing the change', row => {
+    row.update(() => spentAndLeft(model, deadlineAt, clock));
+    return describeChange(
       { chunks, files, capacity, titles },
       { model, protocol, ...measured, memory, limits, clock, signal, onEntry },
-    ),
-  );
+    );
+  });
   context.answers.trim();
   const states = hunkStates(work, draft.parts, true);
   context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
@@ -72,7 +76,7 @@ export async function describe(
       limits: hitLimits(draft.limits, config.limits),
       notices: [
         ...work.notices,
-        ...(work.isCut ? ['the change was not read to its end'] : []),
+        ...(work.isCut ? ["the change wasn't read to its end"] : []),
         ...draft.notices,
       ],
       complete: isComplete(ledger, false),
@@ -92,7 +96,7 @@ const memoryOf = (
     answers.put(wordsKey([system, opening], facts.name), { findings: [], said }),
 });
 
-/** Every file of the change, renamed and skipped ones included, with its counts. */
+/** Every file of the change, including renamed and skipped ones, with its counts. */
 function filesIn({ hunks, ignores }: Survey): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const path of ignores.keys()) files.set(path, { path, added: 0, removed: 0 });
@@ -107,8 +111,8 @@ function filesIn({ hunks, ignores }: Survey): ChangedFile[] {
   return [...files.values()];
 }
 
-/** More files than this are counted, not listed. */
-const MOST_LISTED = 30;
+/** More files than this are only counted. */
+const MAX_LISTED = 30;
 
 /** What the model wrote, then what code knows: the files with their counts. */
 function bodyOf(
@@ -117,8 +121,8 @@ function bodyOf(
   change: ChangeSummary,
 ): string {
   const rows = files
-    .slice(0, MOST_LISTED)
-    .map(file => `- ${file.path} (+${file.added} -${file.removed})`);
+    .slice(0, MAX_LISTED)
+    .map(file => `- ${reveal(file.path)} (+${file.added} -${file.removed})`);
   const rest = files.length - rows.length;
   const head = `${count(change.files, 'file')} changed, +${change.added} -${change.removed}:`;
   const list =

@@ -33,21 +33,21 @@ const SUMMARY_SYSTEM = [
   ...MANNERS,
 ].join('\n');
 
-/** The second: the sentences about all chunks, made into one paragraph. */
+/** The second step: joins the sentences about all chunks into one paragraph. */
 const JOIN_SYSTEM = [
   'You are given notes about the parts of one change to a software project.',
   'Write one paragraph of two to four sentences that says what the change does as a whole. Use only the notes.',
   ...MANNERS,
 ].join('\n');
 
-/** The last. */
+/** The last step. */
 const TITLE_SYSTEM = [
   'You are given the description of a change to a software project.',
   'Write its title: one line of at most 60 characters that begins with a verb such as Add, Fix or Remove, without a full stop.',
   ...MANNERS,
 ].join('\n');
 
-/** Not in the opening: what stands there counts as part of the change. */
+/** Not in the opening: anything there counts as part of the change. */
 const titleSystem = (titles: readonly string[]): string =>
   titles.length === 0
     ? TITLE_SYSTEM
@@ -71,11 +71,11 @@ const titleOpening = (text: string, files: string): string =>
 
 interface DescribeWork {
   readonly chunks: readonly Chunk[];
-  /** Every file of the change, those not shown to the model included. */
+  /** Every file of the change, including those not shown to the model. */
   readonly files: readonly ChangedFile[];
   /** Tokens of text that one question can hold. */
   readonly capacity: number;
-  /** Of earlier changes, whose language and manner the new title takes. */
+  /** Titles of earlier changes, whose language and style the new title follows. */
   readonly titles?: readonly string[];
 }
 
@@ -92,12 +92,13 @@ export interface DescribeDraft {
   readonly limits: readonly Bound[];
 }
 
-/** Of the time, so much is for looking at the change; the rest is for saying it in short. */
+/** The share of the time for reading the change; the rest is for summarising it. */
 const LOOKING_SHARE = 0.75;
 
 /**
  * Chunks → title and paragraphs: a note about each chunk, the notes joined into one text, the text
- * made into a title. What the model leaves out, or says of files that did not change, code fills in.
+ * made into a title. Where the model leaves something out, or writes about files that didn't
+ * change, code fills in.
  */
 /** A notice of the outcome. */
 export const PLAIN_TITLE = 'the title was made by code, not by the model';
@@ -125,7 +126,7 @@ export async function describe(work: DescribeWork, setup: DescribeSetup): Promis
 interface Notes {
   readonly notes: readonly string[];
   readonly parts: readonly PartResult[];
-  /** Files of chunks that the model did not describe. */
+  /** Files of chunks that the model didn't describe. */
   readonly unsaid: readonly ChangedFile[];
 }
 
@@ -135,31 +136,34 @@ async function takeNotes(work: DescribeWork, conversations: DescribeSession): Pr
   const unsaid = new Set<string>();
   const queue: Array<Pick<Chunk, 'parts'>> = [...work.chunks];
   for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-    const said = await conversations.ask(
+    const note = await conversations.ask(
       { system: SUMMARY_SYSTEM, opening: partsOpening(chunk.parts) },
       LOOKING_SHARE,
     );
-    const halves = said.reason === 'overflow' ? halveParts(chunk.parts) : undefined;
+    const halves = note.reason === 'overflow' ? halveParts(chunk.parts) : undefined;
     if (halves !== undefined) {
       queue.unshift(...halves.map(parts => ({ parts })));
       continue;
     }
-    const state = stateOf(said);
-    const reason = state === 'reviewed' || state === 'cached' ? '' : said.message;
+    const state = stateOf(note);
+    const reason = state === 'reviewed' || state === 'cached' ? '' : note.message;
     parts.push(...chunk.parts.map(part => ({ part, state, reason, candidates: [] })));
-    if (said.text !== '')
-      notes.push(cutLine(said.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
+    if (note.text !== '')
+      notes.push(cutLine(note.text, Math.floor(work.capacity / NOTES_AT_LEAST)));
     else for (const part of chunk.parts) unsaid.add(part.path);
   }
   return { notes, parts, unsaid: work.files.filter(file => unsaid.has(file.path)) };
 }
 
-/** So many notes fit one question, whatever the window: each round leaves fewer of them. */
+/**
+ * At least this many notes are joined at once, whatever the window, so that each round leaves
+ * fewer.
+ */
 const NOTES_AT_LEAST = 4;
-/** More paragraphs than this nobody reads; they are counted instead. */
-const MOST_PARAGRAPHS = 12;
+/** Nobody reads more paragraphs than this; they are counted instead. */
+const MAX_PARAGRAPHS = 12;
 
-/** Notes → one paragraph, in as many rounds as it takes; the notes themselves when the model fails. */
+/** Notes → one paragraph, in as many rounds as needed; the notes themselves if the model fails. */
 async function join(
   notes: readonly string[],
   capacity: number,
@@ -169,12 +173,12 @@ async function join(
   while (level.length > 1) {
     const next: string[] = [];
     for (const group of groups(level, capacity)) {
-      const said =
+      const joined =
         group.length === 1
           ? { text: group[0] ?? '' }
           : await conversations.ask({ system: JOIN_SYSTEM, opening: notesOpening(group) }, 1);
-      if (said.text === '') return shortened(level);
-      next.push(cutLine(said.text, Math.floor(capacity / NOTES_AT_LEAST)));
+      if (joined.text === '') return shortened(level);
+      next.push(cutLine(joined.text, Math.floor(capacity / NOTES_AT_LEAST)));
     }
     level = next;
   }
@@ -199,7 +203,7 @@ function groups(notes: readonly string[], capacity: number): string[][] {
 }
 
 function shortened(notes: readonly string[]): string[] {
-  const shown = notes.slice(0, MOST_PARAGRAPHS);
+  const shown = notes.slice(0, MAX_PARAGRAPHS);
   const rest = notes.length - shown.length;
   return rest === 0 ? shown : [...shown, `And ${rest} more notes of this kind.`];
 }
@@ -210,8 +214,8 @@ async function titleOf(
   conversations: DescribeSession,
 ): Promise<string | undefined> {
   const opening = titleOpening(cutLine(text, capacity), named(files));
-  const said = await conversations.ask({ system: titleSystem(titles), opening }, 1);
-  return tidyTitle(said.text) || undefined;
+  const title = await conversations.ask({ system: titleSystem(titles), opening }, 1);
+  return tidyTitle(title.text) || undefined;
 }
 
 function named(files: readonly ChangedFile[]): string {
@@ -219,7 +223,7 @@ function named(files: readonly ChangedFile[]): string {
   return only !== undefined && second === undefined ? only.path : `${files.length} files`;
 }
 
-/** What the end of a conversation means for the hunks it was about. */
+/** What the end of a conversation means for its hunks. */
 function stateOf({ reason, text, isRemembered }: Said): HunkState {
   if (isRemembered === true && text !== '') return 'cached';
   if (reason === 'finished') return text === '' ? 'failed' : 'reviewed';
@@ -234,14 +238,14 @@ export type DescribeSetup = Pick<
   ConversationSetup,
   'model' | 'protocol' | 'preferred' | 'tokenScale' | 'limits' | 'clock' | 'signal' | 'onEntry'
 > & {
-  /** What was answered in earlier runs, by what was asked. */
+  /** Answers of earlier runs, by what was asked. */
   readonly memory?: {
     recall(task: Task): string | undefined;
     keep(task: Task, answer: string): void;
   };
 };
 
-/** What one conversation brought; the text is empty when nothing of it could be used. */
+/** The result of one conversation; the text is empty if none of it could be used. */
 interface Said {
   readonly text: string;
   readonly reason: End['reason'];
@@ -250,7 +254,7 @@ interface Said {
   readonly isRemembered?: boolean;
 }
 
-/** Asks one question after the other, keeps what is true of the files, and counts the rest. */
+/** Asks one question after another, keeps what is true of the files, and counts the rest. */
 class DescribeSession {
   readonly #startedAt: number;
   #dropped = 0;
@@ -267,15 +271,14 @@ class DescribeSession {
     this.#startedAt = setup.clock.now();
   }
 
-  /** `share` of the whole time may have passed when the question is put. */
+  /** No question is asked once this share of the time has passed. */
   async ask(task: Task, share: number): Promise<Said> {
     const known = this.setup.memory?.recall(task);
     if (known !== undefined) return { ...this.#keep(known, task), isRemembered: true };
     if (this.#gone !== undefined) return this.#gone;
     const { limits, clock } = this.setup;
     const left = limits.deadlineMs * share - (clock.now() - this.#startedAt);
-    if (left <= 0)
-      return { text: '', reason: 'deadline', message: 'there was no time left for it' };
+    if (left <= 0) return { text: '', reason: 'deadline', message: 'no time was left for it' };
     const conversation = await converse({
       ...this.setup,
       limits: { ...limits, deadlineMs: left },
@@ -283,7 +286,7 @@ class DescribeSession {
       tools: registry([finish]),
       judge: text => {
         const isAbout =
-          task.system === SUMMARY_SYSTEM ? isAboutChange(text, task.opening) : text.trim() !== '';
+          task.system === SUMMARY_SYSTEM ? isAboutChange(text, task.opening) : /\p{L}/u.test(text);
         return isAbout ? undefined : NOTHING_OF_IT;
       },
     });
@@ -292,10 +295,11 @@ class DescribeSession {
     this.#refusals += conversation.refusals;
     this.#protocol = conversation.protocol;
     if (end.limit !== undefined) this.#limits.add(end.limit);
-    const said = end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(conversation);
-    if (said.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
-    if (end.reason === 'model-gone') this.#gone = said;
-    return said;
+    const result =
+      end.reason === 'finished' ? this.#keep(answer ?? '', task) : unsaid(conversation);
+    if (result.text !== '') this.setup.memory?.keep(task, redact(answer ?? ''));
+    if (end.reason === 'model-gone') this.#gone = result;
+    return result;
   }
 
   notices(): string[] {
@@ -313,17 +317,17 @@ class DescribeSession {
   #keep(answer: string, { opening }: Task): Said {
     const { text, dropped } = keepTrueMentions(redact(answer), this.changed, opening);
     this.#dropped += dropped;
-    const message = text === '' ? "the model spoke only of what isn't in the change" : '';
+    const message = text === '' ? "the model only described what isn't in the change" : '';
     return { text, reason: 'finished', message };
   }
 }
 
 /**
- * Whether a note has a word of what is shown, in any form (`limit`, `limits`), or a claim that is checked
- * later; without either it could be said of every change.
+ * Whether a note has a word of the change, in any form (`limit`, `limits`), or a claim that is
+ * checked later; without either it would fit any change.
  */
 function isAboutChange(text: string, opening: string): boolean {
-  // The first line of an opening says what follows.
+  // The first line of an opening introduces what follows.
   const shown = opening.slice(opening.indexOf('\n'));
   const known = new Set(stemsOf(shown));
   return (

@@ -1,10 +1,10 @@
-import { groundingOf } from '../agent/grounding.js';
+import { BARE_NAMES, groundingOf } from '../agent/grounding.js';
 import { isRefusal } from '../agent/refusal.js';
 
 /** Longer titles are cut by the tools that show them. */
 const LONGEST_TITLE = 72;
 
-/** One line, at most 72 characters, no full stop; empty when nothing is left. */
+/** One line, at most 72 characters, no full stop; empty if nothing is left. */
 export function tidyTitle(text: string): string {
   const line = text
     .slice(0, 1000)
@@ -13,14 +13,14 @@ export function tidyTitle(text: string): string {
     .replace(/^(?:title|subject) ?: ?/i, '')
     .replace(/^["'`*#]+ ?/, '');
   const short = line.length <= LONGEST_TITLE ? line : cutAtWord(line);
-  // Signs alone say nothing.
+  // Punctuation alone says nothing.
   return /\p{L}{2}/u.test(short) ? withoutEnd(short) : '';
 }
 
 function cutAtWord(line: string): string {
   const space = line.lastIndexOf(' ', LONGEST_TITLE);
   const words = line.slice(0, space > 0 ? space : LONGEST_TITLE).split(' ');
-  // A title that breaks off at a small word reads as a mistake.
+  // A title that ends with a small word reads like a mistake.
   while (words.length > 1 && SMALL_WORDS.has((words.at(-1) ?? '').toLowerCase())) words.pop();
   return words.join(' ');
 }
@@ -45,7 +45,7 @@ export interface ChangedFile {
   readonly removed: number;
 }
 
-/** A title from what code knows alone. */
+/** A title from facts alone. */
 export function plainTitle(files: readonly ChangedFile[]): string {
   const [only, second] = files;
   if (only === undefined) return 'Change nothing';
@@ -64,16 +64,16 @@ function sharedFolder(paths: readonly string[]): string {
   return first.slice(0, shared === -1 ? undefined : shared).join('/');
 }
 
-/** A sentence from what code knows alone, for a part that the model said nothing of. */
+/** A sentence from facts alone, for a part that the model didn't describe. */
 export function plainSummary(files: readonly ChangedFile[]): string {
   const rows = files
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ path, added, removed }) => `${path} (+${added} -${removed})`);
   const rest = files.length - rows.length;
   return `Changes ${rows.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 interface KeptText {
   readonly text: string;
@@ -82,8 +82,8 @@ interface KeptText {
 }
 
 /**
- * Drops every sentence that names a file which did not change, or code and figures that stand in
- * nothing that the model was shown. What is left may be empty.
+ * Drops every sentence that names a file that didn't change, or code and numbers that aren't in
+ * what the model was shown. The result may be empty.
  */
 export function keepTrueMentions(
   text: string,
@@ -92,28 +92,25 @@ export function keepTrueMentions(
 ): KeptText {
   const known = knownNames(changed);
   const sentences = text
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .split(/(?<=[.!?]) /)
     .filter(sentence => sentence !== '' && !isRefusal(sentence));
   const isTrue = (sentence: string): boolean =>
     strangersIn(sentence, known).length === 0 &&
-    // How many of something there are may have been counted.
-    groundingOf(sentence, [shown, ...changed]).unproven.every(
-      claim => /^\d+$/.test(claim) && !sentence.includes(claim),
-    );
+    groundingOf(sentence, [shown, ...changed]).unproven.length === 0;
   const kept = sentences.filter(isTrue);
   return { text: kept.join(' '), dropped: sentences.length - kept.length };
 }
 
-/** More than this no summary has; a model that runs on is cut. */
-const MOST_CHARACTERS = 4000;
+/** No summary is longer; a model that doesn't stop is cut off. */
+const MAX_CHARACTERS = 4000;
 
 interface KnownNames {
   /** Whole paths, their ends and their folders. */
   readonly parts: ReadonlySet<string>;
-  /** Paths that do not read as one word. */
+  /** Paths that don't look like one word. */
   readonly odd: readonly string[];
 }
 
@@ -126,12 +123,12 @@ function knownNames(changed: readonly string[]): KnownNames {
       parts.add(segments.slice(0, at + 1).join('/'));
     }
     const [stem = ''] = (segments.at(-1) ?? '').split('.');
-    if (BARE_NAMES.has(stem)) parts.add(stem);
+    if (BARE_NAMES.includes(stem)) parts.add(stem);
   }
   return { parts, odd: changed.filter(path => !/^[\p{L}\p{N}_.@~+/-]+$/u.test(path)) };
 }
 
-/** What reads like a file or a folder and is none that changed. */
+/** Words that look like a file or a folder but aren't among the changed ones. */
 function strangersIn(sentence: string, { parts, odd }: KnownNames): string[] {
   const rest = odd.reduce((text, path) => text.replaceAll(path, ' '), sentence);
   const words = rest.match(/[\p{L}\p{N}_.@~+/\\-]+/gu) ?? [];
@@ -149,22 +146,15 @@ const trimDots = (word: string): string => {
 
 function readsLikePath(word: string): boolean {
   if (word.includes('/')) return !EVERYDAY_PAIRS.has(word.toLowerCase());
-  if (BARE_NAMES.has(word)) return true;
+  if (BARE_NAMES.includes(word)) return true;
   const dot = word.lastIndexOf('.');
   if (dot === -1 || PRODUCTS.has(word.toLowerCase())) return false;
-  // `.gitignore`, `.env`: a name that is all ending.
+  // `.gitignore`, `.env`: nothing but an extension.
   if (dot === 0) return word.length > 1 && /^\.[a-z]/.test(word);
   return ENDINGS.has(word.slice(dot + 1).toLowerCase());
 }
 
-/** Files that have no ending, or are called without it. */
-const BARE_NAMES = new Set(
-  'Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile LICENSE README CHANGELOG CONTRIBUTING'.split(
-    ' ',
-  ),
-);
-
-/** Called like a file, but none. */
+/** Products that look like a file name. */
 const PRODUCTS = new Set(
   'node.js vue.js next.js nuxt.js express.js d3.js three.js ember.js backbone.js react.js angular.js asp.net vb.net'.split(
     ' ',

@@ -18,10 +18,10 @@ export async function changeName(
   return branch ?? `commit ${short(head)}`;
 }
 
-/** A full id as git abbreviates it; a name as it is. */
+/** A full id, abbreviated like git does; other names unchanged. */
 const short = (name: string): string => (/^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 7) : name);
 
-/** By default the branch since its upstream is reviewed, else its last commit. */
+/** The default is the branch since its upstream, or its last commit. */
 async function branchName(
   base: string | null,
   head: string,

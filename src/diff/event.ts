@@ -40,7 +40,7 @@ export function fromEvent(text: string): EventFacts {
     const from = shaAt(group, 'base_sha', 'merge_group.base_sha');
     const to = shaAt(group, 'head_sha', 'merge_group.head_sha');
     const selector = { kind: 'range', from, to, symmetric: false } as const;
-    // It may hold pull requests of forks.
+    // It may contain pull requests from forks.
     return { selector, pull: null, configBase: from };
   }
   if (typeof event['before'] === 'string' && typeof event['after'] === 'string') {
@@ -61,12 +61,12 @@ function parse(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch (cause) {
-    throw new BotError('usage', 'the file at GITHUB_EVENT_PATH does not hold JSON', {
+    throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't valid JSON", {
       hint: WITHOUT_EVENT,
       cause,
     });
   }
-  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', {
+  throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't an event", {
     hint: WITHOUT_EVENT,
   });
 }
@@ -85,10 +85,10 @@ function shaAt(fields: JsonObject | undefined, key: string, name: string): strin
   });
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MOST_SHOWN);
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, MAX_SHOWN);
 
 /** Enough to find the value in the event. */
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 /** A path as the user typed it → relative to the top of the repository. */
 function narrowTo(path: string, git: Git | undefined): string {

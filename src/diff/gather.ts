@@ -115,8 +115,8 @@ const isUnder = ({ path, oldPath }: FileChange, wanted: readonly string[]): bool
     ),
   );
 
-/** The others are only counted. */
-const MOST_NAMED = 5;
+/** The rest are only counted. */
+const MAX_NAMED = 5;
 
 /**
  * Passes the events on, then reports the paths that match no changed file: a typo in a path must not
@@ -151,15 +151,20 @@ function* foldersOf(path: string): Generator<string> {
 }
 
 function unmatchedNotice(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).join(', ');
-  const more = paths.length - MOST_NAMED;
-  return `no changed file matches ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  // The value of an option would be shown as the path it isn't.
+  const options = paths
+    .filter(path => /(?:^|\/)--?[a-z]/.test(path))
+    .map(path => path.replace(/=.*/, ''));
+  const named = (options.length > 0 ? options : paths).slice(0, MAX_NAMED);
+  const more = paths.length - named.length;
+  const hint = options.length > 0 ? '; options go before --' : '';
+  return `no changed file matches ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}${hint}`;
 }
 
-/** Like git, which looks for a NUL in this many bytes to tell binary from text. */
+/** Like git, which looks for a NUL in this many bytes to detect binary files. */
 const SNIFFED_BYTES = 8000;
 /** More names than this may not fit on a command line. */
-const MOST_NAMED_PATHS = 500;
+const MAX_NAMED_PATHS = 500;
 
 /**
  * An attribute such as `-diff`, even in an untracked `.gitattributes`, makes git hide a text change
@@ -210,7 +215,7 @@ async function* askAsText(
   git: Git,
 ): AsyncGenerator<readonly DiffEvent[]> {
   const names = [...hidden.values()].flatMap(namesOf);
-  const canName = names.length <= MOST_NAMED_PATHS && names.every(canBePassed);
+  const canName = names.length <= MAX_NAMED_PATHS && names.every(canBePassed);
   const paths = canName ? names : options.paths;
   const missing = new Map(hidden);
   let isHidden = false;
@@ -303,7 +308,7 @@ function extend(ranges: Ranges, line: Line): void {
 function demote(line: Line, everyParent: readonly Ranges[]): Line {
   if (line.kind !== 'added') return line;
   if (everyParent.every(ranges => contains(ranges, line.newLine))) return line;
-  // It isn't in the first parent; 0 stands for that.
+  // It isn't in the first parent, which 0 indicates.
   return { kind: 'context', text: line.text, oldLine: 0, newLine: line.newLine };
 }
 

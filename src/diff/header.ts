@@ -58,7 +58,7 @@ function readFile(opening: string, names: NamePair, facts: HeaderFacts): HeaderR
   return { file };
 }
 
-/** The message for a header that more should follow. */
+/** The message for a header that is cut off. */
 const cutOff = (opening: string): string =>
   `the diff stops in the file header ${quote(pathOfName(opening))}`;
 
@@ -246,7 +246,7 @@ function statusByHunk(hunk: HeaderEnd): 'added' | 'deleted' | undefined {
   return hunk.newStart === 0 && hunk.newLines === 0 ? 'deleted' : undefined;
 }
 
-/** `Binary files a and b differ` of `diff -r`, `Binary file a has changed` of hg. */
+/** `Binary files a and b differ` from `diff -r`, `Binary file a has changed` from hg. */
 export class BinaryNotice implements FileHeader {
   readonly opening: string;
 
@@ -288,7 +288,7 @@ export class IndexNotice implements FileHeader {
   }
 }
 
-/** What git shows of a file in conflict when it compares with the index. */
+/** What git shows for a file in conflict when comparing with the index. */
 export class UnmergedNotice implements FileHeader {
   readonly opening: string;
 

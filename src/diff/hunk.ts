@@ -14,7 +14,7 @@ export interface HunkHeader {
 
 /** The lines of a hunk. Only its header decides how many there are, not what they look like. */
 export interface HunkBody {
-  /** How many marks precede the text of a line. */
+  /** How many marker columns precede the text of a line. */
   readonly marks: number;
   readonly isFull: boolean;
   /**
@@ -155,26 +155,25 @@ export class TwoWayBody implements HunkBody {
   }
 }
 
-/** An empty line of context may have lost its mark: diff.suppressBlankEmpty, GNU diff, editors. */
+/** An empty context line may have lost its marker: diff.suppressBlankEmpty, GNU diff, editors. */
 function isContext(text: string, at: number): boolean {
   const mark = text.charCodeAt(at);
   return mark === SPACE || mark === LF || (mark === CR && text.charCodeAt(at + 1) === LF);
 }
 
-// All marks of a line mean the same: either it is in the result, or it isn't.
+// All markers of a line mean the same: either it is in the result, or it isn't.
 const MARKS = /^(?:[ +]+|[ -]+)$/;
 
 // A hunk of a merge is a conflict and its context; a longer one isn't worth the memory.
 const MAX_HELD_CHARACTERS = 1024 * 1024;
 
 /**
- * A hunk of a merge, read as the change from the first parent to the result. A line has a mark for
- * each parent. With a minus among them it isn't in the result, but was in the parents with a minus;
- * otherwise it is in the result, and new to the parents with a plus.
- *
- * `git diff --cc` counts lines in the header that it then omits: lines removed before a context line.
- * Their number is only known at the end, so the hunk is held back until then. Where they were isn't
- * known at all; they are assumed to be missing before the first context line.
+ * A hunk of a merge, read as the change from the first parent to the result. A line has a marker
+ * for each parent. With a minus among them it isn't in the result, but was in the parents with a
+ * minus; otherwise it is in the result, and new to the parents with a plus. `git diff --cc` counts
+ * lines in the header that it then omits: lines removed before a context line. Their number is only
+ * known at the end, so the hunk is held back until then. Where they were isn't known at all; they
+ * are assumed to be missing before the first context line.
  */
 export class CombinedBody implements HunkBody {
   readonly marks: number;

@@ -46,7 +46,7 @@ export class DiffPiece {
 const isAscii = (text: string): boolean => !NON_ASCII.test(text);
 
 /**
- * Names as they are in headers: strings with one character for each byte. `undefined` is the side
+ * Names in the form of headers: strings with one character for each byte. `undefined` is the side
  * that doesn't exist, `/dev/null`.
  */
 export interface NamePair {
@@ -149,8 +149,8 @@ const afterSlash = (name: string): string => name.slice(name.indexOf('/') + 1);
 function unquote(quoted: string): string {
   return quoted
     .slice(1, -1)
-    .replace(/\\([0-7]{1,3}|.)/gs, (_, code: string) =>
-      code >= '0' && code < '8'
+    .replace(/\\([0-7]{3}|.)/gs, (_, code: string) =>
+      code.length === 3
         ? String.fromCharCode(Number.parseInt(code, 8) & 0xff)
         : (ESCAPES[code] ?? code),
     );

@@ -64,7 +64,7 @@ export class DiffParser {
   }
 }
 
-// Most minified bundles fit. Longer lines tell a reader nothing, and the limit bounds memory.
+// Most minified bundles fit. Longer lines are useless to a reader, and the limit bounds memory.
 const MAX_LINE_BYTES = 256 * 1024;
 
 const FIRST_CAPACITY = 1024;

@@ -17,8 +17,8 @@ const HUNK_LINE = /[-+ ]/y;
 const MAIL_SIGNATURE = /-- ?\r?\n/y;
 
 /**
- * Lines in, events out. Knows whether a line is in a header, in a hunk, or in the prose around them. A
- * line inside a hunk is never taken for anything else.
+ * Lines in, events out. Tracks whether a line is in a header, in a hunk, or in the prose around
+ * them. A line inside a hunk is never mistaken for anything else.
  */
 export class DiffReader {
   readonly #events = new DiffEvents();
@@ -48,7 +48,7 @@ export class DiffReader {
     this.#events.cutLine(length - (body?.marks ?? 0));
   }
 
-  /** There is no more to come. */
+  /** Called after the last piece. */
   finish(): void {
     this.#closeHeader('end of diff');
     if (this.#body === undefined || this.#body.isFull) return;
@@ -125,7 +125,7 @@ export class DiffReader {
     const isAfterHunk = this.#after === 'hunk';
     if (isAfterHunk) this.#after = 'prose';
     this.#header = diffOpening(piece, at);
-    // Rather no file for the next hunk than the wrong one. But in the rest of a broken hunk, any
+    // Better no file for the next hunk than the wrong one. But in the rest of a broken hunk, any
     // removed line may look like a header.
     if (this.#header !== undefined && this.#after !== 'loss') this.#file = undefined;
     if (this.#header !== undefined || !isAfterHunk) return;
@@ -180,7 +180,7 @@ class DiffEvents {
     this.#lastLine = undefined;
   }
 
-  /** The last line is only the start of one with so many bytes of text. */
+  /** The last line is only the start of one this long. */
   cutLine(bytes: number): void {
     const line = this.#lines.at(-1);
     if (line === undefined) return;

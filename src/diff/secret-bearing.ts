@@ -1,14 +1,14 @@
 /** By name: environments, keys, and the files in which programs keep passwords. */
 export function isSecretBearing(path: string): boolean {
   const lower = path.toLowerCase();
-  // A copy of such a file is one, too.
+  // Copies of such files count too.
   const name = lower
     .slice(lower.lastIndexOf('/') + 1)
     .replace(/(?:\.(?:bak|backup|old|orig|save|copy|tmp|swp)|~){1,5}$/, '');
   return (
     SECRET_NAMES.has(name) ||
     SECRET_PLACES.some(place => lower === place || lower.endsWith(`/${place}`)) ||
-    /(?:^|\/)\.(?:ssh|gnupg)\//.test(lower) ||
+    /(?:^|\/)\.(?:ssh|gnupg|env(?:\.[\w-]+)?)\//.test(lower) ||
     (/\.env(?:$|[._-])/.test(name) && !/\.[cm]?[jt]sx?$/.test(name)) ||
     /kubeconfig|\.tfstate(?:$|\.)|\.tfvars(?:$|\.json$)|\.(?:vault|htpasswd)$/.test(name) ||
     /^id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[._-](?!pub$))/.test(name) ||

@@ -2,7 +2,7 @@ import { type FileChange, isSubmodule } from '../core/change.js';
 import { globMatcher } from '../platform/globs.js';
 import { isSecretBearing } from './secret-bearing.js';
 
-/** Why only the guards check a file: its hunks are `skipped` with this reason. */
+/** Why a file isn't sent to the model: its hunks are `skipped` with this reason. */
 type SkipReason =
   | 'binary'
   | 'submodule'
@@ -17,7 +17,7 @@ type SkipReason =
   | 'too large'
   | 'ignored by config';
 
-/** Reasons that keep a file from the model only: its lines are checked like all others. */
+/** Reasons that only keep a file from the model: its lines are still checked. */
 const STILL_CHECKED: ReadonlySet<string> = new Set<SkipReason>([
   'Xcode file',
   'changelog',
@@ -47,7 +47,7 @@ interface SelectOptions {
 export type Select = (file: FileChange, facts: FileFacts) => SkipReason | undefined;
 
 /** Nobody writes this much by hand in one file. */
-const MOST_CHANGED_BYTES = 1024 * 1024;
+const MAX_CHANGED_BYTES = 1024 * 1024;
 /** Only tools write longer lines. */
 const LONGEST_WRITTEN_LINE = 5000;
 
@@ -71,8 +71,8 @@ const XCODE = /\.(pbxproj|storyboard|xib|xcscheme|xcworkspacedata|xcsettings)$/i
 const CHANGELOG =
   /(^|\/)(change-?log|changes|history|releases?|release-?notes|news)(\.(md|markdown|txt|rst|adoc))?$/i;
 const DATA = /\.(csv|tsv|jsonl|ndjson|geojson|har|snap)$|(^|\/)__snapshots__\//i;
-/** More lines of JSON than this are data, unless the name says that people configure something in it. */
-const MOST_JSON_LINES = 500;
+/** JSON files with more lines than this are data, unless the name suggests configuration. */
+const MAX_JSON_LINES = 500;
 const MANIFEST =
   /(^|\/)(package|composer|manifest|tsconfig[\w.-]*|jsconfig|deno|angular|nx|turbo|lerna|app|bower|vcpkg|project|biome|settings|launch|tasks|[\w.-]*config|\.[\w.-]+)\.jsonc?$|(^|\/)\.(github|vscode|circleci)\//i;
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css)$|\.(js|mjs|cjs|css)\.map$/i;
@@ -84,45 +84,43 @@ const GENERATED_MARK =
 /** Returns a function that gives the reason to skip a file, or undefined if it should be reviewed. */
 export async function selectFiles(options: SelectOptions): Promise<Select> {
   const isIgnored = await globMatcher(options.ignore);
-  const attributesOf = await readAttributes(options.attributeFiles, globMatcher);
+  const attributesOf = await readAttributes(options.attributeFiles);
   return (file, facts) =>
-    isIgnored(file.path) ? 'ignored by config' : skipReason(file, facts, attributesOf(file.path));
+    isIgnored(file.path)
+      ? 'ignored by config'
+      : skipReason(file, facts, name => isSet(attributesOf(file.path, name)));
 }
 
 function skipReason(
   file: FileChange,
   facts: FileFacts,
-  attributes: LinguistAttributes,
+  has: (name: AttributeName) => boolean,
 ): SkipReason | undefined {
+  const { path } = file;
   if (isSubmodule(file)) return 'submodule';
   if (file.isBinary) return 'binary';
-  if (isSecretBearing(file.path)) return 'may hold secrets';
-  if (LOCKFILES.has(baseName(file.path))) return 'lockfile';
-  if (attributes.isVendored || VENDORED.test(file.path)) return 'vendored';
-  if (attributes.isGenerated || GENERATED_NAME.test(file.path) || GENERATED_PLACE.test(file.path))
+  if (isSecretBearing(path)) return 'may hold secrets';
+  if (LOCKFILES.has(baseName(path))) return 'lockfile';
+  if (has('linguist-vendored') || VENDORED.test(path)) return 'vendored';
+  if (has('linguist-generated') || GENERATED_NAME.test(path) || GENERATED_PLACE.test(path))
     return 'generated';
-  if (XCODE.test(file.path)) return 'Xcode file';
-  if (CHANGELOG.test(file.path)) return 'changelog';
-  if (isData(file.path, facts)) return 'data';
-  if (MINIFIED_NAME.test(file.path)) return 'minified';
+  if (XCODE.test(path)) return 'Xcode file';
+  if (CHANGELOG.test(path)) return 'changelog';
+  if (isData(path, facts)) return 'data';
+  if (MINIFIED_NAME.test(path)) return 'minified';
   if (GENERATED_MARK.test(facts.opening)) return 'generated';
-  if (isCode(file.path) && facts.longestLine > LONGEST_WRITTEN_LINE) return 'minified';
-  return facts.changedBytes > MOST_CHANGED_BYTES ? 'too large' : undefined;
+  if (isCode(path) && facts.longestLine > LONGEST_WRITTEN_LINE) return 'minified';
+  return facts.changedBytes > MAX_CHANGED_BYTES ? 'too large' : undefined;
 }
 
 const isData = (path: string, { lines }: FileFacts): boolean =>
-  DATA.test(path) || (/\.json$/i.test(path) && lines > MOST_JSON_LINES && !MANIFEST.test(path));
+  DATA.test(path) || (/\.json$/i.test(path) && lines > MAX_JSON_LINES && !MANIFEST.test(path));
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const isCode = (path: string): boolean => /\.(js|mjs|cjs|css|html?|svg)$/i.test(path);
 
-/** The attributes of one path, from the `.gitattributes` files of the reviewed tree. */
-interface LinguistAttributes {
-  readonly isGenerated: boolean;
-  readonly isVendored: boolean;
-}
-
+/** From the reviewed tree. */
 interface AttributeFile {
   /** Its folder, with a slash at the end; empty for the top. */
   readonly folder: string;
@@ -132,51 +130,52 @@ interface AttributeFile {
 interface AttributeLine {
   readonly folder: string;
   readonly glob: string;
-  readonly name: 'linguist-generated' | 'linguist-vendored';
-  readonly value: boolean;
+  readonly name: AttributeName;
+  readonly value: AttributeValue;
 }
 
-type Matcher = (globs: readonly string[]) => Promise<(path: string) => boolean>;
+const NAMES = ['linguist-generated', 'linguist-vendored', 'whitespace'] as const;
+type AttributeName = (typeof NAMES)[number];
 
-const NAMES = ['linguist-generated', 'linguist-vendored'] as const;
+/** The text after `=`, otherwise the name; false for `-NAME`, undefined if unspecified. */
+type AttributeValue = string | false | undefined;
 
-/** Later lines and deeper folders win, as in git. */
-async function readAttributes(
+/** Later lines and deeper folders take precedence, as in git. */
+export async function readAttributes(
   files: readonly AttributeFile[],
-  matcher: Matcher,
-): Promise<(path: string) => LinguistAttributes> {
+): Promise<(path: string, name: AttributeName) => AttributeValue> {
   const lines = [...files]
     .sort((one, other) => one.folder.length - other.folder.length)
     .flatMap(parseAttributeFile);
-  const tests = await Promise.all(lines.map(line => matcher([line.folder + line.glob])));
-  const settingFor = (name: AttributeLine['name'], path: string): boolean => {
+  const tests = await Promise.all(lines.map(line => globMatcher([line.folder + line.glob])));
+  return (path, name) => {
     const last = lines.findLastIndex((line, at) => line.name === name && tests[at]?.(path));
-    return lines[last]?.value ?? false;
+    return lines[last]?.value;
   };
-  return path => ({
-    isGenerated: settingFor('linguist-generated', path),
-    isVendored: settingFor('linguist-vendored', path),
-  });
 }
+
+const isSet = (value: AttributeValue): boolean =>
+  value !== undefined && value !== false && !/^(?:false|0)$/.test(value);
 
 function parseAttributeFile({ folder, text }: AttributeFile): AttributeLine[] {
   return text.split('\n').flatMap(line => {
     const [pattern, ...words] = line.trim().split(/\s+/);
     if (pattern === undefined || pattern === '' || pattern.startsWith('#')) return [];
-    const found = NAMES.map(name => ({ name, value: settingOf(name, words) }));
-    return found.flatMap(({ name, value }) =>
-      value === undefined ? [] : [{ folder, glob: toGlob(pattern), name, value }],
-    );
+    return NAMES.flatMap(name => {
+      const word = words.findLast(each => each.replace(/^[-!]/, '').split('=')[0] === name);
+      return word === undefined
+        ? []
+        : [{ folder, glob: toGlob(pattern), name, value: settingOf(word) }];
+    });
   });
 }
 
-function settingOf(name: string, words: readonly string[]): boolean | undefined {
-  const word = words.findLast(each => each.replace(/^[-!]/, '').split('=')[0] === name);
-  if (word === undefined) return undefined;
-  return !/^[-!]/.test(word) && !/=(false|0)$/.test(word);
+function settingOf(word: string): AttributeValue {
+  if (word.startsWith('!')) return undefined;
+  return word.startsWith('-') ? false : word.slice(word.indexOf('=') + 1);
 }
 
-/** A pattern without a slash matches at any depth below its folder. */
+/** A pattern without a slash matches at any depth in its folder. */
 export function toGlob(pattern: string): string {
   if (pattern.startsWith('/')) return pattern.slice(1);
   return pattern.includes('/') ? pattern : `**/${pattern}`;

@@ -60,7 +60,7 @@ async function range(selector: Extract<Selector, { kind: 'range' }>, git: Git): 
     throw new BotError('git', `${names} have no common ancestor here`, {
       hint: git.repository.isShallow
         ? SHALLOW
-        : 'Compare the two trees as they are with two dots: --range A..B',
+        : 'Compare the two trees directly with two dots: --range A..B',
     });
   }
   return { ends: { base, head: to }, parents: [base], notices: [] };
@@ -87,7 +87,7 @@ async function commit(head: string, git: Git): Promise<Resolved> {
   };
 }
 
-/** What is staged, else the branch since it left its upstream, else the last commit. */
+/** What is staged, otherwise the branch since its upstream, otherwise the last commit. */
 async function byDefault(git: Git): Promise<Resolved> {
   const { head, top } = git.repository;
   if (top !== undefined && (await git.hasStagedChange())) return staged(git);

@@ -1,8 +1,9 @@
 import { knownRules } from '../checks/rules.js';
 import { mustHaveNoWords, workOptions } from '../config/options.js';
+import { BotError } from '../core/bot-error.js';
 import type { ParsedArguments } from '../core/task.js';
 import { asRun } from '../platform/own-command.js';
-import { forTerminal, forTerminalLines } from '../platform/safe-text.js';
+import { forTerminal, forTerminalLines, withoutFolder } from '../platform/safe-text.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { DoctorFacts } from './facts.js';
 import { gatherFacts } from './gather.js';
@@ -11,12 +12,18 @@ import { judgeModel, judgeServer } from './judge-model.js';
 import { gatherMachine, machinePage } from './machine.js';
 import { type Check, type DoctorReport, doctorJson, doctorText, endingOf } from './report.js';
 
-/** Every check has a short limit of its own; together they stay far below this. */
+/** Every check has its own short limit; together they stay far below this. */
 const LONGEST_MS = 60_000;
 
 export async function doctor(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const options = workOptions(parsed);
+  const isReport = parsed.switches.has('report');
+  if (isReport && options.format === 'json') {
+    throw new BotError('usage', 'doctor --report is Markdown, so --format json has no effect', {
+      hint: 'Leave out one of the two.',
+    });
+  }
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
   const facts = await gatherFacts({
     cwd: session.cwd,
@@ -29,14 +36,26 @@ export async function doctor(parsed: ParsedArguments, session: Session): Promise
     knownRules: knownRules(),
   });
   const report = diagnose(facts);
-  if (parsed.switches.has('report')) {
+  if (isReport) {
     const machine = await gatherMachine(session);
-    return { text: machinePage(machine, report, session.version), ending: report.ending };
+    const found = facts.model.kind === 'found' ? facts.model.name : '';
+    const checks = report.checks.map(check => withoutFolders(check, [found, options.model.name]));
+    const text = machinePage(machine, { ...report, checks }, session.version);
+    return { text, ending: report.ending };
   }
   const { color, columns } = session;
   const text =
     options.format === 'json' ? doctorJson(report) : doctorText(report, { color, columns });
   return { text, ending: report.ending };
+}
+
+/** A model's id may be a path on this machine. */
+function withoutFolders(check: Check, models: ReadonlyArray<string | undefined>): Check {
+  const message = models.reduce<string>(
+    (text, id) => (id ? text.replaceAll(forTerminal(id), withoutFolder(forTerminal(id))) : text),
+    check.message,
+  );
+  return { ...check, message };
 }
 
 /** Turns facts into checks: one line for each, and how to fix it. */

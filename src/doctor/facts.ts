@@ -57,6 +57,8 @@ export type ServerFact =
       readonly version: string | undefined;
       /** Whether apfel may be started when nothing answers. */
       readonly mayStart: boolean;
+      /** Whether it then stays for the next run. */
+      readonly isKept: boolean;
     };
 
 export type ModelFact =
@@ -70,6 +72,7 @@ export type ModelFact =
       readonly version: string | undefined;
       readonly isApfel: boolean;
       readonly contextWindow: number;
+      readonly isWindowAssumed: boolean;
       /** An apfel that we didn't start: it may have MCP tools. */
       readonly mayRunTools: boolean;
       readonly languages: readonly string[];
@@ -96,7 +99,7 @@ export type PowerFact = 'mains' | 'battery' | 'unknown' | 'not-limited';
 export type TokenAnswer =
   | { readonly kind: 'unasked' }
   | { readonly kind: 'scopes'; readonly scopes: readonly string[] }
-  /** It is valid; GitHub doesn't list what tokens of this kind may do. */
+  /** It is valid; GitHub doesn't list the permissions of tokens of this kind. */
   | { readonly kind: 'unlisted' }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly message: string };

@@ -24,12 +24,12 @@ interface ModelFindings {
   readonly tokens: TokensFact | undefined;
 }
 
-/** What the other steps take at most beyond the time for the model. */
+/** The most time the other steps take on top of the model's. */
 const MARGIN_MS = 500;
 
 /**
- * Does what a review would do first: finds the model, starting apfel if need be, and asks it
- * something small. Saves apfel's token counts of our samples, to adjust the estimates by.
+ * Does what a review does first: finds the model, starting apfel if necessary, and asks it
+ * something small. Saves apfel's token counts of our samples, to adjust the estimates.
  */
 export function modelFindings(place: ModelContext, bound: Bound): Promise<ModelFindings> {
   const pace = openTiming(Date.now() + bound.ms);
@@ -91,6 +91,7 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
       version: facts.version === undefined ? undefined : oneLine(facts.version),
       isApfel: facts.isApfel,
       contextWindow: facts.contextWindow,
+      isWindowAssumed: facts.isWindowAssumed === true,
       mayRunTools: mayRunTools(facts),
       languages,
       schema,
@@ -104,7 +105,7 @@ async function describe(model: Model, given: AskContext): Promise<ModelFindings>
   };
 }
 
-const MOST_LANGUAGES = 60;
+const MAX_LANGUAGES = 60;
 
 async function readLanguages(
   baseUrl: string,
@@ -118,15 +119,15 @@ async function readLanguages(
   const languages = field(body, 'supported_languages');
   return (Array.isArray(languages) ? languages : [])
     .filter(language => typeof language === 'string')
-    .slice(0, MOST_LANGUAGES)
+    .slice(0, MAX_LANGUAGES)
     .map(oneLine);
 }
 
 type FoundFact = Extract<ModelFact, { kind: 'found' }>;
 
 /**
- * One tiny question answers two: does it reply, and under a schema? Plain text, as of an apfel before
- * 1.4.0, doesn't start with a brace.
+ * One tiny question answers two: does it reply, and under a schema? Plain text, as from an apfel
+ * before 1.4.0, doesn't start with a brace.
  */
 export async function askSmall(
   model: Model,
@@ -134,7 +135,7 @@ export async function askSmall(
 ): Promise<Pick<FoundFact, 'schema' | 'reply'>> {
   const startedAt = performance.now();
   const guided = await model.ask({ ...QUESTION, schema: SCHEMA }, signal);
-  // A server that doesn't know the field may answer without it.
+  // A server that doesn't support the field may answer without it.
   const reply = guided.kind === 'rejected' ? await model.ask(QUESTION, signal) : guided;
   const hasText = guided.kind === 'answer' && guided.text !== '';
   const isObject = hasText && guided.text.trimStart().startsWith('{');
@@ -163,6 +164,7 @@ interface ServerContext {
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
   readonly start: boolean;
+  readonly isKept: boolean;
 }
 
 /** What answers at the address a review would use. Starts nothing and asks no model. */
@@ -181,6 +183,7 @@ export async function serverFact(place: ServerContext, bound: Bound): Promise<Se
       isLocal: isLocal(baseUrl),
       version: version === undefined ? undefined : oneLine(version),
       mayStart: place.start,
+      isKept: place.isKept,
     };
   } catch (thrown) {
     if (!isBotError(thrown)) throw thrown;

@@ -56,7 +56,7 @@ interface DoctorLimits {
  */
 const LIMITS: DoctorLimits = { programMs: 3000, hooksMs: 25_000, probeMs: 5000, modelMs: 12_000 };
 
-/** Everything that `doctor` checks, in parallel; what takes too long is reported as such. */
+/** Everything that `doctor` checks, in parallel; what takes too long is reported. */
 export async function gatherFacts(options: DoctorOptions): Promise<DoctorFacts> {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
@@ -140,6 +140,7 @@ async function gatherServer(
     apiKey: environment['APFEL_BOT_API_KEY'] || undefined,
     allowRemote: options.allowRemote,
     start: settings.start,
+    isKept: settings.keepAliveMs !== undefined,
     contextWindow: settings.contextWindow,
     protocol: settings.protocol,
     environment,
@@ -241,12 +242,12 @@ async function openRepository(place: GitContext): Promise<OpenedRepository> {
 
 function whyNone(message: string, hint: string | undefined): RepositoryFact {
   if (message.includes('is not inside a git repository')) return { kind: 'none' };
-  // Git itself is missing, which is a check of its own.
+  // Git itself is missing, which is a separate check.
   if (message.includes('not found on the PATH')) return { kind: 'unasked' };
   return { kind: 'unusable', message, hint };
 }
 
-const MOST_REMOTES = 20;
+const MAX_REMOTES = 20;
 
 /** The hosts of the remotes, with the user's rewrite rules applied; never the rest of a URL. */
 async function remoteFacts(place: GitContext): Promise<RemoteFact[]> {
@@ -258,7 +259,7 @@ async function remoteFacts(place: GitContext): Promise<RemoteFact[]> {
     const url = rest.replace(/ \((?:fetch|push)\)(?: \[.*)?$/, '');
     return [{ name: oneLine(name), host: hostOf(url) }];
   });
-  return facts.slice(0, MOST_REMOTES);
+  return facts.slice(0, MAX_REMOTES);
 }
 
 /** `https://host/…`, `ssh://user@host:22/…`, `user@host:path`; a folder has none. */
@@ -297,7 +298,7 @@ async function powerFact(
   return printed?.includes("'AC Power'") ? 'mains' : 'unknown';
 }
 
-/** Only the kind of token and the host; the token itself goes no further. */
+/** Only the kind of token and the host; the token itself isn't passed on. */
 const githubFact = (environment: Environment): Omit<GithubFact, 'token'> => ({
   tokenKind: tokenKind(environment['GITHUB_TOKEN'] ?? ''),
   apiHost: apiHost(environment['GITHUB_API_URL'] || 'https://api.github.com'),

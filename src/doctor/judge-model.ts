@@ -70,7 +70,7 @@ function judgeSilence(
 
 /** Whether apfel can be started for each run. */
 function judgeOwn(
-  { mayStart }: { readonly mayStart: boolean },
+  { mayStart, isKept }: { readonly mayStart: boolean; readonly isKept: boolean },
   program: ProgramFact | undefined,
   { message, fix }: { readonly message: string; readonly fix: string },
 ): Check {
@@ -80,7 +80,9 @@ function judgeOwn(
   return mayStart
     ? ok(
         'server',
-        `${message}; apfel is started for each run and stopped after it (brew services start apfel keeps it ready)`,
+        isKept
+          ? `${message}; apfel is started for a run and kept for the next (model.keepAlive)`
+          : `${message}; apfel is started for each run and stopped after it (brew services start apfel keeps it ready)`,
       )
     : attention('server', `${message}, and model.start is off`, 'apfel --serve');
 }
@@ -111,7 +113,7 @@ export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
     case 'found':
       return [
         judgeReply(model),
-        ok('window', `${model.contextWindow} tokens`),
+        ok('window', `${model.contextWindow} tokens${model.isWindowAssumed ? ASSUMED : ''}`),
         judgeSchema(model),
         judgeProtocol(model),
         ...judgeTokens(tokens),
@@ -123,6 +125,8 @@ export function judgeModel(facts: DoctorFacts, hasServer: boolean): Check[] {
     }
   }
 }
+
+const ASSUMED = ", assumed: the server doesn't report it; model.contextWindow sets it";
 
 /** Reasons end with the next step. If the server is the problem, its own line says so. */
 function judgeMissing(reason: string, hasServer: boolean): Check {
@@ -138,7 +142,7 @@ function judgeReply({ name, reply }: FoundFact): Check {
   if (reply.kind === 'answered') {
     return ok('model', `${name} answered a small question in ${seconds(reply.ms)}`);
   }
-  const message = `${name} did not answer a small question (${reply.kind}: ${reply.message})`;
+  const message = `${name} did not answer a small question (${reply.message})`;
   return attention('model', message, PASSING[reply.kind] ?? "check the server's standard error");
 }
 
@@ -185,17 +189,17 @@ function judgeTokens(tokens: TokensFact | undefined): Check[] {
   return [ok('tokens', `${message}; the estimate is adjusted by that`)];
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
-/** The server refuses text in a language the model doesn't speak. */
+/** The server refuses text in a language the model doesn't support. */
 function judgeLanguage(supported: readonly string[], locale: string | undefined): Check {
   const language = languageOf(locale);
-  const shown = supported.slice(0, MOST_SHOWN).join(', ');
-  const more = supported.length > MOST_SHOWN ? ', ...' : '';
+  const shown = supported.slice(0, MAX_SHOWN).join(', ');
+  const more = supported.length > MAX_SHOWN ? ', ...' : '';
   if (supported.length === 0) {
-    return ok('language', "the server doesn't say which languages the model speaks");
+    return ok('language', "the server doesn't say which languages the model supports");
   }
-  const has = `the model speaks ${shown}${more}`;
+  const has = `the model supports ${shown}${more}`;
   if (language === undefined) return ok('language', `${has}; no language is set here`);
   return supported.some(each => languageOf(each) === language)
     ? ok('language', `${has}; yours is ${language}`)

@@ -165,7 +165,7 @@ function judgeScopes(held: string, scopes: readonly string[]): Check {
 function judgeModelHost(server: ServerFact): Check {
   if (server.kind === 'refused') return ok('egress-model', `${MODEL_COMMANDS}: no host`);
   const { kind, baseUrl, isNamed } = server;
-  // One that is started for the run has a port of its own.
+  // One started for the run has its own port.
   const isStarted = !isNamed && kind !== 'apfel';
   const host = isStarted ? '127.0.0.1' : hostOf(baseUrl);
   return server.isLocal

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { arch, hostname, release, tmpdir, totalmem, type, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { askModelInfo, findApfel } from '../model/apfel-program.js';
 import { type Environment, processSpace, processStart } from '../platform/processes.js';
 import { printedBy } from '../platform/run-program.js';
@@ -11,7 +11,7 @@ import type { Check, DoctorReport } from './report.js';
 /** What can only be found out on the machine itself. */
 interface MachineFacts {
   readonly lines: ReadonlyArray<readonly [name: string, found: string]>;
-  /** Of the user and the machine, to be taken out of the page. */
+  /** Names of the user and the machine, to be removed from the page. */
   readonly names: readonly string[];
 }
 
@@ -20,7 +20,12 @@ const PROGRAM_MS = 2000;
 const SLOW_PROGRAM_MS = 10_000;
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-export async function gatherMachine({ env, signal, isWatched }: Session): Promise<MachineFacts> {
+export async function gatherMachine({
+  env,
+  cwd,
+  signal,
+  isWatched,
+}: Session): Promise<MachineFacts> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'apfel-bot-disk-')));
   const path = `${env['PATH'] ?? ''}:/opt/homebrew/bin:/usr/local/bin`;
   const run = (file: string, args: readonly string[], isSystem = false) =>
@@ -60,10 +65,14 @@ export async function gatherMachine({ env, signal, isWatched }: Session): Promis
       ['model', info],
       ['SwiftLint', swiftlint],
     ] as const;
-    const names = [env['HOME'], env['USER'], env['LOGNAME'], userName(), hostname()];
+    const home = env['HOME'] ?? '';
+    // Programs print a path as they were given it, or as it is on disk.
+    const real = await Promise.all([home, cwd].map(path => realpath(path).catch(() => path)));
+    const people = [basename(home), env['USER'], env['LOGNAME'], userName(), hostname()];
+    const words = people.flatMap(name => [name ?? '', ...(name ?? '').split(/[\s._-]+/)]);
     return {
       lines: lines.map(([name, found]) => [name, oneLine(found.trim())]),
-      names: names.filter(name => name !== undefined),
+      names: [home, cwd, tmpdir(), ...real, ...words],
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -83,7 +92,7 @@ async function modelInfo(environment: Environment): Promise<string> {
   return why ?? 'apfel --model-info names no reason against it';
 }
 
-/** Its reports name files as it likes; that decides whether their diagnostics are understood. */
+/** How its reports name files decides whether its diagnostics can be matched. */
 async function swiftlintPaths(
   folder: string,
   run: (file: string, args: readonly string[]) => Promise<string | undefined>,
@@ -108,7 +117,7 @@ function startedFrom(env: Environment, isWatched: boolean): string {
   return places.filter(place => place !== '').join(', ');
 }
 
-/** How the disk treats names: what a Mac does differently from the machines this was built on. */
+/** How the disk treats names, which differs between macOS and other systems. */
 async function describeDisk(folder: string): Promise<string> {
   const has = (name: string): Promise<boolean> =>
     stat(join(folder, name)).then(
@@ -136,12 +145,14 @@ function userName(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A container's user need not have a name.
+    // A container's user may have no name.
     return undefined;
   }
 }
 
-/** Their messages name the user's repositories, files, hosts or tokens: the status has to do. */
+/**
+ * Their messages name the user's repositories, files, hosts or tokens, so only the status is shown.
+ */
 const PRIVATE = /^(?:repository|config|hooks|github-token|egress-.*)$/;
 
 /** `doctor --report`: Markdown that can be pasted into an issue. */
@@ -151,9 +162,11 @@ export function machinePage(
   version: string,
 ): string {
   const hide = hider(names);
-  const line = ({ id, status, message, fix }: Check): string => {
+  const line = ({ id, area, status, message, fix }: Check): string => {
     if (PRIVATE.test(id)) return `- ${id}: ${status}`;
-    return `- ${id}: ${status}. ${hide(message)}${fix === undefined ? '' : ` (${hide(fix)})`}`;
+    // A base URL that is refused is quoted as it was given.
+    const found = area === 'config' ? '' : ` ${hide(message)}`;
+    return `- ${id}: ${status}.${found}${fix === undefined ? '' : ` (${hide(fix)})`}`;
   };
   const lines = [
     `### apfel-bot ${version}`,
@@ -167,21 +180,35 @@ export function machinePage(
   return `${lines.join('\n')}\n`;
 }
 
-/** Takes out whatever may name the user, the machine, a folder or another machine. */
+/** Removes everything that may name the user, the machine, a folder or another machine. */
 function hider(all: readonly string[]): (text: string) => string {
-  const names = all.filter(name => name.length > 2 && !ORDINARY.has(name));
-  return text =>
-    names
-      .reduce((left, name) => left.replaceAll(name, '[hidden]'), text)
-      .replace(URL, address => (LOOPBACK.test(address) ? address : '[address]'))
+  const names = all
+    .filter(name => name.length > 2 && !ORDINARY.has(name.toLowerCase()))
+    .sort((one, other) => other.length - one.length)
+    .map(name => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const named = new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+  // Addresses first: a name may be part of one.
+  return text => {
+    const shown = text
+      .replace(EMAIL, '[e-mail]')
+      .replace(ADDRESS, address => (LOOPBACK.test(address) ? address : '[address]'));
+    return (names.length === 0 ? shown : shown.replace(named, '[hidden]'))
       .replace(PATH, '$1[path]')
       .replace(TOKEN, '[token]');
+  };
 }
 
-/** Words of ours that would be taken out with a user of that name. */
-const ORDINARY: ReadonlySet<string> = new Set(['root', 'runner', 'admin', 'user', 'apfel', 'git']);
-const URL = /https?:\/\/[^\s,;)]+/g;
-const LOOPBACK = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/;
-const PATH = /(^|[\s("'=])~?\/[^\s,;)"']+/g;
+/** Our own words, which must stay even if a user has that name. */
+const ORDINARY: ReadonlySet<string> = new Set(
+  'root runner admin user home apfel git mac model node local the and'.split(' '),
+);
+/** A URL, a host that can't be found, an IPv4 address, a domain, or a host with its port. */
+const ADDRESS =
+  /https?:\/\/[^\s,;)]+|(?<=(?:ENOTFOUND|EAI_AGAIN) )[^\s,;)]+|(?<![\p{L}\p{N}._/@-])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|(?:[\p{L}\p{N}-]+\.)+(?:local|lan|home|internal|test|corp|com|net|org|io|dev)(?![\p{L}\p{N}-])|(?=[\p{N}.-]*\p{L})[\p{L}\p{N}.-]+(?=:\d{4,5}\b))(?::\d+)?/gu;
+const LOOPBACK = /^(?:https?:\/\/)?(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0)(?![\w.@-])/;
+const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** Up to its last slash, and then the words that may belong to its last part. */
+const PATH =
+  /(^|[\s("'=])(?:~|\[hidden\])?\/(?=[^\s,;)"'])(?:[^,;)"'\n]*\/)?[^\s,;)"']*(?: [\p{Lu}\d][^\s,;)"']*)*/gu;
 /** Long runs of letters and digits; words have no digits in them. */
 const TOKEN = /\b(?=\w*\d)(?=\w*[A-Za-z])\w{20,}\b/g;

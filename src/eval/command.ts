@@ -1,5 +1,6 @@
 import { defaultConfig } from '../config/config.js';
 import { type Format, mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
+import { NO_MODEL_WANTED } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import { systemName } from '../model/calibration.js';
 import type { FoundModel, Model, ModelTotals } from '../model/model.js';
@@ -18,11 +19,12 @@ import {
   evaluationJson,
   evaluationMarkdown,
   evaluationText,
+  isComplete,
   judgeCase,
 } from './score.js';
 import { type EvalCase, type EvalSuite, openEvalMemory, readSuite } from './suite.js';
 
-/** Some dozens of cases at a few seconds each. */
+/** A few dozen cases at a few seconds each. */
 const DEADLINE_MS = 600_000;
 
 /** `eval`: runs the real review on changes with known answers. */
@@ -48,7 +50,7 @@ export async function evaluate(parsed: ParsedArguments, session: Session): Promi
     );
     return {
       text: TEXTS[options.format]?.(evaluation) ?? evaluationText(evaluation),
-      ending: options.isStrict && evaluation.left > 0 ? 'incomplete' : 'done',
+      ending: options.isStrict && !isComplete(evaluation) ? 'incomplete' : 'done',
     };
   } finally {
     if (found.available) await found.model.close();
@@ -65,7 +67,7 @@ const findModel = (
   { session, deadlineAt }: { session: Session; deadlineAt: number },
 ): Promise<FoundModel> | FoundModel =>
   options.withoutModel
-    ? { available: false, reason: '--no-model was given' }
+    ? { available: false, reason: NO_MODEL_WANTED }
     : openModelFor(options.model, { config: defaultConfig(), session, deadlineAt });
 
 interface EvalWork {
@@ -107,7 +109,10 @@ async function evaluateSuite(work: EvalWork, row: Row): Promise<Evaluation> {
   };
 }
 
-/** With the model, one case after the other; saves the results in case it is interrupted. */
+/**
+ * With the model, one case after the other; saves the results in case it is interrupted, except for
+ * cases that weren't reviewed, which the next run asks about again.
+ */
 async function reviewAll(
   model: Model,
   work: EvalWork,
@@ -128,7 +133,7 @@ async function reviewAll(
     if (known === undefined && session.signal.aborted) continue;
     results.push(result);
     row.part(`${each.name}: ${result.found} of ${result.bugs} found`);
-    if (known === undefined) await memory.keep(results);
+    if (known === undefined) await memory.keep(results.filter(({ missed }) => missed === 0));
   }
   if (results.length === suite.cases.length) await memory.forget();
   return { results, resumed: memory.done.size };
@@ -169,7 +174,7 @@ async function reviewCase(
     return { available: true, agent: { ...agent, review } };
   };
   const context = { ...opened.context, findAgent };
-  const { findings, ledger } = await reviewChange(opened.task, context, opened.config);
+  const { findings, ledger, model: use } = await reviewChange(opened.task, context, opened.config);
   const after = model?.usage();
   const used = (name: keyof ModelTotals): number => (after?.[name] ?? 0) - (before?.[name] ?? 0);
   return judgeCase(each, {
@@ -178,7 +183,7 @@ async function reviewCase(
     missed: ledger.outOfTime + ledger.refused + ledger.failed,
     chunks,
     requests: used('requests'),
-    refusals: used('refusals'),
+    refusals: use?.refusals ?? 0,
     promptTokens: used('promptTokens'),
     completionTokens: used('completionTokens'),
     milliseconds: nodeClock.now() - startedAt,

@@ -1,22 +1,23 @@
 import { count } from '../core/count.js';
 import type { Finding } from '../core/finding.js';
+import { NO_MODEL_WANTED } from '../core/outcome.js';
 import { forMarkdown } from '../platform/safe-markdown.js';
-import { forTerminal, oneLine } from '../platform/safe-text.js';
+import { forTerminal, oneLine, withoutFolder } from '../platform/safe-text.js';
 
 import type { BugLocation, EvalCase, PlantedBug } from './suite.js';
 
-/** What is counted of each case. */
+/** What is counted for each case. */
 export const COUNTS = [
   'bugs',
   // Bugs that a finding points at.
   'found',
-  // Findings in all, and those that point at a bug.
+  // All findings, and those that point at a bug.
   'findings',
   'right',
   'hunks',
   // Hunks that weren't reviewed: out of time, refused, failed.
   'missed',
-  // What the model was asked about at once.
+  // Chunks that the model was asked about.
   'chunks',
   'requests',
   'refusals',
@@ -29,7 +30,7 @@ type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 /** The result of reviewing one case. */
 export type CaseResult = Counts & { readonly name: string };
 
-/** The results of many cases, added up. Null stands where there is nothing to divide by. */
+/** The results of many cases, added up. Null if there is nothing to divide by. */
 type Score = ReturnType<typeof addUp>;
 
 type Reviewed = Omit<CaseResult, 'name' | 'bugs' | 'found' | 'findings' | 'right'> & {
@@ -59,7 +60,7 @@ const pointsAt = (
 
 export function addUp(results: readonly CaseResult[]) {
   const { bugs, found, findings, right, missed, chunks, ...all } = sum(results);
-  // Whatever is found in a case without a bug is a false alarm.
+  // Any finding in a case without a bug is a false alarm.
   const { findings: falseAlarms, hunks: cleanHunks } = sum(results.filter(each => each.bugs === 0));
   return {
     cases: results.length,
@@ -97,13 +98,13 @@ const share = (part: number, whole: number): number | null =>
 export interface Evaluation {
   readonly suite: string;
   readonly isShipped: boolean;
-  /** Undefined when there was none; the reason says why. */
+  /** Undefined if there was none; the reason says why. */
   readonly model: { readonly name: string; readonly votes: number } | undefined;
   readonly reason: string | undefined;
-  /** Where it was measured, for somebody else to compare. */
+  /** Where it was measured, so that others can compare. */
   readonly machine: {
     readonly system: string;
-    /** Of apfel-bot. */
+    /** The version of apfel-bot. */
     readonly version: string;
     /** `apfel 1.8.4`; absent for servers that don't say. */
     readonly server?: string;
@@ -126,10 +127,10 @@ const ROWS: ReadonlyArray<readonly [title: string, of: (score: Score) => string]
   ['recall', score => percent(score.recall)],
   ['findings that point at a bug', score => `${score.right} of ${score.findings}`],
   ['precision', score => percent(score.precision)],
-  ['beside a bug', score => String(score.wrongLines)],
+  ['near a bug, on other lines', score => String(score.wrongLines)],
   ['false alarms', score => `${score.falseAlarms} in ${score.cleanHunks} clean hunks`],
   ['false alarms per 100 clean hunks', score => score.falseAlarmsPer100?.toFixed(1) ?? '-'],
-  ['hunks not looked at', score => String(score.missed)],
+  ['hunks not reviewed', score => String(score.missed)],
   ['requests', score => String(score.requests)],
   ['refusals', score => String(score.refusals)],
   ['seconds', score => score.seconds.toFixed(1)],
@@ -145,19 +146,28 @@ function tableOf({ model, rows }: Evaluation): string[][] {
   return [['', ...heads], ...ROWS.map(([title, of]) => [title, ...rows.map(row => of(row.score))])];
 }
 
+/** The folder of a path in a sentence; the path of a URL isn't one, nor is `owner/model`. */
+const FOLDER =
+  /(?<![\w.:/-])(?:[~.]{0,2}\/|[\w.-]+\/(?=[^\s,;:]*\/))[^,;:]*\/|(?<=[ (])[~.]{1,2}\//g;
+
 /** A page for an issue, without paths of this machine. */
 export function evaluationMarkdown(evaluation: Evaluation): string {
-  const { machine, isShipped, rows, reason, left } = evaluation;
+  const { machine, isShipped, rows, reason, resumed, left } = evaluation;
   const { system, version, server, contextWindow } = machine;
-  const [heads = [], ...cells] = tableOf(evaluation);
+  const { model } = evaluation;
+  const [heads = [], ...cells] = tableOf({
+    ...evaluation,
+    model: model && { ...model, name: withoutFolder(model.name) },
+  });
   const line = (row: readonly string[]): string => `| ${row.join(' | ')} |`;
   const about = [
     `apfel-bot ${version} on ${system}`,
     ...(server === undefined ? [] : [server]),
     ...(contextWindow === undefined ? [] : [`a window of ${contextWindow} tokens`]),
     `${count(rows[0]?.score.cases ?? 0, 'case')} of ${isShipped ? 'the bundled suite' : 'another suite'}`,
+    ...(resumed > 0 ? [`${resumed} of them done by an earlier run`] : []),
     ...(left > 0 ? [`${left} of them left to do`] : []),
-    ...(reason === undefined ? [] : [`without a model: ${reason}`]),
+    ...(reason === undefined ? [] : [`without a model: ${reason.replace(FOLDER, '')}`]),
   ];
   return [
     '### apfel-bot eval',
@@ -171,7 +181,7 @@ export function evaluationMarkdown(evaluation: Evaluation): string {
   ].join('\n');
 }
 
-/** A table for people. */
+/** The results as a table. */
 export function evaluationText(evaluation: Evaluation): string {
   const { suite, rows } = evaluation;
   const table = tableOf(evaluation);
@@ -200,7 +210,7 @@ function remarks({ reason, unusable, resumed, left }: Evaluation): string[] {
   return [
     ...(reason === undefined ? [] : [`without a model: ${forTerminal(reason)}`]),
     ...(resumed > 0 ? [`${resumed} cases were done by an earlier run`] : []),
-    ...(left > 0 ? [`${left} cases are left; run it again to go on`] : []),
+    ...(left > 0 ? [`${left} cases are left; run it again to continue`] : []),
     ...(first === undefined
       ? []
       : [
@@ -209,10 +219,20 @@ function remarks({ reason, unusable, resumed, left }: Evaluation): string[] {
   ];
 }
 
-/** The same for programs. */
+/** Whether every hunk was reviewed, by the model too unless it wasn't wanted. */
+export const isComplete = ({ reason, rows, left }: Evaluation): boolean =>
+  left === 0 &&
+  (reason === undefined || reason === NO_MODEL_WANTED) &&
+  rows.every(({ score }) => score.missed === 0);
+
+/** The same as JSON. */
 export const evaluationJson = ({ reason, ...evaluation }: Evaluation): string =>
   `${JSON.stringify(
-    { ...evaluation, ...(reason !== undefined && { reason }), complete: evaluation.left === 0 },
+    {
+      ...evaluation,
+      ...(reason !== undefined && { reason }),
+      complete: isComplete({ reason, ...evaluation }),
+    },
     null,
     2,
   )}\n`;

@@ -24,12 +24,12 @@ export interface BugLocation {
 type ReadCase = EvalCase | { readonly name: string; readonly problem: string };
 
 /**
- * A `.diff` with its answer in front: `# bug PATH:LINE words` or `# bug PATH:FROM-TO words`, one a
- * bug, or `# clean`. Git and patch ignore these lines.
+ * A `.diff` with its answer in front: `# bug PATH:LINE words` or `# bug PATH:FROM-TO words`, one
+ * per bug, or `# clean`. Git and patch ignore these lines.
  */
 export function readDiffCase(name: string, text: string): ReadCase {
   const start = /^(?:diff --git |--- )/m.exec(text)?.index;
-  if (start === undefined) return { name, problem: 'it holds no diff' };
+  if (start === undefined) return { name, problem: 'it has no diff' };
   const head = text.slice(0, start).split('\n');
   const bugs = head.flatMap(line => {
     const bug = bugIn(line);
@@ -49,14 +49,14 @@ function bugIn(line: string): PlantedBug | undefined {
 }
 
 /** More lines than a finding could point at. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 const range = (from: number, to: number): number[] =>
-  Array.from({ length: Math.min(MOST_LINES, Math.max(1, to - from + 1)) }, (_, at) => from + at);
+  Array.from({ length: Math.min(MAX_LINES, Math.max(1, to - from + 1)) }, (_, at) => from + at);
 
 /**
  * A line of a `.jsonl` in the format of BugsJS: `id`, the bug-introducing diff, and the lines it
- * adds. A review of new lines can't see one that adds nothing, so that is a problem.
+ * adds. A review of new lines can't see a change that adds nothing, so that is a problem.
  */
 export function readJsonCase(line: string, at: number): ReadCase {
   const name = `line ${at}`;
@@ -69,7 +69,7 @@ export function readJsonCase(line: string, at: number): ReadCase {
     if (places.length === 0) return { name: value.id, problem: 'it only removes lines' };
     return { name: value.id, diff: value.introducing, bugs: [places] };
   } catch {
-    return { name, problem: 'it is no JSON' };
+    return { name, problem: "it isn't JSON" };
   }
 }
 
@@ -93,7 +93,7 @@ export interface EvalSuite {
 /** Every `.diff` of a folder, and every line of its `.jsonl` files, sorted by name. */
 export async function readSuite(folder: string): Promise<EvalSuite> {
   const names = await readdir(folder).catch((thrown: NodeJS.ErrnoException) => {
-    throw new BotError('usage', `the suite ${folder} cannot be read: ${thrown.code}`, {
+    throw new BotError('usage', `the suite ${folder} can't be read: ${thrown.code}`, {
       hint: 'Name a folder of .diff files: apfel-bot eval --suite DIR',
     });
   });

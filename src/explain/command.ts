@@ -32,14 +32,14 @@ export async function explain(
 }
 
 /** Longer lines are hard to read. */
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 
-/** A section of our own rules page for a terminal: paragraphs wrapped, code indented, no Markdown signs. */
+/** A section of our rules page for a terminal: paragraphs wrapped, code indented, no Markdown. */
 function plainText(
   markdown: string,
   { color, columns }: { readonly color: boolean; readonly columns: number },
 ): string {
-  const width = Math.min(columns, MOST_COLUMNS);
+  const width = Math.min(columns, MAX_COLUMNS);
   const { bold } = paint(color);
   // The odd pieces are code.
   const pieces = markdown.split(/^```\w*\n([\s\S]*?)\n```$/m);

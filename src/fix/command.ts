@@ -4,7 +4,7 @@ import { findConfig } from '../config/find.js';
 import { mustHaveNoWords, type WorkOptions, workOptions } from '../config/options.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { FixOutcome } from '../core/outcome.js';
+import { type FixOutcome, NO_MODEL_WANTED } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
 import type { Git } from '../git/git.js';
 import { startRun } from '../git/run-records.js';
@@ -28,7 +28,7 @@ import { CommitWriter } from './commit-writer.js';
 import { type FixJob, fixLint as fix, STAGES } from './fix-lint.js';
 import { fixConversation } from './model-fixes.js';
 import { planText } from './plan-text.js';
-import { refuseFork } from './refuse-fork.js';
+import { refuseFork, refuseForkElsewhere } from './refuse-fork.js';
 import { type FixScopeRequest, fixAsked, isPathInScope } from './scope.js';
 
 /** The parts of the configuration that only this command reads. */
@@ -46,7 +46,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
   const options = { ...workOptions(parsed), out: parsed.values.get('out') };
   const opened = await openWork(options, session);
   const { git, context } = opened;
-  if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
+  if (git === undefined) throw new BotError('bug', 'fix-lint needs a repository');
   const startedAt = context.clock.now();
   const run = context.clock.runId();
   const asked = await fixAsked(parsed, opened);
@@ -78,7 +78,7 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
     });
     sandbox = job.sandbox;
     if (parsed.switches.has('plan'))
-      return { text: planText(job.sandbox, options.format), ending: 'done' };
+      return { text: await planText(job.sandbox, options.format), ending: 'done' };
     const { outcome, diff } = await context.progress.list(STAGES, () => fix(job, context));
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
     return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
@@ -99,9 +99,10 @@ const tooLate = (cause: unknown): BotError =>
   });
 
 async function refuseForkEvent({ env }: Session): Promise<void> {
+  refuseForkElsewhere(env);
   const path = env['GITHUB_EVENT_PATH'];
   const text = path === undefined || path === '' ? undefined : await readText(path);
-  // A workflow always has an event, so one that can't be read hides where the change comes from.
+  // A workflow always has an event; without a readable one, the origin of the change is unknown.
   if (text !== undefined || env['GITHUB_ACTIONS'] === 'true') refuseFork(text ?? '{}');
 }
 
@@ -128,6 +129,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
   if (top !== undefined && (await hasUncommitted(git.context))) {
     notices.add('there are uncommitted changes; they were neither read nor touched');
   }
+  const deadlineAt = startedAt + task.deadlineMs;
   const sandbox = await openLintSandbox({
     scratch,
     env: session.env,
@@ -135,10 +137,10 @@ async function openJob(opening: Opening): Promise<FixJob> {
     entries: settings.lint ?? [],
     protect: settings.branch?.protect ?? [],
     isInTask: path => isPathInScope(path, asked.scope),
+    timing: { now: context.clock.now, deadlineAt },
   });
   for (const each of sandbox.unread) notices.add(`${each}; see fix-lint --plan`);
   const commitWriter = commitWriterFor(opening, settings, Math.floor(startedAt / 1000));
-  const deadlineAt = startedAt + task.deadlineMs;
   const { runLog } = context;
   return {
     run,
@@ -150,7 +152,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
     commitWriter,
     findModel: async () =>
       options.withoutModel
-        ? { available: false, reason: '--no-model was given' }
+        ? { available: false, reason: NO_MODEL_WANTED }
         : opening.keep(await openModelFor(options.model, { config, session, deadlineAt, runLog })),
     conversation: fixConversation({ ...opening, commonDir: git.repository.commonDir }),
     commands: settings.verify?.commands ?? [],
@@ -163,7 +165,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
 
 /**
  * On a pull request of the same repository, what starts a program comes from the commit that is
- * linted, as its package.json scripts and linter configuration do; all else stays the base's.
+ * linted, as its package.json scripts and linter configuration do; the rest comes from the base.
  */
 async function programsAt({
   asked,
@@ -214,7 +216,7 @@ async function fixReport(outcome: FixOutcome, reporting: Reporting): Promise<Com
   };
   const published = await writeReport(outcome, request, nodeClock);
   const { text, failure } = published;
-  // A linter that did not finish may hide anything; what remains is worse.
+  // A linter that didn't finish may hide anything, but remaining diagnostics are worse.
   const isUnfinished = outcome.linters.some(({ finished }) => !finished);
   const ending = published.ending === 'done' && isUnfinished ? 'incomplete' : published.ending;
   if (!isPlain) return { text, ending, failure };

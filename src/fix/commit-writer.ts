@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { count } from '../core/count.js';
 import { bringOver } from '../git/branch.js';
 import { writeBundle } from '../git/bundle.js';
 import { buildCommits } from '../git/commit.js';
@@ -14,18 +15,18 @@ interface CommitWriterOptions {
   readonly scratch: ScratchRepository;
   readonly repository: Repository;
   readonly env: Environment;
-  /** Not the run's own: what was verified is saved after the run was stopped, too. */
+  /** Not the run's own: verified edits are saved even after the run was stopped. */
   readonly signal: AbortSignal;
   /** Of every commit, in seconds since the epoch. */
   readonly at: number;
   readonly run: string;
   /** The preferred name of the branch. */
   readonly branch: string;
-  /** Where the outcome goes; the bundle is written beside it. */
+  /** Where the outcome goes; the bundle is written next to it. */
   readonly out: string | undefined;
 }
 
-/** How many fixes the subjects of our commits count; none where there is no such branch. */
+/** How many fixes the subjects of our commits count; 0 if there is no such branch. */
 async function fixesIn(context: GitContext, range: string): Promise<number> {
   const { code, stdout } = await runGit(context, ['log', '--format=%s', range, '--']);
   if (code !== 0) return 0;
@@ -33,7 +34,7 @@ async function fixesIn(context: GitContext, range: string): Promise<number> {
   return [...counts].reduce((sum, [, amount]) => sum + Number(amount), 0);
 }
 
-/** Makes commits in the scratch repository and brings them into the user's. */
+/** Makes commits in the scratch repository and transfers them to the user's. */
 export class CommitWriter {
   readonly #options: CommitWriterOptions;
   readonly #context: GitContext;
@@ -58,7 +59,7 @@ export class CommitWriter {
     return output.toString('utf8');
   }
 
-  /** Brings the commits into the user's repository; the branch may get another name. */
+  /** Transfers the commits to the user's repository; the branch may get another name. */
   async bring(tip: string): Promise<{ branch: string; notices: readonly string[] }> {
     const into = writeContext(this.#options);
     const fresh = await fixesIn(this.#context, `${this.#base}..${tip}`);
@@ -71,7 +72,7 @@ export class CommitWriter {
       whyKept: async older => {
         const old = await fixesIn(into, `${this.#base}..${older}`);
         if (old <= fresh) return undefined;
-        return `it has ${old} fixes of an earlier run, this one has ${fresh}`;
+        return `it has ${count(old, 'fix', 'fixes')} from an earlier run, this one has ${fresh}`;
       },
     });
     const notices = passedOver.map(
@@ -80,7 +81,18 @@ export class CommitWriter {
     return { branch, notices };
   }
 
-  /** Writes the bundle; returns its path relative to the outcome's. */
+  /** The notice about an earlier run's branch if this run fixed nothing. */
+  async earlierFixes(): Promise<string[]> {
+    const { branch } = this.#options;
+    const range = `${this.#base}..refs/heads/${branch}`;
+    const old = await fixesIn(writeContext(this.#options), range);
+    if (old === 0) return [];
+    return [
+      `the branch ${branch} was left alone: it has ${count(old, 'fix', 'fixes')} from an earlier run, this one has none`,
+    ];
+  }
+
+  /** Writes the bundle; returns its path relative to the outcome. */
   async bundle(tip: string, branch: string): Promise<string | null> {
     const { out } = this.#options;
     if (out === undefined) return null;

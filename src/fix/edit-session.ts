@@ -1,10 +1,10 @@
-import { type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
+import { countingKey, type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
 import { type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 
 export type EditSource = 'linter' | 'suggestion' | 'model';
 
-/** What was tried for one diagnostic, and what became of it. */
+/** What was tried for one diagnostic, and the result. */
 export interface EditRecord {
   readonly path: string;
   readonly diagnostic: Diagnostic;
@@ -15,18 +15,18 @@ export interface EditRecord {
   reason?: string;
 }
 
-/** An edit that was found good. */
+/** An edit that passed verification. */
 export interface KeptEdit {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
   /** The diagnostics it fixed, as they were before. */
   readonly fixed: readonly Diagnostic[];
-  /** Which fixed diagnostics a change belongs to; absent: all of them. */
+  /** Which fixed diagnostics a change belongs to; if absent, all of them. */
   readonly causesOf?: (change: LineChange) => readonly Diagnostic[];
 }
 
-/** What a commit is about: a rule, and whether a person should look at its edits. */
+/** What a commit is about: a rule, and whether its edits need a closer look. */
 export const ruleKey = ({ diagnostic: { tool, rule, message }, by }: Tried): string => {
   const name = rule ?? (/unused .*directive/i.test(message) ? 'unused directives' : 'diagnostics');
   return `${tool} ${name}${by === 'linter' ? '' : `\0${by}`}`;
@@ -35,11 +35,13 @@ export const ruleKey = ({ diagnostic: { tool, rule, message }, by }: Tried): str
 type Tried = Pick<EditRecord, 'diagnostic' | 'by'>;
 type Owners = ReadonlySet<EditRecord>;
 
-/** The files with the edits so far, what the linters report about them now, and what was tried. */
+/** The files with the edits so far, what the linters report about them, and what was tried. */
 export class EditSession {
   readonly records: EditRecord[] = [];
   readonly #files = new Map<string, EditedFile>();
   readonly #recordOf = new Map<Diagnostic, EditRecord>();
+  /** Which line of the commit a reported diagnostic was on. */
+  readonly #lineOf = new Map<Diagnostic, number | undefined>();
   readonly #reported = new Map<Linter, Map<string, Diagnostic[]>>();
 
   /** Registers a file that may be edited, with the commit's text. */
@@ -58,7 +60,7 @@ export class EditSession {
 
   keep({ path, after, by, fixed, causesOf = () => fixed }: KeptEdit): void {
     for (const diagnostic of fixed) {
-      const line = this.#lineBefore(diagnostic);
+      const line = this.#lineOf.get(diagnostic) ?? this.#lineBefore(diagnostic);
       const record: EditRecord = { path, diagnostic, by, line, status: 'kept' };
       this.records.push(record);
       this.#recordOf.set(diagnostic, record);
@@ -71,19 +73,20 @@ export class EditSession {
   reject(diagnostics: readonly Diagnostic[], by: EditSource, reason: string): void {
     for (const diagnostic of diagnostics) {
       const { path } = diagnostic;
-      const line = this.#lineBefore(diagnostic);
+      const line = this.#lineOf.get(diagnostic) ?? this.#lineBefore(diagnostic);
       this.records.push({ path, diagnostic, by, line, status: 'rejected', reason });
     }
   }
 
-  /** The line of the commit; for a line that an edit has added, the one after the nearest above it. */
+  /** The line in the commit; for an added line, the one after the nearest line above it. */
   #lineBefore({ path, line }: Diagnostic): number | undefined {
     const file = this.#files.get(path);
     if (line === undefined || file === undefined) return line;
     for (let at = line; at > 0; at -= 1) {
       const known = file.lineBefore(at);
       if (known === undefined) continue;
-      return at === line ? known : Math.min(known + 1, file.base.split('\n').length);
+      const last = file.base.replace(/\n$/, '').split('\n').length;
+      return at === line ? known : Math.min(known + 1, last);
     }
     return 1;
   }
@@ -102,9 +105,12 @@ export class EditSession {
     }
   }
 
-  /** Stores what a linter reports now about these files; about all when it checks everything. */
+  /**
+   * Stores a linter's current report about these files, or about all files if it checks everything.
+   */
   setReported(linter: Linter, paths: readonly string[], diagnostics: readonly Diagnostic[]): void {
     const byFile = this.#reported.get(linter) ?? new Map<string, Diagnostic[]>();
+    this.#followLines(this.reported(linter, paths), diagnostics);
     if (linter.isForAll) byFile.clear();
     for (const path of paths) byFile.delete(path);
     for (const diagnostic of diagnostics) {
@@ -115,7 +121,21 @@ export class EditSession {
     this.#reported.set(linter, byFile);
   }
 
-  /** What it reported last about the files, or about all when it checks everything. */
+  /** What isn't fixed is reported in the same order again, even if its line was split. */
+  #followLines(before: readonly Diagnostic[], now: readonly Diagnostic[]): void {
+    const isLeft = (each: Diagnostic): boolean => this.#recordOf.get(each)?.status !== 'kept';
+    const left = equalOnes(before.filter(isLeft));
+    for (const [key, group] of equalOnes(now)) {
+      const known = left.get(key) ?? [];
+      for (const [at, each] of group.entries()) {
+        if (this.#lineOf.has(each)) continue;
+        const same = known.length === group.length ? known[at] : undefined;
+        this.#lineOf.set(each, same ? this.#lineOf.get(same) : this.#lineBefore(each));
+      }
+    }
+  }
+
+  /** The linter's last report about the files, or about all files if it checks everything. */
   reported(linter: Linter, paths: readonly string[]): Diagnostic[] {
     const byFile = this.#reported.get(linter);
     const asked = linter.isForAll ? [...(byFile?.keys() ?? [])] : paths;
@@ -131,7 +151,18 @@ export class EditSession {
   }
 }
 
-/** Equal diagnostics on equal lines get different keys by their order. */
+function equalOnes(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
+  const groups = new Map<string, Diagnostic[]>();
+  for (const each of diagnostics) {
+    const key = countingKey(each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
+/** Equal diagnostics on equal lines get different keys, by their order. */
 export function withKeys(
   diagnostics: readonly Diagnostic[],
 ): Array<{ diagnostic: Diagnostic; key: string }> {
@@ -145,8 +176,8 @@ export function withKeys(
 }
 
 /**
- * A file in two layers: the linters' own fixes, and on top of them what is worth a look. So each gets
- * commits of its own, even where both change the same line.
+ * A file in two layers: the linters' own fixes, and on top of them the edits that need a look. Each
+ * layer gets its own commits, even where both change the same line.
  */
 class EditedFile {
   #safe: TracedText<EditRecord>;
@@ -176,19 +207,22 @@ class EditedFile {
     } else this.#look.edit(after, ownersOf);
   }
 
-  /** The number of a line of the base now, or of the line that replaced it; undefined when there is none. */
+  /**
+   * The current number of a line of the base, or of the line that replaced it; undefined if there
+   * is none.
+   */
   lineNow(line: number): number | undefined {
     const safe = this.#safe.lineNow(line);
     return safe === undefined ? undefined : this.#look.lineNow(safe);
   }
 
-  /** The number of the base's line that this one is or replaced; undefined for one that was added. */
+  /** The number of the base line that this one is or replaced; undefined for an added line. */
   lineBefore(line: number): number | undefined {
     const safe = this.#look.lineBefore(line);
     return safe === undefined ? undefined : this.#safe.lineBefore(safe);
   }
 
-  /** The same, but undefined for a line that was edited. */
+  /** The same, but undefined for an edited line. */
   originOf(line: number): number | undefined {
     const safe = this.#look.originOf(line);
     return safe === undefined ? undefined : this.#safe.originOf(safe);
@@ -204,7 +238,7 @@ class EditedFile {
     return safe === this.#safe.text ? this.#look.textWith(isWanted) : safe;
   }
 
-  /** Reverts edits, and those that build on them; returns whose edits that were. */
+  /** Reverts edits and those that build on them; returns their records. */
   drop(isDropped: (owners: Owners) => boolean): EditRecord[] {
     const [safe, look] = [this.#safe.changes(), this.#look.changes()];
     const isHit = safe.some(({ owners }) => isDropped(owners));
@@ -229,7 +263,7 @@ interface TracedChange<Owner> {
 }
 
 interface TracedLine<Owner> {
-  /** The number of the base's line that it is, or that it replaced; undefined for a new line. */
+  /** The number of the base line that it is or replaced; undefined for a new line. */
   readonly origin: number | undefined;
   readonly isEdited: boolean;
   readonly owners: ReadonlySet<Owner>;
@@ -312,7 +346,9 @@ export class TracedText<Owner> {
     return found;
   }
 
-  /** A line that replaced one of the base's is a change of its own, and so is what is between two such. */
+  /**
+   * A line that replaced a base line is a separate change, and so is the text between two of them.
+   */
   #parts(whole: LineChange, from: number): LineChange[] {
     const { oldLine, removed, added } = whole;
     if (removed.length === added.length) return singleLines(whole);
@@ -353,7 +389,7 @@ export class TracedText<Owner> {
     return result;
   }
 
-  /** Equal lines may be matched with the wrong ones; then the first owner in the file counts. */
+  /** Equal lines may be matched wrongly; then the first owner in the file is used. */
   #anyOwners(): ReadonlySet<Owner> {
     const edited = [...this.#removedBy.values(), ...this.#lines.map(line => line.owners)];
     return edited.find(owners => owners.size > 0) ?? new Set();
@@ -383,7 +419,7 @@ export function applyChanges(base: string, changes: readonly LineChange[]): stri
   return lines.join('\n');
 }
 
-/** Without the lines that an edit has emptied: a statement that goes takes its line with it. */
+/** Removes lines that an edit emptied: deleting a statement deletes its line. */
 export function withoutEmptied(before: string, after: string): string {
   const changes = lineChanges(before, after);
   if (!changes.some(isEmptied)) return after;
@@ -391,7 +427,7 @@ export function withoutEmptied(before: string, after: string): string {
     before,
     changes.map(change => (isEmptied(change) ? { ...change, added: [] } : change)),
   );
-  // The last line break of a file belongs to it.
+  // Keep the newline at the end of the file.
   return after.endsWith('\n') && !result.endsWith('\n') ? after : result;
 }
 

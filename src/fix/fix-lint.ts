@@ -12,9 +12,10 @@ import { Formatters } from './formatters.js';
 import { type InitialLint, initialLint, lintNotices, nothingLinted } from './initial-lint.js';
 import {
   type DiagnosticRequest,
+  type EarlierRounds,
   type FixAnswer,
   type FixAttempt,
-  MOST_TRIES,
+  MAX_TRIES,
   type ModelEnd,
   modelFixes,
 } from './model-fixes.js';
@@ -88,7 +89,7 @@ export async function fixLint(
   const isWholeScope = isWhole(job.scope);
   const formatters = new Formatters(sandbox, initial.linters, isWholeScope);
   const fixing: Fixing = { sandbox, linters: initial.linters, formatters, editSession };
-  const endsAt = latestEnd(job, context.clock.now());
+  const endsAt = latestEnd(job, context.clock.now() - sandbox.lateMs);
   const hasTime = (): boolean => !context.signal.aborted && context.clock.now() < endsAt;
   const more = { ...fixing, wanted: () => stillWanted(job.scope, editSession), hasTime };
   const together = { ...fixing, before: initial.before, commands: job.commands, say };
@@ -115,7 +116,7 @@ export async function fixLint(
       await stage('Verifying', () => verifyTogether(together));
       isVerified = true;
       // What was dropped is tried once more, without the edits that were in its way.
-      if (editSession.fixed === kept || round === MOST_ROUNDS || !hasTime()) return done;
+      if (editSession.fixed === kept || round === MAX_ROUNDS || !hasTime()) return done;
     }
   };
   const end = await unlessStopped(context.signal, work, reason => ({ untried: 1, reason }));
@@ -137,21 +138,21 @@ export async function fixLint(
   return { outcome, diff: written.diff };
 }
 
-/** For linters that took so long that their own fixes had no time. */
+/** For linters so slow that there was no time for their own fixes. */
 const cutShort = (untried: number): ModelEnd =>
   untried === 0 ? DONE : { untried, reason: 'the deadline was near' };
 
-/** How often the model is asked about what the last check dropped. */
-const MOST_ROUNDS = 2;
+/** How often the model is asked about edits that the last check dropped. */
+const MAX_ROUNDS = 2;
 
-/** Nothing narrows the files: then everything in them may change. */
+/** The files aren't narrowed down, so everything in them may change. */
 const isWhole = ({ changed, rules, only, maxFixes }: Scope): boolean =>
   changed === undefined && rules.length === 0 && only === undefined && !Number.isFinite(maxFixes);
 
 const DONE: ModelEnd = { untried: 0, reason: undefined };
 const NO_CONVERSATIONS = { protocol: '' as UsedProtocol, repairs: 0, refusals: 0 };
 
-/** Endings that may differ with another seed. */
+/** Results that may differ with another seed. */
 const BY_CHANCE = new Set<string>([
   'refused',
   'blocked',
@@ -178,26 +179,27 @@ function converseWith(
   const converse = async (
     diagnostics: readonly Diagnostic[],
     tryEdit: (after: string) => Promise<string | undefined>,
-    before?: number,
+    before: EarlierRounds,
   ): Promise<FixAttempt> => {
     const text = (await job.sandbox.read(diagnostics[0]?.path ?? '')) ?? '';
     const deadlineMs = endsAt - context.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, before };
     const answer = await job.conversation(model.model, options);
-    const { isKept, rejections, end } = answer;
+    const { isKept, end } = answer;
+    const rejections = [...before.rejections, ...answer.rejections];
     counts.protocol = answer.protocol;
     counts.refusals += answer.counts.refusals;
     counts.repairs += answer.counts.repairs;
     const times = rejections.length === 1 ? '1 try' : `${rejections.length} tries`;
-    const tries = `after ${times}: ${rejections.at(-1) ?? ''}`;
+    const tries = `after ${times}: ${[...new Set(rejections)].join('; then: ')}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
     const mayDiffer = BY_CHANCE.has(end.reason) || answer.hasGivenUp;
-    const isWorthRetrying = !isKept && rejections.length < MOST_TRIES && mayDiffer;
-    const isTried = isKept || rejections.length > 0 || answer.hasGivenUp;
+    const isWorthRetrying = !isKept && rejections.length < MAX_TRIES && mayDiffer;
+    const isTried = isKept || answer.rejections.length > 0 || answer.hasGivenUp;
     const hasServerFailed = end.reason === 'server-failed' || end.reason === 'rejected';
     const isOver = end.reason === 'model-gone';
     const ended = { isKept, reason, isTried, isOver, hasServerFailed };
-    return { ...ended, isWorthRetrying, tries: rejections.length };
+    return { ...ended, isWorthRetrying, rejections };
   };
   return { converse, counts };
 }
@@ -209,7 +211,10 @@ async function write(
 ): Promise<{ branch: FixOutcome['branch']; diff: string }> {
   const commits = planCommits(editSession, job.isSingleCommit);
   const { tip, count } = await job.commitWriter.build(commits);
-  if (count === 0) return { branch: undefined, diff: '' };
+  if (count === 0) {
+    for (const notice of await job.commitWriter.earlierFixes()) job.notices.add(notice);
+    return { branch: undefined, diff: '' };
+  }
   await lint(tip);
   if (job.isDryRun) return { branch: undefined, diff: await job.commitWriter.diff(tip) };
   const { branch: name, notices } = await job.commitWriter.bring(tip);
@@ -276,28 +281,28 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
     record.diagnostic.tool === tool &&
     record.diagnostic.rule === rule;
   return diagnostic => {
-    const { path, line, message } = diagnostic;
-    const own = records.filter(each => isOfRule(each, diagnostic));
-    const rejected = own.findLast(each => each.line === line);
+    const { path, line } = diagnostic;
+    const rejected = records.findLast(each => each.line === line && isOfRule(each, diagnostic));
+    const isAboutMode = fixing.linters.some(each => each.isAboutMode(diagnostic));
+    if (rejected?.by !== 'linter' && isAboutMode) return MODE_ONLY;
     if (rejected?.reason !== undefined) return rejected.reason;
     if (unconfirmed.has(diagnostic)) return 'no linter here reports it, so no edit can be checked';
     const forbidden = initial.forbidden.get(path);
     if (forbidden !== undefined) return `the file may not be edited: ${forbidden}`;
     if (fixed >= job.scope.maxFixes) return `--max-fixes ${job.scope.maxFixes} was reached`;
     if (end.reason !== undefined) return `it was not tried: ${end.reason}`;
-    // Its line was split by another edit, so that it was tried on a line that the commit doesn't have.
-    const moved = own.findLast(each => each.diagnostic.message === message);
-    if (moved?.reason !== undefined) return moved.reason;
     if (line === undefined) return 'the linter names no line';
-    if (!model.available) return `the linter has no single fix for it; no model: ${model.reason}`;
+    if (!model.available) return 'the linter has no single fix for it, and no model was asked';
     return 'no edit was found that fixes it';
   };
 }
 
-const UNTESTED =
-  'no test has run on the edits of the model; verify.commands in the configuration names what to run, such as [["npm", "test"]]';
+const MODE_ONLY =
+  "the linter's own fix changes the mode of the file, which is never committed; git update-index --chmod sets it";
 
-/** After the deadline or Ctrl-C, what was verified so far is still kept. */
+const UNTESTED = `no test has run on the model's edits; list the commands to run in verify.commands, such as [["npm", "test"]]`;
+
+/** After the deadline or Ctrl-C, what was verified so far is kept. */
 async function unlessStopped<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
@@ -314,14 +319,14 @@ async function unlessStopped<Value>(
 /** Measures the speed of similar steps. */
 export interface TimeEstimate {
   step(): void;
-  /** The expected time for so many steps, as text; empty while it would be a guess. */
+  /** The expected time for this many steps, as text; empty while it would be a guess. */
   left(steps: number): string[];
 }
 
 /** The first steps are slower than the later ones. */
 const FEWEST_STEPS = 3;
 
-/** `now` and `endsAt` in milliseconds; nothing goes on after `endsAt`. */
+/** `now` and `endsAt` in milliseconds; nothing continues after `endsAt`. */
 export function startEstimate(now: () => number, endsAt: number): TimeEstimate {
   const startedAt = now();
   let done = 0;
@@ -332,10 +337,10 @@ export function startEstimate(now: () => number, endsAt: number): TimeEstimate {
     left: steps => {
       if (done < FEWEST_STEPS || steps === 0) return [];
       const expected = ((now() - startedAt) / done) * steps;
-      const most = Math.max(0, endsAt - now());
-      return expected <= most
+      const max = Math.max(0, endsAt - now());
+      return expected <= max
         ? [`about ${durationText(expected)} to go`]
-        : [`the deadline is in ${durationText(most)}, before the last of them`];
+        : [`the deadline is in ${durationText(max)}, before the last of them`];
     },
   };
 }

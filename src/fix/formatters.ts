@@ -4,7 +4,7 @@ import type { EditSession } from './edit-session.js';
 /** The project's formatters, for files that were edited. */
 export class Formatters {
   readonly #all: readonly Linter[];
-  /** Those of the linters that format: they write where a file was formatted before. */
+  /** Linters that are formatters: they may write where a file was formatted before. */
   readonly #checking: readonly Linter[];
   /** Files that a formatter would have changed anyway; formatting them would hide the edit. */
   readonly #unformatted = new Map<Linter, ReadonlySet<string>>();
@@ -20,7 +20,7 @@ export class Formatters {
     this.#isWholeScope = isWholeScope;
   }
 
-  /** Finds out which of the files were formatted, before any of them is edited. */
+  /** Finds out which of the files are formatted, before any of them is edited. */
   async prepare(paths: readonly string[]): Promise<void> {
     for (const formatter of this.#all) {
       if (formatter.formatter === 'named' && this.#isWholeScope) continue;

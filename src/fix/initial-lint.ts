@@ -1,29 +1,34 @@
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import type { LinterRun } from '../core/outcome.js';
+import { suggestion } from '../core/schema-problem.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
-
 import type { EditSession } from './edit-session.js';
-import { byPath, isInScope, isSameDiagnostic, type Scope } from './scope.js';
+import { byPath, isInScope, isSameDiagnostic, namesOf, type Scope } from './scope.js';
 
 export interface InitialLint {
   readonly before: readonly Diagnostic[];
-  /** Those of them that are to be fixed. */
+  /** Those that are to be fixed. */
   readonly own: readonly Diagnostic[];
   /** What only the `--diagnostics` report lists. */
   readonly rest: ReportRest;
-  /** Those that gave a whole report; silence of the others would prove nothing. */
+  /** Linters that gave a complete report; silence from the others would prove nothing. */
   readonly linters: readonly Linter[];
   /** Each linter that applies, and how it ended. */
   readonly runs: readonly LinterRun[];
-  /** Every file could be linted, every report is whole, and all of `--diagnostics` could be read. */
+  /**
+   * Every file could be linted, every report is complete, and all of `--diagnostics` could be read.
+   */
   readonly isWhole: boolean;
   /** Why these files may not be written. */
   readonly forbidden: ReadonlyMap<string, string>;
 }
 
-/** What every linter reports about the commit. A failure is reported, and the others still run. */
+/**
+ * What every linter reports about the commit. If one fails, that is reported, and the others still
+ * run.
+ */
 export async function initialLint(
   {
     sandbox,
@@ -34,7 +39,7 @@ export async function initialLint(
     readonly sandbox: LintSandbox;
     readonly editSession: EditSession;
     readonly scope: Scope;
-    /** Shows what became of one linter. */
+    /** Shows the result of one linter. */
     readonly part: (text: string) => void;
   },
   say: (notice: string) => void,
@@ -60,7 +65,7 @@ export async function initialLint(
     if (text !== undefined) texts.set(path, text);
     if (forbidden.has(path)) continue;
     if (text !== undefined) editSession.open(path, text);
-    else forbidden.set(path, 'it is not UTF-8 text, and would be written wrong');
+    else forbidden.set(path, "it isn't UTF-8 text, so an edit would damage it");
   }
   const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
   const rest = { unconfirmed: anchorDiagnostics(unconfirmed, path => texts.get(path)), outside };
@@ -80,10 +85,11 @@ function runOf(
 ): LinterRun {
   const { name, title, command, folder, source, files } = linter;
   const total = new Set([...files, ...lost]).size;
-  const which = lost.length === 1 ? `: ${lost[0]}` : `: ${lost.length} of ${total} files`;
+  const others = lost.length === 1 ? '' : ` and ${lost.length - 1} more of ${total} files`;
   const problem = problems[0] ?? `${title}: its report is incomplete`;
-  const reason = `${problem}${lost.length === 0 || lost.length === total ? '' : which}`;
-  // The project's own run fails, so this one may not look as if there were nothing to fix.
+  const isPart = lost.length > 0 && lost.length < total;
+  const reason = `${problem}${isPart ? `: ${lost[0]}${others}` : ''}`;
+  // The project's own run fails, so this one must not look as if there were nothing to fix.
   const finished = isWhole && isElsewhere !== true;
   return {
     name,
@@ -96,7 +102,7 @@ function runOf(
   };
 }
 
-/** For a run that is stopped before: only the `--diagnostics` report is known. */
+/** For a run stopped before linting: only the `--diagnostics` report is known. */
 export const nothingLinted = (
   { scope, sandbox }: { readonly scope: Scope; readonly sandbox: LintSandbox },
   reason: string,
@@ -113,15 +119,22 @@ export const nothingLinted = (
 });
 
 /** Notices about what was not tried. */
-export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
+export function lintNotices(
+  { forbidden, rest, linters, before }: InitialLint,
+  { only, rules }: Scope,
+): string[] {
   const isLinted = (path: string): boolean => linters.some(each => each.has(path));
+  const known = [...new Set(before.flatMap(({ rule, tool }) => namesOf(rule, tool)))];
   return [
+    ...rules
+      .filter(rule => !known.includes(rule))
+      .map(rule => `--rule: no diagnostic has the rule ${rule}${suggestion(rule, known)}`),
     ...[...forbidden].map(([path, reason]) => `${path} was left alone: ${reason}`),
     ...(only === undefined ? [] : restNotices(rest, only.file, isLinted)),
   ];
 }
 
-/** What of a `--diagnostics` report can't be fixed with the linters here. */
+/** What in a `--diagnostics` report can't be fixed with the linters here. */
 interface ReportRest {
   /** In scope, but no linter reports it, so an edit could not be checked. */
   readonly unconfirmed: readonly Diagnostic[];

@@ -20,33 +20,35 @@ export interface FixAttempt {
   readonly isKept: boolean;
   /** Why nothing was kept. */
   readonly reason: string;
-  /** An edit was proposed and judged, or the model gave up; a failure, a block or junk is no try. */
+  /**
+   * An edit was proposed and judged, or the model gave up; a failure, a block or junk isn't a try.
+   */
   readonly isTried: boolean;
-  /** The model is gone. */
+  /** The model can't be reached any more. */
   readonly isOver: boolean;
   readonly hasServerFailed: boolean;
   /** Tries are left, and it ended with a block, junk or giving up, which may differ next time. */
   readonly isWorthRetrying: boolean;
-  /** Edits that were rejected. */
-  readonly tries: number;
+  /** Why edits were rejected, in this and in earlier conversations about the same. */
+  readonly rejections: readonly string[];
 }
 
 interface ModelFixing extends Fixing {
   readonly wanted: () => readonly Diagnostic[];
   readonly hasTime: () => boolean;
   readonly update: (text: string) => void;
-  /** Shows what became of one place. */
+  /** Shows the result for one group. */
   readonly part: (text: string) => void;
-  /** Starts to measure the speed. */
+  /** Starts measuring the speed. */
   readonly pace: () => TimeEstimate;
   /**
-   * A conversation about a group; `attempt` checks an edit and returns why it was not kept. `before` is how
-   * many edits an earlier one had; undefined for the first.
+   * A conversation about a group; `attempt` checks an edit and returns why it was not kept.
+   * `before` describes earlier conversations.
    */
   readonly converse: (
     group: readonly Diagnostic[],
     attempt: (after: string) => Promise<string | undefined>,
-    before?: number,
+    before: EarlierRounds,
   ) => Promise<FixAttempt>;
 }
 
@@ -56,15 +58,17 @@ export interface ModelEnd {
   readonly reason: string | undefined;
 }
 
-/** Failures of the server in a row after which it isn't asked any more. */
-const MOST_FAILED = 2;
+/** After this many server failures in a row, it isn't asked any more. */
+const MAX_FAILED = 2;
+/** After this many groups in a row without an edit, each of the rest gets one conversation. */
+const MAX_IN_VAIN = 2;
 
 /** Asks the model about the rest, one diagnostic or a small group at a time. */
 export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
   const { editSession, hasTime, update, part } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
-  let [untried, failedInARow] = [0, 0];
+  let [untried, failedInARow, inVain] = [0, 0, 0];
   let whyUntried: string | undefined;
   for (;;) {
     const open = withKeys(fixing.wanted()).filter(({ key }) => !tried.has(key));
@@ -84,41 +88,54 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
     const done = await askAbout(
       group.map(({ diagnostic }) => diagnostic),
       fixing,
+      inVain,
     );
-    // What was kept is gone; its key may have passed to an equal diagnostic.
+    // A fixed diagnostic is gone, and its key may have passed to an equal one.
     if (!done.isKept) for (const { key } of group) tried.add(key);
     pace.step();
     for (const { path, line = 1, rule, tool } of first) {
       part(`${path}:${line} ${rule ?? tool}: ${done.isKept ? 'fixed' : 'left'}`);
     }
-    if (!done.isTried) {
+    if (done.isTried) {
+      inVain = 0;
+    } else {
+      inVain += 1;
       untried += 1;
       whyUntried = done.reason;
     }
     failedInARow = done.hasServerFailed ? failedInARow + 1 : 0;
-    if (done.isOver || failedInARow === MOST_FAILED) {
+    if (done.isOver || failedInARow === MAX_FAILED) {
       return { untried: untried + model.length - 1, reason: done.reason };
     }
   }
 }
 
-async function askAbout(group: readonly Diagnostic[], fixing: ModelFixing): Promise<FixAttempt> {
+async function askAbout(
+  group: readonly Diagnostic[],
+  fixing: ModelFixing,
+  inVain: number,
+): Promise<FixAttempt> {
   const { editSession } = fixing;
+  const max = inVain < MAX_IN_VAIN ? ROUNDS.length : 1;
   const path = group[0]?.path ?? '';
   const attempt = async (after: string): Promise<string | undefined> => {
     const verdict = await tryEdit({ path, after, by: 'model', diagnostics: group }, fixing);
     return verdict.ok ? undefined : verdict.reason;
   };
-  const first = await fixing.converse(group, attempt);
-  const isOnceMore = first.isWorthRetrying && fixing.hasTime();
-  const second = isOnceMore ? await fixing.converse(group, attempt, first.tries) : first;
-  const { isOver, hasServerFailed } = second;
-  const done = first.isTried && !second.isTried ? { ...first, isOver, hasServerFailed } : second;
+  let done = await fixing.converse(group, attempt, FIRST_ROUND);
+  let { isWorthRetrying, rejections } = done;
+  for (let rounds = 1; isWorthRetrying && rounds < max && fixing.hasTime(); rounds += 1) {
+    const next = await fixing.converse(group, attempt, { rounds, rejections });
+    const { isOver, hasServerFailed } = next;
+    done = done.isTried && !next.isTried ? { ...done, isOver, hasServerFailed } : next;
+    isWorthRetrying = next.isWorthRetrying && !hasServerFailed;
+    rejections = next.rejections;
+  }
   if (!done.isKept) editSession.reject(group, 'model', done.reason);
   return done;
 }
 
-/** A suggestion that was rejected must not keep the model from trying. */
+/** A rejected suggestion must not keep the model from trying. */
 function withoutOffer(diagnostic: Diagnostic): Diagnostic {
   const { fix: _, suggestions: __, ...bare } = diagnostic;
   return bare;
@@ -156,23 +173,35 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
 }
 
 export interface DiagnosticRequest {
-  /** Of one linter, about neighbouring lines of one file. */
+  /** From one linter, about neighbouring lines of one file. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The file as it is now. */
+  /** The current file. */
   readonly text: string;
   /** Checks an edit of that file and keeps it, or returns why not. */
   readonly tryEdit: (after: string) => Promise<string | undefined>;
-  /** In a second conversation, the edits that the first one had: these are tries, too. */
-  readonly before?: number | undefined;
+  readonly before: EarlierRounds;
 }
 
-/** More seldom help. */
-export const MOST_TRIES = 3;
-/** Lines shown before and after the diagnostic, usually the function around it; more the second time. */
-const AROUND = 8;
+/** Earlier conversations about the same diagnostics, and why their edits, which count as tries, were rejected. */
+export interface EarlierRounds {
+  readonly rounds: number;
+  readonly rejections: readonly string[];
+}
+
+export const FIRST_ROUND: EarlierRounds = { rounds: 0, rejections: [] };
+
+/** More rarely help. */
+export const MAX_TRIES = 3;
+/**
+ * Lines shown before and after the diagnostic in each conversation: usually the function around it, then
+ * more, then nothing but the lines to be replaced.
+ */
+const ROUNDS = [8, 16, 0] as const;
+/** Of a longer diagnostic, only this many lines are shown. */
+const MAX_OWN = 8;
 const MESSAGE_TOKENS = 80;
 
-/** One question about one diagnostic, asked until an edit is kept or three were rejected. */
+/** One question about a diagnostic, repeated until an edit is kept or three were rejected. */
 export async function fixDiagnostic(
   { diagnostics, text, tryEdit: attempt, before }: DiagnosticRequest,
   setup: QuestionSetup,
@@ -184,12 +213,12 @@ export async function fixDiagnostic(
       text,
       first: Math.min(...diagnostics.map(each => each.line ?? 1)),
       last: Math.max(
-        ...diagnostics.map(({ line = 1, endLine = line }) => Math.min(endLine, line + AROUND)),
+        ...diagnostics.map(({ line = 1, endLine = line }) => Math.min(endLine, line + MAX_OWN)),
       ),
-      around: before === undefined ? AROUND : 2 * AROUND,
+      around: ROUNDS[before.rounds] ?? 0,
       problem: diagnostics.flatMap(complaint),
-      tries: MOST_TRIES - (before ?? 0),
-      isSecond: before !== undefined,
+      tries: MAX_TRIES - before.rejections.length,
+      round: before.rounds,
       tryEdit: attempt,
     },
     questioner,
@@ -199,7 +228,7 @@ export async function fixDiagnostic(
   return { ...tried, counts: { refusals, repairs }, protocol };
 }
 
-/** How the model was asked, and what came of it. */
+/** How the model was asked, and the result. */
 export interface FixAnswer extends PreviousFix {
   readonly counts: { readonly refusals: number; readonly repairs: number };
   readonly protocol: ProtocolName;

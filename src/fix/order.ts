@@ -2,12 +2,12 @@ import { type Diagnostic, type Fix, isOffsetRange, type OffsetRange } from '../c
 import { SEVERITIES } from '../core/finding.js';
 import { withoutEmptied } from './edit-session.js';
 
-/** Ranges up to this many lines make a place; a longer one is about a whole function. */
+/** A range of up to this many lines is a place; a longer one is about a whole function. */
 const TIGHT_LINES = 3;
 /** More diagnostics than this don't fit into one small conversation. */
-const MOST_TOGETHER = 5;
+const MAX_GROUP = 5;
 
-/** Who tries first. Every diagnostic is in exactly one of the four. */
+/** What is tried first. Every diagnostic is in exactly one of the four. */
 export interface FixOrder {
   /** The linter's own fix may fix these. */
   readonly own: readonly Diagnostic[];
@@ -40,7 +40,7 @@ export function fixOrder(
   return { own, suggested, model: groups(forModel), left };
 }
 
-/** The one edit there is; undefined when there is none or a choice. */
+/** The only edit on offer; undefined if there is none or a choice. */
 export function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefined {
   const offers = fix === undefined ? suggestions : [fix];
   const distinct = new Map(offers.map(offer => [JSON.stringify(offer.edits), offer]));
@@ -49,7 +49,7 @@ export function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefine
   return only.edits.every(({ range }) => isOffsetRange(range)) ? only : undefined;
 }
 
-/** Neighbours in the file, whatever their severity; the groups then stand where their first does. */
+/** Neighbours in the file, whatever their severity; a group takes the position of its first. */
 function groups(diagnostics: readonly Diagnostic[]): Diagnostic[][] {
   const result: Diagnostic[][] = [];
   for (const diagnostic of [...diagnostics].sort(byPlace)) {
@@ -63,9 +63,9 @@ function groups(diagnostics: readonly Diagnostic[]): Diagnostic[][] {
 
 function belongs(diagnostic: Diagnostic, group: readonly Diagnostic[]): boolean {
   const [first] = group;
-  if (first === undefined || group.length >= MOST_TOGETHER) return false;
+  if (first === undefined || group.length >= MAX_GROUP) return false;
   if (first.tool !== diagnostic.tool || first.path !== diagnostic.path) return false;
-  // In a file with a syntax error, other diagnostics may only follow from it.
+  // In a file with a syntax error, other diagnostics may be caused by it.
   if (isBroken(diagnostic) || isBroken(first)) return false;
   return (diagnostic.line ?? 0) <= Math.max(...group.map(lastLine));
 }
@@ -106,7 +106,7 @@ export function applyFix(text: string, fix: Fix): string | undefined {
     if (!isOffsetRange(edit.range)) return undefined;
     edits.push({ range: edit.range, text: edit.text });
   }
-  // The sort keeps the order of insertions at one place.
+  // A stable sort keeps the order of insertions at one place.
   edits.sort((one, other) => one.range.start - other.range.start);
   let result = '';
   let done = 0;

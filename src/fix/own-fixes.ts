@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../core/diagnostic.js';
-import { type LineChange, lineChanges } from '../lint/compare.js';
+import { type LineChange, lineChanges, lineMap } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, singleLines } from './edit-session.js';
 import { isAbout, partFor, settle } from './settle.js';
@@ -22,18 +22,18 @@ interface OwnFixing extends Fixing {
   readonly say: (notice: string) => void;
 }
 
-/** One linter's fix may give another something to fix. */
-const MOST_ROUNDS = 3;
+/** One linter's fix may give another linter something to fix. */
+const MAX_ROUNDS = 3;
 
 /**
- * Runs every linter's own fix, again while one of them changes what another had fixed. Where everything
- * may be fixed, the result of all is judged at once.
+ * Runs every linter's own fix, and again while one changes what another had fixed. If everything
+ * may be fixed, the combined result is judged at once.
  */
 export async function ownFixes(fixing: OwnFixing): Promise<void> {
   const done = new Map<Linter, Map<string, string>>();
   const able = fixing.linters.filter(({ canFix }) => canFix);
   const groups = fixing.isWholeScope ? [able] : able.map(each => [each]);
-  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     let hasKept = false;
     for (const group of groups) {
       if (!fixing.hasTime()) return;
@@ -81,7 +81,7 @@ async function fixWith(
 const isFor = ({ tool, path, isFixable }: Diagnostic, linter: Linter): boolean =>
   tool === linter.name && isFixable !== false && linter.has(path);
 
-/** What the linters have written, reduced to what was wanted; everything else is restored. */
+/** What the linters wrote, reduced to the wanted changes; everything else is restored. */
 async function takeOver(
   linters: readonly Linter[],
   wanted: readonly Diagnostic[],
@@ -116,15 +116,18 @@ interface Own {
 }
 
 /**
- * Keeps the files in which nothing is new. Of the others, the changes that cause nothing new are found
- * by halving; when there are none, the file is restored. Returns how many files are kept.
+ * Keeps the files in which nothing is new. In the others, harmless changes are found by halving; if
+ * there are none, the file is restored. Returns the number of files kept.
  */
 async function keepGood(paths: readonly string[], own: Own, isLast = false): Promise<number> {
   if (paths.length === 0) return 0;
   const { fixing } = own;
+  const { editSession, sandbox, linters } = fixing;
+  const written = new Map<string, string>();
+  for (const path of paths) written.set(path, (await sandbox.read(path)) ?? '');
   const settled = await settle(paths, fixing);
   if (judgesElsewhere(settled, fixing) !== undefined && paths.length > 1) {
-    return keepHalves(paths, own, isLast);
+    return keepHalves(written, own, isLast);
   }
   const parts: Part[] = [];
   let kept = 0;
@@ -138,39 +141,44 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
       kept += 1;
       continue;
     }
-    const part = isLast || verdict.ok ? undefined : partOf(path, after, { verdict, fixing });
-    if (part !== undefined) {
-      parts.push(part);
+    const before = editSession.file(path)?.text;
+    if (!isLast && !verdict.ok && before !== undefined) {
+      const texts = { before, written: written.get(path) ?? '', settled: after };
+      parts.push(partOf(path, texts, verdict));
       continue;
     }
-    const asked = own.wanted.filter(each => each.path === path);
-    const title = linterFor(asked, fixing.linters)?.title ?? '';
-    const still = `${title} still reports: ${asked[0]?.message ?? ''}`;
-    fixing.editSession.reject(asked, 'linter', verdict.ok ? still : verdict.reason);
+    for (const each of own.wanted.filter(each => each.path === path)) {
+      const still = `${linterFor([each], linters)?.title ?? ''} still reports: ${each.message}`;
+      editSession.reject([each], 'linter', verdict.ok ? still : verdict.reason);
+    }
     await restore([path], fixing);
   }
   await findGood(parts, fixing);
-  return (
-    kept +
-    (await keepGood(
-      parts.map(({ path }) => path),
-      own,
-      true,
-    ))
-  );
+  for (const { path, changes, good, reason } of parts) {
+    const dropped = changes.filter(change => !good.has(change));
+    const asked = own.wanted.filter(
+      each => each.path === path && dropped.some(change => isAbout(each, change)),
+    );
+    editSession.reject(asked, 'linter', reason);
+    if (good.size === 0) await restore([path], fixing);
+  }
+  const found = parts.filter(({ good }) => good.size > 0).map(({ path }) => path);
+  return kept + (await keepGood(found, own, true));
 }
 
-/** The changes of a file: those that are known to be good, and those that are to be tried. */
+/** The changes of a file: those known to be good, and those to try. */
 interface Part {
   readonly path: string;
   readonly before: string;
   readonly changes: readonly LineChange[];
   good: ReadonlySet<LineChange>;
+  /** Why not all of them are good. */
+  readonly reason: string;
   readonly queue: Array<readonly LineChange[]>;
 }
 
-/** Each is a run of the linters, for all files at once. */
-const MOST_TRIES = 12;
+/** Each takes a run of the linters, for all files at once. */
+const MAX_TRIES = 12;
 
 /** Leaves each file with the changes that cause nothing new. */
 async function findGood(parts: readonly Part[], fixing: OwnFixing): Promise<void> {
@@ -179,7 +187,7 @@ async function findGood(parts: readonly Part[], fixing: OwnFixing): Promise<void
       before,
       changes.filter(change => taken.has(change)),
     );
-  for (let turn = 1; turn <= MOST_TRIES && fixing.hasTime(); turn += 1) {
+  for (let turn = 1; turn <= MAX_TRIES && fixing.hasTime(); turn += 1) {
     const open = parts.filter(({ queue }) => queue.length > 0);
     if (open.length === 0) break;
     const tried = new Map(open.map(part => [part, part.queue.shift() ?? []]));
@@ -199,41 +207,47 @@ async function findGood(parts: readonly Part[], fixing: OwnFixing): Promise<void
   for (const part of parts) await fixing.sandbox.write(part.path, textOf(part, part.good));
 }
 
-/** First the changes away from what is new, then those next to it. */
+interface PartTexts {
+  readonly before: string;
+  /** By the linter; separate changes here may be one change once the file is formatted. */
+  readonly written: string;
+  readonly settled: string;
+}
+
+/** First the changes away from new diagnostics, then those next to them. */
 function partOf(
   path: string,
-  after: string,
-  {
-    verdict,
-    fixing,
-  }: { readonly verdict: Extract<EditVerdict, { ok: false }>; readonly fixing: OwnFixing },
-): Part | undefined {
-  const before = fixing.editSession.file(path)?.text;
-  if (before === undefined) return undefined;
-  const changes = lineChanges(before, after).flatMap(singleLines);
+  { before, written, settled }: PartTexts,
+  { fresh, reason }: Extract<EditVerdict, { ok: false }>,
+): Part {
+  const changes = lineChanges(before, written).flatMap(singleLines);
+  const lineWritten = lineMap(settled, written);
   let shift = 0;
   const isNear = (
-    line: number,
-    endLine: number,
+    { line = 1, endLine = line }: Diagnostic,
     [first, last]: readonly [number, number],
-  ): boolean => line <= last + 1 && endLine >= first - 1;
+  ): boolean =>
+    (lineWritten(line) ?? line) <= last + 1 && (lineWritten(endLine) ?? endLine) >= first - 1;
   const near = changes.filter(({ oldLine, removed, added }) => {
     const first = oldLine + shift;
     const place = [first, first + Math.max(0, added.length - 1)] as const;
     shift += added.length - removed.length;
-    return verdict.fresh.some(({ line = first, endLine = line }) => isNear(line, endLine, place));
+    return fresh.some(each => each.line === undefined || isNear(each, place));
   });
   const far = changes.filter(change => !near.includes(change));
   const queue = [far, near].filter(each => each.length > 0);
-  return { path, before, changes, good: new Set(), queue };
+  return { path, before, changes, good: new Set(), reason, queue };
 }
 
-/** Two files may break a third; each half is tried without the other. */
-async function keepHalves(paths: readonly string[], own: Own, isLast: boolean): Promise<number> {
-  const { sandbox, editSession } = own.fixing;
-  const texts = new Map<string, string>();
-  for (const path of paths) texts.set(path, (await sandbox.read(path)) ?? '');
-  await restore(paths, { sandbox, editSession });
+/** Edits in two files may break a third; each half is tried without the other. */
+async function keepHalves(
+  texts: ReadonlyMap<string, string>,
+  own: Own,
+  isLast: boolean,
+): Promise<number> {
+  const { sandbox } = own.fixing;
+  const paths = [...texts.keys()];
+  await restore(paths, own.fixing);
   const middle = Math.ceil(paths.length / 2);
   let kept = 0;
   for (const half of [paths.slice(0, middle), paths.slice(middle)]) {

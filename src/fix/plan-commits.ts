@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../core/diagnostic.js';
+import { count } from '../core/count.js';
 import { messageLine } from '../git/commit.js';
 import type { PlannedCommit } from '../git/commit-plan.js';
 import { redact } from '../secrets/redact.js';
@@ -10,8 +10,8 @@ import {
   ruleKey,
 } from './edit-session.js';
 
-/** More places than this are counted, not listed. */
-const MOST_LISTED = 50;
+/** Beyond this, places are counted instead of listed. */
+const MAX_LISTED = 50;
 
 const BY: Readonly<Record<EditSource, string>> = {
   linter: "by the linter's own fix",
@@ -20,8 +20,8 @@ const BY: Readonly<Record<EditSource, string>> = {
 };
 
 /**
- * One commit for each rule, or one for all; the last one has every edit that was kept. What is worth a
- * look comes after the linters' own fixes, in commits of its own.
+ * One commit per rule, or one for all; the last one has every kept edit. Edits that need a look
+ * come after the linters' own fixes, in separate commits.
  */
 export function planCommits(editSession: EditSession, isSingle: boolean): PlannedCommit[] {
   const kept = editSession.records.filter(record => record.status === 'kept');
@@ -43,7 +43,7 @@ export function planCommits(editSession: EditSession, isSingle: boolean): Planne
         return { rule, records, files: filesWith(editSession, layer, isTaken) };
       });
   });
-  // What disappeared with the edits of another diagnostic.
+  // Diagnostics that disappeared with another one's edits.
   for (const record of open) {
     const own = commits.find(({ rule }) => rule === ruleKey(record)) ?? commits.at(-1);
     own?.records.push(record);
@@ -53,13 +53,13 @@ export function planCommits(editSession: EditSession, isSingle: boolean): Planne
 
 type Owners = ReadonlySet<EditRecord>;
 
-/** A line that several rules changed goes with the first of them. */
+/** A line that several rules changed goes into the commit of the first. */
 function ruleOfChange(owners: Owners, rules: readonly string[]): string {
   const own = new Set([...owners].map(ruleKey));
   return rules.find(rule => own.has(rule)) ?? rules[0] ?? '';
 }
 
-/** The edited files with a layer's edits and all below it. */
+/** The edited files with the edits of a layer and those below it. */
 function filesWith(
   editSession: EditSession,
   layer: (typeof LAYERS)[number],
@@ -68,7 +68,7 @@ function filesWith(
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of editSession.edited()) {
     const text = file.layer(layer).textWith(isTaken);
-    // The upper layer may bring back what the lower one changed.
+    // The upper layer may restore what the lower one changed.
     if (layer === 'look' || text !== file.base) files.set(path, new TextEncoder().encode(text));
   }
   return files;
@@ -80,32 +80,38 @@ function messageOf(records: readonly EditRecord[]): string {
   const makers = [...new Set(records.map(({ by }) => by))];
   const body = makers.map(maker => {
     const group = records.filter(({ by }) => by === maker);
-    const listed = group.slice(0, MOST_LISTED).map(record => `- ${placeLine(record.diagnostic)}`);
-    const more = group.length > MOST_LISTED ? [`- and ${group.length - MOST_LISTED} more`] : [];
+    const listed = group.slice(0, MAX_LISTED).map(record => `- ${placeLine(record)}`);
+    const more = group.length > MAX_LISTED ? [`- and ${group.length - MAX_LISTED} more`] : [];
     return [`${group.length} ${BY[maker]}:`, ...listed, ...more].join('\n');
   });
-  const room = MOST_SUBJECT - places.length - look.length;
-  return [`${plain(`Fix ${rulesOf(records)}`, room)}${places}${look}`, ...body].join('\n\n');
+  const room = MAX_SUBJECT - places.length - look.length;
+  const subjects = rulesOf(records).map(rules => plain(`Fix ${rules}`, MAX_LINE));
+  const subject = subjects.find(({ length }) => length <= room) ?? subjects.at(-1) ?? '';
+  return [`${messageLine(subject, room)}${places}${look}`, ...body].join('\n\n');
 }
 
-/** `eslint semi`, `eslint semi and no-var`, `eslint semi and 2 more rules`. */
-function rulesOf(records: readonly EditRecord[]): string {
-  const [first = '', ...others] = new Set(records.map(each => ruleKey(each).replace(/\0.*$/, '')));
-  const [second] = others;
-  if (second === undefined) return first;
-  const tool = `${records[0]?.diagnostic.tool} `;
-  const named = second.startsWith(tool) ? second.slice(tool.length) : second;
-  return `${first} and ${others.length === 1 ? named : `${others.length} more rules`}`;
+/** `eslint semi`, `eslint semi and no-var`, `eslint semi and 2 more rules`; then shorter ones for long names. */
+function rulesOf(records: readonly EditRecord[]): string[] {
+  const rules = [...new Set(records.map(each => ruleKey(each).replace(/\0.*$/, '')))];
+  const [first = '', second] = rules;
+  if (second === undefined) return [first];
+  const tools = [...new Set(records.map(({ diagnostic }) => diagnostic.tool))];
+  const named = second.startsWith(`${tools[0]} `) ? second.slice(`${tools[0]} `.length) : second;
+  return [
+    ...(rules.length === 2 ? [`${first} and ${named}`] : []),
+    `${first} and ${count(rules.length - 1, 'more rule')}`,
+    `${rules.length} rules of ${tools.join(', ')}`,
+  ];
 }
 
 /** Git's own tools cut a subject at about this length. */
-const MOST_SUBJECT = 72;
-const MOST_LINE = 160;
+const MAX_SUBJECT = 72;
+const MAX_LINE = 160;
 
-const placeLine = ({ path, line, tool, rule, message }: Diagnostic): string =>
+const placeLine = ({ path, line, diagnostic: { tool, rule, message } }: EditRecord): string =>
   plain(
     `${path}${line === undefined ? '' : `:${line}`} ${[tool, rule ?? []].flat().join(' ')}: ${message}`,
-    MOST_LINE,
+    MAX_LINE,
   );
 
-const plain = (text: string, most: number): string => messageLine(redact(text), most);
+const plain = (text: string, max: number): string => messageLine(redact(text), max);

@@ -12,7 +12,7 @@ import type { Opened } from '../review/work.js';
 
 /** What the run may lint and fix. */
 export interface Scope {
-  /** Changed lines by path; undefined when whole files are meant. */
+  /** Changed lines by path; undefined for whole files. */
   readonly changed: ReadonlyMap<string, ReadonlySet<number>> | undefined;
   /** Literal paths from the root; empty for all. */
   readonly paths: readonly string[];
@@ -23,7 +23,7 @@ export interface Scope {
   readonly maxFixes: number;
 }
 
-/** Ranges up to this many lines make a place; a longer one counts by where it begins. */
+/** A range of up to this many lines is a place; of a longer one only the start counts. */
 const TIGHT_LINES = 3;
 
 export function isPathInScope(path: string, { changed, paths, only }: Scope): boolean {
@@ -35,7 +35,7 @@ export function isPathInScope(path: string, { changed, paths, only }: Scope): bo
 const isAtOrBelow = (path: string, place: string): boolean =>
   place === '.' || path === place || path.startsWith(`${place}/`);
 
-/** `originOf` returns the line in the commit; a line that was edited is in scope. */
+/** `originOf` returns the line in the commit; an edited line is in scope. */
 export function isInScope(
   diagnostic: Diagnostic,
   scope: Scope,
@@ -53,7 +53,7 @@ export function isInScope(
   return origins.some(origin => origin === undefined || changed.has(origin));
 }
 
-const namesOf = (rule: string | null, tool: string): string[] =>
+export const namesOf = (rule: string | null, tool: string): string[] =>
   rule === null ? [tool] : [rule, `${tool}/${rule}`, tool];
 
 function linesOf(diagnostic: Diagnostic): number[] {
@@ -70,9 +70,9 @@ export function lastLine({ line, endLine = line, endColumn }: Diagnostic): numbe
   return endColumn === 1 && endLine > line ? endLine - 1 : endLine;
 }
 
-/** What a change touches, and how much of it. */
+/** The lines that a change touches, and its size. */
 interface ChangedLines {
-  /** New lines by path; a file that only lost lines is there with none. */
+  /** New lines by path; a file that only lost lines has an empty set. */
   readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
   readonly size: Readonly<Record<'files' | 'hunks' | 'added' | 'removed', number>>;
 }
@@ -101,7 +101,7 @@ export async function changedLines(
   return { lines: changed, size };
 }
 
-/** What the command line asks for, and in which commit. */
+/** What the command line asks for, and on which commit. */
 export interface FixScopeRequest {
   readonly commit: string;
   readonly scope: Scope;
@@ -109,10 +109,10 @@ export interface FixScopeRequest {
   readonly notices: readonly string[];
 }
 
-/** The range's head with its changed lines, or HEAD with everything; narrowed by the options. */
+/** The range's head with its changed lines, or HEAD with everything, narrowed by the options. */
 export async function fixAsked(parsed: ParsedArguments, opened: Opened): Promise<FixScopeRequest> {
   const { git, task } = opened;
-  if (git === undefined) throw new BotError('bug', 'fix-lint has no repository');
+  if (git === undefined) throw new BotError('bug', 'fix-lint needs a repository');
   const { selector, paths, repository, pull } = task;
   const isRange = selector.kind === 'range';
   const change = isRange ? await gather({ selector, paths }, git) : undefined;
@@ -152,10 +152,10 @@ async function externalDiagnostics(
   const file = values.get('diagnostics');
   if (file === undefined) return undefined;
   const text = await readText(file);
-  if (text === undefined) throw noReport(file, 'and there is no such file');
+  if (text === undefined) throw noReport(file, "which doesn't exist");
   const { top, prefix } = git.repository;
   const files = new Set(await git.listPaths(commit));
-  // A linter writes paths from where it was started: here, or at the top.
+  // A linter writes paths relative to where it was started: here, or at the top.
   const read = [...new Set([prefix.replace(/\/$/, ''), ''])].map(folder =>
     readExternalReport(text, { root: top ?? '/', files, folder }),
   );
@@ -182,9 +182,9 @@ const noReport = (file: string, problem: string): BotError =>
 
 function maxFixes(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  const most = Number(text);
-  if (Number.isInteger(most) && most >= 1) return most;
-  throw usage(`--max-fixes must be a whole number from 1 on, found ${JSON.stringify(text)}`);
+  const max = Number(text);
+  if (Number.isInteger(max) && max >= 1) return max;
+  throw usage(`--max-fixes must be a whole number of at least 1, found ${JSON.stringify(text)}`);
 }
 
 /** A report of another linter run: only what it lists is fixed. */
@@ -192,7 +192,7 @@ interface ExternalDiagnostics {
   /** As the command line names it. */
   readonly file: string;
   readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;
-  /** False when a part of it can't be read or isn't about a file of the commit. */
+  /** False if part of it can't be read or isn't about a file of the commit. */
   readonly isWhole: boolean;
 }
 
@@ -206,7 +206,7 @@ export const isListed = (
     isSameDiagnostic(listed, reported, line),
   );
 
-/** For one file. `line` is the commit's; where either has none, any line matches. */
+/** For one file. `line` is the commit's; if either has none, any line matches. */
 export const isSameDiagnostic = (
   listed: Diagnostic,
   reported: Diagnostic,
@@ -218,8 +218,8 @@ export const isSameDiagnostic = (
 type Identity = Pick<Diagnostic, 'tool' | 'rule' | 'message'>;
 
 /**
- * A report doesn't always have the linter's name, or the rule's as the linter spells it:
- * `eslint.rules.semi`, `Error/semi`. Then the end of the name or the message decides.
+ * A report may lack the linter's name, or spell the rule differently: `eslint.rules.semi`,
+ * `Error/semi`. Then the end of the name or the message decides.
  */
 function isSameRule(listed: Identity, reported: Identity): boolean {
   if (listed.rule === reported.rule && (reported.rule !== null || listed.tool === reported.tool))

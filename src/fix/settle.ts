@@ -12,27 +12,30 @@ import { applyFix, onlyOffer } from './order.js';
 import { lastLine } from './scope.js';
 import type { Fixing } from './try-edit.js';
 
-/** A fix may need another one, and that one the formatter; more rounds mean a circle. */
-const MOST_ROUNDS = 3;
+/**
+ * A fix may need another fix, and that one the formatter; more rounds mean that they undo each
+ * other.
+ */
+const MAX_ROUNDS = 3;
 
-/** Files after an edit, once the formatter and the linters' own fixes have followed it. */
+/** Files after an edit, the formatter and the linters' own fixes. */
 export interface Settled {
   readonly texts: ReadonlyMap<string, string>;
-  /** Of every linter that checks one of the files. */
+  /** From every linter that checks one of the files. */
   readonly reports: ReadonlyMap<Linter, LintReport>;
 }
 
 interface Settling {
-  /** Suggestions may follow as well, where an edit leaves something unused. */
+  /** Suggestions may be taken as well, where an edit leaves something unused. */
   readonly isForPeople?: boolean;
-  /** This one is run first; unless `isWorth` then agrees, the others are not run. */
+  /** Run first; the others run only if `isWorth` then agrees. */
   readonly first?: Linter | undefined;
   readonly isWorth?: (report: LintReport, texts: ReadonlyMap<string, string>) => boolean;
 }
 
 /**
- * Formats edited files and fixes what only the edits cause, until nothing of that is left. The files are
- * in the sandbox already; what they were before is in the edit session.
+ * Formats edited files and fixes what only the edits cause, until nothing new is left to fix. The
+ * files are already in the sandbox; their previous text is in the edit session.
  */
 export async function settle(
   paths: readonly string[],
@@ -53,7 +56,7 @@ export async function settle(
       const own = paths.filter(path => linter.has(path));
       const report = await linter.check(own, { withSuggestions: true });
       reports.set(linter, report);
-      if (round < MOST_ROUNDS && (await followUp(linter, report, { texts, fixing, isForPeople }))) {
+      if (round < MAX_ROUNDS && (await followUp(linter, report, { texts, fixing, isForPeople }))) {
         isFollowed = true;
         break;
       }
@@ -79,7 +82,7 @@ interface Edited {
   readonly fixing: Fixing;
 }
 
-/** Fixes what is new with the linter's own means; returns whether that changed anything. */
+/** Fixes new diagnostics with the linter's own fixes; returns whether anything changed. */
 async function followUp(
   linter: Linter,
   report: LintReport,
@@ -94,7 +97,7 @@ async function followUp(
 
 const UNUSED = /unused|never used|not used/i;
 
-/** What an edit leaves unused goes with it, where the linter suggests just that. */
+/** Removes what an edit leaves unused, if the linter suggests it. */
 async function removeUnused(
   fresh: readonly Diagnostic[],
   { texts, fixing }: Edited,
@@ -113,7 +116,7 @@ async function removeUnused(
   return hasChanged;
 }
 
-/** Runs the linter's own fix for what is new, and nothing else. */
+/** Runs the linter's own fix, for new diagnostics only. */
 async function fixFresh(
   linter: Linter,
   fresh: readonly Diagnostic[],
@@ -134,11 +137,20 @@ async function fixFresh(
     const others = report.diagnostics.filter(
       each => each.path === path && each.isFixable !== false && !own.includes(each),
     );
-    const after = paths.includes(path) ? partFor({ before, written, own, others }) : before;
+    const after = paths.includes(path) ? freshPart({ before, written, own, others }) : before;
     if (after !== written) await fixing.sandbox.write(path, after);
     hasChanged ||= after !== before;
   }
   return hasChanged;
+}
+
+/** If no change belongs to the new diagnostics alone, the fixes in the report are used. */
+function freshPart(written: Written): string {
+  const { before, own } = written;
+  const part = partFor(written);
+  if (part !== before) return part;
+  const edits = own.flatMap(({ fix }) => fix?.edits ?? []);
+  return applyFix(before, { description: '', edits }) ?? before;
 }
 
 /** What a linter reports about the files that it did not report before the edits. */
@@ -151,7 +163,7 @@ function introducedBy(
   return compareDiagnostics(before, report.diagnostics, movedBy(texts, editSession)).introduced;
 }
 
-/** The number of a line of the edit session's text in the new one. */
+/** Maps a line of the edit session's text to the new one. */
 export function movedBy(texts: ReadonlyMap<string, string>, editSession: EditSession): Moved {
   const maps = new Map<string, LineMap>();
   return (path, line) => {
@@ -171,7 +183,10 @@ interface Written {
   readonly others: readonly Diagnostic[];
 }
 
-/** Everything, when nothing else could be fixed; else the changes that belong to wanted diagnostics only. */
+/**
+ * Everything, if nothing else could be fixed; otherwise only the changes that belong to wanted
+ * diagnostics.
+ */
 export function partFor({ before, written, own, others }: Written): string {
   if (others.length === 0) return written;
   const changes = lineChanges(before, written).flatMap(singleLines);
@@ -193,7 +208,7 @@ export function isAbout(
   const endLine = lastLine(diagnostic);
   if (line === undefined || endLine === undefined) return true;
   const last = change.oldLine + Math.max(0, change.removed.length - 1);
-  // Added lines are between a line and the one above it.
+  // Added lines come after the line above.
   const first = change.removed.length === 0 ? change.oldLine - 1 : change.oldLine;
   return line <= last && endLine >= first;
 }

@@ -26,13 +26,11 @@ interface Suggesting extends Fixing {
 export async function takeSuggestions(suggesting: Suggesting): Promise<void> {
   const tried = new Set<string>();
   for (const by of ['linter', 'suggestion'] as const) {
-    await takeOffers(suggesting, { by, tried, most: new Map() });
+    await takeOffers(suggesting, { by, tried, max: new Map() });
   }
 }
 
-/**
- * Those that don't overlap go into one run of the linter; when some fail, fewer are tried together.
- */
+/** Those that don't overlap share one run of the linter; if some fail, fewer are tried together. */
 async function takeOffers(suggesting: Suggesting, state: State): Promise<void> {
   const { editSession, hasTime, update } = suggesting;
   const { by } = state;
@@ -45,11 +43,10 @@ async function takeOffers(suggesting: Suggesting, state: State): Promise<void> {
       const verdict = verdicts.get(path);
       const [alone] = offers;
       const isAlone = offers.length === 1 && alone !== undefined;
-      if (verdict?.ok) widen(state.most, path);
-      else if (!isAlone)
-        state.most.set(path, { count: Math.ceil(offers.length / 2), successes: 0 });
+      if (verdict?.ok) widen(state.max, path);
+      else if (!isAlone) state.max.set(path, { count: Math.ceil(offers.length / 2), successes: 0 });
       else {
-        state.most.delete(path);
+        state.max.delete(path);
         state.tried.add(round.keys.get(alone.diagnostic) ?? '');
         editSession.reject([alone.diagnostic], by, verdict?.reason ?? '');
       }
@@ -60,26 +57,26 @@ async function takeOffers(suggesting: Suggesting, state: State): Promise<void> {
 type Maker = 'linter' | 'suggestion';
 
 interface State {
-  /** Whose offers are taken. */
+  /** Who made the offers. */
   readonly by: Maker;
-  /** Keys of rejected ones. What was kept is gone, and its key may pass to an equal diagnostic. */
+  /** Keys of rejected offers. A fixed diagnostic's key may pass to an equal one. */
   readonly tried: Set<string>;
-  /** How many to try together in a file after some failed. */
-  readonly most: Map<string, Most>;
+  /** How many to try together in a file after a failure. */
+  readonly max: Map<string, Most>;
 }
 
 interface Most {
   readonly count: number;
-  /** How often in a row that many succeeded. */
+  /** How often in a row this many succeeded. */
   readonly successes: number;
 }
 
 /** After one success the bad one is near; after two, more can be tried together. */
-function widen(most: Map<string, Most>, path: string): void {
-  const known = most.get(path);
+function widen(max: Map<string, Most>, path: string): void {
+  const known = max.get(path);
   if (known === undefined) return;
   const successes = known.successes + 1;
-  most.set(path, { count: successes > 1 ? known.count * 2 : known.count, successes });
+  max.set(path, { count: successes > 1 ? known.count * 2 : known.count, successes });
 }
 
 interface Round {
@@ -87,7 +84,7 @@ interface Round {
   readonly keys: ReadonlyMap<Diagnostic, string>;
 }
 
-/** The offers of one linter that can be taken together; undefined when none is left. */
+/** The offers of one linter that can be taken together; undefined if none is left. */
 function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   const { editSession, linters, wanted } = suggesting;
   const open = withKeys(wanted()).filter(({ key }) => !state.tried.has(key));
@@ -100,10 +97,10 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
     const own = linterFor([diagnostic], linters);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
     const offers = batch.get(path) ?? [];
-    // Effects of edits in two files could not be separated.
+    // The effects of edits in two files couldn't be separated.
     if (own.isForAll && batch.size > 0 && offers.length === 0) continue;
     const offer = { diagnostic, fix, span: spanOf(fix) };
-    if (offers.length >= (state.most.get(path)?.count ?? Number.POSITIVE_INFINITY)) continue;
+    if (offers.length >= (state.max.get(path)?.count ?? Number.POSITIVE_INFINITY)) continue;
     if (offers.some(each => overlaps(each, offer))) continue;
     const refusal = whyNot(offer, state.by, suggesting);
     if (refusal === undefined) {
@@ -117,7 +114,7 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   return batch.size === 0 ? undefined : { batch, keys };
 }
 
-/** Undefined when the offer can be tried; empty when it changes nothing. */
+/** Undefined if the offer can be tried; empty if it changes nothing. */
 function whyNot(
   { diagnostic, fix }: Offer,
   by: Maker,
@@ -139,7 +136,7 @@ function spanOf({ edits }: Fix): Offer['span'] {
   };
 }
 
-/** Touching counts: the order of two insertions at one place is not ours to choose. */
+/** Adjacent counts as overlapping: the order of two insertions at one place is undefined. */
 const overlaps = ({ span: one }: Offer, { span: other }: Offer): boolean =>
   one.start <= other.end && other.start <= one.end;
 
@@ -147,7 +144,7 @@ const overlaps = ({ span: one }: Offer, { span: other }: Offer): boolean =>
 interface Offer {
   readonly diagnostic: Diagnostic;
   readonly fix: Fix;
-  /** What the fix covers in the file as it is now. */
+  /** The part of the current file that the fix covers. */
   readonly span: { readonly start: number; readonly end: number };
 }
 
@@ -155,8 +152,8 @@ interface Offer {
 type Batch = ReadonlyMap<string, readonly Offer[]>;
 
 /**
- * Takes many offers and checks them together. A file is kept with all of its offers when each of them
- * fixed its diagnostic and there is nothing new; else it is restored.
+ * Applies many offers and checks them together. A file keeps its offers if each fixed its
+ * diagnostic and nothing new is reported; otherwise it is restored.
  */
 async function tryOffers(
   batch: Batch,
@@ -183,7 +180,7 @@ async function tryOffers(
   return verdicts;
 }
 
-/** One file makes a linter fail; without it the others can be checked. */
+/** If one file makes a linter fail, the others can be checked without it. */
 async function inHalves(
   batch: Batch,
   by: Maker,
@@ -205,7 +202,7 @@ interface Trial {
   readonly steps: ReadonlyArray<{ readonly offer: Offer; readonly after: string }>;
 }
 
-/** From the end of the file to its start, so that no offer moves the next one. */
+/** Applied from the end of the file to the start, so that no offer moves the next one. */
 function trialOf(path: string, offers: readonly Offer[], { editSession }: Fixing): Trial {
   const steps: Array<{ offer: Offer; after: string }> = [];
   let text = editSession.file(path)?.text ?? '';
@@ -223,7 +220,9 @@ interface Keeping {
   readonly fixing: Fixing;
 }
 
-/** Each offer is a separate edit; other diagnostics that disappeared count for the nearest one. */
+/**
+ * Each offer is a separate edit; other diagnostics that disappeared count for the nearest offer.
+ */
 function keep(path: string, { steps, after }: Trial, keeping: Keeping): void {
   const { by, fixed, settled, fixing } = keeping;
   const own = new Set(steps.map(({ offer }) => offer.diagnostic));
@@ -235,7 +234,7 @@ function keep(path: string, { steps, after }: Trial, keeping: Keeping): void {
     const repaired = [offer.diagnostic, ...also];
     fixing.editSession.keep({ path, after: text, by, fixed: repaired });
   }
-  // What the formatter and further fixes did belongs to the offer nearest to it.
+  // Changes by the formatter and further fixes belong to the nearest offer.
   const causesOf = ({ oldLine }: LineChange): readonly Diagnostic[] => {
     const offer = nearest({ line: oldLine });
     return offer === undefined ? [] : [offer.diagnostic];

@@ -15,21 +15,21 @@ interface Attempt {
   readonly path: string;
   readonly after: string;
   readonly by: EditSource;
-  /** Of one linter and one file; lines are those of the file as it is now. */
+  /** From one linter about one file; lines are those of the current file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Fixing {
   readonly sandbox: LintSandbox;
-  /** Those that gave a whole report at first. */
+  /** Linters that gave a complete report at first. */
   readonly linters: readonly Linter[];
   readonly formatters: Formatters;
   readonly editSession: EditSession;
 }
 
 /**
- * An edit is kept when nothing forbids it, what it was for is gone, and no linter reports anything new
- * once the formatter and the linters' own fixes have followed it.
+ * Keeps an edit if nothing forbids it, its diagnostics are gone, and no linter reports anything new
+ * after the formatter and the linters' own fixes have run.
  */
 export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<EditVerdict> {
   const { sandbox, linters, editSession } = fixing;
@@ -39,7 +39,7 @@ export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<EditVer
   if (file === undefined || linter === undefined) return refused(`${path} may not be edited`);
   const before = file.text;
   const isByModel = by === 'model';
-  // In Markdown an empty line separates.
+  // In Markdown an empty line is a separator.
   const after = /\.mdx?$|\.markdown$/i.test(path)
     ? attempt.after
     : withoutEmptied(before, attempt.after);
@@ -70,7 +70,7 @@ export const linterFor = (
 
 export type EditVerdict =
   | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
-  /** The model reads the reason. */
+  /** The reason is shown to the model. */
   | { readonly ok: false; readonly reason: string; readonly fresh: readonly Diagnostic[] };
 
 const refused = (reason: string, fresh: readonly Diagnostic[] = []): EditVerdict => ({
@@ -79,7 +79,7 @@ const refused = (reason: string, fresh: readonly Diagnostic[] = []): EditVerdict
   fresh,
 });
 
-/** A file is good when no linter reports anything about it that it did not report before. */
+/** A file is good if no linter reports anything new about it. */
 export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fixing): EditVerdict {
   const { editSession } = fixing;
   const moved = movedBy(texts, editSession);
@@ -105,7 +105,7 @@ export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fix
 const about = (path: string, all: readonly Diagnostic[]): Diagnostic[] =>
   all.filter(each => each.path === path);
 
-/** What the edits cause in files that were not edited, or that a linter no longer finishes. */
+/** New diagnostics in files that weren't edited, or that a linter no longer finishes. */
 export function judgesElsewhere({ texts, reports }: Settled, fixing: Fixing): string | undefined {
   const { editSession } = fixing;
   for (const [linter, report] of reports) {
@@ -125,13 +125,13 @@ export function judgesElsewhere({ texts, reports }: Settled, fixing: Fixing): st
 
 interface Judged {
   readonly path: string;
-  /** What the edit was for. */
+  /** The diagnostics that the edit is for. */
   readonly wanted: readonly Diagnostic[];
-  /** Whether all of it has to be fixed. */
+  /** Whether all of them must be fixed. */
   readonly wants: 'all' | 'some';
 }
 
-/** An edit is good when it removes a diagnostic and causes none, in its own file or another. */
+/** An edit is good if it removes a diagnostic and causes none, in its own file or another. */
 export function judgeEdit(
   { path, wanted, wants }: Judged,
   settled: Settled,
@@ -169,7 +169,7 @@ function exchangeTwins(
   return gone;
 }
 
-/** Records a good file: its text, and what every linter reports about it now. */
+/** Records a good file: its text, and every linter's current report. */
 export function accept(
   edit: KeptEdit,
   { settled, fixing: { editSession } }: { readonly settled: Settled; readonly fixing: Fixing },
@@ -177,13 +177,25 @@ export function accept(
   editSession.keep(edit);
   for (const [linter, { diagnostics }] of settled.reports) {
     const now = about(edit.path, diagnostics);
-    const others = linter.isForAll
-      ? editSession.reported(linter, []).filter(({ path }) => path !== edit.path)
-      : [];
+    const others = linter.isForAll ? stillReported(linter, diagnostics, settled, editSession) : [];
     if (linter.isForAll || linter.has(edit.path)) {
-      editSession.setReported(linter, [edit.path], [...others, ...now]);
+      const elsewhere = others.filter(({ path }) => path !== edit.path);
+      editSession.setReported(linter, [edit.path], [...elsewhere, ...now]);
     }
   }
+}
+
+/** An edit can also fix diagnostics of files that were not edited with it. */
+function stillReported(
+  linter: Linter,
+  now: readonly Diagnostic[],
+  { texts }: Settled,
+  editSession: EditSession,
+): Diagnostic[] {
+  const before = editSession.reported(linter, []);
+  const untouched = (all: readonly Diagnostic[]) => all.filter(({ path }) => !texts.has(path));
+  const { fixed } = compareDiagnostics(untouched(before), untouched(now), (_, line) => line);
+  return before.filter(each => !fixed.includes(each));
 }
 
 /** Writes the edit session's texts back into the sandbox. */
@@ -198,7 +210,7 @@ export async function restore(
   }
 }
 
-/** How parsers complain; linters without names for their rules have other messages. */
+/** How parsers phrase errors; linters whose rules have no names phrase theirs differently. */
 const NOT_PARSED = /pars(?:e|ing)\b|syntax|expected|unterminated/i;
 
 function newDiagnostic(linter: Pick<Linter, 'title'>, fresh: Diagnostic): string {

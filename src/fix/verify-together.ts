@@ -13,8 +13,8 @@ interface TogetherOptions extends Omit<Fixing, 'formatters'> {
 }
 
 /**
- * The last check: every linter runs on the whole task again, then the project's own commands run. What
- * causes a new diagnostic or breaks a command is dropped.
+ * The last check: every linter runs on the whole task again, then the project's own commands run.
+ * Edits that cause a new diagnostic or break a command are dropped.
  */
 export async function verifyTogether(options: TogetherOptions): Promise<void> {
   if (options.editSession.edited().length === 0) return;
@@ -24,7 +24,7 @@ export async function verifyTogether(options: TogetherOptions): Promise<void> {
   }
 }
 
-/** Lints the branch's commit, where it isn't what was linted last. */
+/** Lints the branch's commit, unless it is what was linted last. */
 export async function lintCommit(commit: string, options: TogetherOptions): Promise<void> {
   if (!(await options.sandbox.checkOut(commit))) await lintAll(options);
 }
@@ -36,8 +36,8 @@ export const notVerifiedTogether = (hasCommands: boolean): string =>
     ...(hasCommands ? ['the commands of verify.commands did not run'] : []),
   ].join('; ');
 
-/** How often one more rule is looked for before whole files are dropped. */
-const MOST_GUILTY = 3;
+/** How many rules to drop one by one before dropping whole files. */
+const MAX_CULPRITS = 3;
 
 async function verifyLint(options: TogetherOptions): Promise<void> {
   const { editSession } = options;
@@ -50,17 +50,17 @@ async function verifyLint(options: TogetherOptions): Promise<void> {
   const isHit = (path: string): boolean => first.some(({ isAbout }) => isAbout(path));
   await unlessDone(options, reason, async () => {
     const holds = async (): Promise<boolean> => (await lintAll(options)).length === 0;
-    for (let turn = 1; turn <= MOST_GUILTY; turn += 1) {
-      const guilty = await findGuilty(rulesNow(editSession), options, holds);
-      if (guilty === undefined) break;
-      editSession.drop((_path, owners) => isOfRule(owners, guilty), reason);
+    for (let turn = 1; turn <= MAX_CULPRITS; turn += 1) {
+      const culprit = await findCulprit(rulesNow(editSession), options, holds);
+      if (culprit === undefined) break;
+      editSession.drop((_path, owners) => isOfRule(owners, culprit), reason);
       await writeBack(options);
       if (await holds()) return;
     }
     editSession.drop(isHit, reason);
     await writeBack(options);
     if (await holds()) return;
-    // A diagnostic in a file that was not edited could come from any edit.
+    // A diagnostic in an unedited file could come from any edit.
     editSession.drop(() => true, reason);
     await writeBack(options);
     await lintAll(options);
@@ -85,7 +85,7 @@ async function lintAll(options: TogetherOptions): Promise<Objection[]> {
   const { linters, editSession, before } = options;
   const objections: Objection[] = [];
   for (const linter of linters) {
-    // About a file that was not edited, such a linter would say the same again.
+    // About an unedited file, such a linter would report the same again.
     const paths = linter.isPerFile
       ? linter.files.filter(path => editSession.file(path)?.isEdited)
       : linter.files;
@@ -134,7 +134,7 @@ async function verifyCommands(options: TogetherOptions): Promise<void> {
   await lintAll(options);
 }
 
-/** When the run is stopped before the cause of a failure is found, no edit is kept. */
+/** If the run is stopped before the cause of a failure is found, no edit is kept. */
 async function unlessDone<Value>(
   { editSession, say }: TogetherOptions,
   reason: string,
@@ -149,20 +149,20 @@ async function unlessDone<Value>(
   }
 }
 
-/** Drops the rule whose edits make the commands fail, or everything when that doesn't help. */
+/** Drops the rule whose edits make the commands fail, or everything if that doesn't help. */
 async function blame(failure: string, options: TogetherOptions): Promise<void> {
   const { editSession } = options;
   const holds = async (): Promise<boolean> => (await runAll(options)) === undefined;
-  const guilty = await findGuilty(rulesNow(editSession), options, holds);
-  if (guilty === undefined) {
+  const culprit = await findCulprit(rulesNow(editSession), options, holds);
+  if (culprit === undefined) {
     options.say(`nothing could be verified: ${failure}, even without any edit`);
     editSession.drop(() => true, `not verified: ${failure} on the commit itself`);
     await writeBack(options);
     return;
   }
-  options.say(`the edits for ${guilty.split('\0', 1)[0]} were dropped: with them ${failure}`);
+  options.say(`the edits for ${culprit.split('\0', 1)[0]} were dropped: with them ${failure}`);
   editSession.drop(
-    (_path, each) => isOfRule(each, guilty),
+    (_path, each) => isOfRule(each, culprit),
     `with the edits for its rule ${failure}`,
   );
   await writeBack(options);
@@ -182,8 +182,10 @@ async function runAll({ sandbox, commands }: TogetherOptions): Promise<string | 
   return undefined;
 }
 
-/** The rule whose edits turn success into failure, by halving; undefined when it fails without any. */
-async function findGuilty(
+/**
+ * The rule whose edits turn success into failure, by halving; undefined if it fails without any.
+ */
+async function findCulprit(
   rules: readonly string[],
   options: TogetherOptions,
   isGood: () => Promise<boolean>,
@@ -203,7 +205,7 @@ async function findGuilty(
   return rules[bad - 1];
 }
 
-/** Writes the edit session's files into the sandbox, only with the wanted edits if given. */
+/** Writes the edit session's files into the sandbox, with only the wanted edits if given. */
 async function writeBack(
   { sandbox, editSession }: TogetherOptions,
   isWanted?: (owners: ReadonlySet<EditRecord>) => boolean,
@@ -235,7 +237,7 @@ const isWantedNow = (diagnostic: Diagnostic, scope: Scope, editSession: EditSess
     return file === undefined ? line : file.originOf(line);
   });
 
-/** The number of the commit's line now; undefined when it was edited. */
+/** The current number of the commit's line; undefined if it was edited. */
 export const movedLine =
   (editSession: EditSession) =>
   (path: string, line: number): number | undefined => {
@@ -245,8 +247,8 @@ export const movedLine =
 
 /** Linting again takes as long as the first time, and writing about a second. */
 const WRITING_MS = 1500;
-/** However short the time, more than half of it is for fixing. */
-const MOST_SHARE = 0.4;
+/** However little time there is, more than half of it is for fixing. */
+const MAX_SHARE = 0.4;
 
 /** When to stop trying, so that what was fixed can be verified and written in time. */
 export function latestEnd(
@@ -254,5 +256,5 @@ export function latestEnd(
   lintedAt: number,
 ): number {
   const reserveMs = (lintedAt - startedAt) * 1.5 + WRITING_MS;
-  return startedAt + deadlineMs - Math.min(deadlineMs * MOST_SHARE, reserveMs);
+  return startedAt + deadlineMs - Math.min(deadlineMs * MAX_SHARE, reserveMs);
 }

@@ -7,12 +7,12 @@ import { isRegular, readObjects, type TreeEntry } from './tree.js';
 
 interface BlobRequest {
   readonly context: GitContext;
-  /** Of the commit all edits start from. */
+  /** The tree of the commit that all edits start from. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
   readonly options: PlannedCommit;
 }
 
-/** The files as blobs; fails when one isn't a regular file of the tree or can't be converted. */
+/** The files as blobs; fails if one isn't a regular file of the tree or can't be converted. */
 export async function asBlobs(request: BlobRequest): Promise<Map<string, Uint8Array>> {
   const { context, tree, options } = request;
   for (const path of options.files.keys()) refuseIrregular(path, tree.get(path));
@@ -33,13 +33,13 @@ export async function asBlobs(request: BlobRequest): Promise<Map<string, Uint8Ar
   return blobs;
 }
 
-/** The id git gives to these bytes in a repository with ids of this length. */
+/** Git's id of these bytes in a repository with ids of this length. */
 export function blobId(bytes: Uint8Array, length: number): string {
   const hash = createHash(length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Why files of a scratch copy can't be committed, for a caller that can do without them. */
+/** Why files of a scratch copy can't be committed, for a caller that can continue without them. */
 export async function whyNotCommittable(
   context: GitContext,
   tree: ReadonlyMap<string, TreeEntry>,
@@ -61,7 +61,7 @@ function refuseIrregular(path: string, entry: TreeEntry | undefined): void {
 }
 
 function irregularity(entry: TreeEntry | undefined): string | undefined {
-  if (entry === undefined) return 'it is not in the commit it would change';
+  if (entry === undefined) return "it isn't in the base commit";
   if (entry.mode === '120000') return 'it is a symbolic link';
   if (entry.mode === '160000') return 'it is a submodule';
   return isRegular(entry.mode) ? undefined : `it has the mode ${entry.mode}`;
@@ -102,7 +102,7 @@ type Attributes = ReadonlyMap<string, string>;
 /** The attributes that decide between the bytes on disk and those in the blob. */
 const ATTRIBUTES = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding'];
 
-/** Why a file can't be turned back into a blob without running a program; undefined when it can. */
+/** Why a file can't be turned back into a blob without running a program; undefined if it can. */
 function whyNotConvertible(attributes: Attributes): string | undefined {
   const filter = settingOf(attributes, 'filter');
   if (filter !== undefined) return `it goes through the filter ${JSON.stringify(filter)}`;
@@ -119,8 +119,8 @@ type BlobForm =
   | { readonly isKnown: false; readonly reason: string };
 
 /**
- * The file as a blob. `base` is the blob as it was: one that holds CRLF against its attributes
- * keeps them, or every line of it would change.
+ * The file as a blob. `base` is the previous blob: if it has CRLF despite its attributes they are
+ * kept, or every line would change.
  */
 function toBlobForm(bytes: Uint8Array, base: Uint8Array, attributes: Attributes): BlobForm {
   const rule = lineEndingsOf(attributes);
@@ -138,7 +138,7 @@ function toBlobForm(bytes: Uint8Array, base: Uint8Array, attributes: Attributes)
   return { isKnown: true, bytes: withoutReturns(bytes, now.pairs) };
 }
 
-/** Git's own order: `text` (or the older `crlf`), then `eol` unless the file is not text. */
+/** In git's order: `text` (or the older `crlf`), then `eol` unless the file isn't text. */
 function lineEndingsOf(attributes: Attributes): LineEndings {
   const text = attributes.get('text') ?? 'unspecified';
   const value = text === 'unspecified' ? (attributes.get('crlf') ?? 'unspecified') : text;

@@ -7,10 +7,10 @@ import { withSimpleGit } from './remote.js';
 import { askGit, type GitContext, runGit } from './spawn.js';
 import { asObjectId } from './tree.js';
 
-/** With so many old branches, one more helps nobody. */
-const MOST_NAMES = 99;
+/** With this many old branches, one more helps nobody. */
+const MAX_NAMES = 99;
 /** How often the branch may move while we work before we give up. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 interface BringRequest {
   /** The repository that has the commits: a scratch copy or an opened bundle. */
@@ -21,21 +21,21 @@ interface BringRequest {
   readonly into: GitContext;
   /** Without `refs/heads/`. */
   readonly branch: string;
-  /** Why an older branch of ours, by its tip, isn't replaced; undefined when it may be. */
+  /** Why an older apfel-bot branch isn't replaced, by its tip; undefined if it can be. */
   readonly whyKept?: (tip: string) => Promise<string | undefined>;
 }
 
 export interface BranchUpdate {
-  /** The branch that has the commits now; not always the one asked for. */
+  /** The branch that now has the commits; not always the requested one. */
   readonly branch: string;
   readonly done: 'created' | 'updated' | 'unchanged';
-  /** Names that were not used, and why. */
+  /** Names that weren't used, and why. */
   readonly passedOver: ReadonlyArray<{ readonly branch: string; readonly reason: string }>;
 }
 
 /**
- * Puts commits on a branch of the user's repository. A branch that is checked out, or that holds
- * a commit of somebody else, is left alone and the next free name is taken. No ref is deleted.
+ * Puts commits on a branch of the user's repository. A branch that is checked out, or has somebody
+ * else's commit, is left alone and the next free name is used. No ref is deleted.
  */
 export async function bringOver(request: BringRequest): Promise<BranchUpdate> {
   const ids = { base: asObjectId(request.base), tip: asObjectId(request.tip) };
@@ -47,7 +47,7 @@ export async function bringOver(request: BringRequest): Promise<BranchUpdate> {
       return await place({ ...request, ...ids });
     } catch (thrown) {
       // Somebody moved the branch after we read it: start again.
-      if (attempt === MOST_TRIES || !isOvertaken(complaintOf(thrown))) throw thrown;
+      if (attempt === MAX_TRIES || !isOvertaken(complaintOf(thrown))) throw thrown;
     }
   }
 }
@@ -59,7 +59,7 @@ async function place(request: BringRequest): Promise<BranchUpdate> {
   const branches = await listBranches(request.into, request.branch);
   refuseBlockedFolder(request.branch, branches);
   const passedOver: Array<{ branch: string; reason: string }> = [];
-  for (const branch of branchCandidates(request.branch, MOST_NAMES)) {
+  for (const branch of branchCandidates(request.branch, MAX_NAMES)) {
     const old = branches.get(branch);
     if (old?.id === request.tip) return { branch, done: 'unchanged', passedOver };
     const reason = whyFolder(branch, branches) ?? (old && (await whyNotOurs(request, old)));
@@ -69,22 +69,22 @@ async function place(request: BringRequest): Promise<BranchUpdate> {
     }
     passedOver.push({ branch, reason: refusal });
   }
-  throw new BotError('git', `${request.branch} and ${MOST_NAMES - 1} names after it are taken`, {
+  throw new BotError('git', `${request.branch} and ${MAX_NAMES - 1} names after it are taken`, {
     hint: 'Delete the branches you no longer need',
   });
 }
 
 interface Branch {
   readonly id: string;
-  /** Where it is checked out; empty when it is not. */
+  /** Where it is checked out; empty if it isn't. */
   readonly worktree: string;
 }
 
-/** All branches below the first part of the name, that part included. */
+/** All branches that begin with the first part of the name, including that part alone. */
 async function listBranches(context: GitContext, name: string): Promise<Map<string, Branch>> {
   const format = '--format=%(objectname) %(refname:lstrip=2)%00%(worktreepath)%00';
   const first = name.split('/', 1)[0] ?? name;
-  const candidates = branchCandidates(name, MOST_NAMES).map(branch => `refs/heads/${branch}`);
+  const candidates = branchCandidates(name, MAX_NAMES).map(branch => `refs/heads/${branch}`);
   const places = name.includes('/') ? [`refs/heads/${first}`] : candidates;
   const listing = await askGit(context, ['for-each-ref', format, ...places]);
   const fields = listing.toString('utf8').split('\0');
@@ -117,7 +117,7 @@ async function whyNotOurs(request: BringRequest, old: Branch): Promise<string | 
   return foreign ?? request.whyKept?.(old.id);
 }
 
-/** Returns the reason when git refuses because the branch is in use. */
+/** Returns the reason if git refuses because the branch is in use. */
 async function write(
   request: BringRequest,
   branch: string,
@@ -140,12 +140,12 @@ async function write(
 
 type FetchRequest = Pick<BringRequest, 'from' | 'into' | 'tip'>;
 
-/** From one known commit to another, whatever lies between; not if the branch is checked out. */
+/** From one known commit to another, fast-forward or not; fails if the branch is checked out. */
 async function moveBranch(
   request: FetchRequest,
   { branch, old }: { readonly branch: string; readonly old: string },
 ): Promise<void> {
-  // A dry run first: fetch knows of every work tree, rebase and bisect that uses the branch.
+  // A dry run first: fetch knows every work tree, rebase and bisect that uses the branch.
   await fetch(request, `+${request.tip}:refs/heads/${branch}`, ['--dry-run']);
   const step = `start\nupdate refs/heads/${branch} ${request.tip} ${old}\nprepare\ncommit\n`;
   const update = ['update-ref', '-m', 'apfel-bot: made again', '--stdin'];
@@ -156,7 +156,7 @@ async function moveBranch(
   }
 }
 
-/** By the id, so that no rewritten address can lead to other commits. */
+/** By id, so that a rewritten URL can't supply other commits. */
 async function fetch(
   { from, into }: FetchRequest,
   refspec: string,
@@ -167,13 +167,13 @@ async function fetch(
   try {
     await withSimpleGit(into, run, { settings: LOCAL });
   } catch (thrown) {
-    throw refFailure('cannot bring the commits into the repository', thrown);
+    throw refFailure('cannot transfer the commits to the repository', thrown);
   }
 }
 
 const LOCAL = [
   'protocol.file.allow=always',
-  // Below this many objects git writes them one by one and leaves no half-written pack.
+  // With fewer objects than this git writes loose objects, so there is never a half-written pack.
   'fetch.unpackLimit=10000',
 ];
 
@@ -186,10 +186,10 @@ function refFailure(what: string, thrown: unknown): unknown {
   });
 }
 
-/** With more commits than this, a branch isn't ours any more. */
-const MOST_COMMITS = 1000;
+/** A branch with more commits than this isn't ours. */
+const MAX_COMMITS = 1000;
 
-/** Why the commits from `base` to `tip` are not ours to replace; undefined when they are. */
+/** Why the commits from `base` to `tip` aren't ours to replace; undefined if they are. */
 export async function whyForeign(
   context: GitContext,
   { base, tip }: { readonly base: string; readonly tip: string },
@@ -197,11 +197,10 @@ export async function whyForeign(
   const ancestry = await runGit(context, ['merge-base', '--is-ancestor', base, tip]);
   if (ancestry.code !== 0) return 'it starts from another commit';
   const format = '--format=%cn <%ce>%n%B';
-  const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MOST_COMMITS + 1}`, format];
+  const asked = ['log', '-z', '--encoding=UTF-8', `--max-count=${MAX_COMMITS + 1}`, format];
   const listing = await askGit(context, [...asked, `${base}..${tip}`, '--']);
   const commits = listing.toString('utf8').split('\0').filter(Boolean);
-  if (commits.length === 0 || commits.length > MOST_COMMITS)
-    return 'it has no commits of apfel-bot';
+  if (commits.length === 0 || commits.length > MAX_COMMITS) return 'it has no commits of apfel-bot';
   const isOurs = (text: string): boolean =>
     text.slice(0, text.indexOf('\n')) === OWN_SIGNATURE && runOfMessage(text) !== undefined;
   return commits.every(isOurs) ? undefined : 'it has commits of somebody else';

@@ -11,9 +11,9 @@ import { askGit, type GitContext, runGit } from './spawn.js';
 import { asObjectId, isRegular, listChanges, whyNotAnEdit } from './tree.js';
 
 /** Edits of source text are small; a larger bundle is something else. */
-const MOST_BUNDLE_BYTES = 64 * 1024 * 1024;
-const MOST_OBJECTS = 50_000;
-const MOST_COMMITS = 1000;
+const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
+const MAX_OBJECTS = 50_000;
+const MAX_COMMITS = 1000;
 
 interface BundleCheck extends RepositoryLocation {
   readonly path: string;
@@ -30,13 +30,13 @@ interface CheckedBundle {
   readonly base: string;
   /** Oldest first. */
   readonly commits: readonly BuiltCommit[];
-  /** Where the commits are until `remove`: not in the user's repository. */
+  /** Where the commits are until `remove`; not in the user's repository. */
   readonly context: GitContext;
   remove(): Promise<void>;
 }
 
 /**
- * Opens a bundle as if an attacker had written it, in a repository of its own. The result is one
+ * Opens a bundle as if an attacker had written it, in a separate repository. The result is a
  * straight line of commits from `base`, each with nothing but edits of allowed, existing files.
  */
 export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
@@ -66,14 +66,14 @@ export async function checkBundle(check: BundleCheck): Promise<CheckedBundle> {
 
 /** Only a regular file, and read once: what was checked is what is used. */
 async function readBounded(path: string): Promise<Buffer> {
-  // Without waiting, or a pipe would block us for ever.
+  // Non-blocking: a pipe would block us forever.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(thrown => {
     throw new BotError('usage', `cannot read the bundle ${path}`, { cause: thrown });
   });
   try {
     const found = await file.stat();
     if (!found.isFile()) throw badBundle(`${path} is not a file`);
-    if (found.size > MOST_BUNDLE_BYTES) throw badBundle(`it has ${found.size} bytes`);
+    if (found.size > MAX_BUNDLE_BYTES) throw badBundle(`it has ${found.size} bytes`);
     const bytes = Buffer.alloc(found.size);
     const { bytesRead } = await file.read(bytes, 0, found.size, 0);
     return bytes.subarray(0, bytesRead);
@@ -92,11 +92,11 @@ async function requireBase(context: GitContext, base: string): Promise<void> {
 
 async function unpack(context: GitContext, pack: Buffer): Promise<void> {
   const count = pack.length < 12 ? 0 : pack.readUInt32BE(8);
-  if (count > MOST_OBJECTS) throw badBundle(`it holds ${count} objects`);
-  // Large objects are streamed, not held in memory; broken or unconnected ones are refused.
+  if (count > MAX_OBJECTS) throw badBundle(`it holds ${count} objects`);
+  // Large objects are streamed, not kept in memory; broken or unconnected ones are refused.
   const flags = ['-c', 'core.bigFileThreshold=1m'];
   const asked = ['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1'];
-  const limit = `--max-input-size=${MOST_BUNDLE_BYTES}`;
+  const limit = `--max-input-size=${MAX_BUNDLE_BYTES}`;
   await askGit(context, [...flags, ...asked, limit], pack).catch(thrown => {
     const failure = writeFailure('cannot unpack the bundle', thrown);
     throw failure === thrown ? refusal('its objects are broken', thrown) : failure;
@@ -113,19 +113,19 @@ interface Line {
   readonly allow: (path: string) => boolean;
 }
 
-/** Each commit by itself: what one adds and the next removes would be published all the same. */
+/** Each commit separately: what one adds and the next removes would still be published. */
 async function checkCommits(
   context: GitContext,
   { base, tip, allow }: Line,
 ): Promise<BuiltCommit[]> {
-  const count = `--max-count=${MOST_COMMITS + 1}`;
+  const count = `--max-count=${MAX_COMMITS + 1}`;
   const asked = ['rev-list', '--parents', '--topo-order', '--reverse', count];
   const listing = await askGit(context, [...asked, tip, `^${base}`, '--']).catch(thrown => {
     throw refusal(`${tip} is not a commit`, thrown);
   });
   const rows = listing.toString('latin1').split('\n').filter(Boolean);
   if (rows.length === 0) throw badBundle('it holds no commit');
-  if (rows.length > MOST_COMMITS) throw badBundle(`it holds more than ${MOST_COMMITS} commits`);
+  if (rows.length > MAX_COMMITS) throw badBundle(`it holds more than ${MAX_COMMITS} commits`);
   const commits: BuiltCommit[] = [];
   let parent = base;
   for (const row of rows) {
@@ -156,8 +156,8 @@ async function checkEdits(
 }
 
 /** One ref and one prerequisite with a subject line need far less. */
-const MOST_HEADER_BYTES = 64 * 1024;
-const MOST_HEADER_LINES = 20;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_HEADER_LINES = 20;
 
 interface BundleHeader {
   /** Without `refs/heads/`. */
@@ -170,9 +170,9 @@ interface BundleHeader {
 
 /** Reads the header of an untrusted bundle. Anything unusual is refused. */
 export function readBundleHeader(bytes: Buffer, idLength: number): BundleHeader {
-  const end = bytes.subarray(0, MOST_HEADER_BYTES).indexOf('\n\n');
+  const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf('\n\n');
   const [signature = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\n');
-  if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MOST_HEADER_LINES) {
+  if (end < 0 || !/^# v[23] git bundle$/.test(signature) || lines.length > MAX_HEADER_LINES) {
     throw badBundle('it is not a git bundle');
   }
   const prerequisites: string[] = [];
@@ -220,7 +220,7 @@ interface BundleRequest {
   readonly tip: string;
   /** The only ref in the bundle, without `refs/heads/`. */
   readonly branch: string;
-  /** Replaced in one step. */
+  /** Replaced atomically. */
   readonly path: string;
 }
 

@@ -4,23 +4,23 @@ import { gitEnvironment } from './flags.js';
 import type { Repository } from './git.js';
 import type { GitContext } from './spawn.js';
 
-/** Commits to be made on top of `base`; the same plan always gives the same commit ids. */
+/** Commits to make on top of `base`; the same plan always gives the same commit ids. */
 export interface CommitPlan {
   readonly base: string;
   readonly commits: readonly PlannedCommit[];
-  /** Of every commit, in seconds since the epoch. */
+  /** The time of every commit, in seconds since the epoch. */
   readonly at: number;
-  /** Written into every commit, so that a later run knows its own work. */
+  /** Written into every commit, so that a later run recognises its own work. */
   readonly run: string;
 }
 
 export interface PlannedCommit {
   readonly message: string;
-  /** Whole files as they are on disk or in the blob; their line ends follow the attributes. */
+  /** Whole files in their form on disk or in the blob; their line endings follow the attributes. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Author and committer of everything we write, so that a later run knows its own commits. */
+/** Author and committer of all our commits, so that a later run recognises them. */
 export const OWN_NAME = { name: 'apfel-bot', email: 'apfel-bot@localhost' } as const;
 export const OWN_SIGNATURE = `${OWN_NAME.name} <${OWN_NAME.email}>`;
 
@@ -39,7 +39,7 @@ export function withRunTrailer(message: string, run: string): string {
   return `${text}${hasTrailers ? '\n' : '\n\n'}${RUN_TRAILER}: ${run}\n`;
 }
 
-/** The run that made a commit, by its message; undefined when it is not one of ours. */
+/** The run that made a commit, from its message; undefined if it isn't ours. */
 export function runOfMessage(message: string): string | undefined {
   const prefix = `${RUN_TRAILER}: `;
   const lines = lastParagraph(message.trimEnd()).split('\n');
@@ -48,18 +48,18 @@ export function runOfMessage(message: string): string | undefined {
 
 const lastParagraph = (text: string): string => text.slice(text.lastIndexOf('\n\n') + 1).trim();
 
-/** Longer names do not fit a file name with `.lock` behind it everywhere. */
-const MOST_BRANCH_LENGTH = 200;
+/** A longer name with `.lock` doesn't fit in a file name everywhere. */
+const MAX_BRANCH_LENGTH = 200;
 
-/** Stricter than git: a name that needs no quoting and reads as nothing but a name. */
+/** Stricter than git: a name that needs no quoting and can't be misread. */
 export const isPlainBranch = (name: string): boolean =>
-  name.length <= MOST_BRANCH_LENGTH &&
+  name.length <= MAX_BRANCH_LENGTH &&
   name.split('/').every(part => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(part) && isPlainPart(part));
 
 const isPlainPart = (part: string): boolean =>
   !part.includes('..') && !part.endsWith('.') && !part.toLowerCase().endsWith('.lock');
 
-/** Where a branch goes whose name is taken: `name`, `name-2`, `name-3`, … */
+/** Alternatives if a branch name is taken: `name`, `name-2`, `name-3`, … */
 export const branchCandidates = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => (at === 0 ? name : `${name}-${at + 1}`));
 
@@ -70,8 +70,8 @@ export interface RepositoryLocation {
 }
 
 /**
- * The user's repository for writing refs and objects of ours. Named, never discovered; no index
- * and no variable of a hook is passed on, and only the repository's own configuration is read.
+ * The user's repository, for writing our refs and objects. Named, never discovered; no index and no
+ * variable of a hook is passed on, and only the repository's own configuration is read.
  */
 export const writeContext = ({ repository, env, signal }: RepositoryLocation): GitContext => ({
   cwd: repository.top ?? repository.gitDir,

@@ -12,7 +12,7 @@ import { quotePath } from './scratch.js';
 import { askGit, type GitContext } from './spawn.js';
 import { asObjectId, listChanges, listTree, type TreeEntry, whyNotAnEdit } from './tree.js';
 
-/** Only ever seen inside the scratch repository. */
+/** Only exists inside the scratch repository. */
 const BUILD_REF = 'refs/heads/apfel-bot-build';
 
 interface CommitRequest extends CommitPlan {
@@ -22,15 +22,15 @@ interface CommitRequest extends CommitPlan {
 
 export interface BuiltCommits {
   readonly commits: readonly BuiltCommit[];
-  /** The last commit, or `base` when there was nothing to change. */
+  /** The last commit, or `base` if there was nothing to change. */
   readonly tip: string;
-  /** Files that already have the planned content; a commit of nothing else isn't made. */
+  /** Files that already have the planned content; a commit with nothing else isn't made. */
   readonly unchanged: readonly string[];
 }
 
 /**
- * Makes commits out of whole files, in the scratch repository and nowhere else. Only files that
- * are there can change, and only in content; the result is read back and compared.
+ * Makes commits from whole files, only in the scratch repository. Only existing files can change,
+ * and only in content; the result is read back and compared.
  */
 export async function buildCommits(request: CommitRequest): Promise<BuiltCommits> {
   const { context } = request.scratch;
@@ -58,7 +58,7 @@ export async function buildCommits(request: CommitRequest): Promise<BuiltCommits
 }
 
 async function importCommits(context: GitContext, texts: readonly CommitText[]): Promise<string[]> {
-  // On a Mac, where git ignores case by default, an edit of `foo.txt` would change `Foo.txt`.
+  // On macOS, where git ignores case by default, an edit of `foo.txt` would change `Foo.txt`.
   const flags = ['-c', 'core.ignorecase=false'];
   const asked = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw'];
   try {
@@ -76,7 +76,7 @@ interface Imported {
   readonly ids: readonly string[];
 }
 
-/** Exactly our paths, all of them plain edits, with the bytes that were asked for. */
+/** Exactly our paths, all of them plain edits, with the requested bytes. */
 async function checkCommits({ context, base, texts, ids }: Imported): Promise<BuiltCommit[]> {
   const commits: BuiltCommit[] = [];
   for (const [at, text] of texts.entries()) {
@@ -101,12 +101,12 @@ interface CommitText {
   readonly message: string;
   readonly run: string;
   readonly at: number;
-  /** The commit before: an id, or the mark of one in the same stream. */
+  /** The parent commit: an id, or a mark in the same stream. */
   readonly from: string;
   readonly files: ReadonlyArray<readonly [path: string, mode: string, bytes: Uint8Array]>;
 }
 
-/** What `fast-import` reads to make these commits on `ref`, printing the id of each. */
+/** The `fast-import` input that makes these commits on `ref` and prints the id of each. */
 function commitStream(ref: string, commits: readonly CommitText[]): Buffer {
   const parts: Array<string | Uint8Array> = [];
   for (const [index, { message, run, at, from, files }] of commits.entries()) {
@@ -136,44 +136,45 @@ function plainMessage(message: string): string {
   return text;
 }
 
-/** Ours list fifty lines for each of three sources of edits. */
-const MOST_MESSAGE = 64 * 1024;
+/** Our messages list up to fifty lines for each of three sources of edits. */
+const MAX_MESSAGE = 64 * 1024;
 
 /**
- * One line for a commit message, from text that may be anybody's. A forge or a CI system that reads
- * commit messages finds nothing in it to act on: no reference, mention, directive or escape sequence.
+ * One line for a commit message, from untrusted text. A forge or a CI system that reads
+ * commit messages finds nothing in it to act on: no reference, link, mention, directive or escape sequence.
  */
-export function messageLine(text: string, most: number): string {
+export function messageLine(text: string, max: number): string {
   const line = harmless(text);
-  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
 const harmless = (text: string): string =>
   text
-    // A lone half of a character counts as one of these as well.
+    // Includes lone surrogates.
     .replace(/[\s\p{C}]+/gu, ' ')
-    // Rules of a scope, such as @typescript-eslint/no-var, would mention an organisation. First, since
-    // what it leaves may be a reference.
+    // Scoped rules, such as @typescript-eslint/no-var, would mention an organisation. First, since
+    // what is left may be a reference.
     .replace(/(?<![A-Za-z0-9_])@+(?=[A-Za-z0-9])/g, '')
     .replace(/#(?=\d)|\bgh-(?=\d)|\/(?:issues|pull|discussions)\/(?=\d)/gi, '$& ')
+    .replace(/:\/\/(?! )|\bwww\.(?! )/gi, '$& ')
     .replace(DIRECTIVE, '$& ')
     .replace(/\*{3}(?=NO_CI)/gi, '** ')
     .trim();
 
-/** `[skip ci]` and what other services read in brackets. */
+/** `[skip ci]` and similar directives of other services. */
 const DIRECTIVE =
   /\[(?! )(?=[^\][]{0,40}(?<![\w-])(?:skip|ci|cd|ci-skip|skip-ci|no-ci|actions?|deploy|release|netlify|vercel|travis|circleci|appveyor|azurepipelines|buildkite|cirrus|semaphore)(?![\w-]))/gi;
 
-/** What `fix-lint` writes: a subject, then places below a line that says who fixed them. */
+/** What `fix-lint` writes: a subject, then places under a line that says who fixed them. */
 const OWN_LINE = /^(?:Fix .+|\d+ by [a-z' ]{1,40}:|- .+|)$/;
 
-/** Why a message is not one that the run wrote; undefined when it is. */
+/** Why a message wasn't written by this run; undefined if it was. */
 export function whyNotOurMessage(message: string, run: string): string | undefined {
-  if (message.length > MOST_MESSAGE) return 'has a longer message than we write';
+  if (message.length > MAX_MESSAGE) return 'has a longer message than apfel-bot writes';
   if (runOfMessage(message) !== run) return "isn't from the run of this outcome";
   const lines = message.trimEnd().split('\n').slice(0, -1);
   const foreign = lines.find(line => !OWN_LINE.test(line) || harmless(line) !== line);
   return foreign === undefined
     ? undefined
-    : `has a line in its message that we don't write: ${JSON.stringify(foreign.slice(0, 100))}`;
+    : `has a line in its message that apfel-bot doesn't write: ${JSON.stringify(foreign.slice(0, 100))}`;
 }

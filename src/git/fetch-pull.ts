@@ -3,12 +3,12 @@ import { type RepositoryLocation, writeContext } from './commit-plan.js';
 import { fetchAs, type RemoteLocation, withRemoteGit } from './isolated-remote.js';
 import { runGit } from './spawn.js';
 
-/** After this a remote counts as one that doesn't answer. */
+/** A remote that takes longer than this counts as not answering. */
 const LONGEST_MS = 5 * 60_000;
 
 /**
  * Fetches the head of a pull request and returns its id. No branch, FETCH_HEAD or work tree is
- * touched: it goes to a ref of ours, which also protects it from garbage collection.
+ * touched: it goes to apfel-bot's own ref, which also protects it from garbage collection.
  */
 export async function fetchPull(
   where: RemoteLocation,
@@ -32,7 +32,7 @@ export async function isBranchHead(
   return listing.split('\n').some(row => row.startsWith(`${commit}\trefs/heads/`));
 }
 
-/** Undefined when the remote doesn't report one. */
+/** Undefined if the remote doesn't report one. */
 export async function remoteDefaultBranch(
   where: RemoteLocation,
   remote: string,
@@ -49,7 +49,7 @@ export const fetchRevision = (
   { remote, ref }: { readonly remote: string; readonly ref: string },
 ): Promise<string> => fetchCommit(where, { remote, ref, own: 'refs/apfel-bot/base' });
 
-/** Addresses by name, as configured. */
+/** URLs by name, as configured. */
 export async function listRemotes(where: RepositoryLocation): Promise<Map<string, string>> {
   const asked = ['config', '-z', '--get-regexp', '^remote\\..*\\.url$'];
   const { code, stdout } = await runGit(writeContext(where), asked);
@@ -63,7 +63,7 @@ export async function listRemotes(where: RepositoryLocation): Promise<Map<string
   return remotes;
 }
 
-/** Whether a remote of that name is set up. */
+/** Whether a remote of that name is configured. */
 export async function hasRemote(where: RepositoryLocation, remote: string): Promise<boolean> {
   const { code } = await runGit(writeContext(where), [
     'config',
@@ -96,7 +96,7 @@ async function inTime(
   }
 }
 
-/** The full id when the commit is in this repository. */
+/** The full id if the commit is in this repository. */
 export async function commitHere(
   where: RepositoryLocation,
   revision: string,

@@ -17,14 +17,14 @@ export const SAFE_CONFIG: ReadonlyArray<readonly [key: string, value: string]> =
   ['log.showSignature', 'false'],
   // A bare repository planted inside the tree is not used unless named.
   ['safe.bareRepository', 'explicit'],
-  // A partial clone would fetch what is missing.
+  // A partial clone would fetch missing objects.
   ['protocol.allow', 'never'],
   ['submodule.recurse', 'false'],
   // Settings that change what a diff looks like and have no command-line switch.
   ['core.quotePath', 'true'],
   ['core.attributesFile', '/dev/null'],
   ['core.bigFileThreshold', '512m'],
-  // On a Mac git would compose the names it is given, and then not find the decomposed ones.
+  // On macOS git would precompose the names it is given, and then not find decomposed ones.
   ['core.precomposeUnicode', 'false'],
   ['diff.suppressBlankEmpty', 'false'],
 ];
@@ -39,7 +39,7 @@ export const SAFE_ARGUMENTS: readonly string[] = [
   ...SAFE_CONFIG.flatMap(([key, value]) => ['-c', `${key}=${value}`]),
 ];
 
-/** Those of them that aren't settings, for a git that gets them in its environment. */
+/** Those that aren't settings, for a git that gets them in its environment. */
 export const SAFE_VARIABLES: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_LITERAL_PATHSPECS: '1',
@@ -57,7 +57,7 @@ export const DIFF_ARGUMENTS: readonly string[] = [
   '--no-relative',
   '--find-renames=50%',
   '--find-copies=50%',
-  // Beyond this many candidates git would spend minutes looking for renames.
+  // With more candidates than this git would spend minutes looking for renames.
   '-l1000',
   '--src-prefix=a/',
   '--dst-prefix=b/',
@@ -92,7 +92,7 @@ const CONFIG_PLACES = new Set([
   'GIT_DISCOVERY_ACROSS_FILESYSTEM',
 ]);
 
-/** Git reads these from where it was started; we ask it from the top of the work tree. */
+/** Git resolves these from where it was started; we run it from the top of the work tree. */
 const RELATIVE_TO_START = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'];
 
 /** The same environment with those made absolute. */
@@ -129,7 +129,7 @@ export function gitEnvironment(env: Environment, view: 'user' | 'clean'): Record
   };
 }
 
-/** A fetch with these brings what was asked for, and touches nothing else. */
+/** A fetch with these gets what was requested, and touches nothing else. */
 export const QUIET_FETCH: readonly string[] = [
   '--quiet',
   '--no-tags',

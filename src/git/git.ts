@@ -7,18 +7,18 @@ import { converseWithGit, type GitContext, gitFailure, runGit, streamGit } from 
 
 /** The repository at the start of a run. */
 export interface Repository {
-  /** Absolute; in a linked worktree its own. */
+  /** Absolute; in a linked worktree, its own. */
   readonly gitDir: string;
   readonly commonDir: string;
   /** The top of the work tree; undefined in a bare repository. */
   readonly top: string | undefined;
-  /** From the top to where the command was started, with a slash at its end or empty. */
+  /** From the top to where the command was started, with a trailing slash, or empty. */
   readonly prefix: string;
   readonly isShallow: boolean;
-  /** The commit HEAD names; undefined on an unborn branch. */
+  /** The commit of HEAD; undefined on an unborn branch. */
   readonly head: string | undefined;
   readonly headTree: string | undefined;
-  /** Of that commit; none for the first one. */
+  /** The parents of HEAD; empty for the first commit. */
   readonly headParents: readonly string[];
   readonly emptyTree: string;
   /** The other parents of a merge in progress. */
@@ -27,7 +27,7 @@ export interface Repository {
 
 export interface BlobRequest {
   readonly id: string;
-  /** How many bytes from the start are wanted; the rest is read past. */
+  /** How many bytes from the start are wanted; the rest is skipped. */
   readonly keep: number;
 }
 
@@ -42,7 +42,7 @@ export interface DiffRequest {
   readonly to: string | 'index';
   /** Literal paths from the top; empty for all. */
   readonly paths: readonly string[];
-  /** Show what attributes or drivers call binary as text. */
+  /** Show as text even what attributes or drivers call binary. */
   readonly asText: boolean;
 }
 
@@ -57,9 +57,9 @@ export interface Git {
   /** Whether it has parents that a shallow clone lacks. */
   isCutOff(commit: string): Promise<boolean>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
-  /** The subject of the one commit between these; undefined where there are more or none. */
+  /** The subject of the one commit between these; undefined if there are more or none. */
   subject(base: string | null, head: string): Promise<string | undefined>;
-  /** The commit of the branch's upstream, else of the remote's default branch. */
+  /** The commit of the branch's upstream, otherwise of the remote's default branch. */
   upstream(): Promise<string | undefined>;
   hasStagedChange(): Promise<boolean>;
   diff(options: DiffRequest): AsyncIterable<Uint8Array>;
@@ -74,14 +74,14 @@ interface GitOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** The staged change will be asked for: its diff may start before the repository is known. */
+  /** The staged change will be needed: its diff may start before the repository is known. */
   readonly expectsStaged: boolean;
 }
 
 /** Git for reading, as the user or the hook sees it, through hardened processes. */
 export async function openGit(options: GitOptions): Promise<Git> {
   const context = userGitContext(options);
-  // What a hook always needs starts now: processes that run side by side cost it no time.
+  // What a hook always needs starts now: processes that run in parallel take no extra time.
   const early = options.expectsStaged ? stagedDiff(context) : undefined;
   const blobs = openBlobs(context);
   const repository = await describeRepository(context);
@@ -146,7 +146,7 @@ async function parents(context: GitContext, commit: string): Promise<string[]> {
   return stdout.toString('utf8').trim().split(' ').slice(1);
 }
 
-/** By the commit's own text, which a shallow clone leaves as it is. */
+/** From the commit's own text, which a shallow clone doesn't change. */
 async function namesParent(context: GitContext, commit: string): Promise<boolean> {
   const asked = ['cat-file', 'commit', commit];
   const { code, stdout, stderr } = await runGit(context, asked);
@@ -180,7 +180,7 @@ async function subject(
   return code === 0 && subjects.length === 1 ? subjects[0] : undefined;
 }
 
-/** Where this branch will go: its upstream, else what the remote calls its default branch. */
+/** Where this branch will go: its upstream, otherwise the remote's default branch. */
 async function upstream(context: GitContext): Promise<string | undefined> {
   const candidates = ['@{upstream}', 'refs/remotes/origin/HEAD'];
   for (const candidate of candidates) {
@@ -235,7 +235,9 @@ async function readFile(
 
 const NEWLINE = 10;
 
-/** Reads objects through one `cat-file --batch` that starts at once and stays for the run. */
+/**
+ * Reads objects through one `cat-file --batch` that starts at once and lives as long as the run.
+ */
 function openBlobs(
   context: GitContext,
 ): (requests: readonly BlobRequest[]) => AsyncGenerator<Blob> {
@@ -256,7 +258,7 @@ function openBlobs(
 
 async function* readOne(reader: ByteReader, options: BlobRequest): AsyncGenerator<Blob> {
   const header = await reader.line();
-  // A name that was asked for comes back whole, spaces included.
+  // Git repeats the whole requested name, including spaces.
   if (header.endsWith(' missing')) return;
   const [, type, size] = header.split(' ');
   if (size === undefined || !/^\d+$/.test(size)) {
@@ -288,7 +290,7 @@ class ByteReader {
     }
   }
 
-  /** Reads past `count` bytes and gives the first `keep` of them. */
+  /** Reads `count` bytes and returns the first `keep` of them. */
   async take(count: number, keep: number): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let wanted = Math.min(count, keep);

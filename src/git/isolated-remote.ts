@@ -13,14 +13,14 @@ import { withSimpleGit } from './remote.js';
 import { askGit, askGitWord, type GitContext, runGit } from './spawn.js';
 
 export interface RemoteLocation extends RepositoryLocation {
-  /** Reports once which settings of the repository are not used. */
+  /** Reports once which settings of the repository aren't used. */
   readonly say?: (line: string) => void;
 }
 
 /**
  * Reaches a remote as the user would, with the user's own configuration and credentials. The
  * repository's configuration may come from somebody else and can name programs in more keys than
- * anybody can list. So git never sees it here: it works in a git directory of ours, which shares
+ * anybody can list. So git never sees it here: it works in a separate git directory, which shares
  * the objects and has a copy of the refs and of the few settings that are only data.
  */
 export const withRemoteGit = <Value>(
@@ -34,7 +34,7 @@ export const withRemoteGit = <Value>(
     return withSimpleGit(context, work, { settings: [...REACH, ...settings] });
   });
 
-/** Fetches `ref` as `own`, a ref of ours in the user's repository, and returns its object id. */
+/** Fetches `ref` as `own`, one of our refs in the user's repository, and returns its object id. */
 export const fetchAs = (
   place: RemoteLocation,
   { remote, ref, own }: { readonly remote: string; readonly ref: string; readonly own: string },
@@ -52,12 +52,13 @@ export const fetchAs = (
 /** The usual transports and no others. */
 const REACH: readonly string[] = [
   ...['https', 'http', 'ssh', 'git', 'file'].map(name => `protocol.${name}.allow=always`),
-  // A helper of git's on a dead remote outlives git itself; a living remote sends something by then.
+  // When a remote is dead, git's helper process outlives git; a live remote sends something by
+  // then.
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',
 ];
 
-/** Below the user's git directory, so that a condition on its place in the user's settings holds. */
+/** Inside the user's git directory, so that `includeIf gitdir` in the user's settings matches. */
 async function withGitDir<Value>(
   place: RemoteLocation,
   work: (context: GitContext) => Promise<Value>,
@@ -70,7 +71,7 @@ async function withGitDir<Value>(
   try {
     makeGitDir(dir, { config, refs, shallow: join(repository.commonDir, 'shallow') });
     const result = await work({
-      // Relative addresses start here.
+      // Relative paths start here.
       cwd: repository.top ?? repository.gitDir,
       gitDir: dir,
       env: {
@@ -89,8 +90,8 @@ async function withGitDir<Value>(
   }
 }
 
-/** A line for each commit where the history is cut off. */
-const MOST_SHALLOW = 64 * 1024 * 1024;
+/** One line per commit where the history is cut off. */
+const MAX_SHALLOW = 64 * 1024 * 1024;
 
 function makeGitDir(
   dir: string,
@@ -102,14 +103,13 @@ function makeGitDir(
     writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
     writeFileSync(join(dir, 'config'), config, 'latin1');
     writeFileSync(join(dir, 'packed-refs'), refs);
-    if (existsSync(shallow))
-      writeFileSync(join(dir, 'shallow'), readRegular(shallow, MOST_SHALLOW));
+    if (existsSync(shallow)) writeFileSync(join(dir, 'shallow'), readRegular(shallow, MAX_SHALLOW));
   } catch (thrown) {
     throw writeFailure(`cannot write ${dir}`, thrown);
   }
 }
 
-/** Without them git would fetch again what is here. */
+/** Without them git would fetch again what is already here. */
 const listRefs = (place: RemoteLocation): Promise<Buffer> =>
   askGit(writeContext(place), ['for-each-ref', '--format=%(objectname) %(refname)']);
 
@@ -121,7 +121,7 @@ function credentialVariables(env: Environment): Record<string, string> {
   );
 }
 
-/** Settings of the repository that are data: addresses, names and headers, never a program. */
+/** Settings of the repository that are data: URLs, names and headers, never a program. */
 const DATA = [
   /^remote\..*\.(?:url|pushurl|promisor|partialclonefilter)$/s,
   /^url\..*\.(?:insteadof|pushinsteadof)$/s,
@@ -131,14 +131,14 @@ const DATA = [
   /^extensions\.partialclone$/,
 ];
 
-/** Settings that the user may need to reach a remote; a line reports that they aren't used. */
+/** Settings that may be needed to reach a remote; a line reports that they aren't used. */
 const REPORTED =
   /^(?:core\.(?:sshcommand|gitproxy|askpass)|ssh\.variant|(?:credential|http)\..*|remote\..*\.(?:uploadpack|receivepack|vcs|proxy))$/s;
 
 interface RemoteSettings {
-  /** A configuration file with those of the repository's own settings that we use for a remote. */
+  /** A configuration file with the repository's settings that we use for a remote. */
   readonly config: string;
-  /** Keys of the repository that may be needed and aren't used. */
+  /** Keys of the repository that may be needed but aren't used. */
   readonly unused: readonly string[];
 }
 
@@ -185,17 +185,19 @@ const quoted = (value: string): string =>
 
 const notUsed = (keys: readonly string[]): string => {
   const names = keys.slice(0, 3).join(', ') + (keys.length > 3 ? `, ${keys.length - 3} more` : '');
-  return `not used, because this repository sets it and not you: ${names} (set GIT_SSH_COMMAND, or git config --global)`;
+  const key = keys.length === 1 ? keys[0] : 'KEY';
+  const ssh = keys.includes('core.sshcommand') ? ', or set GIT_SSH_COMMAND' : '';
+  return `not used, because this repository sets it and not you: ${names} (put it in your own configuration with git config --global ${key} VALUE${ssh})`;
 };
 
-/** Once, where it worked without them: the remote may have seen another identity than usual. */
+/** Once, if it worked without them: the remote may have seen a different identity than usual. */
 function report({ repository, say }: RemoteLocation, unused: readonly string[]): void {
   if (unused.length === 0 || reported.has(repository)) return;
   reported.add(repository);
   say?.(`apfel-bot: ${notUsed(unused)}`);
 }
 
-/** Where it failed, a setting that wasn't used is the likely reason. */
+/** If it failed, an unused setting is the likely reason. */
 function withUnused(thrown: unknown, unused: readonly string[]): unknown {
   if (unused.length === 0 || !isBotError(thrown) || thrown.code !== 'git') return thrown;
   const hints = [
@@ -205,7 +207,9 @@ function withUnused(thrown: unknown, unused: readonly string[]): unknown {
   return new BotError('git', thrown.message, { hint: hints.join('\n  '), cause: thrown.cause });
 }
 
-/** A repository that came with the files may be anybody's: its settings and hooks would run here. */
+/**
+ * A repository that came with the files may be anybody's: its settings and hooks would run here.
+ */
 async function refuseRemote(
   remote: string,
   context: GitContext,
@@ -213,7 +217,7 @@ async function refuseRemote(
 ): Promise<void> {
   if (remote === '' || remote.startsWith('-') || /[\0\n]/.test(remote)) {
     throw new BotError('usage', `${JSON.stringify(remote)} isn't a remote`, {
-      hint: 'Name a remote of git remote -v, or an address',
+      hint: 'Name a remote from git remote -v, or a URL',
     });
   }
   const roots = [top, commonDir].flatMap(root => (root === undefined ? [] : [root, real(root)]));
@@ -248,7 +252,7 @@ async function addressesOf(remote: string, context: GitContext): Promise<string[
   );
 }
 
-/** By git's rule for telling a path from an address: a colon before the first slash ends a host. */
+/** Git's rule for telling a path from a URL: a colon before the first slash ends a host. */
 function localPath(address: string): string | undefined {
   if (/^file:\/\//i.test(address)) return address.slice('file://'.length);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return undefined;
@@ -259,7 +263,7 @@ function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Git also tries it with `.git` at its end; the path alone shows where that is.
+    // Git also tries it with `.git` appended; the path alone shows where that is.
     return path;
   }
 }

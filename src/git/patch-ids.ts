@@ -2,8 +2,8 @@ import { type GitContext, runGit } from './spawn.js';
 import { asObjectId } from './tree.js';
 
 /**
- * An id for the change that each commit makes, whatever its line numbers. Commits without one,
- * merges for example, are left out; so are all of them when the changes are too large.
+ * An id for the change that each commit makes, regardless of line numbers. Commits without one,
+ * such as merges, are left out; so are all of them if the changes are too large.
  */
 export async function patchIds(
   context: GitContext,

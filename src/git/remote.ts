@@ -3,7 +3,7 @@ import { BotError } from '../core/bot-error.js';
 import { SAFE_CONFIG, SAFE_VARIABLES } from './flags.js';
 import { commandOf, firstLine, type GitContext, type GitResult } from './spawn.js';
 
-/** simple-git refuses these settings and variables by name; ours all switch something off. */
+/** simple-git refuses these settings and variables by name; all of ours turn something off. */
 const SWITCHES = {
   allowUnsafeAskPass: true,
   allowUnsafeConfigEnvCount: true,
@@ -20,7 +20,7 @@ const SWITCHES = {
 /** Never needed here, and refused by simple-git. */
 const UNWANTED = ['EDITOR', 'PAGER', 'VISUAL', 'PREFIX'];
 
-/** Time for what git has printed to arrive after git has exited. */
+/** Time for git's last output to arrive after it has exited. */
 const LAST_OUTPUT_MS = 1000;
 
 interface SimpleGitOptions {
@@ -32,7 +32,7 @@ interface SimpleGitOptions {
 
 /**
  * Runs one command through simple-git: everything that updates a ref, writes a bundle or reaches a
- * remote. Rejects with git's complaint whenever git fails.
+ * remote. Rejects with git's error message if git fails.
  */
 export async function withSimpleGit<Value>(
   context: GitContext,
@@ -48,7 +48,7 @@ export async function withSimpleGit<Value>(
   });
 }
 
-/** Stands in for `runGit` where something is written: a non-zero exit is a result. */
+/** Replaces `runGit` for writing: a non-zero exit is a result. */
 export async function runSimpleGit(
   context: GitContext,
   args: readonly string[],
@@ -63,7 +63,7 @@ export async function runSimpleGit(
 
 interface Failed {
   readonly command: string;
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -86,14 +86,15 @@ async function attempt<Value>(
     abort: context.signal,
     allowEnvironment: [...Object.keys(env).filter(name => /^GIT_/i.test(name)), 'SSH_ASKPASS'],
     unsafe: SWITCHES,
-    // The exit may come before the last output, but a shared ssh connection never closes it.
+    // The exit may come before the last output, but a shared ssh connection never closes the
+    // stream.
     completion: { onClose: true, onExit: LAST_OUTPUT_MS },
     input: commands => {
       command = commandOf(commands);
-      // An empty string would leave git's standard input open, and git waiting there.
+      // An empty string would leave git's standard input open, and git waiting for it.
       return Buffer.from(input);
     },
-    // By default a failure that prints nothing, or a killed git, would pass for success.
+    // By default a failure without output, or a killed git, would count as success.
     errors: (error, { exitCode, stdOut, stdErr }) => {
       if (exitCode === 0) return error;
       failed = {
@@ -105,7 +106,7 @@ async function attempt<Value>(
       return new Error(failed.stderr);
     },
   });
-  // simple-git waits 50 ms for the output of a silent command; an empty piece ends the wait.
+  // simple-git waits 50 ms for the output of a silent command; an empty chunk ends the wait.
   git.outputHandler((_, stdout) => void stdout.emit('data', Buffer.alloc(0)));
   const over = new AbortController();
   try {
@@ -123,7 +124,7 @@ async function attempt<Value>(
   }
 }
 
-/** What `runGit` passes as arguments; simple-git's own methods have no place for those. */
+/** What `runGit` passes as arguments; simple-git's own methods don't accept those. */
 function environmentOf({ env, gitDir }: GitContext): Record<string, string> {
   const wanted = Object.entries(env).filter(([name]) => !UNWANTED.includes(name.toUpperCase()));
   const where = gitDir === undefined ? {} : { GIT_DIR: gitDir };
@@ -136,7 +137,7 @@ const aborted = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
   });
 
-/** An address may carry a token, before the host or in its query. */
+/** A URL may contain a token, before the host or in its query. */
 export const withoutPassword = (text: string): string =>
   text.replace(/\/\/[^/\s]*@/g, '//').replace(/(:\/\/[^\s?#'"]{0,2000})[?#][^\s'"]*/g, '$1?***');
 
@@ -146,18 +147,18 @@ interface RemoteRepository {
   readonly name: string;
 }
 
-/** The repository on a forge that an address names; undefined for a path and the like. */
+/** The repository on a forge that a URL names; undefined for a path and the like. */
 export function remoteRepository(address: string): RemoteRepository | undefined {
   const text = address.trim();
-  if (text.length > MOST_LENGTH) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const [, host, path] = WITH_SCHEME.exec(text) ?? LIKE_SCP.exec(text) ?? [];
   const [, name] = /^\/*([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(path ?? '') ?? [];
   if (host === undefined || name === undefined || name.split('/').some(isDots)) return undefined;
   return { host: host.toLowerCase(), name };
 }
 
-/** No real address is longer. */
-const MOST_LENGTH = 500;
+/** No real URL is longer. */
+const MAX_LENGTH = 500;
 const WITH_SCHEME = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d{1,5})?\/(.*)$/;
 const LIKE_SCP = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.*)$/;
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BotError } from '../core/bot-error.js';
 import { readRegular, writeFailure } from '../platform/files.js';
@@ -13,14 +13,16 @@ const EMPTY_TREE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A bare repository is used only where the user stands in it, and then by name. One that lies in a
- * work tree came with that project's files, settings included, and is not used at all.
+ * A bare repository is used only if the command was started in it, and then by name. One inside a
+ * work tree came with that project's files, including its settings, and isn't used at all.
  */
 export function namedGitDir(cwd: string): string | undefined {
   let bare: string | undefined;
   for (const folder of upwards(cwd)) {
     if (existsSync(join(folder, '.git'))) {
-      // The project's own git directory is made by git, never checked out.
+      for (const name of READ_BY_GIT) refusePipe(join(folder, name));
+      if (statSync(join(folder, '.git')).isFile()) refuseForeignGitDir(folder);
+      // The project's own git directory is created by git, never checked out.
       if (bare === undefined || isBelow(bare, join(folder, '.git'))) break;
       throw insideWorkTree(bare, folder);
     }
@@ -29,7 +31,36 @@ export function namedGitDir(cwd: string): string | undefined {
   return bare === cwd ? cwd : undefined;
 }
 
-/** With GIT_DIR and GIT_WORK_TREE people may stand outside the work tree. */
+/** A `.git` file may lead to a git directory, but not to one that came with other files. */
+function refuseForeignGitDir(top: string): void {
+  const gitDir = gitDirOf(top);
+  for (const folder of upwards(dirname(gitDir))) {
+    if (folder === top || !existsSync(join(folder, '.git'))) continue;
+    if (!isBelow(gitDir, gitDirOf(folder))) throw insideWorkTree(gitDir, folder);
+  }
+}
+
+/** `.git` itself, or what it names in a linked worktree, a submodule or a bare clone beside it. */
+function gitDirOf(top: string): string {
+  const own = join(top, '.git');
+  if (!statSync(own).isFile()) return own;
+  const [, named] = /^gitdir: (.+?)\s*$/m.exec(readRegular(own)) ?? [];
+  return named === undefined ? own : resolve(top, named);
+}
+
+/** Git waits for ever for a pipe in place of one of these. */
+const READ_BY_GIT = ['.git/shallow', '.git/info/attributes', '.git/info/exclude', '.gitattributes'];
+
+function refusePipe(path: string): void {
+  if (!existsSync(path) || statSync(path).isFile()) return;
+  throw new BotError('git', `git cannot read ${path}: it isn't a file`, {
+    hint: path.endsWith('shallow')
+      ? 'Remove it, then get the missing commits: git fetch --unshallow'
+      : 'Remove it, or put a file in its place',
+  });
+}
+
+/** With GIT_DIR and GIT_WORK_TREE the command may be started outside the work tree. */
 export function whereGitRuns(cwd: string, env: Environment): string {
   const named = env['GIT_WORK_TREE'];
   if (env['GIT_DIR'] === undefined || !named) return cwd;
@@ -68,20 +99,20 @@ export async function describeRepository(context: GitContext): Promise<Repositor
     '--show-cdup',
     'HEAD^{commit}',
     'HEAD^{tree}',
-    // As many lines as there are, none for a first commit.
+    // One line per parent, none for a first commit.
     'HEAD^@',
   ]);
   const lines = stdout.toString('utf8').split('\n');
   const [gitDir, commonDir, isShallow, format, hasWorkTree, prefix, up] = lines;
   if (gitDir === undefined || prefix === undefined) throw notARepository(context, stderr);
-  // A bare repository prints no way up, so HEAD is found by its form.
+  // A bare repository prints fewer lines, so HEAD is found by its format.
   const ids = lines.slice(6).filter(line => /^[0-9a-f]{40,64}$/.test(line));
   const [head, headTree, ...headParents] = ids;
   const top = resolve(context.cwd, up ?? '');
   return {
     gitDir,
     commonDir: resolve(context.cwd, commonDir ?? gitDir),
-    // Git takes a git directory that is named and stood in for a work tree.
+    // Git treats a git directory that is both named and the current folder as a work tree.
     top: hasWorkTree === 'true' && !isBelow(top, gitDir) ? top : undefined,
     prefix,
     isShallow: isShallow === 'true',

@@ -5,14 +5,14 @@ import { writeFailure } from '../platform/files.js';
 import { isOwn, makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { processSpace, processStart } from '../platform/processes.js';
 
-/** A record is a few hundred bytes. */
-const MOST_RECORD_BYTES = 64 * 1024;
+/** A record takes a few hundred bytes. */
+const MAX_RECORD_BYTES = 64 * 1024;
 
 export interface RunRecord {
   readonly id: string;
   readonly pid: number;
   readonly start: string | undefined;
-  /** The machine or container that knows the process number. */
+  /** The machine or container that the process id belongs to. */
   readonly space: string;
   readonly scratch: readonly string[];
 }
@@ -24,7 +24,7 @@ interface RecordedRun {
 }
 
 export async function startRun(commonDir: string, id: string): Promise<RecordedRun> {
-  if (!/^[0-9A-Za-z-]{1,64}$/.test(id)) throw new BotError('bug', `${id} cannot name a run`);
+  if (!/^[0-9A-Za-z-]{1,64}$/.test(id)) throw new BotError('bug', `${id} isn't a valid run id`);
   const file = join(makeOwnFolder(ownPlace(commonDir, 'runs')), `${id}.json`);
   const { pid } = process;
   const start = await processStart(pid);
@@ -53,11 +53,11 @@ async function writeRecord(file: string, record: RunRecord): Promise<void> {
 export interface FoundRecord {
   readonly file: string;
   readonly changedAt: number;
-  /** Undefined when it cannot be read. */
+  /** Undefined if it can't be read. */
   readonly record: RunRecord | undefined;
 }
 
-/** Every record there is, newest first. */
+/** All records, newest first. */
 export async function listRecords(commonDir: string): Promise<FoundRecord[]> {
   const folder = ownPlace(commonDir, 'runs');
   if (!isOwn(folder)) return [];
@@ -67,7 +67,7 @@ export async function listRecords(commonDir: string): Promise<FoundRecord[]> {
     const file = join(folder, name);
     const facts = await stat(file).catch(() => undefined);
     if (!facts?.isFile()) continue;
-    const isReadable = facts.size <= MOST_RECORD_BYTES && name.endsWith('.json');
+    const isReadable = facts.size <= MAX_RECORD_BYTES && name.endsWith('.json');
     const record = isReadable ? await readRecord(file) : undefined;
     found.push({ file, changedAt: facts.mtimeMs, record });
   }
@@ -79,7 +79,7 @@ async function readRecord(file: string): Promise<RunRecord | undefined> {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     return isRecord(value) ? value : undefined;
   } catch {
-    // Half-written or gone in the meantime; the caller decides by its age.
+    // Half-written or already gone; the caller decides by its age.
     return undefined;
   }
 }

@@ -8,12 +8,12 @@ import { askGit, type GitContext } from './spawn.js';
 import { isRegular, type TreeEntry } from './tree.js';
 
 /** Larger files aren't source text; a runaway linter must not fill the memory. */
-const MOST_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 interface Copied {
   readonly context: GitContext;
   readonly tracked: ReadonlyMap<string, TreeEntry>;
-  /** Paths whose content on disk may be another's. */
+  /** Paths whose content on disk may be that of another path. */
   readonly clashing: ReadonlyMap<string, string>;
 }
 
@@ -37,7 +37,7 @@ async function readTracked(copied: Copied, path: string): Promise<Uint8Array | u
   if (file === undefined) return undefined;
   try {
     const { size } = await file.stat();
-    if (size > MOST_FILE_BYTES) {
+    if (size > MAX_FILE_BYTES) {
       throw new BotError('git', `${JSON.stringify(path)} has grown to ${size} bytes`);
     }
     return await file.readFile();
@@ -71,7 +71,7 @@ function trackedMode({ tracked, clashing }: Copied, path: string): string {
   throw new BotError('not-permitted', `${JSON.stringify(path)} ${problem}`);
 }
 
-/** A linter may have put a link where a folder was. */
+/** A linter may have replaced a folder with a link. */
 async function hasPlainParents(copied: Copied, path: string): Promise<boolean> {
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
     const found = await lstat(onDisk(copied, path.slice(0, slash))).catch(() => undefined);
@@ -83,13 +83,12 @@ async function hasPlainParents(copied: Copied, path: string): Promise<boolean> {
 const onDisk = ({ context }: Copied, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${context.cwd}/`), pathToBytes(path)]);
 
-/** So many files are looked at side by side. */
+/** How many files are read in parallel. */
 const AT_ONCE = 200;
 
 /**
- * A disk that ignores case or the form of Unicode has one file where the commit has two, and the
- * one written last is in the place of both. Gives every path that such a file belongs to, with the
- * reason why its content may not be the path's.
+ * A disk that ignores case or Unicode form has one file where the commit has two, with the content
+ * of the one written last. Returns every such path, with the reason why its content may be wrong.
  */
 export async function clashingPaths(
   dir: string,
@@ -103,10 +102,9 @@ export async function clashingPaths(
     const found = await Promise.all(some.map(path => statFile(dir, path)));
     for (const [at, path] of some.entries()) {
       const file = found[at];
-      // What the disk cannot hold at all was reported when the commit was copied.
-      if (file === undefined) continue;
-      const first = firstAt.get(file.id);
-      if (file.isFolder) clashing.set(path, 'on this disk it is a folder');
+      const first = firstAt.get(file?.id ?? '');
+      if (file === undefined) clashing.set(path, 'this disk takes no file of that name');
+      else if (file.isFolder) clashing.set(path, 'on this disk it is a folder');
       else if (first === undefined) firstAt.set(file.id, path);
       else {
         clashing.set(path, `on this disk it is the same file as ${first}`);

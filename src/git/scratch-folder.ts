@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 
-/** Lies beside the copy, not in it, so that no linter sees it. */
+/** Next to the copy, not in it, so that no linter sees it. */
 const MARKER = 'apfel-bot-scratch';
 const OUR_NAME = /^apfel-bot-[0-9a-f]{18}$/;
 
-/** Called with the path before the folder exists, so that a crash leaves nothing unknown. */
+/** Called with the path before the folder is created, so that a crash leaves nothing unknown. */
 export type Announce = (folder: string) => Promise<void>;
 
 export async function makeScratchFolder(temp: string, announce: Announce): Promise<string> {
@@ -15,7 +15,7 @@ export async function makeScratchFolder(temp: string, announce: Announce): Promi
   await announce(folder);
   await mkdir(folder, { mode: 0o700 });
   try {
-    await writeFile(join(folder, MARKER), 'Made by apfel-bot; may be deleted.\n', { flag: 'wx' });
+    await writeFile(join(folder, MARKER), 'Made by apfel-bot; safe to delete.\n', { flag: 'wx' });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     throw thrown;
@@ -25,7 +25,7 @@ export async function makeScratchFolder(temp: string, announce: Announce): Promi
 
 type FolderRemoval = 'removed' | 'absent' | 'not-ours';
 
-/** Deletes what carries our name and our marker, and nothing else. Links are not followed. */
+/** Deletes only folders with our name and our marker. Links aren't followed. */
 export async function removeScratchFolder(folder: string): Promise<FolderRemoval> {
   const found = await lstatOrUndefined(folder);
   if (found === undefined) return 'absent';
@@ -33,7 +33,7 @@ export async function removeScratchFolder(folder: string): Promise<FolderRemoval
   const marker = await lstatOrUndefined(join(folder, MARKER));
   if (marker === undefined) return removeUnmarked(folder);
   if (!marker.isFile()) return 'not-ours';
-  // The marker goes last: a deletion that is cut short can then be taken up again.
+  // The marker is deleted last, so that an interrupted deletion can be resumed.
   for (const name of await readdir(folder)) {
     if (name !== MARKER) await rm(join(folder, name), REMOVAL);
   }
@@ -43,7 +43,7 @@ export async function removeScratchFolder(folder: string): Promise<FolderRemoval
 
 const REMOVAL = { recursive: true, force: true, maxRetries: 3 } as const;
 
-/** A run that died between making the folder and marking it left it empty. */
+/** A run that died between creating and marking the folder left it empty. */
 const removeUnmarked = (folder: string): Promise<FolderRemoval> =>
   rmdir(folder).then(
     () => 'removed',
@@ -52,7 +52,7 @@ const removeUnmarked = (folder: string): Promise<FolderRemoval> =>
 
 const lstatOrUndefined = (path: string) => lstat(path).catch(() => undefined);
 
-/** Both absolute and free of links. */
+/** Both absolute and without links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from './scratch-folder.js';
 
 /** Linking more packages than this would take too long. */
-const MOST_LINKS = 20_000;
+const MAX_LINKS = 20_000;
 
 interface ModulesOptions {
   /** The top of the user's work tree. */
@@ -21,9 +21,9 @@ interface Shadow {
 }
 
 /**
- * Gives the copy `node_modules` of its own: real folders with a link per package. A package that
- * is part of the work tree is linked to its copy, so that no tool reads uncommitted files; what
- * tools write below `node_modules` stays out of the user's.
+ * Gives the copy its own `node_modules`: real folders with a link per package. A package that is
+ * part of the work tree is linked to its copy, so that no tool reads uncommitted files; what tools
+ * write in `node_modules` doesn't reach the user's.
  */
 export async function scratchModules(options: ModulesOptions): Promise<Shadow> {
   const work = { ...options, top: await realpath(options.top), links: 0, remarks: [] as string[] };
@@ -35,7 +35,7 @@ export async function scratchModules(options: ModulesOptions): Promise<Shadow> {
     if (!(await lstatOrUndefined(dirname(to)))?.isDirectory()) continue;
     await shadowFolder(work, { from, to, modules: from });
   }
-  if (work.links >= MOST_LINKS) work.remarks.push(`only ${MOST_LINKS} packages were linked`);
+  if (work.links >= MAX_LINKS) work.remarks.push(`only ${MAX_LINKS} packages were linked`);
   return { links: work.links, remarks: work.remarks };
 }
 
@@ -47,7 +47,7 @@ interface Work extends ModulesOptions {
 interface Pair {
   readonly from: string;
   readonly to: string;
-  /** The `node_modules` that `from` is, or lies in. */
+  /** The `node_modules` that `from` is, or is in. */
   readonly modules: string;
 }
 
@@ -60,28 +60,28 @@ async function shadowFolder(work: Work, pair: Pair): Promise<void> {
     const inner = { ...pair, from: join(pair.from, entry.name), to: join(pair.to, entry.name) };
     const isGroup = isModules && (entry.name === '.bin' || entry.name.startsWith('@'));
     if (isGroup && entry.isDirectory()) await shadowFolder(work, inner);
-    // Caches stay out; programs that pnpm installs begin in its store, by a path from `.bin`.
+    // No caches; programs that pnpm installs start in its store, by a path relative to `.bin`.
     else if (!entry.name.startsWith('.') || entry.name === '.pnpm')
       await shadowEntry(work, inner, entry);
   }
 }
 
 async function shadowEntry(work: Work, pair: Pair, entry: Dirent): Promise<void> {
-  if (work.links >= MOST_LINKS) return;
+  if (work.links >= MAX_LINKS) return;
   const target = entry.isSymbolicLink() ? await linkTarget(work, pair) : pair.from;
   if (target === undefined) return;
   try {
     await symlink(target, pair.to);
     work.links += 1;
   } catch (thrown) {
-    // What the commit has there already stays.
+    // What the commit already has there stays.
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
   }
 }
 
 async function linkTarget(work: Work, pair: Pair): Promise<string | undefined> {
   const text = await readlink(pair.from).catch(() => '');
-  // `.bin/tsc -> ../typescript/bin/tsc` leads through the shadow's own links.
+  // `.bin/tsc -> ../typescript/bin/tsc` resolves through the copy's own links.
   if (isWithinShadow(pair, text)) return text;
   const real = await realpath(pair.from).catch(() => undefined);
   if (real === undefined) return undefined;
@@ -90,7 +90,7 @@ async function linkTarget(work: Work, pair: Pair): Promise<string | undefined> {
   const copy = join(work.dir, inside);
   if ((await lstatOrUndefined(copy)) !== undefined) return copy;
   const name = relative(work.top, pair.from);
-  work.remarks.push(`${name} leads to ${inside}, which is not in the commit`);
+  work.remarks.push(`${name} links to ${inside}, which isn't in the commit`);
   return undefined;
 }
 

@@ -30,21 +30,21 @@ export interface Scratch {
   readonly dir: string;
   /** The commit it is a copy of. */
   readonly commit: string;
-  /** What could not be copied, and why. */
+  /** What couldn't be copied, and why. */
   readonly remarks: readonly string[];
-  /** Paths that share their file on this disk with another, and why each is left alone. */
+  /** Paths that share a file with another path on this disk, and why each is left alone. */
   readonly clashing: ReadonlyMap<string, string>;
-  /** A tracked file as it is on disk, line ends as checked out; undefined when it is gone. */
+  /** A tracked file as on disk, with line endings as checked out; undefined if it was deleted. */
   readFile(path: string): Promise<Uint8Array | undefined>;
-  /** For tracked regular files only; nothing is ever written through a link. */
+  /** For tracked regular files only; never writes through a link. */
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** Makes the file what the commit has. */
+  /** Restores the commit's version of the file. */
   reset(path: string): Promise<void>;
-  /** Deletes the copy; may be called twice. */
+  /** Deletes the copy; can be called twice. */
   remove(): Promise<void>;
 }
 
-/** A disk with less than this left counts as full. */
+/** A disk with less than this free counts as full. */
 const FULL_BYTES = 1024 * 1024;
 
 interface ScratchRequest extends RepositoryLocation {
@@ -54,16 +54,16 @@ interface ScratchRequest extends RepositoryLocation {
   readonly announce: Announce;
 }
 
-/** A scratch copy together with the repository it is. */
+/** A scratch copy together with its repository. */
 export interface ScratchRepository extends Scratch {
   readonly context: GitContext;
   /** What `remove` deletes; the copy is inside. */
   readonly folder: string;
-  /** `dir` with the links of the temporary folder's name in it; some programs report it so. */
+  /** `dir` before resolving links in the temporary folder's path, as some programs report it. */
   readonly givenDir: string;
 }
 
-/** Copies a commit out of the user's repository. When it fails, nothing is left behind. */
+/** Copies a commit out of the user's repository. If it fails, nothing is left behind. */
 export async function openScratch(request: ScratchRequest): Promise<ScratchRepository> {
   const { temp, repository } = request;
   const commit = asObjectId(request.commit);
@@ -76,12 +76,12 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
     const givenDir = resolve(temp, basename(made), 'tree');
     const context = await scratchRepository({ ...request, dir, isBare: false });
     const tracked = await listTree(context, commit);
-    const missing = await checkOut(context, commit);
+    await checkOut(context, commit);
     const shadow = await shadowModules(repository, dir, tracked);
     const clashing = await clashingPaths(dir, tracked);
     const files = scratchFiles({ context, tracked, clashing });
     const left = [...clashing].map(([path, reason]) => `${path} was left alone: ${reason}`);
-    const remarks = [...missing, ...shadow, ...left];
+    const remarks = [...shadow, ...left];
     const remove = async (): Promise<void> => void (await removeScratchFolder(made));
     return { dir, givenDir, commit, remarks, clashing, context, folder: made, ...files, remove };
   } catch (thrown) {
@@ -93,32 +93,38 @@ export async function openScratch(request: ScratchRequest): Promise<ScratchRepos
   }
 }
 
-/** Tools search parent folders for their configuration; they would find the user's work tree. */
+/** Tools search parent folders for their configuration, and would find the user's work tree. */
 async function refuseTempInside(temp: string, { top, commonDir }: Repository): Promise<void> {
   const place = await realpath(temp);
   for (const forbidden of [top, commonDir]) {
     if (forbidden === undefined) continue;
     if (!isInside(await realpath(forbidden), place)) continue;
-    throw new BotError('usage', `the temporary folder ${temp} lies inside the repository`, {
+    throw new BotError('usage', `the temporary folder ${temp} is inside the repository`, {
       hint: 'Point TMPDIR at a folder outside it',
     });
   }
 }
 
-/** Returns what the disk can't hold: names that are too long or not allowed there. */
-async function checkOut(context: GitContext, commit: string): Promise<string[]> {
+async function checkOut(context: GitContext, commit: string): Promise<void> {
   await askGit(context, ['read-tree', commit]);
-  // This file is all there is to a detached HEAD, and no other git uses this repository.
+  // This file is all that a detached HEAD needs, and no other git uses this repository.
   await writeFile(join(context.gitDir ?? context.cwd, 'HEAD'), `${commit}\n`);
+  await writeIndexed(context);
+}
+
+/** Writes the files of the index. Names that are too long or not allowed on the disk are left out. */
+export async function writeIndexed(context: GitContext): Promise<void> {
   const { code, stderr } = await runGit(context, ['checkout-index', '--all', '--force', '--index']);
-  if (code === 0) return [];
+  if (code === 0) return;
   const complaints = stderr.trim().split('\n');
-  if (complaints.every(line => UNUSABLE_NAME.test(line))) return complaints;
+  if (complaints.every(line => UNUSABLE_NAME.test(line))) return;
   const worst = complaints.find(line => causeIn(line) !== undefined) ?? firstLine(stderr);
   throw new BotError('git', `git checkout-index failed: ${worst}`, { cause: new Error(stderr) });
 }
 
-const UNUSABLE_NAME = /: (File name too long|Illegal byte sequence)$/;
+/** The last are glibc's words for what a Mac calls an illegal byte sequence. */
+const UNUSABLE_NAME =
+  /: (File name too long|Illegal byte sequence|Invalid or incomplete multibyte or wide character)$/;
 
 async function shadowModules(
   { top }: Repository,
@@ -134,7 +140,7 @@ async function shadowModules(
   return shadow.remarks;
 }
 
-/** Git doesn't report why it couldn't write a file, and its words differ between versions. */
+/** Git doesn't report why it couldn't write a file, and its wording differs between versions. */
 async function isDiskFull(temp: string): Promise<boolean> {
   const disk = await statfs(temp).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < FULL_BYTES;
@@ -160,14 +166,14 @@ const partialClone = (cause: unknown): BotError =>
   });
 
 interface RepositoryOptions extends RepositoryLocation {
-  /** Where the new repository goes; made if need be. */
+  /** Where to create the new repository. */
   readonly dir: string;
   readonly isBare: boolean;
 }
 
 /**
- * A repository of its own that reads the user's objects and writes its own. Nothing is registered
- * in the user's repository; no template, hook or configuration of the user comes along.
+ * A separate repository that reads the user's objects and writes its own. Nothing is registered in
+ * the user's repository; no template, hook or configuration of the user is used.
  */
 export async function scratchRepository(options: RepositoryOptions): Promise<GitContext> {
   const { repository, dir, isBare, signal } = options;
@@ -183,7 +189,7 @@ export async function scratchRepository(options: RepositoryOptions): Promise<Git
   const init = ['init', '--quiet', '--template=', `--object-format=${format}`];
   const bare = isBare ? ['--bare'] : [];
   await askGit(context, [...init, ...bare, '--initial-branch=apfel-bot-scratch']);
-  // Nothing here outlives the run, so git need not wait for the disk.
+  // Nothing here outlives the run, so git needn't wait for the disk.
   await appendFile(join(gitDir, 'config'), '[core]\n\tfsync = none\n');
   await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
   const objects = Buffer.from(join(repository.commonDir, 'objects'));

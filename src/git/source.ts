@@ -5,14 +5,14 @@ import { type GitContext, gitFailure, runGit, streamGit } from './spawn.js';
 
 /**
  * What the reading tools see: the tracked files of one commit or of the index, never the work tree.
- * Paths have passed the guard. Git implements it; an overlay can be laid over it.
+ * Paths have passed the guard.
  */
 export interface Source {
-  /** What is directly in a folder, folders with a slash at their end; `''` is the top. */
+  /** The direct contents of a folder, subfolders with a trailing slash; `''` is the top. */
   list(path: string): Promise<readonly Entry[]>;
   read(path: string): Promise<FileRead>;
   search(query: string, path: string | undefined): Promise<SearchResult>;
-  /** The file's change as a unified diff without its header; undefined when it did not change. */
+  /** The file's change as a unified diff without its header; undefined if it didn't change. */
   diff(path: string): Promise<string | undefined>;
   history(path: string): Promise<readonly HistoryEntry[]>;
 }
@@ -30,7 +30,7 @@ export type FileRead =
 
 interface SearchResult {
   readonly matches: readonly Match[];
-  /** There are more than the search was willing to collect. */
+  /** There are more matches than the search collects. */
   readonly isTruncated: boolean;
 }
 
@@ -42,25 +42,25 @@ export interface Match {
 
 export interface HistoryEntry {
   readonly commit: string;
-  /** ISO 8601, the day is enough. */
+  /** ISO 8601, only the day. */
   readonly date: string;
   readonly subject: string;
 }
 
-/** A file larger than this is not for reading line by line. */
-const MOST_FILE_BYTES = 2 * 1024 * 1024;
-/** A search that finds more is too wide to be answered. */
-const MOST_MATCHES = 200;
-const MOST_MATCH_CHARACTERS = 300;
-const MOST_HISTORY = 20;
-const MOST_DIFF_BYTES = 256 * 1024;
+/** Larger files aren't meant to be read line by line. */
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+/** A search with more matches is too broad. */
+const MAX_MATCHES = 200;
+const MAX_MATCH_CHARACTERS = 300;
+const MAX_HISTORY = 20;
+const MAX_DIFF_BYTES = 256 * 1024;
 
 interface SourceOptions {
   readonly git: Git;
   readonly context: GitContext;
   /** The commit or the index whose files are shown. */
   readonly at: string | 'index';
-  /** What the change is compared with; undefined when there is no change. */
+  /** What the change is compared with; undefined if there is no change. */
   readonly base: string | undefined;
 }
 
@@ -132,8 +132,8 @@ async function read(options: SourceOptions, path: string): Promise<FileRead> {
   if (row === undefined) return { kind: found.length > 0 ? 'folder' : 'absent' };
   const kind = KINDS[row.mode];
   if (kind !== undefined && kind !== 'file') return { kind };
-  for await (const blob of options.git.blobs([{ id: row.id, keep: MOST_FILE_BYTES }])) {
-    return blob.size > MOST_FILE_BYTES ? { kind: 'too-big' } : { kind: 'file', bytes: blob.bytes };
+  for await (const blob of options.git.blobs([{ id: row.id, keep: MAX_FILE_BYTES }])) {
+    return blob.size > MAX_FILE_BYTES ? { kind: 'too-big' } : { kind: 'file', bytes: blob.bytes };
   }
   return { kind: 'absent' };
 }
@@ -153,7 +153,7 @@ async function search(
   const matches: Match[] = [];
   const prefix = at === 'index' ? '' : `${at}:`;
   for await (const line of lines(streamGit(context, asked, '', [0, 1]))) {
-    if (matches.length === MOST_MATCHES) return { matches, isTruncated: true };
+    if (matches.length === MAX_MATCHES) return { matches, isTruncated: true };
     const match = toMatch(line, prefix);
     if (match !== undefined) matches.push(match);
   }
@@ -171,7 +171,7 @@ function toMatch(line: Buffer, prefix: string): Match | undefined {
     text: line
       .subarray(second + 1)
       .toString('utf8')
-      .slice(0, MOST_MATCH_CHARACTERS),
+      .slice(0, MAX_MATCH_CHARACTERS),
   };
 }
 
@@ -195,33 +195,33 @@ async function diff(
 ): Promise<string | undefined> {
   if (base === undefined || path === '') return undefined;
   const ends = at === 'index' ? ['--cached', base] : [base, at];
-  // A folder would bring along what in it is never shown.
+  // A folder would include files that are never shown.
   const names = await runGit(context, ['diff', '--name-only', '-z', ...ends, '--', path]);
   if (names.code !== 0) throw gitFailure(['diff'], names.stderr);
   if (splitRows(names.stdout).some(name => pathFromBytes(name) !== path)) return undefined;
   const asked = ['diff', ...DIFF_ARGUMENTS, ...ends, '--', path];
-  const text = await opening(streamGit(context, asked), MOST_DIFF_BYTES);
+  const text = await opening(streamGit(context, asked), MAX_DIFF_BYTES);
   const body = text.indexOf('\n@@ ');
   return body === -1 ? undefined : text.slice(body + 1);
 }
 
-/** The first bytes; git is stopped and doesn't print the rest. */
-async function opening(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+/** The first bytes; git is then stopped. */
+async function opening(chunks: AsyncIterable<Uint8Array>, max: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     pieces.push(chunk);
     bytes += chunk.length;
-    if (bytes >= most) break;
+    if (bytes >= max) break;
   }
-  return Buffer.concat(pieces).subarray(0, most).toString('utf8');
+  return Buffer.concat(pieces).subarray(0, max).toString('utf8');
 }
 
 async function history({ context, at, git }: SourceOptions, path: string): Promise<HistoryEntry[]> {
   const from = at === 'index' ? git.repository.head : at;
   if (from === undefined) return [];
   const asked = [
-    ...['log', `--max-count=${MOST_HISTORY}`, '-z', '--no-color', '--no-show-signature'],
+    ...['log', `--max-count=${MAX_HISTORY}`, '-z', '--no-color', '--no-show-signature'],
     ...['--no-mailmap', '--format=%h%n%as%n%s', from, '--', path],
   ];
   const { code, stdout, stderr } = await runGit(context, asked);

@@ -3,10 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import { BotError } from '../core/bot-error.js';
 import { SAFE_ARGUMENTS } from './flags.js';
 
-/** The most output that is held in memory. */
-const MOST_OUTPUT_BYTES = 256 * 1024 * 1024;
-/** Enough of git's complaint to understand it. */
-const MOST_ERROR_BYTES = 4096;
+/** The most output that is kept in memory. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** Enough of git's error message to understand it. */
+const MAX_ERROR_BYTES = 4096;
 
 export interface GitContext {
   readonly cwd: string;
@@ -22,7 +22,7 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Runs git to its end and keeps its output. A non-zero exit is a result, not an exception. */
+/** Runs git to its end and returns its output. A non-zero exit is a result, not an exception. */
 export async function runGit(
   context: GitContext,
   args: readonly string[],
@@ -35,9 +35,9 @@ export async function runGit(
   let bytes = 0;
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_OUTPUT_BYTES) {
+    if (bytes > MAX_OUTPUT_BYTES) {
       child.kill('SIGKILL');
-      throw new BotError('git', `git ${args[0]} printed more than ${MOST_OUTPUT_BYTES} bytes`);
+      throw new BotError('git', `git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`);
     }
     chunks.push(chunk);
   }
@@ -45,7 +45,7 @@ export async function runGit(
   return { code, stdout: Buffer.concat(chunks), stderr };
 }
 
-/** Git's output as it comes, from a process that starts at once; fails at the end when git did. */
+/** Git's output as it arrives, from a process that starts at once; fails at the end if git did. */
 export function streamGit(
   context: GitContext,
   args: readonly string[],
@@ -66,7 +66,7 @@ interface GitProcess {
   readonly output: AsyncIterable<Uint8Array>;
 }
 
-/** A process that takes any number of questions; it starts at once and ends with its input. */
+/** A process that answers any number of requests; it starts at once and ends with its input. */
 export function converseWithGit(
   context: GitContext,
   args: readonly string[],
@@ -98,21 +98,21 @@ async function* outputOf(
     yield* child.stdout as AsyncIterable<Buffer>;
     isDone = true;
   } finally {
-    // The reader may leave early; git must not stay behind.
+    // The reader may stop early; git must not stay behind.
     if (!isDone) child.kill('SIGKILL');
   }
   const { code, stderr } = await ending;
   atEnd(code, stderr);
 }
 
-/** The first line of git's complaint as the message, all of it as the cause. */
+/** The first line of git's error as the message, all of it as the cause. */
 export const gitFailure = (args: readonly string[], stderr: string): BotError =>
   new BotError('git', `git ${commandOf(args)} failed: ${firstLine(stderr)}`, {
     cause: new Error(stderr),
     ...toolsHint(stderr),
   });
 
-/** On a Mac `git` may be a stub that asks for Apple's tools, or for their licence. */
+/** On macOS `git` may be a stub that asks for Apple's tools, or their licence. */
 export function toolsHint(stderr: string): { readonly hint?: string } {
   if (/licen[cs]e/i.test(stderr) && /xcode/i.test(stderr)) {
     return { hint: 'Run: sudo xcodebuild -license accept' };
@@ -123,12 +123,12 @@ export function toolsHint(stderr: string): { readonly hint?: string } {
 export const firstLine = (text: string): string =>
   text
     .split(/\r?\n|\r/)
-    // simple-git has push say first where it goes.
+    // simple-git makes push print the destination first.
     .find(line => line.trim() !== '' && !line.startsWith('Pushing to '))
     ?.trim()
     .replace(/^(fatal|error): /, '') || 'no message';
 
-/** Pipes to a process are sockets, which can be let go of. */
+/** Pipes to a process are sockets, which can be unref'd. */
 type Loose = { ref?(): void; unref?(): void };
 type Child = ChildProcessByStdio<Writable & Loose, Readable & Loose, Readable & Loose>;
 
@@ -142,7 +142,7 @@ function startGit(context: GitContext, args: readonly string[]): Child {
     signal: context.signal,
     killSignal: 'SIGKILL',
   });
-  // Contrary to its type, it has no pipes where there is no room for them.
+  // Contrary to its type, it has no pipes if there are no file descriptors left.
   const { stdin }: { stdin?: Writable | null } = child;
   if (stdin) return child;
   child.on('error', () => undefined);
@@ -154,11 +154,11 @@ function startGit(context: GitContext, args: readonly string[]): Child {
 function endOf(child: Child): Promise<{ code: number; stderr: string }> {
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (stderr.length < MOST_ERROR_BYTES) stderr += text;
+    if (stderr.length < MAX_ERROR_BYTES) stderr += text;
   });
-  // Without a listener, Node throws away what was not read by the time git is gone.
+  // Without a listener, Node discards what hasn't been read when git exits.
   child.stdout.on('readable', () => undefined);
-  // Git may exit before it has read all; its exit code shows whether that is a failure.
+  // Git may exit before it has read everything; its exit code shows whether that is a failure.
   child.stdin.on('error', () => undefined);
   const ending = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
     child.on('error', error => reject(startFailure(error)));
@@ -179,7 +179,7 @@ function startFailure(error: Error): Error {
   });
 }
 
-/** Git's output, or a failure that keeps all of git's complaint as its cause. */
+/** Git's output, or a failure with git's whole error message as its cause. */
 export async function askGit(
   context: GitContext,
   args: readonly string[],
@@ -190,7 +190,7 @@ export async function askGit(
   throw gitFailure(args, stderr);
 }
 
-/** The same as trimmed text: an object id, as a rule. */
+/** The same as trimmed text, usually an object id. */
 export const askGitWord = async (context: GitContext, args: readonly string[]): Promise<string> =>
   (await askGit(context, args)).toString('utf8').trim();
 

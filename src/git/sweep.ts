@@ -7,27 +7,27 @@ import { type FoundRecord, listRecords, type RunRecord } from './run-records.js'
 import { removeScratchFolder } from './scratch-folder.js';
 
 const MINUTE_MS = 60_000;
-/** Nothing of ours needs a folder in the git directory for so long. */
+/** Nothing of ours needs a folder in the git directory for this long. */
 const FOLDER_MS = 60 * MINUTE_MS;
-/** A run on another machine is taken for alive until then. */
+/** Until then a run on another machine counts as alive. */
 const ELSEWHERE_MS = 24 * 60 * MINUTE_MS;
-/** A record whose folders can't be removed stays for another try, but only so many do. */
-const MOST_RECORDS = 100;
+/** Records whose folders can't be removed are kept for another try, up to this many. */
+const MAX_RECORDS = 100;
 /** Our branches are few, and one or two folders deep. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 interface Sweep {
   readonly folders: readonly string[];
   readonly locks: readonly string[];
   /** What was left, and why. */
   readonly left: readonly string[];
-  /** Runs that are still going on. */
+  /** Runs that are still in progress. */
   readonly alive: number;
 }
 
 /**
- * Removes what runs that died have left: their scratch folders, and our own ref locks when no run
- * is alive. Never prunes, never touches a lock of the user's, never fails.
+ * Removes what dead runs left behind: their scratch folders, and our own ref locks if no run is
+ * alive. Never prunes, never touches the user's locks, never fails.
  */
 export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> {
   const space = await processSpace();
@@ -40,7 +40,7 @@ export async function sweepRuns(commonDir: string, now: number): Promise<Sweep> 
       continue;
     }
     const isRemoved = await removeFolders(found.record, { folders, left });
-    if (isRemoved || at >= MOST_RECORDS)
+    if (isRemoved || at >= MAX_RECORDS)
       await rm(found.file, { force: true }).catch(() => undefined);
   }
   const locks = alive === 0 ? await removeLocks(commonDir, now) : [];
@@ -53,7 +53,7 @@ async function isRunning(
   { record, changedAt }: FoundRecord,
   { space, now }: { readonly space: string; readonly now: number },
 ): Promise<boolean> {
-  // One that cannot be read may be about to be written.
+  // An unreadable one may be about to be written.
   if (record === undefined) return sinceMs(changedAt, now) < MINUTE_MS;
   if (record.space !== space) return sinceMs(changedAt, now) < ELSEWHERE_MS;
   return isAlive(record.pid, record.start);
@@ -77,7 +77,7 @@ async function removeFolders(
 async function removeLocks(commonDir: string, now: number): Promise<string[]> {
   const candidates = [
     join(commonDir, 'refs', 'notes', 'apfel-bot.lock'),
-    ...(await findLocks(join(commonDir, 'refs', 'heads', 'apfel-bot'), MOST_DEPTH)),
+    ...(await findLocks(join(commonDir, 'refs', 'heads', 'apfel-bot'), MAX_DEPTH)),
   ];
   const removed: string[] = [];
   for (const lock of candidates) {

@@ -26,7 +26,7 @@ export async function listTree(
 
 interface TreeChange {
   readonly path: string;
-  /** One letter: M for a change, A, D, T for the rest. */
+  /** One letter: M for a modification, A, D, T for the rest. */
   readonly status: string;
   readonly before: TreeEntry;
   readonly after: TreeEntry;
@@ -54,7 +54,7 @@ export async function listChanges(
   return changes;
 }
 
-/** Why a change is not a plain edit of a file that was there; undefined when it is one. */
+/** Why a change isn't a plain edit of an existing file; undefined if it is. */
 export function whyNotAnEdit({ path, status, before, after }: TreeChange): string | undefined {
   const name = JSON.stringify(path);
   if (status === 'A') return `${name} is new`;
@@ -64,7 +64,7 @@ export function whyNotAnEdit({ path, status, before, after }: TreeChange): strin
   return status === 'M' ? undefined : `${name} has the unknown status ${status}`;
 }
 
-/** Objects by their ids; one that is not here is left out. */
+/** Objects by their ids; missing ones are left out. */
 export async function readObjects(
   context: GitContext,
   ids: readonly string[],

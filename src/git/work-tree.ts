@@ -1,8 +1,8 @@
 import { type GitContext, runGit } from './spawn.js';
 
 /**
- * The only questions about files of the user's work tree. Git may read such a file through a filter,
- * so filters that the repository configures are off: somebody else may have written that setting.
+ * The only git commands that read the user's work tree. Git may read a file through a filter, so
+ * the repository's filters are off: somebody else may have configured them.
  */
 async function askWorkTree(context: GitContext, args: readonly string[]): Promise<string> {
   const env = { ...context.env, ...(await withoutFilters(context)) };
@@ -36,8 +36,8 @@ export async function unstagedFiles(context: GitContext): Promise<number> {
     const isTextAlone = status === 'M' && oldMode === `:${newMode}` && /^10/.test(newMode);
     changed.set(fields[at + 1] ?? '', isTextAlone ? blob : '');
   }
-  // A file that is only newer than the index counts as changed for git.
-  const maybe = [...changed].filter(([, blob]) => blob !== '').slice(0, MOST_COMPARED);
+  // For git a file that is merely newer than the index counts as changed.
+  const maybe = [...changed].filter(([, blob]) => blob !== '').slice(0, MAX_COMPARED);
   if (maybe.length === 0) return changed.size;
   const paths = maybe.map(([path]) => path);
   const hashes = await askWorkTree(context, ['hash-object', '--no-filters', '--', ...paths]);
@@ -46,9 +46,9 @@ export async function unstagedFiles(context: GitContext): Promise<number> {
 }
 
 /** With more, the exact number doesn't matter. */
-const MOST_COMPARED = 50;
+const MAX_COMPARED = 50;
 
-/** In the environment: as an argument, a name with an equals sign couldn't be passed. */
+/** In the environment: a name with an equals sign can't be passed as an argument. */
 async function withoutFilters(context: GitContext): Promise<Record<string, string>> {
   const asked = ['config', '-z', '--show-scope', '--name-only', '--get-regexp', '^filter\\.'];
   const fields = (await runGit(context, asked)).stdout.toString('utf8').split('\0');

@@ -6,7 +6,7 @@ const NEEDS_WRITE = 'checks: write';
 
 /** Check runs. Only apps can create them; the token of a workflow belongs to one. */
 export function githubChecks({ client, where }: GithubContext) {
-  /** Of this run: a list may lag behind a write. */
+  /** Created by this run: GitHub's lists may lag behind a write. */
   const created: Array<{ readonly commit: string; readonly name: string; run: GithubCheckRun }> =
     [];
   return {

@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly paceMs?: number;
   /** Milliseconds before a read is first repeated; the next waits are 4 and 9 times as long. */
   readonly retryMs?: number;
-  /** The length of a second of a rate limit; tests shorten it. */
+  /** The length of a rate limit's second; tests shorten it. */
   readonly secondMs?: number;
 }
 
@@ -21,7 +21,7 @@ const PACE_MS = 1000;
 const RETRY_MS = 400;
 const RETRIES = 3;
 /** A secondary limit is lifted soon; after this many in one run, give up. */
-const MOST_WAITS = 2;
+const MAX_WAITS = 2;
 
 /** Octokit with its plugins for rate limits and retries, limited to the time of the run. */
 export async function openClient(
@@ -36,7 +36,7 @@ export async function openClient(
   const { signal, deadlineAt, paceMs = PACE_MS, retryMs = RETRY_MS, secondMs = 1000 } = options;
   const fits = (waitMs: number): boolean => Date.now() + waitMs < deadlineAt;
   const wantsToWait = (seconds: number, _: unknown, __: unknown, times: number): boolean =>
-    times < MOST_WAITS && fits(seconds * secondMs);
+    times < MAX_WAITS && fits(seconds * secondMs);
   const keepToTime = ({ hook }: Pick<OctokitType, 'hook'>): object => {
     hook.error('request', (error, { request }) => {
       const tries = Number(request['retryCount'] ?? 0) + 1;
@@ -63,7 +63,7 @@ export async function openClient(
   });
 }
 
-/** The plugin asks for queues of its own package, but only uses what `Pace` has. */
+/** The plugin expects queues of its own package, but only uses what `Pace` has. */
 const paced = (pace: ReturnType<typeof openWriteQueue>): { write: never; notifications: never } => {
   const free = openWriteQueue(0, AbortSignal.any([]));
   return { write: pace as never, notifications: free as never };
@@ -71,14 +71,14 @@ const paced = (pace: ReturnType<typeof openWriteQueue>): { write: never; notific
 
 const nothing = (): void => undefined;
 
-/** Nothing slower will come; GitHub itself gives up after ten seconds. */
+/** No answer takes longer; GitHub itself gives up after ten seconds. */
 const ANSWER_MS = 30_000;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Returns whole answers or fails. Octokit takes a truncated answer for text, and the end of the run for
- * a server that is down.
+ * Returns complete answers or fails. Octokit would treat a truncated answer as text, and the end of
+ * the run as a server that is down.
  */
 function openGithubFetch(apiUrl: string, signal: AbortSignal): Fetch {
   return async (url, init = {}) => {
@@ -102,34 +102,34 @@ function openGithubFetch(apiUrl: string, signal: AbortSignal): Fetch {
   };
 }
 
-/** A repository that was renamed answers with one. */
-const MOST_REDIRECTS = 3;
+/** A renamed repository answers with a redirect. */
+const MAX_REDIRECTS = 3;
 
 /**
- * The token and what is posted go to the one server they are for. A link to the next page and a
+ * The token and the posted text go only to the server they are for. A link to the next page and a
  * redirect are text in an answer, and may name any other.
  */
 async function fetchAt(origin: string, url: string, init: RequestInit): Promise<Response> {
   let target = url;
-  for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
+  for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
     const { origin: found } = new URL(target);
     if (found !== origin) throw new TypeError(`an answer leads to ${found}, not to ${origin}`);
     const answer = await fetch(target, { ...init, redirect: 'manual' });
     const next = answer.headers.get('location');
     const { status } = answer;
-    // Octokit takes any other redirect for a success.
+    // Octokit would treat any other redirect as a success.
     if (status < 300 || status >= 400) return answer;
     // Of these, only the last two keep the method and the body.
     const isFollowed = isRead(init) ? [301, 302, 307, 308] : [307, 308];
     if (next === null || !isFollowed.includes(status)) throw new TypeError(`it answered ${status}`);
     target = new URL(next, target).href;
   }
-  throw new TypeError(`more than ${MOST_REDIRECTS} redirects`);
+  throw new TypeError(`more than ${MAX_REDIRECTS} redirects`);
 }
 
 const isRead = ({ method = 'GET' }: RequestInit): boolean => ['GET', 'HEAD'].includes(method);
 
-/** Octokit passes errors of this name through and doesn't retry. */
+/** Octokit passes errors of this name on without retrying. */
 const overdue = (): Error => Object.assign(new Error('the time is up'), { name: 'AbortError' });
 
 /** A file of the repository comes as `application/vnd.github.raw+json`, which isn't JSON. */
@@ -145,7 +145,7 @@ function decodedHeaders(headers: Headers): Headers {
   return copy;
 }
 
-/** A queue in the form that the throttling plugin expects. */
+/** A queue as the throttling plugin expects it. */
 interface WriteQueue {
   key(id: string): {
     schedule<Value>(options: object, work: (...args: unknown[]) => Promise<Value>): Promise<Value>;
@@ -190,7 +190,7 @@ export async function attempt<Value>(
   }
 }
 
-/** The same, but undefined when GitHub says that it doesn't exist. */
+/** The same, but undefined if it doesn't exist on GitHub. */
 export async function lookFor<Value>(
   operation: Operation,
   call: () => Promise<Value>,
@@ -211,10 +211,10 @@ export const isGone = (thrown: unknown): boolean =>
 /** For requests that must not be repeated without reading first. */
 export const ONCE = { retries: 0 };
 
-/** The largest page that GitHub gives. */
+/** The largest page that GitHub returns. */
 export const PER_PAGE = 100;
 
-/** What GitHub has created or lists has one. */
+/** Everything that GitHub creates or lists has an id. */
 export function idOf({ id }: { readonly id: number }): number {
   if (!Number.isSafeInteger(id)) throw new TypeError('it has no id');
   return id;

@@ -11,8 +11,8 @@ type Reaction = 'eyes' | '+1' | '-1' | 'confused';
 export function githubComments({ client, where }: GithubContext) {
   const { issues, reactions } = client.rest;
   /**
-   * Comments of this run by id. A list may lag behind a write, and who takes it for the truth posts
-   * the same again; so what was created is in every later list until it is known to be gone.
+   * Comments of this run by id. GitHub's lists may lag behind a write, which would cause
+   * duplicates; so what was created is in every later list until it is known to be gone.
    */
   const created = new Map<number, { readonly pull: number; readonly comment: GithubComment }>();
   return {
@@ -21,7 +21,7 @@ export function githubComments({ client, where }: GithubContext) {
         const query = { ...where, issue_number: pull, per_page: PER_PAGE };
         const listed = (await client.paginate(issues.listComments, query)).map(toComment);
         const own = [...created.values()].filter(each => each.pull === pull);
-        // The listed ones last: where both are there, GitHub's text counts.
+        // The listed ones last: if both exist, GitHub's text counts.
         return eachOnce([...own.map(({ comment }) => comment), ...listed]);
       }),
     /** Undefined when it is gone. */
@@ -39,12 +39,12 @@ export function githubComments({ client, where }: GithubContext) {
     updateComment: (id: number, body: string): Promise<void> =>
       attempt({ what: 'update the comment', needs: NEEDS_WRITE }, async () => {
         const own = created.get(id);
-        // Forgotten until GitHub has it: somebody may have deleted it.
+        // Dropped until GitHub lists it: somebody may have deleted it.
         created.delete(id);
         const { data } = await issues.updateComment({ ...where, comment_id: id, body });
         if (own !== undefined) created.set(id, { ...own, comment: toComment(data) });
       }),
-    /** Doesn't fail when it is gone already. */
+    /** Doesn't fail if it is already gone. */
     deleteComment: (id: number): Promise<void> =>
       lookFor({ what: 'delete a comment', needs: NEEDS_WRITE }, async () => {
         created.delete(id);
@@ -107,7 +107,7 @@ export function githubReviews({ client, where }: GithubContext) {
         });
         idOf(data);
       }),
-    /** Doesn't fail when it is gone already. */
+    /** Doesn't fail if it is already gone. */
     deleteReviewComment: (id: number): Promise<void> =>
       lookFor({ what: 'delete a review comment', needs: NEEDS_WRITE }, async () => {
         await pulls.deleteReviewComment({ ...where, comment_id: id });
@@ -116,7 +116,8 @@ export function githubReviews({ client, where }: GithubContext) {
     fileAt: async (commit: string, path: string): Promise<GithubFileText> => {
       try {
         const query = { ...where, path, ref: commit, mediaType: { format: 'raw' } };
-        // In this format it is the file itself, which Octokit's types don't know; a folder is a list.
+        // In this format it is the file itself, which Octokit's types don't cover; a folder is a
+        // list.
         const file: unknown = (await repos.getContent(query)).data;
         if (typeof file === 'string') return { state: 'there', text: file };
         if (!(file instanceof ArrayBuffer)) return { state: 'unknown' };

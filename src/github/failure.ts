@@ -6,7 +6,7 @@ export interface Operation {
   readonly what: string;
   /** The permission that a workflow's job needs for it. */
   readonly needs: string;
-  /** Repeating it would create a second one, so it is never simply repeated. */
+  /** Repeating it would create a second one, so it is never repeated blindly. */
   readonly isOnce?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Answer {
 /** Turns any error of the client into a failure that says what to do. */
 export function githubFailure(thrown: unknown, operation: Operation): BotError {
   if (thrown instanceof Error && thrown.name === 'AbortError') {
-    // A write that was under way may have been done; the next run looks first.
+    // The write may have been completed; the next run checks first.
     return new BotError('publish-failed', `the time was up before we could ${operation.what}`, {
       hint: 'Give it more with --deadline, and run it again: nothing is posted twice',
       cause: thrown,
@@ -39,26 +39,34 @@ export function githubFailure(thrown: unknown, operation: Operation): BotError {
   }
   switch (answer.status) {
     case 401:
-      return new BotError('publish-failed', `GitHub rejected the token (${said(answer)})`, {
-        hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
-        cause,
-      });
+      return new BotError(
+        'publish-failed',
+        `GitHub rejected the token (${describeAnswer(answer)})`,
+        {
+          hint: 'GITHUB_TOKEN has expired, was revoked or is for another server; set a valid one',
+          cause,
+        },
+      );
     case 403:
       return forbidden(answer, operation, cause);
     case 404:
     case 410:
       return githubError(
         'gone',
-        `could not ${operation.what}: GitHub found nothing there (${said(answer)})`,
+        `could not ${operation.what}: GitHub found nothing there (${describeAnswer(answer)})`,
         {
           hint: `It was deleted, or the token may not see it: ${permissionHint(answer, operation)}`,
           cause,
         },
       );
     default:
-      return githubError('refused', `GitHub refused to ${operation.what}: ${said(answer)}`, {
-        cause,
-      });
+      return githubError(
+        'refused',
+        `GitHub refused to ${operation.what}: ${describeAnswer(answer)}`,
+        {
+          cause,
+        },
+      );
   }
 }
 
@@ -70,7 +78,7 @@ function unanswered(cause: unknown, answer: Answer, operation: Operation): BotEr
   return uncertain(`could not ${operation.what}: ${why}`, operation, { hint, cause });
 }
 
-/** A page of a proxy, or JSON without the fields that the API describes. */
+/** A proxy's page, or JSON without the fields that the API describes. */
 function unintelligible(cause: unknown, operation: Operation): BotError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const hint = 'Check GITHUB_API_URL and any proxy, then run it again: nothing is posted twice';
@@ -87,21 +95,25 @@ const uncertain = (
 
 function forbidden(answer: Answer, operation: Operation, cause: unknown): BotError {
   if (/\blocked\b/i.test(answer.message)) {
-    return new BotError('not-permitted', `the conversation is locked (${said(answer)})`, {
+    return new BotError('not-permitted', `the conversation is locked (${describeAnswer(answer)})`, {
       hint: 'Unlock it, or publish with --note',
       cause,
     });
   }
   if (/archived/i.test(answer.message)) {
-    return new BotError('not-permitted', `the repository is archived (${said(answer)})`, {
+    return new BotError('not-permitted', `the repository is archived (${describeAnswer(answer)})`, {
       hint: 'Nothing can be posted there; publish with --note',
       cause,
     });
   }
-  return new BotError('not-permitted', `the token may not ${operation.what} (${said(answer)})`, {
-    hint: permissionHint(answer, operation),
-    cause,
-  });
+  return new BotError(
+    'not-permitted',
+    `the token may not ${operation.what} (${describeAnswer(answer)})`,
+    {
+      hint: permissionHint(answer, operation),
+      cause,
+    },
+  );
 }
 
 /** GitHub lists what it would have accepted: `pull_requests=write; issues=write`. */
@@ -134,18 +146,18 @@ function freeAgain({ headers }: Answer): string {
   return 'It is lifted in a minute or more';
 }
 
-/** An answer can be an HTML page; its beginning is enough. */
-const MOST_SAID = 200;
+/** An answer can be an HTML page; its start is enough. */
+const MAX_MESSAGE = 200;
 
-const said = ({ status, message }: Answer): string => {
+const describeAnswer = ({ status, message }: Answer): string => {
   const line = message.replace(/\s+/g, ' ').replace(/ - https:\/\/docs\.github\.com\/\S*$/, '');
-  return `${status} ${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}`.trim();
+  return `${status} ${line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line}`.trim();
 };
 
 export function answerOf(thrown: unknown): Answer | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   const status = Number(thrown.status);
-  // Octokit's own error class, which is loaded late and so can't be imported here.
+  // Octokit's own error class, which is loaded late, so it can't be imported here.
   const { response } = thrown as { response?: { headers?: Answer['headers'] } };
   return {
     status,
@@ -156,9 +168,9 @@ export function answerOf(thrown: unknown): Answer | undefined {
 }
 
 /**
- * `unknown`: the answer to a write was lost, so it may have been done; look before doing it again.
- * `gone`: what was to be changed isn't there any more. `refused`: GitHub objects to the content;
- * sending it again wouldn't help.
+ * `unknown`: the answer to a write was lost, so it may have succeeded; check before repeating it.
+ * `gone`: what was to be changed no longer exists. `refused`: GitHub rejects the content; sending
+ * it again wouldn't help.
  */
 type GithubTrouble = 'unknown' | 'gone' | 'refused';
 

@@ -21,14 +21,14 @@ export function githubPeople(context: GithubContext) {
   return {
     /** The login that this token writes as. */
     login: once(() => loginOf(context)),
-    /** What GitHub lets this person do here; `none` for a stranger. */
+    /** This person's permission here; `none` for a stranger. */
     permissionOf: async (login: string): Promise<GithubPermission> => {
       const operation = { what: "read the author's permission", needs: 'metadata: read' };
       const answer = await lookFor(operation, () =>
         repos.getCollaboratorPermissionLevel({ ...where, username: login }),
       );
       const { permission, role_name: role } = answer?.data ?? {};
-      // A custom role of an organisation has its own name and is based on one of these.
+      // An organisation's custom role has its own name and is based on one of these.
       return asPermission(role) ?? asPermission(permission) ?? 'none';
     },
     /** When the head of the pull request last moved, as GitHub saw it; undefined if it never did. */
@@ -107,7 +107,7 @@ async function headMovedAt(
   });
 }
 
-/** Pushes by force, and the date of the head itself: it can be too early, but not too late. */
+/** Force-pushes, and the date of the head itself: it can be too early, but not too late. */
 async function movesInTimeline(
   { client, where }: GithubContext,
   number: number,

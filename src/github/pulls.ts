@@ -4,7 +4,7 @@ import type { GithubFile, GithubPull } from './types.js';
 const NEEDS_READ = 'pull-requests: read';
 const NEEDS_WRITE = 'pull-requests: write';
 /** The most files that GitHub lists for a pull request. */
-const MOST_FILES = 3000;
+const MAX_FILES = 3000;
 
 /** Pull requests and the branches they come from. */
 export function githubPulls({ client, where }: GithubContext) {
@@ -28,7 +28,7 @@ export function githubPulls({ client, where }: GithubContext) {
           status,
           ...(patch !== undefined && { patch }),
         }));
-        return { files, isWhole: files.length < MOST_FILES };
+        return { files, isWhole: files.length < MAX_FILES };
       }),
     /** Pull requests from this branch of this repository: open, or closed without a merge. */
     pullsFrom: (branch: string): Promise<readonly GithubPull[]> =>

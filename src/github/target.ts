@@ -65,16 +65,16 @@ export const isSafeUrl = ({ protocol, hostname }: URL): boolean =>
 export const webUrlOf = (apiUrl: string): string =>
   apiUrl === GITHUB_COM ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '');
 
-/** A runner takes 1 MiB per step; of more it shows nothing. */
-const MOST_BYTES = 1024 * 1024;
+/** A runner accepts 1 MiB per step; if there is more it shows nothing. */
+const MAX_BYTES = 1024 * 1024;
 
-/** Appends to the step's summary; false where there is none or it can't be written. */
+/** Appends to the step's summary; false if there is none or it can't be written. */
 export async function addStepSummary(
   env: Readonly<Record<string, string | undefined>>,
   text: string,
 ): Promise<boolean> {
   const path = env['GITHUB_STEP_SUMMARY'];
-  if (path === undefined || path === '' || Buffer.byteLength(text) > MOST_BYTES) return false;
+  if (path === undefined || path === '' || Buffer.byteLength(text) > MAX_BYTES) return false;
   try {
     await appendFile(path, `${text.trimEnd()}\n`);
     return true;
@@ -97,7 +97,7 @@ export function workflowRunUrl(
   const server = env['GITHUB_SERVER_URL'] || 'https://github.com';
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   const run = env['GITHUB_RUN_ID'] ?? '';
-  // It becomes a link in a comment, so only an address of this form will do.
+  // It becomes a link in a comment, so only a URL of this form is accepted.
   const isPlain =
     /^https?:\/\/[\w.-]+(?::\d{1,5})?$/.test(server) &&
     /^[\w.-]+\/[\w.-]+$/.test(repository) &&

@@ -69,7 +69,7 @@ export interface GithubCheck {
   readonly conclusion: 'success' | 'failure' | 'neutral';
   readonly title: string;
   readonly summary: string;
-  /** At most `MOST_ANNOTATIONS`. */
+  /** At most `MAX_ANNOTATIONS`. */
   readonly annotations: ReadonlyArray<{
     readonly path: string;
     readonly startLine: number;
@@ -81,4 +81,4 @@ export interface GithubCheck {
 }
 
 /** The most annotations that GitHub takes in one request. */
-export const MOST_ANNOTATIONS = 50;
+export const MAX_ANNOTATIONS = 50;

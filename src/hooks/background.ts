@@ -13,9 +13,9 @@ import { type HookCall, NOTHING } from './call.js';
 import { openQueue, type Queue, startInMainWorktree } from './queue.js';
 import { reviewCommit } from './review-commit.js';
 
-/** Then the machine is the user's again; the rest waits for the next commit. */
-const LONGEST_MS = 15 * 60_000;
-const MOST_COMMITS = 50;
+/** The longest a background run may take; the rest waits for the next commit. */
+const MAX_MS = 15 * 60_000;
+const MAX_COMMITS = 50;
 
 /** Reviews the queued commits. It prints nothing: the results go into the notes. */
 export async function runBackground(call: HookCall): Promise<CommandEnd> {
@@ -25,11 +25,11 @@ export async function runBackground(call: HookCall): Promise<CommandEnd> {
   const { commonDir } = repository;
   const queue = openQueue(commonDir);
   await sweepRuns(commonDir, nodeClock.now());
-  for (let done = 0; done < MOST_COMMITS && !session.signal.aborted; ) {
+  for (let done = 0; done < MAX_COMMITS && !session.signal.aborted; ) {
     // Another run is at work, and checks the queue again before it ends.
     if ((await queue.isEmpty()) || !(await takeLock(commonDir))) return NOTHING;
     try {
-      done += Math.max(1, await reviewQueued(call, queue, MOST_COMMITS - done));
+      done += Math.max(1, await reviewQueued(call, queue, MAX_COMMITS - done));
     } finally {
       await releaseLock(commonDir);
     }
@@ -42,12 +42,12 @@ export async function runBackground(call: HookCall): Promise<CommandEnd> {
   return NOTHING;
 }
 
-async function reviewQueued(call: HookCall, queue: Queue, most: number): Promise<number> {
-  for (let done = 0; done < most; done += 1) {
+async function reviewQueued(call: HookCall, queue: Queue, limit: number): Promise<number> {
+  for (let done = 0; done < limit; done += 1) {
     const commit = await queue.next();
     if (commit === undefined || call.session.signal.aborted) return done;
     try {
-      const deadlineMs = call.startedAt + LONGEST_MS - nodeClock.now();
+      const deadlineMs = call.startedAt + MAX_MS - nodeClock.now();
       const isFinished = await reviewCommit(call, { commit, deadlineMs, isBackground: true });
       if (isFinished) await queue.remove(commit);
     } catch (thrown) {
@@ -57,10 +57,10 @@ async function reviewQueued(call: HookCall, queue: Queue, most: number): Promise
       if (!isBotError(thrown)) throw thrown;
     }
   }
-  return most;
+  return limit;
 }
 
-/** The user's own work comes first. */
+/** The user's own work has priority. */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
@@ -69,9 +69,9 @@ function lowerPriority(): void {
   }
 }
 
-const MOST_LOCK_BYTES = 4096;
+const MAX_LOCK_BYTES = 4096;
 const HALF_WRITTEN_MS = 10_000;
-/** Far longer than any run of ours. */
+/** Far longer than any background run takes. */
 const ELSEWHERE_MS = 60 * 60_000;
 
 /** One background run at a time per repository. False when another one holds the lock. */
@@ -101,8 +101,8 @@ const lockIn = (commonDir: string): string => ownPlace(commonDir, 'background.lo
 
 async function isHeld(file: string, space: string): Promise<boolean> {
   const ageMs = sinceMs((await stat(file).catch(() => undefined))?.mtimeMs ?? 0);
-  const value = await readOwnFile(file, MOST_LOCK_BYTES);
-  // It may be half written.
+  const value = await readOwnFile(file, MAX_LOCK_BYTES);
+  // It may be only half written.
   if (typeof value !== 'object' || value === null) return ageMs < HALF_WRITTEN_MS;
   const { pid, start, space: where }: Partial<Record<'pid' | 'start' | 'space', unknown>> = value;
   // On a shared disk it may be another machine's process, which can't be checked.
@@ -111,7 +111,7 @@ async function isHeld(file: string, space: string): Promise<boolean> {
   return isAlive(Number(pid), typeof start === 'string' ? start : undefined);
 }
 
-/** Two runs may find it stale; the slower one must not remove the lock that the other just took. */
+/** Two runs may find the lock stale; the slower one must not remove the one the other just took. */
 async function discard(file: string, space: string): Promise<boolean> {
   const aside = `${file}.${process.pid}.tmp`;
   const isMoved = await rename(file, aside).then(

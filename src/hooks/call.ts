@@ -21,19 +21,19 @@ export async function inputLines(session: Session): Promise<string[]> {
   for await (const chunk of session.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_INPUT_BYTES) break;
+    if (bytes > MAX_INPUT_BYTES) break;
   }
   return Buffer.concat(chunks)
-    .subarray(0, MOST_INPUT_BYTES)
+    .subarray(0, MAX_INPUT_BYTES)
     .toString('utf8')
     .split('\n')
     .filter(line => line !== '');
 }
 
-/** Ten thousand rewritten commits. */
-const MOST_INPUT_BYTES = 1024 * 1024;
+/** Enough for ten thousand rewritten commits. */
+const MAX_INPUT_BYTES = 1024 * 1024;
 
-/** One line about whatever was thrown. */
+/** Whatever was thrown, as one line. */
 export function reasonOf(thrown: unknown, signal: AbortSignal): string {
   if (isTimeUp(signal) && !isBotError(thrown)) return 'out of time before anything was done';
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -41,9 +41,9 @@ export function reasonOf(thrown: unknown, signal: AbortSignal): string {
   if (missing !== undefined) {
     return `the installation is incomplete, ${missing} is missing; install it again: npm install`;
   }
-  const line = message.replace(/\s+/g, ' ').trim().slice(0, MOST_REASON);
+  const line = message.replace(/\s+/g, ' ').trim().slice(0, MAX_REASON);
   return isBotError(thrown) ? line : `a bug in apfel-bot (${line})`;
 }
 
-/** Nobody reads more than a line or two. */
-const MOST_REASON = 300;
+/** Longer reasons are cut. */
+const MAX_REASON = 300;

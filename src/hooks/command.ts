@@ -7,9 +7,10 @@ import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING, reasonOf } from './call.js';
 
 interface Hook {
-  /** Loaded one at a time: git waits for every millisecond. */
+  /** Loaded only when its hook runs: git waits for every millisecond. */
   readonly load: () => Promise<(call: HookCall) => Promise<CommandEnd>>;
-  readonly without: string;
+  /** What happens after this hook has failed. */
+  readonly consequence: string;
   /** Git stops when this hook fails. */
   readonly canStop?: true;
 }
@@ -17,33 +18,35 @@ interface Hook {
 const HOOKS: Readonly<Record<string, Hook>> = {
   'pre-commit': {
     load: async () => (await import('./pre-commit.js')).preCommit,
-    without: 'the commit goes on without a review',
+    consequence: 'the commit continues without a review',
     canStop: true,
   },
   'post-commit': {
     load: async () => (await import('./post-commit.js')).postCommit,
-    without: 'the commit was made',
+    consequence: 'the commit was made',
   },
   'post-rewrite': {
     load: async () => (await import('./post-rewrite.js')).postRewrite,
-    without: 'the new commits were made',
+    consequence: 'the new commits were made',
   },
   'pre-push': {
     load: async () => (await import('./pre-push.js')).prePush,
-    without: 'the push goes on',
+    consequence: 'the push continues',
     canStop: true,
   },
   'prepare-commit-msg': {
     load: async () => (await import('./prepare-commit-msg.js')).prepareCommitMsg,
-    without: 'there is no draft of the message',
+    consequence: 'there is no draft of the message',
   },
   background: {
     load: async () => (await import('./background.js')).runBackground,
-    without: 'the next commit tries it again',
+    consequence: 'the next commit tries it again',
   },
 };
 
-/** What the installed hooks call. Only findings stop git; any failure of ours is one line. */
+/**
+ * What the installed hooks call. Only findings stop git; any failure of the bot prints one line.
+ */
 export async function hook(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const [name = ''] = parsed.positionals;
   const known = HOOKS[name];
@@ -64,7 +67,10 @@ export async function hook(parsed: ParsedArguments, session: Session): Promise<C
     if (EXIT[code] >= EXIT.interrupted) throw thrown;
     const reason = redact(reasonOf(thrown, session.signal));
     if (!(await mustStop(known, call))) {
-      session.printError(`apfel-bot: ${reason}; ${known.without}`);
+      // Only the first hook of a commit prints it.
+      const isPrinted = await askSettings(({ wasPrinted }) => wasPrinted(call, reason));
+      if (known.canStop || !isPrinted)
+        session.printError(`apfel-bot: ${reason}; ${known.consequence}`);
       return NOTHING;
     }
     session.printError(`apfel-bot: ${reason}; stopped, because hooks.failClosed is set`);
@@ -75,9 +81,15 @@ export async function hook(parsed: ParsedArguments, session: Session): Promise<C
 /** Reads the setting only after a failure: the configuration itself may be what is invalid. */
 async function mustStop(known: Hook, call: HookCall): Promise<boolean> {
   if (call.failsClosed || !known.canStop) return call.failsClosed;
+  return askSettings(({ failsClosed }) => failsClosed(call));
+}
+
+/** Loaded only after a failure. */
+async function askSettings(
+  ask: (settings: typeof import('./settings.js')) => Promise<boolean>,
+): Promise<boolean> {
   try {
-    const { failsClosed } = await import('./settings.js');
-    return await failsClosed(call);
+    return await ask(await import('./settings.js'));
   } catch {
     // Part of the program is missing, for example because npm was interrupted.
     return false;

@@ -2,17 +2,17 @@ import { userGitContext } from '../git/git.js';
 import { runGit } from '../git/spawn.js';
 import type { Session } from '../session.js';
 
-/** What the subject of the next commit is written by. */
+/** What the style of the next subject is derived from. */
 interface History {
   /** Of the last commits, newest first. */
   readonly subjects: readonly string[];
-  /** The files of the next one. */
+  /** The files of the next commit. */
   readonly paths: readonly string[];
   readonly branch: string;
 }
 
-const MOST_COMMITS = 50;
-/** Fewer say nothing about a habit. */
+const MAX_COMMITS = 50;
+/** Fewer commits don't show a habit. */
 const FEWEST_COMMITS = 5;
 
 export async function readHistory(session: Session): Promise<History> {
@@ -20,7 +20,7 @@ export async function readHistory(session: Session): Promise<History> {
   const ask = async (...args: string[]): Promise<string> =>
     (await runGit(context, args)).stdout.toString('utf8');
   const [log, paths, branch] = await Promise.all([
-    ask('log', `-${MOST_COMMITS}`, '--no-merges', '--format=%s'),
+    ask('log', `-${MAX_COMMITS}`, '--no-merges', '--format=%s'),
     ask('diff', '--cached', '--name-only', '-z'),
     ask('symbolic-ref', '--short', '--quiet', 'HEAD'),
   ]);
@@ -32,10 +32,10 @@ export async function readHistory(session: Session): Promise<History> {
   };
 }
 
-/** Nobody wrote these. */
+/** Subjects that git generates. */
 const GENERATED = /^(?:fixup!|squash!|amend!|Revert ")/;
 
-/** A subject as this repository writes them: its prefix, its first letter, its length. */
+/** Rewrites a subject in the style of this repository: prefix, first letter, length. */
 export function inStyle(title: string, history: History): string {
   const { subjects } = history;
   if (subjects.length === 0) return title;
@@ -44,7 +44,7 @@ export function inStyle(title: string, history: History): string {
   const bare = subjects.map(subject => subject.replace(PREFIX, ''));
   const isLower = mostOf(bare, subject => /^\p{Ll}/u.test(subject));
   const [first = ''] = words;
-  // An acronym or a name stays as it is.
+  // An acronym or a name isn't changed.
   const isWord = /^\p{Lu}\p{Ll}* /u.test(words);
   const cased = isWord && isLower ? first.toLowerCase() + words.slice(first.length) : words;
   return cutAtWord(`${prefix}${cased}`, usualLength(subjects));
@@ -58,7 +58,7 @@ const TYPE = new RegExp(`^(?:${TYPES})(?:\\([^)]{1,40}\\))?!?: `);
 
 function prefixFor(words: string, { subjects, paths, branch }: History): string {
   if (mostOf(subjects, subject => TICKET.test(subject))) {
-    // Only the branch knows which one it is.
+    // Only the branch name says which ticket it is.
     const [, open = '', close = ''] = subjects.map(each => TICKET.exec(each)).find(Boolean) ?? [];
     const ticket = /(?:^|[/_-])([A-Z][A-Z0-9]+-\d+)/.exec(branch)?.[1];
     return ticket === undefined ? '' : `${open}${ticket}${close}`;
@@ -70,7 +70,7 @@ function prefixFor(words: string, { subjects, paths, branch }: History): string 
   return area === undefined ? '' : `${area}: `;
 }
 
-/** A folder of the path, several of them, or the file without its ending. */
+/** One or more folders of the path, or the file name without its extension. */
 const isIn = (path: string, area: string): boolean =>
   `/${path.replace(/\.\w+$/, '')}/`.includes(`/${area}/`);
 
@@ -103,15 +103,15 @@ const VERBS: Readonly<Record<string, string>> = {
 const mostOf = (subjects: readonly string[], is: (subject: string) => boolean): boolean =>
   subjects.filter(is).length * 2 > subjects.length;
 
-/** What nine in ten stay within; longer than 72 is cut by the tools that show it. */
+/** The length that nine in ten stay within, at most 72: tools cut longer subjects. */
 function usualLength(subjects: readonly string[]): number {
   const lengths = subjects.map(({ length }) => length).sort((one, other) => one - other);
   const usual = lengths[Math.floor(lengths.length * 0.9)] ?? 72;
   return Math.min(72, Math.max(40, usual));
 }
 
-function cutAtWord(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const space = text.lastIndexOf(' ', most);
-  return text.slice(0, space > 0 ? space : most).replace(/[\s,;:]+$/, '');
+function cutAtWord(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const space = text.lastIndexOf(' ', max);
+  return text.slice(0, space > 0 ? space : max).replace(/[\s,;:]+$/, '');
 }

@@ -111,8 +111,8 @@ function configEditor(config: ConfigFacts): ConfigEditor {
 }
 
 /**
- * The text with our part in it, or undefined. It counts only if a parser finds in it what
- * was there before plus our part, and if removing our part gives back the same bytes.
+ * The text with our part added, or undefined. A parser must find in it what was there before plus
+ * our part, and removing our part must give back the same bytes.
  */
 function safelyAdded(
   text: string,

@@ -40,7 +40,7 @@ export function planFolder(
   hooks: readonly HookName[],
   recorded?: Lookup,
 ): InstallPlan {
-  // Others may have installed it elsewhere.
+  // In a tracked folder: others may have it installed elsewhere.
   const lookup = folder.isTracked ? undefined : recorded;
   const plan = joinPlans(hooks.map(hook => planHook({ folder, hook, top, lookup })));
   if (!folder.isTracked || plan.steps.length === 0) return plan;
@@ -114,7 +114,7 @@ function planChained({ now, before, hook, path, shown, lookup }: OtherHook): Ins
     ? `${was} is now ${newName} and runs first`
     : `${was} is now ${newName}; it wasn't executable, so git didn't run it, and it still doesn't run`;
   const text = chainedShim(hook, lookup);
-  // An earlier run was killed after it had kept the hook.
+  // An earlier run was killed after it had renamed the hook.
   if (isKept) return write({ path, text, replaces: now.text }, `wrote ${shown}; ${renamed}`);
   const plan = write({ path, text, replaces: undefined }, `wrote ${shown}; ${renamed}`);
   return { ...plan, steps: [{ kind: 'move', from: path, to: path + BEFORE }, ...plan.steps] };
@@ -126,8 +126,8 @@ const replacedByOthers = (path: string): BotError =>
   });
 
 /**
- * Some hooks are one script under many names that looks at `$0` to see which hook it is. Under
- * another name it would do nothing, or the wrong thing.
+ * Some hooks are one script under many names that looks at `$0` to see which hook it is. Renamed,
+ * it would do nothing or the wrong thing.
  */
 export const readsOwnName = (text: string): boolean => NAME_LOOKUP.test(text);
 
@@ -193,7 +193,7 @@ function planLeftover(now: string, shown: string, hook: HookName): InstallPlan {
   );
 }
 
-/** We never wrote to this folder, but the user may have. */
+/** We never wrote to this folder, but the user may have added our line. */
 export function remindOfCalls(folder: HookFolder): InstallPlan {
   const calling = HOOK_NAMES.filter(hook => callsUs(textOf(folder.files[hook].now), hook));
   return joinPlans(

@@ -26,7 +26,7 @@ function parseJson(text: string): unknown {
   return errors.length === 0 ? data : undefined;
 }
 
-/** Where an object begins in a JSON text: behind its brace. */
+/** Where an object begins in a JSON text: after its opening brace. */
 export interface JsonObject {
   readonly inside: number;
   readonly isEmpty: boolean;
@@ -52,14 +52,14 @@ export function jsonString(
 }
 
 /** Nobody nests a hook configuration deeper. Parsers recurse, and would overflow the stack. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 function isTooDeep(text: string): boolean {
   let open = 0;
   for (const char of text) {
     if (char === '[' || char === '{') open += 1;
     else if (char === ']' || char === '}') open = Math.max(0, open - 1);
-    if (open > MOST_DEPTH) return true;
+    if (open > MAX_DEPTH) return true;
   }
   // Block style nests by indentation, or by dashes in one line.
   return /^(?: |- ){200}/m.test(text);
@@ -69,7 +69,7 @@ export const isMapping = (value: unknown): value is Readonly<Record<string, unkn
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value under these keys, or undefined. */
-export function below(value: unknown, ...path: readonly string[]): unknown {
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const key of path) found = isMapping(found) ? found[key] : undefined;
   return found;
@@ -80,7 +80,7 @@ export const withoutKey = (value: unknown, key: string): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
     : value;
 
-/** Equal in content; what is empty counts as absent, and the order of keys does not matter. */
+/** Equal in content; empty values count as absent, and the order of keys doesn't matter. */
 export const sameData = (one: unknown, other: unknown): boolean =>
   JSON.stringify(tidy(one)) === JSON.stringify(tidy(other));
 

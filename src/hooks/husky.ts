@@ -89,10 +89,10 @@ export const huskyLines = (
 ): string[] => hooks.flatMap(hook => [`# ${shownPath(path, top)}/${hook}`, huskyLine(hook)]);
 
 /**
- * Whether lines at the end of a shell script might never be reached. A guard such as
- * `[ -n "$CI" ] && exit 0` or `make || exit 1` exits only sometimes, which is fine. A line that isn't
- * indented counts as a command of its own; where it is part of a text, the user is asked to add the
- * lines by hand.
+ * Whether lines at the end of a shell script might never be reached. A guard such as `[ -n "$CI" ]
+ * && exit 0` or `make || exit 1` exits only sometimes, which is fine. A line that isn't indented
+ * counts as a separate command; if it is part of a text, the user is asked to add the lines by
+ * hand.
  */
 export function exitsEarly(script: string): boolean {
   const lines = script
@@ -104,7 +104,7 @@ export function exitsEarly(script: string): boolean {
     const isLast = at === lines.length - 1;
     if (/^\s/.test(line) && !isLast) return false;
     const joint = EXITS.exec(line)?.[1];
-    // After `&&` it always exits only where nothing follows and no test comes before.
+    // After `&&` it always exits only if nothing follows and no test precedes it.
     return joint === '&&' ? isLast && !TESTS.test(line) : joint !== undefined;
   });
 }

@@ -57,13 +57,13 @@ const nextSteps = (hooks: readonly HookName[]): string[] =>
     'to remove the hooks: apfel-bot uninstall',
   ].map(asRun);
 
-/** Node starts in a tenth of a second, or far slower on a busy machine. */
-const MOST_LOOKUP_MS = 60_000;
+/** Node usually starts in a tenth of a second, but far slower on a busy machine. */
+const MAX_LOOKUP_MS = 60_000;
 
 /** The line in a hook manager's file looks in fewer places than our own hooks. */
 async function placeOf(facts: HookFacts, session: Session): Promise<Lookup | undefined> {
   const { env, signal } = session;
-  const options = { cwd: facts.top ?? session.cwd, env, bound: { ms: MOST_LOOKUP_MS, signal } };
+  const options = { cwd: facts.top ?? session.cwd, env, bound: { ms: MAX_LOOKUP_MS, signal } };
   if (facts.managers.length > 0 && !(await lookUp(lineLookupScript(), options))) return undefined;
   return lookUp(lookupScript(undefined), options);
 }
@@ -95,7 +95,7 @@ async function hasNotes(session: Session): Promise<boolean> {
   return (await runGit(userGitContext(session), asked)).code === 0;
 }
 
-/** What runs left behind stays: only the user knows whether it is still wanted. */
+/** Records and notes stay: only the user knows whether they are still wanted. */
 function records({ commonDir, top }: HookFacts, hasNotes: boolean): string[] {
   const folder = join(commonDir, 'apfel-bot');
   return [
@@ -161,7 +161,7 @@ export function applyPlan(plan: Pick<InstallPlan, 'steps'>, disk: Disk = fs): st
 interface Done {
   readonly path: string;
   readonly undo: () => void;
-  /** A copy of what the step replaced, until all is done. */
+  /** A copy of what the step replaced, until all steps are done. */
   readonly backup?: string;
   /** A folder that this step created. */
   readonly isFolder?: true;
@@ -196,7 +196,7 @@ function replaceAndKeep({ path, text }: Writing, keep: string, disk: Disk, done:
     linkOrMove(path, keep, disk);
     const undo = (): void => {
       disk.renameSync(keep, path);
-      // Two names of one file stay two.
+      // rename() keeps both names if they are links to the same file.
       removeQuietly(keep, disk);
     };
     done.push({ path, undo });
@@ -209,7 +209,7 @@ function replaceAndKeep({ path, text }: Writing, keep: string, disk: Disk, done:
 
 function linkOrMove(path: string, to: string, disk: Disk): void {
   try {
-    // On a Mac a link to a link would be one to the file it names.
+    // On macOS, link() follows a symbolic link.
     if (fs.lstatSync(path).isSymbolicLink()) throw new Error(`${path} is a link`);
     disk.linkSync(path, to);
   } catch {
@@ -217,7 +217,7 @@ function linkOrMove(path: string, to: string, disk: Disk): void {
   }
 }
 
-/** In one step, for the same reason. */
+/** In one step, so that git always finds a hook. */
 function putBack(
   { path, replaces }: Extract<FileStep, { kind: 'remove' }>,
   kept: string,
@@ -319,7 +319,7 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** More than anyone needs; the file may have been tampered with. */
-const MOST_FOLDERS = 50;
+const MAX_FOLDERS = 50;
 
 /** Records the folders that install created, so that uninstall removes those and no others. */
 export function rememberFolders({ commonDir }: HookFacts, made: readonly string[]): void {
@@ -327,10 +327,10 @@ export function rememberFolders({ commonDir }: HookFacts, made: readonly string[
   const file = placeIn(commonDir);
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const all = [...new Set([...readFolders(file), ...made])].slice(0, MOST_FOLDERS);
+    const all = [...new Set([...readFolders(file), ...made])].slice(0, MAX_FOLDERS);
     writeFileSync(file, `${JSON.stringify(all)}\n`);
   } catch {
-    // Then uninstall leaves an empty folder behind; the hooks themselves are in place.
+    // Uninstall will leave an empty folder behind; the hooks themselves are in place.
   }
 }
 
@@ -341,7 +341,7 @@ export function removeMadeFolders(facts: HookFacts): string[] {
   const made = readFolders(file).sort((one, other) => other.length - one.length);
   const removed = made.filter(path => isOurs(path, facts) && attempt(() => rmdirSync(path)));
   if (made.length > 0) attempt(() => unlinkSync(file));
-  // It stays if it holds anything else of ours.
+  // It stays if it contains anything else.
   if (made.length > 0) attempt(() => rmdirSync(dirname(file)));
   return removed;
 }
@@ -352,7 +352,7 @@ function readFolders(file: string): string[] {
   try {
     const read: unknown = JSON.parse(readRegular(file));
     const paths = Array.isArray(read) ? read : [];
-    return paths.filter(path => typeof path === 'string').slice(0, MOST_FOLDERS);
+    return paths.filter(path => typeof path === 'string').slice(0, MAX_FOLDERS);
   } catch {
     // No folder was created, or the record is unreadable.
     return [];

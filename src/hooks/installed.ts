@@ -68,7 +68,7 @@ export async function installedHooks(
   };
 }
 
-/** As the hooks that are there look for it. */
+/** Looks for the program as the installed hooks do. */
 function findProgram(
   { folder, managers, top }: HookFacts,
   running: readonly HookName[],
@@ -80,7 +80,7 @@ function findProgram(
   return lookUp(script, { ...options, cwd: top ?? options.cwd });
 }
 
-/** Git runs it, or a hook manager that git runs does. */
+/** Whether git runs it, directly or through a hook manager. */
 function isRun(facts: HookFacts, hook: HookName): boolean {
   if (!isExecutable(facts, hook)) return false;
   const { now, legacy } = facts.folder.files[hook];
@@ -91,7 +91,7 @@ function isRun(facts: HookFacts, hook: HookName): boolean {
   return facts.managers.some(manager => {
     if (!callsFrom(manager, hook)) return false;
     if (manager.manager === 'husky') return isInUse(manager, facts);
-    // simple-git-hooks copies its configuration into the hooks, so theirs would name us.
+    // simple-git-hooks copies its configuration into the hooks, so they would name us.
     return manager.manager !== 'simple-git-hooks' && text.includes(SIGNS[manager.manager]);
   });
 }
@@ -101,7 +101,7 @@ function isExecutable({ folder }: HookFacts, hook: HookName): boolean {
   return now.kind === 'file' && now.isExecutable;
 }
 
-/** The framework can also take us from a repository, by our name alone. */
+/** The framework can also install us from a repository, by our name alone. */
 function callsFrom(manager: ManagerFacts, hook: HookName): boolean {
   if (manager.manager === 'husky') return namesUs(textOf(manager.files[hook]));
   if (manager.manager === 'pre-commit') return hook === 'pre-commit' && namesUs(manager.text ?? '');

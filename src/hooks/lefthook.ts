@@ -1,5 +1,5 @@
 import { type ConfigFormat, type HookName, readsStdin } from './facts.js';
-import { below, isMapping, type JsonObject, jsonObject, withoutKey } from './formats.js';
+import { isMapping, type JsonObject, jsonObject, valueAt, withoutKey } from './formats.js';
 import {
   addBlock,
   type InsertPosition,
@@ -13,7 +13,7 @@ import { callLine } from './shim.js';
 
 const NAME = 'apfel-bot';
 
-/** `{0}` stands for git's arguments; without `use_stdin` lefthook keeps standard input. */
+/** `{0}` is replaced by git's arguments; without `use_stdin` lefthook keeps standard input. */
 export const lefthookCommand = (hook: HookName): { run: string; use_stdin?: true } => ({
   run: callLine(hook, '{0}'),
   ...(readsStdin(hook) ? { use_stdin: true } : {}),
@@ -52,17 +52,17 @@ export const lefthookToml = (hook: HookName): string[] => [
 
 /** The data without our command, to compare with the original. */
 export function withoutLefthookCommand(data: unknown, hook: HookName): unknown {
-  const commands = withoutKey(below(data, hook, 'commands'), NAME);
-  const jobs = below(data, hook, 'jobs');
-  const others = Array.isArray(jobs) ? jobs.filter(job => below(job, 'name') !== NAME) : jobs;
-  const rest = { ...toMapping(below(data, hook)), commands, jobs: others };
+  const commands = withoutKey(valueAt(data, hook, 'commands'), NAME);
+  const jobs = valueAt(data, hook, 'jobs');
+  const others = Array.isArray(jobs) ? jobs.filter(job => valueAt(job, 'name') !== NAME) : jobs;
+  const rest = { ...toMapping(valueAt(data, hook)), commands, jobs: others };
   return { ...toMapping(data), [hook]: rest };
 }
 
 export const hasLefthookCommand = (data: unknown, hook: HookName): boolean => {
-  const jobs = below(data, hook, 'jobs');
-  const isJob = Array.isArray(jobs) && jobs.some(job => below(job, 'name') === NAME);
-  return isJob || below(data, hook, 'commands', NAME) !== undefined;
+  const jobs = valueAt(data, hook, 'jobs');
+  const isJob = Array.isArray(jobs) && jobs.some(job => valueAt(job, 'name') === NAME);
+  return isJob || valueAt(data, hook, 'commands', NAME) !== undefined;
 };
 
 function addToYaml(text: string, hook: HookName): string | undefined {
@@ -80,7 +80,7 @@ function addToYaml(text: string, hook: HookName): string | undefined {
   return put(positionAtEnd(value), commandsLines(hook));
 }
 
-/** Into the deepest object that already exists. */
+/** Adds it to the deepest object that already exists. */
 function addToJson(text: string, hook: HookName): string | undefined {
   const members = jsonMembers(hook);
   for (const [at, path] of [[hook, 'commands'], [hook], []].entries()) {
@@ -90,7 +90,7 @@ function addToJson(text: string, hook: HookName): string | undefined {
   return undefined;
 }
 
-/** Our command alone, in its commands, and in its hook. */
+/** Our command alone, inside `commands`, and inside its hook. */
 function jsonMembers(hook: HookName): string[] {
   const command = `"${NAME}": ${JSON.stringify(lefthookCommand(hook))}`;
   const commands = `"commands": { ${command} }`;
@@ -113,7 +113,7 @@ const toMapping = (value: unknown): object => (isMapping(value) ? value : {});
 /** JSON has no comments to mark our part with, so it is recognised by its exact text. */
 export function addJsonMember(text: string, object: JsonObject, member: string): string {
   const rest = text.slice(object.inside);
-  // Indented like the member that was first until now.
+  // Indented like the first member so far.
   const space = rest.slice(0, rest.length - rest.trimStart().length);
   const added = object.isEmpty ? member : `${space}${member},`;
   return text.slice(0, object.inside) + added + rest;
@@ -126,7 +126,7 @@ export function removeJsonMember(text: string, member: string): string {
   const before = text.slice(0, at);
   const after = text.slice(at + member.length);
   const trimmed = before.trimEnd();
-  // The comma after it is ours, or the one before it if it is the last member now.
+  // The comma after it is ours, or the one before it if it is now the last member.
   if (after.startsWith(',')) return trimmed + after.slice(1);
   return trimmed.endsWith(',') ? trimmed.slice(0, -1) + after : before + after;
 }

@@ -8,13 +8,16 @@ import { readHookText } from './facts.js';
 import type { Lookup } from './shim.js';
 
 interface LookupOptions {
-  /** Where git starts hooks. */
+  /** The folder that git starts hooks in. */
   readonly cwd: string;
   readonly env: Environment;
   readonly bound: Bound;
 }
 
-/** Looks for the program with a script of the hooks, without what yarn puts on the PATH for this one call. */
+/**
+ * Looks for the program with the hooks' own script, without what yarn adds to the PATH for this one
+ * call.
+ */
 export async function lookUp(
   script: string,
   { cwd, bound, ...options }: LookupOptions,
@@ -30,12 +33,14 @@ export async function lookUp(
   return place === 'local' || place === 'global' ? place : undefined;
 }
 
-/** The line that installs this program where the hooks of a repository find it. */
+/** As in the README: it isn't on npm yet. */
+const SOURCE = 'git+https://github.com/OWNER/apfel-bot.git';
+
+/** The command that installs this program where a repository's hooks find it. */
 export function installCommand(top: string, cwd: string): string {
   const [project = ''] = resolve(process.argv[1] ?? '').split(`${sep}node_modules${sep}`);
   // pnpm and Yarn keep packages outside the project that names them.
-  const source =
-    [project, cwd, top].map(sourceIn).find(found => found !== undefined) ?? 'apfel-bot';
+  const source = [project, cwd, top].map(sourceIn).find(found => found !== undefined) ?? SOURCE;
   // Yarn's Plug'n'Play has no node_modules, and a project in another language no package.json.
   if (existsSync(join(top, '.pnp.cjs')) || !existsSync(join(top, 'package.json'))) {
     return `npm install --global ${source}`;
@@ -45,7 +50,7 @@ export function installCommand(top: string, cwd: string): string {
   return `${folder === '' ? '' : `cd ${folder} && `}${adds} ${source}`;
 }
 
-/** What the package.json of a project installs us from, if that isn't the registry. */
+/** Where a project's package.json installs us from, if that isn't the registry. */
 export function sourceIn(project: string): string | undefined {
   const manifest = parseJson(readHookText(join(project, 'package.json')) ?? '');
   const source = ['devDependencies', 'dependencies']

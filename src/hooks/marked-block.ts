@@ -33,7 +33,7 @@ export function removeBlock(text: string, hook: HookName): string {
 
 export const textLines = (text: string): string[] => text.split(lineEnd(text));
 
-/** After the last line; a final newline starts no line of its own. */
+/** After the last line; a final newline doesn't start another line. */
 export const insertAtEnd = (text: string): InsertPosition => {
   const lines = textLines(text);
   return { at: lines.at(-1) === '' ? lines.length - 1 : lines.length, pad: '' };

@@ -13,7 +13,7 @@ export interface HookMessageOptions extends TextOptions {
   readonly goesOnLater: boolean;
 }
 
-/** What pre-commit prints: why the commit is blocked and how to go on, or as little as possible. */
+/** What pre-commit prints: why the commit is blocked and what to do, or as little as possible. */
 export function hookMessage(
   outcome: Outcome,
   options: HookMessageOptions,
@@ -46,10 +46,10 @@ function nextSteps(amount: number, { color }: HookMessageOptions): string[] {
   ];
 }
 
-/** For a change that nothing but the missing model kept from being complete. */
-function withoutModel({ complete, ledger, model }: Outcome): string | undefined {
+/** For a change whose review would be complete if there were a model. */
+function withoutModel({ ledger, model }: Outcome): string | undefined {
   const { outOfTime, refused, failed } = ledger;
-  if (complete || model.available || outOfTime + refused + failed > 0) return undefined;
+  if (model.available || outOfTime + refused + failed > 0) return undefined;
   return `checks only, no model: ${forTerminal(model.reason ?? 'it could not be reached')}`;
 }
 
@@ -57,6 +57,6 @@ function withoutModel({ complete, ledger, model }: Outcome): string | undefined 
 const later = ({ ledger }: Outcome, { goesOnLater }: HookMessageOptions): string =>
   ledger.outOfTime > 0 && goesOnLater
     ? asRun(
-        `${count(ledger.outOfTime, 'hunk')} out of time, reviewed in the background: apfel-bot show`,
+        `${count(ledger.outOfTime, 'hunk')} out of time, reviewed after the commit: apfel-bot show`,
       )
     : '';

@@ -18,11 +18,11 @@ import { callInstruction, type Lookup, quietCallLine } from './shim.js';
 interface InstallOptions {
   readonly hooks: readonly HookName[];
   readonly isPrintOnly: boolean;
-  /** Where the hooks find the program; they look in both places if it isn't known. */
+  /** Where the hooks find the program; if unknown, they look in both places. */
   readonly lookup?: Lookup | undefined;
 }
 
-/** What `apfel-bot install` will do, from what it finds. A second run changes nothing. */
+/** What `apfel-bot install` will do, given what it finds. A second run changes nothing. */
 export function planInstall(facts: HookFacts, options: InstallOptions): InstallPlan {
   if (facts.top === undefined) throw bareRepository();
   const target = chooseTarget(facts);
@@ -46,7 +46,7 @@ export function planInstall(facts: HookFacts, options: InstallOptions): InstallP
   }
 }
 
-/** A folder that serves other repositories, or lies outside this one, isn't ours to change. */
+/** A folder that serves other repositories, or is outside this one, isn't ours to change. */
 function planShared({ folder, top }: HookFacts, hooks: readonly HookName[]): InstallPlan {
   const where = shownPath(folder.path, top);
   return {
@@ -158,7 +158,10 @@ const manualLines = (
 ): string[] =>
   manager.manager === 'husky' ? huskyLines(manager, hooks, top) : configLines(manager, hooks, top);
 
-/** What `apfel-bot uninstall` will do: removes our files and lines, and restores what was there before. */
+/**
+ * What `apfel-bot uninstall` will do: remove our files and lines, and restore what was there
+ * before.
+ */
 export function planUninstall(facts: HookFacts): InstallPlan {
   const { top } = facts;
   const plans = facts.managers.map(manager =>
@@ -174,7 +177,7 @@ export function planUninstall(facts: HookFacts): InstallPlan {
   return { ...NOTHING, messages: ["apfel-bot isn't installed in this repository"] };
 }
 
-/** Whose files the hooks go into. */
+/** Where the hooks go. */
 type Target =
   /** Git looks in a folder that isn't this repository's to change. */
   | { readonly kind: 'shared' }
@@ -189,7 +192,7 @@ function chooseTarget(facts: HookFacts): Target {
   const inUse = managers.find(manager => isInUse(manager, facts));
   if (inUse !== undefined) return { kind: 'manager', manager: inUse };
   const [only] = managers;
-  // Somebody chose this folder; a manager that git doesn't call has no part in it.
+  // Somebody chose this folder; a manager that git doesn't call is ignored.
   if (folder.setBy === 'repository' || only === undefined) return { kind: 'folder' };
   return managers.length === 1 ? { kind: 'manager', manager: only } : { kind: 'several', managers };
 }

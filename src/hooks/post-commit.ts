@@ -15,7 +15,7 @@ import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
 import { openQueue, startBackground } from './queue.js';
 
-/** Notes what pre-commit found on the new commit; a background run does what is missing. */
+/** Records on the new commit what pre-commit found; a background run does the rest. */
 export async function postCommit(call: HookCall): Promise<CommandEnd> {
   const { session } = call;
   // As few git processes as possible: the user waits for each.
@@ -24,15 +24,15 @@ export async function postCommit(call: HookCall): Promise<CommandEnd> {
   if (head === undefined) return NOTHING;
   await removeUnfinishedFiles(repository.gitDir);
   const queue = openQueue(commonDir);
-  // This runs once for every pick, so it only queues; post-rewrite may bring the old record along.
+  // This runs once for every pick, so it only queues; post-rewrite may carry over the old record.
   if (isUnderWay(repository)) {
     if (await isBackgroundOn(call)) await queue.add(head);
     return NOTHING;
   }
   const left = await readHandOver(repository);
   if (left !== undefined && isAmend(left, repository)) {
-    // Only the difference was reviewed. Post-rewrite comes next and knows what it differs from; what
-    // it can't resolve stays in the queue.
+    // Only the difference was reviewed. Post-rewrite runs next and knows what it differs from;
+    // commits that it can't resolve stay in the queue.
     if (head !== left.head && (await isBackgroundOn(call))) await queue.add(head);
     return NOTHING;
   }
@@ -66,7 +66,7 @@ const isBackgroundOn = async (call: HookCall): Promise<boolean> =>
 const isAmend = (left: HandOver, repository: Repository): boolean =>
   left.head !== repository.emptyTree && isInPlaceOf(left, { parents: repository.headParents });
 
-/** Pre-commit saw this commit only if the parent and the bytes are the same. */
+/** Pre-commit saw this commit only if the parent and the content are the same. */
 async function recordFrom(
   left: HandOver,
   repository: Repository,
@@ -75,7 +75,7 @@ async function recordFrom(
   const { head: commit, headTree: tree, headParents, emptyTree } = repository;
   if (commit === undefined || tree === undefined) return undefined;
   if ((headParents[0] ?? emptyTree) !== left.head) return undefined;
-  // The parent may be gone by now; then it isn't this commit.
+  // The parent may have been pruned; then it isn't this commit.
   const digest = await committedDigest(userGitContext(session), left.head, commit).catch(
     () => undefined,
   );

@@ -12,8 +12,8 @@ import { openQueue, startBackground } from './queue.js';
 import { textsAt } from './review-commit.js';
 import { readHookConfig } from './settings.js';
 
-/** A rebase of more commits than this keeps the records of the last ones. */
-const MOST_PAIRS = 1000;
+/** In a rebase of more commits than this, only the last ones keep their records. */
+const MAX_PAIRS = 1000;
 
 type Pair = readonly [from: string, to: string];
 
@@ -27,7 +27,7 @@ interface Move {
 /** Carries over what still holds for the rewritten commits, without a new review. */
 export async function postRewrite(call: HookCall): Promise<CommandEnd> {
   const { session } = call;
-  const pairs = pairsIn(await inputLines(session)).slice(-MOST_PAIRS);
+  const pairs = pairsIn(await inputLines(session)).slice(-MAX_PAIRS);
   if (pairs.length === 0) return NOTHING;
   const git = await openGit({ ...session, expectsStaged: false });
   const { repository } = git;
@@ -76,7 +76,7 @@ interface Carrying {
 
 interface Carried {
   readonly commit: string;
-  /** What to note about it. */
+  /** The record to write as its note. */
   readonly record: NoteRecord | undefined;
   /** It is only partly reviewed. */
   readonly isWaiting: boolean;
@@ -109,7 +109,7 @@ async function carry(
     ...sources.map(source => source?.record),
     ...(added === undefined ? [] : [added]),
   ];
-  // A commit without a review doesn't get one just because it was moved.
+  // A commit without a review doesn't get one just because it was rewritten.
   if (records.every(each => each === undefined)) {
     return { commit, record: undefined, isWaiting: own !== undefined };
   }
@@ -128,7 +128,7 @@ async function carry(
   return { commit, record, isWaiting: record === undefined || !isSettled(record) };
 }
 
-/** What pre-commit saw of an amend: how the new commit differs from the one in whose place it is. */
+/** What pre-commit saw of an amend: how the new commit differs from the one it replaces. */
 async function difference(
   { sources: [old, ...others], to }: Pick<Move, 'sources' | 'to'>,
   left: HandOver | undefined,

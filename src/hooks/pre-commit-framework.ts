@@ -1,5 +1,5 @@
 import type { CommitStage } from './facts.js';
-import { below, isMapping } from './formats.js';
+import { isMapping, valueAt } from './formats.js';
 import { addBlock, positionAtEnd, removeBlock, textLines, yamlValue } from './marked-block.js';
 import { callLine } from './shim.js';
 
@@ -33,21 +33,21 @@ export function addToPreCommitConfig(text: string, stage: CommitStage): string |
 
 export const removeFromPreCommitConfig = (text: string): string => removeBlock(text, 'pre-commit');
 
-/** Ours, or one that the user wrote for this repository. */
+/** Our entry, or one that the user wrote for this repository. */
 export const hasPreCommitEntry = (data: unknown): boolean => {
-  const repos = below(data, 'repos');
+  const repos = valueAt(data, 'repos');
   return Array.isArray(repos) && repos.some(repo => idsOf(repo).includes(ID));
 };
 
 export function withoutPreCommitEntry(data: unknown): unknown {
-  const repos = below(data, 'repos');
+  const repos = valueAt(data, 'repos');
   if (!isMapping(data) || !Array.isArray(repos)) return data;
   const isOurs = (repo: unknown): boolean =>
-    below(repo, 'repo') === 'local' && idsOf(repo).join() === ID;
+    valueAt(repo, 'repo') === 'local' && idsOf(repo).join() === ID;
   return { ...data, repos: repos.filter(repo => !isOurs(repo)) };
 }
 
 function idsOf(repo: unknown): unknown[] {
-  const hooks = below(repo, 'hooks');
-  return Array.isArray(hooks) ? hooks.map(hook => below(hook, 'id')) : [];
+  const hooks = valueAt(repo, 'hooks');
+  return Array.isArray(hooks) ? hooks.map(hook => valueAt(hook, 'id')) : [];
 }

@@ -15,14 +15,14 @@ import { hookMessage } from './message.js';
 /** Reviews exactly what is being committed, and saves the outcome for post-commit. */
 export async function preCommit(call: HookCall): Promise<CommandEnd> {
   const session = await asHook(call.session);
-  // In parallel with the review it costs no time. If it fails, the review still counts.
+  // Runs in parallel with the review. If it fails, the review still counts.
   const digest = stagedDigest(userGitContext(session)).catch(() => undefined);
   const given = workOptions(call.parsed);
   const options = {
     ...given,
     selector: { kind: 'staged' } as const,
     paths: [],
-    // Where nobody watches, the line in the end is enough.
+    // If nobody is watching, the last line is enough.
     isQuiet: given.isQuiet || !session.isWatched,
   };
   const opened = await openWork(options, session);
@@ -38,14 +38,14 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
     color: session.color,
     columns: session.columns,
   });
-  // What was answered is worth a look whether there will be a commit or not.
+  // A run that asked the model is worth keeping even if there is no commit.
   if (blocks || outcome.model.requests > 0) {
     await keepRun(outcome, { opened, command: 'hook', parsed: call.parsed });
   }
   return { text, ending: blocks ? 'findings' : 'done' };
 }
 
-/** A hook manager may hide git's variables from us; we are in a hook all the same. */
+/** A hook manager may hide git's variables, but this is a hook anyway. */
 async function asHook(session: Session): Promise<Session> {
   if (isInHook(session)) return session;
   const { gitDir } = await describeRepository(userGitContext(session));
@@ -57,7 +57,7 @@ async function saveForPostCommit(
   repository: Repository,
   digest: string | undefined,
 ): Promise<void> {
-  // For a merge fewer lines are reviewed than the commit has, but it is the same commit.
+  // A review of a merge covers fewer lines than the commit has, but it is the same commit.
   const { head = repository.emptyTree, headParents: parents } = repository;
   if (digest === undefined) return;
   const finished = finishedOf(outcome);

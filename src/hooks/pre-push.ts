@@ -16,8 +16,8 @@ import { type HookCall, inputLines, NOTHING, reasonOf } from './call.js';
 import { reviewCommit, textsAt } from './review-commit.js';
 import { readHookConfig } from './settings.js';
 
-/** Nobody pushes more commits in one day. */
-const MOST_COMMITS = 200;
+/** More than anyone pushes in a day. */
+const MAX_COMMITS = 200;
 
 /** Shows the notes of the outgoing commits, reviews what is missing, and blocks on findings. */
 export async function prePush(call: HookCall): Promise<CommandEnd> {
@@ -32,7 +32,7 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
   const listing = await askGit(writeContext({ ...session, repository }), [
     'rev-list',
     '--ignore-missing',
-    `--max-count=${MOST_COMMITS + 1}`,
+    `--max-count=${MAX_COMMITS + 1}`,
     ...pushes.map(({ local }) => local),
     '--not',
     ...pushes.flatMap(({ remote }) => (isNothing(remote) ? [] : [remote])),
@@ -40,13 +40,13 @@ export async function prePush(call: HookCall): Promise<CommandEnd> {
     '--',
   ]);
   const commits = listing.toString('latin1').split('\n').filter(Boolean);
-  const pages = await pagesOf(commits.slice(0, MOST_COMMITS), { call, config, git });
+  const pages = await pagesOf(commits.slice(0, MAX_COMMITS), { call, config, git });
   const tips = pushes.map(({ local }) => local);
   const { text, blocks } = toNotePush(await withoutFixed(git, pages.map(asShown), tips), {
     failOn: config.hooks.failOn,
     color: session.color,
     columns: session.columns,
-    isCut: commits.length > MOST_COMMITS,
+    isCut: commits.length > MAX_COMMITS,
   });
   return { text: `${text}${partlyReviewed(pages)}`, ending: blocks ? 'findings' : 'done' };
 }
@@ -64,13 +64,13 @@ const asShown = (page: NotedCommit): NotedCommit =>
 function partlyReviewed(pages: readonly NotedCommit[]): string {
   const some = pages.filter(({ record }) => record !== undefined && !isSettled(record));
   if (some.length === 0) return '';
-  const names = some.slice(0, MOST_NAMES).map(({ commit }) => commit.slice(0, 12));
+  const names = some.slice(0, MAX_NAMES).map(({ commit }) => commit.slice(0, 12));
   const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
   return `apfel-bot: reviewed only in part: ${names.join(', ')}${more}\n`;
 }
 
 /** Three fit on a line. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** The notes of the commits. Those without a review get one now, as far as time allows. */
 async function pagesOf(
@@ -123,7 +123,7 @@ const pushesIn = (lines: readonly string[]): Push[] =>
 
 const isNothing = (id: string): boolean => /^0+$/.test(id);
 
-/** What the remote is known to have; for a bare URL that is nothing. */
+/** What the remote is known to have; nothing for a bare URL. */
 const remoteRefs = (name: string | undefined): string[] =>
   name !== undefined && /^[\w.-]+$/.test(name) ? [`--remotes=${name}`] : [];
 
@@ -158,8 +158,8 @@ interface PrePushOptions {
   readonly isCut: boolean;
 }
 
-/** A screen has twenty-four lines; the prompt and git's own output need some. */
-const MOST_LINES = 16;
+/** A terminal has 24 lines; the prompt and git's own output need some. */
+const MAX_LINES = 16;
 
 /** The notes of outgoing commits, on one screen. Empty when there is nothing to report. */
 export function toNotePush(
@@ -173,7 +173,7 @@ export function toNotePush(
   const unreviewed = noted.filter(({ record }) => record === undefined).length;
   if (reported.length + unreviewed === 0) return { text: '', blocks: false };
   const rows = reported.flatMap(each => commitRows(each, options));
-  const shown = rows.slice(0, MOST_LINES);
+  const shown = rows.slice(0, MAX_LINES);
   const rest = rows.length - shown.length;
   const lines = [
     ...shown,
@@ -200,10 +200,10 @@ function findingRow(finding: Finding, { color, columns }: PrePushOptions): strin
   return `  ${paint(color)[severity](severity)} ${row}`;
 }
 
-/** Counted in code units; a wide character too many only wraps. */
-const cut = (text: string, most: number): string =>
-  text.length > most
-    ? `${text.slice(0, Math.max(1, most - 1)).replace(/\p{Surrogate}$/u, '')}…`
+/** Counts code units; with wide characters a line may wrap. */
+const cut = (text: string, max: number): string =>
+  text.length > max
+    ? `${text.slice(0, Math.max(1, max - 1)).replace(/\p{Surrogate}$/u, '')}…`
     : text;
 
 function summary(

@@ -8,8 +8,8 @@ import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/
 import type { Environment } from '../platform/processes.js';
 
 /**
- * Starts the background run: detached, every stream closed and without git's variables. A program
- * that reads git's output would otherwise wait for it.
+ * Starts the background run: detached, with every stream closed and without git's variables.
+ * Otherwise a program that reads git's output would wait for it.
  */
 export const startBackground = (repository: Repository, env: Environment): void =>
   startIn(repository.top ?? repository.gitDir, env);
@@ -35,13 +35,13 @@ function startIn(cwd: string, env: Environment): void {
   child.unref();
 }
 
-/** Nobody reads the reviews of more commits than this; the oldest are dropped. */
-const MOST_ENTRIES = 200;
+/** The oldest are dropped beyond this. */
+const MAX_ENTRIES = 200;
 /** A review that crashed the process three times isn't tried again. */
-const MOST_TRIES = 3;
-const MOST_BYTES = 4096;
+const MAX_TRIES = 3;
+const MAX_BYTES = 4096;
 
-/** Commits that wait for a review, one small file each, so that no lock is needed. */
+/** Commits waiting for a review, one small file each, so that no lock is needed. */
 export interface Queue {
   add(commit: string): Promise<void>;
   remove(commit: string): Promise<void>;
@@ -58,7 +58,7 @@ export function openQueue(commonDir: string): Queue {
     add: async commit => {
       await writeOwnFile(fileOf(commit), { v: 1, tries: 0 });
       const entries = list(folder);
-      for (const old of entries.slice(0, Math.max(0, entries.length - MOST_ENTRIES))) {
+      for (const old of entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES))) {
         await remove(old);
       }
     },
@@ -66,8 +66,8 @@ export function openQueue(commonDir: string): Queue {
     isEmpty: async () => list(folder).length === 0,
     next: async () => {
       for (const commit of list(folder)) {
-        const tries = triesIn(await readOwnFile(fileOf(commit), MOST_BYTES));
-        if (tries >= MOST_TRIES) await remove(commit);
+        const tries = triesIn(await readOwnFile(fileOf(commit), MAX_BYTES));
+        if (tries >= MAX_TRIES) await remove(commit);
         else {
           await writeOwnFile(fileOf(commit), { v: 1, tries: tries + 1 });
           return commit;

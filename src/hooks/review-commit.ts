@@ -22,11 +22,11 @@ interface ReviewCommitOptions {
 }
 
 /**
- * Reviews a commit and adds what it found to its note. False when it ran out of time; answers so far
+ * Reviews a commit and adds its findings to the note. False when it ran out of time; answers so far
  * are cached for the next try.
  */
 export async function reviewCommit(call: HookCall, request: ReviewCommitOptions): Promise<boolean> {
-  // Git processes live as long as their signal; each of many reviews ends its own.
+  // Git processes live as long as their signal; each review ends its own.
   const own = new AbortController();
   const signal = AbortSignal.any([call.session.signal, own.signal]);
   try {
@@ -53,7 +53,7 @@ async function review(
   if (request.isBackground && !config.hooks.background) return true;
   const outcome = await reviewChange(task, context, config);
   await keepRun(outcome, { opened, command: 'hook', parsed });
-  // The record is written even if the time is up by now.
+  // The record is written even if the time is up.
   const { signal } = new AbortController();
   const place = notesPlace({ repository: git.repository, env: session.env, signal });
   const [page] = await readPages(place, [request.commit], 'own');
@@ -71,7 +71,7 @@ async function review(
 }
 
 /** A notification must not hold up the next review. */
-const MOST_NOTIFY_MS = 5_000;
+const MAX_NOTIFY_MS = 5_000;
 
 /** A macOS notification. The text is an argument of the script, so that nothing in it is run. */
 async function notify(
@@ -87,21 +87,21 @@ async function notify(
   ];
   await printedBy('osascript', [...script.flatMap(line => ['-e', line]), text], {
     env: { PATH: env['PATH'] ?? '' },
-    bound: { ms: MOST_NOTIFY_MS, signal: new AbortController().signal },
+    bound: { ms: MAX_NOTIFY_MS, signal: new AbortController().signal },
   });
 }
 
-/** Whether the outcome has more on the commit than its note. */
+/** Whether the outcome adds anything to the note. */
 function isNews({ ledger, model }: Outcome, record: NoteRecord | undefined): boolean {
   if (record === undefined || saysNothing(record) || ledger.total > record.ledger.total)
     return true;
-  // After an earlier run of the checks, a run without a model adds nothing, nor does one that got
-  // less far.
+  // After the checks have run once, a run without a model adds nothing, nor does one that got less
+  // far.
   return model.available && ledger.outOfTime <= record.ledger.outOfTime;
 }
 
-/** Nobody looks for a line in a larger file. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Larger files are skipped. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Files of a commit as text, through one process; missing and very large ones are left out. */
 export async function textsAt(
@@ -111,12 +111,12 @@ export async function textsAt(
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const keep = (path: string, bytes: Uint8Array | undefined): void => {
-    if (bytes === undefined || bytes.length > MOST_BYTES) return;
+    if (bytes === undefined || bytes.length > MAX_BYTES) return;
     texts.set(path, new TextDecoder().decode(bytes));
   };
   const all = new Set(paths);
   const named = new Map([...all].filter(canBeRequested).map(path => [`${commit}:${path}`, path]));
-  const requests = [...named.keys()].map(id => ({ id, keep: MOST_BYTES + 1 }));
+  const requests = [...named.keys()].map(id => ({ id, keep: MAX_BYTES + 1 }));
   for await (const { id, bytes } of git.blobs(requests)) keep(named.get(id) ?? '', bytes);
   for (const path of all) if (!canBeRequested(path)) keep(path, await git.readFile(commit, path));
   return texts;

@@ -1,12 +1,12 @@
 import type { HookName } from './facts.js';
-import { below, isMapping, jsonObject, jsonString } from './formats.js';
+import { isMapping, jsonObject, jsonString, valueAt } from './formats.js';
 import { addJsonMember, removeJsonMember } from './lefthook.js';
 import { callLine } from './shim.js';
 
-/** Its key in package.json; a file of its own has the hooks at the top. */
+/** Its key in package.json; its own configuration files have the hooks at the top level. */
 export const SIMPLE_KEY = 'simple-git-hooks';
 
-/** The command of a hook with ours after it, which runs if the others succeed. */
+/** Joins our command to an existing one, so that ours runs if the others succeed. */
 const AND = ' && ';
 
 export const simpleCommand = (hook: HookName): string => callLine(hook, '"$@"');
@@ -24,7 +24,7 @@ export function addToSimple(text: string, hook: HookName): string | undefined {
     return `${before}${escaped(AND + simpleCommand(hook))}${text.slice(present.end - 1)}`;
   }
   const object = jsonObject(text, path);
-  if (object === undefined || below(JSON.parse(text), ...path, hook) !== undefined)
+  if (object === undefined || valueAt(JSON.parse(text), ...path, hook) !== undefined)
     return undefined;
   return addJsonMember(text, object, member(hook));
 }
@@ -45,16 +45,16 @@ export function withoutSimpleCommand(data: unknown, hook: HookName): unknown {
     ? command.slice(0, -(AND + simpleCommand(hook)).length)
     : undefined;
   const put = (hooks: unknown): object => ({ ...(isMapping(hooks) ? hooks : {}), [hook]: rest });
-  const own = below(data, SIMPLE_KEY);
+  const own = valueAt(data, SIMPLE_KEY);
   return own === undefined
     ? put(data)
     : { ...(isMapping(data) ? data : {}), [SIMPLE_KEY]: put(own) };
 }
 
 const commandIn = (data: unknown, hook: HookName): unknown =>
-  below(data, SIMPLE_KEY, hook) ?? below(data, hook);
+  valueAt(data, SIMPLE_KEY, hook) ?? valueAt(data, hook);
 
 const member = (hook: HookName): string => `"${hook}": "${escaped(simpleCommand(hook))}"`;
 
-/** As it stands between the quotes of JSON. */
+/** As written between the quotes in JSON. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);

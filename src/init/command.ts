@@ -12,7 +12,7 @@ import { asRun } from '../platform/own-command.js';
 import { packageFolder } from '../platform/terminal.js';
 import type { CommandEnd, Session } from '../session.js';
 
-/** It changes nothing yet; an editor that reads the schema offers the rest. */
+/** It changes nothing yet; an editor that supports schemas suggests the rest. */
 const CONFIG = {
   $schema: './node_modules/apfel-bot/schema/config.json',
   review: { ignore: [] },
@@ -22,7 +22,10 @@ const CONFIG = {
 /** Not `review-pool.yml`: with it and `review.yml` everything would be reviewed twice. */
 const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
 
-/** `init [--workflows] [--from OWNER/REPO@COMMIT] [--hooks]`: writes only files that aren't there. */
+/**
+ * `init [--workflows] [--from OWNER/REPO@COMMIT] [--hooks]`: writes only files that don't exist
+ * yet.
+ */
 export async function init(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
   const wantsWorkflows = parsed.switches.has('workflows');
@@ -36,7 +39,7 @@ export async function init(parsed: ParsedArguments, session: Session): Promise<C
     ...(wantsWorkflows && pin !== undefined ? await workflowFiles(pin) : []),
   ];
   const fresh = files.filter(({ path }) => isFree(top, path));
-  // It may refuse, and then nothing is written.
+  // It may refuse; then nothing is written.
   if (parsed.switches.has('hooks')) await install(NO_ARGUMENTS, session);
   applyPlan({
     steps: fresh.map(({ path, text }) => ({
@@ -49,7 +52,7 @@ export async function init(parsed: ParsedArguments, session: Session): Promise<C
   });
   const lines = [
     ...files.map(file =>
-      fresh.includes(file) ? `wrote ${file.path}` : `left ${file.path} alone: it is there already`,
+      fresh.includes(file) ? `wrote ${file.path}` : `left ${file.path} alone: it already exists`,
     ),
     ...(files.some(({ path }) => path === CONFIG_FILE) ? [] : [IN_MANIFEST]),
     ...(wantsWorkflows ? aboutWorkflows(pin) : []),
@@ -82,7 +85,7 @@ interface NewFile {
   readonly text: string;
 }
 
-/** None if `package.json` has the configuration: the file would take its place. */
+/** None if `package.json` has the configuration: the file would override it. */
 async function configFile(top: string): Promise<NewFile[]> {
   const manifest = (await readText(join(top, 'package.json'))) ?? '';
   if (field(parseJson(manifest), 'apfel-bot') !== undefined) return [];
@@ -93,7 +96,7 @@ async function workflowFiles(pin: string): Promise<NewFile[]> {
   return Promise.all(
     WORKFLOWS.map(async name => {
       const template = (await readText(packageFolder(`workflows/${name}`))) ?? '';
-      // The line that says how to pin isn't needed any more.
+      // The line on how to pin isn't needed any more.
       const text = template.replace(/^# Replace OWNER and COMMIT .*\n/m, '');
       const pinned = text.replaceAll('OWNER/apfel-bot@COMMIT', pin);
       return { path: `.github/workflows/${name}`, text: pinned };
@@ -109,7 +112,7 @@ const aboutWorkflows = (pin: string | undefined): string[] =>
       ]
     : [
         `pinned ${pin}`,
-        'all but checks.yml need a Mac of yours: node_modules/apfel-bot/workflows/README.md',
+        `all but checks.yml need a Mac of yours: ${packageFolder('workflows/README.md')}`,
       ];
 
 async function lockedPin(folders: readonly string[]): Promise<string | undefined> {
@@ -128,13 +131,13 @@ function isFree(top: string, path: string): boolean {
   // A tracked link may lead anywhere.
   if (realOf(file).startsWith(`${realOf(top)}/`)) return readHookFile(file).kind === 'absent';
   throw new BotError('usage', `${path} leads out of the repository through a link`, {
-    hint: 'Replace the link by a folder; nothing was written',
+    hint: 'Replace the link with a folder; nothing was written',
   });
 }
 
 const NAME = '[A-Za-z0-9][\\w.-]{0,99}';
 
-/** `--from OWNER/REPO@COMMIT`, as a workflow's `uses:` takes it. */
+/** `--from OWNER/REPO@COMMIT`, in the form of a workflow's `uses:`. */
 function pinFrom(text: string): string {
   if (new RegExp(`^${NAME}/${NAME}@[0-9a-f]{40}$`).test(text)) return text;
   throw usage(
@@ -142,10 +145,10 @@ function pinFrom(text: string): string {
   );
 }
 
-/** The files in which a package manager writes down where it got each package. */
+/** The files in which a package manager records where each package came from. */
 const LOCKFILES = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'] as const;
 
-/** Where apfel-bot was installed from, if a lockfile says a commit on github.com. */
+/** Where apfel-bot was installed from, if a lockfile names a commit on github.com. */
 function pinIn(lockfile: (typeof LOCKFILES)[number], text: string): string | undefined {
   const source = lockfile === 'package-lock.json' ? npmSource(text) : entryIn(text);
   const [, owner, repository, commit] = GITHUB_COMMIT.exec(source ?? '') ?? [];

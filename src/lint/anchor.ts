@@ -8,12 +8,12 @@ import type {
 } from '../core/diagnostic.js';
 
 /** The start of a longer line is enough to recognise it. */
-const MOST_ANCHOR = 400;
+const MAX_ANCHOR = 400;
 
 /**
  * Matches diagnostics with their text: columns in UTF-16, the line's text as anchor, and edits as
- * offsets that can be applied. Edits that don't fit the text are dropped, and so are places past its
- * end. Diagnostics of a file without text stay as they are.
+ * offsets that can be applied. Edits that don't fit the text are dropped, and so are places past
+ * its end. Diagnostics of a file without text are left unchanged.
  */
 export function anchorDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -75,7 +75,7 @@ function columnAt(
   return offset === undefined ? undefined : index.placeAt(offset).column;
 }
 
-const anchorText = (line: string): string => line.slice(0, MOST_ANCHOR).replace(/\s+/g, ' ').trim();
+const anchorText = (line: string): string => line.slice(0, MAX_ANCHOR).replace(/\s+/g, ' ').trim();
 
 /** All edits of the fix or none. */
 function anchorFix(fix: Fix, { unit }: Diagnostic, index: TextIndex): Fix | undefined {

@@ -2,20 +2,20 @@ import { type ChangeObject, diffArrays } from 'diff';
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 
 interface Comparison {
-  /** As they were before. */
+  /** From the old run. */
   readonly fixed: readonly Diagnostic[];
-  /** As they are now. */
+  /** From the new run. */
   readonly remaining: readonly Diagnostic[];
-  /** As they are now. */
+  /** From the new run. */
   readonly introduced: readonly Diagnostic[];
 }
 
-/** The line's number now; undefined when it was edited. */
+/** The line's new number; undefined if it was edited. */
 export type Moved = (path: string, line: number) => number | undefined;
 
 /**
- * Compares two runs of one linter. How many of a kind are fixed or introduced comes from counting
- * equal keys; place and text decide which ones. So an edit that trades a diagnostic for an equal one
+ * Compares two runs of one linter. Counting equal keys shows how many of a kind are fixed or
+ * introduced; place and text show which ones. So an edit that trades a diagnostic for an equal one
  * elsewhere has fixed nothing. Without `moved` only the text decides.
  */
 export function compareDiagnostics(
@@ -60,10 +60,10 @@ function byKey(all: readonly Entry[]): Map<string, Entry[]> {
 }
 
 type Label = (diagnostic: Diagnostic) => string | undefined;
-/** What must be equal, taken from the old diagnostic and from the new one. */
+/** The labels that must be equal, of the old and of the new diagnostic. */
 type Sign = readonly [then: Label, now: Label];
 
-/** Pairs equal diagnostics, by the strongest sign first; old ones without a partner are gone. */
+/** Pairs equal diagnostics, by the most reliable label first; unpaired old ones are gone. */
 function pairUp(
   old: readonly Entry[],
   now: readonly Entry[],
@@ -85,11 +85,13 @@ function signs(moved: Moved | undefined): Sign[] {
   const anchor: Sign = [each => each.anchor, each => each.anchor];
   const line: Sign = [lineThen, lineNow];
   const place: Sign = [joined(lineThen, column), joined(lineNow, column)];
+  // Numbers in a message don't count, but equal ones show which diagnostic is meant.
+  const message: Sign = [each => each.message, each => each.message];
   const any: Sign = [() => '', () => ''];
-  if (moved !== undefined) return [place, line, anchor, any];
-  // Line numbers may have moved, so the text is the stronger sign.
+  if (moved !== undefined) return [place, line, anchor, message, any];
+  // Line numbers may have moved, so the text is more reliable.
   const both: Sign = [joined(lineThen, anchor[0]), joined(lineNow, anchor[1])];
-  return [both, anchor, line, any];
+  return [both, anchor, line, message, any];
 }
 
 const joined =
@@ -97,7 +99,7 @@ const joined =
   each =>
     `${one(each)}:${other(each)}`;
 
-/** The entries of both sides that have no partner with the same label, in order. */
+/** Pairs entries with equal labels, in order; returns those without a partner on both sides. */
 function pairBy(
   old: readonly Entry[],
   now: readonly Entry[],
@@ -118,7 +120,10 @@ function pairBy(
   return [gone, now.filter(each => left.has(each))];
 }
 
-/** The line's number in the new text, or that of the line that replaced it; undefined when there is none. */
+/**
+ * The line's number in the new text, or that of the line that replaced it; undefined if there is
+ * none.
+ */
 export type LineMap = (line: number) => number | undefined;
 
 export function lineMap(before: string, after: string): LineMap {
@@ -150,13 +155,13 @@ function commonEnds(
 
 /** Lines of the old text and the lines that replace them; either list may be empty. */
 export interface LineChange {
-  /** The number of the first removed line, or of the line that the added ones come before. */
+  /** The number of the first removed line, or of the line before which lines were added. */
   readonly oldLine: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-/** Lines removed and added. The time grows with its square, so beyond it all is one change. */
+/** Lines removed and added. Time grows with the square, so beyond this all is one change. */
 const MAX_EDIT_LENGTH = 2000;
 
 /** What has to change in `before` to get `after`, top down. */

@@ -3,11 +3,11 @@ import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linte
 import type { ReportFormat } from './report.js';
 import type { FileFilter, ProjectFacts } from './scripts.js';
 
-/** Configuration in there is a sample or third-party. */
+/** Configuration in these folders is a sample or third-party. */
 export const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|fixtures|__fixtures__|testdata)\//;
 
-/** The linters that configuration files show, each in the topmost folders that configure it. */
+/** The linters that configuration files indicate, each in the topmost folders that configure it. */
 export const findLinters = (facts: ProjectFacts): LinterSpec[] =>
   KNOWN_LINTERS.flatMap(known => specs(known, facts));
 
@@ -17,7 +17,7 @@ function specs(known: KnownLinter, facts: ProjectFacts): LinterSpec[] {
   const chosen = topmost([...found.keys()]).flatMap(folder => found.get(folder) ?? []);
   const script = enough && facts.paths.find(path => enough.test(path) && !NOT_OURS.test(path));
   if (chosen.length === 0 && script !== undefined) {
-    return [{ ...kind, folder: '', foundBy: 'files', reason: `${script} is there` }];
+    return [{ ...kind, folder: '', foundBy: 'files', reason: `${script} exists` }];
   }
   return chosen.map(place => ownInstallation({ ...kind, ...place }, facts));
 }
@@ -30,7 +30,7 @@ function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Ma
     const [folder, name] = splitPath(path);
     if (found.has(folder) || NOT_OURS.test(path)) continue;
     if (config?.test(name)) {
-      found.set(folder, { folder, foundBy: 'config', reason: `${path} is there` });
+      found.set(folder, { folder, foundBy: 'config', reason: `${path} exists` });
     } else if (manifest?.file.test(name) && manifest.has(facts.manifests.get(path) ?? '')) {
       found.set(folder, { folder, foundBy: 'manifest', reason: `${path} configures it` });
     }
@@ -43,7 +43,7 @@ const splitPath = (path: string): [folder: string, name: string] => {
   return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
 };
 
-/** Without the folders that are inside another one of the list. */
+/** Without folders that are inside another one in the list. */
 function topmost(folders: readonly string[]): string[] {
   const chosen: string[] = [];
   for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
@@ -111,10 +111,10 @@ export function fromUser(entry: UserLinter): LinterSpec {
 
 type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
 
-/** Enough for a first line that names its program. */
+/** Enough for a shebang line. */
 const SHEBANG_BYTES = 200;
 
-/** The paths that a linter checks: those its command names, of the kinds it knows. */
+/** The paths that a linter checks: those its command names, of types it supports. */
 export async function linterFiles(
   spec: LinterSpec,
   paths: readonly string[],
@@ -138,7 +138,7 @@ export async function linterFiles(
       places.some(place => isBelow(path, place)) &&
       (extensions?.some(each => path.endsWith(each)) ??
         (isKnown(path) || (await isScript(path, spec, readFile))));
-    // tsc takes only its own kinds, whatever a glob matches.
+    // tsc takes only its own file types, whatever a glob matches.
     if ((isNamed && (spec.scope !== 'project' || isKnown(path))) || isInFolder) chosen.push(path);
   }
   return chosen;
@@ -171,47 +171,47 @@ export interface LintCommand {
    */
   readonly argv: readonly string[];
   readonly format: ReportFormat;
-  /** Where the report may be, the likeliest first. */
+  /** Where the report may be, likeliest first. */
   readonly streams: readonly Stream[];
 }
 
 /** What is known about a linter in any project. */
 export interface LinterKind {
   readonly name: string;
-  /** As its makers write it. */
+  /** As its authors spell it. */
   readonly title: string;
   /** Globs of the files it checks. */
   readonly files: readonly string[];
   /** It also checks scripts without an extension whose first line names one of these programs. */
   readonly interpreters?: readonly string[];
-  /** What it can be limited to: `project` checks everything, whatever it is given. */
+  /** What it can be limited to: `project` checks everything, whatever paths it gets. */
   readonly scope: 'files' | 'folders' | 'project';
   readonly check: LintCommand;
-  /** For versions that don't know the first command: tried when that gives no report. */
+  /** For versions without the first command: tried if that gives no report. */
   readonly otherwise?: LintCommand;
   /** A second report that only adds suggestions to the first. */
   readonly suggest?: LintCommand;
-  /** All it reports is that a file isn't formatted. */
+  /** It only reports that a file isn't formatted. */
   readonly isFormatter?: boolean;
   /** Its own fix, written into the files. */
   readonly fix?: readonly string[];
-  /** The fix prints the check's report about the files as it leaves them, with their new lines. */
+  /** The fix prints the check's report about the files after fixing, with their new lines. */
   readonly fixReports?: boolean;
   /** For the text of one file on standard input; `{path}` marks where its path goes. */
   readonly stdin?: {
     readonly argv: readonly string[];
-    /** What the report calls the file, if not by its path. */
+    /** The report's name for the file, if not its path. */
     readonly as?: string;
   };
   /** Its report about a file depends on that file only. */
   readonly isPerFile?: boolean;
-  /** How many bytes of files to give it at once; a larger file goes alone. */
+  /** How many bytes of files to pass at once; a larger file goes alone. */
   readonly batchBytes?: number;
-  /** Per run; without it, what the slowest linters take on a large project. */
+  /** Per run; the default suits the slowest linters on a large project. */
   readonly timeoutMs?: number;
   /** Put before each path, for a linter that would read it as a pattern. */
   readonly pathPrefix?: string;
-  /** Exit codes of a run that worked; any other is a crash. Absent: the report alone decides. */
+  /** Exit codes of a successful run; any other is a crash. If absent, the report alone decides. */
   readonly exits?: { readonly clean: readonly number[]; readonly findings: readonly number[] };
 }
 
@@ -220,14 +220,17 @@ export interface LinterSpec extends LinterKind {
   /** Where it runs and what it may check, relative to the repository; empty for the top. */
   readonly folder: string;
   readonly foundBy: 'config' | 'manifest' | 'files' | 'user' | 'command';
-  /** For people: why it is run. */
+  /** For the user: why it is run. */
   readonly reason: string;
-  /** Files, folders and globs from the top that its command names; `!` excludes. Absent: everything. */
+  /**
+   * Files, folders and globs from the top that its command names; `!` excludes. If absent,
+   * everything.
+   */
   readonly targets?: readonly string[];
-  /** Endings of the files that it takes from a folder; absent: all of its files. */
+  /** Extensions of the files that it takes from a folder; if absent, all of its files. */
   readonly extensions?: readonly string[];
   readonly only?: FileFilter;
-  /** What the project's command sets. */
+  /** Variables that the project's command sets. */
   readonly env?: Readonly<Record<string, string>>;
   /**
    * It only formats files that were edited: those the project's command would write (`named`), or only

@@ -14,18 +14,18 @@ export interface ProposedEdit {
   readonly after: string;
   /** What the edit is meant to fix; lines are those of `before`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** A linter that suggests a deletion has a reason; a model may just want the diagnostic gone. */
+  /** A linter has a reason to suggest a deletion; a model may just want the diagnostic gone. */
   readonly isByModel?: boolean;
 }
 
 /** Lines outside the diagnostic's own that an edit may remove. */
-const MOST_DELETED_OUTSIDE = 3;
-/** A diagnostic is fixed where it is; more is a rewrite that no one asked for. */
-const MOST_CHANGED = 40;
+const MAX_DELETED_OUTSIDE = 3;
+/** A fix is local; more is a rewrite that nobody asked for. */
+const MAX_CHANGED = 40;
 
 /**
- * Why an edit is refused, or undefined. Suppressing, deleting and reconfiguring make a diagnostic go
- * away without fixing anything. The model reads the reason.
+ * Why an edit is refused, or undefined. Suppressing, deleting and reconfiguring make a diagnostic
+ * go away without fixing anything. The reason is shown to the model.
  */
 export function forbidEdit(edit: ProposedEdit): string | undefined {
   const { path, before, after } = edit;
@@ -65,11 +65,11 @@ function changesTooMuch(edit: ProposedEdit): string | undefined {
     0,
   );
   const deleted = changes.reduce((sum, change) => sum + deletedOutside(change, edit), 0);
-  if (deleted > MOST_DELETED_OUTSIDE) {
-    return `it deletes ${deleted} lines away from the diagnostic; at most ${MOST_DELETED_OUTSIDE} are allowed`;
+  if (deleted > MAX_DELETED_OUTSIDE) {
+    return `it deletes ${deleted} lines outside the diagnostic; at most ${MAX_DELETED_OUTSIDE} are allowed`;
   }
-  if (changed > MOST_CHANGED) {
-    return `it changes ${changed} lines; at most ${MOST_CHANGED} are allowed`;
+  if (changed > MAX_CHANGED) {
+    return `it changes ${changed} lines; at most ${MAX_CHANGED} are allowed`;
   }
   if (edit.isByModel === true && isMereDeletion(changes, edit.diagnostics)) {
     return 'it only deletes code: fix what the diagnostic is about, and keep what the code does';
@@ -96,7 +96,7 @@ const isInRange = (line: number, diagnostics: readonly Diagnostic[]): boolean =>
       first !== undefined && endLine !== undefined && line >= first && line <= endLine,
   );
 
-/** How many tests and test groups the code has; comments and strings must be blanked already. */
+/** How many tests and test groups the code has; expects comments and strings blanked out. */
 function countTests(code: string, language: SourceLanguage, path: string): number {
   const isTestFile = language === 'javascript' && TEST_FILE.test(path);
   const pattern = isTestFile ? IN_TEST_FILE : TESTS[language];
@@ -113,7 +113,7 @@ const IN_TEST_FILE =
 
 const ANNOTATED_TEST = /@(?:Test|ParameterizedTest|Fact|Theory)\b/g;
 const TESTS: Partial<Readonly<Record<SourceLanguage, RegExp>>> = {
-  // A title or a table follows, unlike after other functions of that name.
+  // A title or a table follows, unlike with other functions of that name.
   javascript:
     /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench|f(?:it|describe))(?:\.\w{1,20}){0,3}\s{0,9}(?:\(\s{0,200}["'`]|(?<=\.each\s{0,9})[(`])/g,
   python: /^[ \t]{0,80}(?:(?:async[ \t]{1,9})?def[ \t]{1,9}test|class[ \t]{1,9}Test)\w{0,200}/gm,
@@ -128,8 +128,7 @@ const TESTS: Partial<Readonly<Record<SourceLanguage, RegExp>>> = {
 };
 
 /**
- * Whether an edit only deletes code. That is a fix only when the diagnostic is about code that isn't
- * needed.
+ * Whether an edit only deletes code, which is a fix only if the diagnostic is about unneeded code.
  */
 export function isMereDeletion(
   changes: readonly LineChange[],
@@ -148,10 +147,10 @@ export function isCode(line: string): boolean {
   return line.trim() !== '' && !/^\s*(?:\/\/|\/\*|\*(?!\w)|#(?![![\w])|<!--|--(?!\w))/.test(line);
 }
 
-/** How linters name it; many rules have numbers for names. */
+/** How linters describe it; many rules have numbers for names. */
 const NEEDLESS =
   /unused|\bnever (?:used|read|executed|reached)|\b(?:is|are|was)(?: not|n't) used|unreachable|dupe|duplicat|redundant|useless|unnecessary|needless|superfluous|\bextra\b|empty|debugger|console|\balert\b|\bprint\b|self-assign|to itself|redeclare|redefin|already (?:been )?(?:defined|declared|imported)|no effect|no-op|dead.code|deprecated|obsolete|commented.out|blank|trailing|overrid|overwrit|\bremove\b/i;
 
-/** The name of the rule shows it, or the message when the rule is a number. */
+/** By the rule's name, or by the message if the rule is a number. */
 const isAboutNeedless = ({ rule, message }: Pick<Diagnostic, 'rule' | 'message'>): boolean =>
   rule === null || /\d/.test(rule) ? NEEDLESS.test(message) : NEEDLESS.test(rule);

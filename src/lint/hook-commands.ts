@@ -22,7 +22,7 @@ export async function hookCommands(
   ];
 }
 
-/** What a hook of a public repository runs, where its id isn't the program's name. */
+/** The command of a hook from a public repository, if its id isn't the program's name. */
 const PRE_COMMIT: Readonly<Record<string, string>> = {
   ruff: 'ruff check',
   'ruff-check': 'ruff check',
@@ -64,7 +64,7 @@ async function fromPreCommit(
   return found;
 }
 
-/** Python's patterns are close to ours; one that isn't filters nothing. */
+/** Python's patterns are close to JavaScript's; one that isn't valid here filters nothing. */
 function patternField(name: 'files' | 'exclude', value: unknown): FileFilter {
   const source = stringOf(value)?.trim();
   if (source === undefined || source === '') return {};
@@ -77,7 +77,7 @@ function patternField(name: 'files' | 'exclude', value: unknown): FileFilter {
 }
 
 const LEFTHOOK = /^\.?(?:lefthook|config\/lefthook|\.config\/lefthook)\.(?:ya?ml|json)$/;
-/** Where lefthook puts file names; the linter is given its own. */
+/** Where lefthook puts file names; the linter gets its own list. */
 const PLACEHOLDER = /^\{(?:staged_files|push_files|all_files|files|cmd)\}$/;
 
 async function fromLefthook(
@@ -155,7 +155,7 @@ async function fromLintStaged(
 const anywhere = (glob: string, prefix: string): string =>
   glob.includes('/') ? `${prefix}${glob.replace(/^\.?\//, '')}` : `${prefix}**/${glob}`;
 
-/** Lines longer than any recipe are data. */
+/** Longer lines aren't recipes but data. */
 const MAKE_TARGET = /^([A-Za-z0-9_.-]{1,80})[ \t]{0,9}:(?!=)([^\n#]{0,2000})$/;
 const LINT_TARGET =
   /^(?:lint|check|typecheck|codestyle|style|vet|golangci-lint|flake8|pylint|ruff|rubocop|shellcheck)(?:[-_.:]|$)/;
@@ -189,14 +189,14 @@ export async function makeCommands(
 const MAKE_VARIABLE =
   /^(?:export[ \t]{1,9})?(\w{1,80})[ \t]{0,9}(?:[:?]{0,2})=[ \t]{0,9}(.{0,2000})$/gm;
 const MAKE_USE = /\$[({](\w{1,80})[)}]/g;
-/** Variables that are made of variables. */
-const MOST_NESTED = 4;
+/** How deeply variables may refer to variables. */
+const MAX_NESTED = 4;
 
-/** The Makefile with its plain variables in place; where a program lies does not matter. */
+/** The Makefile with plain variables expanded; the location of a program doesn't matter. */
 function withVariables(text: string): string {
   const values = new Map([...text.matchAll(MAKE_VARIABLE)].map(([, name, value]) => [name, value]));
   let result = text;
-  for (let turn = 1; turn <= MOST_NESTED; turn += 1) {
+  for (let turn = 1; turn <= MAX_NESTED; turn += 1) {
     result = result.replace(MAKE_USE, (use, name: string) => values.get(name)?.trim() ?? use);
   }
   return result.replace(/(?<=^\t[@+-]*)\S*\/(?=[\w-]+[ \t])/gm, '');
@@ -223,7 +223,38 @@ function makeTargets(text: string): Map<string, { needs: string[]; recipe: strin
   return targets;
 }
 
-/** Undefined for a text that isn't valid YAML; JSON is YAML, too. */
+/** A section, and a setting with the indented lines below it. */
+const TOX_SECTION = /^\[testenv:([\w.-]{1,80})\]\s*\n((?:(?!\[).*\n?)*)/gm;
+const TOX_COMMANDS = /^commands[ \t]{0,9}=(.*(?:\n(?:[ \t].*|[ \t]*))*)/m;
+
+/** The linters that the lint environments of tox run. */
+export async function toxCommands(
+  { manifests }: ProjectFacts,
+  reader: ScriptReader,
+): Promise<FoundCommand[]> {
+  const found: FoundCommand[] = [];
+  const text = manifests.get('tox.ini')?.replace(/\r\n/g, '\n') ?? '';
+  for (const [, name = '', body = ''] of text.matchAll(TOX_SECTION)) {
+    if (!LINT_TARGET.test(name)) continue;
+    const place = { folder: '', source: `tox.ini, testenv:${name}` };
+    const lines = (TOX_COMMANDS.exec(body)?.[1] ?? '').replace(/\\\n/g, ' ').split('\n');
+    for (const line of lines.map(each => each.trim().replace(/^- /, ''))) {
+      if (line === '' || line.startsWith('#')) continue;
+      const plain = line
+        .replace(/\{posargs(?::([^{}]*))?\}/g, (_, given?: string) => given ?? '')
+        .replace(/\{(?:toxinidir|tox_root)\}\/?/g, './');
+      const [unknown] = /\{.*?\}/.exec(plain) ?? [];
+      if (unknown === undefined) found.push(...(await reader.shell(plain, place)));
+      else {
+        const problem = `it uses ${unknown}, which only tox knows`;
+        reader.unread.push({ source: place.source, text: line, problem });
+      }
+    }
+  }
+  return found;
+}
+
+/** Undefined if the text isn't valid YAML, which includes JSON. */
 async function yamlOf(text: string | undefined): Promise<unknown> {
   if (text === undefined || (await syntaxYaml(text)) !== undefined) return undefined;
   const { parse } = await import('yaml');
@@ -231,7 +262,7 @@ async function yamlOf(text: string | undefined): Promise<unknown> {
     const value: unknown = parse(text, { logLevel: 'silent' });
     return isObject(value) ? value : undefined;
   } catch {
-    // Too many aliases: nobody lints with those.
+    // Too many aliases: not a real configuration.
     return undefined;
   }
 }

@@ -18,16 +18,16 @@ const hasKey =
   (text: string): boolean =>
     key in objectOf(parseJson(text));
 
-// The default limit of printed diagnostics is 20; an unknown kind of file isn't an error here.
+// By default only 20 diagnostics are printed, and an unknown file type is an error.
 const BIOME = ['--max-diagnostics=none', '--no-errors-on-unmatched', '--files-ignore-unknown=true'];
 
 const RUFF = ['ruff', 'check', '--output-format=json', '--force-exclude'];
 const SWIFTLINT = ['swiftlint', 'lint', '--quiet', '--force-exclude'];
-// By default golangci-lint prints 3 of the same kind and 50 of a linter.
+// By default golangci-lint prints 3 of the same kind and 50 per linter.
 const GOLANGCI = ['--issues-exit-code=1', '--max-issues-per-linter=0', '--max-same-issues=0'];
 const CLIPPY = ['--quiet', '--workspace', '--all-targets', '--message-format=json'];
 
-/** Linters that don't come from npm, and markdownlint, of which there are two. */
+/** Linters that don't come from npm, and both programs called markdownlint. */
 const MORE_LINTERS: readonly Described[] = [
   {
     name: 'markdownlint',
@@ -47,7 +47,7 @@ const MORE_LINTERS: readonly Described[] = [
     manifest: { file: /^pyproject\.toml$/, has: text => /^[ \t]*\[?\[?tool\.ruff\b/m.test(text) },
     files: ['**/*.{py,pyi}'],
     isPerFile: true,
-    // The configuration may say that checking fixes.
+    // The configuration may turn on fixing during checks.
     check: onlyStdout('ruff-json', ...RUFF, '--no-fix', '{files}'),
     fix: [...RUFF, '--fix', '{files}'],
     fixReports: true,
@@ -63,7 +63,7 @@ const MORE_LINTERS: readonly Described[] = [
     isPerFile: true,
     check: onlyStdout('shellcheck-json', 'shellcheck', '--format=json1', '{files}'),
     stdin: { argv: ['shellcheck', '--format=json1', '-'], as: '-' },
-    // It takes gigabytes for many scripts at once, and minutes for a large one.
+    // It needs gigabytes for many scripts at once, and minutes for a large one.
     batchBytes: 60_000,
     timeoutMs: 60_000,
   },
@@ -88,7 +88,7 @@ const MORE_LINTERS: readonly Described[] = [
       ...['golangci-lint', 'run', '--output.json.path=stdout', '--show-stats=false'],
       ...[...GOLANGCI, '{files}'],
     ),
-    // Version 1 has another name for the option.
+    // Version 1 has a different name for the option.
     otherwise: onlyStdout(
       'golangci-json',
       'golangci-lint',
@@ -138,7 +138,7 @@ const MORE_LINTERS: readonly Described[] = [
   },
 ];
 
-/** Linters that are found by a command only, and formatters that go with another linter. */
+/** Linters that are only found by a command, and formatters that belong to another linter. */
 const NAMED_LINTERS: readonly Described[] = [
   {
     name: 'xo',
@@ -185,7 +185,7 @@ const NAMED_LINTERS: readonly Described[] = [
     check: onStdout('unformatted', 'ruff', 'format', '--check', '--force-exclude', '{files}'),
     fix: ['ruff', 'format', '--force-exclude', '{files}'],
     isPerFile: true,
-    // 2: some file could not be parsed; the report names it.
+    // 2: a file couldn't be parsed; the report names it.
     exits: { clean: [0], findings: [1, 2] },
   },
   {
@@ -208,7 +208,7 @@ const NAMED_LINTERS: readonly Described[] = [
       ...['pylint', '--reports=n', '--score=n'],
       ...['--msg-template={path}:{line}: {msg_id}: {msg} ({symbol})', '{files}'],
     ),
-    // Each bit stands for a kind of message; 32 is a usage error.
+    // Each bit means a kind of message; 32 is a usage error.
     exits: { clean: [0], findings: Array.from({ length: 31 }, (_, at) => at + 1) },
   },
   {
@@ -285,7 +285,7 @@ const NAMED_LINTERS: readonly Described[] = [
   },
 ];
 
-/** The other program of that name; the project's manifest shows which one it has. */
+/** The other program called markdownlint; the project's manifest shows which one it has. */
 export const MARKDOWNLINT_CLI: Pick<
   KnownLinter,
   'title' | 'check' | 'fix' | 'stdin' | 'pathPrefix'
@@ -301,13 +301,13 @@ export const MARKDOWNLINT_CLI: Pick<
 export interface KnownLinter extends LinterKind {
   /** The base name of a file that configures it. */
   readonly config?: RegExp;
-  /** A manifest that may hold its configuration instead. */
+  /** A manifest that may contain its configuration instead. */
   readonly manifest?: { readonly file: RegExp; readonly has: (text: string) => boolean };
-  /** A file of this kind is enough, for a linter that is rarely configured. */
+  /** A file like this is enough, for a linter that is rarely configured. */
   readonly enough?: RegExp;
 }
 
-/** A linter as it is written down here: most take files, and end with 1 when they have found something. */
+/** A linter as described here: most take files, and exit with 1 if they found something. */
 type Described = Omit<KnownLinter, 'scope'> & Partial<Pick<KnownLinter, 'scope'>>;
 
 const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
@@ -315,6 +315,7 @@ const SCRIPT = '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,astro}';
 export const ESLINT_CONFIG =
   /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|jsonc?|ya?ml))?)$/;
 export const ESLINT_PROGRAM = bin('eslint');
+export const TSC_PROGRAM = bin('tsc');
 
 const ESLINT = [ESLINT_PROGRAM, '--no-error-on-unmatched-pattern', '--format'];
 const ALL_LINTERS: readonly Described[] = [
@@ -355,10 +356,10 @@ const ALL_LINTERS: readonly Described[] = [
     config: /^tsconfig\.json$/,
     files: ['**/*.{ts,mts,cts,tsx}'],
     scope: 'project',
-    // A configuration that only emits declarations may not be combined with --noEmit.
+    // A configuration that only emits declarations can't be combined with --noEmit.
     check: onStdout(
       'tsc',
-      ...[bin('tsc'), '--project', 'tsconfig.json', '--pretty', 'false'],
+      ...[TSC_PROGRAM, '--project', 'tsconfig.json', '--pretty', 'false'],
       ...['--noEmit', '--emitDeclarationOnly', 'false'],
     ),
     exits: { clean: [0], findings: [1, 2] },
@@ -394,7 +395,7 @@ const ALL_LINTERS: readonly Described[] = [
     isPerFile: true,
     check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),
     fix: [bin('prettier'), '--write', '--ignore-unknown', '{files}'],
-    // 2: some file could not be parsed; the report names it.
+    // 2: a file couldn't be parsed; the report names it.
     exits: { clean: [0], findings: [1, 2] },
   },
   ...MORE_LINTERS,

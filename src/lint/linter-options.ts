@@ -2,12 +2,12 @@
 export interface CommandForm {
   /** The linter's name in `known-linters.ts`. */
   readonly name: string;
-  /** Its program, and the word that must follow it. */
+  /** Its program, and the subcommand that must follow. */
   readonly program: string;
   readonly word?: RegExp;
   /** Options whose value is the next word. */
   readonly valued: ReadonlySet<string>;
-  /** Options that are ours to give: how to report, whether to fix, caches, when to fail. */
+  /** Options that we set ourselves: how to report, whether to fix, caches, when to fail. */
   readonly ours: ReadonlySet<string>;
   /** Options that make it write files. A formatter with one of them reports nothing. */
   readonly writes?: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
     ours: set(`--fix --fix-suggestions --fix-dangerously -f --format --max-warnings --threads
       --deny-warnings`),
   },
-  ...['tsc', 'vue-tsc'].map(program => ({
+  ...['tsc', 'tsgo', 'vue-tsc'].map(program => ({
     name: 'tsc',
     program,
     valued:

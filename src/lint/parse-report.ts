@@ -33,9 +33,9 @@ import {
 } from './report.js';
 
 /** A linter that reports more than this is misconfigured. */
-const MOST_DIAGNOSTICS = 20_000;
+const MAX_DIAGNOSTICS = 20_000;
 /** A message is a sentence or two; a longer one quotes a whole file. */
-const MOST_MESSAGE = 2000;
+const MAX_MESSAGE = 2000;
 
 const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
   'eslint-json': parseEslint,
@@ -62,7 +62,7 @@ const PARSERS: Readonly<Record<ReportFormat, ReportParser>> = {
   unformatted: parseUnformatted,
 };
 
-/** A linter's output → diagnostics with paths of the repository. It never throws. */
+/** A linter's output → diagnostics with repository paths. Never throws. */
 export function parseReport(
   format: ReportFormat,
   text: string,
@@ -72,12 +72,12 @@ export function parseReport(
   const tool = context.tool ?? raw.tool;
   const diagnostics: Diagnostic[] = [];
   const lost = new Map<Reason, Lost>();
-  for (const rawDiagnostic of raw.rawDiagnostics.slice(0, MOST_DIAGNOSTICS)) {
+  for (const rawDiagnostic of raw.rawDiagnostics.slice(0, MAX_DIAGNOSTICS)) {
     const located = locatePath(rawDiagnostic.file, context);
     if (located.ok) diagnostics.push(diagnosticFrom(rawDiagnostic, located.path, { tool, raw }));
     else remember(lost, located.why, rawDiagnostic.file ?? rawDiagnostic.message);
   }
-  const surplus = Math.max(0, raw.rawDiagnostics.length - MOST_DIAGNOSTICS);
+  const surplus = Math.max(0, raw.rawDiagnostics.length - MAX_DIAGNOSTICS);
   const notLinted = raw.notLinted.map(file => pathOr(file, context));
   return {
     diagnostics,
@@ -85,10 +85,11 @@ export function parseReport(
       ...raw.problems.map(line => line.replace(/\s+/g, ' ').trim()),
       ...[...lost].map(([why, each]) => describeLost(why, each)),
       ...(surplus > 0
-        ? [`${surplus} diagnostics past the first ${MOST_DIAGNOSTICS} are left out`]
+        ? [`${surplus} diagnostics past the first ${MAX_DIAGNOSTICS} are left out`]
         : []),
     ],
     notLinted,
+    unfinished: raw.unfinished.map(file => pathOr(file, context)),
     isWhole: raw.isWhole && surplus === 0,
     isReport: raw.isReport,
     lost: [...lost.values()].reduce((sum, { count }) => sum + count, 0),
@@ -118,15 +119,31 @@ function diagnosticFrom(
   );
   return {
     tool,
-    rule: rule?.slice(0, MOST_MESSAGE) ?? null,
+    rule: rule?.slice(0, MAX_MESSAGE) ?? null,
     path,
     unit: raw.unit,
     severity,
-    message: message.trim().slice(0, MOST_MESSAGE) || (rule ?? 'no message'),
+    message: withoutRule(message.trim(), rule).slice(0, MAX_MESSAGE) || (rule ?? 'no message'),
     ...(suggestions.length > 0 ? { suggestions } : {}),
-    // Fields are only removed, so the remaining values have the right types.
+    // Fields are only removed, so the remaining ones have the right types.
     ...(Object.fromEntries(present) as Partial<Diagnostic>),
   };
+}
+
+/** The rule has its own field: `F401 unused`, `[rule] text`, `text (rule)`. */
+function withoutRule(message: string, rule: string | null): string {
+  if (rule === null) return message;
+  const end = [` (${rule})`, ` [${rule}]`].find(each => message.endsWith(each));
+  if (end !== undefined) return message.slice(0, -end.length);
+  // A name that is a word may be the subject of the sentence.
+  const starts = [
+    `${rule}: `,
+    `[${rule}] `,
+    `(${rule}) `,
+    ...(/\d/.test(rule) ? [`${rule} `] : []),
+  ];
+  const start = starts.find(each => message.startsWith(each)) ?? '';
+  return message.slice(start.length);
 }
 
 /** A column without a line is useless. */
@@ -143,7 +160,7 @@ function describeLost(why: Reason, { count, example }: Lost): string {
   const many = count === 1 ? '1 diagnostic' : `${count} diagnostics`;
   const quoted = example.replace(/\s+/g, ' ').slice(0, 200);
   if (why === 'no file') return `${many} without a file left out, for example: ${quoted}`;
-  const where = why === 'outside' ? 'outside the repository' : 'in files the commit does not have';
+  const where = why === 'outside' ? 'outside the repository' : "in files that aren't in the commit";
   return `${many} ${where} left out, for example in ${quoted}`;
 }
 
@@ -154,7 +171,7 @@ type ExternalReport =
 
 type ExternalFormat = (typeof GENERAL_FORMATS)[number];
 
-/** A report from elsewhere: in the format it seems to have, or else in any that fits. */
+/** A report from elsewhere: in the format it appears to have, otherwise in any that fits. */
 export function readExternalReport(text: string, context: ReportContext): ExternalReport {
   const likely = externalFormat(text);
   const first = parseReport(likely, text, context);

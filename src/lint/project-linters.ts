@@ -9,7 +9,7 @@ import {
   ownInstallation,
   type UserLinter,
 } from './find.js';
-import { hookCommands, makeCommands } from './hook-commands.js';
+import { hookCommands, makeCommands, toxCommands } from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
 import { COMMAND_FORMS, type CommandForm } from './linter-options.js';
 import { type FoundCommand, type ProjectFacts, ScriptReader } from './scripts.js';
@@ -28,8 +28,8 @@ export interface LinterPlan {
 }
 
 /**
- * The linters that the project's own lint commands run, with their files, options and environment. Only
- * when nothing names a linter do configuration files decide.
+ * The linters that the project's own lint commands run, with their files, options and environment.
+ * Configuration files count only if no command names a linter.
  */
 export async function planLinters(
   facts: ProjectFacts,
@@ -40,6 +40,7 @@ export async function planLinters(
   await named.addScripts(reader, LINT_SCRIPTS);
   await named.add(await hookCommands(facts, reader));
   await named.add(await makeCommands(facts, reader));
+  await named.add(await toxCommands(facts, reader));
   const { unread } = reader;
   for (const kind of [PROGRAM_SCRIPT, TEST_SCRIPT]) {
     if (named.isEmpty) await named.addScripts(reader, [kind]);
@@ -55,7 +56,7 @@ export async function planLinters(
   const formatters = quietFormatters(left, [...named.specs, ...added]);
   return {
     specs: [...named.specs, ...added, ...entries.map(fromUser), ...formatters],
-    // Several scripts may call the same one.
+    // Several scripts may call the same linter.
     unread: [
       ...new Set(
         unread
@@ -70,11 +71,11 @@ export async function planLinters(
       .filter(
         ({ name, foundBy }) => foundBy !== 'files' && !formatters.some(each => each.name === name),
       )
-      .map(({ title, reason }) => `${title} does not run: ${reason}, but no lint command names it`),
+      .map(({ title, reason }) => `${title} isn't run: ${reason}, but no lint command names it`),
   };
 }
 
-/** Later ones only add linters that the earlier ones don't name. */
+/** Later ones only add linters that earlier ones don't name. */
 const LINT_SCRIPTS = [
   /^lint$/,
   /^lint[:\-_.]/,
@@ -82,19 +83,19 @@ const LINT_SCRIPTS = [
   /^check(?:[:\-_.]|$)|^(?:format|prettier)[:\-_.]check$|^test[:\-_.](?:format|prettier)$/,
   /^(?:test[:\-_.])?(?:typecheck|type-check|types)(?:[:\-_.]|$)/,
 ];
-/** Where no other script names a linter: one that is called like its program, and the tests. */
+/** If no other script names a linter: one named after its program, and the tests. */
 const PROGRAM_SCRIPT = new RegExp(
   `^(?:${COMMAND_FORMS.map(({ program }) => program).join('|')})(?:[:\\-_.]|$)`,
 );
 const TEST_SCRIPT = /^(?:pre|post)?test(?:[:\-_.]|$)/;
 
-/** The linters that commands name, the first command of each linter deciding. */
+/** The linters that commands name; the first command of each linter counts. */
 class NamedLinters {
   readonly specs: LinterSpec[] = [];
   readonly #facts: ProjectFacts;
   readonly #taken: Set<string>;
   readonly #hasEntries: boolean;
-  /** The packages that the lint script of the top names; undefined before it is read. */
+  /** The packages that the top-level lint script names; undefined before it is read. */
   #chosen: readonly string[] | undefined;
 
   constructor(facts: ProjectFacts, entries: readonly UserLinter[]) {
@@ -111,13 +112,13 @@ class NamedLinters {
     return this.#taken.has(name);
   }
 
-  /** Where the lint script of the top names packages, only those count. */
+  /** If the top-level lint script names packages, only those count. */
   isChosen(folder: string): boolean {
     const chosen = this.#chosen ?? [];
     return chosen.length === 0 || chosen.some(each => isBelow(`${folder}/`, each));
   }
 
-  /** The scripts of the top, or of every package where those name no linter. */
+  /** The top-level scripts, or those of every package if they name no linter. */
   async addScripts(reader: ScriptReader, kinds: readonly RegExp[]): Promise<void> {
     const folders = reader.folders.filter(folder => !NOT_OURS.test(`${folder}/`));
     const before = this.specs.length;
@@ -138,7 +139,7 @@ class NamedLinters {
       if (spec === undefined || this.#taken.has(spec.name)) continue;
       if (![...fresh, ...this.specs].some(each => isSame(each, spec))) fresh.push(spec);
     }
-    // A command that checks beats one that only writes.
+    // A command that checks takes precedence over one that only writes.
     const checking = new Set(fresh.flatMap(each => (each.formatter ? [] : [each.name])));
     for (const spec of fresh) {
       if (spec.formatter && checking.has(spec.name)) continue;
@@ -165,17 +166,23 @@ async function scriptCommands(
       found.push(...(await reader.script(folder, name)));
     }
   }
+  for (const { program, args, source, ...rest } of found) {
+    const [word = ''] = args;
+    if (!/^lint\b/.test(word) || formOf({ program, args, source, ...rest }) !== undefined) continue;
+    const problem = `what ${program} ${word} runs is not known`;
+    reader.unread.push({ source, text: '', problem });
+  }
   return found;
 }
 
-/** The same linter on the same files: `lint` and `lint:fix` usually are. */
+/** The same linter on the same files, as `lint` and `lint:fix` usually are. */
 const isSame = (one: LinterSpec, other: LinterSpec): boolean =>
   one.name === other.name &&
   one.folder === other.folder &&
   JSON.stringify([one.check.argv, one.targets, one.env, one.formatter]) ===
     JSON.stringify([other.check.argv, other.targets, other.env, other.formatter]);
 
-/** A linter as a command of the project runs it; undefined for any other program. */
+/** A linter as the project's command runs it; undefined for any other program. */
 async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterSpec | undefined> {
   const form = formOf(found);
   const name = form?.name === 'markdownlint-cli' ? 'markdownlint' : form?.name;
@@ -223,7 +230,7 @@ interface ReadWords {
   readonly targets: readonly string[];
   /** Options that are passed on. */
   readonly flags: readonly string[];
-  /** Every option's name. */
+  /** The names of all options. */
   readonly given: ReadonlySet<string>;
   /** `cargo clippy -- …` */
   readonly rest: readonly string[];
@@ -261,7 +268,7 @@ function isWriting({ writes, checks }: CommandForm, { given, word = '' }: ReadWo
   return writes !== undefined && [...given].some(each => writes.has(each));
 }
 
-/** The linter's commands with the options of the project's own. */
+/** The linter's commands with the project's own options. */
 function withWords(spec: LinterSpec, { word, flags, rest }: ReadWords): LinterSpec {
   const tail = rest.length === 0 ? [] : ['--', ...rest];
   const put = (argv: readonly string[]): string[] => {
@@ -283,7 +290,10 @@ function withWords(spec: LinterSpec, { word, flags, rest }: ReadWords): LinterSp
   };
 }
 
-/** A word of the command as a target from the top: `.` is the folder itself, `./...` everything below. */
+/**
+ * An argument of the command as a target from the top: `.` is the folder itself, `./...` everything
+ * in it.
+ */
 function fromTop(word: string, folder: string): string | undefined {
   const isOut = /^[!#]/.test(word);
   const bare = word.replace(/^[!#]|^:/, '').replace(/(?:^|\/)\.\.\.$/, '');
@@ -291,7 +301,7 @@ function fromTop(word: string, folder: string): string | undefined {
   return path === undefined ? undefined : `${isOut ? '!' : ''}${path}`;
 }
 
-/** Go's commands also take the name of a package: its address, or its module's and a folder. */
+/** Go's commands also take package names: an import path, or the module's name and a folder. */
 function goFolder(word: string, { manifests }: ProjectFacts): string {
   const module = /^module[ \t]{1,9}(\S{1,500})/m.exec(manifests.get('go.mod') ?? '')?.[1] ?? word;
   const isPackage = /^[\w-]+(?:\.[\w-]+)+\//.test(word) && `${word}/`.startsWith(`${module}/`);
@@ -312,8 +322,9 @@ const FLAT_CONFIG = /(?:^|\/)eslint\.config\.[cm]?[jt]s$/;
 const RC_CONFIG = /(?:^|\/)(?:\.eslintrc[^/]*|package\.json)$/;
 
 /**
- * Without a flat configuration ESLint takes `.js` files from a folder, those that `--ext` names, and
- * those that an override is for. A flat configuration reports which files it leaves out.
+ * Without a flat configuration ESLint takes from a folder the `.js` files, those with extensions in
+ * `--ext`, and those that an override matches. With a flat configuration it reports which files it
+ * leaves out.
  */
 function eslintExtensions(
   { args, env, folder }: Pick<FoundCommand, 'args' | 'env' | 'folder'>,
@@ -351,7 +362,7 @@ const FLAT_ENDINGS = '.md .json .jsonc .json5 .css .html .yml .yaml .toml .graph
 const mentionsEnding = (text: string, ending: string): boolean =>
   new RegExp(`["'\`][^"'\`\\n]*\\*\\.[^"'\`\\n]*\\b${ending.slice(1)}\\b`).test(text);
 
-/** What the linter takes when it is found by its configuration: as its plain command would. */
+/** The files of a linter found by its configuration: as its plain command would take them. */
 async function asItsOwnCommand(spec: LinterSpec, facts: ProjectFacts): Promise<LinterSpec> {
   if (spec.name === 'tsc') {
     return tscSpec(spec, { targets: [], flags: [], given: new Set(), args: [] }, facts);
@@ -365,7 +376,7 @@ interface TscWords extends Pick<ReadWords, 'given' | 'targets' | 'flags'> {
   readonly args: readonly string[];
 }
 
-/** tsc checks a project: which one, and whether it consists of others. */
+/** tsc checks a project: which one, and whether it has references. */
 async function tscSpec(
   spec: LinterSpec,
   { given, targets: [target], flags, args }: TscWords,
@@ -373,7 +384,7 @@ async function tscSpec(
 ): Promise<LinterSpec> {
   const [program = '', , , ...own] = spec.check.argv;
   const isVue = spec.title === 'vue-tsc';
-  const tool = isVue ? program.replace(/tsc$/, 'vue-tsc') : program;
+  const tool = program.replace(/tsc$/, spec.title);
   const asked = args.findIndex(word => word === '-p' || word === '--project');
   const named = (asked === -1 ? target : args[asked + 1]) ?? 'tsconfig.json';
   const project = named.endsWith('.json') ? named : `${named.replace(/\/$/, '')}/tsconfig.json`;
@@ -404,7 +415,10 @@ async function tscSpec(
   };
 }
 
-/** After an edit only what depends on it is checked again. The file is in the copy's own cache. */
+/**
+ * After an edit, only what depends on it is checked again. The build info file is in the copy's own
+ * cache.
+ */
 const incremental = (project: string): string[] => [
   '--incremental',
   '--tsBuildInfoFile',
@@ -435,7 +449,7 @@ async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsco
       ...objectOf(inherited['compilerOptions']),
       ...objectOf(own['compilerOptions']),
     };
-    // Paths of a configuration that is extended count from its own folder, which we don't follow.
+    // Paths of an extended configuration are relative to its own folder, which we don't follow.
     const { files: _, include: __, exclude: ___, references: ____, ...rest } = inherited;
     return { ...rest, ...own, compilerOptions: options };
   };
@@ -452,7 +466,7 @@ async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsco
   };
 }
 
-/** Formatters that are configured: files that they had formatted stay so after an edit. */
+/** Configured formatters: files that were formatted stay formatted after an edit. */
 function quietFormatters(left: readonly LinterSpec[], used: readonly LinterSpec[]): LinterSpec[] {
   const found = left.filter(({ isFormatter }) => isFormatter);
   const ruff = [...used, ...left].find(({ name }) => name === 'ruff');

@@ -1,7 +1,7 @@
 import type { Diagnostic, Fix, TextEdit } from '../core/diagnostic.js';
 import { countOf, isObject, listOf, placeOf, textOf } from './read-json.js';
 
-/** The edits of one fix; undefined when one of them can't be read, because half a fix is useless. */
+/** The edits of one fix; undefined if one of them can't be read, because half a fix is useless. */
 export function wholeFix(
   description: string,
   edits: readonly (TextEdit | undefined)[],
@@ -38,8 +38,9 @@ export function placeEdit(claims: PlaceClaims, text: unknown): TextEdit | undefi
 }
 
 /**
- * The rule's name in a message, for a format that has no field for it. Tools put it at the end in
- * brackets — `(errcheck)`, `[-Wunused]` — or in front — `E501 line too long`, `[F401] …`, `Style/Semicolon: …`.
+ * The rule's name in a message, for a format without a field for it. Tools put it at the end in
+ * brackets — `(errcheck)`, `[-Wunused]` — or in front — `E501 line too long`, `[F401] …`,
+ * `Style/Semicolon: …`.
  */
 export function guessRule(message: string): string | null {
   const tail = /[[(]([^\s()[\]]{2,80})[\])]\s{0,9}$/.exec(message.slice(-100))?.[1];

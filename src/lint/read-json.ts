@@ -15,14 +15,13 @@ type JsonReading =
   | { readonly ok: false; readonly problem: string };
 
 /** Wrappers such as npm print a few lines before and after the report. */
-const MOST_STARTS = 5;
-const MOST_QUOTED = 120;
+const MAX_STARTS = 5;
+const MAX_QUOTED = 120;
 
-/** The one JSON document in a linter's output, or one line that says what is there instead. */
+/** The JSON document in a linter's output, or one line that says what was found instead. */
 export function readJson(output: string, format: string): JsonReading {
   const text = output.replace(/^\ufeff/, '').trim();
-  if (text === '')
-    return { ok: false, problem: `printed nothing where a ${format} report belongs` };
+  if (text === '') return { ok: false, problem: notThere(text, format) };
   const whole = parseJson(text);
   if (whole !== undefined) return { ok: true, value: whole };
   for (const start of documentStarts(text)) {
@@ -41,11 +40,13 @@ export function whatIsThere(text: string, format: string): string {
 }
 
 export const notThere = (text: string, format: string): string =>
-  `printed no ${format} report; it begins: ${firstLine(text)}`;
+  text.trim() === ''
+    ? `printed nothing instead of a ${format} report`
+    : `printed no ${format} report; it begins: ${firstLine(text)}`;
 
 export function firstLine(text: string): string {
   const line = withoutColour(text).trimStart().split('\n', 1)[0]?.trim() ?? '';
-  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
+  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
 
 /** Some tools print colours even when there is no terminal. */
@@ -55,7 +56,7 @@ export const withoutColour = (text: string): string => text.replace(/\u001b\[[0-
 function documentStarts(text: string): number[] {
   const starts: number[] = [];
   const opening = /^[[{]/gm;
-  while (starts.length < MOST_STARTS) {
+  while (starts.length < MAX_STARTS) {
     const match = opening.exec(text);
     if (match === null) break;
     starts.push(match.index);
@@ -67,8 +68,8 @@ const documentEnd = (text: string): number =>
   Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
 
 /**
- * A parser of reports that are one JSON document. `read` returns what it found, or what is wrong, as
- * the rest of a sentence that starts with "the report".
+ * A parser for reports that are one JSON document. `read` returns what it found, or what is wrong,
+ * as the rest of a sentence that starts with "the report".
  */
 export const jsonReport =
   (
@@ -84,7 +85,7 @@ export const jsonReport =
 
 export { countOf, isObject, type JsonObject, listOf, objectOf, objectsOf, stringOf as textOf };
 
-/** A text that isn't empty. */
+/** A non-empty string. */
 export const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

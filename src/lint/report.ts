@@ -3,7 +3,7 @@ import type { Severity } from '../core/finding.js';
 import { foldName } from '../core/fold-name.js';
 import { joinPath } from './shell-words.js';
 
-/** What a `lint` entry of the configuration may name. */
+/** The formats that a `lint` entry of the configuration can use. */
 export const GENERAL_FORMATS = [
   'eslint-json',
   'sarif',
@@ -40,39 +40,43 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export interface ReportContext {
   /** The linter's name as users see it; without it the name in the report is used. */
   readonly tool?: string;
-  /** Absolute: the folder that holds the commit's files. */
+  /** Absolute: the folder with the commit's files. */
   readonly root: string;
-  /** Other names of the same folder: on a Mac /tmp is also /private/tmp. */
+  /** Other names of the same folder: on macOS /tmp is also /private/tmp. */
   readonly aliases?: readonly string[];
   /** The working directory, relative to the root; relative paths in the report start there. */
   readonly folder?: string;
-  /** The paths of the commit; diagnostics of other paths are dropped and counted. */
+  /** The paths of the commit; diagnostics about other paths are dropped and counted. */
   readonly files?: ReadonlySet<string>;
-  /** A file that was read from standard input, and what the report may call it. */
+  /** A file that was read from standard input, and its name in the report. */
   readonly stdin?: { readonly as: string | undefined; readonly path: string };
 }
 
 export interface ParsedReport {
   readonly diagnostics: readonly Diagnostic[];
-  /** One line each, for people. */
+  /** One line each, for the user. */
   readonly problems: readonly string[];
   /** Paths that the linter was given and skipped. */
   readonly notLinted: readonly string[];
-  /** False when something is missing from the report: then a diagnostic that isn't there proves nothing. */
+  /** Paths on which it failed, although it continued with others. */
+  readonly unfinished: readonly string[];
+  /**
+   * False if something is missing from the report: then the absence of a diagnostic proves nothing.
+   */
   readonly isWhole: boolean;
   /** It found something, but nothing in files of the commit. */
   readonly isElsewhere?: boolean;
 }
 
-/** A parsed report with what is known about the text. */
+/** A parsed report, and what is known about its text. */
 export interface ReadReport extends ParsedReport {
-  /** False when the text is something else. */
+  /** False if the text is something else. */
   readonly isReport: boolean;
   /** The number of diagnostics that aren't about a file of the commit. */
   readonly lost: number;
 }
 
-/** A diagnostic whose path isn't checked yet. */
+/** A diagnostic whose path hasn't been checked yet. */
 export interface RawDiagnostic {
   /** As the report spells it. */
   readonly file: string | undefined;
@@ -98,6 +102,7 @@ export interface RawReport {
   readonly problems: readonly string[];
   /** As the report spells them. */
   readonly notLinted: readonly string[];
+  readonly unfinished: readonly string[];
   readonly isWhole: boolean;
   readonly isReport: boolean;
 }
@@ -115,12 +120,13 @@ export const rawReport = (
   rawDiagnostics: [],
   problems: [],
   notLinted: [],
+  unfinished: [],
   isWhole: true,
   isReport: true,
   ...more,
 });
 
-/** For a report that can't be read. */
+/** For an unreadable report. */
 export const noReport = (tool: string, problem: string): RawReport => ({
   ...rawReport(tool, 'utf16', { problems: [problem], isWhole: false }),
   isReport: false,
@@ -171,11 +177,11 @@ function belowRoot(name: string, context: ReportContext): string | undefined {
   return undefined;
 }
 
-/** On a Mac `/var` leads to `/private/var`; SwiftLint reports the short name, Node finds the long one. */
+/** On macOS `/var` links to `/private/var`; SwiftLint reports the short name, Node the long one. */
 const withoutPrivate = (path: string): string =>
   path.replace(/^\/private(?=\/(?:etc|tmp|var)\/)/, '');
 
-/** Without `.` and `..`; undefined when it is outside. */
+/** Without `.` and `..`; undefined if it is outside. */
 function plain(folder: string, name: string): string | undefined {
   const path = joinPath(folder, name);
   const isGits = path?.split('/').some(part => foldName(part) === '.git');
@@ -190,7 +196,10 @@ function inCommit(path: string, files: ReadonlySet<string> | undefined): Located
   return other === undefined ? { ok: false, why: 'not in the commit' } : { ok: true, path: other };
 }
 
-/** On a Mac a linter may spell a name in another Unicode form than the commit; undefined if several fit. */
+/**
+ * On macOS a linter may spell a name in another Unicode form than the commit; undefined if several
+ * match.
+ */
 function inOtherForm(path: string, files: ReadonlySet<string>): string | undefined {
   if (/^[\x00-\x7f]*$/.test(path)) return undefined;
   const wanted = path.normalize('NFC');

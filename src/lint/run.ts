@@ -8,15 +8,15 @@ import { parseReport } from './parse-report.js';
 import { firstLine, withoutColour } from './read-json.js';
 import type { ParsedReport, ReadReport, ReportContext } from './report.js';
 
-/** No report is longer than this, and a runaway linter must not fill the memory. */
-export const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** No report is this long, and a runaway linter must not fill the memory. */
+export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Time for the last output to arrive after the program has exited. */
 const LAST_OUTPUT_MS = 500;
 
 export interface RunRequest {
   /** Never a shell line. */
   readonly argv: readonly string[];
-  /** The top of the scratch copy, and the folder below it in which to run. */
+  /** The top of the scratch copy, and the folder in it to run in. */
   readonly root: string;
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -26,7 +26,7 @@ export interface RunRequest {
   readonly input?: string;
 }
 
-/** Runs a program of the project to its end. Failures are results, too. */
+/** Runs a program of the project. Failures are results, too. */
 export async function runLinter(request: RunRequest): Promise<LintRun> {
   const [program, ...args] = request.argv;
   const path = program === undefined ? undefined : await findProgram(program, request);
@@ -39,7 +39,7 @@ export async function runLinter(request: RunRequest): Promise<LintRun> {
     stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // It may exit before it has read everything; its report shows what that means.
+  // It may exit before it has read everything; its report shows whether that matters.
   child.stdin?.on('error', () => undefined).end(request.input);
   const output = collect(child);
   const end = await endOf(child, request);
@@ -88,14 +88,14 @@ function collect(child: ChildProcess): () => Omit<LintRun, 'end'> {
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MOST_OUTPUT_BYTES) chunks[stream].push(chunk);
+      if (bytes <= MAX_OUTPUT_BYTES) chunks[stream].push(chunk);
       else killGroup(child);
     });
   }
   return () => ({
     stdout: Buffer.concat(chunks.stdout).toString('utf8'),
     stderr: Buffer.concat(chunks.stderr).toString('utf8'),
-    isCut: bytes > MOST_OUTPUT_BYTES,
+    isCut: bytes > MAX_OUTPUT_BYTES,
   });
 }
 
@@ -110,7 +110,7 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<
     const finish = (end: RunEnd): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      // Children that are still running are not needed any more.
+      // Children that are still running aren't needed any more.
       stop();
       resolve(isLate ? { kind: 'time-up', afterMs: timeoutMs } : end);
     };
@@ -118,7 +118,7 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: RunRequest): Promise<
     child.on('error', () => finish({ kind: 'missing' }));
     const over = (code: number | null, by: NodeJS.Signals | null): void =>
       finish(code === null ? { kind: 'signal', signal: by ?? 'SIGKILL' } : { kind: 'exit', code });
-    // `close` comes with the last output, but not while another process holds it open.
+    // `close` comes with the last output, but not while another process holds the stream open.
     child.on('exit', (code, by) => void setTimeout(over, LAST_OUTPUT_MS, code, by));
     child.on('close', over);
   });
@@ -133,7 +133,7 @@ export function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** What programs need to be found and to find their installation, and no tokens. */
+/** What programs need to be found and to find their installation; no tokens. */
 const ALLOWED = new Set(
   `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI NODE_ENV ESLINT_USE_FLAT_CONFIG NODE_OPTIONS NVM_DIR VOLTA_HOME
   ASDF_DIR ASDF_DATA_DIR PYENV_ROOT VIRTUAL_ENV RBENV_ROOT GEM_HOME GEM_PATH BUNDLE_PATH
@@ -157,13 +157,13 @@ export function linterEnvironment(
   }
   const hasLocale = LOCALES.some(name => allowed[name]);
   return {
-    // Desktop clients set none, and then some linters can't read names beyond ASCII.
+    // Desktop clients set no locale, and without one some linters can't read non-ASCII names.
     ...(hasLocale ? {} : { LC_CTYPE: UTF8_LOCALE }),
     ...allowed,
     PATH: [...bins, allowed['PATH'] ?? ''].filter(part => part !== '').join(delimiter),
     // Reports are read by a program.
     NO_COLOR: '1',
-    // There is no one to answer, and the user's configuration must not change git's output.
+    // Nobody can answer a prompt, and the user's configuration must not change git's output.
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -173,17 +173,17 @@ export function linterEnvironment(
 const LOCALES = ['LC_ALL', 'LC_CTYPE', 'LANG'];
 const UTF8_LOCALE = platform() === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/** Where scratch repositories go; usually outside every repository. */
+/** Where scratch repositories are created; usually outside every repository. */
 export const temporaryFolder = (): string => tmpdir();
 
-/** Systems refuse longer command lines; the tightest of them, Windows aside, allows 256 kB. */
-const MOST_BYTES = 100_000;
+/** Systems reject longer command lines; the lowest limit, apart from Windows, is 256 kB. */
+const MAX_BYTES = 100_000;
 const PLACE = '{files}';
 
 /**
- * The command lines that run `argv` of a linter on files of its folder: several when one would be
- * too long, none when there is nothing to check. Paths are given relative to the folder and are
- * never taken for an option.
+ * The command lines that run `argv` of a linter on files in its folder: several if one would be too
+ * long, none if there is nothing to check. Paths are relative to the folder and can't be mistaken
+ * for an option.
  */
 export function lintCommand(
   spec: LinterSpec,
@@ -215,7 +215,7 @@ function inPortions(words: readonly string[]): string[][] {
   for (const word of words) {
     // A character is at most three bytes, and the system keeps a pointer to each word.
     const bytes = word.length * 3 + 8;
-    if (size + bytes > MOST_BYTES) {
+    if (size + bytes > MAX_BYTES) {
       portions.push([]);
       size = 0;
     }
@@ -235,7 +235,8 @@ function fill(argv: readonly string[], words: readonly string[]): string[] {
 type RunEnd =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
-  | { readonly kind: 'time-up'; readonly afterMs: number }
+  /** `file`: the path it was busy with, if known. */
+  | { readonly kind: 'time-up'; readonly afterMs: number; readonly file?: string }
   | { readonly kind: 'missing' };
 
 export interface LintRun {
@@ -244,11 +245,11 @@ export interface LintRun {
   readonly stderr: string;
   /** The output was longer than the limit. */
   readonly isCut: boolean;
-  /** Known where each file's report depends on that file only. */
+  /** Known if each file's report depends on that file only. */
   readonly isPerFile?: boolean;
 }
 
-/** A finished process → its report, or one line that says what went wrong. */
+/** A finished process → its report, or one line about what went wrong. */
 export function readRun(
   spec: LinterSpec,
   command: LintCommand,
@@ -272,6 +273,7 @@ const nothing = (problem: string): ParsedReport => ({
   diagnostics: [],
   problems: [problem],
   notLinted: [],
+  unfinished: [],
   isWhole: false,
 });
 
@@ -279,7 +281,7 @@ function failureOf(spec: LinterSpec, command: LintCommand, run: LintRun): string
   const { end } = run;
   if (end.kind === 'missing') return `is not installed here (${command.argv[0]})`;
   if (end.kind === 'time-up') return `did not finish within ${Math.round(end.afterMs / 1000)} s`;
-  if (run.isCut) return 'printed more than is read; its report is incomplete';
+  if (run.isCut) return 'printed more than the limit; its report is incomplete';
   const line = errorLine(`${run.stderr}\n${run.stdout}`);
   if (end.kind === 'signal') return `was stopped by ${end.signal}${line}`;
   const { exits } = spec;
@@ -297,7 +299,9 @@ function errorLine(text: string): string {
   return quoted === '' ? '' : `: ${quoted}`;
 }
 
-/** The first stream that holds a report; without one, what is wrong with the first that isn't empty. */
+/**
+ * The first stream that has a report; without one, what is wrong with the first that isn't empty.
+ */
 function readStreams(command: LintCommand, run: LintRun, context: ReportContext): ReadReport {
   const texts = command.streams.map(stream => run[stream]).filter(text => text.trim() !== '');
   const reports = (texts.length === 0 ? [''] : texts).map(text =>
@@ -309,8 +313,9 @@ function readStreams(command: LintCommand, run: LintRun, context: ReportContext)
 
 /** The exit code says there are findings, but the report has none: it can't be trusted. */
 function silentFailure(spec: LinterSpec, run: LintRun, report: ParsedReport): string | undefined {
-  const { diagnostics, problems } = report;
-  if (run.end.kind !== 'exit' || diagnostics.length + problems.length > 0) return undefined;
+  const { diagnostics, problems, notLinted } = report;
+  const hasReported = [diagnostics, problems, notLinted].some(({ length }) => length > 0);
+  if (run.end.kind !== 'exit' || hasReported) return undefined;
   if (isClean(spec, run)) return undefined;
   return `ended with exit code ${run.end.code}, but reports nothing${errorLine(run.stderr)}`;
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Diagnostic } from '../core/diagnostic.js';
+import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 import { objectOf, parseJson } from '../core/json-fields.js';
 import { pathFromBytes } from '../core/path-bytes.js';
 import { type Select, selectFiles } from '../diff/select-files.js';
 import { whyNotCommittable } from '../git/blob-form.js';
 import { protectedPath } from '../git/protected-path.js';
-import type { ScratchRepository } from '../git/scratch.js';
+import { type ScratchRepository, writeIndexed } from '../git/scratch.js';
 import { usableFiles } from '../git/scratch-files.js';
 import { askGit } from '../git/spawn.js';
 import { listTree, type TreeEntry } from '../git/tree.js';
 import { globMatcher } from '../platform/globs.js';
 import type { Environment } from '../platform/processes.js';
 import { anchorDiagnostics } from './anchor.js';
-import { EslintProcess } from './eslint-process.js';
+import { ESLINT_SERVER } from './eslint-server.js';
 import {
   isBelow,
   type LintCommand,
@@ -21,11 +21,14 @@ import {
   linterFiles,
   type UserLinter,
 } from './find.js';
-import { ESLINT_CONFIG, ESLINT_PROGRAM } from './known-linters.js';
+import { runAroundHung, type Timing } from './hung-files.js';
+import { ESLINT_CONFIG, ESLINT_PROGRAM, TSC_PROGRAM } from './known-linters.js';
+import { LinterProcess } from './linter-process.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
 import type { ParsedReport } from './report.js';
 import {
+  findProgram,
   isOnPath,
   type LintRun,
   lintCommand,
@@ -34,36 +37,39 @@ import {
   runLinter,
 } from './run.js';
 import { joinPath } from './shell-words.js';
+import { TSC_SERVER } from './tsc-server.js';
 
-/** What a linter reported about some files, with places that fit their text. */
+/** A linter's report about some files, with locations that fit their text. */
 export interface LintReport {
   readonly diagnostics: readonly Diagnostic[];
-  /** One line each, for people. */
+  /** One line each, for the user. */
   readonly problems: readonly string[];
-  /** False when something is missing: then a diagnostic that isn't there proves nothing. */
+  /** False if something is missing: then the absence of a diagnostic proves nothing. */
   readonly isWhole: boolean;
 }
 
-/** What a linter reported about the files it was given. */
+/** A linter's report about the files it was given. */
 export interface FilesReport extends LintReport {
-  /** It did not finish with these. */
+  /** Files that it didn't finish. */
   readonly lost: readonly string[];
-  /** Its configuration leaves these out. */
+  /** Files that its configuration excludes. */
   readonly notLinted: readonly string[];
   /** It found something, but nothing in files of the commit. */
   readonly isElsewhere?: boolean;
-  /** Each file's report depends on that file only; absent when that is not known. */
+  /** Each file's report depends on that file only; absent if unknown. */
   readonly isPerFile?: boolean;
 }
 
-/** A path that is not a package's. */
+/** A relative path, unlike a package's name. */
 const RELATIVE_PATH = /['"`](\.\.?(?:\/[^'"`\n]*)?)['"`]/g;
-/** What Node adds to the path of a module. */
+/** What Node appends to the path of a module. */
 const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.cjs', '/index.mjs'];
 
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
-/** Tools write their mark at the top. */
+/** A line has no room for more. */
+const MAX_NAMED = 5;
+/** Tools put their marker at the top. */
 const OPENING_LINES = 10;
 /** A project's test suite may take longer. */
 const VERIFY_MS = 600_000;
@@ -76,6 +82,7 @@ interface LintSandboxOptions {
   readonly protect: readonly string[];
   /** Whether a path belongs to the task at all. */
   readonly isInTask: (path: string) => boolean;
+  readonly timing: Timing;
 }
 
 /** A copy of the commit, and the linters that the commit configures. */
@@ -99,8 +106,10 @@ export class LintSandbox {
   /** Regular files of the commit, without links and submodules. */
   readonly tracked: ReadonlySet<string>;
   linters: readonly Linter[] = [];
-  /** They report nothing; they format files that were edited. */
+  /** They report nothing, but format edited files. */
   formatters: readonly Linter[] = [];
+  /** The time spent on linters that didn't finish. */
+  lateMs = 0;
   /** Lint commands of the project that could not be read. */
   unread: readonly string[] = [];
   /** Linters that are configured, but that no lint command names. */
@@ -108,16 +117,17 @@ export class LintSandbox {
   readonly #scratch: ScratchRepository;
   readonly #env: Environment;
   readonly #signal: AbortSignal;
+  readonly #timing: Timing;
   readonly #tree: ReadonlyMap<string, TreeEntry>;
   readonly #isProtected: (path: string) => boolean;
   #select: Select | undefined;
-  /** By folder and environment. */
-  readonly #eslints = new Map<string, EslintProcess | undefined>();
-  /** The commit in the index. */
+  /** By program, folder and environment. */
+  readonly #processes = new Map<string, LinterProcess | undefined>();
+  /** The commit that is in the index. */
   #indexed: string;
 
   constructor(
-    { scratch, env, signal, isInTask }: LintSandboxOptions,
+    { scratch, env, signal, isInTask, timing }: LintSandboxOptions,
     tree: ReadonlyMap<string, TreeEntry>,
     isProtected: (path: string) => boolean,
   ) {
@@ -128,6 +138,7 @@ export class LintSandbox {
     this.#scratch = scratch;
     this.#env = env;
     this.#signal = signal;
+    this.#timing = timing;
     this.#tree = tree;
     this.#isProtected = isProtected;
   }
@@ -139,7 +150,7 @@ export class LintSandbox {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
-      // In another encoding it would be read and written wrong.
+      // In another encoding it would be read and written wrongly.
       return undefined;
     }
   }
@@ -160,7 +171,10 @@ export class LintSandbox {
     return files.map(({ path }) => path);
   }
 
-  /** No mode is ever committed, so no linter may see another. Returns the files that had one. */
+  /**
+   * A mode is never committed, so a linter must not see a changed one. Returns the files that had
+   * one.
+   */
   async restoreModes(files?: readonly Differing[]): Promise<string[]> {
     const all = files ?? (await this.#differing());
     const paths = all.flatMap(({ path, hasMode }) => (hasMode ? [] : [path]));
@@ -188,22 +202,22 @@ export class LintSandbox {
     return files;
   }
 
-  /** Makes the copy what the commit of the branch has; returns whether it was already. */
+  /** Makes the copy equal to the branch's commit; returns whether it already was. */
   async checkOut(commit: string): Promise<boolean> {
     const { context } = this.#scratch;
     await askGit(context, ['read-tree', '--reset', commit]);
     this.#indexed = commit;
-    // Files whose content is the commit's were written by us, so that only their times differ.
+    // Files with the commit's content were written by us; only their times differ.
     await askGit(context, ['update-index', '-q', '--refresh', '--ignore-submodules']).catch(
       () => undefined,
     );
     const args = ['diff-files', '--name-only', '--ignore-submodules=all'];
     if ((await askGit(context, args)).length === 0) return true;
-    await askGit(context, ['checkout-index', '--all', '--force', '--index']);
+    await writeIndexed(context);
     return false;
   }
 
-  /** Differs whenever a tracked file differs. */
+  /** Changes whenever a tracked file does. */
   async state(): Promise<string> {
     const hash = createHash('sha256').update(this.#indexed);
     for (const path of await this.changed()) {
@@ -213,7 +227,7 @@ export class LintSandbox {
     return hash.digest('hex');
   }
 
-  /** Why the bot may not write these paths; those that it may write are left out. */
+  /** Why the bot may not write these paths; without those that it may write. */
   async forbidden(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const reasons = new Map(await whyNotCommittable(this.#scratch.context, this.#tree, paths));
     for (const path of paths) {
@@ -221,15 +235,18 @@ export class LintSandbox {
         protectedPath(path) ?? (this.#isProtected(path) ? 'branch.protect' : undefined);
       if (source !== undefined) reasons.set(path, `it is protected (${source})`);
       else if (!reasons.has(path)) {
-        const kind = await this.#writtenBy(path);
-        if (kind !== undefined) reasons.set(path, `it is ${kind}`);
+        const kind = await this.#notEditable(path);
+        if (kind !== undefined) reasons.set(path, `it ${kind}`);
       }
     }
     return reasons;
   }
 
-  /** Generated, minified and vendored files are made again, so that an edit would be lost. */
-  async #writtenBy(path: string): Promise<string | undefined> {
+  /**
+   * An edit of a generated, minified or vendored file would be lost; one that may hold secrets is
+   * never shown to the model.
+   */
+  async #notEditable(path: string): Promise<string | undefined> {
     const text = (await this.read(path)) ?? '';
     const lines = text.split('\n');
     const blobs = {
@@ -242,11 +259,14 @@ export class LintSandbox {
     this.#select ??= await this.#selection();
     const kind = this.#select(file, {
       opening: lines.slice(0, OPENING_LINES).join('\n'),
-      longestLine: Math.max(...lines.map(line => line.length)),
+      longestLine: lines.reduce((longest, line) => Math.max(longest, line.length), 0),
       changedBytes: 0,
       lines: lines.length,
     });
-    return kind !== undefined && /^(?:generated|minified|vendored)$/.test(kind) ? kind : undefined;
+    if (kind === 'may hold secrets') return kind;
+    return kind !== undefined && /^(?:generated|minified|vendored)$/.test(kind)
+      ? `is ${kind}`
+      : undefined;
   }
 
   async #selection(): Promise<Select> {
@@ -259,7 +279,13 @@ export class LintSandbox {
     return selectFiles({ attributeFiles, ignore: [] });
   }
 
-  /** Runs a command of `verify.commands`: undefined when it succeeds, else one line. */
+  async isInstalled(program: string, folder: string): Promise<boolean> {
+    const path = await findProgram(program, { root: this.#scratch.dir, folder });
+    if (path === undefined || path.includes('/')) return path !== undefined;
+    return this.hasProgram(path);
+  }
+
+  /** Runs a command of `verify.commands`: undefined if it succeeds, otherwise one line. */
   async verify(command: readonly string[]): Promise<string | undefined> {
     return failureOf(command, await this.run(command, { folder: '', timeoutMs: VERIFY_MS }));
   }
@@ -280,26 +306,30 @@ export class LintSandbox {
     const bins = [...new Set([folder, ''])].map(each => join(root, each, 'node_modules', '.bin'));
     const env = { ...linterEnvironment(this.#env, bins), ...more };
     const request = { argv, root, folder, env, timeoutMs, signal: this.#signal };
-    const eslint = argv[0] === ESLINT_PROGRAM ? await this.#eslint(argv, folder, more) : undefined;
-    return (await eslint?.run(request)) ?? runLinter(request);
+    const loaded = await this.#process(argv, folder, more);
+    return (await loaded?.run(request)) ?? runLinter(request);
   }
 
-  async #eslint(
+  async #process(
     argv: readonly string[],
     folder: string,
     env: Readonly<Record<string, string>>,
-  ): Promise<EslintProcess | undefined> {
-    const key = JSON.stringify([folder, env]);
-    if (!this.#eslints.has(key)) {
-      const isLoadedOnce = await this.#isLoadedOnce(argv, folder);
-      this.#eslints.set(key, isLoadedOnce ? new EslintProcess() : undefined);
+  ): Promise<LinterProcess | undefined> {
+    const [program] = argv;
+    const isTsc = program === TSC_PROGRAM && argv.includes('--incremental');
+    if (!isTsc && program !== ESLINT_PROGRAM) return undefined;
+    const key = JSON.stringify([program, folder, env]);
+    if (!this.#processes.has(key)) {
+      const isLoadedOnce = isTsc || (await this.#isLoadedOnce(argv, folder));
+      const server = isTsc ? TSC_SERVER : ESLINT_SERVER;
+      this.#processes.set(key, isLoadedOnce ? new LinterProcess(server) : undefined);
     }
-    return this.#eslints.get(key);
+    return this.#processes.get(key);
   }
 
   /**
-   * What a configuration loads from the project might be edited, and it would not be loaded again. The
-   * first run is on all files, so it shows which configurations matter.
+   * Files that a configuration loads from the project might be edited, and would not be loaded
+   * again. The first run covers all files, so it shows which configurations matter.
    */
   async #isLoadedOnce(argv: readonly string[], folder: string): Promise<boolean> {
     const at = argv.findIndex(word => /^(?:-c$|--config\b)/.test(word));
@@ -321,7 +351,7 @@ export class LintSandbox {
     return true;
   }
 
-  /** Of JSON an edit can change only the form. */
+  /** An edit of JSON can only change its formatting. */
   #isModule(path: string | undefined): boolean {
     return (
       path !== undefined &&
@@ -330,7 +360,7 @@ export class LintSandbox {
     );
   }
 
-  /** How a configuration names packages of the project itself. */
+  /** How a configuration refers to packages of the project itself. */
   async #packageNames(): Promise<string[]> {
     const names: string[] = [];
     for (const path of this.tracked) {
@@ -341,9 +371,9 @@ export class LintSandbox {
     return names;
   }
 
-  /** Ends what is kept running between the runs of a linter. */
+  /** Ends the processes that are kept running between linter runs. */
   close(): void {
-    for (const eslint of this.#eslints.values()) eslint?.close();
+    for (const each of this.#processes.values()) each?.close();
   }
 
   /** Whether a program can be started at all. */
@@ -351,7 +381,7 @@ export class LintSandbox {
     return isOnPath(program, linterEnvironment(this.#env, []));
   }
 
-  /** Runs a linter in as many portions as it needs, and merges the reports. */
+  /** Runs a linter in as many portions as needed, and merges the reports. */
   async lint(
     spec: LinterSpec,
     command: LintCommand,
@@ -363,13 +393,23 @@ export class LintSandbox {
     const parts: ParsedReport[] = [];
     const lost: string[] = [];
     let isPerFile = true;
+    const run = async (files: readonly string[], mostMs: number): Promise<LintRun[]> => {
+      const runs: LintRun[] = [];
+      for (const argv of lintCommand(spec, command.argv, files)) {
+        const each = await this.run(argv, { folder, env, timeoutMs: mostMs });
+        if (each.end.kind === 'time-up') this.lateMs += each.end.afterMs;
+        runs.push(each);
+      }
+      return runs;
+    };
+    const timing = { ...this.#timing, limitMs: timeoutMs, canSplit: spec.scope !== 'project' };
     for (const portion of await this.portions(spec, paths)) {
-      for (const argv of lintCommand(spec, command.argv, portion)) {
-        const run = await this.run(argv, { folder, env, timeoutMs });
-        isPerFile &&= run.isPerFile === true;
-        const part = readRun(spec, command, { run, context });
-        if (!part.isWhole) lost.push(...portion);
-        parts.push(part);
+      for (const { files, runs } of await runAroundHung(portion, timing, run)) {
+        const read = runs.map(each => readRun(spec, command, { run: each, context }));
+        if (read.some(each => !each.isWhole)) lost.push(...files);
+        else lost.push(...read.flatMap(each => each.unfinished));
+        parts.push(...read);
+        isPerFile &&= runs.every(each => each.isPerFile === true);
       }
     }
     return {
@@ -383,7 +423,7 @@ export class LintSandbox {
     };
   }
 
-  /** For a linter that needs much memory: a few files at a time, a large one alone. */
+  /** For a linter that needs a lot of memory: a few files at a time, a large one alone. */
   async portions({ batchBytes }: LinterSpec, paths: readonly string[]): Promise<string[][]> {
     if (batchBytes === undefined) return [[...paths]];
     const portions: string[][] = [];
@@ -412,7 +452,7 @@ function failureOf(
   { end, stdout, stderr }: LintRun,
 ): string | undefined {
   const name = command.join(' ').slice(0, 100);
-  if (end.kind === 'missing') return `${name} cannot be started`;
+  if (end.kind === 'missing') return `${name} can't be started`;
   if (end.kind === 'time-up') return `${name} does not finish within ${end.afterMs / 1000} s`;
   if (end.kind === 'signal') return `${name} is stopped by ${end.signal}`;
   if (end.code === 0) return undefined;
@@ -434,7 +474,7 @@ async function openLinters(
   const linters: Linter[] = [];
   const taken = new Map<string, Set<string>>();
   for (const spec of specs) {
-    // Scripts alone are no reason to ask for a linter that isn't there.
+    // Scripts alone don't justify asking for a linter that isn't installed.
     if (spec.foundBy === 'files' && !(await sandbox.hasProgram(spec.check.argv[0] ?? ''))) continue;
     const seen = taken.get(spec.name) ?? new Set();
     taken.set(spec.name, seen);
@@ -454,18 +494,20 @@ export class Linter {
   /** Where the command was found. */
   readonly source: string;
   readonly folder: string;
-  /** It checks the whole project, whatever paths it is given. */
+  /** It checks the whole project, whatever paths it gets. */
   readonly isForAll: boolean;
   readonly canFix: boolean;
   readonly isFormatter: boolean;
   readonly formatter: LinterSpec['formatter'];
+  /** Files whose mode its own fix would change, and what it reports about them then, if it says. */
+  readonly #otherModes = new Map<string, readonly Diagnostic[] | undefined>();
   readonly #spec: LinterSpec;
   readonly #sandbox: LintSandbox;
   #files: ReadonlySet<string>;
   #isPerFile: boolean;
-  /** The last report about each file, and what it was about. */
+  /** The last report about each file, and the state it was about. */
   readonly #known = new Map<string, KnownReport>();
-  /** The command that gave a report is used from then on. */
+  /** Once a command has given a report, it is used from then on. */
   #command: LintCommand;
 
   constructor(spec: LinterSpec, files: readonly string[], sandbox: LintSandbox) {
@@ -498,21 +540,31 @@ export class Linter {
     return this.#files.has(path);
   }
 
-  /** Leaves out files that it doesn't check after all. */
+  /** Leaves out files that it turned out not to check. */
   leaveOut(paths: readonly string[]): void {
     this.#files = new Set(this.files.filter(path => !paths.includes(path)));
   }
 
-  /** The command for people, without the files. */
+  /** The command as shown to people, with the files that the project's own command names. */
   get command(): string {
-    const { env = {}, formatter, fix = [] } = this.#spec;
+    const { env = {}, formatter, fix = [], targets = [], folder } = this.#spec;
     const argv = formatter === undefined ? this.#command.argv : fix;
+    const more = targets.length === 0 || targets.length > MAX_NAMED ? ['…'] : [];
+    const named = targets.slice(0, MAX_NAMED).map(each => {
+      if (each === folder) return '.';
+      return folder === '' ? each : each.replace(`${folder}/`, '');
+    });
+    const files = [...named, ...more].join(' ');
     return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv]
-      .map(word => word.replace('node_modules/.bin/', '').replace('{files}', '…'))
+      .map(word => word.replace('node_modules/.bin/', '').replace('{files}', files))
       .join(' ');
   }
 
-  /** What it says about files that have changed since it was last asked; the rest is known. */
+  isInstalled(): Promise<boolean> {
+    return this.#sandbox.isInstalled(this.#command.argv[0] ?? '', this.folder);
+  }
+
+  /** Its report about files that have changed since the last time; the rest is known. */
   async check(paths: readonly string[], options: CheckOptions = {}): Promise<FilesReport> {
     if (this.#spec.scope === 'folders') return this.#run(paths, options);
     const asked = this.isForAll ? [''] : paths;
@@ -587,7 +639,7 @@ export class Linter {
       const restored = await this.#sandbox.restoreModes();
       if (!report.isWhole) return report.problems[0];
       const withSuggestions = suggest === undefined;
-      // What it says about a file with another mode is not true of the commit.
+      // A report about a file with another mode isn't valid for the commit.
       const same = paths.filter(path => !restored.includes(path));
       const diagnostics = report.diagnostics.filter(({ path }) => !restored.includes(path));
       await this.#remember(
@@ -595,11 +647,11 @@ export class Linter {
         { ...report, diagnostics },
         { withSuggestions, isByFix: !this.isPerFile },
       );
-      return this.#modeNotice(restored);
+      return this.#modeNotice(restored, report.diagnostics);
     }
     for (const argv of lintCommand(this.#spec, fix, paths)) {
       const { end, isCut } = await this.#sandbox.run(argv, { folder, env, timeoutMs });
-      if (isCut) return `${this.title}: its own fix printed more than is read`;
+      if (isCut) return `${this.title}: its own fix printed more than the limit`;
       if (end.kind === 'missing') return `${this.title}: its own fix could not be started`;
       if (end.kind === 'signal') return `${this.title}: its own fix was stopped by ${end.signal}`;
       if (end.kind === 'time-up') return `${this.title}: its own fix did not finish in time`;
@@ -607,7 +659,24 @@ export class Linter {
     return this.#modeNotice(await this.#sandbox.restoreModes());
   }
 
-  #modeNotice([path]: readonly string[]): string | undefined {
+  /** Its own fix for this diagnostic doesn't change the text, only the mode of the file. */
+  isAboutMode(diagnostic: Diagnostic): boolean {
+    const { tool, path, isFixable } = diagnostic;
+    if (tool !== this.name || !this.#otherModes.has(path)) return false;
+    const left = this.#otherModes.get(path);
+    if (left === undefined) return isFixable !== false;
+    // RuboCop says that it can't correct such a diagnostic, but does.
+    return !left.some(each => countingKey(each) === countingKey(diagnostic));
+  }
+
+  #modeNotice(paths: readonly string[], reported?: readonly Diagnostic[]): string | undefined {
+    const [path] = paths;
+    for (const each of paths) {
+      this.#otherModes.set(
+        each,
+        reported?.filter(other => other.path === each),
+      );
+    }
     const what = `its own fix changes the mode of ${path}, which is never committed`;
     return path === undefined ? undefined : `${this.title}: ${what}`;
   }
@@ -632,16 +701,16 @@ const CLEAN: FilesReport = {
 
 interface CheckOptions {
   readonly withSuggestions?: boolean;
-  /** The check that decides what is claimed. */
+  /** The check whose result is reported. */
   readonly isLast?: boolean;
 }
 
 interface KnownReport {
-  /** The file's text, or for a linter that looks at other files the state of all of them. */
+  /** The file's text, or the state of all files for a linter that looks at others. */
   readonly state: string;
   readonly diagnostics: Diagnostic[];
   readonly withSuggestions: boolean;
-  /** Reported while files were fixed one after the other, so that later ones were still as before. */
+  /** Reported while files were fixed one by one, so later ones were still unchanged. */
   readonly isByFix: boolean;
 }
 

@@ -12,13 +12,13 @@ import {
 export interface ProjectFacts {
   /** The tracked paths. */
   readonly paths: readonly string[];
-  /** The text of each manifest and of the files that may hold a lint command, by path. */
+  /** The text of each manifest and of the files that may contain a lint command, by path. */
   readonly manifests: ReadonlyMap<string, string>;
 }
 
 /** A program that the project runs to lint, as its own files write it. */
 export interface FoundCommand {
-  /** Without its path and without what started it (`npx`, `cross-env`…). */
+  /** Without its path and without its launcher (`npx`, `cross-env`…). */
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface FoundCommand {
   readonly folder: string;
   /** Where it was found: `package.json, script lint`. */
   readonly source: string;
-  /** Only the files that this lets through, where a hook's configuration says so. */
+  /** Only the files that a hook's configuration lets through, if it filters. */
   readonly only?: FileFilter;
 }
 
@@ -37,15 +37,15 @@ export interface FileFilter {
   readonly exclude?: RegExp;
 }
 
-/** A script that could not be read. */
+/** A script that couldn't be read. */
 interface Unread {
   readonly source: string;
   readonly text: string;
   readonly problem: string;
 }
 
-/** Nobody nests scripts deeper; a circle would. */
-const MOST_DEPTH = 8;
+/** Nobody nests scripts deeper; only a loop would. */
+const MAX_DEPTH = 8;
 
 /** Reads scripts and what they call, without running anything. */
 export class ScriptReader {
@@ -78,12 +78,12 @@ export class ScriptReader {
   /** The programs that a script of package.json runs. */
   async script(folder: string, name: string, depth = 0): Promise<FoundCommand[]> {
     const text = this.#packages.get(folder)?.scripts[name];
-    if (text === undefined || depth > MOST_DEPTH) return [];
+    if (text === undefined || depth > MAX_DEPTH) return [];
     const place = folder === '' ? '' : `${folder}/`;
     return this.shell(text, { folder, source: `${place}package.json, script ${name}`, depth });
   }
 
-  /** The programs that a line of shell runs; a line that can't be read is remembered. */
+  /** The programs that a shell line runs; an unreadable line is remembered. */
   async shell(text: string, place: Place): Promise<FoundCommand[]> {
     const { folder, source } = place;
     const inFolder: ExpandGlob = (pattern, at) =>
@@ -105,7 +105,7 @@ export class ScriptReader {
 
   async #follow(command: ShellCommand, place: Place): Promise<FoundCommand[]> {
     const { program, args, env } = unwrap(command);
-    const called = this.#called(program, args, place.folder);
+    const called = this.#called(program, args, place);
     if (called === undefined) {
       return program === ''
         ? []
@@ -117,7 +117,7 @@ export class ScriptReader {
       const { folder } = each;
       if ('script' in each) found.push(...(await this.script(folder, each.script, depth)));
       else if ('line' in each) found.push(...(await this.shell(each.line, { ...place, depth })));
-      else if (depth <= MOST_DEPTH) {
+      else if (depth <= MAX_DEPTH) {
         const inner = { words: each.words, env };
         found.push(...(await this.#follow(inner, { ...place, folder, depth })));
       }
@@ -131,8 +131,9 @@ export class ScriptReader {
     }));
   }
 
-  /** What a runner of scripts calls; undefined for any other program. */
-  #called(program: string, args: readonly string[], folder: string): Called[] | undefined {
+  /** What a script runner calls; undefined for any other program. */
+  #called(program: string, args: readonly string[], place: Place): Called[] | undefined {
+    const { folder } = place;
     if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return this.#packageManager(program, args, folder);
     if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
       return plainWords(args, ['--max-parallel', '--npm-path']).flatMap(word =>
@@ -146,14 +147,43 @@ export class ScriptReader {
         return name === undefined ? [{ line: word, folder }] : this.#matching(folder, name);
       });
     }
-    if (/^(?:turbo|lerna|nx|wsrun)$/.test(program)) {
-      const words = plainWords(
-        args.flatMap(word => word.replace(/^(?:-t|--targets?)=/, '').split(',')),
-      );
-      const names = words.filter(word => !/^(?:run|run-many|affected)$/.test(word));
-      return names.flatMap(name => this.#workspaces(folder).flatMap(each => this.#has(each, name)));
-    }
+    if (/^(?:turbo|lerna|nx|wsrun)$/.test(program)) return this.#taskRunner(program, args, place);
     return undefined;
+  }
+
+  /** `turbo run lint --filter a`, `lerna run lint --scope a`, `nx run-many -t lint -p a,b`, `nx run a:lint`. */
+  #taskRunner(program: string, args: readonly string[], { folder, source }: Place): Called[] {
+    const [words, filters]: [string[], string[]] = [[], []];
+    for (let at = 0; at < args.length && args[at] !== '--'; at += 1) {
+      const [name = '', given] = (args[at] ?? '').split('=', 2);
+      const mark = PACKAGE_OPTIONS[name];
+      if (given === undefined && mark !== undefined) at += 1;
+      const values = (given ?? args[at] ?? '').split(program === 'nx' ? ',' : '\0');
+      if (mark !== undefined) filters.push(...values.map(each => `${mark}${each}`));
+      else if (!name.startsWith('-') || (given && /^(?:-t|--targets?)$/.test(name))) {
+        words.push(...values);
+      }
+    }
+    const [first = '', second = ''] = words;
+    if (program === 'nx' && first === 'run') {
+      const [project = '', task = ''] = second.split(':');
+      filters.push(project);
+      words.splice(0, 2, task);
+    } else if (program === 'nx' && !/^(?:run-many|affected)$/.test(first)) {
+      filters.push(...words.splice(1));
+    }
+    const missing = filters.find(
+      each =>
+        !each.includes('[') && this.#matched(each, folder).some(path => !this.#packages.has(path)),
+    );
+    if (missing !== undefined) {
+      const problem = `it names ${missing.replace(/^!/, '')}, which is not a package here`;
+      this.unread.push({ source, text: '', problem });
+      return [];
+    }
+    const places = this.#filtered(filters, folder) ?? this.#workspaces(folder);
+    const names = words.filter(word => !/^(?:run|run-many|affected)$/.test(word));
+    return names.flatMap(name => places.flatMap(each => this.#has(each, name)));
   }
 
   #packageManager(program: string, args: readonly string[], folder: string): Called[] | undefined {
@@ -185,13 +215,13 @@ export class ScriptReader {
         const inner = program === 'npm' ? more : [...rest, ...more];
         return known.map(one => ({ ...one, ...(inner.length > 0 && { more: inner }) }));
       }
-      // All but npm also start programs by their name.
+      // All but npm also start programs by name.
       const words = [first, ...rest, ...more];
       return program === 'npm' || first === '' || isEverywhere ? [] : [{ words, folder: each }];
     });
   }
 
-  /** Options of package managers in front of or behind the script's name. */
+  /** Options of package managers before or after the script's name. */
   #managerWords(program: string, args: readonly string[], folder: string) {
     const split = args.includes('--') ? args.indexOf('--') : args.length;
     const words: string[] = [];
@@ -200,9 +230,9 @@ export class ScriptReader {
     for (let at = 0; at < split; at += 1) {
       const word = args[at] ?? '';
       const [name = '', given] = word.split('=', 2);
-      // Behind the name of a program its own options begin.
+      // After a program's name, its own options begin.
       const isBefore = words.every(each => RUN.test(each));
-      // In pnpm `-w` stands for the top and takes no value.
+      // In pnpm `-w` means the top and takes no value.
       const isTop = program === 'pnpm' && name === '-w';
       const isPlace = PLACE_OPTION.test(name) && !isTop && (isBefore || name !== '-C');
       if (/^(?:-ws|--workspaces|-r|--recursive)$/.test(name)) isEverywhere = true;
@@ -229,26 +259,60 @@ export class ScriptReader {
     return this.#filtered(filters, folder);
   }
 
-  /** The packages that names, paths and globs stand for, without those after `!`; undefined for no filter. */
+  /**
+   * The packages that names, paths and globs match, without those after `!`; undefined if there is
+   * no filter.
+   */
   #filtered(filters: readonly string[], folder: string): string[] | undefined {
-    // What has changed since a commit may be any package.
+    // What changed since a commit may be any package.
     const known = filters.filter(each => !each.includes('['));
     if (known.length === 0) return filters.length === 0 ? undefined : this.#workspaces(folder);
-    const folders = (each: string): string[] => {
-      const bare = each.replace(/^!/, '').replace(/^\.{3}\^?|\^?\.{3}$|^\{|\}$/g, '');
-      if (!bare.includes('*')) return [this.#named(bare, folder)];
-      const pattern = globPattern(bare.replace(/^\.\//, ''), true);
-      return this.#workspaces(folder).filter(path => {
-        const inside = folder === '' ? path : path.slice(folder.length + 1);
-        return pattern.test(this.#packages.get(path)?.name ?? '') || pattern.test(inside);
-      });
-    };
+    const matched = (each: string): string[] => this.#matched(each, folder);
     const wanted = known.filter(each => !each.startsWith('!'));
-    const out = known.filter(each => each.startsWith('!')).flatMap(folders);
-    const all = wanted.length === 0 ? this.#workspaces(folder) : wanted.flatMap(folders);
+    const out = known.filter(each => each.startsWith('!')).flatMap(matched);
+    const all = wanted.length === 0 ? this.#workspaces(folder) : wanted.flatMap(matched);
     const places = [...new Set(all)].filter(each => !out.includes(each));
     for (const each of places) this.chosen.add(each);
     return places;
+  }
+
+  /** The folders for one filter: `a`, `./packages/a`, `@x/*`; `a...` with what it needs, `...a` with what needs it. */
+  #matched(filter: string, folder: string): string[] {
+    const [, before = '', name = '', after = ''] =
+      /^!?(\.{3}\^?)?\{?(.*?)\}?(\^?\.{3})?$/s.exec(filter) ?? [];
+    const own = name.includes('*') ? this.#globbed(name, folder) : [this.#named(name, folder)];
+    const all = new Set([
+      ...(after === '' ? [] : this.#reached(own, (one, other) => this.#needs(one, other))),
+      ...(before === '' ? [] : this.#reached(own, (one, other) => this.#needs(other, one))),
+    ]);
+    for (const each of own) {
+      if (/\^/.test(before + after)) all.delete(each);
+      else all.add(each);
+    }
+    return [...all];
+  }
+
+  #globbed(name: string, folder: string): string[] {
+    const pattern = globPattern(name.replace(/^\.\//, ''), true);
+    return this.#workspaces(folder).filter(path => {
+      const inside = folder === '' ? path : path.slice(folder.length + 1);
+      return pattern.test(this.#packages.get(path)?.name ?? '') || pattern.test(inside);
+    });
+  }
+
+  #needs(one: string, other: string): boolean {
+    const name = this.#packages.get(other)?.name ?? '';
+    return name !== '' && this.#packages.get(one)?.dependencies.includes(name) === true;
+  }
+
+  /** The packages to which steps lead from others, with those. */
+  #reached(from: readonly string[], isStep: (one: string, other: string) => boolean): string[] {
+    const reached = new Set(from);
+    // A set is walked to its end while it grows.
+    for (const one of reached) {
+      for (const other of this.#packages.keys()) if (isStep(one, other)) reached.add(other);
+    }
+    return [...reached];
   }
 
   #has = (folder: string, name: string): Array<{ script: string; folder: string }> =>
@@ -291,6 +355,11 @@ export class ScriptReader {
 }
 
 const RUN = /^(?:run|run-script|exec)$/;
+/** Options of task runners that name packages, and what precedes a name that is left out. */
+const PACKAGE_OPTIONS: Readonly<Record<string, string>> = {
+  ...{ '-F': '', '--filter': '', '--scope': '', '-p': '', '--projects': '' },
+  ...{ '--ignore': '!', '--exclude': '!' },
+};
 /** Options that name the package or folder in which to run. */
 const PLACE_OPTION = /^(?:-w|--workspace|-F|--filter|-C|--dir|--cwd|--prefix)$/;
 
@@ -310,11 +379,13 @@ interface Package {
   readonly name: string;
   readonly scripts: Readonly<Record<string, string>>;
   readonly workspaces: readonly string[];
+  /** Names of the packages that it needs, for whatever. */
+  readonly dependencies: readonly string[];
 }
 
 /** A broken manifest has no scripts. */
 function packageOf(text: string): Package {
-  const { name, scripts, workspaces } = objectOf(parseJson(text));
+  const { name, scripts, workspaces, ...more } = objectOf(parseJson(text));
   const list = Array.isArray(workspaces) ? workspaces : objectOf(workspaces)['packages'];
   return {
     name: typeof name === 'string' ? name : '',
@@ -324,19 +395,25 @@ function packageOf(text: string): Package {
       ),
     ),
     workspaces: (Array.isArray(list) ? list : []).filter(each => typeof each === 'string'),
+    dependencies: [
+      'dependencies',
+      'devDependencies',
+      'optionalDependencies',
+      'peerDependencies',
+    ].flatMap(key => Object.keys(objectOf(more[key]))),
   };
 }
 
 const plainWords = (args: readonly string[], valued: readonly string[] = []): string[] =>
   args.filter((word, at) => !word.startsWith('-') && !valued.includes(args[at - 1] ?? ''));
 
-/** Programs that only start another one, with options of their own before it. */
+/** Programs that only start another one, with their own options before it. */
 const STARTERS =
   /^(?:npx|bunx|pnpx|uvx|time|command|exec|env|cross-env|cross-env-shell|dotenv|nice|strip-ansi)$/;
 const TWO_WORD_STARTERS =
   /^(?:bundle exec|poetry run|uv run|pipenv run|pdm run|rye run|hatch run|bun x|mise exec|asdf exec)$/;
 
-/** Without what only starts the program, and without the program's path. */
+/** Without launchers, and without the program's path. */
 function unwrap(command: ShellCommand): {
   program: string;
   args: string[];
@@ -352,7 +429,7 @@ function unwrap(command: ShellCommand): {
     else if (/^python[\d.]*$/.test(name) && second === '-m') words = words.slice(2);
     else if (name === 'node' && /(?:^|\/)node_modules\//.test(second)) words = words.slice(1);
     else break;
-    // Options of the starter, and variables that it sets.
+    // Options of the launcher, and variables that it sets.
     for (let word = words[0]; word !== undefined; word = words[0]) {
       const [, variable, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
       if (variable !== undefined) env[variable] = value;

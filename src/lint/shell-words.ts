@@ -1,4 +1,4 @@
-/** One command of a script: `VAR=x` in front of it, then its words. */
+/** One command of a script: `VAR=x` before it, then its words. */
 export interface ShellCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly words: readonly string[];
@@ -6,13 +6,15 @@ export interface ShellCommand {
 
 type ReadShell =
   | { readonly ok: true; readonly commands: readonly ShellCommand[] }
-  /** What it has that isn't read, as the end of a sentence. */
+  /** What it contains that isn't supported, as the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
-/** What an unquoted glob of the script stands for: the paths that a shell would put there. */
+/** Expands an unquoted glob of the script, as a shell would. */
 export type ExpandGlob = (pattern: string, folder: string) => readonly string[];
 
-/** Commands of words, `VAR=x` and `&&`. Anything else a shell can do isn't guessed. */
+/**
+ * Commands made of words, `VAR=x` and `&&`. Anything else a shell can do is rejected, not guessed.
+ */
 export async function readShell(text: string, expand: ExpandGlob): Promise<ReadShell> {
   const { parse } = await import('shell-quote');
   if (/[`\n]/.test(text.trim())) return { ok: false, problem: 'it has a backtick or two lines' };
@@ -51,7 +53,7 @@ function shellPart(op: string): string {
   return op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
 }
 
-/** A path from a folder, both from the top; undefined when it leads out. */
+/** A path relative to a folder, both from the top; undefined if it leads outside. */
 export function joinPath(folder: string, path: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${folder}/${path}`.split('/')) {
@@ -63,8 +65,8 @@ export function joinPath(folder: string, path: string): string | undefined {
 }
 
 /**
- * What a shell makes of an unquoted glob: files and folders, sorted, and the pattern itself when nothing
- * matches. In `sh`, which runs scripts, two stars are one.
+ * What a shell makes of an unquoted glob: files and folders, sorted, or the pattern itself if
+ * nothing matches. In `sh`, which runs scripts, `**` is the same as `*`.
  */
 export const expandGlob =
   (paths: readonly string[]): ExpandGlob =>
@@ -82,7 +84,7 @@ export const expandGlob =
     return names.size === 0 ? [pattern] : [...names].sort();
   };
 
-/** A glob as a pattern: `*`, `?`, `[…]`, and `**` for any folders where it is asked for. */
+/** A glob as a regular expression: `*`, `?`, `[…]`, and `**` for any folders if requested. */
 export function globPattern(glob: string, withGlobstar: boolean): RegExp {
   const source = glob.replace(/\*\*\/|\*+|\?|\[[^\]/]+\]|[\\^$.+(){}|[\]]/g, (mark, at: number) => {
     const atStart = at === 0 || glob[at - 1] === '/';

@@ -6,12 +6,12 @@ import type { LinterSpec } from './find.js';
 import { linterEnvironment, readRun, runLinter } from './run.js';
 import type { LintReport } from './sandbox.js';
 
-/** Enough for the slowest linter and one file. */
+/** Enough for the slowest linter on one file. */
 const LINTER_MS = 60_000;
 
 /**
- * Installed packages are links to the checkout's. A plugin that looks upwards from its own folder
- * must find the copy there, not the files of the change.
+ * Installed packages are links to the checkout's. A plugin that searches upwards from its own
+ * folder must find the copy, not the files of the change.
  */
 const HERE = { NODE_OPTIONS: '--preserve-symlinks' };
 

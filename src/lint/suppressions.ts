@@ -1,15 +1,15 @@
-/** A mark and the rules named after it; without names it suppresses everything. */
+/** A suppression comment and the rules it names; without names it suppresses everything. */
 interface Suppression {
   readonly mark: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** Longer lists of rules are cut, so that no line takes long to read. */
-const MOST_BEHIND = 500;
+/** Longer lists of rules are cut, so that no line takes long to parse. */
+const MAX_RULE_LIST = 500;
 
 /**
- * The mark by which `after` suppresses more than `before`, or undefined. Existing marks may move, be
- * removed, or name fewer rules.
+ * The marker by which `after` suppresses more than `before`, or undefined. Existing markers may
+ * move, be removed, or name fewer rules.
  */
 export function addedSuppression(before: string, after: string): string | undefined {
   const [old, fresh] = [suppressionsIn(before), suppressionsIn(after)];
@@ -28,8 +28,8 @@ export function addedSuppression(before: string, after: string): string | undefi
 function suppressionsIn(text: string): Suppression[] {
   return [...text.matchAll(SUPPRESSION)].map(match => {
     const start = match.index + match[0].length;
-    const [behind = ''] = text.slice(start, start + MOST_BEHIND).split('\n', 1);
-    return { mark: match[0].toLowerCase().replace(/\s+/g, ' '), names: namesIn(behind) };
+    const [rest = ''] = text.slice(start, start + MAX_RULE_LIST).split('\n', 1);
+    return { mark: match[0].toLowerCase().replace(/\s+/g, ' '), names: namesIn(rest) };
   });
 }
 
@@ -39,7 +39,7 @@ function namesIn(behind: string): Set<string> {
   return new Set(list.split(/[^\w@/.:-]+/).filter(name => /\w/.test(name)));
 }
 
-/** Adds to the number of times it was seen; returns the sum. */
+/** Adds to the count of a marker and returns the sum. */
 function count(known: Map<string, number>, { mark, names }: Suppression, step: number): number {
   const key = [mark, ...names].join('\0');
   const sum = (known.get(key) ?? 0) + step;
@@ -57,7 +57,7 @@ const lostEnd = (before: string, after: string): boolean =>
   [...after.matchAll(SUPPRESSION_END)].length < [...before.matchAll(SUPPRESSION_END)].length;
 
 /**
- * The comments that suppress diagnostics. Each pattern matches only the mark; the rules follow it on
+ * Comments that suppress diagnostics. Each pattern matches only the marker; the rules follow it on
  * the line. Repetitions are bounded, because the text isn't trusted.
  */
 const MARKS: readonly RegExp[] = [
@@ -106,6 +106,6 @@ const MARKS: readonly RegExp[] = [
 
 const SUPPRESSION = new RegExp(MARKS.map(mark => mark.source).join('|'), 'gi');
 
-/** What ends a suppressed range; without it the range goes on. */
+/** What ends a suppressed range; without it the range continues. */
 const SUPPRESSION_END =
   /(?:eslint|oxlint|stylelint|tslint|markdownlint|textlint|yamllint)[:\s-]{1,3}enable|(?:swiftlint|rubocop|standard):enable|(?:prettier|biome|dprint)-ignore-end|clang-format\s{1,3}on|@formatter:on|\bfmt:\s{0,3}on|\bNOLINTEND\b|CHECKSTYLE:ON|markdownlint-restore/gi;

@@ -11,8 +11,8 @@ interface UnsafeEdit {
 }
 
 /**
- * Why an edit that the linter does not vouch for may change what the code does; undefined when
- * nothing shows it. What the diagnostic itself asks for is allowed.
+ * Why an edit that the linter doesn't vouch for may change what the code does; undefined if there
+ * is no sign of that. What the diagnostic itself asks for is allowed.
  */
 export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): string | undefined {
   const language = sourceLanguage(path);
@@ -31,12 +31,12 @@ export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): st
 /** Operators that mean the opposite of each other. */
 const OPPOSITES: ReadonlyArray<readonly [RegExp, RegExp, string]> = [
   [/(?<![=!<>])={2,3}(?!=)/g, /!={1,2}/g, '== and !='],
-  [/(?<![<=-])<=?(?![<=])(?=[ \t])/g, /(?<![>=-])>=?(?![>=])(?=[ \t])/g, '< and >'],
+  [/(?<![<=-])<=?(?![<=])/g, /(?<![>=-])>=?(?![>=])/g, '< and >'],
   [/&&/g, /\|\|/g, '&& and ||'],
 ];
 /** Rules that are about just that. */
 const ASKS_FOR_FLIP =
-  /negat|yoda|invert|inverse|flip|opposite|de.?morgan|direction|self-?compar|\bnot \w+ (?:==|in|is)|constant|always (?:true|false)/i;
+  /negat|yoda|invert|inverse|flip|opposite|de.?morgan|direction|\bnot \w+ (?:==|in|is)/i;
 
 function flippedOperator(old: string, fresh: string, asked: string): string | undefined {
   if (ASKS_FOR_FLIP.test(asked)) return undefined;
@@ -55,18 +55,18 @@ function flippedOperator(old: string, fresh: string, asked: string): string | un
 const LOOSE_NULL = /(?<![=!])[=!]=\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]=(?!=)/g;
 const STRICT_NULL = /[=!]==\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]==/g;
 
-/** `== null` is true of undefined as well; two comparisons mean the same, one does not. */
+/** `== null` also matches undefined; two strict comparisons are equivalent, one isn't. */
 function strictNull(old: string, fresh: string): string | undefined {
   const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   const lost = count(old, LOOSE_NULL) - count(fresh, LOOSE_NULL);
   const gained = count(fresh, STRICT_NULL) - count(old, STRICT_NULL);
   if (lost <= 0 || gained <= 0 || gained >= 2 * lost) return undefined;
-  return 'it makes a comparison with null strict, which then differs for null and undefined';
+  return 'it makes a comparison with null strict, which treats null and undefined differently';
 }
 
 const NAME = /(?<![\p{L}\p{N}_$@])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-/** A name that the file does not have, and that neither the language nor the diagnostic brings. */
+/** A name that isn't in the file, the language or the diagnostic. */
 function unknownName(
   old: string,
   fresh: string,
@@ -90,7 +90,7 @@ function unknownName(
   return undefined;
 }
 
-/** Declared by the edit, or the key of an object or an argument. */
+/** Declared by the edit, or a key of an object or an argument. */
 function isDeclared(added: string, name: string): boolean {
   const quoted = name.replace(/\$/g, '\\$&');
   return new RegExp(
@@ -116,13 +116,15 @@ const KEYWORDS = `abstract any as asserts async await bigint boolean break case 
 
 let scripts: ReadonlySet<string> | undefined;
 
-/** Keywords, and the names that every JavaScript has: globals and the members of its own types. */
+/**
+ * Keywords, and names that every JavaScript program has: globals and the members of built-in types.
+ */
 function scriptNames(): ReadonlySet<string> {
   if (scripts !== undefined) return scripts;
   const own = [Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON];
   const more = [RegExp, Promise, Map, Set, WeakMap, WeakSet, Error, TypeError, RangeError, Reflect];
   const names = new Set(KEYWORDS.split(/\s+/));
-  // Only its members are wanted; the clock is the platform's.
+  // Only its members are needed; the clock belongs to the platform.
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(new Date(0))))
     names.add(name);
   for (const each of [...own, ...more, Intl, Proxy, SyntaxError, Uint8Array, ArrayBuffer]) {
@@ -133,7 +135,7 @@ function scriptNames(): ReadonlySet<string> {
       for (const name of Object.getOwnPropertyNames(holder)) names.add(name);
     }
   }
-  // A value that is there by accident is not what was missing.
+  // `undefined` can't be the name that was missing.
   names.delete('undefined');
   scripts = names;
   return names;

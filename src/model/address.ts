@@ -4,8 +4,8 @@ import { BotError } from '../core/bot-error.js';
 import type { Environment } from '../platform/processes.js';
 
 /**
- * Where apfel listens, on IPv4 only: at the port that its own variable names, else at one that
- * Ollama has too.
+ * Where apfel listens, on IPv4 only: on the port in its own variable, otherwise on one that Ollama
+ * uses too.
  */
 export function defaultBaseUrl({ APFEL_PORT = '' }: Environment): string {
   const isPort = /^[1-9]\d{0,4}$/.test(APFEL_PORT) && Number(APFEL_PORT) < 65_536;

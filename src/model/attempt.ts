@@ -156,7 +156,7 @@ function toolFields(request: ModelRequest, facts: ModelFacts): Partial<ChatBody>
 
 /**
  * apfel adds its MCP tools to a request without tools, runs what the model calls, and ignores the
- * schema. A tool of ours keeps them out, and `none` keeps ours out of the prompt.
+ * schema. Sending one of our tools keeps them out, and `none` keeps ours out of the prompt.
  */
 const KEEPS_TOOLS_OUT: Partial<ChatBody> = {
   tools: [{ type: 'function', function: { name: 'none' } }],

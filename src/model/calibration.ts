@@ -5,7 +5,7 @@ import type { ModelFacts } from './model.js';
 import { correctScale, type TokenScale, UNSCALED } from './tokens.js';
 
 export type ProtocolName = 'guided' | 'native' | 'text';
-/** How a tool is asked for, or which closed question of reviews and fixes is asked. */
+/** How a tool is asked for, or which closed question of reviews and fixes is used. */
 type PromptName = 'directive' | 'neutral' | ClosedName;
 export const CLOSED = ['review', 'second look', 'fix'] as const;
 export type ClosedName = (typeof CLOSED)[number];
@@ -35,6 +35,8 @@ const VERDICTS = [
   'wrong-name',
   'refused',
   'no-call',
+  /** An error of the server in place of an answer. */
+  'failed',
 ] as const;
 
 export type TrialVerdict = (typeof VERDICTS)[number];
@@ -49,11 +51,11 @@ const variantKey = ({ protocol, toolChoice, prompt }: Variant): string =>
 
 export const trialKey = (trial: Trial): string => `${variantKey(trial)} ${trial.seed}`;
 
-/** What earlier calibrations of one model left behind. */
+/** The results of earlier calibrations of one model. */
 export interface Remembered {
   readonly trials: readonly TrialResult[];
   readonly picked: PickedProtocol | undefined;
-  /** Our estimates beside the server's own counts of the same texts. */
+  /** Our estimates next to the server's own counts of the same texts. */
   readonly tokens: readonly TokenSample[];
 }
 
@@ -64,7 +66,10 @@ export interface TokenSample {
 
 export const NOTHING_REMEMBERED: Remembered = { trials: [], picked: undefined, tokens: [] };
 
-/** Raise it when the questions or the judgement change: results of different experiments don't mix. */
+/**
+ * Increase it when the questions or the judgement change: results of different experiments don't
+ * mix.
+ */
 const EXPERIMENT = 1;
 
 /**
@@ -78,7 +83,7 @@ export function machineKey(facts: ModelFacts, system: string): string {
 
 const cut = (text: string): string => text.slice(0, 200);
 
-/** Reads an entry of the file as far as it makes sense: a damaged one costs time, nothing else. */
+/** Reads what is usable of an entry: a damaged one only costs time. */
 export function readRemembered(entry: unknown): Remembered {
   if (!isRecord(entry)) return NOTHING_REMEMBERED;
   return {
@@ -142,9 +147,9 @@ export interface PickedProtocol {
 const PREFERENCE: readonly ProtocolName[] = ['guided', 'native', 'text'];
 
 /**
- * The best way to get a call out of this model, by what was measured with the prompt that names the
- * tool, as the agent's own prompts do. Where the rates are too close to tell, the preferred protocol
- * wins, then the faster variant. Undefined when no way gave a single faithful call.
+ * The best way to get a call out of this model, as measured with the prompt that names the tool, as
+ * the agent's own prompts do. If the rates are too close to tell, the preferred protocol wins, then
+ * the faster variant. Undefined if no way gave a single faithful call.
  */
 export function pickProtocol(rows: readonly CalibrationRow[]): PickedProtocol | undefined {
   const candidates = rows.filter(
@@ -165,7 +170,7 @@ const rate = ({ faithful, runs }: CalibrationRow): number => faithful / runs;
 const isAsGood = (row: CalibrationRow, best: CalibrationRow): boolean =>
   rate(best) - rate(row) <= Math.sqrt(variance(row) + variance(best));
 
-/** With one run more of each kind, so that 15 of 15 is not taken for certainty. */
+/** With one more run of each kind, so that 15 of 15 doesn't count as certainty. */
 function variance({ faithful, runs }: CalibrationRow): number {
   const likely = (faithful + 1) / (runs + 2);
   return (likely * (1 - likely)) / runs;
@@ -176,16 +181,16 @@ const byPreference = (one: CalibrationRow, other: CalibrationRow): number =>
   rate(other) - rate(one) ||
   one.ms - other.ms;
 
-/** In the user's cache: what is known of each model that was measured here. */
+/** In the user's cache: what is known about each model that was measured here. */
 const FILE = 'calibration.json';
 /** Older ones are dropped. */
-const MOST_MACHINES = 20;
+const MAX_MACHINES = 20;
 
 export async function recall(facts: ModelFacts, cache: UserCache): Promise<Remembered> {
   return readRemembered((await readMachines(cache)).get(machineKey(facts, systemName())));
 }
 
-/** Changes what is given and leaves the rest; false when it could not be written. */
+/** Changes the given fields and keeps the rest; false if it couldn't be written. */
 export async function remember(
   facts: ModelFacts,
   changes: Partial<Remembered>,
@@ -197,11 +202,11 @@ export async function remember(
   const entry = { ...readRemembered(machines.get(key)), ...changes };
   machines.delete(key);
   machines.set(key, entry);
-  const newest = [...machines].slice(-MOST_MACHINES);
+  const newest = [...machines].slice(-MAX_MACHINES);
   return cache.write(FILE, { version: 1, machines: Object.fromEntries(newest) });
 }
 
-/** How far this server's counts are from our estimates, as measured. */
+/** The ratio of this server's counts to our estimates, as measured. */
 export const tokenScale = ({ tokens }: Remembered): TokenScale =>
   tokens.reduce(correctScale, UNSCALED);
 
@@ -245,7 +250,7 @@ function rowOf(variant: Variant, results: readonly TrialResult[]): CalibrationRo
   return {
     ...variant,
     runs,
-    calls: runs - refused - count('no-call'),
+    calls: runs - refused - count('no-call') - count('failed'),
     faithful: count('faithful'),
     wrongName: count('wrong-name'),
     refused,

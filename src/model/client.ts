@@ -13,7 +13,7 @@ import { decideRetry, POLICY } from './retry.js';
 
 export interface OpenModelOptions {
   readonly facts: ModelFacts;
-  /** Never printed, not even when a server echoes it. */
+  /** Never printed, not even if a server echoes it. */
   readonly apiKey: string | undefined;
   readonly allowRemote: boolean;
   readonly requestTimeoutMs: number;
@@ -21,7 +21,7 @@ export interface OpenModelOptions {
   readonly onContact?: ((host: string) => void) | undefined;
   /** Set when we started the server. */
   readonly keeper?: ServerKeeper;
-  /** Reads the server's facts again: the window of a cold model may be lower than the real one. */
+  /** Reads the server's facts again: a cold model may report a smaller window than the real one. */
   readonly readFacts?: (endpoint: Endpoint, signal: AbortSignal) => Promise<ModelFacts | undefined>;
 }
 
@@ -86,7 +86,7 @@ class OpenAiModel implements Model {
       const reply = await this.#try(
         {
           ...request,
-          // With the same seed the model would write what crashed the server once more.
+          // With the same seed the model would repeat what crashed the server.
           ...(request.seed !== undefined && { seed: request.seed + (retries.get('died') ?? 0) }),
         },
         signal,
@@ -144,7 +144,7 @@ class OpenAiModel implements Model {
       this.#facts = { ...this.#facts, baseUrl: endpoint.baseUrl };
       return true;
     } catch {
-      // Closed meanwhile, or it won't start: the caller returns the failure that led here.
+      // Closed in the meantime, or it won't start: the caller returns the original failure.
       return false;
     }
   }
@@ -164,7 +164,7 @@ class OpenAiModel implements Model {
   }
 }
 
-/** The work's value, or a rejection with the signal's reason; the work itself goes on. */
+/** The work's value, or a rejection with the signal's reason; the work itself continues. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
@@ -174,7 +174,7 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
   });
 }
 
-/** Time and randomness; tests bring their own. */
+/** Time and randomness; tests supply their own. */
 export interface Timing {
   /** Milliseconds left in the run; `Infinity` without a deadline. */
   remainingMs(): number;

@@ -14,16 +14,26 @@ export function failureOf(thrown: unknown): ModelReply {
   const found = {
     status: typeof status === 'number' ? status : undefined,
     type: `${textIn(body, 'type') ?? ''} ${textIn(body, 'code') ?? ''}`,
-    message: oneLine(textIn(body, 'message') ?? messageOf(thrown)),
+    message: oneLine(textIn(body, 'message') ?? messageOf(thrown).replace(PREFIX, '')),
   };
   if (status === 500 && found.message.includes(UNDECODABLE)) {
     return { kind: 'answer', text: '', isCut: true, usage: NO_USAGE };
   }
   const kind = kindOf(found);
-  return { kind, message: found.message + nextStep(kind, found) };
+  return { kind, message: inWords(kind, found) + nextStep(kind, found) };
 }
 
-/** apfel's error for output that doesn't fit the schema, as when `max_tokens` ends it too soon. */
+/** How the package starts a message: the status, and a remark if there is no body. */
+const PREFIX = /^\d{3} (?:status code \(no body\))?/;
+
+function inWords(kind: ModelFailure, { status, message }: ServerError): string {
+  if (status !== undefined && status < 400)
+    return `the server redirects (${status}), which isn't followed`;
+  if (status === undefined || (message !== '' && kind !== 'malformed')) return message;
+  return `the server answered ${status}${message === '' ? '' : `: ${message}`}`;
+}
+
+/** apfel's error for output that doesn't match the schema, as when `max_tokens` cuts it off. */
 const UNDECODABLE = 'could not be decoded';
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0 };
 
@@ -95,8 +105,7 @@ function nextStep(kind: ModelFailure, found: ServerError): string {
   if (status === 404 || status === 405 || status === 501) {
     return ' (the base URL must point to an OpenAI-compatible /v1)';
   }
-  if (status !== undefined && status < 400)
-    return ' (redirects are not followed: use the URL of the target)';
+  if (status !== undefined && status < 400) return ' (use the URL of the target)';
   return '';
 }
 
@@ -122,7 +131,7 @@ function brokenConnection(thrown: unknown): ModelReply {
   if (codes.includes('ETIMEDOUT') || message.includes('timed out')) {
     return { kind: 'timed-out', message };
   }
-  return { kind: 'malformed', message: `the answer cannot be read: ${message}` };
+  return { kind: 'malformed', message: `the reply can't be read: ${message}` };
 }
 
 /** The error and its causes, outermost first. */
@@ -130,7 +139,7 @@ function causesOf(thrown: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let cause = thrown; cause !== undefined && chain.length < 5; ) {
     chain.push(cause);
-    // Several addresses were tried for one name: the last error stands for all.
+    // Several addresses were tried for one name: the last error represents all.
     const several = field(cause, 'errors');
     cause = (Array.isArray(several) ? several.at(-1) : undefined) ?? field(cause, 'cause');
   }

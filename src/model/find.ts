@@ -31,15 +31,18 @@ export interface FindModelOptions {
   readonly contextWindow: number | undefined;
   /** Set by the user; without one, whichever works. */
   readonly protocol?: ProtocolName | 'auto' | undefined;
-  /** How long a server that we start stays for the next run; undefined: it ends with this one. */
+  /**
+   * How long a server that we start stays for the next run; if undefined, it ends with this one.
+   */
   readonly keepAliveMs?: number | undefined;
   readonly requestTimeoutMs: number;
   readonly environment: Environment;
   readonly pace: Timing;
   readonly signal: AbortSignal;
   /**
-   * Whether this model would be asked nothing: then apfel isn't started before the first question.
-   * Where that is wanted, what a started apfel says of its model is remembered for the next run.
+   * Whether nothing would be asked of this model: then apfel isn't started before the first
+   * question. If given, what a started apfel reports about its model is remembered for the next
+   * run.
    */
   readonly isAnswered?: ((model: Model) => Promise<boolean>) | undefined;
   /** Called with the host of every request. */
@@ -53,7 +56,7 @@ const MODEL_INFO_MS = 10_000;
 /** The window on the first systems with this model; used when a server doesn't report one. */
 const DEFAULT_WINDOW = 4096;
 
-/** Finds the model to use, or gives the reason in one line why there is none. */
+/** Finds the model to use, or returns a one-line reason why there is none. */
 export async function findModel(options: FindModelOptions): Promise<FoundModel> {
   const wanted = options.baseUrl ?? defaultBaseUrl(options.environment);
   const baseUrl = await checkAddress(wanted, options.allowRemote);
@@ -72,7 +75,7 @@ export async function findModel(options: FindModelOptions): Promise<FoundModel> 
       return none(
         answer.kind === 'nothing'
           ? `nothing answers at ${baseUrl}: start that server, or leave out --base-url (or APFEL_BOT_BASE_URL, or model.baseUrl)`
-          : `the server at ${baseUrl} does not answer: look at what runs there`,
+          : `the server at ${baseUrl} doesn't answer: check what is running there`,
       );
     default: {
       const never: never = answer;
@@ -138,7 +141,10 @@ async function useApfel(
   return { available: true, model };
 }
 
-/** What keeps MCP tools out of a request also makes apfel ask for plain text, not for our JSON. */
+/**
+ * The setting that keeps MCP tools out of a request also makes apfel ask for plain text instead of
+ * our JSON.
+ */
 const noTextAt = (baseUrl: string): string =>
   `the protocol text isn't used with the apfel at ${baseUrl}, which may have MCP tools: use --protocol auto, or stop that server so that apfel-bot starts its own`;
 
@@ -151,6 +157,7 @@ const apfelFacts = (at: Endpoint, health: Health, options: FindModelOptions): Mo
     health.contextWindow || DEFAULT_WINDOW,
     options.contextWindow ?? Number.POSITIVE_INFINITY,
   ),
+  isWindowAssumed: !health.contextWindow && options.contextWindow === undefined,
 });
 
 async function whyUnavailable(options: FindModelOptions): Promise<string> {
@@ -164,7 +171,7 @@ async function whyUnavailable(options: FindModelOptions): Promise<string> {
   return `${what}: see apfel --model-info and System Settings > Apple Intelligence & Siri`;
 }
 
-/** apfel's labels, what they mean for people, and what to do. */
+/** apfel's labels, their meaning, and what to do. */
 const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
   [
     /not enabled/,
@@ -183,7 +190,7 @@ const STATES: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
   [
     /unknown reason/,
-    'macOS gives a reason that this apfel does not know for not having the model',
+    "macOS doesn't provide the model, for a reason that this apfel doesn't know",
     'brew upgrade apfel, and see System Settings > Apple Intelligence & Siri',
   ],
 ];
@@ -201,17 +208,45 @@ async function useOther(endpoint: Endpoint, options: FindModelOptions): Promise<
   const choice = listed && chooseModel(listed, options.modelName);
   if (choice?.chosen === false) return none(`the server at ${baseUrl} ${choice.reason}`);
   const { id, contextWindow } = choice?.model ?? { id: named, contextWindow: 0 };
-  const facts = {
-    name: id,
-    baseUrl,
-    isApfel: false,
-    version: undefined,
-    contextWindow: options.contextWindow ?? (contextWindow || DEFAULT_WINDOW),
+  const known = options.contextWindow ?? contextWindow;
+  const readFacts = async (_: Endpoint, signal: AbortSignal): Promise<ModelFacts> => {
+    const window =
+      known || (await loadedWindow(id, baseUrl, probeOptions(options, PROBE_MS, signal)));
+    return {
+      name: id,
+      baseUrl,
+      isApfel: false,
+      version: undefined,
+      contextWindow: window || DEFAULT_WINDOW,
+      isWindowAssumed: window === 0,
+    };
   };
-  return { available: true, model: openModel({ ...options, facts }) };
+  const facts = await readFacts(endpoint, options.signal);
+  return { available: true, model: openModel({ ...options, facts, readFacts }) };
 }
 
-/** apfel started for this run, on a port of its own, and stopped with it. */
+/**
+ * Where Ollama, LM Studio and llama.cpp report the window that the model was loaded with; 0 if it
+ * isn't loaded yet, or elsewhere.
+ */
+async function loadedWindow(id: string, baseUrl: string, options: ProbeOptions): Promise<number> {
+  const root = baseUrl.replace(/\/v1$/, '');
+  const [running, models, props] = await Promise.all(
+    ['/api/ps', '/api/v0/models', '/props'].map(async path => {
+      const answer = await get(root + path, options);
+      return answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+    }),
+  );
+  const entryIn = (list: unknown, key: string): unknown =>
+    Array.isArray(list) ? list.find(entry => textIn(entry, key) === id) : undefined;
+  return (
+    countIn(entryIn(field(running, 'models'), 'model'), 'context_length') ||
+    countIn(entryIn(field(models, 'data'), 'id'), 'loaded_context_length') ||
+    countIn(field(props, 'default_generation_settings'), 'n_ctx')
+  );
+}
+
+/** apfel started for this run, on its own port, and stopped with it. */
 async function useOwn(
   baseUrl: string,
   options: FindModelOptions,
@@ -237,7 +272,7 @@ async function useOwn(
   return isAnswered ? { available: true, model: later } : start();
 }
 
-/** The model of a server that is started with the first question, where an earlier one is known. */
+/** The model of a server that is started with the first question, if an earlier one is known. */
 async function startedLater(
   start: () => Promise<FoundModel>,
   options: FindModelOptions,
@@ -250,7 +285,9 @@ async function startedLater(
   return openStartedLater({ ...apfelFacts(endpoint, health, options), isOwn: true }, start);
 }
 
-/** A server for this run; also for the next ones, if the user wants that and no other is started. */
+/**
+ * A server for this run; also for later ones, if the user wants that and no other is being started.
+ */
 async function startOwn(
   kept: KeptServer,
   how: StartOptions,
@@ -328,7 +365,7 @@ async function useKept(
 /** What `/v1/models` shows: whether the server accepts us, and which models it has. */
 type Models =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
-  /** The server answers without a list; it may be usable all the same. */
+  /** The server answers without a list; it may still be usable. */
   | { readonly kind: 'unlisted' }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -338,7 +375,7 @@ interface ListedModel {
   readonly contextWindow: number;
 }
 
-/** Costs the server nothing, and shows a missing token before the first question. */
+/** Cheap for the server, and reveals a missing token before the first question. */
 async function listModels(baseUrl: string, options: ProbeOptions): Promise<Models> {
   const answer = await get(`${baseUrl}/models`, options);
   if (answer.kind !== 'answered') return { kind: 'unlisted' };

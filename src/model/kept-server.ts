@@ -13,7 +13,7 @@ const LOCK_MS = 30_000;
 
 /**
  * The one server that stays after the run that started it, for `model.keepAlive`. It ends by itself
- * at the time in `untilFile`, which each run that uses it moves on.
+ * at the time in `untilFile`, which each run that uses it postpones.
  */
 export class KeptServer {
   readonly untilFile: string;
@@ -45,7 +45,7 @@ export class KeptServer {
       await (await open(this.#lock, 'wx')).close();
       return true;
     } catch {
-      // Locked, or a home that can't be written to: then it isn't kept.
+      // Locked, or a home folder that can't be written to: then it isn't kept.
       return false;
     }
   }
@@ -60,13 +60,13 @@ export class KeptServer {
     await writeFile(this.#record, JSON.stringify(endpoint), { mode: 0o600, flag: 'wx' });
   }
 
-  /** For the whole run at first, which may die, and then for as long as the user wants. */
+  /** First for the whole run, in case it dies, and then for as long as the user wants. */
   async keepFor(milliseconds: number): Promise<void> {
     const until = Math.ceil((Date.now() + milliseconds) / 1000);
     await writeFile(this.untilFile, `${until}\n`, { mode: 0o600 });
   }
 
-  /** For a run that doesn't want to keep it, but uses it. */
+  /** For a run that uses it without keeping it. */
   async useFor(pace: Timing): Promise<void> {
     const milliseconds = Math.min(LONGEST_RUN_MS, pace.remainingMs());
     if ((await this.#until()) < Date.now() + milliseconds) await this.keepFor(milliseconds);
@@ -77,5 +77,5 @@ export class KeptServer {
   }
 }
 
-/** However long the deadline is: a run that was killed must not keep it for hours. */
+/** However long the deadline is: a killed run must not keep it for hours. */
 const LONGEST_RUN_MS = 600_000;

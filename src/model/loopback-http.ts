@@ -17,7 +17,7 @@ interface OutgoingRequest {
 }
 
 /** A model's answer is a few kilobytes. */
-const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_MIB = 8;
 
 /**
  * Sends a request without redirects, proxies from the environment, kept-alive connections (a stale
@@ -58,7 +58,8 @@ export async function* bodyOf(message: IncomingMessage): AsyncGenerator<Buffer> 
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_ANSWER_BYTES) throw new Error(`the answer is over ${MOST_ANSWER_BYTES} bytes`);
+    if (bytes > MAX_ANSWER_MIB * 1024 * 1024)
+      throw new Error(`it is too large, over ${MAX_ANSWER_MIB} MiB`);
     yield chunk;
   }
 }

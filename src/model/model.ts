@@ -1,4 +1,4 @@
-/** The messages of a conversation: closed unions, told apart by `role` and `type`. */
+/** The messages of a conversation: closed unions, discriminated by `role` and `type`. */
 
 interface TextBlock {
   readonly type: 'text';
@@ -129,20 +129,23 @@ export interface ModelFacts {
   readonly isApfel: boolean;
   readonly version: string | undefined;
   readonly contextWindow: number;
+  /** Neither the server nor the user says how large it is. */
+  readonly isWindowAssumed?: boolean;
   /** We started it, so it has no MCP tools. */
   readonly isOwn?: boolean;
 }
 
 /**
  * Whether the server may have MCP tools, which it runs by itself for requests without tools. It
- * doesn't say; only for one that we started we know.
+ * doesn't report them; we only know for one that we started.
  */
-export const mayRunTools = ({ isApfel, isOwn }: ModelFacts): boolean => isApfel && isOwn !== true;
+export const mayRunTools = ({ isApfel, isOwn }: Pick<ModelFacts, 'isApfel' | 'isOwn'>): boolean =>
+  isApfel && isOwn !== true;
 
 export interface Model {
   /** Read it again for each question: the window can grow once the model is warm. */
   readonly facts: ModelFacts;
-  /** Each time the request would be sent again, `mayRetry` is asked first. */
+  /** Before the request is sent again, `mayRetry` is called. */
   ask(request: ModelRequest, signal: AbortSignal, mayRetry?: () => boolean): Promise<ModelReply>;
   /** Totals of the whole run. A retry is a request too. */
   usage(): ModelTotals;

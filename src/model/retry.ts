@@ -7,7 +7,7 @@ interface FailurePolicy {
   /** Before the first retry; doubled for each one after it. */
   readonly delayMs: number;
   readonly longestDelayMs: number;
-  /** A server that we started is restarted before the retry, once a run. */
+  /** A server that we started is restarted before the retry, once per run. */
   readonly restartsServer: boolean;
 }
 
@@ -32,7 +32,7 @@ export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
   unreachable: policy(3, 400, 2000, true),
   // Once only: the request may crash the next server too.
   died: policy(1, 400, 400, true),
-  // The server goes on generating; the same request would wait behind itself.
+  // The server is still generating; the same request would wait behind itself.
   'timed-out': NO_RETRY,
   // An unknown failure may be temporary.
   malformed: policy(1, 300),
@@ -42,7 +42,7 @@ export const POLICY: Readonly<Record<ModelFailure, FailurePolicy>> = {
 type Retry = { readonly again: false } | { readonly again: true; readonly delayMs: number };
 
 /** With less time than this, a retry could only run into the deadline. */
-const LEAST_TIME_FOR_RETRY_MS = 250;
+const MIN_TIME_FOR_RETRY_MS = 250;
 
 /** Whether to send the same request again, and when. `random` is in [0, 1). */
 export function decideRetry(state: {
@@ -54,8 +54,8 @@ export function decideRetry(state: {
   const policy = POLICY[state.failure];
   if (state.retriesDone >= policy.retries) return { again: false };
   const full = Math.min(policy.longestDelayMs, policy.delayMs * 2 ** state.retriesDone);
-  // From 0.75 to 1.25 of it, so that several runners don't retry in step.
+  // From 0.75 to 1.25 of it, so that several runners don't retry at the same time.
   const delayMs = Math.round(full * (0.75 + state.random / 2));
-  if (delayMs + LEAST_TIME_FOR_RETRY_MS > state.remainingMs) return { again: false };
+  if (delayMs + MIN_TIME_FOR_RETRY_MS > state.remainingMs) return { again: false };
   return { again: true, delayMs };
 }

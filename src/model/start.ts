@@ -169,7 +169,7 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-/** Runs apfel until the time in the file has come, or the file is gone; nobody needs to be there. */
+/** Runs apfel until the time in the file, or until the file is deleted; needs no other process. */
 const WATCH_TIME = `
 file=$1
 shift
@@ -183,7 +183,7 @@ kill -KILL "$child"
 
 /** The watcher sends SIGTERM at once and SIGKILL after 0.5 s. */
 const LONGEST_STOP_MS = 1500;
-const MOST_ERROR_OUTPUT = 4096;
+const MAX_ERROR_OUTPUT = 4096;
 
 function spawnApfel(command: {
   readonly executable: string;
@@ -224,7 +224,7 @@ function spawnApfel(command: {
 function collect(shell: ChildProcess): () => string {
   let text = '';
   shell.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    text = (text + piece).slice(-MOST_ERROR_OUTPUT);
+    text = (text + piece).slice(-MAX_ERROR_OUTPUT);
   });
   return () => text;
 }

@@ -4,8 +4,9 @@ import type { FoundModel, Model, ModelFacts } from './model.js';
 import type { Health } from './probe.js';
 
 /**
- * What the last apfel that we started said about its model. Its name and window decide which cached
- * answers count, and only a running server says them; a new one will say the same but for an update.
+ * What the last apfel that we started reported about its model. Its name and window decide which
+ * cached answers count, and only a running server reports them; a new one reports the same unless
+ * it was updated.
  */
 const FILE = 'own-server.json';
 

@@ -1,7 +1,7 @@
 /**
- * How many tokens a text will cost, estimated high: one pass, by character class. The figures were
- * tuned on real diffs against two public tokenizers (`test/model/tokens.test.ts` holds the line);
- * the on-device model's own is not public.
+ * Estimates the tokens of a text, on the high side: one pass, by character class. The numbers were
+ * tuned on real diffs against two public tokenizers (`test/model/tokens.test.ts` checks them); the
+ * on-device model's own isn't public.
  */
 export function estimateTokens(text: string): number {
   let halves = 0;
@@ -17,7 +17,9 @@ export function estimateTokens(text: string): number {
   return Math.ceil(halves / 2);
 }
 
-/** Characters of a token: in a word, in capitals, in digits, in white space, of a repeated sign. */
+/**
+ * Characters per token: in a word, in capitals, in digits, in white space, of a repeated character.
+ */
 const WORD = 5;
 const CAPITALS = 3;
 const DIGITS = 3;
@@ -43,15 +45,15 @@ function wordTokens(text: string, start: number, end: number): number {
   return Math.max(parts, Math.ceil(length / perToken));
 }
 
-/** In half tokens, because a single space costs less than one. */
+/** In half tokens, because a single space takes less than one. */
 function runHalves(code: number, length: number, next: number): number {
   if (isDigit(code)) return 2 * Math.ceil(length / DIGITS);
   if (code === 32 && length === 1) return isLetter(next) ? 0 : 1;
   if (code === 32) return 2 * Math.ceil(length / SPACES);
-  // The last tab before a word is a token of its own.
+  // The last tab before a word is a separate token.
   if (code === 9) return length === 1 ? 2 : 2 + 2 * Math.ceil(length / SPACES);
   if (code < 128) return 2 * Math.ceil(length / SIGNS);
-  // Two bytes in UTF-8 cost one token, three one and a half, either half of a surrogate pair two.
+  // Two bytes in UTF-8 take one token, three one and a half, either half of a surrogate pair two.
   const each = code < 0x800 ? 2 : code >= 0xd800 && code <= 0xdfff ? 4 : 3;
   return each * length;
 }
@@ -77,7 +79,7 @@ const isLetter = (code: number): boolean => {
   return small >= 97 && small <= 122 && code < 128;
 };
 
-/** How far this server's counts are from the estimates, learned from its answers. */
+/** The ratio of this server's counts to the estimates, learned from its answers. */
 export interface TokenScale {
   readonly factor: number;
   readonly highestSeen: number;

@@ -8,7 +8,7 @@ import { notesPlace } from './store.js';
 import { fetchNotes, mergeNotes, pushNotes, requireSoundNotes } from './sync.js';
 
 const ACTIONS = ['fetch', 'push', 'merge'] as const;
-/** After this a remote counts as one that doesn't answer. */
+/** A remote that takes longer than this counts as not answering. */
 const LONGEST_MS = 5 * 60_000;
 
 /** `notes fetch|push [REMOTE]` and `notes merge REF`: our notes and other people's, line by line. */
@@ -30,19 +30,16 @@ export async function notes(parsed: ParsedArguments, session: Session): Promise<
   await requireSoundNotes(notes);
   if (action === 'merge') {
     const isNew = await mergeNotes(notes, place ?? '');
-    return done(isNew ? 'the notes are merged' : 'there was nothing new', options.isQuiet);
+    return done(isNew ? 'merged the notes' : 'nothing new', options.isQuiet);
   }
   const remote = place ?? 'origin';
   const sync = { place: notes, where, remote };
   if (action === 'fetch') {
     const isNew = await fetchNotes(sync);
-    return done(isNew ? 'the notes are fetched' : 'there was nothing new', options.isQuiet);
+    return done(isNew ? 'fetched the notes' : 'nothing new', options.isQuiet);
   }
   const ending = await pushNotes(sync);
-  return done(
-    ending === 'pushed' ? 'the notes are pushed' : 'there are no notes yet',
-    options.isQuiet,
-  );
+  return done(ending === 'pushed' ? 'pushed the notes' : 'no notes yet', options.isQuiet);
 }
 
 const done = (text: string, isQuiet: boolean): CommandEnd => ({

@@ -7,14 +7,14 @@ import { asObjectId } from '../git/tree.js';
 import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import { type Finished, noteOf, readRecord } from './record.js';
 
-/** Two hundred findings with their quotes are a tenth of this. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Two hundred findings with their quotes take a tenth of this. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What pre-commit leaves for post-commit: which change it saw, and what it found in it. */
+/** What pre-commit saves for post-commit: which change it saw, and what it found. */
 export interface HandOver {
-  /** The commit before, or the empty tree. */
+  /** The parent commit, or the empty tree. */
   readonly head: string;
-  /** The parents of that one: a commit that has them too stands in its place, as an amend does. */
+  /** The parents of that one: a new commit with the same parents replaces it, as an amend does. */
   readonly parents: readonly string[];
   readonly digest: string;
   readonly finished: Finished;
@@ -22,12 +22,12 @@ export interface HandOver {
 
 /**
  * A digest of the change that is about to be committed: the index against HEAD, or against nothing
- * on an unborn branch. The index stays as it is.
+ * on an unborn branch. Doesn't touch the index.
  */
 export const stagedDigest = (context: GitContext): Promise<string> =>
   digestOf(streamGit(context, ['diff', '--cached', ...RAW]));
 
-/** The same for the commit that was made. */
+/** The same for the new commit. */
 export const committedDigest = (
   context: GitContext,
   before: string,
@@ -59,19 +59,19 @@ async function digestOf(output: AsyncIterable<Uint8Array>): Promise<string> {
 export async function saveHandOver(repository: Repository, left: HandOver): Promise<void> {
   const { head, parents, digest, finished } = left;
   const text = { v: 1, head, parents, digest, finished };
-  // Too large to save: the background run will find it again.
-  if (JSON.stringify(text).length > MOST_BYTES) return dropHandOver(repository);
+  // Too large to save: the background run will review it again.
+  if (JSON.stringify(text).length > MAX_BYTES) return dropHandOver(repository);
   await writeOwnFile(placeIn(repository), text);
 }
 
-/** Undefined when there is none that can be used. */
+/** Undefined if there is none that can be used. */
 export async function readHandOver(repository: Repository): Promise<HandOver | undefined> {
-  const value = await readOwnFile(placeIn(repository), MOST_BYTES);
+  const value = await readOwnFile(placeIn(repository), MAX_BYTES);
   if (typeof value !== 'object' || value === null) return undefined;
   const { head, parents, digest, finished }: Partial<Record<keyof HandOver, unknown>> = value;
   if (!isObjectId(head) || !Array.isArray(parents) || !parents.every(isObjectId)) return undefined;
   if (typeof digest !== 'string' || typeof finished !== 'object') return undefined;
-  // Checked like any record; which commit it is for comes later.
+  // Validated like any record; which commit it belongs to is checked later.
   const record = readRecord({ ...finished, commit: head, tree: head });
   return record && { head, parents, digest, finished: noteOf(record, record) };
 }
@@ -82,7 +82,7 @@ const isObjectId = (value: unknown): value is string =>
 export const dropHandOver = (repository: Repository): Promise<void> =>
   removeOwnFile(placeIn(repository));
 
-/** Each worktree commits on its own. */
+/** Each worktree commits separately. */
 const placeIn = ({ gitDir }: Repository): string => ownPlace(gitDir, 'hand-over.json');
 
 /** Whether a rebase, an am or a cherry-pick is in progress. */

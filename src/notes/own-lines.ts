@@ -5,19 +5,21 @@ import { writeFailure, writeText } from '../platform/files.js';
 import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 
 /**
- * Which lines of notes this clone has written itself. Anybody who may push notes can write a clean
- * record for a commit, so a hook believes no other. Kept in the git directory and never pushed.
+ * Which lines of notes this clone wrote itself. Anybody who can push notes can write a clean record
+ * for a commit, so a hook trusts no other. Kept in the git directory and never pushed.
  */
 const fileIn = (commonDir: string): string => ownPlace(commonDir, 'own-notes');
 
-/** A line has 44 characters: sixty thousand commits. Then the older half goes. */
-const MOST_BYTES = 2_700_000;
+/**
+ * A line has 44 characters, so this is sixty thousand commits. Beyond it the older half is dropped.
+ */
+const MAX_BYTES = 2_700_000;
 
 export async function rememberOwn(commonDir: string, lines: readonly string[]): Promise<void> {
   const file = fileIn(commonDir);
   try {
     makeOwnFolder(dirname(file));
-    // A pipe or a link in its place is an error, and nothing to wait for.
+    // A pipe or a link in its place is an error, and must not block.
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
     const how = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY;
     const handle = openSync(file, how, 0o600);
@@ -28,18 +30,18 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
       closeSync(handle);
     }
     const { size } = lstatSync(file);
-    if (size > MOST_BYTES) await writeText(file, readFileSync(file, 'latin1').slice(size / 2));
+    if (size > MAX_BYTES) await writeText(file, readFileSync(file, 'latin1').slice(size / 2));
   } catch (thrown) {
-    throw writeFailure(`cannot write ${file}`, thrown);
+    throw writeFailure(`can't write ${file}`, thrown);
   }
 }
 
-/** Whether this clone has written the line. What can't be read has not. */
+/** Whether this clone wrote the line. If the file is unreadable, it didn't. */
 export function ownLines(commonDir: string): (line: string) => boolean {
   const file = fileIn(commonDir);
   try {
     const facts = lstatSync(file);
-    if (!facts.isFile() || facts.size > 2 * MOST_BYTES) return () => false;
+    if (!facts.isFile() || facts.size > 2 * MAX_BYTES) return () => false;
     const known = new Set(readFileSync(file, 'latin1').split('\n'));
     return line => known.has(digestOf(line));
   } catch {

@@ -6,13 +6,13 @@ import type { NoteRecord } from '../generated/shapes.js';
 import { validateNote } from '../generated/validate-note.js';
 import { redact } from '../secrets/redact.js';
 
-/** The same before there is a commit. */
+/** The same, before there is a commit. */
 export type Finished = Omit<NoteRecord, 'commit' | 'tree'>;
 
 /** More of a minified line adds nothing, and everybody fetches the notes. */
-const MOST_EVIDENCE = 2000;
-/** Beyond this a list of what was left out is only counted. */
-const MOST_ITEMS = 500;
+const MAX_EVIDENCE = 2000;
+/** Beyond this, items that were left out are only counted. */
+const MAX_ITEMS = 500;
 
 /** The part of an outcome that goes into a note, without secrets. */
 export function finishedOf(outcome: Outcome): Finished {
@@ -23,7 +23,7 @@ export function finishedOf(outcome: Outcome): Finished {
     task,
     startedAt,
     complete,
-    ledger: { ...ledger, items: ledger.items.slice(0, MOST_ITEMS) },
+    ledger: { ...ledger, items: ledger.items.slice(0, MAX_ITEMS) },
     findings: findings.map(forNote),
   };
 }
@@ -37,8 +37,8 @@ export const noteOf = (
 };
 
 /**
- * The record that counts: the newest for the commit's tree. Merged notes are sorted by their text,
- * so the order of lines means nothing.
+ * The record that counts: the newest one for the commit's tree. Merged notes are sorted by text, so
+ * the order of lines means nothing.
  */
 export function newestRecord(records: readonly NoteRecord[], tree: string): NoteRecord | undefined {
   return records
@@ -53,7 +53,10 @@ export function newestRecord(records: readonly NoteRecord[], tree: string): Note
 export const isSettled = (record: NoteRecord): boolean =>
   record.ledger.outOfTime === 0 && !saysNothing(record);
 
-/** What is left of a record when its commit was changed: findings, and no claim to have seen it. */
+/**
+ * A record whose commit was changed: it has findings, but doesn't claim that the commit was
+ * reviewed.
+ */
 export const saysNothing = ({ ledger, complete }: NoteRecord): boolean =>
   ledger.total === 0 && !complete;
 
@@ -63,8 +66,8 @@ const isNewer = (one: NoteRecord, other: NoteRecord): boolean =>
 
 function forNote(finding: Finding): Finding {
   const { evidence, suggestion, column, endColumn, ...rest } = finding;
-  const quote = evidence === undefined ? undefined : redact(evidence).slice(0, MOST_EVIDENCE);
-  const isInQuote = (endColumn ?? column ?? 0) <= MOST_EVIDENCE;
+  const quote = evidence === undefined ? undefined : redact(evidence).slice(0, MAX_EVIDENCE);
+  const isInQuote = (endColumn ?? column ?? 0) <= MAX_EVIDENCE;
   return {
     ...rest,
     message: redact(finding.message),
@@ -77,19 +80,19 @@ function forNote(finding: Finding): Finding {
   };
 }
 
-/** A commit as far as its place and content go. */
+/** A commit's position and content. */
 export interface Lineage {
   readonly commit: string;
   readonly tree: string;
   readonly parents: readonly string[];
 }
 
-/** What a commit was made of, oldest first; undefined where that commit is gone. */
+/** The commits that a commit was made from, oldest first; undefined for one that is gone. */
 type Sources = ReadonlyArray<Lineage | undefined>;
 
 /**
- * Whether a commit is its sources, one after another, and not a line more. Only what can be proved
- * counts: a fixup that moved over other commits may have been merged by hand.
+ * Whether a commit is exactly the sum of its sources. Only what can be proved counts: a fixup that
+ * moved over other commits may have been merged by hand.
  */
 export function isSumOf(
   sources: Sources,
@@ -100,7 +103,7 @@ export function isSumOf(
   const [first] = known;
   const last = known.at(-1);
   if (first === undefined || last === undefined || known.length < sources.length) return false;
-  // The same lines, wherever they stand now.
+  // The same lines, wherever they are now.
   const patch = patches.get(first.commit);
   if (known.length === 1 && patch !== undefined && patch === patches.get(to.commit)) return true;
   const isChain = known.every(
@@ -109,7 +112,7 @@ export function isSumOf(
   return isChain && last.tree === to.tree && isInPlaceOf(first, to);
 }
 
-/** Whether a commit stands where the other one stood. */
+/** Whether a commit takes the other one's place. */
 export const isInPlaceOf = (
   one: Pick<Lineage, 'parents'>,
   other: Pick<Lineage, 'parents'>,
@@ -118,23 +121,23 @@ export const isInPlaceOf = (
 const areSame = (some: readonly string[], others: ReadonlyArray<string | undefined>): boolean =>
   some.length === others.length && some.every((each, at) => each === others[at]);
 
-/** How the new commit relates to those that the records speak of. */
+/** How the new commit relates to those that the records are about. */
 export interface Rewriting {
   readonly commit: string;
   readonly tree: string;
-  /** It changes what they change together, and not a line more. */
+  /** It changes exactly what they change together. */
   readonly isSum: boolean;
-  /** The text of a file in the new commit; undefined when it is not there. */
+  /** The text of a file in the new commit; undefined if it doesn't exist. */
   readonly textOf: (path: string) => string | undefined;
-  /** What was recorded of the new commit itself, though not of all of it. */
+  /** What was recorded about the new commit itself, but only part of it. */
   readonly own: NoteRecord | undefined;
   readonly run: string;
   readonly startedAt: string;
 }
 
 /**
- * What of the records of some commits is still true of the one that was made of them; undefined
- * when nothing is. If one of them has no record, only the findings carry over, and the ledger claims
+ * What in the records of some commits still holds for the one that was made from them; undefined if
+ * nothing does. If one of them has no record, only the findings carry over, and the ledger claims
  * nothing.
  */
 export function rewriteRecord(
@@ -169,7 +172,7 @@ function once(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** For a commit that was changed on the way: only its findings are known. */
+/** For a commit that was changed when rewritten: only its findings are known. */
 const EMPTY_LEDGER: Ledger = {
   total: 0,
   reviewed: 0,
@@ -182,7 +185,7 @@ const EMPTY_LEDGER: Ledger = {
   items: [],
 };
 
-/** The finding at the line that has its text now; undefined when that text is gone. */
+/** The finding, moved to the line that has its text now; undefined if that text is gone. */
 export function anchored(finding: Finding, text: string | undefined): Finding | undefined {
   if (text === undefined || finding.side === 'old') return undefined;
   if (finding.evidence === undefined) return finding;
@@ -194,7 +197,7 @@ function nearestLine(lines: readonly string[], evidence: string, from: number): 
   const anchor = evidence.split('\n').map(withoutSpace);
   const fits = (at: number): boolean =>
     anchor.every((part, offset) => isMasked(part, withoutSpace(lines[at - 1 + offset] ?? '')));
-  // A note may come from anybody, and name a line far behind the end of the file.
+  // A note may come from anybody, and name a line far past the end of the file.
   const start = Math.min(from, lines.length);
   for (let distance = 0; distance <= lines.length; distance += 1) {
     const near = [start + distance, start - distance];
@@ -204,7 +207,7 @@ function nearestLine(lines: readonly string[], evidence: string, from: number): 
   return undefined;
 }
 
-/** Secrets are masked by as many stars; a very long line is cut. */
+/** Secrets are masked with the same number of asterisks; a very long line is cut. */
 function isMasked(quote: string, line: string): boolean {
   if (quote === line) return true;
   const isCut = quote.length > CUT_FROM && line.length > quote.length;
@@ -243,8 +246,8 @@ function sum(one: Ledger, other: Ledger): Ledger {
 }
 
 /**
- * A line of a note may come from anybody. Undefined unless every field is what it must be; unknown
- * fields are removed from `value`.
+ * A line of a note may come from anybody. Undefined unless every field is valid; unknown fields are
+ * removed from `value`.
  */
 export function readRecord(value: unknown): NoteRecord | undefined {
   return isRecord(value) && isSound(value) ? value : undefined;

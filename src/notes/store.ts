@@ -9,10 +9,10 @@ import { ownLines, rememberOwn } from './own-lines.js';
 import { newestRecord, readRecord } from './record.js';
 import { NOTES_REF, type NotesLocation, rewriteNotes, type Transaction } from './transaction.js';
 
-/** A note is a few lines; one that has grown beyond this was not written by us. */
-const MOST_NOTE_BYTES = 16 * 1024 * 1024;
+/** A note has a few lines; one this large wasn't written by us. */
+const MAX_NOTE_BYTES = 16 * 1024 * 1024;
 
-/** A commit and what its note has about it. */
+/** A commit and the contents of its note. */
 export interface NotedPage {
   readonly commit: string;
   readonly tree: string;
@@ -31,8 +31,8 @@ export const notesPlace = (where: RepositoryLocation, run = runGit): NotesLocati
 });
 
 /**
- * Pages of many commits, in their order, in three processes; a commit that is not here is left out.
- * `own`: only what this clone has recorded itself, for gates; other records may be forged.
+ * Pages of many commits, in their order, using three processes; commits that don't exist here are
+ * left out. `own`: only what this clone recorded itself, for gates; other records may be forged.
  */
 export async function readPages(
   { context, repository }: NotesLocation,
@@ -59,7 +59,7 @@ export async function writeRecords(
 ): Promise<void> {
   const [first, ...others] = records;
   if (first === undefined) return;
-  // Before the note: a line that is known and missing does no harm.
+  // Before the note: a known line that is missing does no harm.
   const lines = records.map(lineOf);
   await rememberOwn(place.repository.commonDir, lines);
   if (others.length === 0) {
@@ -78,10 +78,10 @@ export async function writeRecords(
   });
 }
 
-/** People read notes with git, which shows them as they are. */
+/** People read notes with git, which shows them unchanged. */
 const lineOf = (record: object): string => forJson(JSON.stringify(record));
 
-/** The text of each note. One listing for all: git would need two processes for each. */
+/** The text of each note. One listing for all: otherwise git would need two processes for each. */
 async function notesOf(
   context: GitContext,
   commits: ReadonlySet<string>,
@@ -101,7 +101,7 @@ async function notesOf(
   );
   for (const { note, commit } of pairs) {
     const bytes = objects.get(note);
-    if (bytes !== undefined && bytes.length <= MOST_NOTE_BYTES) {
+    if (bytes !== undefined && bytes.length <= MAX_NOTE_BYTES) {
       texts.set(commit, bytes.toString('utf8'));
     }
   }
@@ -136,7 +136,7 @@ interface NoteReading {
   readonly unparsable: number;
 }
 
-/** Adds one record to the commit's note. False when the same line is there already. */
+/** Adds one record to the commit's note. False if the same line is already there. */
 export function appendNote(
   place: NotesLocation,
   commit: string,
@@ -165,7 +165,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = parseBounded(line);
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // JSON's own objects have text keys only.
+    // Objects from JSON have string keys only.
     return isRecord ? (value as Record<string, unknown>) : undefined;
   } catch {
     // People edit notes, and git merges them; a line that isn't JSON is counted, not fatal.
@@ -181,7 +181,7 @@ async function addLine(
   const add = (more: readonly string[], lines: readonly string[]): Promise<void> =>
     write(['notes', `--ref=${NOTES_REF}`, 'add', ...more, '--file=-', commit], textOf(lines));
   try {
-    // A new commit has no note yet, and then this is all; git refuses where there is one.
+    // A new commit has no note yet, so this is enough; git refuses if there is one.
     await add([], [line]);
     return true;
   } catch {
@@ -211,8 +211,8 @@ async function noteText(context: GitContext, commit: string): Promise<string> {
   if (code !== 0) throw gitFailure(asked, stderr);
   const id = stdout.toString('latin1').trim();
   const note = (await readObjects(context, [id])).get(id);
-  if (note === undefined) throw new BotError('git', `the note ${id} cannot be read`);
-  if (note.length > MOST_NOTE_BYTES) {
+  if (note === undefined) throw new BotError('git', `the note ${id} can't be read`);
+  if (note.length > MAX_NOTE_BYTES) {
     throw new BotError('git', `the note on ${commit} has ${note.length} bytes`, {
       hint: `Remove it with: git notes --ref=apfel-bot remove ${commit}`,
     });

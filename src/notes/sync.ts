@@ -10,17 +10,17 @@ import { asObjectId } from '../git/tree.js';
 import { complaintOf } from '../platform/files.js';
 import { NOTES_REF, type NotesLocation, notesTip, rewriteNotes } from './transaction.js';
 
-/** How often the remote may be ahead of us again before we give up. */
-const MOST_PUSHES = 8;
+/** How often the remote may be ahead again before we give up. */
+const MAX_PUSHES = 8;
 
 export interface NotesRemote {
   readonly place: NotesLocation;
   readonly where: RemoteLocation;
-  /** A name or an address. */
+  /** A name or a URL. */
   readonly remote: string;
 }
 
-/** Fails where git can't follow the notes ref: to us it would look like no notes. */
+/** Fails if git can't follow the notes ref: it would look as if there were no notes. */
 export async function requireSoundNotes({ context, repository }: NotesLocation): Promise<void> {
   const file = join(repository.commonDir, NOTES_REF);
   if (!existsSync(file)) return;
@@ -34,12 +34,16 @@ export async function requireSoundNotes({ context, repository }: NotesLocation):
   // Git won't touch a ref that it can't read, so the advice is about files.
   const log = join(repository.commonDir, 'logs', NOTES_REF);
   const last = existsSync(log) ? `Its earlier values are in ${JSON.stringify(log)}; ` : '';
-  throw new BotError('git', `${NOTES_REF} is broken: it names no commit that is here`, {
-    hint: `${last}give it up with: rm ${JSON.stringify(file)}`,
-  });
+  throw new BotError(
+    'git',
+    `${NOTES_REF} is broken: it doesn't point to a commit in this repository`,
+    {
+      hint: `${last}give it up with: rm ${JSON.stringify(file)}`,
+    },
+  );
 }
 
-/** Merges another notes ref of this repository into ours. False when nothing was new. */
+/** Merges another notes ref of this repository into ours. False if nothing was new. */
 export async function mergeNotes(place: NotesLocation, ref: string): Promise<boolean> {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
   const { code, stdout } = await runGit(place.context, asked);
@@ -51,12 +55,12 @@ export async function mergeNotes(place: NotesLocation, ref: string): Promise<boo
   });
 }
 
-/** Fetches the remote's notes and merges them into ours. False when nothing was new. */
+/** Fetches the remote's notes and merges them into ours. False if nothing was new. */
 export async function fetchNotes({ place, where, remote }: NotesRemote): Promise<boolean> {
   const listing = await withRemoteGit(where, remote, git =>
     git.listRemote(['--refs', '--', remote, NOTES_REF]),
   );
-  // The name is matched from its end; others may end alike.
+  // git matches the end of a name, so there may be others.
   const line = listing.split('\n').find(row => row.endsWith(`\t${NOTES_REF}`));
   if (line === undefined) return false;
   const id = asObjectId(line.slice(0, line.indexOf('\t')));
@@ -69,7 +73,7 @@ export async function fetchNotes({ place, where, remote }: NotesRemote): Promise
 /** Line by line; notes are sets of lines. */
 const merge = (place: NotesLocation, id: string, what: string): Promise<boolean> =>
   rewriteNotes(place, what, async ({ context, write }) => {
-    // With no notes of our own yet, theirs become ours.
+    // With no notes here yet, theirs become ours.
     if ((await notesTip(context)) === undefined) await write(['update-ref', NOTES_REF, id]);
     else {
       await write(['update-ref', THEIRS, id]);
@@ -82,7 +86,7 @@ const merge = (place: NotesLocation, id: string, what: string): Promise<boolean>
 /** Only ever in a scratch repository. */
 const THEIRS = 'refs/notes/theirs';
 
-/** Adds our notes to the remote's; when the remote has newer ones, those are merged first. */
+/** Adds our notes to the remote's; if the remote has newer ones, those are merged first. */
 export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'> {
   const { place, where, remote } = sync;
   for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +97,7 @@ export async function pushNotes(sync: NotesRemote): Promise<'pushed' | 'nothing'
       await withRemoteGit(where, remote, git => git.push(remote, refspec, [...QUIET_PUSH]));
       return 'pushed';
     } catch (thrown) {
-      if (!isOutdated(complaintOf(thrown)) || attempt === MOST_PUSHES) {
+      if (!isOutdated(complaintOf(thrown)) || attempt === MAX_PUSHES) {
         throw notPushed(remote, thrown);
       }
       await fetchNotes(sync);

@@ -8,6 +8,7 @@ import { jsonText } from '../report/json.js';
 import { paint } from '../report/style.js';
 import { STATE_WORDS, summarise } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
+import { redact } from '../secrets/redact.js';
 
 /** What is known about one commit. */
 export interface NotedCommit {
@@ -18,24 +19,24 @@ export interface NotedCommit {
   readonly unusable: number;
   /** Records of another tree, from before a rewrite or from another clone. */
   readonly outdated: number;
-  /** Without a record: a saved run of this clone that reviewed it, as data and as text. */
+  /** If there is no record: a saved run of this clone that reviewed it, as data and as text. */
   readonly kept?: { readonly data: object; readonly text: string };
-  /** A review of it in the background is under way, or waits for one that is. */
+  /** A background review of it is running, or waiting for another one. */
   readonly background?: 'running' | 'waiting' | undefined;
 }
 
-/** The recorded outcome of each commit, for people. */
+/** The recorded outcome of each commit, as text. */
 export function toNoteText(noted: readonly NotedCommit[], options: TextOptions): string {
-  if (noted.length === 0) return 'no commits there\n';
+  if (noted.length === 0) return 'no commits\n';
   return noted.map(each => commitText(each, options)).join('\n');
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 export const toNoteJson = (noted: readonly NotedCommit[]): string =>
   jsonText({
     commits: noted.map(({ commit, subject, record, unusable, outdated, kept, background }) => ({
       commit,
-      subject,
+      subject: redact(subject),
       record: record ?? null,
       unusable,
       outdated,
@@ -47,7 +48,7 @@ export const toNoteJson = (noted: readonly NotedCommit[]): string =>
 function commitText(noted: NotedCommit, options: TextOptions): string {
   const { commit, subject, record } = noted;
   const { bold, dim } = paint(options.color);
-  const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(subject)}`;
+  const head = `${bold(`commit ${commit.slice(0, 12)}`)} ${forTerminal(redact(subject))}`;
   if (record === undefined) {
     const source = noted.kept === undefined ? [noRecord(noted)] : savedRunLines(noted);
     const lines = [head, ...backgroundLines(noted), ...source.map(line => `  ${line}`)].join('\n');
@@ -66,11 +67,11 @@ const backgroundLines = ({ background }: NotedCommit): string[] =>
   background === undefined ? [] : [`  ${BACKGROUND[background]}`];
 
 const BACKGROUND = {
-  running: 'running: a review in the background goes on with it',
-  waiting: 'waiting: its review in the background has not begun',
+  running: 'running: it is being reviewed in the background',
+  waiting: 'waiting: its background review has not started',
 };
 
-/** How many files there were, and how long it took, is not in the record. */
+/** The record doesn't have the number of files and the time. */
 function hunkCounts({ ledger }: NoteRecord): string[] {
   if (ledger.total === 0) return [];
   const states = HUNK_STATES.filter(state => ledger[state] > 0).map(
@@ -92,18 +93,21 @@ function noRecord(noted: NotedCommit): string {
   const { unusable, outdated } = noted;
   if (unusable + outdated === 0) {
     const commit = noted.commit.slice(0, 12);
-    return asRun(`nothing is recorded of it; review it with: apfel-bot review --commit ${commit}`);
+    return asRun(`no record; review it with: apfel-bot review --commit ${commit}`);
   }
-  return `its note has no record of this commit that can be used: ${[
+  return `its note has no usable record of this commit: ${[
     ...(outdated > 0 ? [`${outdated} of another tree`] : []),
-    ...(unusable > 0 ? [`${unusable} that cannot be read`] : []),
+    ...(unusable > 0 ? [`${unusable} unreadable`] : []),
   ].join(', ')}`;
 }
 
 const unusableLines = ({ unusable }: NotedCommit): string[] =>
-  unusable === 0 ? [] : [`  left out: ${count(unusable, 'line')} of its note that cannot be read`];
+  unusable === 0 ? [] : [`  left out: ${count(unusable, 'unreadable line')} of its note`];
 
-/** The findings, and why hunks were left out. The report's last line sums up a run; here the commit's own line does. */
+/**
+ * The findings, and why hunks were left out. The last line of the report sums up a run; here the
+ * commit's own line does.
+ */
 function withoutSummary(outcome: Outcome, options: TextOptions): string {
   const text = toText(outcome, options).trimEnd();
   const end = text.lastIndexOf('\n');
@@ -135,7 +139,7 @@ export function outcomeOf(record: NoteRecord): Outcome {
     ledger,
     model: {
       available:
-        ledger.reviewed + ledger.cached + ledger.refused + ledger.failed > 0 ||
+        ledger.reviewed + ledger.cached + ledger.outOfTime + ledger.refused + ledger.failed > 0 ||
         findings.some(finding => finding.source === 'model'),
       reason: 'none was used when this was recorded',
       requests: 0,

@@ -12,23 +12,23 @@ import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 
 export const NOTES_REF = 'refs/notes/apfel-bot';
 
-/** With twenty writers at once the last one needs about as many turns. */
-const MOST_TRIES = 40;
-/** A lock that stays while the ref doesn't move for so many tries was left by a process that died. */
-const MOST_STUCK = 6;
-/** When the ref hasn't moved for so many tries, old locks of ours are removed. */
+/** With twenty writers at once the last one needs about as many tries. */
+const MAX_TRIES = 40;
+/** A lock that stays while the ref doesn't move for this many tries was left by a dead process. */
+const MAX_STUCK = 6;
+/** If the ref hasn't moved for this many tries, our old locks are removed. */
 const SWEPT_AT = 2;
-const MOST_WAIT_MS = 120;
+const MAX_WAIT_MS = 120;
 
 export interface NotesLocation {
   readonly repository: Repository;
   /** The user's repository, from `writeContext`. */
   readonly context: GitContext;
-  /** What runs the commands that write: simple-git, or `runGit` in a hook, which must load little. */
+  /** Runs the commands that write: simple-git, or `runGit` in a hook, which must load little. */
   readonly run: typeof runGit;
 }
 
-/** A bare scratch repository with the notes ref and nothing else; its objects are the user's. */
+/** A bare scratch repository with only the notes ref; it shares the user's objects. */
 export interface Transaction {
   readonly context: GitContext;
   /** Runs a command that writes, with `input` as its standard input; rejects when git fails. */
@@ -37,9 +37,9 @@ export interface Transaction {
 
 /**
  * Changes the notes without losing anybody's lines. `git notes` doesn't compare before it writes
- * its ref, so it works in a repository of its own that shares only the objects; the user's ref is
- * then moved in one step from the value we started from, or all is done again. `change` returns
- * false when there is nothing to do.
+ * its ref, so it works in a separate repository that shares only the objects; the user's ref is
+ * then moved in one step from the value we started with, or everything is repeated. `change`
+ * returns false if there is nothing to do.
  */
 export async function rewriteNotes(
   place: NotesLocation,
@@ -57,8 +57,8 @@ export async function rewriteNotes(
       await sweepOldTransactions(commonDir);
       return ending;
     }
-    if (attempt === MOST_TRIES || stuck === MOST_STUCK) throw alwaysBusy(what, ending.complaint);
-    await wait(Math.random() * MOST_WAIT_MS, null, { signal: place.context.signal });
+    if (attempt === MAX_TRIES || stuck === MAX_STUCK) throw alwaysBusy(what, ending.complaint);
+    await wait(Math.random() * MAX_WAIT_MS, null, { signal: place.context.signal });
     const now = await notesTip(place.context);
     stuck = now === tip ? stuck + 1 : 0;
     if (stuck === SWEPT_AT) await sweepNotes(commonDir);
@@ -82,7 +82,7 @@ export async function notesTip(context: GitContext): Promise<string | undefined>
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
-/** Whether something was written; git's complaint when the ref moved meanwhile. */
+/** Whether something was written, or git's error message if the ref was moved by somebody else. */
 async function tryOnce(
   place: NotesLocation,
   tip: string | undefined,
@@ -114,7 +114,7 @@ async function openTransaction(place: NotesLocation, tip: string | undefined): P
   const folder = makeOwnFolder(ownPlace(repository.commonDir, 'scratch'));
   const dir = join(folder, `notes-${randomBytes(9).toString('hex')}`);
   const config = await transactionConfig(place);
-  // Not through Node's pool of threads: git waits for us, and these are a few bytes each.
+  // Synchronous, because git is waiting and these are a few bytes each.
   mkdirSync(join(dir, 'refs', 'notes'), { recursive: true });
   mkdirSync(join(dir, 'objects'));
   writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n');
@@ -141,7 +141,7 @@ async function transactionConfig({ repository, context }: NotesLocation): Promis
   const format = isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : '';
   const own = readIfThere(join(repository.commonDir, 'config'));
   if (!/sharedrepository/i.test(own)) return version + format;
-  // Objects written for the user alone would lock the others out.
+  // Objects that only the user can read would lock the others out.
   const asked = ['config', '--get', 'core.sharedRepository'];
   const shared = (await askGit(context, asked).catch(() => '')).toString().trim();
   const isPlain = /^[a-z0-9]+$/i.test(shared);
@@ -152,7 +152,7 @@ function readIfThere(file: string): string {
   try {
     return readRegular(file);
   } catch {
-    // Packed, stored elsewhere or not there at all: git is asked.
+    // Packed, stored elsewhere or missing: git is asked.
     return '';
   }
 }
@@ -168,12 +168,12 @@ function notRecorded(what: string, thrown: unknown): unknown {
   );
 }
 
-/** A note is written in a fraction of a second; a folder this old was left by a run that died. */
+/** Writing a note takes a fraction of a second; a folder this old was left by a dead run. */
 const OLD_MS = 60 * 60_000;
 
-/** Removes what runs that died have left, a lock on the notes for example. */
+/** Removes what dead runs left behind, such as a lock on the notes. */
 async function sweepNotes(commonDir: string): Promise<void> {
-  // Hardly ever needed, and a hook should load little.
+  // Rarely needed, and a hook should load little.
   const { sweepRuns } = await import('../git/sweep.js');
   await sweepRuns(commonDir, Date.now());
 }

@@ -5,7 +5,7 @@ export interface Clock {
   stamp(milliseconds: number): string;
   /** An id that sorts by time. */
   runId(): string;
-  /** For long loops: lets Ctrl-C and deadlines through every few milliseconds, else costs nothing. */
+  /** For long loops: lets Ctrl-C and deadlines through every few milliseconds; otherwise free. */
   yieldToEventLoop(): Promise<void> | undefined;
 }
 
@@ -52,5 +52,8 @@ export const nodeClock: Clock = {
 export const endingAfter = (signal: AbortSignal, milliseconds: number): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.floor(milliseconds)))]);
 
-/** How long ago, by a clock that may have been set back: a lock from the future must not last until then. */
+/**
+ * How long ago, on a clock that may have been set back: a lock from the future must not last until
+ * then.
+ */
 export const sinceMs = (then: number, now = Date.now()): number => Math.abs(now - then);

@@ -16,15 +16,15 @@ import { basename, dirname, join } from 'node:path';
 import { BotError, isBotError } from '../core/bot-error.js';
 import { isAlive } from './processes.js';
 
-/** An outcome with thousands of findings has a few. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** An outcome with thousands of findings takes a few megabytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Nobody writes a longer configuration or rule. */
-const MOST_OWN_BYTES = 1024 * 1024;
+const MAX_OWN_BYTES = 1024 * 1024;
 
-/** Only a regular file of bounded size is read: a device never ends, and a pipe makes us wait. */
+/** Reads only a regular file of limited size: a device never ends, and a pipe blocks. */
 export function readRegular(
   path: string,
-  most = MOST_OWN_BYTES,
+  max = MAX_OWN_BYTES,
   encoding: 'utf8' | 'latin1' = 'utf8',
 ): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -33,8 +33,8 @@ export function readRegular(
     if (!facts.isFile()) {
       throw new Error(`it is ${kindOf(facts)}, not a file`);
     }
-    if (facts.size > most) {
-      throw new Error(`it has ${facts.size} bytes; at most ${most} are read`);
+    if (facts.size > max) {
+      throw new Error(`it has ${facts.size} bytes; at most ${max} are read`);
     }
     // Faster for small files than starting Node's thread pool.
     return readFileSync(file, encoding);
@@ -48,13 +48,13 @@ function kindOf(facts: Stats): string {
   return facts.isFIFO() ? 'a pipe' : 'a device or socket';
 }
 
-/** A pipe or a device that the user named: as long as it takes, but not without end. */
+/** A pipe or a device that the user named: waits for it, but reads a limited amount. */
 async function readDevice(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of createReadStream(path)) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`it does not end within ${MOST_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new Error(`it does not end within ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -94,22 +94,22 @@ function removeUnfinished(): void {
 /** A file that the user named. Undefined if there is no such file. */
 export async function readText(path: string): Promise<string | undefined> {
   return attempt(path, () =>
-    isDevicePath(path) ? readDevice(path) : readRegular(path, MOST_BYTES),
+    isDevicePath(path) ? readDevice(path) : readRegular(path, MAX_BYTES),
   );
 }
 
-/** A file that a repository brings: of at most 1 MiB, and not a link that leads out of it. */
+/** A file in a repository: at most 1 MiB, and not a link that leads outside. */
 export async function readTextIn(top: string, name: string): Promise<string | undefined> {
   const path = join(top, name);
   return attempt(path, () => {
     if (!`${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`)) {
       throw new Error('it is a link that leads out of the repository');
     }
-    return readRegular(path, MOST_OWN_BYTES);
+    return readRegular(path, MAX_OWN_BYTES);
   });
 }
 
-/** Replaces the file in one step, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that a reader never sees half of it. */
 export async function writeText(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   try {
@@ -134,7 +134,7 @@ export async function writeText(path: string, text: string): Promise<void> {
  */
 export const isDevicePath = (path: string): boolean => /^\/(dev(?!\/shm\/)|proc)\//.test(path);
 
-/** Removes what a killed run began to write here. */
+/** Removes what a killed run started to write here. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
@@ -188,7 +188,7 @@ const CAUSES: ReadonlyArray<readonly [sign: RegExp, reason: string, hint: string
   [/Permission denied|insufficient permission|^(EACCES|EPERM): /m, 'not permitted', CHECK_RIGHTS],
 ];
 
-/** A failure that says what could not be done, where and why; an abort is returned as it is. */
+/** A failure that says what couldn't be done, where and why; an abort is returned unchanged. */
 export function writeFailure(what: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
   const cause = causeIn(complaintOf(thrown));

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 
-/** Each package manager starts a project's programs in its own way; the lockfile says which it is. */
+/**
+ * Each package manager starts a project's programs in its own way; the lockfile shows which one it
+ * is.
+ */
 const MANAGERS: ReadonlyArray<readonly [lockfile: string, starter: string, adds: string]> = [
   ['pnpm-workspace.yaml', 'pnpm exec', 'pnpm add --save-dev --workspace-root'],
   ['pnpm-lock.yaml', 'pnpm exec', 'pnpm add --save-dev'],
@@ -22,15 +25,15 @@ export function starterFor(script: string, cwd: string): string {
   const [project = '', inPackages] = script.split(`${sep}node_modules${sep}`);
   if (inPackages === undefined) return '';
   if (project.includes(`${sep}_npx${sep}`)) return 'npx ';
-  // A global installation also lies in a `node_modules`, but not above the user's files.
+  // A global installation is also in a `node_modules`, but not above the user's files.
   if (!`${cwd}${sep}`.startsWith(`${project}${sep}`)) return '';
   return `${managerIn(project)?.[1] ?? 'npx'} `;
 }
 
-/** A message of ours, with each `apfel-bot COMMAND` in it as it can be run here. */
+/** Replaces each `apfel-bot COMMAND` in a message with the form that works here. */
 export function asRun(text: string): string {
   const starter = starterFor(resolve(process.argv[1] ?? ''), process.cwd());
   if (starter === '') return text;
-  // Elsewhere it is our name in a sentence.
+  // Elsewhere it is just our name in a sentence.
   return text.replace(/(?<=^|: {1,2}|\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
 }

@@ -6,7 +6,7 @@ import { isAlive } from './processes.js';
 
 // Synchronous: git waits for us, and for a few bytes that is faster than Node's thread pool.
 
-/** A small JSON file of ours in the git directory; undefined if it can't be read. */
+/** One of our small JSON files in the git directory; undefined if it can't be read. */
 export async function readOwnFile(file: string, mostBytes: number): Promise<unknown> {
   try {
     const facts = lstatSync(file);
@@ -57,12 +57,12 @@ export function makeOwnFolder(folder: string): string {
 export const ownPlace = (gitDir: string, ...names: readonly string[]): string =>
   join(gitDir, 'apfel-bot', ...names);
 
-/** How `nodeFiles.write` names a file until it is complete. */
+/** How `writeText` names a file until it is complete. */
 const UNFINISHED = /\.([0-9]{1,10})\.tmp$/;
 
 /**
- * Removes files of ours that a killed process was writing. Files of a live process stay; so do those
- * whose process id has been reused, until the next time.
+ * Removes files that a killed apfel-bot process was writing. Files of a live process stay; so do
+ * those whose process id was reused, until next time.
  */
 export async function removeUnfinishedFiles(gitDir: string): Promise<void> {
   const places = [ownPlace(gitDir), ownPlace(gitDir, 'queue')];

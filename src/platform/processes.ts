@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 const MAX_PS_MS = 2000;
 
 /**
- * Where a process id is valid: other machines and containers have their own. A Mac has no `/proc`, and
- * its host name changes with the network, but each start of the system has an id.
+ * Where a process id is valid: other machines and containers have their own. macOS has no `/proc`,
+ * and its host name changes with the network, but each boot has an id.
  */
 export async function processSpace(): Promise<string> {
   const space = await readlink('/proc/self/ns/pid').catch(() => undefined);
@@ -45,7 +45,7 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
   try {
     process.kill(pid, 0);
   } catch (thrown) {
-    // Not allowed to signal it: it exists and is somebody else's.
+    // Not allowed to signal it: it exists and belongs to somebody else.
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM')) return false;
   }
   const now = await processStart(pid);
@@ -55,8 +55,9 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where programs of the user's are looked for. npx, npm and husky put a project's `node_modules/.bin` first
- * on the PATH, and a branch may track a `git` there; a relative folder may be the branch's own too.
+ * Where to look for the user's programs. npx, npm and husky put a project's `node_modules/.bin`
+ * first on the PATH, and a branch may track a `git` there; a relative folder may be controlled by
+ * the branch too.
  */
 export const usersPath = (path: string): string =>
   path
@@ -65,8 +66,8 @@ export const usersPath = (path: string): string =>
     .join(delimiter);
 
 /**
- * Where too many files are open, Node gives a child that was never started the process id 0, and to
- * kill that one kills our whole process group: the user's git, and the shell that waits for it.
+ * If too many files are open, Node gives a child that was never started the process id 0, and
+ * killing that kills our whole process group: the user's git, and the shell that waits for it.
  */
 export function guardKill(): void {
   const { kill } = ChildProcess.prototype;

@@ -1,4 +1,5 @@
 import { forTerminal } from './safe-text.js';
+import { whenErasing } from './terminal.js';
 
 export interface Progress {
   /** Lists these stages while the work runs: what is done, what is running, what is still to come. */
@@ -13,20 +14,20 @@ const wordsOf = (state: State): string => (typeof state === 'string' ? state : s
 
 /** What work can report while it runs. */
 export interface Row {
-  /** The current state; replaces the last one. A function is asked again every second. */
+  /** The current state; replaces the last one. A function is called again every second. */
   update(state: State): void;
-  /** A part of the work that is done; a row below this one, as long as this one is there. */
+  /** A finished part of the work; a row under this one, as long as this one is shown. */
   part(text: string): void;
   /** Something that happened; stays on the screen. */
   line(text: string): void;
 }
 
-/** Work that is done before this isn't shown. */
+/** Work that finishes earlier isn't shown. */
 const SILENT_MS = 400;
-/** A log gets a line only for what takes long. */
+/** A log gets a line only for work that takes long. */
 const LOG_AFTER_MS = 1000;
 const LOG_EVERY_MS = 15_000;
-/** A clock in a state must not stand still while a question takes its time. */
+/** A clock in a state must keep ticking while a question takes its time. */
 const TICK_MS = 1000;
 
 /** Rows by listr2 on a terminal, plain lines elsewhere; nothing at all for quick work. */
@@ -45,7 +46,10 @@ export function openProgress({
 
 const SILENT: Row = { update: () => undefined, part: () => undefined, line: () => undefined };
 
-/** In a log: the title once it takes long, every line at once, and the state from time to time. */
+/**
+ * In a log: the title once the work takes long, every line at once, and the state from time to
+ * time.
+ */
 const logProgress = (say: (line: string) => void): Progress => ({
   list: (_titles, work) => work(),
   async stage(title, work) {
@@ -131,6 +135,16 @@ class StageList {
     // listr2 asks whether standard output is a terminal. If not, it would write its rows into the result.
     class Renderer extends DefaultRenderer {
       static override nonTTY = true;
+
+      override async render(): Promise<void> {
+        await super.render();
+        whenErasing(() => this.end());
+      }
+
+      override end(): void {
+        whenErasing(() => undefined);
+        super.end();
+      }
     }
     await new Listr(
       this.#rows.map(row => ({
@@ -146,7 +160,7 @@ class StageList {
     ).run();
   }
 
-  /** Removes the rows; returns the lines that are to stay. */
+  /** Removes the rows; returns the lines that stay. */
   async close(): Promise<readonly string[]> {
     this.#isClosed = true;
     for (const row of this.#rows) row.skip();
@@ -157,7 +171,7 @@ class StageList {
 
 const PARTS_SHOWN = 6;
 
-/** What listr2 gives a task. */
+/** What listr2 passes to a task. */
 interface ShownRow {
   title: string;
   output: string;
@@ -185,7 +199,7 @@ class StageRow {
     this.#draw();
   }
 
-  /** listr2 keeps what it was given, and shows the last of it. */
+  /** listr2 keeps everything it was given, and shows the last of it. */
   add(part: string): void {
     if (this.#shown === undefined) this.#parts.push(part);
     else this.#shown.output = part;

@@ -4,12 +4,12 @@ import { usersPath } from './processes.js';
 
 export interface Bound {
   readonly ms: number;
-  /** Of the whole command. Its deadline ends this work too; any other abort is thrown. */
+  /** The whole command's signal. Its deadline ends this work too; any other abort is thrown. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The work's value, or `late` if it takes too long. Its signal is aborted, but it isn't waited for:
+ * The work's value, or `late` if it takes too long. Its signal is aborted, but it isn't awaited:
  * work that hangs must not delay the rest.
  */
 export async function bounded<Value>(
@@ -35,7 +35,7 @@ export async function bounded<Value>(
   }
 }
 
-/** What a program of the user's printed; undefined if it is missing, failed or took too long. */
+/** The output of a user's program; undefined if it is missing, failed or took too long. */
 export function printedBy(
   file: string,
   args: readonly string[],

@@ -13,7 +13,7 @@ export function forMarkdown(text: string): string {
     .filter(part => part !== '')
     .join(' ');
   const escaped = reveal(line).replace(MARKUP, inert);
-  // At the start of a line these would be a list, a rule, a heading's underline or a bot command.
+  // At the start of a line these would make a list, a rule, a heading's underline or a bot command.
   return escaped.replace(/^(?:[-+=:/]|\d{1,9}(?=[.)]))/, start =>
     /\d/.test(start) ? `${start}${BREAK}` : `\\${start}`,
   );
@@ -69,13 +69,13 @@ const forCodeElement = (text: string): string =>
 export function codeFence(text: string, language = ''): string {
   const body = guardLineStart(reveal(text.replaceAll('\r\n', '\n'), '\n\t'));
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
-  // Bots that take `/command` at the start of a line read the raw text, fences and all.
+  // Bots that react to `/command` at the start of a line read the raw text, including fences.
   const lines = body.replace(/^(?=\/[A-Za-z])/gm, ' ');
   return `${fence}${language}\n${lines}\n${fence}`;
 }
 
 /**
- * GitHub applies the text as it is, so nothing in it can be escaped: the caller makes sure that
+ * GitHub applies the text unchanged, so nothing in it can be escaped: the caller makes sure that
  * nothing needs to be.
  */
 export function suggestionFence(text: string): string {
@@ -86,7 +86,7 @@ export function suggestionFence(text: string): string {
 
 const FENCE = /^[^\S\n]{0,3}(?:```|~~~)/;
 
-/** Untrusted text of several lines: only paragraphs, lists and fenced code keep their form. */
+/** Untrusted text of several lines: only paragraphs, lists and fenced code keep their format. */
 export function forMarkdownLines(text: string): string {
   const blocks: string[] = [];
   let code: string[] | undefined;

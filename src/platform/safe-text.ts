@@ -28,7 +28,8 @@ export const forWorkflowProperty = (text: string): string =>
 
 /**
  * Actions runs `::command::` at the start of a line, after any white space, and the older
- * `##[command]` wherever it stands; Azure has `##vso[`, TeamCity `##teamcity[`. A backslash turns each into plain text.
+ * `##[command]` anywhere; Azure has `##vso[`, TeamCity `##teamcity[`. A backslash turns each into
+ * plain text.
  */
 export const guardLineStart = (text: string): string =>
   guardBrackets(text.replace(/^([^\S\n\r\u2028\u2029]*)::/gm, '$1\\::'));
@@ -36,12 +37,12 @@ export const guardLineStart = (text: string): string =>
 const guardBrackets = (text: string): string => text.replace(/##(\w{0,16})\[/g, '##$1\\[');
 
 /**
- * JSON that means the same, in which a terminal, a reader and a runner find nothing to obey: such
- * characters stand in strings only, where each can be written as an escape.
+ * Equivalent JSON with nothing that a terminal, a reader or a runner would act on: such characters
+ * are only in strings, where each can be written as an escape.
  */
 export function forJson(json: string): string {
   const guarded = json.replace(/##(?=\w{0,16}\[)/g, '#\\u0023');
-  // A glance that spares nearly every outcome the search with Unicode's tables.
+  // A quick test that saves nearly every outcome the search with Unicode tables.
   if (!/[^\n -~]/.test(guarded)) return guarded;
   return replaceHidden(guarded, char => (char === '\n' ? char : escapedUnits(char)));
 }
@@ -56,7 +57,7 @@ const escapedUnits = (char: string): string =>
 export const reveal = (text: string, keep = ''): string =>
   replaceHidden(text, char => (keep.includes(char) ? char : escapeOf(char)));
 
-/** Lone surrogates as escapes: strict JSON readers refuse the whole file for one. */
+/** Lone surrogates as escapes: strict JSON parsers reject the whole file for one. */
 export const wellFormed = (text: string): string =>
   text.replace(/\p{Surrogate}/gu, half => escapeOf(half));
 
@@ -75,14 +76,20 @@ function escapeOf(char: string): string {
   return NAMED[char] ?? `\\x${hex.padStart(2, '0')}`;
 }
 
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** A server's message for terminals and reports: one short line without control characters. */
 export function oneLine(text: string): string {
   const plain = text
-    .slice(0, 4 * MOST_CHARACTERS)
+    .slice(0, 4 * MAX_CHARACTERS)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return plain.length > MOST_CHARACTERS ? `${plain.slice(0, MOST_CHARACTERS)}...` : plain;
+  return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS)}...` : plain;
 }
+
+/** The last part of a model's id that is a path; `owner/model` isn't one. */
+export const withoutFolder = (id: string): string =>
+  /^[~.]{0,2}[/\\]|\\|\/.*\/|\.(?:gguf|bin|safetensors)$/.test(id)
+    ? (id.match(/[^/\\]+(?=[/\\]*$)/)?.[0] ?? '')
+    : id;

@@ -1,9 +1,9 @@
 import { type SyntaxProblem, syntaxProblem, TOO_DEEP } from './syntax-yaml.js';
 
-/** The files of Xcode that aren't JSON. Messages never quote the text. */
+/** Xcode's files that aren't JSON. Messages never quote the text. */
 
 /** The parser keeps one entry per open element. */
-const MOST_XML_DEPTH = 500;
+const MAX_XML_DEPTH = 500;
 
 /** Well-formed XML and, for a property list, Apple's structure. */
 export async function syntaxXml(
@@ -21,8 +21,8 @@ export async function syntaxXml(
   };
   let depth = 0;
   parser.onerror = ({ message }) => {
-    fail(XML_MESSAGES.find(([said]) => message.startsWith(said))?.[1] ?? 'it does not parse');
-    // It would refuse to read on, and throw.
+    fail(XML_MESSAGES.find(([start]) => message.startsWith(start))?.[1] ?? "it doesn't parse");
+    // Otherwise it would refuse to continue, and throw.
     Object.assign(parser, { error: null });
   };
   const check = (problem: string | undefined): void => {
@@ -30,10 +30,10 @@ export async function syntaxXml(
   };
   parser.onopentag = ({ name }) => {
     depth += 1;
-    if (depth > MOST_XML_DEPTH) fail(TOO_DEEP);
+    if (depth > MAX_XML_DEPTH) fail(TOO_DEEP);
     check(structure.open(name));
   };
-  parser.ontext = said => check(structure.text(said));
+  parser.ontext = content => check(structure.text(content));
   parser.onclosetag = name => {
     depth -= 1;
     check(structure.close(name));
@@ -48,7 +48,7 @@ export async function syntaxXml(
 
 const PIECE = 16 * 1024;
 
-const XML_MESSAGES: ReadonlyArray<readonly [said: string, message: string]> = [
+const XML_MESSAGES: ReadonlyArray<readonly [start: string, message: string]> = [
   ['Unclosed root tag', 'an element is not closed'],
   ['Unexpected end', 'it ends too early'],
   ['Unmatched closing tag', 'a closing tag does not match its opening tag'],
@@ -56,38 +56,38 @@ const XML_MESSAGES: ReadonlyArray<readonly [said: string, message: string]> = [
   ['Invalid character entity', 'an ampersand must be written as &amp;'],
   ['Invalid character in entity', 'an ampersand must be written as &amp;'],
   ['Unencoded <', 'a less-than sign must be written as &lt;'],
-  ['Text data outside', 'text stands outside the root element'],
-  ['Non-whitespace before', 'text stands before the first element'],
-  ['Malformed comment', 'two hyphens stand inside a comment'],
+  ['Text data outside', 'there is text outside the root element'],
+  ['Non-whitespace before', 'there is text before the first element'],
+  ['Malformed comment', 'a comment contains two hyphens'],
   ['Attribute without value', 'an attribute has no value'],
   ['Unquoted attribute', 'the value of an attribute is not in quotes'],
   ['No whitespace between', 'a space between two attributes is missing'],
 ];
 
-/** Follows the elements of a property list; each method says what is wrong. */
+/** Follows the elements of a property list; each method returns what is wrong. */
 class PropertyList {
   readonly #open: Array<{ readonly name: string; children: number }> = [];
 
   open(name: string): string | undefined {
     const parent = this.#open.at(-1);
     this.#open.push({ name, children: 0 });
-    // Apple's reader takes a root without plist around it.
+    // Apple's parser accepts a root without plist around it.
     if (parent === undefined && name === 'plist') return undefined;
     if (!ELEMENTS.has(name)) return "an element isn't one that property lists have";
     if (parent === undefined) return undefined;
     parent.children += 1;
     if (parent.name === 'plist' && parent.children > 1) return 'plist has more than one value';
-    if (parent.name !== 'dict') return name === 'key' ? 'a key stands outside a dict' : undefined;
+    if (parent.name !== 'dict') return name === 'key' ? 'a key is outside a dict' : undefined;
     const wantsKey = parent.children % 2 === 1;
     if (wantsKey === (name === 'key')) return undefined;
     return wantsKey ? 'a value in a dict has no key' : 'a key in a dict has no value';
   }
 
-  text(said: string): string | undefined {
+  text(content: string): string | undefined {
     const parent = this.#open.at(-1)?.name ?? '';
-    if (said.trim() === '') return undefined;
-    if (CONTAINERS.has(parent)) return 'text stands between the elements';
-    if (parent === 'integer' && !/^\s*[-+]?(?:0x[0-9a-f]+|\d+)\s*$/i.test(said)) {
+    if (content.trim() === '') return undefined;
+    if (CONTAINERS.has(parent)) return 'there is text between the elements';
+    if (parent === 'integer' && !/^\s*[-+]?(?:0x[0-9a-f]+|\d+)\s*$/i.test(content)) {
       return "an integer isn't a number";
     }
     return undefined;
@@ -105,7 +105,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   'dict array key string integer real true false date data'.split(' '),
 );
 
-/** Sticky: blanks, comments, a string, a word or a sign. */
+/** Sticky: blanks, comments, a string, a word or punctuation. */
 const TOKEN =
   /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+|("[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*'|<[0-9a-fA-F\s]*>|(?:[\w.$:+-]|\/(?![/*]))+)|([={}(),;])/y;
 
@@ -114,7 +114,7 @@ interface Token {
   readonly sign: string;
 }
 
-/** The tokens of Apple's older format: `value` stands for anything but a sign. */
+/** The tokens of Apple's older format: `value` means anything but punctuation. */
 function* tokens(text: string): Generator<Token | SyntaxProblem> {
   let offset = 0;
   while (offset < text.length) {
@@ -167,7 +167,7 @@ const STRINGS_EXPECTED: Readonly<Record<StringsState, string>> = {
   end: 'a semicolon',
 };
 
-/** The brackets of `project.pbxproj`, and references to objects that aren't there. */
+/** The brackets of `project.pbxproj`, and references to objects that don't exist. */
 export function syntaxPbxproj(text: string): SyntaxProblem | undefined {
   const open: string[] = [];
   let last = '';
@@ -196,7 +196,7 @@ function pairProblem(last: string, sign: string, inside: string | undefined): st
 }
 
 const OBJECT = /^\s*([0-9A-F]{24})(?: \/\*[^\n]*?\*\/)? = \{/gm;
-/** Lists and fields whose ids are objects of the same project. */
+/** Lists and fields whose ids must be objects of the same project. */
 const REFERENCE =
   /^\t*(?:(?:fileRef|mainGroup|productRefGroup|buildConfigurationList|productReference|target|targetProxy) = )?([0-9A-F]{24})(?: \/\*[^\n]*?\*\/)?[,;]$/gm;
 

@@ -16,7 +16,7 @@ export interface SyntaxProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  /** The text parses, but a name in it stands twice. */
+  /** The text parses, but has the same key twice. */
   readonly isDuplicateKey?: boolean;
   /** Comments or trailing commas in JSON, which many programs accept. */
   readonly isTolerated?: boolean;
@@ -85,7 +85,9 @@ async function find(text: string): Promise<Found | undefined> {
   return undefined;
 }
 
-/** By default all errors are collected, which takes seconds on a hostile file with 80,000 of them. */
+/**
+ * By default all errors are collected, which takes seconds on a hostile file with 80,000 of them.
+ */
 function stopAtFirstError(composer: object): { first: Found | undefined } {
   const stopper: { first: Found | undefined } = { first: undefined };
   type Place = number | readonly [number, ...number[]] | { readonly offset: number };
@@ -105,10 +107,12 @@ const yamlFound = (
   { code, message }: { readonly code: string; readonly message: string },
 ): Found => ({
   offset,
-  message: missingSign(message) ?? YAML_MESSAGES[code] ?? 'it does not parse',
+  message: missingSign(message) ?? YAML_MESSAGES[code] ?? "it doesn't parse",
 });
 
-/** The parser has one code for several missing signs, and calls an open bracket a wrong indent. */
+/**
+ * The parser has one code for several missing characters, and calls an open bracket a wrong indent.
+ */
 function missingSign(message: string): string | undefined {
   const bracket = /\bend with a ([\]}])/.exec(message)?.[1];
   if (bracket !== undefined) return `a closing ${bracket} is missing`;
@@ -120,14 +124,14 @@ const YAML_MESSAGES: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'an alias is malformed',
   BAD_DIRECTIVE: 'a directive is malformed',
   BAD_DQ_ESCAPE: 'an escape in a string is unknown',
-  BAD_INDENT: 'the indent does not fit what is around it',
-  BAD_SCALAR_START: 'a plain value begins with a reserved sign; put it in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a mapping begins where a value stands already; put the value in quotes',
-  BLOCK_IN_FLOW: 'a block stands inside brackets',
-  MISSING_CHAR: 'a sign is missing, such as a quote, a bracket, a comma or a colon',
-  MULTILINE_IMPLICIT_KEY: 'a key runs over several lines; a colon may be missing',
+  BAD_INDENT: "the indentation doesn't match the lines around it",
+  BAD_SCALAR_START: 'a plain value begins with a reserved character; quote it',
+  BLOCK_AS_IMPLICIT_KEY: 'a mapping begins inside a plain value; quote the value',
+  BLOCK_IN_FLOW: 'there is a block inside brackets',
+  MISSING_CHAR: 'a character is missing, such as a quote, a bracket, a comma or a colon',
+  MULTILINE_IMPLICIT_KEY: 'a key spans several lines; a colon may be missing',
   RESOURCE_EXHAUSTION: TOO_DEEP,
-  TAB_AS_INDENT: 'tabs are not allowed in the indent',
+  TAB_AS_INDENT: "tabs aren't allowed as indentation",
   UNEXPECTED_TOKEN: 'unexpected character',
 };
 
@@ -163,7 +167,7 @@ function equalKey(items: readonly unknown[]): Found | undefined {
     if (seen.has(key.value)) {
       return {
         offset: key.range?.[0] ?? 0,
-        message: 'a key stands twice',
+        message: 'a key appears twice',
         isDuplicateKey: true,
       };
     }

@@ -67,7 +67,7 @@ function isTemplate(kind: SyntaxKind, text: string, problem: SyntaxProblem): boo
   if (kind === 'strings' || kind === 'pbxproj') return false;
   if (TEMPLATE_LINE.test(text)) return true;
   const line = text.split('\n', problem.line).at(-1) ?? '';
-  // In a string `{{name}}` is ordinary text, as translations have it.
+  // In a string `{{name}}` is ordinary text, as in translations.
   const outside = line.slice(0, TEMPLATE_WIDTH).replace(/"(?:[^"\\]|\\.)*"/g, '""');
   return TEMPLATE_MARK.test(outside);
 }
@@ -103,7 +103,7 @@ export async function syntaxJson(
   }
 }
 
-/** As logs and data sets have it, whatever their name says. */
+/** One JSON value per line, as in logs and data sets, whatever their name. */
 function isOneValuePerLine(text: string): boolean {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   if (lines.length < 2 || !/^\s*[[{]/.test(text)) return false;
@@ -117,7 +117,7 @@ function isOneValuePerLine(text: string): boolean {
 
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g;
 
-/** The first name that an object of a valid text has twice: the last one silently wins. */
+/** The first key that an object has twice: the last one silently wins. */
 function duplicateKey(text: string): SyntaxProblem | undefined {
   const open: Array<Set<string>> = [];
   for (const { 0: token, 1: colon, index } of text.matchAll(JSON_TOKEN)) {
@@ -127,7 +127,7 @@ function duplicateKey(text: string): SyntaxProblem | undefined {
       const name = token.slice(0, token.lastIndexOf('"'));
       const names = open.at(-1);
       if (names?.has(name) === true) {
-        return { ...syntaxProblem(text, index, 'a name stands twice'), isDuplicateKey: true };
+        return { ...syntaxProblem(text, index, 'a key appears twice'), isDuplicateKey: true };
       }
       names?.add(name);
     }
@@ -135,25 +135,25 @@ function duplicateKey(text: string): SyntaxProblem | undefined {
   return undefined;
 }
 
-const UNKNOWN = 'it does not parse';
+const UNKNOWN = "it doesn't parse";
 
 const MESSAGES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'unexpected character or word',
   InvalidNumberFormat: 'a number is malformed',
-  PropertyNameExpected: 'a property name in double quotes is missing (or a comma is too many)',
-  ValueExpected: 'a value is missing (or a comma is too many)',
+  PropertyNameExpected: 'a property name in double quotes is missing (or there is an extra comma)',
+  ValueExpected: 'a value is missing (or there is an extra comma)',
   ColonExpected: 'a colon is missing',
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: 'a closing brace is missing',
   CloseBracketExpected: 'a closing bracket is missing',
-  EndOfFileExpected: 'something follows after the end of the value',
-  InvalidCommentToken: 'comments are not allowed',
+  EndOfFileExpected: 'there is text after the end of the value',
+  InvalidCommentToken: "comments aren't allowed",
   UnexpectedEndOfComment: 'a comment is not closed',
   UnexpectedEndOfString: 'a string is not closed on its line',
-  UnexpectedEndOfNumber: 'a number is not complete',
+  UnexpectedEndOfNumber: 'a number is incomplete',
   InvalidUnicode: 'a Unicode escape is malformed',
   InvalidEscapeCharacter: 'an escape in a string is unknown',
-  InvalidCharacter: 'a control character stands in a string',
+  InvalidCharacter: 'a string contains a control character',
 };
 
 async function syntaxToml(text: string): Promise<SyntaxProblem | undefined> {
@@ -166,8 +166,8 @@ async function syntaxToml(text: string): Promise<SyntaxProblem | undefined> {
     if (!(thrown instanceof TomlError)) throw thrown;
     const { line, column } = thrown;
     // Only the first part of the message: the rest quotes the text.
-    const said = /^Invalid TOML document: ([a-z][a-z :-]{3,90})[.\n]/.exec(thrown.message)?.[1];
-    const message = said?.includes('nested') === true ? TOO_DEEP : said;
-    return { line, column, message: message ?? 'it does not parse' };
+    const reason = /^Invalid TOML document: ([a-z][a-z :-]{3,90})[.\n]/.exec(thrown.message)?.[1];
+    const message = reason?.includes('nested') === true ? TOO_DEEP : reason;
+    return { line, column, message: message ?? "it doesn't parse" };
   }
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './processes.js';
 
-/** The width if the terminal reports none, or 0, as under the pre-commit framework. */
+/** The width if the terminal reports none, or 0. */
 const PLAIN_COLUMNS = 80;
 /** Wider than this, lines are hard to read. */
 const WIDEST = 120;
@@ -12,7 +12,13 @@ interface Screen {
   readonly columns?: number;
 }
 
-/** `NO_COLOR` beats `FORCE_COLOR`, which beats the kind of stream. */
+/**
+ * A terminal that somebody is watching: the pre-commit framework gives its hooks one without a
+ * size.
+ */
+export const isScreen = (stream: Screen): boolean => stream.isTTY === true && stream.columns !== 0;
+
+/** `NO_COLOR` takes precedence over `FORCE_COLOR`, and that over the kind of stream. */
 export function wantsColor(env: Environment, screen: Screen): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -22,6 +28,16 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
 
 export const screenColumns = (screen: Screen): number =>
   Math.min(screen.columns || PLAIN_COLUMNS, WIDEST);
+
+let erase = (): void => undefined;
+
+/** Set by the progress, which most hooks never load, to remove its rows from the screen. */
+export const whenErasing = (act: () => void): void => {
+  erase = act;
+};
+
+/** Removes them at once, for a process that is about to exit. */
+export const eraseRows = (): void => erase();
 
 /** A folder of the installed package. */
 export const packageFolder = (name: string): string =>

@@ -14,7 +14,7 @@ export interface UserCache {
 }
 
 /** A larger file wasn't written by us. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 export function openUserCache(environment: Environment, platform = process.platform): UserCache {
   const folder = join(cacheFolder(environment, platform), 'apfel-bot');
@@ -23,7 +23,7 @@ export function openUserCache(environment: Environment, platform = process.platf
       const file = join(folder, name);
       try {
         const { size } = await plainFile(file);
-        return size > MOST_BYTES ? undefined : parseJson((await readText(file)) ?? '');
+        return size > MAX_BYTES ? undefined : parseJson((await readText(file)) ?? '');
       } catch {
         // Missing or not readable: same as empty.
         return undefined;

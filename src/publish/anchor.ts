@@ -17,7 +17,7 @@ type FoundAnchor =
   | { readonly ok: true; readonly anchor: Anchor }
   | { readonly ok: false; readonly reason: 'outside-diff' | 'other-text' };
 
-/** Finds the lines in the pull request. What the outcome says about them isn't trusted. */
+/** Finds the lines in the pull request. The outcome's own claims aren't trusted. */
 export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
   const { path, line, endLine, suggestion } = finding;
   const side: DiffSide = finding.side === 'new' ? 'RIGHT' : 'LEFT';
@@ -33,8 +33,8 @@ export function findAnchor(finding: Finding, diff: PullDiff): FoundAnchor {
   return { ok: true, anchor: { ...first, canSuggest: false } };
 }
 
-/** A fix replaces the lines of its finding, and a few around them at most. */
-const MOST_APART = 3;
+/** A fix replaces the lines of its finding, and at most a few around them. */
+const MAX_DISTANCE = 3;
 
 const isNear = (
   { line, endLine }: Finding,
@@ -42,17 +42,17 @@ const isNear = (
 ): boolean =>
   startLine <= endLine &&
   end >= line &&
-  startLine >= line - MOST_APART &&
-  end <= endLine + MOST_APART;
+  startLine >= line - MAX_DISTANCE &&
+  end <= endLine + MAX_DISTANCE;
 
-/** A comment on more lines would hide the code; then it goes on the first line alone. */
-const MOST_LINES = 50;
+/** A comment on more lines would hide the code, so it goes on the first line only. */
+const MAX_LINES = 50;
 
 function spanOf(
   diff: PullDiff,
   { path, side, from, to }: { path: string; side: DiffSide; from: number; to: number },
 ): Omit<Anchor, 'canSuggest'> | undefined {
-  if (to < from || to - from >= MOST_LINES) return undefined;
+  if (to < from || to - from >= MAX_LINES) return undefined;
   const texts: string[] = [];
   const start = diff.lineAt(path, side, from);
   for (let line = from; line <= to; line += 1) {

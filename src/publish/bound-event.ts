@@ -11,40 +11,43 @@ interface BoundEvent {
   readonly pulls: ReadonlySet<number>;
   readonly commits: ReadonlySet<string>;
   readonly branch: string | undefined;
-  /** Whether that branch may be a fork's: a run's event names no repository beside it. */
+  /** Whether that branch may be a fork's: a workflow_run event names no repository for it. */
   readonly isElsewhere: boolean;
 }
 
-/** Where something is to be published: a pull request, else a commit. */
+/** Where to publish: a pull request, or a commit. */
 interface Target {
   readonly pull: number | undefined;
   readonly head: string | undefined;
 }
 
 /**
- * Refuses to publish to anything but what the event is about: its pull request, or its commit and
- * branch where it has none. The file that is published comes from another job and may be forged.
- * Elsewhere than in a workflow there is no event, and the user says where.
+ * Refuses to publish anywhere but to what the event is about: its pull request, or its commit and
+ * branch if it has none. The published file comes from another job and may be forged. Outside a
+ * workflow there is no event, and the user decides where. Returns the event's branch if it has no
+ * pull request.
  */
 export async function mustBeBound(
   env: Environment,
   target: Target,
   githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const path = env['GITHUB_EVENT_PATH'] || undefined;
-  if (path === undefined && env['GITHUB_ACTIONS'] !== 'true') return;
+  if (path === undefined && env['GITHUB_ACTIONS'] !== 'true') return undefined;
   const event = readEvent(path === undefined ? '{}' : await readText(path), env);
   const here = githubApi.repository;
   if (event.repository !== undefined && event.repository.toLowerCase() !== here.toLowerCase()) {
     throw unbound(here, `the repository ${event.repository}`);
   }
-  if (target.pull !== undefined && event.pulls.has(target.pull)) return;
+  if (target.pull !== undefined && event.pulls.has(target.pull)) return undefined;
   if (!(await isAbout(event, target, githubApi))) throw unbound(nameOf(target), nameOfEvent(event));
+  return event.pulls.size > 0 || event.isElsewhere ? undefined : event.branch;
 }
 
 /**
- * Pushing is for people who may write, but a label can be set by those who may only triage, and a comment, a
- * review or a fork's workflow can come from anybody: for these, GitHub is asked about the sender.
+ * Only people with write access can push, but people with triage access can set a label, and a
+ * comment, a review or a fork's workflow can come from anybody: for these, GitHub is asked about
+ * the sender.
  */
 export async function mustBeAllowed(
   env: Environment,
@@ -55,7 +58,7 @@ export async function mustBeAllowed(
   const event = parse(await readText(path));
   const sender = objectOf(event['sender']);
   const isAnybodys = ['comment', 'review', 'workflow_run'].some(key => key in event);
-  // An app that GitHub lets push needs no role; a label of one proves nothing.
+  // An app that GitHub lets push needs no role; a label set by an app proves nothing.
   if (event['action'] !== 'labeled' && !(isAnybodys && sender['type'] === 'User')) return;
   const [login] = textOf(sender['login']);
   const found = login === undefined ? 'none' : await githubApi.permissionOf(login);
@@ -75,7 +78,7 @@ async function isAbout(
   githubApi: Pick<Github, 'repository' | 'pull' | 'branchHead'>,
 ): Promise<boolean> {
   if (pull !== undefined) {
-    // Two pull requests may have one head: only the event's own is meant.
+    // Two pull requests may have the same head: only the event's own is meant.
     if (pulls.size > 0) return false;
     const found = (await readPull(githubApi, pull)).head;
     return found.ref === branch && (commits.size === 0 || commits.has(found.sha));
@@ -120,7 +123,7 @@ const textOf = (value: unknown): string[] =>
 const numbersOf = (value: unknown): number[] =>
   typeof value === 'number' && Number.isSafeInteger(value) ? [value] : [];
 
-/** What can't be read binds to nothing, so nothing can be published. */
+/** An unreadable event is bound to nothing, so nothing can be published. */
 function readEvent(text: string | undefined, env: Environment): BoundEvent {
   const event = parse(text);
   const issue = objectOf(event['issue']);
@@ -155,7 +158,7 @@ function parse(text: string | undefined): JsonObject {
   try {
     return objectOf(JSON.parse(text ?? ''));
   } catch (cause) {
-    throw new BotError('not-permitted', 'GITHUB_EVENT_PATH does not hold an event', {
+    throw new BotError('not-permitted', "the file in GITHUB_EVENT_PATH isn't an event", {
       hint: 'What is published is bound to its event; outside a workflow, unset GITHUB_EVENT_PATH',
       cause,
     });

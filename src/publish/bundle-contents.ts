@@ -1,3 +1,4 @@
+import { lookalikeWords } from '../checks/hidden-unicode.js';
 import { BotError } from '../core/bot-error.js';
 import type { BuiltCommit } from '../git/commit-plan.js';
 import { askGit, type GitContext } from '../git/spawn.js';
@@ -6,15 +7,15 @@ import { replaceHidden } from '../platform/safe-text.js';
 import { findSecrets } from '../secrets/scan.js';
 
 /** A larger file isn't source that people read. */
-const MOST_FILE_BYTES = 8 * 1024 * 1024;
-/** Lines that a file has after the edits and didn't have before: more is a rewrite. */
-const MOST_FILE_LINES = 4000;
-const MOST_NEW_CHARACTERS = 1024 * 1024;
-const MOST_LINES = 40_000;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+/** Lines that a file has after the edits but not before: more is a rewrite. */
+const MAX_FILE_LINES = 4000;
+const MAX_NEW_CHARACTERS = 1024 * 1024;
+const MAX_LINES = 40_000;
 
 /**
- * Looks at what the commits add, not only at where: size, secrets, hidden characters. Each commit by
- * itself, since all of them are published. What the file held before isn't the edit's doing.
+ * Checks what the commits add, not only where: size, secrets, hidden characters, lookalikes. Each
+ * commit separately, since all of them are published. What was in the file before doesn't count.
  */
 export async function checkContents(
   context: GitContext,
@@ -29,13 +30,13 @@ export async function checkContents(
       const texts = await readObjects(context, [before.id, after.id]);
       const [old, now] = [before.id, after.id].map(each => texts.get(each)?.toString('utf8') ?? '');
       lines += checkText(path, old ?? '', now ?? '');
-      if (lines > MOST_LINES) throw refused(`its commits add more than ${MOST_LINES} lines`);
+      if (lines > MAX_LINES) throw refused(`its commits add more than ${MAX_LINES} lines`);
     }
     parent = id;
   }
 }
 
-/** By the size that git has recorded: nothing large is read to find that it is large. */
+/** By the size that git has recorded, so that nothing large has to be read. */
 async function refuseLarge(
   context: GitContext,
   path: string,
@@ -44,21 +45,21 @@ async function refuseLarge(
   const format = '--batch-check=%(objectsize)';
   const sizes = await askGit(context, ['cat-file', format], Buffer.from(`${ids.join('\n')}\n`));
   for (const size of sizes.toString('latin1').trim().split('\n')) {
-    if (Number(size) <= MOST_FILE_BYTES) continue;
-    throw refused(`${JSON.stringify(path)} has ${size} bytes, more than ${MOST_FILE_BYTES}`);
+    if (Number(size) <= MAX_FILE_BYTES) continue;
+    throw refused(`${JSON.stringify(path)} has ${size} bytes, more than ${MAX_FILE_BYTES}`);
   }
 }
 
 function checkText(path: string, old: string, now: string): number {
   const name = JSON.stringify(path);
   const added = onlyNew(now.split('\n'), old.split('\n'));
-  if (added.length > MOST_FILE_LINES) {
-    throw refused(`${added.length} lines of ${name} are new, more than ${MOST_FILE_LINES}`);
+  if (added.length > MAX_FILE_LINES) {
+    throw refused(`${added.length} lines of ${name} are new, more than ${MAX_FILE_LINES}`);
   }
   const characters = added.reduce((sum, line) => sum + line.length, 0);
-  if (characters > MOST_NEW_CHARACTERS) {
+  if (characters > MAX_NEW_CHARACTERS) {
     throw refused(
-      `the new lines of ${name} have ${characters} characters, more than ${MOST_NEW_CHARACTERS}`,
+      `the new lines of ${name} have ${characters} characters, more than ${MAX_NEW_CHARACTERS}`,
     );
   }
   if (onlyNew(secretsOf(now), secretsOf(old)).length > 0)
@@ -66,10 +67,13 @@ function checkText(path: string, old: string, now: string): number {
   if (onlyNew(hiddenIn(now), hiddenIn(old)).length > 0) {
     throw refused(`${name} has new hidden characters`, REMOVE_IT);
   }
+  if (onlyNew(lookalikeWords(now), lookalikeWords(old)).length > 0) {
+    throw refused(`${name} has a new word that looks Latin and mixes scripts`, REMOVE_IT);
+  }
   return added.length;
 }
 
-/** Those that aren't among the others, each as often as it occurs more. */
+/** Those that aren't among the others, counting repeats. */
 function onlyNew(these: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const each of others) left.set(each, (left.get(each) ?? 0) + 1);

@@ -1,36 +1,36 @@
 import { fingerprint, isFailing, type Severity } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Github } from '../github/github.js';
-import { type GithubCheck, MOST_ANNOTATIONS } from '../github/types.js';
+import { type GithubCheck, MAX_ANNOTATIONS } from '../github/types.js';
 import { forRelay } from '../platform/safe-markdown.js';
 import { redact } from '../secrets/redact.js';
 import { cutText, type Pause, retryUntilStable } from './comment-body.js';
 
-/** A round for each batch of annotations, and some for lost answers. */
-const MOST_ROUNDS = 12;
+/** One round per batch of annotations, and some for lost answers. */
+const MAX_ROUNDS = 12;
 
-/** Sets the check, batch by batch, unless one with this content is there. */
+/** Sets the check, batch by batch, unless there is already one with this content. */
 export async function postCheck(
   githubApi: Pick<Github, 'checks' | 'createCheck' | 'updateCheck'>,
   { check, annotations }: CheckPlan,
   pause: Pause,
 ): Promise<'set' | 'unchanged'> {
   let hasWritten = false;
-  const batch = (from: number) => annotations.slice(from, from + MOST_ANNOTATIONS);
+  const batch = (from: number) => annotations.slice(from, from + MAX_ANNOTATIONS);
   const round = async (): Promise<boolean> => {
     const [newest] = await githubApi.checks(check.commit, check.name);
     if (newest?.digest !== check.digest) {
       hasWritten = true;
       await githubApi.createCheck({ ...check, annotations: batch(0) });
       // A newer check replaces earlier ones of the same name, so a race does no harm.
-      return annotations.length <= MOST_ANNOTATIONS;
+      return annotations.length <= MAX_ANNOTATIONS;
     }
     if (newest.annotations >= annotations.length) return true;
     hasWritten = true;
     await githubApi.updateCheck(newest.id, { ...check, annotations: batch(newest.annotations) });
-    return newest.annotations + MOST_ANNOTATIONS >= annotations.length;
+    return newest.annotations + MAX_ANNOTATIONS >= annotations.length;
   };
-  await retryUntilStable(round, pause, MOST_ROUNDS);
+  await retryUntilStable(round, pause, MAX_ROUNDS);
   return hasWritten ? 'set' : 'unchanged';
 }
 
@@ -53,35 +53,35 @@ interface CheckPlan {
 }
 
 /** Four requests; the summary has the rest. */
-const MOST_IN_ALL = 4 * MOST_ANNOTATIONS;
+const MAX_TOTAL_ANNOTATIONS = 4 * MAX_ANNOTATIONS;
 /** GitHub's own limits: 255 for a title, 64 kB for a message and 65,535 for the summary. */
-const MOST_TITLE = 200;
-const MOST_MESSAGE = 4000;
-const MOST_SUMMARY = 65_000;
+const MAX_TITLE = 200;
+const MAX_MESSAGE = 4000;
+const MAX_SUMMARY = 65_000;
 
 export function checkRun(options: CheckOptions): CheckPlan {
   const { outcome, findings, verdict } = options;
   const annotations = findings
     .filter(({ side }) => side === 'new')
-    .slice(0, MOST_IN_ALL)
+    .slice(0, MAX_TOTAL_ANNOTATIONS)
     .map(
       ({ path, line, endLine, severity, rule, message }): Annotation => ({
         path,
         startLine: line,
         endLine: Math.max(line, endLine),
         level: LEVELS[severity],
-        title: cutText(forRelay(rule), MOST_TITLE),
-        message: cutText(forRelay(redact(message)), MOST_MESSAGE) || rule,
+        title: cutText(forRelay(rule), MAX_TITLE),
+        message: cutText(forRelay(redact(message)), MAX_MESSAGE) || rule,
       }),
     );
   const content = {
     name: CHECK_NAME,
     commit: outcome.change.head,
     conclusion: conclusionOf(options),
-    title: cutText(verdict, MOST_TITLE),
+    title: cutText(verdict, MAX_TITLE),
   };
   const digest = fingerprint(JSON.stringify([content, stable(options.summary), annotations]));
-  const summary = cutText(options.summary, MOST_SUMMARY);
+  const summary = cutText(options.summary, MAX_SUMMARY);
   return { check: { ...content, digest, summary }, annotations };
 }
 

@@ -37,10 +37,10 @@ export async function postReply(
   return result;
 }
 
-/** A comment takes 65,536 characters; the footer and our own sentences need the rest. */
-const MOST_BODY = 60_000;
-const MOST_PROSE = 40_000;
-const MOST_SOURCES = 50;
+/** A comment can have 65,536 characters; the footer and our own sentences need the rest. */
+const MAX_BODY = 60_000;
+const MAX_PROSE = 40_000;
+const MAX_SOURCES = 50;
 
 /** An answer or a description as a comment. */
 export function replyOf(
@@ -51,7 +51,7 @@ export function replyOf(
   const notices = (outcome.notices ?? []).map(
     notice => `_${forMarkdown(cutText(redact(notice), 400))}_\n\n`,
   );
-  const { text, left } = fitParts([...parts, ...notices], MOST_BODY);
+  const { text, left } = fitParts([...parts, ...notices], MAX_BODY);
   const cut = left === 0 ? '' : "The rest didn't fit here; the outcome file has everything.\n\n";
   const footer = `<sub>${footerOf(outcome, { time: seconds(outcome.durationMs), runUrl }).join(' · ')}</sub>`;
   return {
@@ -62,28 +62,28 @@ export function replyOf(
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Cuts before it escapes, until the result fits: escaping can make eight characters of one. */
+/** Cuts before escaping, until the result fits: escaping can turn one character into eight. */
 function prose(text: string, mostShown: number): string {
   // Redacted before it is cut: half a secret would not be recognised.
-  const whole = redact(text.slice(0, 2 * MOST_PROSE));
-  let most = Math.min(whole.length, MOST_PROSE);
-  let shown = forMarkdownLines(cutText(whole, most));
+  const whole = redact(text.slice(0, 2 * MAX_PROSE));
+  let max = Math.min(whole.length, MAX_PROSE);
+  let shown = forMarkdownLines(cutText(whole, max));
   while (shown.length > mostShown) {
-    most = Math.floor(most / 2);
-    shown = forMarkdownLines(cutText(whole, most));
+    max = Math.floor(max / 2);
+    shown = forMarkdownLines(cutText(whole, max));
   }
-  const note = most < text.length ? '\n\n_Cut off here; the outcome file has everything._' : '';
+  const note = max < text.length ? '\n\n_Cut off here; the outcome file has everything._' : '';
   return `${shown}${note}\n\n`;
 }
 
 function answerParts({ answer, complete }: AnswerOutcome): string[] {
   const sources = answer.sources
-    .slice(0, MOST_SOURCES)
+    .slice(0, MAX_SOURCES)
     .map(({ path, line }) => `- ${codeSpan(cutText(`${redactPath(path)}:${line}`, 400))}\n`);
   const rest = answer.sources.length - sources.length;
   return [
     ...(complete ? [] : ['**apfel-bot: not confirmed**\n\n']),
-    prose(answer.text.trim() === '' ? 'No answer.' : answer.text, MOST_PROSE),
+    prose(answer.text.trim() === '' ? 'No answer.' : answer.text, MAX_PROSE),
     ...(sources.length === 0 ? [] : [`Sources:\n\n${sources.join('')}`]),
     ...(rest > 0 ? [`- and ${rest} more\n`] : []),
     '\n',
@@ -92,12 +92,12 @@ function answerParts({ answer, complete }: AnswerOutcome): string[] {
 
 function descriptionParts({ description, complete }: DescriptionOutcome): string[] {
   const title = cutText(redact(description.title), 400);
-  const raw = cutText(redact(description.body.slice(0, MOST_PROSE)), MOST_PROSE / 4);
+  const raw = cutText(redact(description.body.slice(0, MAX_PROSE)), MAX_PROSE / 4);
   const copy = codeFence(`${title}\n\n${raw}`);
   return [
     `**apfel-bot: suggested description${complete ? '' : ' (incomplete)'}**\n\n`,
     `### ${forMarkdown(title)}\n\n`,
-    prose(description.body, MOST_PROSE / 2),
+    prose(description.body, MAX_PROSE / 2),
     `<details><summary>Plain text to copy</summary>\n\n${copy}\n\n</details>\n\n`,
   ];
 }

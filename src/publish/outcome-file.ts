@@ -13,15 +13,15 @@ import type { GithubPull } from '../github/types.js';
 import { readText } from '../platform/files.js';
 import type { Session } from '../session.js';
 
-/** The outcome of the largest change has some megabytes. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-const MOST_PROBLEMS = 5;
+/** The outcome of the largest change takes a few megabytes. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_PROBLEMS = 5;
 
-/** Reads an outcome that somebody may have edited: its schema is checked. */
+/** Reads an outcome that somebody may have edited, and validates it. */
 export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
   const text = await readText(name);
   if (text === undefined) throw usage(`${name} doesn't exist`);
-  if (text.length > MOST_CHARACTERS) throw usage(`${name} is too large for an outcome`);
+  if (text.length > MAX_CHARACTERS) throw usage(`${name} is too large to be an outcome`);
   const value = parse(text, name);
   const problems = schemaProblems(validateOutcome(value));
   if (problems.length === 0) problems.push(...missingParts(value));
@@ -29,7 +29,7 @@ export async function readOutcomeFile(name: string): Promise<AnyOutcome> {
     // The schema and the parts that it leaves open were checked.
     return value as AnyOutcome;
   }
-  const shown = problems.slice(0, MOST_PROBLEMS).map(line => `  ${line}`);
+  const shown = problems.slice(0, MAX_PROBLEMS).map(line => `  ${line}`);
   const rest = problems.length - shown.length;
   const lines = [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
   throw new BotError('publish-failed', `${name} isn't an outcome, or was edited:\n${lines}`, {
@@ -41,7 +41,7 @@ function parse(text: string, name: string): unknown {
   try {
     return parseBounded(text);
   } catch {
-    throw usage(`${name} is not JSON`);
+    throw usage(`${name} isn't valid JSON`);
   }
 }
 
@@ -101,7 +101,7 @@ export function mustBeHere(outcome: AnyOutcome, repository: string): void {
   });
 }
 
-/** Nothing is posted about code that has been replaced meanwhile. */
+/** Nothing is posted about code that has since been replaced. */
 export function mustBeHead(outcome: AnyOutcome, pull: GithubPull): void {
   const head = changeOf(outcome)?.head;
   if (head === undefined || head === pull.head.sha) return;
@@ -113,7 +113,7 @@ export function mustBeHead(outcome: AnyOutcome, pull: GithubPull): void {
   );
 }
 
-/** Ten minutes unless --deadline says otherwise. */
+/** Ten minutes unless --deadline is given. */
 export const DEADLINE_MS = 600_000;
 
 /** The one argument of `post` and `push`. */
@@ -129,7 +129,7 @@ export function outcomeFile(
   return file;
 }
 
-/** The job that publishes has no checkout, so `read` asks GitHub for the files of the base. */
+/** The publishing job has no checkout, so `read` asks GitHub for the base's files. */
 export function publishConfig(
   file: string | undefined,
   read: (name: string) => Promise<string | undefined>,
@@ -139,7 +139,7 @@ export function publishConfig(
   return findConfig({ ...place, knownRules: knownRules() });
 }
 
-/** Nothing is lost when publishing fails: the hint says where the outcome is. */
+/** Nothing is lost if publishing fails: the hint says where the outcome is. */
 export function withOutcomePath(thrown: unknown, file: string, { signal }: Session): unknown {
   const kept = `The outcome is kept: ${file}`;
   if (!isBotError(thrown)) {

@@ -10,7 +10,7 @@ export interface FindingMark {
   /** Digest of their text, without white space unless `isExact`. */
   readonly text: string;
   readonly isExact: boolean;
-  /** Tells two comments on equal lines apart. */
+  /** Distinguishes two comments on equal lines. */
   readonly rule: string;
 }
 
@@ -21,7 +21,7 @@ export function markOf(
   finding: { readonly id: string; readonly rule: string },
   texts: readonly string[],
 ): FindingMark {
-  // Else a line would count as still there once its trailing blanks are gone.
+  // Otherwise a line would count as still there after its trailing blanks were removed.
   const isExact = finding.rule === 'whitespace';
   return {
     id: finding.id,
@@ -35,7 +35,7 @@ export function markOf(
 export const writeMark = ({ id, lines, text, isExact, rule }: FindingMark): string =>
   `<!-- apfel-bot:finding id=${id} ${isExact ? 'exact' : 'text'}=${lines}:${text} rule=${rule} -->`;
 
-/** Undefined for a comment that doesn't begin with a mark. */
+/** Undefined for a comment that doesn't begin with a marker. */
 export function readMark(body: string): FindingMark | undefined {
   const [, id, how, lines, text, rule] = MARK.exec(body) ?? [];
   if (id === undefined || text === undefined || rule === undefined) return undefined;
@@ -56,7 +56,7 @@ const textPrint = (texts: readonly string[], isExact: boolean): string =>
     texts.map(text => (isExact ? text.replace(/\r$/, '') : withoutSpace(text))).join('\n'),
   );
 
-/** A comment of ours on a line. */
+/** One of our comments on a line. */
 export interface PostedFinding {
   readonly comment: number;
   readonly path: string;
@@ -85,7 +85,7 @@ export function ownFindings(
   });
 }
 
-/** Oldest first, which counts; racing runs may have left more than one. */
+/** Oldest first, which is the one that counts; racing runs may have left several. */
 export function ownStickies(comments: readonly GithubComment[], author: string): OwnSticky[] {
   return comments
     .flatMap(({ id, body, author: writer }) => {
@@ -95,7 +95,7 @@ export function ownStickies(comments: readonly GithubComment[], author: string):
     .sort((one, other) => one.comment - other.comment);
 }
 
-/** Comments of ours that begin with this mark, oldest first. */
+/** Our comments that begin with this marker, oldest first. */
 export const ownMarked = (
   comments: readonly GithubComment[],
   author: string,
@@ -106,23 +106,23 @@ export const ownMarked = (
     .map(({ id }) => id)
     .sort((one, other) => one - other);
 
-/** Logins don't differ by case alone. */
+/** Logins are case-insensitive. */
 const isSame = (one: string, other: string): boolean =>
   one !== '' && one.toLowerCase() === other.toLowerCase();
 
 /**
- * The one summary comment of a pull request. Its first line is hidden and has what later runs need; the
+ * The summary comment of a pull request. Its first line is hidden and has what later runs need; the
  * rest is for people. Callers must check that the bot itself is its author.
  */
 export interface Sticky {
   /** Ids of findings that people asked to ignore, in that order. */
   readonly ignored: readonly string[];
   /**
-   * Ids of findings that were posted on a line, recorded after they were posted: one without a comment
-   * was deleted by a person. Absent while there are none.
+   * Ids of findings posted on a line, recorded after posting: if one has no comment, a person
+   * deleted it. Absent if there are none.
    */
   readonly posted?: readonly string[];
-  /** What the text is about; null while nothing was posted. */
+  /** What the text is about; null if nothing was posted yet. */
   readonly subject: StickySubject | null;
 }
 
@@ -141,20 +141,20 @@ export interface ReadSticky extends Sticky {
 const OPENING = '<!-- apfel-bot:summary ';
 const CLOSING = ' -->';
 const FINDING_ID = /^[0-9a-f]{16}$/;
-/** The oldest are forgotten beyond this: 500 ids take 9,500 of the 65,536 characters. */
-const MOST_IGNORED = 500;
-/** The first are forgotten beyond this: 200 ids take 3,800 characters more. */
-const MOST_POSTED = 200;
-/** Longer than any first line of ours. */
-const MOST_STATE = 20_000;
+/** Beyond this the oldest are dropped: 500 ids take 9,500 of the 65,536 characters. */
+const MAX_IGNORED = 500;
+/** Beyond this the first are dropped: 200 ids take 3,800 characters more. */
+const MAX_POSTED = 200;
+/** Longer than any first line that we write. */
+const MAX_STATE = 20_000;
 
 export const NOTHING_REMEMBERED: Sticky = { ignored: [], subject: null };
 
-/** Undefined when the text isn't a summary of ours, or was damaged. */
+/** Undefined if the text isn't one of our summaries, or was damaged. */
 export function readSticky(body: string): ReadSticky | undefined {
   if (!body.startsWith(OPENING)) return undefined;
   const end = body.indexOf(CLOSING);
-  if (end < 0 || end > MOST_STATE) return undefined;
+  if (end < 0 || end > MAX_STATE) return undefined;
   const state = parse(body.slice(OPENING.length, end));
   if (state === undefined) return undefined;
   const text = body.slice(end + CLOSING.length).replaceAll('\r\n', '\n');
@@ -163,14 +163,14 @@ export function readSticky(body: string): ReadSticky | undefined {
 
 /** The whole body. The state is escaped, so that it can't end the hidden line early. */
 export function writeSticky({ ignored, posted = [], subject }: Sticky, text: string): string {
-  const ids = idsIn(ignored).slice(-MOST_IGNORED);
+  const ids = idsIn(ignored).slice(-MAX_IGNORED);
   const recorded = withPosted(keptPosted(posted));
   const state = JSON.stringify({ v: 1, ignored: ids, ...recorded, ...subject });
   return `${OPENING}${state.replaceAll('>', '\\u003e')}${CLOSING}\n${text.trim()}\n`;
 }
 
 /** The ids that fit in a summary; the last have precedence. */
-export const keptPosted = (ids: readonly string[]): string[] => idsIn(ids).slice(-MOST_POSTED);
+export const keptPosted = (ids: readonly string[]): string[] => idsIn(ids).slice(-MAX_POSTED);
 
 const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter(value => typeof value === 'string').filter(id => FINDING_ID.test(id))),
@@ -184,7 +184,7 @@ function parse(text: string): Sticky | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Somebody edited it: then it is a comment like any other.
+    // Somebody edited it, so it is a comment like any other.
     return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

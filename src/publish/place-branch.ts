@@ -14,9 +14,9 @@ import {
 } from './remote-repo.js';
 
 /** Nobody wants a tenth branch next to nine old ones. */
-const MOST_NAMES = 9;
-/** How often somebody else may be faster, or an answer be lost, before we give up. */
-const MOST_TRIES = 5;
+const MAX_NAMES = 9;
+/** How often somebody else may be faster, or an answer may get lost, before we give up. */
+const MAX_TRIES = 5;
 const PAUSE_MS = 500;
 
 interface BranchOptions {
@@ -34,13 +34,13 @@ interface BranchOptions {
 export interface PlacedBranch {
   readonly name: string;
   readonly done: 'created' | 'updated' | 'unchanged';
-  /** Names that were not used, and why. */
+  /** Names that weren't used, and why. */
   readonly skipped: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
 }
 
 /**
- * Nothing was pushed. A push would bring back a branch that people have deleted, or make it impossible
- * to reopen the pull request: GitHub refuses that once the branch was force-pushed.
+ * Nothing was pushed. A push would recreate a branch that people deleted, or make it impossible to
+ * reopen the pull request: GitHub refuses that after a force-push.
  */
 export interface DeclinedBranch extends Omit<PlacedBranch, 'done'> {
   readonly done: 'declined';
@@ -56,7 +56,7 @@ export async function placeBranch(
   bundle: OpenBundle,
   options: BranchOptions,
 ): Promise<PlacedBranch | DeclinedBranch> {
-  // What a push whose answer was lost has done, should it turn out to have succeeded.
+  // What the push did, if its answer was lost but it turns out to have succeeded.
   let lost: PlacedBranch['done'] = 'unchanged';
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -68,9 +68,9 @@ export async function placeBranch(
       lost = choice.done;
       const result = await pushBranch(bundle, choice.name, branches.get(choice.name));
       if (result === 'pushed') return choice;
-      if (attempt === MOST_TRIES) throw overtaken(options.name);
+      if (attempt === MAX_TRIES) throw overtaken(options.name);
     } catch (thrown) {
-      if (attempt === MOST_TRIES || troubleOf(thrown) !== 'unknown') throw thrown;
+      if (attempt === MAX_TRIES || troubleOf(thrown) !== 'unknown') throw thrown;
       await options.pause(PAUSE_MS * attempt);
     }
   }
@@ -84,7 +84,7 @@ async function chooseBranch(
 ): Promise<PlacedBranch | DeclinedBranch> {
   refuseBlockedName(firstName, branches);
   const skipped: Array<{ name: string; reason: string }> = [];
-  for (const name of branchCandidates(firstName, MOST_NAMES)) {
+  for (const name of branchCandidates(firstName, MAX_NAMES)) {
     const seen = branches.get(name);
     const below = [...branches.keys()].find(branch => branch.startsWith(`${name}/`));
     let reason: string | undefined;
@@ -124,18 +124,27 @@ const overtaken = (name: string): BotError =>
   });
 
 /**
- * The branch that a commit's fixes are for when no pull request tells. A commit on none of our branches
- * may come from a fork, whose objects GitHub serves under our name as well: it is refused.
+ * The branch that a commit's fixes are for if there is no pull request. A commit on none of our
+ * branches is refused: it may come from a fork, whose objects GitHub serves under our name too.
  */
 export async function findBaseBranch(
   repo: RemoteRepo,
   commit: string,
-  defaultBranch: string,
+  { eventBranch, defaultBranch }: { eventBranch: string | undefined; defaultBranch: string },
 ): Promise<string> {
   const branches = await remoteBranches(repo);
-  if (branches.get(defaultBranch) === commit) return defaultBranch;
-  const isOld = branches.has(defaultBranch) && (await isOnBranch(repo, commit, defaultBranch));
-  if (isOld) return defaultBranch;
+  const likely = eventBranch ?? defaultBranch;
+  if (branches.get(likely) === commit) return likely;
+  if (branches.has(likely) && (await isOnBranch(repo, commit, likely))) return likely;
+  if (eventBranch !== undefined) {
+    throw new BotError(
+      'not-permitted',
+      `${commit.slice(0, 12)} is not in ${eventBranch}, the branch of this workflow's event`,
+      {
+        hint: 'It was pushed to or deleted in the meantime; run the workflow again on its current head',
+      },
+    );
+  }
   const heads = [...branches].filter(([, head]) => head === commit).map(([name]) => name);
   const [only, ...more] = heads;
   if (only !== undefined && more.length === 0) return only;

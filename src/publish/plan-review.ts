@@ -22,7 +22,7 @@ export interface ReviewOptions {
   readonly commentBody: (anchored: AnchoredFinding) => string;
   /** The text of the summary. */
   readonly summary: (decision: InlineDecision, ignored: ReadonlySet<string>) => string;
-  /** Called right before a round's first write; throws when it must not happen. */
+  /** Called right before the first write of a round; throws if it must not happen. */
   readonly mayWrite: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface ReviewPlan {
   readonly toPost: readonly AnchoredFinding[];
   /** Comments whose lines are gone. */
   readonly stale: readonly PostedFinding[];
-  /** What racing runs have posted twice. */
+  /** What racing runs posted twice. */
   readonly duplicateComments: readonly number[];
   readonly duplicateStickies: readonly number[];
   readonly state: StickyState;
@@ -57,19 +57,19 @@ interface PlanFacts {
   readonly diff: PullDiff;
   readonly linesOf: LinesOf;
   readonly isRefused: boolean;
-  /** Ids that this run has posted, and those whose comment it has removed. */
-  readonly said: ReadonlySet<string>;
+  /** Ids that this run posted, and those whose comment it removed. */
+  readonly accepted: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
 }
 
-/** Compares what is there with what should be. Pure, so that it can be repeated. */
+/** Compares the comments that exist with those that should. Pure, so that it can be repeated. */
 export function planReview(
   options: ReviewOptions,
   seen: ExistingComments,
   facts: PlanFacts,
 ): ReviewPlan {
   const [sticky, ...others] = seen.stickies;
-  const accounted = idsOf(seen.posted, [...facts.said, ...facts.removed]);
+  const accounted = idsOf(seen.posted, [...facts.accepted, ...facts.removed]);
   const memory = memoryOf(seen.stickies, accounted);
   const { deleted } = memory;
   const ignored = new Set(memory.ignored);
@@ -83,7 +83,7 @@ export function planReview(
   // Without the stale ones: if one comes back it is new, not deleted by people.
   const staying = there.filter(({ comment }) => !stale.includes(comment));
   const toPost = decision.toPost.map(({ finding }) => finding.id);
-  const posted = postedAfter(idsOf(staying, [...facts.said, ...toPost]), memory);
+  const posted = postedAfter(idsOf(staying, [...facts.accepted, ...toPost]), memory);
   const isRemembered =
     sticky !== undefined && isSameMemory(sticky, { ignored: memory.ignored, posted });
   return {
@@ -134,12 +134,12 @@ function stickyState(
   return isRemembered && isSameSummary(sticky.sticky.text, text) ? 'unchanged' : 'updated';
 }
 
-/** What the hidden lines of the summaries record, compared with the comments there are. */
+/** What the hidden lines of the summaries record, compared with the comments that exist. */
 interface Memory {
   /** Findings that people asked to ignore. */
   readonly ignored: readonly string[];
   /**
-   * Findings whose comment was deleted by hand, also if a run in between didn't find them; without
+   * Findings whose comment was deleted by hand, even if a run in between didn't find them; without
    * those that we removed ourselves.
    */
   readonly deleted: ReadonlySet<string>;
@@ -154,7 +154,7 @@ function memoryOf(stickies: readonly OwnSticky[], accounted: ReadonlySet<string>
   };
 }
 
-/** What the next summary records as posted. Deleted ones come last, and so are kept longest. */
+/** What the next summary records as posted. Deleted ones come last, so they are kept longest. */
 const postedAfter = (
   standing: ReadonlySet<string>,
   { deleted }: Pick<Memory, 'deleted'>,
@@ -183,7 +183,7 @@ interface InlineDecision {
   readonly toPost: readonly AnchoredFinding[];
   /** Why the others have no comment on their line. */
   readonly notInline: ReadonlyMap<string, NotInline>;
-  /** Comments for a finding that has another comment of ours. */
+  /** Comments for a finding that already has another of our comments. */
   readonly duplicates: readonly number[];
 }
 
@@ -192,18 +192,18 @@ interface InlineOptions {
   readonly diff: PullDiff;
   readonly posted: readonly PostedFinding[];
   /** Ids that this run has posted, even if GitHub doesn't show them yet. */
-  readonly said: ReadonlySet<string>;
+  readonly accepted: ReadonlySet<string>;
   /** Ids whose comment a person deleted. */
   readonly deleted: ReadonlySet<string>;
   readonly maxComments: number;
-  /** GitHub refused the comments once; then they go to the summary. */
+  /** GitHub refused the comments once, so they go in the summary. */
   readonly isRefused: boolean;
 }
 
 /** Which findings get a comment on their line. Those that have one are left alone. */
 export function decideInline(options: InlineOptions): InlineDecision {
   const { findings, diff, posted, maxComments } = options;
-  const known = new Set([...posted.map(({ mark }) => mark.id), ...options.said]);
+  const known = new Set([...posted.map(({ mark }) => mark.id), ...options.accepted]);
   const notInline = new Map<string, NotInline>();
   const wanted: AnchoredFinding[] = [];
   for (const finding of findings) {
@@ -231,7 +231,9 @@ export function decideInline(options: InlineOptions): InlineDecision {
 const mostSevereFirst = (one: AnchoredFinding, other: AnchoredFinding): number =>
   SEVERITIES.indexOf(other.finding.severity) - SEVERITIES.indexOf(one.finding.severity);
 
-/** Of several with one id, one with a reply stays, else the oldest: racing runs agree on it. */
+/**
+ * Of several with one id, keeps one with a reply, otherwise the oldest: racing runs agree on it.
+ */
 function duplicatesIn(posted: readonly PostedFinding[]): number[] {
   const kept = new Map<string, PostedFinding>();
   const ranked = [...posted].sort(
@@ -244,12 +246,12 @@ function duplicatesIn(posted: readonly PostedFinding[]): number[] {
   });
 }
 
-/** The lines of a file; undefined when they are unknown, and then nothing is removed. */
+/** The lines of a file; if undefined, they are unknown and nothing is removed. */
 export type LinesOf = (posted: PostedFinding) => readonly string[] | undefined;
 
 /**
- * The comments whose lines are gone. A finding that merely isn't found again stays: that a model is
- * silent today doesn't mean that yesterday's finding was wrong.
+ * The comments whose lines are gone. A finding that merely isn't found again stays: a model's
+ * silence today doesn't make yesterday's finding wrong.
  */
 export function decideRemovals(
   posted: readonly PostedFinding[],

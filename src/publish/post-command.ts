@@ -105,7 +105,7 @@ async function writeNote(
   ]);
   const record = noteOf(finishedOf(trusted(outcome)), { commit, tree });
   if (isDryRun) return `nothing written; the note would go to ${commit.slice(0, 12)}`;
-  // The outcome may be another machine's: a hook here doesn't believe it.
+  // The outcome may come from another machine, so a hook here doesn't trust it.
   await appendNote(notesPlace({ ...session, repository }, runSimpleGit), commit, { ...record });
   return `note written to ${commit.slice(0, 12)}`;
 }
@@ -118,7 +118,7 @@ interface PostTargets {
   readonly onGithub: boolean;
 }
 
-/** Where an outcome goes: where the options say, else to its pull request, else into a note. */
+/** Where an outcome goes: where the options say, otherwise to its pull request or into a note. */
 export function targetsOf(
   outcome: AnyOutcome,
   options: { readonly pr: number | undefined; readonly note: boolean; readonly check: boolean },

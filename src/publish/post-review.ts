@@ -49,7 +49,7 @@ type ReviewGithub = Pick<
   | 'fileAt'
 >;
 
-/** Posts comments on lines and one summary, so that posting twice changes nothing. */
+/** Posts comments on lines and one summary; posting twice changes nothing. */
 export async function postReview(
   githubApi: ReviewGithub,
   options: ReviewOptions,
@@ -61,7 +61,7 @@ export async function postReview(
   const found = new Set(options.findings.map(({ id }) => id));
   const states: ExistingComments[] = [];
   const plans: ReviewPlan[] = [];
-  const run: Run = { said: new Set(), removed: new Set(), isRefused: false, hasReread: false };
+  const run: Run = { accepted: new Set(), removed: new Set(), isRefused: false, hasReread: false };
   await retryUntilStable(async () => {
     const seen = await readOwnComments(githubApi, options);
     const linesOf = await headLines(seen.posted, found);
@@ -72,13 +72,13 @@ export async function postReview(
     await options.mayWrite();
     return writePlan(githubApi, options, { plan, run });
   }, pause);
-  return options.isDryRun ? forecastOf(plans) : reportOf(states, plans);
+  return options.isDryRun ? forecastOf(plans) : reportOf(states, plans, run.accepted);
 }
 
-/** What a round passes to the next. */
+/** What a round passes on to the next. */
 interface Run {
-  /** Ids of findings that GitHub accepted; its lists may show them only a moment later. */
-  readonly said: Set<string>;
+  /** Ids of findings that GitHub accepted, although its lists may show them only a moment later. */
+  readonly accepted: Set<string>;
   /** Ids of findings whose comment we removed ourselves. */
   readonly removed: Set<string>;
   isRefused: boolean;
@@ -91,16 +91,16 @@ async function readOwnComments(
   { pull, author }: ReviewOptions,
 ): Promise<ExistingComments> {
   // In this order: a run writes its comments before its summary, so what the summary records as
-  // posted can't seem deleted.
+  // posted can't look deleted.
   const comments = await githubApi.comments(pull.number);
   const reviewComments = await githubApi.reviewComments(pull.number);
   return { posted: ownFindings(reviewComments, author), stickies: ownStickies(comments, author) };
 }
 
 /**
- * The comments, then the summary that records them, then the removals: interrupted anywhere, no comment
- * seems deleted by a person that was never posted, or that we removed. False when another round is
- * needed, since another run may have posted the same.
+ * The comments, then the summary that records them, then the removals: wherever this is
+ * interrupted, a comment that was never posted, or that we removed, can't look deleted by a person.
+ * False if another round is needed, since another run may have posted the same.
  */
 async function writePlan(
   githubApi: ReviewGithub,
@@ -110,7 +110,7 @@ async function writePlan(
   if (plan.toPost.length > 0) {
     run.isRefused ||= !(await postComments(githubApi, options, plan));
     if (run.isRefused) return false;
-    for (const { finding } of plan.toPost) run.said.add(finding.id);
+    for (const { finding } of plan.toPost) run.accepted.add(finding.id);
   }
   const isWritten =
     plan.state === 'unchanged' || (await postSummary(githubApi, options, { plan, run }));
@@ -171,16 +171,20 @@ async function postSummary(
 function forecastOf(plans: readonly ReviewPlan[]): ReviewReport {
   const [plan] = plans;
   const posted = plan?.toPost.length ?? 0;
-  return { ...reportOf([], plans), posted };
+  return { ...reportOf([], plans, new Set()), posted };
 }
 
-/** Compares the comments before and after, since lost answers can't be counted. */
-function reportOf(states: readonly ExistingComments[], plans: readonly ReviewPlan[]): ReviewReport {
+/** An answer may be lost and a list may lag, so what either of them shows was posted. */
+function reportOf(
+  states: readonly ExistingComments[],
+  plans: readonly ReviewPlan[],
+  accepted: ReadonlySet<string>,
+): ReviewReport {
   const before = new Set(states[0]?.posted.map(({ comment }) => comment));
-  const after = states.at(-1)?.posted ?? [];
+  const listed = (states.at(-1)?.posted ?? []).filter(({ comment }) => !before.has(comment));
   const last = plans.at(-1);
   return {
-    posted: after.filter(({ comment }) => !before.has(comment)).length,
+    posted: new Set([...accepted, ...listed.map(({ mark }) => mark.id)]).size,
     removed: new Set(plans.flatMap(({ stale }) => stale.map(({ comment }) => comment))).size,
     summary: plans.find(({ state }) => state !== 'unchanged')?.state ?? 'unchanged',
     ignored: last?.ignored ?? new Set(),
@@ -208,8 +212,8 @@ interface SummaryOptions {
 }
 
 /**
- * Replaces the summary. GitHub has no conditional write, and `/apfel ignore` writes to it as well, so it
- * is read right before and after. False when somebody else has overwritten it meanwhile.
+ * Replaces the summary. GitHub has no conditional write, and `/apfel ignore` writes to it as well,
+ * so it is read right before and after. False if somebody else has overwritten it.
  */
 async function updateSummary(
   githubApi: Pick<Github, 'comment' | 'updateComment'>,
@@ -233,7 +237,7 @@ const isSame = (one: StickySubject | null, other: StickySubject | null): boolean
   one?.run === other?.run && one?.head === other?.head && one?.task === other?.task;
 
 /**
- * The lines that decide whether the text of a comment is gone. Only text that the pull request doesn't
+ * The lines that decide whether a comment's text is gone. Only text that the pull request doesn't
  * show is looked up in the file itself.
  */
 function openHeadLines(

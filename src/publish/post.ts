@@ -44,7 +44,7 @@ export interface PostReport {
   readonly text: string;
 }
 
-/** Posts an outcome. Whatever GitHub knows better isn't taken from the file. */
+/** Posts an outcome. What GitHub knows better isn't taken from the file. */
 export async function post(job: PostJob, githubApi: Github): Promise<PostReport> {
   mustBeHere(job.outcome, githubApi.repository);
   const pull = job.pull === undefined ? undefined : await readPull(githubApi, job.pull);
@@ -95,7 +95,7 @@ type Notes = ReadonlyMap<string, NotInline>;
 
 const silenceLine = ({ rule, path }: Finding): string => ignoreLine(rule, path);
 
-/** A push can come between any two requests. */
+/** A push can happen between any two requests. */
 async function mustStillBeHead(target: Omit<Target, 'settings'>): Promise<void> {
   const { job, githubApi, pull } = target;
   mustBeHead(job.outcome, await readPull(githubApi, pull.number));
@@ -115,7 +115,7 @@ function summaryOf(outcome: Outcome, facts: SummaryFacts): string {
   const { verdict, coverage } = summarise(withoutCache(outcome, findings));
   return summaryText({
     verdict,
-    // Its last item is the time, which the footer has.
+    // Its last item is the time, which is in the footer.
     coverage: coverage.slice(0, -1),
     findings,
     ignored: all.filter(({ id }) => ignored.has(id)),
@@ -130,7 +130,7 @@ function summaryOf(outcome: Outcome, facts: SummaryFacts): string {
   });
 }
 
-/** Counts cached answers as reviewed: else a second run would change the summary. */
+/** Counts cached answers as reviewed; otherwise a second run would change the summary. */
 function withoutCache(outcome: Outcome, findings: readonly Finding[]): Outcome {
   const { ledger } = outcome;
   const reviewed = ledger.reviewed + ledger.cached;

@@ -25,12 +25,12 @@ interface PullFacts {
 }
 
 /** Enough to read in a minute; the outcome file and the commits have everything. */
-const MOST_ROWS = 20;
-const MOST_CELL = 160;
+const MAX_ROWS = 20;
+const MAX_CELL = 160;
 /** GitHub takes 256 characters and shows about seventy. */
-const MOST_TITLE = 72;
+const MAX_TITLE = 72;
 
-/** Of untrusted text it has only the names of rules, and only plain ones. */
+/** Its only untrusted text is the names of rules, and only plain ones. */
 export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
   const rules = fixedRules(edits);
   const fixed = diagnostics?.fixed ?? rules.reduce((sum, each) => sum + each.count, 0);
@@ -41,13 +41,13 @@ export function pullTitle({ edits = [], diagnostics }: FixedOutcome): string {
   let title = start;
   for (const [at, rule] of plain.entries()) {
     const longer = `${title}${at === 0 ? ': ' : ', '}${rule}`;
-    if (longer.length > MOST_TITLE) return at === 0 ? title : `${title}, …`;
+    if (longer.length > MAX_TITLE) return at === 0 ? title : `${title}, …`;
     title = longer;
   }
   return title;
 }
 
-/** The parts of the description, the most important first: the caller takes as many as fit. */
+/** The parts of the description, most important first: the caller takes as many as fit. */
 export function pullParts(facts: PullFacts): string[] {
   const { outcome } = facts;
   const doubtful = (outcome.edits ?? []).filter(isWorthALook);
@@ -66,7 +66,7 @@ export function pullParts(facts: PullFacts): string[] {
 
 function rulesPart({ edits = [] }: FixedOutcome): string {
   const rules = fixedRules(edits);
-  const shown = rules.slice(0, MOST_ROWS);
+  const shown = rules.slice(0, MAX_ROWS);
   const rows = shown.map(({ rule, sources }) => [codeSpan(cut(rule)), sources]);
   return `${table(['Rule', 'Fixed'], rows)}${andMore(rules.length - rows.length)}`;
 }
@@ -87,7 +87,7 @@ function opening({ outcome, pull, baseBranch }: PullFacts): string {
 function leftPart({ findings }: FixedOutcome): string {
   if (findings.length === 0) return '';
   const rows = findings
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(finding => [
       codeSpan(cut(`${redactPath(finding.path)}:${finding.line}`)),
       codeSpan(cut(finding.rule)),
@@ -101,7 +101,7 @@ function leftPart({ findings }: FixedOutcome): string {
   );
 }
 
-/** What the run reports, marked as such, and what `push` has checked itself. */
+/** What the run reports, marked as such, and what `push` checked itself. */
 function checkedPart({ outcome, commits }: PullFacts): string {
   const { diagnostics, complete } = outcome;
   const paths = [...new Set(commits.flatMap(commit => commit.paths))];
@@ -142,8 +142,8 @@ const placeOf = ({ path, diagnostic }: FixEdit): string =>
   `${codeSpan(cut(`${redactPath(path)}:${diagnostic.line}`))} ${codeSpan(cut(diagnostic.rule))}`;
 
 function list(items: readonly string[]): string {
-  const rest = items.length - MOST_ROWS;
-  const lines = items.slice(0, MOST_ROWS).map(item => `- ${item}`);
+  const rest = items.length - MAX_ROWS;
+  const lines = items.slice(0, MAX_ROWS).map(item => `- ${item}`);
   return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n');
 }
 
@@ -155,10 +155,10 @@ function table(heads: readonly string[], rows: ReadonlyArray<readonly string[]>)
 
 const andMore = (rest: number): string => (rest > 0 ? `and ${rest} more\n\n` : '');
 
-/** Redacts before it cuts: half a secret would not be recognised. */
-const brief = (text: string): string => cut(redact(text.slice(0, 10 * MOST_CELL)));
+/** Redacts before cutting: half a secret would not be recognised. */
+const brief = (text: string): string => cut(redact(text.slice(0, 10 * MAX_CELL)));
 
-const cut = (text: string): string => cutText(text, MOST_CELL);
+const cut = (text: string): string => cutText(text, MAX_CELL);
 
 interface FixedRule {
   readonly rule: string;
@@ -203,7 +203,7 @@ export const markPull = ({ title, body }: PullText): PullText => ({
   body: `<!-- apfel-bot:fix-lint ${digestOf({ title, body })} -->\n${body.trim()}\n`,
 });
 
-/** Whether title and description are as we wrote them; what people have edited is theirs. */
+/** Whether title and description are as we wrote them; we don't overwrite people's edits. */
 export function isUntouched({ title, body }: PullText): boolean {
   const text = body.replaceAll('\r\n', '\n');
   const mark = MARK.exec(text);
@@ -219,10 +219,10 @@ const normalised = (body: string): string => body.replaceAll('\r\n', '\n').trim(
 const digestOf = ({ title, body }: PullText): string =>
   fingerprint(`${title}\n${normalised(body)}`);
 
-/** As the schema allows it: anything that `fix-lint` writes may be missing. */
+/** As the schema allows: anything that `fix-lint` writes may be missing. */
 export type FixedOutcome = Outcome & Partial<Pick<FixOutcome, 'edits' | 'branch' | 'diagnostics'>>;
 
-/** The branch of the outcome with its bundle; undefined when nothing was fixed. */
+/** The outcome's branch with its bundle; undefined if nothing was fixed. */
 export function branchOf(
   outcome: FixedOutcome,
 ): (FixBranch & { readonly bundle: string }) | undefined {
@@ -268,7 +268,7 @@ interface AnswerFacts {
 
 export const answerMark = ({ run }: FixedOutcome): string => `<!-- apfel-bot:fix-lint ${run} -->`;
 
-/** The result, as a comment on the pull request that was linted. Has no untrusted text. */
+/** The result, as a comment on the pull request that was linted. Contains no untrusted text. */
 export function answerText(facts: AnswerFacts): string {
   const { outcome, footer } = facts;
   const { before = 0, after = 0, fixed = 0 } = outcome.diagnostics ?? {};
@@ -319,7 +319,7 @@ export const pushedLines = ({
   /** Undefined with --branch-only. */
   readonly result: PullResult | undefined;
   readonly compare: string;
-  /** Opened with the token of a workflow, for which GitHub starts no workflows. */
+  /** Opened with a workflow's token, for which GitHub starts no workflows. */
   readonly isSilent: boolean;
 }): string[] => [
   ...skippedLines(placed),

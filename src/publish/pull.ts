@@ -60,7 +60,7 @@ async function updateText(
   return { pull, done: 'updated' };
 }
 
-/** The branch is pushed, and people with permission can open the pull request by the link. */
+/** The branch is pushed; people with permission can open the pull request with the link. */
 export function notOpened(thrown: unknown, compare: string): BotError {
   if (!isBotError(thrown) || thrown.code !== 'not-permitted') throw thrown;
   const isSetting = /not permitted to create/i.test(thrown.message);
@@ -122,7 +122,7 @@ export async function declinedPull(
   try {
     all = await githubApi.pullsFrom(branch);
   } catch (thrown) {
-    // With a token that may push but not read, opening the pull request will report that.
+    // With a token that may push but not read, opening the pull request will report it.
     if (!isBotError(thrown) || thrown.code !== 'not-permitted') throw thrown;
   }
   const here = all.filter(({ base }) => base.ref === baseBranch);

@@ -65,7 +65,7 @@ async function pushOutcome(
   const deadlineAt = nodeClock.now() + (options.deadlineMs ?? DEADLINE_MS);
   const githubApi = await openGithub(place, { signal, deadlineAt, version });
   const pull = options.pull?.number ?? outcome.change.pull ?? undefined;
-  await mustBeBound(env, { pull, head: outcome.change.head }, githubApi);
+  const eventBranch = await mustBeBound(env, { pull, head: outcome.change.head }, githubApi);
   await mustBeAllowed(env, githubApi);
   const remote = { address: pushAddress(place, env), token: place.token, env, signal };
   const remoteRepo = await openRemoteRepo(remote, temporaryFolder());
@@ -74,6 +74,7 @@ async function pushOutcome(
       outcome,
       file,
       pull,
+      eventBranch,
       isDryRun: options.isDryRun,
       isBranchOnly: switches.has('branch-only'),
       isAnswer: switches.has('answer'),
@@ -98,7 +99,7 @@ const configAt = (githubApi: Github, commit: string, file: string | undefined): 
     if (found.state === 'there') return found.text;
     if (found.state === 'absent') return undefined;
     // It may protect paths, so nothing is pushed without it.
-    throw new BotError('publish-failed', `cannot read ${name} at ${commit.slice(0, 12)}`, {
+    throw new BotError('publish-failed', `can't read ${name} at ${commit.slice(0, 12)}`, {
       hint: 'The job needs permissions: contents: write; run it again, or name a file with --config',
     });
   });

@@ -36,6 +36,8 @@ export interface PushJob {
   readonly file: string;
   /** The pull request that was linted; undefined when it was a branch. */
   readonly pull: number | undefined;
+  /** The branch that the workflow's event is about; undefined elsewhere. */
+  readonly eventBranch: string | undefined;
   readonly isDryRun: boolean;
   /** Print a link instead of opening a pull request. */
   readonly isBranchOnly: boolean;
@@ -83,7 +85,9 @@ export async function push(
   if (branch === undefined) return reportNothingFixed(job, githubApi, pull);
   const { base } = branch;
   const defaultBranch = await githubApi.defaultBranch();
-  const baseBranch = pull?.head.ref ?? (await findBaseBranch(remoteRepo, base, defaultBranch));
+  const { eventBranch } = job;
+  const baseBranch =
+    pull?.head.ref ?? (await findBaseBranch(remoteRepo, base, { eventBranch, defaultBranch }));
   const settings = await job.settingsAt(pull?.base.sha ?? (await headOf(githubApi, defaultBranch)));
   const name = branchName(branch, settings.prefix);
   const path = join(dirname(job.file), branch.bundle);
@@ -92,7 +96,7 @@ export async function push(
   const login = settings.author ?? (await githubApi.login());
   const context: Context = { job, githubApi, pull, login };
   const text = pullText(context, bundle, baseBranch);
-  // With --branch-only people open the pull request themselves, and know of the closed one.
+  // With --branch-only people open the pull request themselves, and can see the closed one.
   const declined = async (tried: string): Promise<GithubPull | undefined> =>
     job.isBranchOnly ? undefined : declinedPull(githubApi, tried, baseBranch);
   if (job.isDryRun) {
@@ -131,7 +135,7 @@ async function reportNothingFixed(
   return { lines: [...lines, ...answered], text: '' };
 }
 
-/** People have closed the pull request; only an `/apfel` command gets an answer about it. */
+/** People closed the pull request; only an `/apfel` command gets an answer about it. */
 async function reportDeclined(context: Context, branch: DeclinedBranch): Promise<PushReport> {
   const lines = declinedLines(branch);
   const answered = context.job.isAnswer ? await answer(context, { closed: branch.closed }) : [];
@@ -139,7 +143,7 @@ async function reportDeclined(context: Context, branch: DeclinedBranch): Promise
 }
 
 /** A description takes 65,536 characters. */
-const MOST_BODY = 60_000;
+const MAX_BODY = 60_000;
 
 function pullText(
   { job, pull, login }: Context,
@@ -149,7 +153,7 @@ function pullText(
   const { outcome } = job;
   const footer = footerText(job);
   const parts = pullParts({ outcome, commits, pull: pull?.number, baseBranch, login, footer });
-  return markPull({ title: pullTitle(outcome), body: fitParts(parts, MOST_BODY).text });
+  return markPull({ title: pullTitle(outcome), body: fitParts(parts, MAX_BODY).text });
 }
 
 const footerText = ({ outcome, runUrl }: PushJob): string[] =>
@@ -177,7 +181,7 @@ async function publishPull(
     refusal = notOpened(thrown, compare);
   }
   const answered = await answer(context, { pull: result?.pull, compare });
-  // After the answer, so that people have the link even though the job fails.
+  // After the answer, so that people get the link even though the job fails.
   if (refusal !== undefined) throw refusal;
   const isSilent = result?.done === 'opened' && login === WORKFLOW_LOGIN;
   const lines = pushedLines({ placed, result, compare, isSilent });
@@ -204,8 +208,9 @@ async function answer(
 }
 
 /**
- * The first branch name to try at the remote. It follows from the prefix and the commit; the name in
- * the file may only differ by a number at its end, which belongs to the repository it was made in.
+ * The first branch name to try on the remote. It is derived from the prefix and the commit; the
+ * name in the file may only differ by a number at its end, which belongs to the repository where it
+ * was made.
  */
 function branchName({ name, base }: FixBranch, prefix: string): string {
   const own = `${prefix}/fix-lint-${base.slice(0, 12)}`;
@@ -213,7 +218,7 @@ function branchName({ name, base }: FixBranch, prefix: string): string {
   if (rest !== undefined && /^(?:-\d{1,3})?$/.test(rest) && isPlainBranch(own)) return own;
   throw new BotError(
     'not-permitted',
-    `${JSON.stringify(name.slice(0, 200))} isn't a branch name of ours`,
+    `${JSON.stringify(name.slice(0, 200))} isn't one of apfel-bot's branch names`,
     {
       hint: `Expected ${own}; branch.prefix comes from the base commit, or from --config`,
     },

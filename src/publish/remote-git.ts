@@ -6,7 +6,9 @@ import { githubError } from '../github/failure.js';
 import type { Environment } from '../platform/processes.js';
 import { withoutTokens } from '../platform/tokens.js';
 
-/** A repository on GitHub and the token for it, which is in no argument, no file and no message. */
+/**
+ * A repository on GitHub and its token, which never appears in an argument, a file or a message.
+ */
 export interface Remote {
   readonly address: string;
   readonly token: string;
@@ -44,7 +46,7 @@ export async function tryRemote(
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: `http.${address}.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${header}`,
-    // Empty: git asks nobody, neither on a terminal nor in a window.
+    // Empty: git never prompts, on a terminal or in a window.
     GIT_ASKPASS: '',
     ...certificates(env),
   };
@@ -68,7 +70,7 @@ const SETTINGS = [
   'http.lowSpeedTime=60',
 ].flatMap(setting => ['-c', setting]);
 
-/** A private server may have a private certificate. */
+/** A private server may use a private certificate authority. */
 const certificates = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     ['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'].flatMap(name =>
@@ -80,15 +82,15 @@ const NEEDS = 'The job needs permissions: contents: write';
 
 function failureOf(stderr: string): BotError {
   const cause = new Error(stderr);
-  const said = serverMessage(stderr);
+  const message = serverMessage(stderr);
   if (/archived/i.test(stderr)) {
-    return new BotError('not-permitted', `the repository is archived (${said})`, {
+    return new BotError('not-permitted', `the repository is archived (${message})`, {
       hint: 'Nothing can be pushed to it; the bundle next to the outcome has the commits',
       cause,
     });
   }
   if (/returned error: 403|denied to|not permitted|permission/i.test(stderr)) {
-    return new BotError('not-permitted', `the token isn't allowed to push (${said})`, {
+    return new BotError('not-permitted', `the token isn't allowed to push (${message})`, {
       hint: `${NEEDS}; a workflow that runs for a pull request from a fork has a read-only token`,
       cause,
     });
@@ -100,18 +102,18 @@ function failureOf(stderr: string): BotError {
     });
   }
   if (/not found|returned error: 404|not our ref|find remote ref/i.test(stderr)) {
-    return githubError('gone', `no such repository or commit on GitHub (${said})`, {
+    return githubError('gone', `no such repository or commit on GitHub (${message})`, {
       hint: `Check GITHUB_REPOSITORY. ${NEEDS}: without them a private repository looks missing`,
       cause,
     });
   }
-  return githubError('unknown', `git could not reach GitHub: ${said}`, {
+  return githubError('unknown', `git could not reach GitHub: ${message}`, {
     hint: 'Run it again later: nothing is pushed twice',
     cause,
   });
 }
 
-/** The server's own message if there is one, else git's. */
+/** The server's own message if there is one, otherwise git's. */
 function serverMessage(stderr: string): string {
   const lines = stderr.split('\n').flatMap(line => /^remote: (.*\S)/.exec(line)?.[1] ?? []);
   const messages = lines.filter(line => !/^error: /.test(line)).slice(0, 3);

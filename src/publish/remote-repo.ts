@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lookalikeWords } from '../checks/hidden-unicode.js';
 import { BotError, isBotError } from '../core/bot-error.js';
 import type { FixBranch } from '../core/outcome.js';
 import { whyForeign } from '../git/branch.js';
@@ -18,7 +19,10 @@ import { checkContents } from './bundle-contents.js';
 import { edited } from './pull-text.js';
 import { askRemote, localContext, type Remote, tryRemote } from './remote-git.js';
 
-/** A folder for the git side of a push: it knows the remote, and nothing of the user's repositories. */
+/**
+ * A folder for the git side of a push: it knows the remote, and nothing about the user's
+ * repositories.
+ */
 export interface RemoteRepo {
   readonly remote: Remote;
   readonly folder: string;
@@ -27,12 +31,15 @@ export interface RemoteRepo {
 
 const REMOVAL = { recursive: true, force: true, maxRetries: 3 } as const;
 
-/** Other scratch folders are recorded in the user's repository; here there is none, so it goes with the process. */
+/**
+ * Other scratch folders are recorded in the user's repository; there is none here, so this one is
+ * removed when the process ends.
+ */
 export async function openRemoteRepo(remote: Remote, temp: string): Promise<RemoteRepo> {
   await removeOld(temp);
   const folder = await mkdtemp(join(temp, 'apfel-bot-push-')).catch(thrown => {
     const reason = thrown instanceof Error ? thrown.message : '';
-    throw new BotError('publish-failed', `cannot create a folder in ${temp}: ${reason}`, {
+    throw new BotError('publish-failed', `can't create a folder in ${temp}: ${reason}`, {
       hint: 'Set TMPDIR to a writable folder on a disk with free space',
       cause: thrown,
     });
@@ -52,7 +59,7 @@ export async function openRemoteRepo(remote: Remote, temp: string): Promise<Remo
   return { remote, folder: await realpath(folder), remove };
 }
 
-/** A push takes minutes: a folder of ours that is a day old was left by one that was killed. */
+/** A push takes minutes: one of our folders that is a day old was left by a killed process. */
 async function removeOld(temp: string): Promise<void> {
   for (const name of namesIn(temp)) {
     const folder = join(temp, name);
@@ -174,7 +181,7 @@ async function fetchBase(remote: Remote, folder: string, base: string): Promise<
     head: undefined,
     headTree: undefined,
     headParents: [],
-    // Only its length counts here.
+    // Only its length matters here.
     emptyTree: id,
     mergeHeads: [],
   };
@@ -182,7 +189,7 @@ async function fetchBase(remote: Remote, folder: string, base: string): Promise<
 
 const FETCH = ['-c', 'fetch.fsckObjects=false', 'fetch', ...QUIET_FETCH];
 
-/** Here a file that can't be read means that publishing failed, not that the command line is wrong. */
+/** Here an unreadable file means that publishing failed, not that the command line is wrong. */
 async function asPublishing<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -213,7 +220,9 @@ async function commitTexts(
   );
 }
 
-/** Why a commit of the remote must not be replaced; undefined when all since the base is ours. */
+/**
+ * Why a commit on the remote must not be replaced; undefined if everything since the base is ours.
+ */
 export async function whyNotOurs(
   { remote, context, base }: OpenBundle,
   commit: string,
@@ -260,14 +269,14 @@ export async function pushBranch(
   });
 }
 
-/** By the lease on our side, or the lock on theirs. */
+/** Rejected by our lease, or by a lock on the server. */
 const OVERTAKEN =
   /stale info|non-fast-forward|fetch first|already exists|cannot lock ref|failed to update ref|incorrect old value/;
 
-/** The bundle must hold what the outcome says, made by us in that run. */
+/** The bundle must contain what the outcome says, made by us in that run. */
 export function checkBundleMatches(bundle: OpenBundle, branch: FixBranch, run: string): void {
   if (bundle.branch !== branch.name) {
-    throw edited(`it names the branch ${branch.name}, but its bundle holds ${bundle.branch}`);
+    throw edited(`it names the branch ${branch.name}, but its bundle has ${bundle.branch}`);
   }
   if (bundle.tip !== branch.commit) {
     throw edited(`it names the commit ${branch.commit}, but its bundle ends at ${bundle.tip}`);
@@ -285,5 +294,8 @@ function problemOf({ author, committer, message }: BundleCommit, run: string): s
   if (author !== OWN_SIGNATURE || committer !== OWN_SIGNATURE)
     return `is by ${author}, not by ${OWN_SIGNATURE}`;
   if (findSecrets(message).length > 0) return 'has a secret in its message';
+  const [subject = ''] = message.split('\n', 1);
+  if (lookalikeWords(subject).length > 0)
+    return 'has a word in its subject that looks Latin and mixes scripts';
   return whyNotOurMessage(message, run);
 }

@@ -21,18 +21,18 @@ export interface SummaryParts {
   readonly footer: readonly string[];
 }
 
-/** GitHub takes 65,536; the hidden first line and the footer need the rest. */
-const MOST_TEXT = 50_000;
+/** GitHub accepts 65,536; the hidden first line and the footer need the rest. */
+const MAX_TEXT = 50_000;
 /** A longer path or message would push the others out of sight. */
-const MOST_CELL = 400;
+const MAX_CELL = 400;
 /** For headings, tags and sentences around the parts. */
 const SPARE = 1500;
 
-/** Readable on a phone: the verdict first, two columns, long parts folded. */
+/** Readable on a phone: the verdict first, two columns, long parts collapsed. */
 export function summaryText(parts: SummaryParts): string {
-  const head = `**apfel-bot: ${forMarkdown(cutText(parts.verdict, MOST_CELL))}**`;
-  const coverage = forMarkdown(cutText(parts.coverage.join(' · '), 4 * MOST_CELL));
-  const all = MOST_TEXT - head.length - coverage.length - SPARE;
+  const head = `**apfel-bot: ${forMarkdown(cutText(parts.verdict, MAX_CELL))}**`;
+  const coverage = forMarkdown(cutText(parts.coverage.join(' · '), 4 * MAX_CELL));
+  const all = MAX_TEXT - head.length - coverage.length - SPARE;
   const facts = fitParts(parts.facts.map(factLine), all / 5);
   const ignored = fitParts(parts.ignored.map(ignoredLine), all / 10);
   const advice = fitParts(adviceLines(parts), all / 10);
@@ -57,7 +57,7 @@ export function summaryText(parts: SummaryParts): string {
   return `${text}\n\n<sub>${parts.footer.join(' · ')}</sub>`;
 }
 
-/** The same except for the footer: then nothing new was found. */
+/** The same except for the footer, so nothing new was found. */
 export const isSameSummary = (one: string, other: string): boolean =>
   withoutFooter(one) === withoutFooter(other);
 
@@ -70,11 +70,11 @@ function withoutFooter(text: string): string {
 const row = (finding: Finding, parts: SummaryParts): string => {
   const why = parts.notInline.get(finding.id);
   const small = [
-    codeSpan(cutText(finding.rule, MOST_CELL)),
+    codeSpan(cutText(finding.rule, MAX_CELL)),
     codeSpan(finding.id),
     ...(why === undefined ? [] : [WHY[why]]),
   ];
-  const message = forMarkdown(cutText(redact(finding.message), MOST_CELL));
+  const message = forMarkdown(cutText(redact(finding.message), MAX_CELL));
   const cell = [placeLink(finding, parts.filesUrl), message, `<sub>${small.join(' · ')}</sub>`];
   return `| **${finding.severity}** | ${cell.join('<br>')} |\n`;
 };
@@ -96,25 +96,33 @@ function deletedLine(notInline: SummaryParts['notInline']): string {
 }
 
 /** The only links in the summary: to files of this repository. */
-function placeLink({ path, line }: Finding, filesUrl: string): string {
-  const place = codeSpan(cutText(`${redactPath(path)}:${line}`, MOST_CELL));
-  // Half a surrogate pair stands for a byte that isn't UTF-8, which a URL can't name; nor a secret.
-  if (/\p{Surrogate}/u.test(path) || path.length > MOST_CELL || redactPath(path) !== path) {
+function placeLink(finding: Finding, filesUrl: string): string {
+  const { path, line, side } = finding;
+  const place = shownPlace(finding);
+  // What was removed isn't in the file any more.
+  if (side === 'old') return `${place} (removed)`;
+  // Half a surrogate pair represents a byte that isn't UTF-8, which a URL can't contain; nor may it
+  // contain a secret.
+  if (/\p{Surrogate}/u.test(path) || path.length > MAX_CELL || redactPath(path) !== path) {
     return place;
   }
   return `[${place}](${filesUrl}/${urlPath(path)}#L${line})`;
 }
 
+const shownPlace = ({ path, line }: Finding): string =>
+  codeSpan(cutText(`${redactPath(path)}:${line}`, MAX_CELL));
+
 const ignoredLine = (finding: Finding): string =>
-  `- ${codeSpan(cutText(`${redactPath(finding.path)}:${finding.line}`, MOST_CELL))} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
+  `- ${shownPlace(finding)} ${codeSpan(finding.rule)} ${codeSpan(finding.id)}\n`;
 
 /** Findings with a comment on their line show the code there. */
 const codeParts = ({ findings, notInline }: SummaryParts): string[] =>
   findings
     .filter(({ id, evidence }) => notInline.has(id) && evidence !== undefined && evidence !== '')
-    .map(({ path, line, evidence = '' }) => {
-      const place = codeSpan(cutText(`${redactPath(path)}:${line}`, MOST_CELL));
-      return `${place}\n\n${codeFence(cutText(redact(evidence), 2 * MOST_CELL))}\n\n`;
+    .map(finding => {
+      const { side, evidence = '' } = finding;
+      const place = `${shownPlace(finding)}${side === 'old' ? ' (removed)' : ''}`;
+      return `${place}\n\n${codeFence(cutText(redact(evidence), 2 * MAX_CELL))}\n\n`;
     });
 
 function adviceLines({ findings, ignoreLine }: SummaryParts): string[] {
@@ -124,12 +132,12 @@ function adviceLines({ findings, ignoreLine }: SummaryParts): string[] {
   return [
     `For one finding on this pull request, comment ${codeSpan(`/apfel ignore ${first.id}`)} with its id.\n\n`,
     'In the code, on the line or the line above (a `"checks"` key goes into `.apfel-bot.json`):\n\n',
-    ...lines.map(line => `- ${codeSpan(cutText(line, MOST_CELL))}\n`),
+    ...lines.map(line => `- ${codeSpan(cutText(line, MAX_CELL))}\n`),
   ];
 }
 
 const factLine = ({ label, text }: SummaryParts['facts'][number]): string =>
-  `- ${forMarkdown(cutText(label, MOST_CELL))}: ${forMarkdown(cutText(redact(text), MOST_CELL))}\n`;
+  `- ${forMarkdown(cutText(label, MAX_CELL))}: ${forMarkdown(cutText(redact(text), MAX_CELL))}\n`;
 
 function folded(title: string, { text, left }: ReturnType<typeof fitParts>): string {
   if (text === '' && left === 0) return '';

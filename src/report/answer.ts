@@ -4,7 +4,7 @@ import { forTerminal, forTerminalLines, guardLineStart } from '../platform/safe-
 import { jsonText } from './json.js';
 import { type Report, type ReportOptions, tryToWrite } from './report.js';
 
-/** The outcome of `ask` or `describe`: what to print, how to end, and the file that was asked for. */
+/** The outcome of `ask` or `describe`: what to print, the exit code, and the file to write. */
 export async function publishAnswer(
   outcome: AnswerOutcome | DescriptionOutcome,
   { format, out, isStrict }: Pick<ReportOptions, 'format' | 'out' | 'isStrict'>,

@@ -3,16 +3,16 @@ import { reveal } from '../platform/safe-text.js';
 import type { Paint } from './style.js';
 
 interface FrameStyle {
-  /** Terminal columns that a line of the frame may take. */
+  /** The width of the frame in terminal columns. */
   readonly columns: number;
   readonly paint: Paint;
 }
 
-/** A quote of more lines than this hides the next finding; the rest is counted instead. */
+/** A longer quote would hide the next finding; the rest is counted instead. */
 const MAX_LINES = 6;
-/** Text further than this from the caret is never shown, so it need not be measured. */
+/** Text farther than this from the caret is never shown, so it isn't measured. */
 const MAX_REACH = 500;
-/** A log has no width; a minified line should still not fill a screen. */
+/** A log has no width, but a minified line should not fill a screen. */
 const MAX_COLUMNS = 400;
 const MIN_WIDTH = 20;
 
@@ -21,24 +21,25 @@ interface Span {
   readonly to: number;
 }
 
-/** The quoted code with line numbers, and carets under what is meant. Empty without a quote. */
+/** The quoted code with line numbers, and carets under the finding. Empty without a quote. */
 export function codeFrame(finding: Finding, style: FrameStyle): string[] {
   const { evidence = '', column } = finding;
-  // White space alone is worth a frame only when a caret points at it.
+  // White space alone is shown only if a caret points at it.
   if (evidence === '' || (column === undefined && evidence.trim() === '')) return [];
   const lines = evidence.replace(/\n$/, '').split('\n');
   const shown = lines.slice(0, MAX_LINES);
   const gutter = String(finding.line + shown.length - 1).length;
+  const mark = finding.side === 'old' ? '-' : '|';
   const frame = shown.flatMap((line, index) => {
     const span = index === 0 ? caretSpan(finding, line) : undefined;
     const caret = style.paint[finding.severity];
-    return numbered(line, { number: finding.line + index, gutter, span, caret, mark: '|', style });
+    return numbered(line, { number: finding.line + index, gutter, span, caret, mark, style });
   });
   if (lines.length > MAX_LINES) frame.push(`… ${lines.length - MAX_LINES} more`);
   return frame;
 }
 
-/** The proposed text in the same form, marked `+`; a line that says so when it only deletes. */
+/** The suggested text in the same form, marked `+`; if it only deletes, a line that says so. */
 export function suggestionFrame(suggestion: Suggestion, style: FrameStyle): string[] {
   const { startLine, endLine, text } = suggestion;
   if (text === '') {
@@ -66,7 +67,7 @@ interface Row {
   readonly gutter: number;
   readonly span?: Span | undefined;
   readonly caret?: (text: string) => string;
-  readonly mark: '|' | '+';
+  readonly mark: '|' | '+' | '-';
   readonly style: FrameStyle;
 }
 
@@ -102,7 +103,7 @@ const widthBetween = (cells: readonly Cell[], span: Span): number =>
 
 interface View {
   readonly cells: readonly Cell[];
-  /** An ellipsis where something is cut off, else empty. */
+  /** An ellipsis if something is cut off, otherwise empty. */
   readonly left: string;
   readonly right: string;
 }
@@ -146,12 +147,12 @@ function fill(
   return { cells: cells.slice(from, index), left, right };
 }
 
-/** What one character of a line takes on a terminal. */
+/** One character of a line on a terminal. */
 interface Cell {
   readonly shown: string;
   /** Terminal columns. */
   readonly width: number;
-  /** Where in the line it comes from, in UTF-16 units from 0. */
+  /** Its position in the line, in UTF-16 units from 0. */
   readonly start: number;
 }
 
@@ -162,12 +163,14 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const IS_PLAIN = /^[\x20-\x7e]$/;
 
-/** A line of code as cells: tabs expanded, hidden characters visible, wide ones counted as two. */
+/**
+ * A line of code as cells: tabs expanded, hidden characters made visible, wide ones counted as two.
+ */
 function measureCells(line: string): Cell[] {
   const cells: Cell[] = [];
   let position = 0;
   for (const { segment, index } of new Intl.Segmenter('en').segment(line)) {
-    // What joins a letter to others may also hide something; then each is shown by itself.
+    // Characters that combine with others can also hide something; then each is shown separately.
     const chars = reveal(segment) === segment ? [segment] : [...segment];
     let start = index;
     for (const char of chars) {
@@ -193,11 +196,11 @@ function cellOf(char: string, position: number, before: string): Omit<Cell, 'sta
     const width = TAB_WIDTH - (position % TAB_WIDTH);
     return { shown: ' '.repeat(width), width };
   }
-  // Actions takes `##[command]` for its own wherever it stands in a line.
+  // Actions runs `##[command]` anywhere in a line.
   if (char === '[' && /##(?:vso)?$/i.test(before)) return { shown: '\\[', width: 2 };
   if (IS_PLAIN.test(char)) return { shown: char, width: 1 };
   const shown = reveal(char);
   if (shown !== char) return { shown, width: shown.length };
-  // The selector makes an emoji of what was a text sign, and emoji are wide.
+  // The selector turns a text symbol into an emoji, and emoji are wide.
   return { shown, width: WIDE.test(char) || char.endsWith('\ufe0f') ? 2 : 1 };
 }

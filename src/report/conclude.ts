@@ -5,21 +5,21 @@ import type { ModelFacts, ModelTotals } from '../model/model.js';
 import type { Clock } from '../platform/clock.js';
 import { redactValue } from '../secrets/redact.js';
 
-/** What every run has to report, whatever its task was. */
+/** What every run reports, whatever its task. */
 interface RunEnd<Task extends TaskName> {
   readonly task: Task;
   readonly run: string;
   readonly startedAt: number;
-  /** The model that was there to be asked, or why there was none. */
+  /** The model that was available, or why there was none. */
   readonly model:
     | { readonly facts: ModelFacts; usage(): ModelTotals }
     | { readonly reason: string };
   readonly conversations: {
     readonly repairs: number;
     readonly refusals: number;
-    /** Tries that the conversations made on top of those of the client. */
+    /** Retries of the conversations, on top of those of the client. */
     readonly retries?: number;
-    /** Empty when nothing was asked. */
+    /** Empty if nothing was asked. */
     readonly protocol: UsedProtocol;
   };
   readonly deadline: { readonly ms: number; readonly isHit: boolean };
@@ -30,8 +30,8 @@ interface RunEnd<Task extends TaskName> {
 }
 
 /**
- * Puts an outcome together: `body` holds the fields of the task. Secrets are masked in all of it, names
- * of files included, because everything that is printed, noted or posted is made of an outcome.
+ * Builds an outcome: `body` has the fields of the task. Secrets are masked in all of it, including
+ * file names, because everything that is printed, noted or posted is made from an outcome.
  */
 export const concludeRun = <Task extends TaskName, Body extends object>(
   end: RunEnd<Task>,
@@ -53,7 +53,7 @@ export const concludeRun = <Task extends TaskName, Body extends object>(
   complete: end.complete,
 });
 
-/** The limits that conversations hit, with the values they are set to. */
+/** The limits that conversations hit, with their values. */
 export const hitLimits = (
   hit: Iterable<Bound>,
   values: Readonly<Record<Bound, number>>,

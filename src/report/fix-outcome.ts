@@ -13,7 +13,7 @@ import type { Clock } from '../platform/clock.js';
 import { redact } from '../secrets/redact.js';
 import { concludeRun } from './conclude.js';
 
-/** What the steps of `fix-lint` left for the report. */
+/** The results of `fix-lint`'s steps, for the report. */
 interface FixParts {
   readonly run: string;
   readonly startedAt: number;
@@ -25,12 +25,12 @@ interface FixParts {
     readonly by: FixEdit['by'];
     readonly status: FixEdit['status'];
     readonly reason?: string;
-    /** The commit's line. */
+    /** The line in the commit. */
     readonly line: number | undefined;
   }>;
   readonly branch: FixOutcome['branch'];
   readonly linters: readonly LinterRun[];
-  /** The diagnostics to fix: all of them, and those that are still there. */
+  /** The diagnostics to fix: all of them, and those that remain. */
   readonly before: readonly Diagnostic[];
   readonly remaining: readonly Diagnostic[];
   readonly introduced: number;
@@ -82,14 +82,16 @@ export function concludeFix(parts: FixParts, clock: Clock): FixOutcome {
         fixed: before.length - remaining.length,
         introduced: parts.introduced,
       },
-      // This task accounts for diagnostics; it reviews no hunk.
+      // This task counts diagnostics; it doesn't review hunks.
       ledger: new LedgerBuilder().close(),
     },
     clock,
   );
 }
 
-/** The schema wants a name without spaces; a diagnostic without a rule gets the name of its tool. */
+/**
+ * The schema requires a name without spaces; a diagnostic without a rule gets the name of its tool.
+ */
 const ruleName = ({ rule, tool }: Diagnostic): string =>
   (rule ?? tool).replace(/[\s\p{C}]+/gu, '-').slice(0, 200) || tool;
 

@@ -11,10 +11,10 @@ interface Written {
   readonly out?: string | undefined;
 }
 
-/** More than this nobody reads; they are in the JSON. */
-const MOST_SHOWN = 40;
+/** Nobody reads more; they are in the JSON. */
+const MAX_SHOWN = 40;
 
-/** The report for people: what was fixed, how and where to see it, then what is left and why. */
+/** The report as text: what was fixed, how and where to see it, then what is left and why. */
 export function fixText(
   outcome: FixOutcome,
   options: Written & { readonly color: boolean },
@@ -29,18 +29,18 @@ export function fixText(
       return [...title, `    ${forTerminal(place)}  ${dim(forTerminal(rule))}`].join('\n');
     }),
     ...left
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .flatMap(finding => [
         `${bold(forTerminal(placeOf(finding)))}  ${finding.severity}  ${dim(forTerminal(finding.rule))}`,
         `  ${forTerminal(finding.message)}`,
         ...whyLeft(finding).map(why => `  ${dim(forTerminal(`left: ${why}`))}`),
       ]),
-    ...(left.length > MOST_SHOWN ? [`… ${left.length - MOST_SHOWN} more are left`] : []),
+    ...(left.length > MAX_SHOWN ? [`… ${left.length - MAX_SHOWN} more are left`] : []),
     ...noticesOf(outcome).map(notice => `${bold('note:')} ${forTerminal(notice)}`),
   ];
   const tone = left.length === 0 ? good : left.some(isError) ? error : warning;
   const summary = [bold(tone(fixVerdict(outcome))), ...coverage(outcome)].join(' · ');
-  const labels = ['to see the fixes', 'to take them all', 'one by one'];
+  const labels = ['to see the fixes', 'to merge them all', 'one by one'];
   const commands = [...whereFixed(outcome), ...howToTake(outcome)];
   const taking = [
     ...commands.map((command, at) => `${labels[at]}: ${command}`),
@@ -50,7 +50,7 @@ export function fixText(
 }
 
 export function fixMarkdown(outcome: FixOutcome, options: Written): string {
-  const left = orderFindings(outcome.findings).slice(0, MOST_SHOWN);
+  const left = orderFindings(outcome.findings).slice(0, MAX_SHOWN);
   const rows = left.map(finding => {
     const [why = ''] = whyLeft(finding);
     const cells = [
@@ -95,16 +95,16 @@ const isError = ({ severity }: Finding): boolean => severity === 'error';
 
 const PLEASE_REVIEW = 'Worth a look, because the linter does not vouch for these edits:';
 
-/** The linters agree with such an edit, but nobody has thought about it yet. */
+/** The linters accept such an edit, but nobody has looked at it yet. */
 function modelRows({ edits }: FixOutcome): Array<{ place: string; rule: string }> {
   const kept = edits.filter(({ status, by }) => status === 'kept' && by !== 'linter');
-  return kept.slice(0, MOST_SHOWN).map(({ path, diagnostic, by }) => ({
+  return kept.slice(0, MAX_SHOWN).map(({ path, diagnostic, by }) => ({
     place: `${path}:${diagnostic.line}`,
     rule: `${diagnostic.rule}, by ${BY[by]}`,
   }));
 }
 
-/** Each linter, what it looked at and how it ended. */
+/** Each linter, what it checked and how it ended. */
 const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
   linters.map(({ command, folder, files, source, reason }) => {
     const where = folder === '' ? '' : ` in ${folder}`;
@@ -112,7 +112,7 @@ const linterRows = ({ linters = [] }: Pick<FixOutcome, 'linters'>): string[] =>
     return `${command}${where} · ${count(files, 'file')} · ${source}${end}`;
   });
 
-/** Without those that stand beside a linter already. */
+/** Without those already shown next to a linter. */
 const noticesOf = ({ notices, linters = [] }: FixOutcome): string[] =>
   notices.filter(notice => !linters.some(({ reason }) => reason?.startsWith(notice)));
 
@@ -126,9 +126,13 @@ function coverage({ model, durationMs }: FixOutcome): string[] {
   return [forTerminal(asked), `${(durationMs / 1000).toFixed(1)} s`];
 }
 
-/** What every form of the report says of the fixes. Notes of such a run have no edits in them. */
+/**
+ * The summary of the fixes, the same in every format. Notes of such a run have no edits in them.
+ */
 export const isFix = (outcome: Outcome): outcome is FixOutcome =>
   outcome.task === 'fix-lint' && 'edits' in outcome && 'diagnostics' in outcome;
+
+export const NOTHING_TO_LINT = 'nothing to lint: no linter here checks a file in scope';
 
 export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): string {
   const { before, after, fixed } = diagnostics;
@@ -137,8 +141,7 @@ export function fixVerdict({ diagnostics, complete, linters }: FixOutcome): stri
   const unfinished = (linters ?? []).filter(({ finished }) => !finished).map(({ name }) => name);
   if (before === 0 && unfinished.length > 0)
     return `${state}${[...new Set(unfinished)].join(', ')} did not finish`;
-  if (before === 0)
-    return `${state}${linters?.length === 0 ? 'nothing to lint' : 'nothing to fix'}`;
+  if (before === 0) return `${state}${linters?.length === 0 ? NOTHING_TO_LINT : 'nothing to fix'}`;
   return `${state}${fixed} of ${count(before, 'diagnostic')} fixed, ${after} left`;
 }
 
@@ -170,23 +173,23 @@ export function fixedRows({ edits }: FixOutcome): string[] {
 export const whereFixed = ({ branch }: FixOutcome): string[] =>
   branch === undefined ? [] : [`git diff ${branch.base.slice(0, 12)} ${branch.name}`];
 
-/** The commands that take the fixes, all of them or commit by commit. */
+/** The commands that apply the fixes, all of them or commit by commit. */
 const howToTake = ({ branch }: FixOutcome): string[] =>
   branch === undefined
     ? []
     : [`git merge ${branch.name}`, `git cherry-pick ${branch.base.slice(0, 12)}..${branch.name}`];
 
-/** How to open a pull request with them: that takes the outcome's file. */
+/** How to open a pull request with them: `push` takes the outcome file. */
 function howToPush({ branch }: FixOutcome, { out }: Written): string[] {
   if (branch === undefined) return [];
   const file = out ?? 'fix.json';
   const word = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   const push = asRun(`for a pull request, with GITHUB_TOKEN set: apfel-bot push ${word}`);
-  const again = asRun(`to write the file that push takes: apfel-bot fix-lint --out ${file}`);
+  const again = asRun(`to write the file that push needs: apfel-bot fix-lint --out ${file}`);
   return out === undefined ? [again, push] : [push];
 }
 
-/** A diff in the colours that git gives it. */
+/** A diff in git's colours. */
 export function colouredDiff(diff: string): string {
   const { bold, good, error, info } = paint(true);
   return diff

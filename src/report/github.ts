@@ -16,18 +16,20 @@ const COMMANDS: Readonly<Record<Severity, string>> = {
   info: 'notice',
 };
 
-/** GitHub shows this many annotations of each type for a step and drops the rest. */
+/** GitHub shows this many annotations of each type per step and drops the rest. */
 const MAX_SHOWN = 10;
 
-/** Workflow commands, which GitHub turns into annotations on the lines of the change. */
+/** Workflow commands, which GitHub turns into annotations on the changed lines. */
 export function toGithub(outcome: Outcome): string {
   const findings = orderFindings(outcome.findings);
-  const grave = findings.filter(finding => finding.severity !== 'info').map(annotation);
-  const light = findings.filter(finding => finding.severity === 'info').map(annotation);
+  const important = findings.filter(finding => finding.severity !== 'info').map(annotation);
+  const infos = findings.filter(finding => finding.severity === 'info').map(annotation);
   const summary = `::notice title=apfel-bot::${forWorkflowData(summaryLine(outcome))}`;
   // The summary is a notice too, and must not be the eleventh.
   const commands =
-    light.length < MAX_SHOWN ? [...grave, ...light, summary] : [...grave, summary, ...light];
+    infos.length < MAX_SHOWN
+      ? [...important, ...infos, summary]
+      : [...important, summary, ...infos];
   const facts = listFacts(outcome).flatMap(fact => {
     const { text, items } = factLine(fact, false);
     return [`${fact.label}: ${text}`, ...items.map(item => `  ${item}`)].map(forTerminal);
@@ -39,7 +41,7 @@ export function toGithub(outcome: Outcome): string {
 function annotation(finding: Finding): string {
   const properties: [string, string | number | undefined][] = [
     ['file', finding.path],
-    // Lines of the old side are not there to be annotated.
+    // Removed lines can't be annotated.
     ...(finding.side === 'new' ? position(finding) : []),
     ['title', `apfel-bot: ${finding.rule}`],
   ];
@@ -56,7 +58,7 @@ function position(finding: Finding): [string, number | undefined][] {
     ['line', line],
     ['endLine', endLine],
   ];
-  // GitHub takes columns only inside one line, and its last column is included.
+  // GitHub accepts columns only within one line, and its last column is inclusive.
   if (line !== endLine || column === undefined) return lines;
   const end = endColumn === undefined ? undefined : Math.max(column, endColumn - 1);
   return [...lines, ['col', column], ['endColumn', end]];

@@ -1,8 +1,8 @@
 import { forTerminal } from '../platform/safe-text.js';
 
 /**
- * What to write to silence a rule, ready to paste: a comment in the language of the file, or the
- * configuration key where no comment can stand.
+ * The text that silences a rule, ready to paste: a comment in the file's language, or the
+ * configuration key if the file can't have comments.
  */
 export function ignoreLine(rule: string, path: string): string {
   const shown = forTerminal(rule);
@@ -17,7 +17,7 @@ export function ignoreLine(rule: string, path: string): string {
 
 const offSwitch = (rule: string): string => `"checks": {${JSON.stringify(rule)}: "off"}`;
 
-/** These have no line to stand on. */
+/** These rules aren't about a line. */
 const ABOUT_WHOLE_FILES: ReadonlySet<string> = new Set([
   'case-collision',
   'large-file',
@@ -30,7 +30,7 @@ const ABOUT_WHOLE_FILES: ReadonlySet<string> = new Set([
   'lfs-pointer',
 ]);
 
-/** The extension, or the whole name of files that have none, such as `Dockerfile`. */
+/** The extension, or the whole name of files without one, such as `Dockerfile`. */
 function kindOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return name.slice(name.lastIndexOf('.') + 1);

@@ -2,9 +2,9 @@ import type { Outcome } from '../core/outcome.js';
 import type { Clock } from '../platform/clock.js';
 import { forJson } from '../platform/safe-text.js';
 
-/** Things of a list that are written in one go. */
+/** List items written at once. */
 const PORTION = 250;
-/** Long lists stand no deeper in what is written here. */
+/** Long lists aren't nested deeper than this. */
 const DEEPEST = 2;
 
 interface JsonStyle {
@@ -13,13 +13,13 @@ interface JsonStyle {
 }
 
 /**
- * What `JSON.stringify` gives, in pieces: a list of twenty thousand things takes longer than
- * somebody who pressed Ctrl-C should wait.
+ * The result of `JSON.stringify` in pieces: a list of twenty thousand items would keep Ctrl-C
+ * waiting.
  */
 export function* jsonPieces(value: unknown, style: JsonStyle = {}, level = 0): Generator<string> {
   const { indent = 0, replace } = style;
   const outer = indent === 0 ? '' : `\n${' '.repeat(indent * level)}`;
-  // JSON has line breaks only where they were put for the eye.
+  // Line breaks in JSON are only formatting.
   const flat = (part: unknown): string =>
     (JSON.stringify(part, replace, indent) ?? 'null').replaceAll('\n', outer);
   if (Array.isArray(value) && value.length > PORTION) {
@@ -52,7 +52,7 @@ function* recordPieces(value: object, style: JsonStyle, level: number): Generato
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Pieces put together, with time to look up in between. */
+/** Joins the pieces, and yields to the event loop in between. */
 export async function joinPieces(
   pieces: Iterable<string>,
   yieldToEventLoop: () => Promise<void> | undefined,
@@ -66,8 +66,8 @@ export async function joinPieces(
 }
 
 /**
- * A value as JSON with a newline at its end. Same value, but characters that JSON would let through
- * and a terminal would obey (C1 controls, bidi overrides, line separators) are escaped.
+ * A value as JSON with a final newline. Characters that JSON allows but a terminal would act on (C1
+ * controls, bidi overrides, line separators) are escaped.
  */
 export const jsonText = (value: unknown): string => [...jsonTextPieces(value)].join('');
 

@@ -9,23 +9,23 @@ import { orderFindings, paint, placeOf } from './style.js';
 import { factLine, listFacts, summarise } from './summary-line.js';
 
 interface MarkdownOptions {
-  /** Characters; what does not fit is counted instead. */
+  /** In characters; what doesn't fit is counted instead. */
   readonly maxLength: number;
 }
 
-/** A comment on GitHub takes 65,536 characters; the rest is for a header of the one who posts. */
+/** A comment on GitHub can have 65,536 characters; the rest is for the poster's header. */
 const COMMENT: MarkdownOptions = { maxLength: 60_000 };
 
-/** A path or message longer than this would push the rest of the table out of sight. */
+/** A longer path or message would push the rest of the table out of sight. */
 const MAX_CELL = 400;
 const FRAME = { columns: 100, paint: paint(false) };
 
-/** For job summaries and comments: the verdict, a table, and the code folded away. */
+/** For job summaries and comments: the verdict, a table, and the code collapsed. */
 export function toMarkdown(outcome: Outcome, options = COMMENT): string {
   const { verdict, coverage } = summarise(outcome);
   const findings = orderFindings(outcome.findings);
   const head = `**apfel-bot: ${verdict}** · ${coverage.join(' · ')}`;
-  // Facts and advice are short unless someone means ill; table and code share what they leave.
+  // Facts and advice are short unless somebody attacks; table and code share the rest.
   const all = Math.max(0, options.maxLength - head.length - SPARE);
   const facts = fitting(factLines(outcome), all / 4);
   const advice = fitting(adviceLines(findings), all / 8);
@@ -53,13 +53,13 @@ interface Fitting {
   readonly left: number;
 }
 
-/** As many of the parts as fit, in order, and how many do not. */
-function fitting(parts: readonly string[], most: number): Fitting {
+/** As many parts as fit, in order, and how many don't. */
+function fitting(parts: readonly string[], max: number): Fitting {
   const wanted = parts.filter(part => part !== '');
   let used = 0;
   let taken = 0;
   for (const part of wanted) {
-    if (used + part.length > most) break;
+    if (used + part.length > max) break;
     used += part.length;
     taken += 1;
   }
@@ -99,7 +99,7 @@ function adviceLines(findings: readonly Finding[]): string[] {
   const lines = [...new Set(findings.map(({ rule, path }) => ignoreLine(rule, path)))];
   if (lines.length === 0) return [];
   return [
-    'On the line or the one above; a `"checks"` key goes to `.apfel-bot.json`:\n\n',
+    'On the line or the one above; a `"checks"` key goes in `.apfel-bot.json`:\n\n',
     ...lines.map(line => `- ${codeSpan(shorten(line))}\n`),
   ];
 }

@@ -18,7 +18,7 @@ interface Position {
   readonly column?: number;
 }
 
-/** reviewdog's diagnostic format, with which it posts to the forges that we do not know. */
+/** reviewdog's diagnostic format, with which it posts to other forges. */
 export function toRdjson(outcome: Outcome): string {
   const worst = [...SEVERITIES]
     .reverse()
@@ -55,7 +55,7 @@ function diagnostic(finding: Finding): object {
   };
 }
 
-/** Without columns the lines are meant as a whole, so both ends have one or neither. */
+/** Without columns whole lines are meant, so both ends have a column or neither has. */
 function rangeOf(finding: Finding): { start: Position; end: Position } {
   const { line, endLine, column, endColumn, evidence } = finding;
   const whole = { start: { line }, end: { line: endLine } };

@@ -1,3 +1,4 @@
+import type { Format } from '../config/options.js';
 import { type BotError, type Ending, isBotError } from '../core/bot-error.js';
 import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
@@ -11,7 +12,7 @@ import { toSarif } from './sarif.js';
 import { toText } from './text.js';
 
 export interface ReportOptions {
-  readonly format: 'text' | 'json' | 'sarif' | 'rdjson' | 'github' | 'markdown';
+  readonly format: Format;
   readonly out: string | undefined;
   readonly failOn: FailOn;
   readonly isStrict: boolean;
@@ -19,22 +20,22 @@ export interface ReportOptions {
   readonly columns: number;
   readonly isQuiet: boolean;
   readonly version: string;
-  /** What was reviewed, for people. */
+  /** What was reviewed, as text. */
   readonly about?: readonly string[];
 }
 
-/** A comment on GitHub takes 65,536 characters. */
-const MOST_MARKDOWN = 65_000;
+/** A comment on GitHub can have 65,536 characters. */
+const MAX_MARKDOWN = 65_000;
 
 export interface Report {
   /** For standard output. */
   readonly text: string;
   readonly ending: Ending;
-  /** Why the file that was asked for could not be written; the report is printed all the same. */
+  /** Why the requested file couldn't be written; the report is printed anyway. */
   readonly failure: BotError | undefined;
 }
 
-/** Outcome → Report: what to print and how to end. Writes only the file that was asked for. */
+/** Outcome → Report: what to print and the exit code. Writes only the requested file. */
 export async function writeReport(
   outcome: Outcome,
   options: ReportOptions,
@@ -48,7 +49,7 @@ export async function writeReport(
   return { text, ending: endingOf(outcome, options), failure };
 }
 
-/** Writes the file; gives back the error when that failed. */
+/** Writes the file; returns the error if that failed. */
 export async function tryToWrite(out: string, text: string): Promise<BotError | undefined> {
   try {
     await writeText(out, text);
@@ -72,7 +73,7 @@ function render(outcome: Outcome, format: Rendered, options: ReportOptions): str
     case 'github':
       return toGithub(outcome);
     case 'markdown':
-      return toMarkdown(outcome, { maxLength: MOST_MARKDOWN });
+      return toMarkdown(outcome, { maxLength: MAX_MARKDOWN });
     default: {
       const never: never = format;
       return never;
@@ -80,7 +81,7 @@ function render(outcome: Outcome, format: Rendered, options: ReportOptions): str
   }
 }
 
-/** Findings come before incompleteness. */
+/** Findings take precedence over incompleteness. */
 function endingOf(outcome: Outcome, { failOn, isStrict }: ReportOptions): Ending {
   if (outcome.findings.some(finding => isFailing(finding, failOn))) return 'findings';
   return isStrict && !outcome.complete ? 'incomplete' : 'done';

@@ -2,8 +2,8 @@ import { isCheckRule } from '../checks/rules.js';
 import { homepage } from '../platform/terminal.js';
 
 /**
- * The address of a rule's section, as GitHub anchors its title. Linters and the rules of users have
- * pages of their own, elsewhere or nowhere.
+ * The URL of a rule's section, as GitHub builds anchors from titles. Linters and users' own rules
+ * are documented elsewhere, if at all.
  */
 export function rulePage(rule: string, home = homepage()): string | undefined {
   if (home === undefined || !(isCheckRule(rule) || rule.startsWith('model/'))) return undefined;
@@ -12,5 +12,5 @@ export function rulePage(rule: string, home = homepage()): string | undefined {
   return `${home}/blob/main/docs/rules.md#${title.replace(/[^a-z0-9-]/g, '')}`;
 }
 
-/** Families with one section for all of their rules. */
+/** Families whose rules share one section. */
 const FAMILIES: ReadonlySet<string> = new Set(['secret', 'model']);

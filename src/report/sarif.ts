@@ -16,7 +16,7 @@ const LEVELS: Readonly<Record<Severity, string>> = {
 
 const ROOT = '%SRCROOT%';
 
-/** SARIF 2.1.0, one run. What was silenced in the code is there too, marked as suppressed. */
+/** SARIF 2.1.0, one run. Findings silenced in the code are included, marked as suppressed. */
 export function toSarif(outcome: Outcome, options: { readonly toolVersion: string }): string {
   const silenced = outcome.rejected
     .filter(rejection => rejection.reason === 'ignored-inline')
@@ -105,7 +105,7 @@ function resultBody(finding: Finding): object {
 }
 
 function regions(finding: Finding): object {
-  // A line of the old side isn't in the file any more.
+  // A removed line isn't in the file any more.
   if (finding.side === 'old') return {};
   const { line, endLine, column, endColumn, evidence } = finding;
   const lines = { startLine: line, endLine };
@@ -126,7 +126,7 @@ function invocation(outcome: Outcome): object {
     level: 'note',
     message: { text: plain(`${fact.label}: ${fact.text}`) },
   }));
-  // What was fixed is in no result; a whole review is nothing but its results.
+  // Fixes aren't results; a complete review has nothing but its results.
   const isReported = !outcome.complete || isChecksOnly(outcome) || isFix(outcome);
   const summary = {
     level: outcome.complete ? 'note' : 'warning',
@@ -139,10 +139,10 @@ function invocation(outcome: Outcome): object {
   };
 }
 
-/** A message of SARIF may hold links, `[text](target)`; text from outside may not. */
+/** A SARIF message may contain links, `[text](target)`; untrusted text must not. */
 const plain = (text: string): string => reveal(text, '\n\t').replaceAll('](', '] (');
 
-/** A relative URI, byte for byte what git calls the file. */
+/** A relative URI, byte for byte git's name of the file. */
 function uriOf(path: string): string {
   return [...pathToBytes(path)]
     .map(byte => {
@@ -153,7 +153,7 @@ function uriOf(path: string): string {
     .join('');
 }
 
-/** A short description of a rule for reports that list rules apart from findings. */
+/** A short description of a rule, for formats that list rules separately from findings. */
 function ruleTitle(rule: string): string {
   const family = rule.slice(0, rule.indexOf('/') + 1);
   return TITLES.get(rule) ?? TITLES.get(family) ?? `Reported as ${rule}.`;
@@ -162,34 +162,34 @@ function ruleTitle(rule: string): string {
 const TITLES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'conflict-marker': 'A merge conflict marker was left in the file.',
-    'secret/': 'Something that looks like a credential is added.',
+    'secret/': 'The change adds something that looks like a credential.',
     'hidden-unicode/bidi':
       'Bidirectional control characters make code read differently than it runs.',
     'hidden-unicode/zero-width': 'The code contains an invisible character.',
     'hidden-unicode/mixed-script': 'A word mixes letters of look-alike scripts.',
     'invalid/': 'The file does not parse.',
     'case-collision': 'Two paths differ only in upper and lower case.',
-    'focused-test': 'A focused test keeps all others from running.',
+    'focused-test': 'A focused test keeps the others from running.',
     'skipped-test': 'A test is switched off.',
     'ci/dangerous': 'A workflow gives untrusted code access to secrets or a shell.',
     'ci/pipe-to-shell': 'A workflow runs what it downloads.',
     'ci/unpinned': 'An action is not pinned to a commit.',
-    'duplicate-key': 'A name stands twice in one object.',
-    'private-file': 'A file that usually holds secrets is added.',
-    'junk-file': 'A file that a tool left behind is added.',
-    'broken-symlink': 'A link leads nowhere, or only on one machine.',
-    'exec-bit': 'An executable text does not name its interpreter.',
-    'mixed-line-endings': 'Lines of one file end differently.',
-    'lfs-pointer': 'A file that belongs in Git LFS is committed itself.',
+    'duplicate-key': 'An object has the same key twice.',
+    'private-file': 'The change adds a file that usually holds secrets.',
+    'junk-file': 'The change adds a file that a tool left behind.',
+    'broken-symlink': 'A symbolic link is broken, or works on one machine only.',
+    'exec-bit': 'An executable script has no shebang line.',
+    'mixed-line-endings': 'A file mixes line endings.',
+    'lfs-pointer': 'A file that belongs in Git LFS is committed directly.',
     'lockfile/missing': 'Dependencies changed without their lockfile.',
     'lockfile/insecure': 'A package is fetched over http.',
     'package/install-script': 'A script runs on every machine that installs the package.',
-    'portable-name': 'A name that Windows cannot check out is added.',
-    'absolute-path': "A path in one person's home folder is added.",
-    debugger: 'A breakpoint statement is added.',
-    'debug-output': 'Output that looks left over from debugging is added.',
-    'large-file': 'A large file is added.',
-    'new-binary': 'A binary file is added.',
+    'portable-name': "The change adds a name that Windows can't check out.",
+    'absolute-path': "The change adds a path in somebody's home folder.",
+    debugger: 'The change adds a breakpoint statement.',
+    'debug-output': 'The change adds what looks like leftover debug output.',
+    'large-file': 'The change adds a large file.',
+    'new-binary': 'The change adds a binary file.',
     whitespace: 'White space that git warns about.',
     'model/': 'A comment by the model on a changed line.',
   }),

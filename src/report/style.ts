@@ -9,7 +9,7 @@ export interface Paint extends Readonly<Record<Severity, Colour>> {
   readonly dim: Colour;
 }
 
-/** Colours, or none at all: the session has decided that already. Text comes in neutralised. */
+/** Colours, or none: the session has decided. The text must be made safe first. */
 export function paint(isOn: boolean): Paint {
   const colour =
     (style: Parameters<typeof styleText>[0]): Colour =>
@@ -25,7 +25,7 @@ export function paint(isOn: boolean): Paint {
   };
 }
 
-/** `2 lockfile, 1 binary`: the most frequent first, equal ones in the order they came. */
+/** `2 lockfile, 1 binary`: most frequent first, ties in their original order. */
 export function tally(words: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -35,7 +35,7 @@ export function tally(words: readonly string[]): string {
     .join(', ');
 }
 
-/** File by file in the order of the change; inside a file the gravest first, then by line. */
+/** By file in the order of the change; within a file the most severe first, then by line. */
 export function orderFindings(findings: readonly Finding[]): Finding[] {
   const files = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -51,6 +51,6 @@ const inFile = (one: Finding, other: Finding): number =>
   one.line - other.line ||
   (one.column ?? 0) - (other.column ?? 0);
 
-/** `path:line:column`, the form that terminals and editors open on a click. Not neutralised. */
-export const placeOf = (finding: Finding): string =>
-  `${finding.path}:${finding.line}${finding.column === undefined ? '' : `:${finding.column}`}`;
+/** `path:line:column`, which terminals and editors open on a click. Not made safe. */
+export const placeOf = ({ path, line, column, side }: Finding): string =>
+  `${path}:${line}${column === undefined ? '' : `:${column}`}${side === 'old' ? ' (removed)' : ''}`;

@@ -1,26 +1,26 @@
 import { count } from '../core/count.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { HUNK_STATES, type HunkState, type Ledger, type LedgerItem } from '../core/ledger.js';
-import type { Outcome } from '../core/outcome.js';
+import { NO_MODEL_WANTED, type Outcome } from '../core/outcome.js';
 import { fixedRows, fixVerdict, isFix, whereFixed } from './fix.js';
 import { tally } from './style.js';
 
 interface Summary {
-  /** What the run says of the change. `clean` only when everything was looked at. */
+  /** The verdict on the change. `clean` only if everything was checked. */
   readonly verdict: string;
   readonly tone: 'good' | Severity;
-  /** How much was looked at, by whom, and how long it took. */
+  /** How much was checked, by what, and how long it took. */
   readonly coverage: readonly string[];
 }
 
-/** The one line that every reader sees, whatever else is cut. Holds no text from outside. */
+/** The one line that every reader sees, whatever else is cut. Contains no untrusted text. */
 export function summaryLine(outcome: Outcome): string {
   const { verdict, coverage } = summarise(outcome);
   return [verdict, ...coverage].join(' · ');
 }
 
 export function summarise(outcome: Outcome): Summary {
-  // No hunk is looked at there: the diagnostics are what counts.
+  // It reviews no hunks: the diagnostics are what counts.
   if (isFix(outcome)) {
     const { requests, available } = outcome.model;
     const asked = available ? `${count(requests, 'request')} to the model` : 'no model';
@@ -87,7 +87,7 @@ function coverageWords({ ledger, change }: Outcome): string {
   return `${count(ledger.total, 'hunk')} in ${count(change.files, 'file')}: ${states.join(', ')}`;
 }
 
-/** Every format says so when checks are all there was. */
+/** Every format says so if only checks ran. */
 function checksOnlyWords(outcome: Outcome): string {
   const { checked } = outcome.ledger;
   if (checked === 0) return '';
@@ -105,24 +105,24 @@ const seen = (ledger: Ledger): number => ledger.reviewed + ledger.cached + ledge
 function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 0.1) return `${seconds.toFixed(2)} s`;
-  // From here on it would round to `60.0 s`.
+  // Above this it would round to `60.0 s`.
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Something the reader must know that isn't a finding. Its text is not neutralised. */
+/** Something the reader must know that isn't a finding. Its text isn't made safe. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
-  /** The things counted in the text, one by one; empty when they are too many to be read. */
+  /** The things counted in the text, one by one; empty if there are too many to read. */
   readonly items: readonly string[];
 }
 
 /** More than this are only counted, by reason. */
 const MAX_LISTED = 5;
 
-/** What was noted, left out, rejected or cut short: nothing is ever dropped silently. */
+/** What was noted, left out, rejected or cut short: nothing is dropped silently. */
 export function listFacts(outcome: Outcome): Fact[] {
   return [
     ...fixFacts(outcome),
@@ -149,7 +149,7 @@ const fixFacts = (outcome: Outcome): Fact[] =>
     : [];
 
 function modelFact({ model, complete }: Outcome): Fact[] {
-  if (complete || model.available) return [];
+  if (complete || model.available || model.reason === NO_MODEL_WANTED) return [];
   return [{ label: 'no model', text: model.reason ?? 'it could not be reached', items: [] }];
 }
 
@@ -167,14 +167,14 @@ function leftOutFacts(items: readonly LedgerItem[]): Fact[] {
   }));
 }
 
-/** The counts alone, or with the things counted: a single one takes the place of its count. */
+/** The counts alone, or with the things counted: a single thing replaces its count. */
 export function factLine(fact: Fact, isBrief: boolean): Pick<Fact, 'text' | 'items'> {
   const [first, ...others] = fact.items;
   if (isBrief || first === undefined) return { text: fact.text, items: [] };
   return others.length === 0 ? { text: first, items: [] } : fact;
 }
 
-/** One line for each file and reason, so that a lockfile of forty hunks is one thing left out. */
+/** One line per file and reason, so that a lockfile of forty hunks is one item. */
 function listItems(items: readonly LedgerItem[]): string[] {
   const groups = new Map<string, LedgerItem[]>();
   for (const item of items) {
@@ -190,7 +190,7 @@ function listItems(items: readonly LedgerItem[]): string[] {
   });
 }
 
-/** What the author silenced was not wrong, so it is counted apart. */
+/** What the author silenced wasn't wrong, so it is counted separately. */
 function rejectedFact({ rejected }: Outcome): Fact[] {
   const ignored = rejected.filter(({ reason }) => reason === 'ignored-inline');
   const others = rejected.filter(({ reason }) => reason !== 'ignored-inline');

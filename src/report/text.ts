@@ -8,11 +8,11 @@ import { type Fact, factLine, listFacts, summarise } from './summary-line.js';
 
 export interface TextOptions {
   readonly color: boolean;
-  /** Width of the terminal, or what to pretend where there is none. */
+  /** The width of the terminal, or an assumed one. */
   readonly columns: number;
-  /** No quotes, no advice; and nothing at all when there is nothing to report. */
+  /** No quotes, no advice, and no output if there is nothing to report. */
   readonly isQuiet?: boolean;
-  /** What was reviewed and what wasn't; said before the summary unless it is to be quiet. */
+  /** What was reviewed and what wasn't; printed before the summary unless quiet. */
   readonly about?: readonly string[];
 }
 
@@ -23,10 +23,10 @@ interface Style {
 }
 
 const MIN_COLUMNS = 40;
-/** Advice on more rules than this is a list nobody reads. */
+/** Nobody reads advice on more rules than this. */
 const MAX_ADVICE = 8;
 
-/** The report for people: findings, how to silence them, what was left out, the verdict. */
+/** The report as text: findings, how to silence them, what was left out, the verdict. */
 export function toText(outcome: Outcome, options: TextOptions): string {
   const style = {
     columns: Math.max(MIN_COLUMNS, options.columns || MIN_COLUMNS),
@@ -49,7 +49,7 @@ export function toText(outcome: Outcome, options: TextOptions): string {
   return `${guardLineStart(text)}\n`;
 }
 
-/** Skipped lockfiles and the like are the ordinary case; a quiet run need not mention them. */
+/** Skipped lockfiles and the like are routine; a quiet run doesn't mention them. */
 const isRoutine = (fact: Fact): boolean => fact.label.startsWith('skipped ');
 
 function findingBlock(finding: Finding, style: Style): string[] {
@@ -103,7 +103,7 @@ function summary(outcome: Outcome, { paint }: Style): string {
   return [paint.bold(paint[tone](verdict)), ...coverage].join(' · ');
 }
 
-/** Breaks neutralised text at spaces so that each line fits; a word too long stays whole. */
+/** Wraps safe text at spaces to the width; a longer word stays whole. */
 function wrapText(text: string, columns: number): string[] {
   return text.split('\n').flatMap(paragraph => wrapParagraph(paragraph.trim(), columns));
 }

@@ -1,13 +1,13 @@
 import type { Entry } from '../agent/transcript.js';
 import { forTerminal } from '../platform/safe-text.js';
 
-const MOST_SHOWN = 160;
+const MAX_SHOWN = 160;
 
 /** What the model asked for, in one line. */
 export const callLine = (call: Extract<Entry, { type: 'call' }>): string =>
   `→ ${forTerminal(call.name)} ${short(JSON.stringify(call.input) ?? '')}`;
 
-/** `--verbose`: the transcript as it grows, one line an entry. */
+/** `--verbose`: the transcript as it grows, one line per entry. */
 export function entryLine(entry: Entry): string {
   switch (entry.type) {
     case 'request': {
@@ -16,8 +16,8 @@ export function entryLine(entry: Entry): string {
     }
     case 'reply': {
       const { reply } = entry;
-      const said = 'text' in reply ? reply.text : 'message' in reply ? reply.message : '';
-      return `reply ${entry.number} after ${entry.durationMs} ms: ${reply.kind} ${short(said)}`;
+      const text = 'text' in reply ? reply.text : 'message' in reply ? reply.message : '';
+      return `reply ${entry.number} after ${entry.durationMs} ms: ${reply.kind} ${short(text)}`;
     }
     case 'call': {
       const repaired = entry.repairs.length === 0 ? '' : ` (repaired: ${entry.repairs.join(', ')})`;
@@ -38,5 +38,5 @@ export function entryLine(entry: Entry): string {
 
 const short = (text: string): string => {
   const line = forTerminal(text);
-  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
 };

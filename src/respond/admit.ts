@@ -2,16 +2,16 @@ import { isFork } from '../github/target.js';
 import type { GithubComment, GithubPermission, GithubPull } from '../github/types.js';
 import type { CommentCommand, RunVerb } from './parse-command.js';
 
-/** What the API says about a command, all asked after the comment was written. */
+/** What the API says about a command, all requested after the comment was written. */
 export interface Facts {
   readonly comment: GithubComment;
   readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
-  /** The body that the event carried. */
+  /** The comment's body in the event. */
   readonly bodyAtEvent: string;
   readonly permission: GithubPermission;
   readonly repository: string;
   readonly pull: GithubPull;
-  /** Asked after `pull`, or a push in between would go unnoticed. */
+  /** Requested after `pull`; otherwise a push in between would go unnoticed. */
   readonly headMovedAt: string | undefined;
 }
 
@@ -86,7 +86,7 @@ function isAfter(moved: string | undefined, commented: string): boolean {
   return one === undefined || other === undefined || one >= other;
 }
 
-/** GitHub gives times in UTC and to the second, so they sort as text. */
+/** GitHub's times are in UTC and to the second, so they sort as text. */
 const secondOf = (stamp: string): string | undefined =>
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(stamp)?.[1];
 

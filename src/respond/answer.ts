@@ -70,7 +70,7 @@ async function refuse(
         ? { kind: 'strangers' }
         : { kind: 'answer', comment: request.comment };
     const { pull } = request;
-    // The refusal stands even if it can't be posted.
+    // The refusal counts even if it can't be posted.
     await attempt('could not post the refusal', place, () =>
       reply(place.githubApi, { pull, mark, text: refusalReply(why) }),
     );
@@ -78,7 +78,7 @@ async function refuse(
   return { ...request, decision: 'refuse', reason: reasonOf(why) };
 }
 
-/** Only a courtesy: going on without it is fine. */
+/** Only a courtesy: it may fail. */
 const react = (
   comment: number,
   reaction: Parameters<Conversation['react']>[1],
@@ -99,11 +99,11 @@ interface Reply {
   readonly pull: number;
   readonly mark: Mark;
   readonly text: string;
-  /** Replaces an earlier reply with the same mark instead of keeping it. */
+  /** Replaces an earlier reply with the same marker. */
   readonly replaces?: boolean;
 }
 
-/** Posts the comment unless an earlier run of the same job has. */
+/** Posts the comment unless an earlier run of the same job already did. */
 export async function reply(
   githubApi: Conversation,
   { pull, mark, text, replaces }: Reply,
@@ -118,8 +118,8 @@ export async function reply(
 }
 
 /**
- * Hidden marks in our comments, by which a later run recognises them. They count only in comments that
- * we wrote: anybody can copy one.
+ * Hidden markers in our comments, by which a later run recognises them. They count only in our own
+ * comments: anybody can copy one.
  */
 type Mark =
   | { readonly kind: 'answer' | 'failure'; readonly comment: number }
@@ -131,7 +131,7 @@ const markText = (mark: Mark): string =>
     ? '<!-- apfel-bot strangers -->'
     : `<!-- apfel-bot ${mark.kind} to ${mark.comment} -->`;
 
-/** Our own comment with this mark. */
+/** Our own comment with this marker. */
 const findMarked = (
   comments: readonly GithubComment[],
   self: string,

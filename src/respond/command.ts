@@ -14,7 +14,7 @@ import type { Request } from './parse-command.js';
 import { readRequest, runnable } from './request.js';
 import { reportFailure, respond as respondTo } from './respond.js';
 
-/** For a dozen requests, and a wait for a rate limit. */
+/** Enough for a dozen requests and a wait for a rate limit. */
 const DEADLINE_MS = 3 * 60_000;
 
 /** `respond`: has the token, so it neither talks to the model nor reads the change. */

@@ -2,7 +2,7 @@ import { BotError } from '../core/bot-error.js';
 import { isObject, type JsonObject } from '../core/json-fields.js';
 import type { Github } from '../github/github.js';
 
-/** The ids of a new comment on a pull request; everything else is asked of the API. */
+/** The ids of a new comment on a pull request; everything else is requested from the API. */
 type CommentEvent =
   | { readonly kind: 'ignore'; readonly reason: string }
   | {
@@ -11,13 +11,13 @@ type CommentEvent =
       readonly pull: number;
       readonly repository: string;
       readonly author: string;
-      /** Only to see whether it is a command at all, and whether it was changed since. */
+      /** Only to see whether it is a command at all, and whether it has changed since. */
       readonly body: string;
     };
 
 /**
- * Reads a GitHub event. An event can only take rights away, never give any: what it says about bots
- * counts, what it says about permissions isn't even read.
+ * Reads a GitHub event. An event can only take permissions away, never grant any: what it says
+ * about bots counts, what it says about permissions isn't even read.
  */
 export function readEvent(text: string): CommentEvent {
   const event = parse(text);
@@ -34,13 +34,13 @@ export function readEvent(text: string): CommentEvent {
   const pull = idIn(issue['number']);
   const repository = objectAt(event, 'repository')?.['full_name'];
   const body = comment['body'];
-  if (id === undefined || pull === undefined) return ignore('the event names no comment');
+  if (id === undefined || pull === undefined) return ignore('the event has no comment');
   if (typeof repository !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(repository)) {
-    return ignore('the event names no repository');
+    return ignore('the event has no repository');
   }
   if (typeof body !== 'string') return ignore('the comment has no text');
   const author = objectAt(comment, 'user')?.['login'];
-  if (typeof author !== 'string') return ignore('the author of the comment is gone');
+  if (typeof author !== 'string') return ignore("the comment's author no longer exists");
   const reason = whyAutomated(event, comment);
   return reason === undefined
     ? { kind: 'comment', comment: id, pull, repository, author, body }
@@ -52,9 +52,12 @@ function parse(text: string): JsonObject {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isObject(value)) return value;
   } catch (cause) {
-    throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold JSON', { hint: HINT, cause });
+    throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't valid JSON", {
+      hint: HINT,
+      cause,
+    });
   }
-  throw new BotError('usage', 'GITHUB_EVENT_PATH does not hold an event object', { hint: HINT });
+  throw new BotError('usage', "the file in GITHUB_EVENT_PATH isn't an event", { hint: HINT });
 }
 
 const HINT = 'Run it in a workflow on: issue_comment, which writes the event there';
@@ -67,7 +70,7 @@ function objectAt(fields: JsonObject, key: string): JsonObject | undefined {
 const idIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
-/** An app can write in a person's name, and may repeat text of others. */
+/** An app can write in a person's name, and may repeat other people's text. */
 function whyAutomated(event: JsonObject, comment: JsonObject): string | undefined {
   const isBot = ['sender', 'user'].some(role => {
     const who = objectAt(role === 'sender' ? event : comment, role);

@@ -9,9 +9,9 @@ import type { Conversation } from './event.js';
 
 export interface Ignored {
   readonly isNew: boolean;
-  /** Whether a comment of ours on this pull request mentions the finding. */
+  /** Whether one of our comments on this pull request mentions the finding. */
   readonly isShown: boolean;
-  /** The summary as it was before; undefined when there was none. */
+  /** The summary as it was before; undefined if there was none. */
   readonly before: string | undefined;
 }
 
@@ -44,8 +44,8 @@ export async function ignoreFinding(
 }
 
 /**
- * Checks a moment later that a review posted at the same time hasn't overwritten the summary with what
- * it had read before. A summary that is as it was before wasn't overwritten.
+ * Checks a moment later whether a review posted at the same time has overwritten the summary with
+ * an older version. A summary that is the same as before wasn't overwritten.
  */
 export async function keepIgnored(
   githubApi: Conversation,

@@ -6,7 +6,7 @@ import { reveal } from '../platform/safe-text.js';
 const COMMENT_VERBS = ['help', 'review', 'fix-lint', 'ask', 'describe', 'ignore'] as const;
 type CommentVerb = (typeof COMMENT_VERBS)[number];
 
-/** Those that are executed later, without the token; the others are answered at once. */
+/** Commands that are executed later, without the token; the others are answered at once. */
 const RUN_VERBS = ['review', 'fix-lint', 'ask', 'describe'] as const;
 export type RunVerb = (typeof RUN_VERBS)[number];
 
@@ -35,7 +35,7 @@ export function isRunRequest(request: Request): request is RunRequest {
 export type CommentCommand =
   /** Not for us. */
   | { readonly kind: 'none' }
-  /** For us, but not understood; the problem is a sentence of ours. */
+  /** For us, but not understood; the problem is in our own words. */
   | { readonly kind: 'wrong'; readonly problem: string }
   | {
       readonly kind: 'command';
@@ -47,24 +47,25 @@ export type CommentCommand =
 
 const NAME = '/apfel';
 /** The model's context is small. */
-const MOST_QUESTION = 1000;
+const MAX_QUESTION = 1000;
 /** A longer word isn't a misspelt command. */
-const MOST_VERB = 20;
+const MAX_VERB = 20;
 /** GitHub shows seven digits. */
 const SHA = /^[0-9a-f]{7,64}$/;
 const FINDING = /^[0-9a-f]{16}$/;
 const NAMED_QUESTION = /^([0-9a-f]{7,64}): (.*)$/;
 
 /**
- * The grammar of comments: the first line is exactly `/apfel VERB [args]`, with single spaces. Nothing
- * is corrected: what is almost a command is for somebody else, or gets a reply that shows the right form.
+ * The grammar of comments: the first line is exactly `/apfel VERB [args]`, with single spaces.
+ * Nothing is corrected: what is almost a command is for somebody else, or gets a reply that shows
+ * the right form.
  */
 export function parseCommand(body: string): CommentCommand {
   const line = (/^[^\r\n]*/.exec(body)?.[0] ?? '').trimEnd();
   if (line !== NAME && !line.startsWith(`${NAME} `)) return { kind: 'none' };
   if (reveal(line) !== line) return wrong('the line has invisible characters');
   const [, verb = '', ...args] = line.split(' ');
-  if (verb === '') return wrong('there is no command after `/apfel`');
+  if (verb === '') return wrong(args.length > 0 ? SPACES : 'there is no command after `/apfel`');
   const known = COMMENT_VERBS.find(each => each === verb);
   if (known === undefined) return wrong(unknownVerb(verb));
   // Before anything else: settings come from the base branch, never from a comment.
@@ -72,15 +73,18 @@ export function parseCommand(body: string): CommentCommand {
   return known === 'ask' ? question(args.join(' ')) : plain(known, args);
 }
 
+const SPACES = 'there is more than one space between two words';
+
 function unknownVerb(verb: string): string {
-  const meant = verb.length > MOST_VERB ? undefined : nearest(verb, COMMENT_VERBS);
+  const meant = verb.length > MAX_VERB ? undefined : nearest(verb, COMMENT_VERBS);
   return meant === undefined
     ? 'there is no such command'
     : `there is no such command (did you mean \`${NAME} ${meant}\`?)`;
 }
 
 function plain(verb: Exclude<CommentVerb, 'ask'>, args: readonly string[]): CommentCommand {
-  const [first, stray] = args;
+  const [first, stray] = args.filter(word => word !== '');
+  if (stray === undefined && args.includes('')) return wrong(SPACES);
   if (stray !== undefined) return wrong(`\`${verb}\` takes ${takes(verb)}`);
   if (verb === 'ignore') {
     return first !== undefined && FINDING.test(first)
@@ -116,9 +120,9 @@ function question(text: string): CommentCommand {
   const asked = (rest ?? text).trim();
   if (asked === '') return wrong('`ask` needs a question on the same line');
   if (asked.startsWith('-')) return wrong("comments can't change settings");
-  if (asked.length > MOST_QUESTION) {
+  if (asked.length > MAX_QUESTION) {
     return wrong(
-      `a question can have at most ${MOST_QUESTION} characters; this one has ${asked.length}`,
+      `a question can have at most ${MAX_QUESTION} characters; this one has ${asked.length}`,
     );
   }
   return { kind: 'command', verb: 'ask', args: [asked], sha };

@@ -27,7 +27,7 @@ export function reasonOf(why: Refusal): string {
   }
 }
 
-/** The same as a comment, with what to do next. Has no text of others but ids that were checked. */
+/** The same as a comment, with the next step. Its only foreign text is validated ids. */
 export function refusalReply(why: Refusal): string {
   const sentence = `Not done: ${reasonOf(why)}.`;
   const next = nextStep(why);
@@ -59,7 +59,7 @@ function nextStep(why: Refusal): string {
   }
 }
 
-/** A table, so that no line of ours can be taken for a command. */
+/** A table, so that no line of it can be mistaken for a command. */
 export const HELP = [
   'Write one of these as the first line of a comment, exactly like this:',
   '',

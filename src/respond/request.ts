@@ -14,7 +14,7 @@ export async function readRequest(file: string): Promise<Request> {
   const value = parse(text, file);
   const problems = schemaProblems(validateRequest(value));
   if (problems.length > 0) throw usage(`${file} isn't a request: ${problems.join('; ')}`);
-  // The schema was checked; what it makes optional is unknown.
+  // Validated by the schema; optional fields that are absent are unknown.
   return { ...UNKNOWN, ...(value as Request) };
 }
 
@@ -23,7 +23,7 @@ const UNKNOWN = { version: 1, headRepository: null, comment: null } as const;
 /** The request if it can be run in this repository, or a failure. */
 export function runnable(request: Request, here: string | undefined): RunRequest {
   if (!isRunRequest(request)) {
-    throw usage('the request is admitted, but does not say what to run on which commits');
+    throw usage("the request is admitted, but doesn't say what to run on which commits");
   }
   const problem = requestProblem(request);
   if (problem !== undefined) throw usage(`the request was not written by respond: ${problem}`);
@@ -43,7 +43,7 @@ function parse(text: string, file: string): unknown {
 
 /**
  * Why a request can't have come from `respond`, or undefined. The file passed between jobs, so its
- * command is parsed once more.
+ * command is parsed again.
  */
 function requestProblem({ verb, args, head }: RunRequest): string | undefined {
   const text = args.join(' ');

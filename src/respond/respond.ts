@@ -12,7 +12,7 @@ import {
 import { failureReply } from './replies.js';
 
 interface Surroundings {
-  /** Called only for what may be a command: most comments aren't one, and need no token. */
+  /** Called only for what may be a command: most comments aren't, and need no token. */
   openGithubFor(): Promise<Conversation>;
   say(text: string): void;
 }
@@ -37,7 +37,7 @@ export async function respond(eventText: string, around: Surroundings): Promise<
   const permission = await githubApi.permissionOf(comment.author);
   const pull = await githubApi.pull(number);
   if (pull === undefined) return { ...ignored, reason: 'there is no such pull request' };
-  // Asked last, so that it includes every push before `pull` was read.
+  // Requested last, so that it includes every push before `pull` was read.
   const headMovedAt = await githubApi.headMovedAt(number);
   const facts = { comment, command, bodyAtEvent: body, permission, repository, pull, headMovedAt };
   const admission = admit(facts);
@@ -78,10 +78,10 @@ type Recognised =
       readonly command: Exclude<CommentCommand, { readonly kind: 'none' }>;
     };
 
-/** Whether a person gave us a command. Nothing is ever written about what is ignored here. */
+/** Whether a person gave us a command. Nothing is written about comments that are ignored here. */
 function recognise({ comment, self, pull, author }: ReceivedComment): Recognised {
-  if (comment === undefined) return ignore('the comment is gone');
-  if (comment.author === '') return ignore('the author of the comment is gone');
+  if (comment === undefined) return ignore('the comment no longer exists');
+  if (comment.author === '') return ignore('the author of the comment no longer exists');
   if (isSame(comment.author, self)) return ignore('the comment is one of our own');
   if (comment.isBot || comment.author.endsWith('[bot]'))
     return ignore('comments by bots are ignored');
@@ -94,10 +94,10 @@ function recognise({ comment, self, pull, author }: ReceivedComment): Recognised
   return { kind: 'command', comment, command };
 }
 
-/** Logins don't differ by case alone. */
+/** Logins are case-insensitive. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The pull request of a comment, from its address. */
+/** The pull request of a comment, from its URL. */
 function pullIn(url: string): number | undefined {
   const number = /\/pull\/(\d{1,15})#issuecomment-\d+$/.exec(url)?.[1];
   return number === undefined ? undefined : Number(number);
@@ -106,8 +106,8 @@ function pullIn(url: string): number | undefined {
 const ignore = (reason: string): Recognised => ({ kind: 'ignore', reason });
 
 /**
- * Posts one comment that an admitted command has failed. The request file passed between jobs, so the
- * comment it names is read again: without such a command in it nothing is reported.
+ * Posts one comment saying that an admitted command failed. The request file passed between jobs,
+ * so the comment it names is read again: without such a command in it nothing is reported.
  */
 export async function reportFailure(
   request: RunRequest,
@@ -118,7 +118,7 @@ export async function reportFailure(
   if (request.repository.toLowerCase() !== githubApi.repository.toLowerCase()) {
     throw refused(`it is for ${request.repository}, and this is ${githubApi.repository}`);
   }
-  if (id === null) throw refused('it does not name the comment');
+  if (id === null) throw refused("it doesn't name the comment");
   const comment = await githubApi.comment(id);
   const received = recognise({ comment, self: await githubApi.login(), pull, author: undefined });
   if (received.kind === 'ignore') throw refused(received.reason);
@@ -130,4 +130,4 @@ export async function reportFailure(
 }
 
 const refused = (why: string): BotError =>
-  new BotError('not-permitted', `cannot report the failure of this request: ${why}`);
+  new BotError('not-permitted', `can't report the failure of this request: ${why}`);

@@ -68,13 +68,17 @@ export async function runRequest(parsed: ParsedArguments, session: Session): Pro
   return options.verb === 'ask' ? bindAnswer(options, end, inner) : end;
 }
 
-/** A linter can read the environment of the process that started it, whatever its own lacks. */
+/** A linter can read the environment of the process that started it, even if its own is clean. */
 function mustHaveNoToken(env: Environment): void {
   const names = tokenNames(env);
   if (names.length === 0) return;
-  throw new BotError('not-permitted', `run works without a token, but finds ${names.join(', ')}`, {
-    hint: 'Set it only in the step or job that runs respond, post or push, or unset it here: env -u NAME',
-  });
+  throw new BotError(
+    'not-permitted',
+    `run works without a token or password, but found ${names.join(', ')}`,
+    {
+      hint: 'Set it only in the step or job that runs respond, post or push, or unset it here: env -u NAME',
+    },
+  );
 }
 
 function fileIn({ positionals: [file, stray], paths }: ParsedArguments): string {
@@ -91,7 +95,7 @@ interface Place {
   readonly say: (line: string) => void;
 }
 
-/** The file can claim anything: only the head of a branch here was surely pushed here. */
+/** The file can claim anything: only the head of a branch here was certainly pushed here. */
 async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> {
   const { headRepository, repository, head } = options;
   if (isFork(headRepository, repository)) return false;
@@ -99,8 +103,8 @@ async function isOwnChange(options: RunRequest, where: Place): Promise<boolean> 
   try {
     return await isBranchHead(where, { remote: REMOTE, commit: head });
   } catch (thrown) {
-    // Without a token the remote may not answer; then the branches of the checkout decide.
-    // A change that isn't known to be ours is read, and none of its code is run.
+    // Without a token the remote may not answer; then the checkout's branches decide. A change that
+    // isn't known to be ours is read, but none of its code is run.
     if (!isBotError(thrown)) throw thrown;
     return isFetchedBranchHead(where, { remote: REMOTE, commit: head });
   }
@@ -177,7 +181,7 @@ async function bindAnswer(
 ): Promise<CommandEnd> {
   const { base, head, repository, pull } = options;
   const change = { base, head, repository, pull, files: 0, hunks: 0, added: 0, removed: 0 };
-  // Both texts are the output of `ask`.
+  // Both texts are output of `ask`.
   const bind = (text: string): string =>
     jsonText({ ...(JSON.parse(text) as AnswerOutcome), change });
   const { out, format } = workOptions(inner);

@@ -1,9 +1,8 @@
 import { askForFix } from '../agent/fix-question.js';
 import { Questioner } from '../agent/question.js';
 import type { Entry } from '../agent/transcript.js';
-import { openRules, type RuleFile } from '../config/rules.js';
+import type { RuleFile } from '../config/rules.js';
 import type { TaskName } from '../core/outcome.js';
-import { openTiming } from '../model/client.js';
 import { entryLine } from '../report/transcript-lines.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { ReviewSetup } from './ask-chunk.js';
@@ -19,7 +18,7 @@ import type {
 import { calibrated, spentAndLeft } from './model.js';
 import type { ReviewAgentOptions, ReviewContext } from './work.js';
 
-/** What would be asked, and of which model; sends nothing. */
+/** What would be asked, and which model; sends nothing. */
 export async function openQuestions(request: ReviewAgentOptions): Promise<
   ModelIdentity & {
     readonly rulesFor: RulesFor;
@@ -43,7 +42,7 @@ export async function openQuestions(request: ReviewAgentOptions): Promise<
   };
 }
 
-/** The model's part of a review: its rules, its questions and its record. */
+/** The model's part of a review: rules, questions and transcript. */
 export async function openReviewAgent(request: ReviewAgentOptions): Promise<ReviewAgent> {
   const { model, options, config, context, deadlineAt } = request;
   const { rulesFor, votes, measured, questionsFor } = await openQuestions(request);
@@ -75,7 +74,6 @@ export async function openReviewAgent(request: ReviewAgentOptions): Promise<Revi
                 `question ${done + 1} of ${chunks.length}, ${spentAndLeft(model, deadlineAt, context.clock)}`,
             ),
           onSettled: events.settled,
-          pause: openTiming(deadlineAt).sleep,
         },
       ),
     fixFinding: wanted => fixFinding(wanted, setup({ subject: undefined, source: undefined })),
@@ -108,12 +106,8 @@ export function recorder(
 
 type RulesFor = (part: ChunkPart) => readonly RuleFile[];
 
-async function openRulesFor({ git, config, configBase }: ReviewAgentOptions): Promise<RulesFor> {
-  const opened = await openRules({
-    git,
-    base: configBase,
-    more: config.review.rules,
-  });
+async function openRulesFor({ context }: ReviewAgentOptions): Promise<RulesFor> {
+  const opened = await context.rules();
   const known = new WeakMap<ChunkPart, readonly RuleFile[]>();
   return part => {
     const rules =
@@ -127,12 +121,12 @@ async function openRulesFor({ git, config, configBase }: ReviewAgentOptions): Pr
 const addedIn = ({ lines }: ChunkPart): string[] =>
   lines.filter(line => line.kind === 'added').map(line => line.text);
 
-/** A suggestion is optional: after two tries the finding goes without one. */
-const MOST_TRIES = 2;
-/** Lines before and after the finding that are shown. */
+/** A suggestion is optional: after two tries the finding is reported without one. */
+const MAX_TRIES = 2;
+/** Lines shown before and after the finding. */
 const AROUND = 12;
 
-/** Asks for a better text of the lines around a finding; code judges each proposal. */
+/** Asks for a better version of the lines around a finding; code judges each proposal. */
 async function fixFinding(
   { finding, text, judge }: FindingFixRequest,
   setup: ReviewSetup,
@@ -147,7 +141,7 @@ async function fixFinding(
       last: finding.line,
       around: AROUND,
       problem: [`The problem in line ${finding.line}: ${finding.message.slice(0, 400)}`],
-      tries: MOST_TRIES,
+      tries: MAX_TRIES,
       tryEdit: async after => {
         const objection = await judge(after);
         if (objection === undefined) kept = after;

@@ -30,17 +30,15 @@ import {
   type Verdict,
 } from './verdict.js';
 
-/** What the questions about one change share. */
+/** What all questions about one change share. */
 export type ReviewSetup = QuestionSetup & {
   readonly about: ReviewedChange;
-  /** Called before each chunk with the number of those that are done. */
+  /** Called before each chunk with the number of chunks done so far. */
   readonly onChunk?: (done: number) => void;
   readonly onSettled?: (parts: readonly PartResult[]) => void;
-  /** Waits before a server that failed is tried once more; without it, it isn't. */
-  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** The open question, or a rule of the user's own, about some parts of one file. */
+/** The open question, or one of the user's own rules, about parts of one file. */
 interface ChunkQuestion {
   readonly parts: readonly ChunkPart[];
   readonly rule: RuleQuestion | undefined;
@@ -48,9 +46,11 @@ interface ChunkQuestion {
   readonly vote: number;
   /** Whether there is time to show a definition. */
   readonly canLookUp: boolean;
+  /** Whether these lines were asked about before in another form. */
+  readonly isRetry?: boolean;
 }
 
-/** A problem that the model reported, on a line that was shown and with a quote that is there. */
+/** A problem that the model reported, on a line that was shown, with a quote found there. */
 export interface Proposal extends Problem, LookedUp {
   readonly path: string;
 }
@@ -59,7 +59,7 @@ interface RefusedProposal extends Misplaced {
   readonly path: string;
 }
 
-/** What one question brought, in however many pieces it had to be asked. */
+/** The result of one question, in however many pieces it had to be asked. */
 export interface Reading {
   readonly end: End;
   readonly proposals: readonly Proposal[];
@@ -68,32 +68,35 @@ export interface Reading {
 
 interface Piece {
   readonly parts: readonly ChunkPart[];
-  /** How a question is asked again that had no answer: about half of the lines, then without context. */
+  /** How to repeat a question that got no answer: about half of the lines, then without context. */
   readonly form: 'whole' | 'half' | 'bare';
 }
 
-/** Findings of one piece. Beyond that the model goes on for the sake of it. */
-const MOST_FINDINGS = 3;
-/** A server that refuses even this isn't believed beforehand: nobody asks about single lines. */
-const LEAST_CHANGE = 250;
-/** However long a rule is, this share of the window is for the change. */
+/** Findings per piece. Past this, the model invents more. */
+const MAX_FINDINGS = 3;
+/**
+ * Even if the server refuses a request this short, it isn't cut further: nobody asks about single
+ * lines.
+ */
+const MIN_CHANGE = 250;
+/** However long a rule is, this share of the window is left for the change. */
 const CHANGE_SHARE = 0.35;
 /** Fewer lines than this aren't worth asking about in halves. */
-const LEAST_HALVED = 4;
-/** Questions in a row that had no answer in any form; after that, only whole ones are asked. */
-const MOST_IN_VAIN = 2;
+const MIN_HALVED = 4;
+/** After this many questions in a row without an answer in any form, only whole ones are asked. */
+const MAX_FAILED_IN_ROW = 2;
 
-/** Asks questions so that everything they are about is read: too long a one is asked in pieces. */
+/** Asks questions so that all their lines are read: one that is too long is asked in pieces. */
 export class ReviewSession {
   #repairs = 0;
   #refusals = 0;
   #protocol: UsedProtocol = '';
   #requests = 0;
   #askedMs = 0;
-  #inVain = 0;
-  /** This model describes a problem even where it says that there is none. */
+  #failedInRow = 0;
+  /** This model describes a problem even when its verdict is `nothing`. */
   #fillsAll = false;
-  /** A request of this size the server has refused as too long. */
+  /** The server refused a request of this size as too long. */
   #tooLong = Number.POSITIVE_INFINITY;
   readonly #notices = new Set<string>();
 
@@ -108,7 +111,7 @@ export class ReviewSession {
       const parts = piece.parts.filter(part => anchorLines(part).size > 0 && hasChange(part));
       if (parts.length === 0) continue;
       const halves = halveParts(parts);
-      const asked = { ...question, rule, parts };
+      const asked = { ...question, rule, parts, isRetry: piece.form !== 'whole' };
       if (halves !== undefined && !this.#fits(asked)) {
         pieces.unshift(...halves.map(half => ({ ...piece, parts: half })));
         continue;
@@ -117,7 +120,7 @@ export class ReviewSession {
       proposals.push(...read.proposals);
       refused.push(...read.refused);
       if (read.end.reason === 'finished') {
-        this.#inVain = 0;
+        this.#failedInRow = 0;
         continue;
       }
       const again =
@@ -125,7 +128,7 @@ export class ReviewSession {
           ? halves?.map(half => ({ ...piece, parts: half }))
           : this.#inOtherForm({ ...piece, parts }, read.end);
       if (again === undefined) {
-        this.#inVain += 1;
+        this.#failedInRow += 1;
         return { end: endOf(read.end), proposals, refused };
       }
       pieces.unshift(...again);
@@ -133,33 +136,33 @@ export class ReviewSession {
     return { end: { reason: 'finished', message: '' }, proposals, refused };
   }
 
-  /** What the model would not or could not read may pass in smaller pieces, or without what is around it. */
+  /**
+   * Lines that were blocked or got no usable answer may pass in smaller pieces, or without context.
+   */
   #inOtherForm({ parts, form }: Piece, { reason }: End): Piece[] | undefined {
-    if (this.#inVain >= MOST_IN_VAIN) return undefined;
-    const halves = countLines(parts) < LEAST_HALVED ? undefined : halveParts(parts);
-    if (form === 'whole' && halves !== undefined && IN_HALVES.has(reason)) {
+    if (this.#failedInRow >= MAX_FAILED_IN_ROW || !IN_OTHER_FORM.has(reason)) return undefined;
+    const halves = countLines(parts) < MIN_HALVED ? undefined : halveParts(parts);
+    if (form === 'whole' && halves !== undefined) {
       return halves.map(half => ({ parts: half, form: 'half' }));
     }
     const hasContext = parts.some(part => part.lines.some(line => line.kind === 'context'));
-    if (form === 'bare' || !hasContext || !WITHOUT_CONTEXT.has(reason)) return undefined;
+    if (form === 'bare' || !hasContext) return undefined;
     return [{ parts: parts.map(withoutContext), form: 'bare' }];
   }
 
-  /** A second look at a finding: what it rules, or why there is no ruling. */
+  /** A second look at a finding: the ruling, or why there isn't one. */
   async lookAgain(proposal: Proposal, part: ChunkPart): Promise<SecondLook> {
     const questioner = this.#open();
-    const shown = [part, near(part, proposal.line)].map(each =>
-      shownChange([each], this.setup.about),
-    );
-    const [whole, small] = shown;
-    if (whole === undefined || small === undefined) return { ruling: undefined, end: undefined };
+    const whole = shownChange([part], this.setup.about);
+    const small = shownChange([near(part, proposal.line)], this.setup.about);
     const { tokens, available } = questioner.measure(secondLook(whole, proposal, FIRST_ATTEMPT));
     const change = tokens > available || tokens >= this.#tooLong ? small : whole;
     const { value, end } = await questioner.ask<'real_bug' | 'not_a_bug'>(
       attempt => secondLook(change, proposal, attempt),
       ({ reason = '', ruling }) => {
         if (isRefusal(reason)) return bad('declined', '', reason.slice(0, 120));
-        // As with a verdict: an enum is always filled in, so the reason shows what was read.
+        // As with a verdict: an enum is always filled in, so the reason shows whether the code was
+        // read.
         if (!namesCode(reason, [...shownTexts(part), proposal.message])) {
           return bad(
             'unread',
@@ -177,10 +180,10 @@ export class ReviewSession {
       },
     );
     this.#learn(questioner, end);
-    return { ruling: value, end: value === undefined ? end : undefined };
+    return { ruling: value, end };
   }
 
-  /** What a request has taken so far, on average; 0 before the first. */
+  /** The average time of a request so far; 0 before the first. */
   get meanMs(): number {
     return this.#requests === 0 ? 0 : this.#askedMs / this.#requests;
   }
@@ -194,15 +197,15 @@ export class ReviewSession {
   }
 
   async #askPiece(question: ChunkQuestion): Promise<Reading> {
-    const { parts, rule, vote } = question;
+    const { parts, rule, vote, isRetry = false } = question;
     const path = parts[0]?.path ?? '';
     const questioner = this.#open();
     const proposals: Proposal[] = [];
     const refused: RefusedProposal[] = [];
     const change = shownChange(parts, this.setup.about);
     const anchors = new Map(parts.flatMap(part => [...anchorLines(part)]));
-    const { onlyRemoves: isRemoval } = change;
     const removed = removedIn(parts);
+    const survivors = new Map(parts.flatMap(survivorsIn));
     let names = question.canLookUp && rule === undefined ? this.#namesFor(parts) : [];
     let definition: string | undefined;
     for (;;) {
@@ -219,14 +222,14 @@ export class ReviewSession {
           return next;
         },
         answer => {
-          const judged = { lines, removed, onlyRemoves: isRemoval, names, hasAllFields };
+          const judged = { lines, removed, survivors, names, hasAllFields };
           const verdict = judgeVerdict(answer, judged, report => refused.push({ ...report, path }));
           isContradictory ||= !verdict.isGood && verdict.message === CONTRADICTORY;
           return verdict;
         },
-        { vote },
+        { vote, isRetry },
       );
-      // A model with this habit isn't asked twice about every chunk.
+      // Don't ask a model with this habit twice about every chunk.
       this.#fillsAll ||= isContradictory && value?.kind === 'nothing';
       if (value?.kind === 'look-up' && this.setup.about.source !== undefined) {
         definition = await lookUp(value.name, path, this.setup.about.source);
@@ -236,10 +239,10 @@ export class ReviewSession {
       }
       if (value?.kind === 'problem') {
         proposals.push({ ...value.problem, path, definition });
-        const isLast = proposals.length === MOST_FINDINGS || lines.size === 1;
-        if (value.hasMore && proposals.length === MOST_FINDINGS) {
+        const isLast = proposals.length === MAX_FINDINGS || lines.size === 1;
+        if (value.hasMore && proposals.length === MAX_FINDINGS) {
           this.#notices.add(
-            `${path}: the model has more to report than the ${MOST_FINDINGS} findings that one question may have`,
+            `${path}: the model has more to report than the ${MAX_FINDINGS} findings that one question may have`,
           );
         }
         if (value.hasMore && !isLast) continue;
@@ -271,12 +274,12 @@ export class ReviewSession {
       usage: () => model.usage(),
       close: () => model.close(),
     };
-    // A server that didn't take one protocol isn't asked in it again.
+    // A protocol that the server rejected isn't used again.
     const preferred = this.#protocol || this.setup.preferred;
     return new Questioner({ ...this.setup, preferred, model: timed });
   }
 
-  /** Whether the first request would hold all of it. */
+  /** Whether the first request can hold all of it. */
   #fits(question: ChunkQuestion): boolean {
     const { tokens, available } = this.#open().measure(this.#firstQuestion(question));
     return tokens <= available && tokens < this.#tooLong;
@@ -293,7 +296,7 @@ export class ReviewSession {
     return openQuestion(asked, FIRST_ATTEMPT);
   }
 
-  /** A rule that would leave no space for the change is cut, and a notice says so. */
+  /** A rule that would leave no space for the change is cut, with a notice. */
   #withRoom(rule: RuleQuestion, parts: readonly ChunkPart[]): RuleQuestion {
     const bare = {
       parts: parts.slice(0, 1).map(bared),
@@ -302,10 +305,10 @@ export class ReviewSession {
       canLookUp: false,
     };
     const { tokens, available } = this.#open().measure(this.#firstQuestion(bare));
-    const most = Math.floor((available - tokens) * (1 - CHANGE_SHARE));
-    if (estimateTokens(rule.body) <= most) return rule;
+    const max = Math.floor((available - tokens) * (1 - CHANGE_SHARE));
+    if (estimateTokens(rule.body) <= max) return rule;
     this.#notices.add(`the rule ${rule.name} is too long for the model's window and was cut`);
-    return { ...rule, body: cutText(rule.body, Math.max(1, most)).text };
+    return { ...rule, body: cutText(rule.body, Math.max(1, max)).text };
   }
 
   #learn(questioner: Questioner, end: End): void {
@@ -314,14 +317,16 @@ export class ReviewSession {
     this.#protocol = questioner.protocol;
     questioner.close(end);
     if (end.reason === 'overflow') {
-      this.#tooLong = Math.min(this.#tooLong, Math.max(LEAST_CHANGE, questioner.lastTokens));
+      this.#tooLong = Math.min(this.#tooLong, Math.max(MIN_CHANGE, questioner.lastTokens));
     }
   }
 }
 
-const WITHOUT_CONTEXT: ReadonlySet<End['reason']> = new Set(['blocked', 'length', 'not-done']);
-/** Contract: about the same lines, a verdict that shows no reading is asked for only once more. */
-const IN_HALVES: ReadonlySet<End['reason']> = new Set([...WITHOUT_CONTEXT, 'unread', 'refused']);
+/**
+ * Ends after which another form may help. Contract: a verdict that doesn't show the lines were read,
+ * an apology included, is asked for only once more.
+ */
+const IN_OTHER_FORM: ReadonlySet<End['reason']> = new Set(['blocked', 'length', 'not-done']);
 
 const withoutContext = (part: ChunkPart): ChunkPart => ({
   ...part,
@@ -339,9 +344,13 @@ const shownTexts = ({ lines }: ChunkPart): string[] => lines.map(({ text }) => t
 const removedIn = (parts: readonly ChunkPart[]): string[] =>
   parts.flatMap(({ lines }) => lines.flatMap(line => (line.kind === 'removed' ? [line.text] : [])));
 
+/** The lines on which a finding about removed ones can be placed, with the removed texts. */
+const survivorsIn = (part: ChunkPart): Array<[number, readonly string[]]> =>
+  onlyRemoves(part) ? [...part.survivors.keys()].map(line => [line, removedIn([part])]) : [];
+
 const bared = (part: ChunkPart): ChunkPart => ({ ...part, lines: [] });
 
-/** Parts of one file as the question shows them; what stands between them is left out. */
+/** Parts of one file as the question shows them, without the lines between them. */
 function shownChange(parts: readonly ChunkPart[], { subject }: ReviewedChange): ShownChange {
   const [first] = parts;
   return {
@@ -359,7 +368,7 @@ function shownChange(parts: readonly ChunkPart[], { subject }: ReviewedChange): 
   };
 }
 
-/** Lines before and after the one in question, where the whole part is too long to be shown again. */
+/** Lines before and after the one in question, when the whole part is too long to show again. */
 const AROUND = 12;
 
 function near(part: ChunkPart, line: number): ChunkPart {
@@ -375,6 +384,6 @@ const endOf = (end: End): End =>
 export interface SecondLook {
   /** Undefined when the model gave none. */
   readonly ruling: 'real_bug' | 'not_a_bug' | undefined;
-  /** Why there is no ruling. */
-  readonly end: End | undefined;
+  /** If there is no ruling, the reason. */
+  readonly end: End;
 }

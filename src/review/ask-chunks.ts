@@ -1,4 +1,6 @@
 import type { Bound, End } from '../agent/question.js';
+import { isAt } from '../core/change.js';
+import { count } from '../core/count.js';
 import { isTimeUp } from '../core/deadline.js';
 import type { FindingWithoutId } from '../core/finding.js';
 import type { HunkState } from '../core/ledger.js';
@@ -30,15 +32,16 @@ export interface ReviewRule extends RuleQuestion {
 }
 
 interface ReviewWork {
-  /** The most urgent first. */
+  /** Most urgent first. */
   readonly chunks: readonly Chunk[];
   readonly rulesFor: (part: ChunkPart) => readonly ReviewRule[];
   readonly votes: number;
 }
 
 /**
- * Chunks → draft: the user's rules and the open question for each chunk, then a second look at what
- * they found; until the change, the time or the model is at its end. Nothing is left unaccounted.
+ * Chunks → draft: asks the user's rules and the open question for each chunk, then takes a second
+ * look at the proposals, until the chunks, the time or the model run out. Every part is accounted
+ * for.
  */
 export async function review(work: ReviewWork, setup: ReviewSetup): Promise<ReviewDraft> {
   const review = new RunningReview(work, setup);
@@ -47,7 +50,8 @@ export async function review(work: ReviewWork, setup: ReviewSetup): Promise<Revi
   let left = [...work.chunks];
   for (let done = 0, chunk = left.shift(); chunk !== undefined; chunk = left.shift(), done += 1) {
     await review.take(chunk, { done, chunksLeft: left.length });
-    // A cold server may report the smallest window; the first answer shows the real one.
+    // A server that has just started may report the smallest window; the first answer shows the
+    // real one.
     if (model.facts.contextWindow > window) left = await packAgain(left, setup);
     window = model.facts.contextWindow;
   }
@@ -67,26 +71,21 @@ const packAgain = (
     nodeClock,
   );
 
-/** Failed chunks in a row after which the model isn't asked any more. */
-const MOST_FAILED = 2;
-/** Failures of the server, which may pass; junk and refusals are the model's. */
-const OF_THE_SERVER: ReadonlySet<End['reason']> = new Set(['server-failed', 'model-gone']);
-/** Before a server that failed is tried once more: this share of the time left, and never longer. */
-const PAUSE_SHARE = 0.02;
-const LONGEST_PAUSE_MS = 5000;
-
+/** After this many failed chunks in a row, the model isn't asked any more. */
+const MAX_FAILED = 2;
 class RunningReview {
   readonly #parts: PartResult[] = [];
   readonly #rejected: RejectedFinding[] = [];
   readonly #limits = new Set<Bound>();
   readonly #notices: string[] = [];
+  readonly #unconfirmed: Unconfirmed[] = [];
+  /** Chunks whose findings have had no second look yet. */
+  readonly #waiting: ReadChunk[] = [];
   readonly #session: ReviewSession;
   readonly #startedAt: number;
   #failed = 0;
-  /** How the server failed before the pause; undefined when there was none. */
-  #lost: End | undefined;
-  #isBack = false;
-  #over: { state: HunkState; reason: string } | undefined;
+  /** The failure after which nothing more is asked. */
+  #givenUp: End | undefined;
 
   constructor(
     readonly work: ReviewWork,
@@ -100,9 +99,13 @@ class RunningReview {
     chunk: Chunk,
     { done, chunksLeft }: { readonly done: number; readonly chunksLeft: number },
   ): Promise<void> {
-    if (this.setup.signal.aborted) this.#over ??= outOfTime(this.setup);
-    if (this.#over !== undefined) {
-      this.#settle(unreadParts(chunk, this.#over));
+    if (this.#givenUp !== undefined) {
+      const reason = `not asked: ${this.#givenUp.message}`;
+      this.#settle(unreadParts(chunk, { state: stateOf(this.#givenUp), reason }));
+      return;
+    }
+    if (this.setup.signal.aborted) {
+      this.#settle(unreadParts(chunk, outOfTime(this.setup)));
       return;
     }
     this.setup.onChunk?.(done);
@@ -111,22 +114,40 @@ class RunningReview {
       session: this.#session,
       canLookUp,
     });
-    await this.#watch(last, chunksLeft);
-    // The most urgent chunk is done with before the next one begins.
-    const judged = await judgeProposals(chunk, asked, this.#session, this.work.votes);
+    this.#watch(last, chunksLeft);
+    const looks = asked.flatMap(({ tries }) => tries.flatMap(each => each.proposals)).length;
+    // The most urgent chunk is finished before the next one begins, unless the others would have no time.
+    if (chunksLeft > 0 && looks > 0 && !this.#hasTimeFor(chunksLeft + looks)) {
+      this.#waiting.push({ chunk, asked, end });
+    } else {
+      await this.#conclude({ chunk, asked, end });
+    }
+  }
+
+  /** The second look, and what becomes of the chunk. */
+  async #conclude({ chunk, asked, end }: ReadChunk): Promise<void> {
+    const judged = await judgeProposals(chunk, asked, (proposal, part) =>
+      this.#lookAgain(proposal, part),
+    );
     this.#rejected.push(...judged.rejected);
     const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
-    this.#settle(settled(chunk, worst, judged.candidates));
+    this.#unconfirmed.push(...judged.unconfirmed);
+    this.#settle(settled(chunk, worst, judged));
     if (worst.limit !== undefined) this.#limits.add(worst.limit);
   }
 
-  finish(): ReviewDraft {
+  async finish(): Promise<ReviewDraft> {
+    for (const read of this.#waiting) await this.#conclude(read);
     return {
       parts: this.#parts,
       rejected: this.#rejected,
       ...this.#session.counts(),
       limits: [...this.#limits],
-      notices: [...this.#session.notices(), ...this.#notices],
+      notices: [
+        ...this.#session.notices(),
+        ...this.#notices,
+        ...unconfirmedNotice(this.#unconfirmed),
+      ],
     };
   }
 
@@ -135,40 +156,24 @@ class RunningReview {
     this.setup.onSettled?.(parts);
   }
 
-  /** A circuit breaker: a model that fails chunk after chunk isn't asked about all the others too. */
-  async #watch(end: End, chunksLeft: number): Promise<void> {
-    // A model that declines twice declines the rest too; a block is about the text.
-    const hasFailed = stateOf(end) === 'failed' || end.reason === 'refused';
-    this.#failed = hasFailed ? this.#failed + 1 : 0;
-    if (!hasFailed && this.#lost !== undefined && !this.#isBack) {
-      this.#isBack = true;
-      this.#notices.push(`the server failed (${this.#lost.message}) and was back after a pause`);
-    }
-    const isGone = end.reason === 'model-gone';
-    if (!isGone && this.#failed < MOST_FAILED) return;
-    if (chunksLeft > 0 && (await this.#waitFor(end))) return;
-    const reason = isGone ? end.message : `not asked: ${end.message}`;
-    this.#over = { state: stateOf(end), reason };
-    if (chunksLeft > 0 && !isGone) {
-      this.#notices.push(
-        `the model failed ${MOST_FAILED} times in a row (${end.message}); the rest was not asked`,
-      );
-    }
+  async #lookAgain(proposal: Proposal, part: ChunkPart): Promise<SecondLook> {
+    return this.#givenUp === undefined
+      ? this.#session.lookAgain(proposal, part)
+      : { ruling: undefined, end: this.#givenUp };
   }
 
-  /** Once a run: a pause after which the next chunk shows whether the server is back. */
-  async #waitFor(end: End): Promise<boolean> {
-    const { pause, signal } = this.setup;
-    if (pause === undefined || this.#lost !== undefined || !OF_THE_SERVER.has(end.reason)) {
-      return false;
+  /** A circuit breaker: after repeated failures nothing more is asked. */
+  #watch(end: End, chunksLeft: number): void {
+    // A model that declines twice will decline the rest; a block is about this text.
+    const hasFailed = stateOf(end) === 'failed' || end.reason === 'refused';
+    this.#failed = hasFailed ? this.#failed + 1 : 0;
+    if (this.#failed < MAX_FAILED) return;
+    this.#givenUp = end;
+    if (chunksLeft > 0) {
+      this.#notices.push(
+        `the model failed ${MAX_FAILED} times in a row (${end.message}); the rest was not asked`,
+      );
     }
-    this.#lost = end;
-    // One more failure ends the asking.
-    this.#failed = MOST_FAILED - 1;
-    await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * this.#leftMs()), signal).catch(() => {
-      // Time is up or the run was stopped, which the next chunk shows.
-    });
-    return true;
   }
 
   #hasTimeFor(requests: number): boolean {
@@ -181,15 +186,22 @@ class RunningReview {
   }
 }
 
-/** One question about a chunk, and what each vote brought. */
+/** One question about a chunk, and the result of each vote. */
 interface AskedChunk {
   readonly rule: ReviewRule | undefined;
   readonly tries: readonly Reading[];
 }
 
+interface ReadChunk {
+  readonly chunk: Chunk;
+  readonly asked: readonly AskedChunk[];
+  /** How the first looks ended. */
+  readonly end: End;
+}
+
 /**
- * A rule is asked about the parts that it is for, the open question about all, also after a rule that
- * had no answer. `end` is the worst that happened, `last` what happened last.
+ * A rule is asked about the parts it applies to, the open question about all of them, even after a
+ * rule or a vote that got no answer. `end` is the worst that happened, `last` the most recent.
  */
 async function askAll(
   chunk: Chunk,
@@ -208,9 +220,9 @@ async function askAll(
       tries.push(reading);
       last = reading.end;
       if (isWorse(stateOf(last), stateOf(end))) end = last;
-      if (last.reason !== 'finished') break;
+      if (isLost(last)) break;
     }
-    if (isStopped(last) || OF_THE_SERVER.has(last.reason)) break;
+    if (isLost(last)) break;
   }
   return { asked, end, last };
 }
@@ -223,7 +235,11 @@ const isFor =
     rulesFor(part).includes(rule);
 
 /** What the end of a question means for the hunks it was about. */
-function settled(chunk: Chunk, end: End, candidates: readonly FindingWithoutId[]): PartResult[] {
+function settled(
+  chunk: Chunk,
+  end: End,
+  { candidates, unconfirmed }: JudgedProposals,
+): PartResult[] {
   const state = stateOf(end);
   const reason = state === 'reviewed' ? '' : end.message;
   return chunk.parts.map(part => ({
@@ -231,6 +247,7 @@ function settled(chunk: Chunk, end: End, candidates: readonly FindingWithoutId[]
     state,
     reason,
     candidates: candidates.filter(candidate => isIn(part, candidate)),
+    isUnconfirmed: unconfirmed.some(({ candidate }) => isIn(part, candidate)),
   }));
 }
 
@@ -241,7 +258,10 @@ function stateOf({ reason }: End): HunkState {
 }
 
 const isIn = (part: ChunkPart, candidate: FindingWithoutId): boolean =>
-  part.path === candidate.path && anchorLines(part).has(candidate.line);
+  part.path === candidate.path &&
+  (candidate.side === 'new'
+    ? anchorLines(part).has(candidate.line)
+    : part.lines.some(line => isAt(line, candidate)));
 
 const unreadParts = (
   chunk: Chunk,
@@ -253,53 +273,78 @@ const outOfTime = ({ signal }: ReviewSetup): { state: HunkState; reason: string 
   reason: isTimeUp(signal) ? 'the deadline was reached' : 'the run was stopped',
 });
 
-/** How sure we are: nobody has looked again, the model had no ruling, it confirmed. */
+/** Confidence: no second look, a second look without a ruling, confirmed. */
 const CONFIDENCE = { unseen: 0.2, unclear: 0.4, real_bug: 0.7 };
+
+/** A candidate for which the second look gave no ruling. */
+interface Unconfirmed {
+  readonly candidate: FindingWithoutId;
+  readonly end: End;
+}
+
+/** Says once for the whole run which findings are only `info`, and why. */
+function unconfirmedNotice(all: readonly Unconfirmed[]): string[] {
+  if (all.length === 0) return [];
+  const reasons = new Set(all.map(({ end }) => end.message));
+  const [verb, result] = all.length === 1 ? ["wasn't", 'it is'] : ["weren't", 'they are'];
+  return [
+    `${count(all.length, 'finding')} ${verb} confirmed by a second look (${[...reasons].join('; ')}), so ${result} info`,
+  ];
+}
 
 interface JudgedProposals {
   readonly candidates: readonly FindingWithoutId[];
+  readonly unconfirmed: readonly Unconfirmed[];
   readonly rejected: readonly RejectedFinding[];
-  /** Why not all of them had a second look; those are kept, as `info`. */
+  /** Why not all of them got a second look; the others are kept, as `info`. */
   readonly unfinished: End | undefined;
 }
 
-/** Proposals → candidates: those that a majority made and a second look did not refute. */
+/** Proposals → candidates: those that a majority made and a second look didn't refute. */
 async function judgeProposals(
   chunk: Chunk,
   asked: readonly AskedChunk[],
-  session: ReviewSession,
-  votes: number,
+  lookAgain: ReviewSession['lookAgain'],
 ): Promise<JudgedProposals> {
   const candidates: FindingWithoutId[] = [];
+  const unconfirmed: Unconfirmed[] = [];
   const rejected: RejectedFinding[] = [];
   let unfinished: End | undefined;
   for (const { rule, tries } of asked) {
     for (const { reason, ...proposal } of tries.flatMap(each => each.refused)) {
       rejected.push({ reason, candidate: toClaim(proposal, rule, 0, undefined) });
     }
-    const made = tries.map(each => each.proposals);
-    for (const { proposal, share } of tally(made, rule === undefined ? votes : 1)) {
+    for (const { proposal, share } of tally(tries)) {
       const part = chunk.parts.find(each => anchorLines(each).has(proposal.line));
       const draft = toClaim(proposal, rule, share, part);
       if (share <= 0.5 || part === undefined) {
         rejected.push({ reason: 'outvoted', candidate: draft });
         continue;
       }
-      const look = await session.lookAgain(proposal, part);
-      if (look.ruling === 'not_a_bug') rejected.push({ reason: 'refuted', candidate: draft });
-      else candidates.push(weighed(draft, look, share));
+      const look = await lookAgain(proposal, part);
+      if (look.ruling === 'not_a_bug') {
+        rejected.push({ reason: 'refuted', candidate: draft });
+        continue;
+      }
+      const candidate = weighed(draft, look, share);
+      candidates.push(candidate);
+      if (look.ruling === undefined) unconfirmed.push({ candidate, end: look.end });
       unfinished ??= isStopped(look.end) ? look.end : undefined;
     }
   }
-  return { candidates, rejected, unfinished };
+  return { candidates, unconfirmed, rejected, unfinished };
 }
 
-const isStopped = (end: End | undefined): boolean =>
-  end !== undefined && ['deadline', 'aborted', 'model-gone'].includes(end.reason);
+/** Nothing more is asked about the chunk. */
+const isLost = (end: End): boolean => isStopped(end) || end.reason === 'server-failed';
+
+const isStopped = ({ reason }: End): boolean =>
+  ['deadline', 'aborted', 'model-gone'].includes(reason);
 
 /**
- * Without a ruling a candidate is one sentence of a small model, reported because it may be right. It must
- * not stop a commit or fail a build; where time was the reason, its hunk is in the ledger as not done.
+ * Without a ruling a candidate is one sentence from a small model, reported because it may be
+ * right. It must not stop a commit or fail a build; if time ran out, its hunk is in the ledger as
+ * not done.
  */
 function weighed(
   draft: FindingWithoutId,
@@ -311,24 +356,24 @@ function weighed(
   return { ...draft, confidence: confidence * share, severity: 'info' };
 }
 
-/** The same line named in several tries counts once, with the share of tries that named it. */
-function tally(
-  tries: ReadonlyArray<readonly Proposal[]>,
-  votes: number,
-): Array<{ proposal: Proposal; share: number }> {
-  const byLine = new Map<string, { proposal: Proposal; tries: Set<number> }>();
-  tries.forEach((proposals, at) => {
-    for (const proposal of proposals) {
+/**
+ * A line named in several tries counts once, with the share of tries that named it. A try that
+ * failed doesn't count against a line.
+ */
+function tally(tries: readonly Reading[]): Array<{ proposal: Proposal; share: number }> {
+  const byLine = new Map<string, { proposal: Proposal; tries: Set<Reading> }>();
+  for (const each of tries) {
+    for (const proposal of each.proposals) {
       const key = `${proposal.path}\0${proposal.line}`;
-      const known = byLine.get(key) ?? { proposal, tries: new Set<number>() };
-      known.tries.add(at);
+      const known = byLine.get(key) ?? { proposal, tries: new Set<Reading>() };
+      known.tries.add(each);
       byLine.set(key, known);
     }
+  }
+  return [...byLine.values()].map(({ proposal, tries: made }) => {
+    const voters = tries.filter(each => each.end.reason === 'finished' || made.has(each));
+    return { proposal, share: made.size / voters.length };
   });
-  return [...byLine.values()].map(({ proposal, tries: made }) => ({
-    proposal,
-    share: made.size / Math.max(1, Math.min(votes, tries.length)),
-  }));
 }
 
 function toClaim(
@@ -337,15 +382,16 @@ function toClaim(
   confidence: number,
   part: ChunkPart | undefined,
 ): FindingWithoutId {
-  const isRemoval = part !== undefined && onlyRemoves(part);
-  const text = part === undefined || isRemoval ? '' : (anchorLines(part).get(proposal.line) ?? '');
+  const removed = part && removedLine(part, proposal);
+  const line = removed?.oldLine ?? proposal.line;
+  const text = removed?.text ?? (part && anchorLines(part).get(line)) ?? '';
   const column = text.indexOf(proposal.quote.trim()) + 1;
   return {
     path: proposal.path,
-    line: proposal.line,
-    endLine: proposal.line,
+    line,
+    endLine: line,
     ...(text !== '' && column > 0 && { column, endColumn: column + proposal.quote.trim().length }),
-    side: 'new',
+    side: removed === undefined ? 'new' : 'old',
     severity: rule?.severity ?? proposal.severity,
     rule: rule === undefined ? categoryOf(proposal.message) : `rule/${rule.name}`,
     message: redact(proposal.message),
@@ -355,7 +401,15 @@ function toClaim(
   };
 }
 
-/** What a model's finding is about, read from its own words; the first that fits. */
+/** The removed line that a finding in a hunk without additions quotes, unless a remaining line has it too. */
+function removedLine(part: ChunkPart, { line, quote }: Proposal) {
+  if (!onlyRemoves(part) || part.survivors.get(line)?.includes(quote)) return undefined;
+  return part.lines
+    .filter(each => each.kind === 'removed')
+    .find(({ text }) => text.trim() === quote);
+}
+
+/** What a model's finding is about, judging by its words; the first match wins. */
 const CATEGORIES: ReadonlyArray<readonly [name: string, words: RegExp]> = [
   [
     'security',

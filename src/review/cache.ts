@@ -9,15 +9,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isAt, placeOfLine } from '../core/change.js';
 import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import { type ChunkPart, onlyRemoves } from './chunk.js';
+import type { ChunkPart } from './chunk.js';
 
-/** Raised whenever the questions change, so that old answers are not taken for new ones. */
-const PROMPT_VERSION = 5;
+/**
+ * Increased whenever the questions, or what counts as an answer, change, so that old answers don't
+ * count for new ones.
+ */
+const PROMPT_VERSION = 7;
 
 interface AskedQuestion {
-  /** `open`, or the name and digest of a rule of the user's own. */
+  /** `open`, or the name and digest of one of the user's rules. */
   readonly question: string;
   readonly model: string;
 }
@@ -32,8 +36,6 @@ interface CachedFinding {
   readonly rule: string;
   readonly source: 'model' | 'rule';
   readonly confidence: number;
-  /** The removed code that it is about, where nothing was added. */
-  readonly evidence?: string;
 }
 
 export interface CachedAnswer {
@@ -42,16 +44,16 @@ export interface CachedAnswer {
   readonly said?: string;
 }
 
-/** The same words put to the same model. */
+/** For the same prompt to the same model. */
 export const wordsKey = (words: readonly string[], model: string): string =>
   createHash('sha256')
     .update(JSON.stringify([PROMPT_VERSION, model, ...words]))
     .digest('hex');
 
 /**
- * The same lines, asked the same by the same model, have the same answer: wherever they stand now.
- * The file's ending and what encloses the lines count; its path, the line numbers and the commit's
- * subject, which a hook doesn't know, do not.
+ * The same lines, with the same question and model, have the same answer wherever they move. The
+ * file extension and the enclosing code count; the path, the line numbers and the commit's subject,
+ * which a hook doesn't know, don't.
  */
 export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): string {
   const hash = createHash('sha256');
@@ -62,46 +64,43 @@ export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): 
   return hash.digest('hex');
 }
 
-/** What is worth remembering of a part: its findings, by their place in it; undefined if one has none. */
+/** A part's findings, by their position in it; undefined if one has no position. */
 export function toAnswer(
   part: ChunkPart,
   candidates: readonly FindingWithoutId[],
 ): CachedAnswer | undefined {
   const findings: CachedFinding[] = [];
   for (const candidate of candidates) {
-    const at = part.lines.findIndex(
-      line => line.kind !== 'removed' && line.newLine === candidate.line,
-    );
-    const { severity, message, rule, confidence, source, evidence = '' } = candidate;
+    const at = part.lines.findIndex(line => isAt(line, candidate));
+    const { severity, message, rule, confidence, source } = candidate;
     if (at === -1 || (source !== 'model' && source !== 'rule')) return undefined;
     const { column = 1, endColumn = 1 } = candidate;
     const quote = part.lines[at]?.text.slice(column - 1, endColumn - 1) ?? '';
-    const removed = onlyRemoves(part) ? { evidence } : {};
-    findings.push({ at, quote, severity, message, rule, source, confidence, ...removed });
+    findings.push({ at, quote, severity, message, rule, source, confidence });
   }
   return { findings };
 }
 
-/** The findings where the part stands now. */
+/** The findings, at the part's current position. */
 export const restoreFindings = (part: ChunkPart, { findings }: CachedAnswer): FindingWithoutId[] =>
-  findings.flatMap(({ at, quote, evidence, ...rest }) => {
+  findings.flatMap(({ at, quote, ...rest }) => {
     const line = part.lines[at];
-    if (line === undefined || line.kind === 'removed') return [];
+    if (line === undefined) return [];
+    const place = placeOfLine(line);
     const column = line.text.indexOf(quote) + 1;
     return [
       {
         ...rest,
         path: part.path,
-        line: line.newLine,
-        endLine: line.newLine,
+        ...place,
+        endLine: place.line,
         ...(quote !== '' && column > 0 && { column, endColumn: column + quote.length }),
-        side: 'new' as const,
-        evidence: redact(evidence ?? line.text),
+        evidence: redact(line.text),
       },
     ];
   });
 
-/** Answers of earlier runs by what was asked. */
+/** Answers of earlier runs, by what was asked. */
 export interface AnswerCache {
   get(key: string): CachedAnswer | undefined;
   put(key: string, answer: CachedAnswer): void;
@@ -109,10 +108,10 @@ export interface AnswerCache {
   trim(): void;
 }
 
-/** A busy repository asks a few thousand questions a month; an answer is some hundred bytes. */
-const MOST_ANSWERS = 20_000;
+/** A busy repository asks a few thousand questions a month; an answer takes a few hundred bytes. */
+const MAX_ANSWERS = 20_000;
 
-/** One small file an answer, in the git directory; written in one step, so runs may share it. */
+/** One small file per answer in the git directory, written atomically, so runs can share it. */
 export function openAnswerCache(gitDir: string): AnswerCache {
   const root = join(gitDir, 'apfel-bot', 'answers');
   const fileOf = (key: string): string => join(root, key.slice(0, 2), key.slice(2));
@@ -129,7 +128,7 @@ export function openAnswerCache(gitDir: string): AnswerCache {
   };
 }
 
-/** Whatever is wrong with a stored answer, the question can be asked again. */
+/** If a stored answer is unusable for any reason, the question is asked again. */
 function read(file: string): CachedAnswer | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -150,7 +149,6 @@ const isAnswer = (value: unknown): value is CachedAnswer =>
       typeof finding.message === 'string' &&
       typeof finding.quote === 'string' &&
       typeof finding.rule === 'string' &&
-      ['string', 'undefined'].includes(typeof finding.evidence) &&
       ['model', 'rule'].includes(finding.source) &&
       typeof finding.confidence === 'number' &&
       ['info', 'warning', 'error'].includes(finding.severity),
@@ -160,11 +158,11 @@ function trim(root: string): void {
   const files = list(root).flatMap(folder =>
     list(join(root, folder)).map(name => join(root, folder, name)),
   );
-  if (files.length <= MOST_ANSWERS) return;
+  if (files.length <= MAX_ANSWERS) return;
   const aged = files
     .map(file => ({ file, at: ageOf(file) }))
     .sort((one, other) => one.at - other.at);
-  for (const { file } of aged.slice(0, files.length - MOST_ANSWERS)) rmSync(file, { force: true });
+  for (const { file } of aged.slice(0, files.length - MAX_ANSWERS)) rmSync(file, { force: true });
 }
 
 const list = (folder: string): string[] => {

@@ -12,14 +12,14 @@ import { redact } from '../secrets/redact.js';
 export interface ChunkPart {
   readonly path: string;
   readonly hunk: number;
-  /** The functions and types around it, the outermost first. */
+  /** The functions and types around it, outermost first. */
   readonly enclosing: readonly string[];
   readonly lines: readonly Line[];
-  /** Where nothing was added: the nearest lines that are still there, at which a finding can stand. */
+  /** Where nothing was added: the nearest remaining lines, on which a finding can be placed. */
   readonly survivors: ReadonlyMap<number, string>;
 }
 
-/** What the model is shown at once: parts of one file that fill its window well. */
+/** What the model is shown at once: parts of one file that fill its window. */
 export interface Chunk {
   readonly number: number;
   readonly parts: readonly ChunkPart[];
@@ -28,8 +28,8 @@ export interface Chunk {
   readonly risk: number;
 }
 
-/** Longer lines are cut: no reviewer reads them, and one could fill the window. */
-const MOST_CHARACTERS = 400;
+/** Longer lines are cut: nobody reviews them, and one could fill the window. */
+const MAX_CHARACTERS = 400;
 
 /** A part as text: secrets masked, hidden characters made visible, new lines numbered and marked. */
 export const showPart = ({ lines }: Pick<ChunkPart, 'lines'>): string =>
@@ -39,7 +39,7 @@ export const showPart = ({ lines }: Pick<ChunkPart, 'lines'>): string =>
 export const showNamedPart = (part: Pick<ChunkPart, 'path' | 'lines'>): string =>
   `file ${shownPath(part)}\n${showPart(part)}`;
 
-/** A name may hold line ends and worse; it must not look like a line of the change. */
+/** A name may contain newlines and worse; it must not look like a line of the change. */
 export const shownPath = ({ path }: Pick<ChunkPart, 'path'>): string => redact(reveal(path));
 
 function showLine(line: Line): string {
@@ -50,10 +50,12 @@ function showLine(line: Line): string {
 
 export const shownText = (text: string): string => {
   const whole = reveal(text.replace(/\r$/, ''), '\t');
-  return whole.length > MOST_CHARACTERS ? `${whole.slice(0, MOST_CHARACTERS)}…` : whole;
+  return whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole;
 };
 
-/** The lines of a part at which a finding can stand: the added ones, else what survived around it. */
+/**
+ * The lines on which a finding can be placed: the added ones, or else the nearest remaining ones.
+ */
 export function anchorLines({ lines, survivors }: ChunkPart): ReadonlyMap<number, string> {
   const added = new Map<number, string>();
   for (const line of lines) if (line.kind === 'added') added.set(line.newLine, line.text);
@@ -63,12 +65,14 @@ export function anchorLines({ lines, survivors }: ChunkPart): ReadonlyMap<number
 export const onlyRemoves = ({ lines }: Pick<ChunkPart, 'lines'>): boolean =>
   lines.every(line => line.kind !== 'added');
 
-/** What became of one part of a hunk, and what is claimed about it. */
+/** What became of one part of a hunk, and the findings in it. */
 export interface PartResult {
   readonly part: ChunkPart;
   readonly state: HunkState;
   readonly reason: string;
   readonly candidates: readonly FindingWithoutId[];
+  /** The second look gave no ruling on one of them, so the next run asks again. */
+  readonly isUnconfirmed?: boolean;
 }
 
 export interface RejectedFinding {
@@ -85,33 +89,33 @@ export interface ReviewDraft {
   readonly protocol: UsedProtocol;
   /** The limits that a conversation hit, apart from time. */
   readonly limits: readonly Bound[];
-  /** For people: what was cut or left out on the way. */
+  /** For the user: what was cut or left out on the way. */
   readonly notices?: readonly string[];
 }
 
-/** What cached answers are found by. */
+/** What cached answers are looked up by. */
 export interface ModelIdentity {
   readonly facts: ModelFacts;
-  /** How far the server counts tokens above our estimates, where that was measured; else 1. */
+  /** The ratio of the server's token counts to our estimates if measured, else 1. */
   readonly tokenScale: number;
-  /** Names the questions put to a part, so that their answers can be found again. */
+  /** Identifies the questions about a part, so that cached answers can be found. */
   questionsFor(part: ChunkPart): string;
 }
 
-/** The model's part of a review, as the flow sees it; loaded only when there is a model to ask. */
+/** The model's part of a review, as the review sees it; loaded only when there is a model. */
 export interface ReviewAgent extends ModelIdentity {
   review(
     chunks: readonly Chunk[],
     about: ReviewedChange,
     events: ReviewEvents,
   ): Promise<ReviewDraft>;
-  /** Asks for a better text of the file around a finding. */
+  /** Asks for a better version of the file around a finding. */
   fixFinding(options: FindingFixRequest): Promise<FixedFinding>;
   usage(): ModelTotals;
   close(): Promise<void>;
 }
 
-/** What is known of a change besides its lines. */
+/** What is known about a change besides its lines. */
 export interface ReviewedChange {
   /** The commit's subject, where the change is one commit. */
   readonly subject: string | undefined;
@@ -121,9 +125,9 @@ export interface ReviewedChange {
 
 /** Called while a review runs. */
 interface ReviewEvents {
-  /** How far it is. */
+  /** Shows progress. */
   update(text: string | (() => string)): void;
-  /** What became of some parts, as soon as it is known and final. */
+  /** The final result of some parts, as soon as it is known. */
   settled(parts: readonly PartResult[]): void;
 }
 
@@ -133,24 +137,26 @@ export interface FindingFixRequest {
   readonly part: ChunkPart;
   /** The file as reviewed. */
   readonly text: string;
-  /** Undefined when the text is fine; else what is wrong with it, in words a model can act on. */
+  /**
+   * Undefined if the text is fine; otherwise what is wrong with it, in words a model can act on.
+   */
   judge(after: string): Promise<string | undefined>;
 }
 
 export interface FixedFinding {
-  /** The whole file; undefined when nothing was proposed that the judge let pass. */
+  /** The whole file; undefined if no proposal was accepted. */
   readonly after: string | undefined;
   /** Proposals that the judge rejected. */
   readonly rejected: number;
-  /** Whether the model was asked to the end, so that asking again would bring nothing new. */
+  /** Whether the model gave its final answer, so that asking again is pointless. */
   readonly isAnswered: boolean;
 }
 
-/** Where a proposed text is tried: the files as reviewed, and linters that may be run on them. */
+/** Where a proposed text is tried: the reviewed files and the linters that may run on them. */
 export interface SuggestionSandbox {
-  /** The file as reviewed; undefined when no linter could judge another text of it. */
+  /** The file as reviewed; undefined if no linter could judge another version of it. */
   text(path: string): Promise<string | undefined>;
-  /** Undefined when the linters report nothing new; else what they report. */
+  /** Undefined if the linters report nothing new; otherwise what they report. */
   judge(path: string, after: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -163,7 +169,9 @@ export interface SandboxOptions {
   readonly forMs: number;
 }
 
-/** There is no sandbox where no linter is configured for the files, or none may run; see the notices. */
+/**
+ * There is no sandbox if no linter is configured for the files, or none may run; see the notices.
+ */
 export interface FoundSandbox {
   readonly sandbox: SuggestionSandbox | undefined;
   readonly notices: readonly string[];

@@ -44,11 +44,11 @@ export async function review(parsed: ParsedArguments, session: Session): Promise
   return writeReport(outcome, request, nodeClock);
 }
 
-/** Text for people: neither a hook nor a program needs it. */
+/** Text is for people: a hook or a program doesn't need it. */
 const isForPeople = (options: WorkOptions, session: Session): boolean =>
   options.format === 'text' && !options.isQuiet && !isInHook(session);
 
-/** Counted beside the review, so that it costs no time. */
+/** Counted during the review, so that it takes no extra time. */
 async function unstagedIn(
   { git }: Opened,
   { options, session }: { readonly options: WorkOptions; readonly session: Session },

@@ -18,7 +18,7 @@ import type { WorkPlan } from './plan.js';
 /** Files that configure a review; a pull request may edit them, but not for its own review. */
 const CONFIGURATION = /^(\.apfel-bot\.json|\.apfel-bot\/.*)$/;
 
-/** Puts everything that a review found out together. */
+/** Combines everything that a review found. */
 export function conclude(
   review: {
     readonly task: Task;
@@ -70,10 +70,10 @@ export function ledgerOf(states: readonly LedgerItem[]): Ledger {
   return ledger.close();
 }
 
-/** The worst thing that happened to any part of a hunk is what happened to the hunk. */
+/** The state of a hunk is the worst state of any of its parts. */
 const WORST_FIRST: readonly HunkState[] = ['failed', 'refused', 'outOfTime', 'reviewed', 'cached'];
 
-/** What became of each hunk of the plan, in its order. */
+/** The state of each hunk in the plan, in order. */
 export function hunkStates(
   { items }: Pick<WorkPlan, 'items'>,
   parts: readonly PartResult[],
@@ -90,7 +90,7 @@ export function hunkStates(
     const result = byHunk.get(path, hunk);
     if (result !== undefined) return { path, hunk, state: result.state, reason: result.reason };
     if (!hasModel) return { path, hunk, state: 'checked', reason: '' };
-    // In a merge: what differs from one parent only.
+    // In a merge, lines that differ from one parent only.
     return { path, hunk, state: 'skipped', reason: 'nothing to ask about' };
   });
 }

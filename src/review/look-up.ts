@@ -8,11 +8,11 @@ import { reveal } from '../platform/safe-text.js';
 import { redact } from '../secrets/redact.js';
 import type { ChunkPart } from './chunk.js';
 
-/** More choices than this are hard on a small model. */
-const MOST_NAMES = 12;
+/** A small model copes badly with more choices. */
+const MAX_NAMES = 12;
 const NAME = /(?<![\w$.'"-])[A-Za-z_$][\w$]{2,40}(?=\s{0,2}[(<.{!?]|\b)/g;
 
-/** The words of the languages themselves, and what every program calls. */
+/** Keywords of the languages, and names that every program uses. */
 const KNOWN = new Set(
   `abstract and any array assert async await bool boolean break byte case catch char class console
   const continue debugger def default defer del delete dict do double elif else end ensure enum error
@@ -29,7 +29,11 @@ const KNOWN = new Set(
 const DEFINES =
   /\b(?:func|fn|def|defp|function|class|struct|enum|protocol|extension|actor|interface|trait|impl|module|namespace|object|record|fun|type|typealias|let|var|const|val)\s+$/;
 
-/** Names that the new lines use and the shown lines don't define; functions and types first. */
+/**
+ * Names that the new lines use and the shown lines don't define; functions and types first. Some have no
+ * definition here: to know that before each question, git would search all files, which takes longer
+ * than the few questions that it would save.
+ */
 export function namesUsed(parts: readonly ChunkPart[]): string[] {
   const language = sourceLanguage(parts[0]?.path ?? '');
   if (language === undefined) return [];
@@ -59,7 +63,7 @@ export function namesUsed(parts: readonly ChunkPart[]): string[] {
   }
   return [...uses.entries()]
     .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(([name]) => name);
 }
 
@@ -93,14 +97,14 @@ function isDefinition(text: string, name: string): boolean {
   return /^\s*(?:[\w<>[\],*&?.@]+\s+)*$/.test(before) && /^\s*\([^;]*\)[^;]*\{\s*$/.test(after);
 }
 
-/** Files of the same kind and near the one under review come first. */
+/** Files that are similar in type and near the reviewed one come first. */
 function distance(one: string, other: string): number {
   const ending = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
   const folder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
   return (ending(one) === ending(other) ? 0 : 2) + (folder(one) === folder(other) ? 0 : 1);
 }
 
-/** Up to where the indentation is back at that of the first line. */
+/** Up to where the indentation returns to that of the first line. */
 function blockOf(rows: readonly string[]): readonly string[] {
   const depth = (rows[0] ?? '').search(/\S|$/);
   const end = rows.findIndex(

@@ -30,7 +30,7 @@ interface Part {
   readonly outcome: Outcome;
 }
 
-/** Outcomes of several shards → the outcome of the whole. What is missing counts as failed. */
+/** Outcomes of several shards → the outcome of the whole. Missing shards count as failed. */
 export function mergeOutcomes(
   outcomes: readonly Outcome[],
   { run, notices }: { readonly run: string; readonly notices: readonly string[] },
@@ -48,7 +48,7 @@ export function mergeOutcomes(
     ...whole,
     run,
     startedAt: all.map(each => each.startedAt).toSorted()[0] ?? first.startedAt,
-    // They ran side by side.
+    // The shards ran in parallel.
     durationMs: Math.max(...all.map(each => each.durationMs)),
     change: widest(all),
     findings: mergeFindings(all.flatMap(each => each.findings)),
@@ -86,7 +86,7 @@ function mustBeOfOneChange(one: Outcome, other: Outcome): void {
   ] as const;
   for (const [name, first, second] of pairs) {
     if (first !== second) {
-      throw mismatch(`the outcomes are not of one change: ${name} is ${first} and ${second}`);
+      throw mismatch(`the outcomes are of different changes: ${name} is ${first} and ${second}`);
     }
   }
 }
@@ -96,17 +96,17 @@ function toPart(outcome: Outcome): Part {
   return { index: Number(index), count: Number(count), outcome };
 }
 
-/** A runner that was started again leaves two; the later one stands. */
+/** A restarted runner leaves two outcomes; the later one counts. */
 function onePerShard(parts: readonly Part[]): Part[] {
   const byIndex = new Map<number, Part>();
   for (const part of parts) {
     const [known] = byIndex.values();
     if (known !== undefined && known.count !== part.count) {
-      throw mismatch(`the outcomes are of ${known.count} shards and of ${part.count}`);
+      throw mismatch(`some outcomes are of ${known.count} shards, others of ${part.count}`);
     }
     const earlier = byIndex.get(part.index);
     if (earlier !== undefined && part.outcome.shard === undefined) {
-      throw mismatch('two outcomes are of no shard; only parts of one review can be merged');
+      throw mismatch('two outcomes have no shard; only shards of one review can be merged');
     }
     if (earlier === undefined || earlier.outcome.startedAt <= part.outcome.startedAt) {
       byIndex.set(part.index, part);
@@ -120,7 +120,9 @@ const missingShards = (parts: readonly Part[], count: number): number[] =>
     index => !parts.some(part => part.index === index),
   );
 
-/** What a lost shard was to do, as another one knows it; else as many as are not accounted for. */
+/**
+ * The hunks of a lost shard, as listed by another shard; otherwise as many as are unaccounted for.
+ */
 function lostHunks(parts: readonly Part[], count: number): LedgerItem[] {
   const missing = missingShards(parts, count);
   if (missing.length === 0) return [];
@@ -139,17 +141,17 @@ function lostHunks(parts: readonly Part[], count: number): LedgerItem[] {
   const accounted = parts.reduce((sum, { outcome }) => sum + totalOf(outcome.ledger), 0);
   const hunks = Math.max(...parts.map(({ outcome }) => outcome.change.hunks));
   const name = missing.map(index => `${index}/${count}`).join(', ');
-  // Never none: a shard that is missing must be seen. Nor without end: the file may say anything.
-  const amount = Math.min(MOST_UNNAMED, Math.max(1, hunks - accounted));
+  // At least one: a missing shard must show. At most a limit: the file may claim anything.
+  const amount = Math.min(MAX_UNNAMED, Math.max(1, hunks - accounted));
   return Array.from({ length: amount }, (_, at) => failed('-', at + 1, name));
 }
 
-const MOST_UNNAMED = 10_000;
+const MAX_UNNAMED = 10_000;
 
 const totalOf = (ledger: Ledger): number =>
   HUNK_STATES.reduce((sum, state) => sum + ledger[state], 0);
 
-/** The same in all, unless a runner was cut short. */
+/** The same in all, unless a runner was stopped early. */
 const widest = (outcomes: readonly Outcome[]): Outcome['change'] =>
   outcomes
     .map(each => each.change)
@@ -159,7 +161,7 @@ function mergeLedgers(ledgers: readonly Ledger[], lost: readonly LedgerItem[]): 
   const sumOf = (state: HunkState): number =>
     ledgers.reduce((sum, ledger) => sum + ledger[state], 0) +
     (state === 'failed' ? lost.length : 0);
-  // Object.fromEntries forgets which keys there were.
+  // Object.fromEntries loses the type of the keys.
   const counts = Object.fromEntries(HUNK_STATES.map(state => [state, sumOf(state)])) as Record<
     HunkState,
     number
@@ -188,8 +190,8 @@ const noModelNotices = (parts: readonly Part[]): string[] =>
     : [];
 
 /**
- * Checks look at the whole change in every shard, so most come several times. Named anew, because
- * equal anchors in different shards were each counted as the first.
+ * Checks cover the whole change in every shard, so most findings come several times. Ids are
+ * computed again, because each shard counted equal anchors from the first.
  */
 function mergeFindings(findings: readonly Finding[]): Finding[] {
   const distinct = new Map(findings.map(finding => [placeOf(finding), finding]));
@@ -198,8 +200,8 @@ function mergeFindings(findings: readonly Finding[]): Finding[] {
 
 const toClaim = ({ id: _id, ...candidate }: Finding): FindingWithoutId => candidate;
 
-const placeOf = ({ path, line, column, rule, evidence }: Finding): string =>
-  JSON.stringify([path, line, column ?? 0, rule, evidence ?? '']);
+const placeOf = ({ path, side, line, column, rule, evidence }: Finding): string =>
+  JSON.stringify([path, side, line, column ?? 0, rule, evidence ?? '']);
 
 const byPlace = (one: Finding, other: Finding): number => {
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;
@@ -213,10 +215,10 @@ function mergeRejected(rejected: readonly Rejection[]): Rejection[] {
   return [...distinct.values()];
 }
 
-/** What several runners used, summed; the facts are those of the first that had a model. */
+/** The sum of what several runners used; the facts are from the first that had a model. */
 function mergeModelUse(uses: readonly ModelUse[]): ModelUse {
   const facts = uses.find(use => use.available) ?? uses[0];
-  if (facts === undefined) throw new Error('there is no model use to merge');
+  if (facts === undefined) throw new Error('no model use to merge');
   const sum = (value: (use: ModelUse) => number): number =>
     uses.reduce((total, use) => total + value(use), 0);
   return {
@@ -242,7 +244,7 @@ export async function merge(parsed: ParsedArguments, session: Session): Promise<
     if (typeof read === 'string') problems.push(read);
     else outcomes.push(read);
   }
-  // A file that a runner could not finish is a lost shard; with nothing else there is no review.
+  // A file that a runner couldn't finish is a lost shard; without any other there is no review.
   if (outcomes.length === 0) {
     throw new BotError('usage', `there is no outcome to merge: ${problems.join('; ')}`, {
       hint: 'Name the files that review --shard I/N --out FILE wrote',
@@ -257,22 +259,23 @@ export async function merge(parsed: ParsedArguments, session: Session): Promise<
 /** The outcome, or why there is none. */
 async function readOutcome(name: string): Promise<Outcome | string> {
   const text = await readNamed(name);
-  if (text === undefined) return `${name} is not there`;
+  if (text === undefined) return `${name} doesn't exist`;
   if (typeof text !== 'string') return text.problem;
   const value = parse(text);
-  if (value === undefined) return `${name} is not JSON`;
+  if (value === undefined) return `${name} isn't valid JSON`;
   const [problem] = schemaProblems(validateOutcome(value));
   if (problem !== undefined) return `${name} isn't an outcome: ${problem}`;
-  // The schema has just vouched for the shape.
+  // The schema has just validated the shape.
   const outcome = value as Outcome;
-  if (outcome.task !== 'review') throw usage(`${name} is of ${outcome.task}; merge joins reviews`);
+  if (outcome.task !== 'review')
+    throw usage(`${name} is an outcome of ${outcome.task}; merge takes reviews`);
   if (outcome.shard !== undefined && readShard(outcome.shard) === undefined) {
     return `${name} isn't an outcome: shard: must be I/N, found ${JSON.stringify(outcome.shard)}`;
   }
   return outcome;
 }
 
-/** A folder or a file that is not ours to read is a lost shard like any other. */
+/** A folder or an unreadable file is a lost shard like any other. */
 async function readNamed(name: string): Promise<string | { problem: string } | undefined> {
   try {
     return await readText(name);

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import type { ModelOptions, WorkOptions } from '../config/options.js';
 import { BotError } from '../core/bot-error.js';
 import { isTimeUp } from '../core/deadline.js';
+import { NO_MODEL_WANTED } from '../core/outcome.js';
 import { type PickedProtocol, recall, tokenScale } from '../model/calibration.js';
 import { openTiming } from '../model/client.js';
 import { type FindModelOptions, findModel } from '../model/find.js';
@@ -20,7 +21,7 @@ interface ModelContext {
   readonly deadlineAt: number;
   /** Records every host that is contacted. */
   readonly runLog?: RunLog;
-  /** Whether this model would be asked nothing, because all answers are cached. */
+  /** Whether all answers of this model are cached, so that nothing would be asked. */
   readonly isAnswered?: FindModelOptions['isAnswered'];
 }
 
@@ -32,7 +33,7 @@ export async function openModelFor(
     return await findModel(findOptions(options, place));
   } catch (thrown) {
     if (!isTimeUp(place.session.signal)) throw thrown;
-    return { available: false, reason: 'the time was up before one was found' };
+    return { available: false, reason: 'time ran out before one was found' };
   }
 }
 
@@ -69,7 +70,7 @@ export async function calibrated(model: Model, session: Session): Promise<Calibr
   return { preferred: known.picked?.protocol, tokenScale: tokenScale(known).factor };
 }
 
-/** For progress: what a run has used so far, and how long it may go on. */
+/** For progress: what a run has used so far, and how much time is left. */
 export function spentAndLeft(
   model: Model,
   deadlineAt: number,
@@ -83,14 +84,14 @@ export function spentAndLeft(
 /** An empty variable counts as unset. */
 const given = (value: string | undefined): string | undefined => value || undefined;
 
-/** For commands that can do nothing without a model: the model, or exit 4 with the reason. */
+/** For commands that need a model: the model, or exit 4 with the reason. */
 export async function needModel(
   command: string,
   options: WorkOptions,
   place: ModelContext,
 ): Promise<Model> {
   const found: FoundModel = options.withoutModel
-    ? { available: false, reason: '--no-model was given' }
+    ? { available: false, reason: NO_MODEL_WANTED }
     : await openModelFor(options.model, place);
   if (found.available) return found.model;
   throw new BotError(

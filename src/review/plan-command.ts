@@ -1,5 +1,5 @@
 import { mustHaveNoWords, workOptions } from '../config/options.js';
-import { explainRules, openRules } from '../config/rules.js';
+import { explainRules } from '../config/rules.js';
 import { count } from '../core/count.js';
 import type { ChangeSummary } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
@@ -20,12 +20,10 @@ export async function plan(parsed: ParsedArguments, session: Session): Promise<C
     return { text: `${JSON.stringify(shardMatrix(parseShardCount(shards)))}\n`, ending: 'done' };
   }
   const options = workOptions(parsed);
-  const { task, config, context, git } = await openWork(options, session);
+  const { task, config, context } = await openWork(options, session);
   const path = parsed.values.get('explain');
   if (path !== undefined) {
-    const place = { git, base: task.configBase };
-    const opened = await openRules({ ...place, more: config.review.rules });
-    return { text: explainRules(opened, path), ending: 'done' };
+    return { text: explainRules(await context.rules(), path), ending: 'done' };
   }
   const planned = redactValue(await preview(task, context, config));
   await context.clock.yieldToEventLoop();

@@ -17,11 +17,11 @@ interface PlannedHunk {
   readonly tokens: number;
 }
 
-/** What would be done, as a value: printed by `plan`, carried out by `review`. */
+/** The work to do, as data: printed by `plan`, carried out by `review`. */
 export interface WorkPlan {
   readonly change: ChangeSummary;
   readonly items: readonly PlannedHunk[];
-  /** What to ask, the most urgent first. */
+  /** What to ask, most urgent first. */
   readonly chunks: readonly Chunk[];
   /** What is cached, with the answers. */
   readonly cached: readonly PartResult[];
@@ -33,7 +33,7 @@ export interface PlanOptions {
   /** Tokens of diff that one question can hold. */
   readonly capacity: number;
   readonly lookUp: (part: ChunkPart) => CachedAnswer | undefined;
-  /** The new files by blob, as lines; from them comes what is shown around a hunk. */
+  /** The new files by blob, as lines; the lines around a hunk come from them. */
   readonly files?: ReadonlyMap<string, readonly string[]> | undefined;
   /** For a description: several files may share a question, and deleted files are shown too. */
   readonly mixesFiles?: boolean;
@@ -69,16 +69,18 @@ export async function plan(
   const chunkOf = firstChunks(chunks);
   const items = survey.hunks.map(hunk => place(hunk, chunkOf));
   if (!survey.isCut) return { ...survey, items, chunks, cached };
-  // Nobody knows how much was not read; it counts as one hunk, so that it shows.
+  // How much wasn't read is unknown; it counts as one hunk, so that it shows.
   const change = { ...survey.change, hunks: survey.change.hunks + 1 };
   return { ...survey, change, items: [...items, unreadHunk(survey)], chunks, cached };
 }
 
-/** Else a finding could stand nowhere: the file is gone, or nothing in it has changed here. */
+/**
+ * Otherwise there is no line to put a finding on: the file was deleted, or nothing changed in it.
+ */
 const isAskedAbout = (part: ChunkPart): boolean =>
   anchorLines(part).size > 0 && part.lines.some(line => line.kind !== 'context');
 
-/** Whether there is anything to ask, whatever the window of the model is. */
+/** Whether there is anything to ask, regardless of the model's window. */
 export const hasQuestion = (kept: readonly HunkText[]): boolean =>
   kept.some(hunk =>
     [...splitHunk(hunk, Number.POSITIVE_INFINITY)].some(({ part }) => isAskedAbout(part)),
@@ -108,7 +110,7 @@ function byPath(candidates: readonly FindingWithoutId[]): Map<string, FindingWit
   return found;
 }
 
-/** A hunk that was split belongs to several; its first is named. */
+/** A hunk that was split belongs to several chunks; the first one is named. */
 function firstChunks(chunks: readonly Chunk[]): HunkMap<Chunk> {
   const found = new HunkMap<Chunk>();
   for (const chunk of chunks) {
@@ -122,7 +124,7 @@ function firstChunks(chunks: readonly Chunk[]): HunkMap<Chunk> {
 function place(hunk: SurveyedHunk, chunkOf: HunkMap<Chunk>): PlannedHunk {
   const { path, number, tokens, broken, skip } = hunk;
   const chunk = broken === undefined && skip === undefined ? chunkOf.get(path, number) : undefined;
-  // Written out, not spread: there may be fifty thousand of them.
+  // No spread: there may be fifty thousand items.
   return {
     path,
     hunk: number,
@@ -145,10 +147,10 @@ function unreadHunk(survey: Survey): PlannedHunk {
   };
 }
 
-/** Where a mistake costs most. */
+/** Where a mistake is most expensive. */
 const SENSITIVE =
   /auth|login|passw|secret|token|crypt|session|permission|access|sql|query|exec|spawn|eval|payment|billing|upload|sanitiz|escape|migrat|\.github\//i;
-/** Where it costs less: tests, and least in what is only read. */
+/** Where it is less expensive: tests, and least of all documents. */
 const TESTS =
   /(^|\/)(tests?|__tests__|specs?|examples?|fixtures?)\/|[._-](test|spec)\.\w+$|Tests?\.\w+$/i;
 /** Data and settings, but not workflows, which run. */
@@ -168,19 +170,24 @@ export function riskOf(
   const place = SENSITIVE.test(hunk.path) ? 20 : 0;
   // Code comes before settings, then tests, then documents, whatever is in them.
   const calm = [SETTINGS, TESTS, DOCUMENTS].findLastIndex(kind => kind.test(hunk.path)) + 1;
-  // Ten times as much new text is one step more to worry about.
+  // Ten times as much new text raises the risk by one step.
   return 10 * Math.min(3, touched) + place - 100 * calm + 5 * Math.log10(1 + added.length);
 }
 
-/** The smallest window any supported system has (macOS 26); used until a server says otherwise. */
+/** The smallest window of any supported system (macOS 26), until a server reports its own. */
 const SMALLEST_WINDOW = 4096;
-/** What apfel keeps free for the answer. */
+/** What apfel reserves for the answer. */
 const OUTPUT_RESERVE = 512;
-/** The question, its schema and the file's name, as estimated; `npm run bench -- time` prints it. */
+/**
+ * Estimated size of the question, its schema and the file name; `npm run bench -- time` prints it.
+ */
 const QUESTION = 420;
-/** A window this small holds no question at all; what is cut for it is cut no smaller. */
+/** A window smaller than this holds no question at all; chunks aren't cut smaller. */
 const LEAST = 150;
 
-/** How many tokens of diff fit into one question; `scale` is how far the server counts above us. */
+/**
+ * How many tokens of diff fit in one question; `scale` is the ratio of the server's counts to our
+ * estimates.
+ */
 export const chunkCapacity = (contextWindow = SMALLEST_WINDOW, scale = 1): number =>
   Math.max(LEAST, Math.floor((contextWindow - OUTPUT_RESERVE) / Math.max(1, scale)) - QUESTION);

@@ -1,18 +1,20 @@
 import type { Attempt, ClosedQuestion, Field } from '../agent/question.js';
+import { oneLine } from '../platform/safe-text.js';
+import { redact } from '../secrets/redact.js';
 import { languageName } from './surroundings.js';
 import type { Problem } from './verdict.js';
 
-/** A rule of the user's own, as far as the question needs it. */
+/** A rule of the user's own, as far as a question needs it. */
 export interface RuleQuestion {
   readonly name: string;
   readonly body: string;
 }
 
-/** What a question about a change is made of. All of it is ready to be shown. */
+/** The contents of a question about a change, ready to be shown. */
 export interface ShownChange {
   readonly path: string;
   readonly subject: string | undefined;
-  /** Functions and types around the change, the outermost first. */
+  /** Functions and types around the change, outermost first. */
   readonly enclosing: readonly string[];
   readonly code: string;
   readonly onlyRemoves: boolean;
@@ -21,7 +23,7 @@ export interface ShownChange {
 const FAULTS =
   'wrong condition, off-by-one, missing value, ignored error, missing await, leak, wrong variable, unchecked input';
 
-/** The open question in two wordings: the second one is for a model that balked at the first. */
+/** The open question in two wordings; the second is for a model that failed to answer the first. */
 const OPEN: readonly [Wording, Wording] = [
   ({ language, onlyRemoves, canLookUp }) => [
     `Review a change to ${language} code for bugs: ${FAULTS}.`,
@@ -60,7 +62,7 @@ interface OpenQuestion extends LookedUp {
   readonly rule: RuleQuestion | undefined;
   /** The numbers of the lines that may be named. */
   readonly lines: readonly number[];
-  /** Lines that were reported already. */
+  /** Lines that have already been reported. */
   readonly known: readonly number[];
   /** Names whose definition may be asked for. */
   readonly names: readonly string[];
@@ -71,10 +73,10 @@ export function openQuestion(asked: OpenQuestion, attempt: Attempt): ClosedQuest
   const { change, rule, vote = 0 } = asked;
   const language = languageName(change.path);
   const { onlyRemoves } = change;
-  // Once it left something out, it may leave nothing out.
+  // If a reply left a field out, all fields are required.
   const needsAll = attempt.faults.some(fault => fault === 'incomplete' || fault === 'misplaced');
   const canLookUp = asked.names.length > 0 && !needsAll;
-  // A retry, and every vote after the first, is asked in other words.
+  // A retry, and every vote after the first, is worded differently.
   const isFirst = attempt.number === 0 && vote === 0;
   const system =
     rule === undefined
@@ -154,7 +156,7 @@ const SECOND_LOOK: readonly [readonly string[], readonly string[]] = [
   ],
 ];
 
-/** The second look at what the first one found. */
+/** The second look at a finding. */
 export const secondLook = (
   change: ShownChange,
   { line, quote, message, definition }: Pick<Problem, 'line' | 'quote' | 'message'> & LookedUp,
@@ -164,7 +166,7 @@ export const secondLook = (
   text: [
     showChange(change),
     ...showDefinition({ definition }),
-    `The report about line ${line}, ${JSON.stringify(quote.slice(0, 200))}: ${message.slice(0, 400)}`,
+    `The report about ${change.onlyRemoves ? 'code removed near line' : 'line'} ${line}, ${JSON.stringify(quote.slice(0, 200))}: ${redact(oneLine(message.slice(0, 400)))}`,
   ].join('\n'),
   fields: [
     { name: 'reason', description: 'what that line does, at most 20 words' },
@@ -183,7 +185,7 @@ const showChange = ({ path, subject, enclosing, code }: ShownChange): string =>
     fenced(code),
   ].join('\n');
 
-/** A fence that the text cannot close. */
+/** A fence that the text can't close. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/~+/g)].map(([run]) => run.length));
   const fence = '~'.repeat(longest + 1);

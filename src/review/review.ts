@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { BotError } from '../core/bot-error.js';
 import { count } from '../core/count.js';
 import { unlessTimeUp } from '../core/deadline.js';
-import type { Outcome } from '../core/outcome.js';
+import { NO_MODEL_WANTED, type Outcome } from '../core/outcome.js';
 import type { Task } from '../core/task.js';
 import { type ChangeSet, gather, gatherStdin, unreadChange } from '../diff/gather.js';
 import { selectFiles } from '../diff/select-files.js';
@@ -35,7 +35,7 @@ import { type SuggestContext, suggest } from './suggest.js';
 import { verify } from './verify.js';
 import type { ReviewContext } from './work.js';
 
-/** Suggestions are tried where a command has said how. */
+/** Suggestions are tried only if the command provides a sandbox. */
 type ContextWithSandbox = ReviewContext & Pick<SuggestContext, 'openSuggestionSandbox'>;
 
 const STAGES = [
@@ -59,6 +59,7 @@ async function reviewInStages(
   config: Config,
 ): Promise<Outcome> {
   const startedAt = context.clock.now();
+  await context.rules();
   const { stage } = context.progress;
   const change = await stage('Asking git for the change', () => gatherUntilTimeUp(task, context));
   const search = new AgentSearch(task, context, config);
@@ -112,22 +113,23 @@ function partLine({ part, state, candidates }: PartResult): string {
   return `${part.path}, hunk ${part.hunk}: ${result}`;
 }
 
-/** The first half only: what would be done. */
+/** The first half of a review: what would be done. */
 export async function preview(
   task: Task,
   context: ReviewContext,
   config: Config,
 ): Promise<WorkPlan> {
+  await context.rules();
   const change = await gatherUntilTimeUp(task, context);
   const options = { config, keepsText: true, measure: estimateTokens };
   const seen = await surveyChange(change, context, options);
   return plan(seen, planOptions(config, context, undefined));
 }
 
-/** Larger files show what git shows of them. */
-const MOST_FILE_BYTES = 512 * 1024;
+/** Of larger files, only the lines in git's diff are shown. */
+const MAX_FILE_BYTES = 512 * 1024;
 
-/** The changed files as they are now, by blob, for what stands around the hunks. */
+/** The current version of the changed files by blob, for the lines around hunks. */
 async function newFiles(
   kept: readonly HunkText[],
   { git, signal }: ReviewContext,
@@ -138,9 +140,9 @@ async function newFiles(
   await unlessTimeUp(
     signal,
     async () => {
-      const requests = [...ids].map(id => ({ id, keep: MOST_FILE_BYTES }));
+      const requests = [...ids].map(id => ({ id, keep: MAX_FILE_BYTES }));
       for await (const { id, size, bytes } of git.blobs(requests)) {
-        if (size <= MOST_FILE_BYTES) files.set(id, Buffer.from(bytes).toString('utf8').split('\n'));
+        if (size <= MAX_FILE_BYTES) files.set(id, Buffer.from(bytes).toString('utf8').split('\n'));
       }
     },
     () => undefined,
@@ -148,7 +150,7 @@ async function newFiles(
   return files;
 }
 
-/** What a question shows besides the lines, and where definitions are found. */
+/** What a question shows besides the lines, and where definitions are looked up. */
 async function changeFacts(
   { base, head }: ChangeSet,
   { git }: ReviewContext,
@@ -182,7 +184,7 @@ export async function gatherChange(
 
 /**
  * Looks for the model while the checks run, as soon as there is something to ask. A server takes
- * seconds to start, so it isn't started for a change that is skipped or cached as a whole.
+ * seconds to start, so it isn't started if the whole change is skipped or cached.
  */
 class AgentSearch {
   files: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
@@ -194,7 +196,7 @@ class AgentSearch {
     readonly config: Config,
   ) {}
 
-  /** Nothing is left for a model, whether there is one or not. */
+  /** Nothing is left to ask, whether there is a model or not. */
   get isNeedless(): boolean {
     return this.#found === undefined && !this.task.withoutModel;
   }
@@ -213,19 +215,19 @@ class AgentSearch {
       );
     this.#found = unlessTimeUp(context.signal, find, () => ({
       available: false,
-      reason: 'the time was up before one was found',
+      reason: 'time ran out before one was found',
     }));
-    // Both are awaited after the checks; until then a failure isn't an unhandled one.
+    // Both are awaited after the checks; until then a failure must not count as unhandled.
     this.#found.catch(() => undefined);
     files.catch(() => undefined);
   }
 
   async found(): Promise<FoundAgent> {
-    const reason = this.isNeedless ? 'this change has nothing for a model' : '--no-model was given';
+    const reason = this.isNeedless ? 'this change has nothing for a model' : NO_MODEL_WANTED;
     return this.#found ?? { available: false, reason };
   }
 
-  /** A server that was started meanwhile doesn't stay when the checks fail. */
+  /** If the checks fail, a server that was started in the meantime is stopped. */
   async closedOnFailure<Value>(checks: Promise<Value>): Promise<Value> {
     try {
       return await checks;
@@ -247,7 +249,7 @@ export const surveyChange = (
     select: attributeFiles => selectFiles({ attributeFiles, ignore: options.config.review.ignore }),
   });
 
-/** What was answered before is looked up by what would be asked now. */
+/** Cached answers are looked up by what would be asked now. */
 function planOptions(
   config: Config,
   context: ReviewContext,
@@ -264,14 +266,15 @@ function planOptions(
   };
 }
 
-/** Caches what was reviewed to the end. */
+/** Caches what was fully reviewed, including the second look. */
 function remember(
   parts: readonly PartResult[],
   context: ReviewContext,
   model: ModelIdentity,
 ): void {
-  for (const { part, state, candidates } of parts) {
-    const answer = state === 'reviewed' ? toAnswer(part, candidates) : undefined;
+  for (const { part, state, candidates, isUnconfirmed } of parts) {
+    const isFinal = state === 'reviewed' && !isUnconfirmed;
+    const answer = isFinal ? toAnswer(part, candidates) : undefined;
     if (answer !== undefined) context.answers.put(keyOf(part, model), answer);
   }
 }

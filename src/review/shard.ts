@@ -5,24 +5,24 @@ import type { FindingWithoutId } from '../core/finding.js';
 export interface ShardedHunk {
   readonly path: string;
   readonly number: number;
-  /** Any measure of the work it makes, in whole numbers. */
+  /** Any measure of its work, as a whole number. */
   readonly size: number;
 }
 
-/** This runner's part: counted from 1, as people write it. */
+/** This runner's part, counted from 1. */
 interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
 /** Actions takes at most 256 jobs from one matrix. */
-const MOST_SHARDS = 256;
-/** The heaviest shard has at most so many times the mean. */
+const MAX_SHARDS = 256;
+/** The heaviest shard may be at most this many times the mean. */
 const BALANCE = 1.15;
 
 /**
- * For each hunk, in the order given, the shard (from 1) that it belongs to. Depends on the hunks
- * alone, so that runners agree without talking to each other.
+ * The shard (from 1) of each hunk, in the given order. Depends on the hunks alone, so that runners
+ * agree without communicating.
  */
 export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] {
   const shards: Load[] = Array.from({ length: count }, () => ({ weight: 0, members: [] }));
@@ -39,19 +39,21 @@ export function shardOf(hunks: readonly ShardedHunk[], count: number): number[] 
   return places;
 }
 
-/** A shard's share in so many groups or more, so that groups can be dealt out evenly. */
+/**
+ * Each shard's share is split into at least this many groups, so that they can be spread evenly.
+ */
 const GROUPS = 8;
 
-/** Hunks of one file that share questions stay together; a file with too many is cut. */
+/** Hunks of one file that share questions stay together; a file with too many is split. */
 function groupsOf(hunks: readonly ShardedHunk[], count: number): Member[] {
   const total = hunks.reduce((sum, { size }) => sum + Math.max(1, size), 0);
-  const most = Math.ceil(total / count / GROUPS);
+  const max = Math.ceil(total / count / GROUPS);
   const groups: Member[] = [];
   const open = new Map<string, Member>();
   for (const [at, hunk] of hunks.entries()) {
     const weight = Math.max(1, hunk.size);
     const group = open.get(hunk.path);
-    if (group !== undefined && group.weight + weight <= most) {
+    if (group !== undefined && group.weight + weight <= max) {
       group.hunks.push(at);
       group.weight += weight;
       continue;
@@ -82,13 +84,13 @@ const heaviestFirst = (one: Member, other: Member): number => {
   return one.hunk.number - other.hunk.number;
 };
 
-/** So many exchanges are tried; with many hunks none is needed, with few the tries are quick. */
-const MOST_EXCHANGES = 1000;
+/** Exchanges to try; with many hunks none is needed, with few each try is quick. */
+const MAX_EXCHANGES = 1000;
 
-/** Dealing out the heaviest first is seldom far off; where it is, hunks are exchanged. */
+/** Assigning the heaviest groups first is seldom far off; where it is, hunks are exchanged. */
 function balance(shards: readonly Load[]): void {
   const mean = shards.reduce((sum, shard) => sum + shard.weight, 0) / shards.length;
-  for (let round = 0; round < MOST_EXCHANGES; round += 1) {
+  for (let round = 0; round < MAX_EXCHANGES; round += 1) {
     const heaviest = shards.reduce((best, shard) => (shard.weight > best.weight ? shard : best));
     if (heaviest.weight <= mean * BALANCE || heaviest.members.length === 1) return;
     const exchange = bestExchange(heaviest, shards);
@@ -100,11 +102,11 @@ function balance(shards: readonly Load[]): void {
 interface Exchange {
   readonly other: Load;
   readonly given: Member;
-  /** Undefined when nothing comes back. */
+  /** Undefined if nothing is moved back. */
   readonly taken: Member | undefined;
 }
 
-/** The exchange after which the heavier of the two is lightest, if it gets lighter at all. */
+/** The exchange that makes the heavier of the two lightest, if any makes it lighter. */
 function bestExchange(heaviest: Load, shards: readonly Load[]): Exchange | undefined {
   let best: Exchange | undefined;
   let least = heaviest.weight;
@@ -137,35 +139,35 @@ export function parseShard(text: string): Shard {
   if (shard !== undefined) return shard;
   throw new BotError(
     'usage',
-    `--shard must be I/N such as 1/8, with I from 1 to N and N at most ${MOST_SHARDS}, found ${JSON.stringify(text)}`,
+    `--shard must be I/N such as 1/8, with I from 1 to N and N at most ${MAX_SHARDS}, found ${JSON.stringify(text)}`,
     { hint: 'See: apfel-bot --help' },
   );
 }
 
-/** The same without a failure. */
+/** The same, but undefined instead of an error. */
 export function readShard(text: string): Shard | undefined {
   const [, first, second] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? [];
   const [index, count] = [Number(first), Number(second)];
-  return index >= 1 && index <= count && count <= MOST_SHARDS ? { index, count } : undefined;
+  return index >= 1 && index <= count && count <= MAX_SHARDS ? { index, count } : undefined;
 }
 
 /** `--shards N`. */
 export function parseShardCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_SHARDS) return count;
+  if (count >= 1 && count <= MAX_SHARDS) return count;
   throw new BotError(
     'usage',
-    `--shards must be a whole number from 1 to ${MOST_SHARDS}, found ${JSON.stringify(text)}`,
+    `--shards must be a whole number from 1 to ${MAX_SHARDS}, found ${JSON.stringify(text)}`,
     { hint: 'See: apfel-bot --help' },
   );
 }
 
-/** What `plan --shards N` prints for the matrix of a workflow. */
+/** What `plan --shards N` prints for a workflow's matrix. */
 export const shardMatrix = (count: number): { include: Array<{ shard: string }> } => ({
   include: Array.from({ length: count }, (_, at) => ({ shard: `${at + 1}/${count}` })),
 });
 
-/** A hunk of another runner, listed so that the hunks of a lost runner are known. */
+/** A hunk of another runner, listed so that a lost runner's hunks are known. */
 interface ElsewhereHunk {
   readonly path: string;
   readonly hunk: number;
@@ -177,7 +179,7 @@ interface ShardedSurvey {
   readonly elsewhere: readonly ElsewhereHunk[];
 }
 
-/** This runner's part of the change. The summary stays that of the whole. */
+/** This runner's part of the change. The summary is still that of the whole. */
 export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurvey {
   if (shard === undefined) return { survey, elsewhere: [] };
   const { hunks } = survey;
@@ -198,10 +200,10 @@ export function takeShard(survey: Survey, shard: Shard | undefined): ShardedSurv
   };
 }
 
-/** The file's name and the function's header are shown with each hunk. */
+/** The file name and the function header are shown with each hunk. */
 const HEADER_LINES = 2;
 
-/** What a hunk costs a runner: the lines that its model is shown. Nobody asks about the rest. */
+/** The work that a hunk makes: the lines that the model is shown. Nothing else is asked about. */
 const workOf = ({ skip, broken, added, removed, newLines }: SurveyedHunk): number =>
   skip !== undefined || broken !== undefined || added === 0 ? 1 : newLines + removed + HEADER_LINES;
 
@@ -214,7 +216,7 @@ function byPath(hunks: readonly SurveyedHunk[]): Map<string, SurveyedHunk[]> {
   return hunksByPath;
 }
 
-/** The hunk that holds the line; what is said of the file as a whole goes with its first hunk. */
+/** The hunk that contains the line; findings about the whole file belong to its first hunk. */
 function hunkOf(
   candidate: FindingWithoutId,
   hunksByPath: ReadonlyMap<string, readonly SurveyedHunk[]>,

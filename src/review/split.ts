@@ -5,16 +5,18 @@ import type { Clock } from '../platform/clock.js';
 import { anchorLines, type Chunk, type ChunkPart, shownText, showPart } from './chunk.js';
 import { enclosing, linesAround } from './surroundings.js';
 
-/** Lines of the piece before that are shown again, so that the cut does not hide what leads to it. */
+/** Lines repeated from the previous piece, so that the cut doesn't hide what leads up to it. */
 const OVERLAP_LINES = 3;
-/** A natural boundary is looked for in the last part of a piece, so that pieces stay well filled. */
+/**
+ * A natural boundary is searched for in the last part of a piece, so that pieces stay well filled.
+ */
 const SEARCHED_SHARE = 0.25;
 
 export const partTokens = (part: ChunkPart): number =>
   estimateTokens(`${part.enclosing.join(' ')}\n${showPart(part)}`) +
   PER_LINE * anchorLines(part).size;
 
-/** Each line that may be named is a choice of its own in the question's schema. */
+/** Each line that can be named is a choice in the question's schema. */
 const PER_LINE = 2;
 
 interface MeasuredPart {
@@ -23,8 +25,8 @@ interface MeasuredPart {
 }
 
 /**
- * A hunk as one part, or cut at natural boundaries into parts that each fit. `file` is the new file,
- * where it is known: from it come more lines around a small hunk, and the function that it is in.
+ * A hunk as one part, or cut at natural boundaries into parts that fit. `file` is the new file, if
+ * known: it provides more lines around a small hunk, and the enclosing function.
  */
 export function* splitHunk(
   hunk: HunkText,
@@ -36,7 +38,7 @@ export function* splitHunk(
     const part = partOf(hunk, { lines, from, to, overlap, file });
     return { part, tokens: partTokens(part) };
   };
-  // No line is shown for less than a token, so a long hunk need not be measured as a whole.
+  // Every line takes at least a token, so a long hunk needn't be measured as a whole.
   const whole = lines.length > capacity ? undefined : measured(0, lines.length);
   if (whole !== undefined && whole.tokens <= capacity) return yield whole;
   const around = measured(0, 0).tokens;
@@ -79,7 +81,7 @@ function partOf(
   };
 }
 
-/** The nearest line before and after the first and last removed line that is still there. */
+/** The nearest remaining lines before the first and after the last removed line. */
 function survivorsOf(lines: readonly Line[], from: number, to: number): Array<[number, string]> {
   const isRemoved = (line: Line): boolean => line.kind === 'removed';
   const first = lines.slice(from, to).findIndex(isRemoved);
@@ -115,7 +117,7 @@ function widened({ lines }: HunkText, file: readonly string[] | undefined): read
   ];
 }
 
-/** What each line costs, measured when it is first asked for. */
+/** The tokens of each line, measured when first needed. */
 class LineCosts {
   readonly #known: number[] = [];
   readonly #lines: readonly Line[];
@@ -139,7 +141,7 @@ class LineCosts {
     return total;
   }
 
-  /** How many lines from `from` on fit; at least one, or nothing would ever be done. */
+  /** How many lines from `from` on fit; at least one, or it would never end. */
   countFitting(from: number, free: number): number {
     let count = 0;
     for (let used = 0; from + count < this.#lines.length; count += 1) {
@@ -150,7 +152,7 @@ class LineCosts {
   }
 }
 
-/** Behind a blank line, else before the line with the least indent, near the end of the piece. */
+/** After a blank line, else before the least indented line, near the end of the piece. */
 function boundary(lines: readonly Line[], from: number, to: number): number {
   const earliest = Math.max(from + 1, Math.floor(to - (to - from) * SEARCHED_SHARE));
   let best = to;
@@ -164,8 +166,8 @@ function boundary(lines: readonly Line[], from: number, to: number): number {
 }
 
 /**
- * What is too long for one question as two that are shorter: parts are kept whole while there are
- * several, a single one is cut between its lines. Undefined for what cannot be cut.
+ * Splits parts that are too long for one question in two: between parts if there are several,
+ * otherwise between lines. Undefined if they can't be split.
  */
 export function halveParts(parts: readonly ChunkPart[]): ChunkPart[][] | undefined {
   const [only, second] = parts;
@@ -179,14 +181,14 @@ function halvePart(part: ChunkPart): ChunkPart[][] | undefined {
   const { lines } = part;
   if (lines.length < 2) return undefined;
   const middle = boundaryNear(lines, Math.ceil(lines.length / 2));
-  // Never so much that the second half is no shorter than the whole.
+  // Never so many that the second half is as long as the whole.
   const overlap = Math.min(OVERLAP_LINES, Math.floor(middle / 2));
   const again = lines.slice(middle - overlap, middle).map(asContext);
   const halves = [lines.slice(0, middle), [...again, ...lines.slice(middle)]];
   return halves.map(half => [{ ...part, lines: half }]);
 }
 
-/** Behind the blank line that is nearest to the middle, in the middle half; else in the middle. */
+/** After the blank line nearest to the middle, within the middle half; else at the middle. */
 function boundaryNear(lines: readonly Line[], middle: number): number {
   const reach = Math.floor(lines.length / 4);
   for (let away = 0; away <= reach; away += 1) {
@@ -198,7 +200,7 @@ function boundaryNear(lines: readonly Line[], middle: number): number {
   return middle;
 }
 
-/** A line that is shown again is context: it isn't reviewed twice. */
+/** A repeated line is context: it isn't reviewed twice. */
 const asContext = (line: Line): Line =>
   line.kind === 'added'
     ? { kind: 'context', text: line.text, oldLine: 0, newLine: line.newLine }
@@ -213,8 +215,8 @@ interface Open {
   left: number;
 }
 
-/** At most so many half-full chunks are tried; more would make large changes slow. */
-const MOST_LOOKED_AT = 200;
+/** At most this many half-full chunks are tried; more would make large changes slow. */
+const MAX_LOOKED_AT = 200;
 
 /**
  * Packs parts into chunks that fill the window: the largest first, each where it leaves the least
@@ -246,7 +248,7 @@ export async function packChunks(
 
 function bestPlace(open: readonly Open[], { tokens }: Piece): Open | undefined {
   let best: Open | undefined;
-  for (const place of open.slice(-MOST_LOOKED_AT)) {
+  for (const place of open.slice(-MAX_LOOKED_AT)) {
     if (place.left >= tokens && place.left < (best?.left ?? Number.POSITIVE_INFINITY)) best = place;
   }
   return best;

@@ -16,12 +16,12 @@ interface Suggesting {
   readonly parts: readonly PartResult[];
   readonly change: { readonly base: string | null; readonly head: string };
   readonly found: FoundAgent;
-  /** Until the run must be over. */
+  /** Time left until the run's deadline. */
   readonly leftMs: number;
 }
 
 export type SuggestContext = Pick<ReviewContext, 'answers' | 'clock' | 'signal' | 'progress'> & {
-  /** Only where linters may be run; never in a hook. */
+  /** Only where linters may run; never in a hook. */
   readonly openSuggestionSandbox?: OpenSuggestionSandbox;
 };
 
@@ -31,18 +31,18 @@ interface Suggested {
 }
 
 /** Copying the project and running a linter take seconds; with less time left it isn't worth starting. */
-const LEAST_MS = 20_000;
-/** Only for the most severe findings: each costs a question and a linter run or two. */
-const MOST_SUGGESTIONS = 10;
+const MIN_MS = 20_000;
+/** Only for the most severe findings: each takes a question and a linter run or two. */
+const MAX_SUGGESTIONS = 10;
 
-/** Adds suggestions that pass the linters to findings; the other findings stay as they are. */
+/** Adds suggestions that pass the linters to findings; other findings are unchanged. */
 export async function suggest(asked: Suggesting, context: SuggestContext): Promise<Suggested> {
   const { findings, parts, change, found: model, leftMs } = asked;
-  const wanted = worstFirst(findings.filter(isModels)).slice(0, MOST_SUGGESTIONS);
+  const wanted = worstFirst(findings.filter(isModels)).slice(0, MAX_SUGGESTIONS);
   const nothing = { findings, notices: [] };
   if (!model.available || wanted.length === 0 || context.openSuggestionSandbox === undefined)
     return nothing;
-  if (leftMs < LEAST_MS || context.signal.aborted) return nothing;
+  if (leftMs < MIN_MS || context.signal.aborted) return nothing;
   const { agent } = model;
   const paths = [...new Set(wanted.map(finding => finding.path))];
   const endsAt = context.clock.now() + leftMs / 2;
@@ -132,6 +132,7 @@ async function tryOne(
 
 const isIn = ({ path, lines }: ChunkPart, finding: Finding): boolean =>
   path === finding.path &&
+  finding.side === 'new' &&
   lines.some(each => each.kind === 'added' && each.newLine === finding.line);
 
 function questionAbout({ rule, message, line }: Finding, part: ChunkPart, { facts }: ReviewAgent) {
@@ -160,7 +161,7 @@ interface Replacement {
   readonly after: string;
   /** The line that the finding is on. */
   readonly line: number;
-  /** What the model was shown of the file. */
+  /** The part of the file that the model was shown. */
   readonly part: ChunkPart;
 }
 
@@ -169,17 +170,17 @@ type FoundSuggestion =
   /** Written for the model that proposed the text. */
   | { readonly ok: false; readonly reason: string };
 
-/** More is a rewrite, and nobody reads it in a comment. */
-const MOST_LINES = 10;
-/** A fix that is farther away fixes something else. */
+/** More would be a rewrite, which nobody reads in a comment. */
+const MAX_LINES = 10;
+/** A fix farther away than this is for something else. */
 const FARTHEST = 5;
 
-/** Two texts of a file → the lines to replace, if that is a small change where the finding is. */
+/** Two versions of a file → the lines to replace, if the change is small and near the finding. */
 export function suggestionOf(options: Replacement): FoundSuggestion {
   const { before, after, line, part } = options;
   if (isWindows(before)) {
-    // Shown with line feeds; the file's own line ends come back when it is applied.
-    if (!isWindows(after)) return not('its lines end in another way than the others');
+    // Shown with line feeds; the file's own line endings come back when it is applied.
+    if (!isWindows(after)) return not("its line endings differ from the file's");
     return suggestionOf({ ...options, before: withLineFeeds(before), after: withLineFeeds(after) });
   }
   const [old, fresh] = [before.split('\n'), after.split('\n')];
@@ -188,8 +189,8 @@ export function suggestionOf(options: Replacement): FoundSuggestion {
   const lines = fresh.slice(from, end);
   if (from === to && from === end) return not('it changes nothing');
   if (lines.join('').trim() === '') return not('it only deletes lines');
-  if (Math.max(to - from, lines.length) > MOST_LINES) {
-    return not(`it changes more than ${MOST_LINES} lines`);
+  if (Math.max(to - from, lines.length) > MAX_LINES) {
+    return not(`it changes more than ${MAX_LINES} lines`);
   }
   if (from + 1 > line + FARTHEST || to < line - FARTHEST)
     return not(`it is not about line ${line}`);
@@ -198,9 +199,9 @@ export function suggestionOf(options: Replacement): FoundSuggestion {
     return not('it changes lines that were not shown');
   }
   const text = lines.join('\n');
-  // Other line ends would be lost on the way.
+  // Other line endings would be lost.
   if (text.includes('\r') || redact(text) !== text)
-    return not('its lines cannot be shown as they are');
+    return not("its lines can't be shown unchanged");
   return { ok: true, suggestion: { startLine: from + 1, endLine: to, text } };
 }
 
@@ -212,7 +213,9 @@ const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 const not = (reason: string): FoundSuggestion => ({ ok: false, reason });
 
-/** The old lines in question, from 0; at least one, because a place between lines cannot be named. */
+/**
+ * The old lines in question, from 0; at least one, because a position between lines can't be named.
+ */
 function differing(
   old: readonly string[],
   fresh: readonly string[],
@@ -232,7 +235,7 @@ function shownIn({ lines }: ChunkPart): (line: number) => boolean {
   return line => shown.has(line);
 }
 
-/** The text with the suggestion taken; its lines end as those of the file do. */
+/** The text with the suggestion applied, in the file's line endings. */
 export function takeSuggestion(before: string, suggestion: Suggestion): string {
   if (isWindows(before)) {
     return takeSuggestion(withLineFeeds(before), suggestion).replaceAll('\n', '\r\n');

@@ -3,6 +3,7 @@ import { knownRules } from '../checks/rules.js';
 import { findConfig } from '../config/find.js';
 import { isBotError } from '../core/bot-error.js';
 import type { Diagnostic } from '../core/diagnostic.js';
+import { listRemotes } from '../git/fetch-pull.js';
 import { type Git, userGitContext } from '../git/git.js';
 import { protectedPath } from '../git/protected-path.js';
 import { startRun } from '../git/run-records.js';
@@ -30,8 +31,8 @@ interface SandboxContext {
 const NOTHING: FoundSandbox = { sandbox: undefined, notices: [] };
 
 /**
- * A copy of a commit of the default branch, and its linters. All that a linter runs or reads is that
- * commit's; the reviewed text reaches it on its standard input.
+ * A copy of a commit of the default branch, with its linters. All that a linter runs or reads comes
+ * from that commit; the reviewed text reaches it on standard input.
  */
 export async function openSuggestionSandbox(
   options: SandboxOptions,
@@ -71,11 +72,11 @@ type Usable = readonly [spec: LinterSpec, files: readonly string[]];
 
 interface Linters {
   readonly usable: readonly Usable[];
-  /** The names of those that cannot be asked. */
+  /** The names of those that can't be used. */
   readonly others: readonly string[];
 }
 
-/** As the commit's lint commands name them, or its files; known without copying anything. */
+/** As named by the commit's lint commands or configuration files; needs no copy of the project. */
 async function lintersFor(
   { paths, head }: Pick<SandboxOptions, 'paths' | 'head'>,
   commit: string,
@@ -90,7 +91,7 @@ async function lintersFor(
   const depth = (path: string): number => path.split('/').length;
   const found = tracked.filter(each => MANIFEST.test(each));
   const nearest = found.toSorted((one, other) => depth(one) - depth(other));
-  for (const path of nearest.slice(0, MOST_MANIFESTS)) {
+  for (const path of nearest.slice(0, MAX_MANIFESTS)) {
     const bytes = await git?.readFile(commit, path);
     manifests.set(path, new TextDecoder().decode(bytes));
   }
@@ -107,8 +108,8 @@ async function lintersFor(
   return { usable, others: [...others] };
 }
 
-/** Each is a question to git. */
-const MOST_MANIFESTS = 50;
+/** Each takes a request to git. */
+const MAX_MANIFESTS = 50;
 
 async function reviewedTexts(
   git: Git,
@@ -119,7 +120,7 @@ async function reviewedTexts(
   for (const path of paths) {
     const bytes = await git.readFile(head, path);
     const text = bytes && Buffer.from(bytes).toString('utf8');
-    // Some other encoding would be suggested wrong.
+    // A suggestion in any other encoding would be wrong.
     if (text !== undefined && Buffer.from(text).equals(bytes ?? Buffer.alloc(0))) {
       texts.set(path, text);
     }
@@ -164,7 +165,7 @@ async function open(
   }
 }
 
-/** The commit whose linters a review may start, or one line that says why there is none. */
+/** The commit whose linters a review may start, or why there is none. */
 type Trusted =
   | { readonly commit: string }
   | { readonly commit: undefined; readonly why: string | undefined };
@@ -184,7 +185,11 @@ async function trustedCommit(
     return none(undefined);
   }
   const main =
-    task.configBase ?? (await defaultBranch(git)) ?? (isInCi(session) ? undefined : head);
+    task.configBase ??
+    (await defaultBranch(git)) ??
+    (isInCi(session) || (await listRemotes({ ...session, repository: git.repository })).size > 0
+      ? undefined
+      : head);
   if (main === undefined) return none('the default branch is not known here');
   const commit = await git.mergeBase(main, base);
   if (commit === undefined)
@@ -197,7 +202,7 @@ async function trustedCommit(
 
 const none = (why: string | undefined): Trusted => ({ commit: undefined, why });
 
-/** In CI the checkout may come from anybody. */
+/** In CI the checkout may be anybody's. */
 const isInCi = ({ env }: Session): boolean => env['CI'] !== undefined || !!env['GITHUB_EVENT_PATH'];
 
 const DEFAULT_BRANCHES = [
@@ -219,12 +224,15 @@ async function defaultBranch(git: Git): Promise<string | undefined> {
   return undefined;
 }
 
-/** Files that decide what a package manager installs; disks that ignore case are fooled by none. */
+/**
+ * Files that decide what a package manager installs; matched without case, for disks that ignore
+ * it.
+ */
 const INSTALLS =
   /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|\.pnpmfile\.cjs|bun\.lockb?|\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml)$|(?:^|\/)\.yarn\//i;
 const INSTALLED = /(?:^|\/)node_modules(?:\/|$)/i;
 
-/** A file with which the checkout could bring a linter of its own, or choose another. */
+/** A file through which the checkout could supply its own linter, or choose another. */
 async function installationFile(
   git: Git,
   { session, from, to }: { readonly session: Session; readonly from: string; readonly to: string },
@@ -250,7 +258,10 @@ interface JudgeContext {
   readonly signal: AbortSignal;
 }
 
-/** Whether another text of a file holds: it parses, hides nothing, and no linter says more than before. */
+/**
+ * Judges another version of a file: it must parse and hide nothing, and no linter may report more
+ * than before.
+ */
 function judgeText(place: JudgeContext): Pick<SuggestionSandbox, 'text' | 'judge'> {
   const { linters, texts, signal } = place;
   const judges = new Map<string, Judging[]>();
@@ -266,7 +277,7 @@ function judgeText(place: JudgeContext): Pick<SuggestionSandbox, 'text' | 'judge
   };
   const judge = async (path: string, after: string): Promise<string | undefined> => {
     const before = texts.get(path);
-    if (before === undefined) return `${path} cannot be read`;
+    if (before === undefined) return `${path} can't be read`;
     const objection =
       forbidEdit({ path, before, after, diagnostics: [] }) ?? (await brokenSyntax(path, after));
     if (objection !== undefined) return objection;
@@ -278,7 +289,7 @@ function judgeText(place: JudgeContext): Pick<SuggestionSandbox, 'text' | 'judge
   };
 }
 
-/** A full disk or the deadline costs a suggestion, not the review. */
+/** A full disk or the deadline loses a suggestion, not the review. */
 async function unlessStopped<Value>(
   signal: AbortSignal,
   work: Promise<Value>,
@@ -293,7 +304,7 @@ async function unlessStopped<Value>(
   }
 }
 
-/** Linters that can check the whole file; no report from the others proves nothing. */
+/** Linters that can check the whole file; silence from the others proves nothing. */
 async function readyFor(
   path: string,
   text: string,
@@ -320,12 +331,12 @@ async function firstObjection(
   const map = lineMap(before, after);
   const lineNow = (where: string, line: number): number | undefined =>
     where === path ? map(line) : line;
-  for (const { linter, before: said } of judges) {
+  for (const { linter, before } of judges) {
     const { isWhole, diagnostics, problems } = await linter.check(path, after);
     if (!isWhole) return `${linter.title} can no longer judge the file: ${problems[0] ?? ''}`;
-    const [fresh] = compareDiagnostics(said, diagnostics, lineNow).introduced;
+    const [fresh] = compareDiagnostics(before, diagnostics, lineNow).introduced;
     if (fresh !== undefined) {
-      return `${linter.title} says of line ${fresh.line ?? 1}: ${fresh.message}`;
+      return `${linter.title} reports in line ${fresh.line ?? 1}: ${fresh.message}`;
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The names of languages as people write them, by the ending of a file. */
+/** Language names as people write them, by file extension. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   swift: 'Swift',
   m: 'Objective-C',
@@ -57,7 +57,7 @@ export function languageName(path: string): string {
   return LANGUAGES[ending] ?? 'text';
 }
 
-/** What opens a function or a type, in the languages above. */
+/** Keywords that open a function or a type in the languages above. */
 const KEYWORD =
   /^\s*(?:(?:export|default|public|private|protected|internal|fileprivate|open|static|final|abstract|override|async|unsafe|pub(?:\([^)]*\))?|mutating|inline|virtual|sealed|data|suspend|convenience|required|nonisolated|indirect|partial|local|@\w+(?:\([^)]*\))?)\s+)*(?:func|fn|def|defp|defmodule|function\*?|class|struct|enum|protocol|extension|actor|interface|trait|impl|module|namespace|object|record|sub|fun|init|deinit|subscript|type)\b/;
 /** `name(…) {`, `Type name(…)`, `- (void)name:`, `name = (…) =>`, `name: function (`. */
@@ -65,23 +65,23 @@ const SHAPE =
   /^[-+]\s*\(|^\s*(?:[\w$#<>[\],:*&?.~@]+\s+)*[\w$#~:]+\s*\([^;]*(?:\)\s*(?:const|noexcept|throws\s+[\w, .]+|->?\s*[^{;]+|:\s*[^{;]+)?\s*\{?|,)\s*$|(?:=>|->)\s*\{?\s*$|[:=]\s*(?:async\s+)?function\b/;
 const CONTROL =
   /^\s*(?:\}\s*)?(?:if|else|for|foreach|while|switch|case|default|do|try|catch|guard|return|with|match|when|repeat|defer|finally|elif|elsif|except|unless|until|loop|select|using|lock|synchronized|begin|rescue|ensure|then|await|yield|throw|raise|let|var|const)\b(?!.*(?:=>|\bfunction\b))/;
-/** A file may be long; what encloses a line is near. */
-const MOST_WALKED = 2000;
-const MOST_HEADERS = 2;
+/** A file may be long; enclosing code is near. */
+const MAX_WALKED = 2000;
+const MAX_HEADERS = 2;
 const LONGEST_HEADER = 120;
 
 /**
- * The functions and types around a line (an index into the file), the outermost first, found by
- * their indentation: what is indented less and opens a function or a type encloses it.
+ * The functions and types around a line (an index into the file), outermost first, found by
+ * indentation: a line that is indented less and opens a function or a type encloses it.
  */
 export function enclosing(file: readonly string[], at: number): string[] {
   const headers: string[] = [];
   let indent = indentAt(file, at);
-  for (let row = at - 1; row >= Math.max(0, at - MOST_WALKED) && indent > 0; row -= 1) {
+  for (let row = at - 1; row >= Math.max(0, at - MAX_WALKED) && indent > 0; row -= 1) {
     const text = file[row] ?? '';
     const own = indentOf(text);
     if (own === undefined || own >= indent || /^\s*\{\s*$/.test(text)) continue;
-    // The end of a header that spans lines: its beginning is at the same depth.
+    // The end of a header that spans lines: it begins at the same depth.
     if (/^\s*[)\]]/.test(text)) {
       indent = own + 1;
       continue;
@@ -94,7 +94,7 @@ export function enclosing(file: readonly string[], at: number): string[] {
         .replace(/\s*\{$/, '')
         .slice(0, LONGEST_HEADER),
     );
-    if (headers.length === MOST_HEADERS) break;
+    if (headers.length === MAX_HEADERS) break;
   }
   return headers;
 }
@@ -115,11 +115,11 @@ function indentAt(file: readonly string[], at: number): number {
   return 0;
 }
 
-/** More lines are shown around a hunk that is small; a large one has its own. */
+/** A small hunk gets more lines around it; a large one has its own context. */
 const SMALL_HUNK = 25;
 const BEFORE = 5;
 const AFTER = 2;
 
-/** How many lines of the file to show before and after a hunk, besides those that git shows. */
+/** How many lines of the file to show before and after a hunk, besides git's. */
 export const linesAround = (changedLines: number): { before: number; after: number } =>
   changedLines > SMALL_HUNK ? { before: 0, after: 0 } : { before: BEFORE, after: AFTER };

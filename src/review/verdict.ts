@@ -4,7 +4,7 @@ import { isRefusal } from '../agent/refusal.js';
 import { SEVERITIES, type Severity } from '../core/finding.js';
 import { withoutSpace } from '../core/without-space.js';
 
-/** What the model decided about a chunk, once code believes it. */
+/** What the model decided about a chunk, once code has checked it. */
 export type Verdict =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'look-up'; readonly name: string }
@@ -17,7 +17,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A report whose line and quote don't fit what was shown. */
+/** A problem whose line and quote don't match what was shown. */
 export interface Misplaced extends Problem {
   readonly reason: 'not-on-changed-line' | 'quote-not-found';
 }
@@ -28,23 +28,24 @@ interface JudgedLines {
   readonly lines: ReadonlyMap<number, string>;
   /** What was removed. */
   readonly removed: readonly string[];
-  /** Nothing was added: the lines that may be named only survived, and the quote is of a removed one. */
-  readonly onlyRemoves: boolean;
+  /** Remaining lines next to removed ones, with the removed texts, which the quote may be from. */
+  readonly survivors: ReadonlyMap<number, readonly string[]>;
   readonly names: readonly string[];
-  /** All fields were asked for, so those of a problem are filled in even where there is none. */
+  /** All fields were required, so those of a problem are filled in even if there is none. */
   readonly hasAllFields?: boolean;
 }
 
 /**
- * Whether an answer is a verdict. Its reason must show that the lines were read, and what it says
- * about a problem must fit them.
+ * Whether an answer is a valid verdict. Its reason must show that the lines were read, and a
+ * problem must match them.
  */
 export function judgeVerdict(
   answer: Answer,
-  { lines, removed, onlyRemoves, names, hasAllFields = false }: JudgedLines,
+  { lines, removed, survivors, names, hasAllFields = false }: JudgedLines,
   misplaced: (report: Misplaced) => void,
 ): Judgement<Verdict> {
-  const changed = onlyRemoves ? removed : [...lines.values(), ...removed];
+  const added = [...lines].flatMap(([line, text]) => (survivors.has(line) ? [] : [text]));
+  const changed = [...added, ...removed];
   const reason = answer['reason'] ?? '';
   if (!namesCode(reason, changed)) {
     return bad(
@@ -54,19 +55,19 @@ export function judgeVerdict(
     );
   }
   const { verdict } = answer;
-  if (verdict === undefined) {
+  if (verdict === undefined || !VERDICTS.includes(verdict)) {
     return bad('incomplete', 'Give a "verdict": nothing or problem.', INCOMPLETE);
   }
   if (verdict === 'nothing') {
-    // Under a schema an apology still comes with a verdict; names in it are those of the request.
+    // Under a schema even an apology has a verdict, and may repeat names from the request.
     if (isRefusal(reason)) {
       return bad('declined', '', `the model declined: ${reason.slice(0, 120)}`);
     }
     const { quote = '', message = '' } = answer;
     const isDescribed = saysSomething(quote) && saysSomething(message);
-    // With all fields required, a model quotes some line; junk quotes none.
-    const mustQuote = hasAllFields && changed.some(text => holds(text, bareQuote(quote)));
-    return isDescribed && !mustQuote
+    // Where all fields are required, a model that found nothing fills in a real quote all the same.
+    const quotesChange = hasAllFields && changed.some(text => holds(text, bareQuote(quote)));
+    return isDescribed && !quotesChange
       ? bad('incomplete', 'Decide: is it a problem, or nothing?', CONTRADICTORY)
       : good({ kind: 'nothing' });
   }
@@ -76,20 +77,29 @@ export function judgeVerdict(
       ? good({ kind: 'look-up', name })
       : bad('incomplete', 'Decide: nothing or problem.', INCOMPLETE);
   }
-  const { line, quote = '', message = '' } = answer;
-  if (line === undefined || quote.trim() === '' || message.trim() === '') {
+  const { line = '', quote = '', message = '', severity: given } = answer;
+  if (!/^[1-9]\d{0,6}$/.test(line) || quote.trim() === '' || message.trim() === '') {
     return bad(
       'incomplete',
       'If there is a problem, give its line, a quote and a message; else the verdict is nothing.',
       INCOMPLETE,
     );
   }
-  const severity = SEVERITIES.find(known => known === answer['severity']) ?? 'warning';
-  const said = { line: Number(line), quote: bareQuote(quote), severity, message };
-  const place = placeOf(said, lines, onlyRemoves ? removed : []);
+  const severity = SEVERITIES.find(known => known === given);
+  // One that was left out is a warning; a word of the model's own is asked about once.
+  if (given !== undefined && severity === undefined && !hasAllFields) {
+    return bad('incomplete', 'Give "severity": error, warning or info.', INCOMPLETE);
+  }
+  const problem = {
+    line: Number(line),
+    quote: bareQuote(quote),
+    severity: severity ?? 'warning',
+    message,
+  };
+  const place = placeOf(problem, lines, survivors);
   if (place === undefined) {
-    const reason = lines.has(said.line) ? 'quote-not-found' : 'not-on-changed-line';
-    misplaced({ ...said, reason });
+    const reason = lines.has(problem.line) ? 'quote-not-found' : 'not-on-changed-line';
+    misplaced({ ...problem, reason });
     return bad(
       'misplaced',
       'The quote must be copied from the line that is named, without its number.',
@@ -98,13 +108,15 @@ export function judgeVerdict(
   }
   return good({
     kind: 'problem',
-    problem: { ...said, ...place },
+    problem: { ...problem, ...place },
     hasMore: answer['more'] === 'yes',
   });
 }
 
-/** The verdict is `nothing`, and yet a problem is described. */
-export const CONTRADICTORY = 'the model found nothing and described a problem all the same';
+const VERDICTS = ['nothing', 'problem', 'look_up'];
+
+/** The verdict is `nothing`, but a problem is described. */
+export const CONTRADICTORY = 'the model found nothing, but described a problem';
 
 const saysSomething = (text: string): boolean =>
   !/^\W*(?:none|nothing|null|n\/a|no (?:problem|issue|bug|error)s?)?\W*$/i.test(text.slice(0, 200));
@@ -113,24 +125,22 @@ const INCOMPLETE = 'the model gave no verdict, or left out where the problem is'
 
 const good = (value: Verdict): Judgement<Verdict> => ({ isGood: true, value });
 
-/** The quote proves the place: on the line itself, or on exactly one other. */
+/** The quote proves the place: it is on that line, or on exactly one other. */
 function placeOf(
   { line, quote }: Pick<Problem, 'line' | 'quote'>,
   lines: ReadonlyMap<number, string>,
-  removed: readonly string[],
+  survivors: ReadonlyMap<number, readonly string[]>,
 ): { line: number; quote: string } | undefined {
   const named = lines.get(line);
   if (named !== undefined && holds(named, quote)) return { line, quote };
-  if (removed.length > 0) {
-    const gone = removed.find(text => holds(text, quote));
-    return gone === undefined || named === undefined ? undefined : { line, quote: gone.trim() };
-  }
+  const gone = survivors.get(line)?.find(text => holds(text, quote));
+  if (gone !== undefined) return { line, quote: gone.trim() };
   const others = [...lines].filter(([, text]) => holds(text, quote));
   const [only] = others;
   return others.length === 1 && only !== undefined ? { line: only[0], quote } : undefined;
 }
 
-/** Without what models put around a quote: the line's mark, fences, backticks, quotation marks. */
+/** Strips what models put around a quote: the line's marker, fences, backticks, quotation marks. */
 function bareQuote(quote: string): string {
   const [first = ''] = quote
     .slice(0, LONGEST_QUOTE)

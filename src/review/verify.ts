@@ -14,20 +14,23 @@ import { globMatcher } from '../platform/globs.js';
 import type { RejectedFinding } from './chunk.js';
 import type { ReviewContext } from './work.js';
 
-/** What holds, and what was rejected and why. */
+/** The verified findings, and the rejected ones with reasons. */
 interface VerifiedFindings {
   readonly findings: readonly Finding[];
   readonly rejected: readonly Rejection[];
 }
 
-/** What checks and model propose, and what was already found not to hold. */
+/** What checks and model propose, and what was already rejected. */
 export interface Draft {
   readonly candidates: readonly FindingWithoutId[];
   readonly rejected: readonly RejectedFinding[];
   readonly ignores: ReadonlyMap<string, Ignores>;
 }
 
-/** Draft → VerifiedFindings. Keeps a candidate only if it is wanted, new and not silenced; adds nothing. */
+/**
+ * Draft → VerifiedFindings. Keeps a candidate only if it is wanted, new and not silenced; adds
+ * nothing.
+ */
 export async function verify(
   draft: Draft,
   config: Config,
@@ -40,14 +43,14 @@ export async function verify(
   const rejected: Rejection[] = nameFindings(draft.rejected.map(({ candidate }) => candidate)).map(
     (finding, at) => ({ reason: draft.rejected[at]?.reason ?? '', finding }),
   );
-  const said = new ReportedBefore();
+  const reported = new ReportedBefore();
   for (const candidate of graded.toSorted(byPlace)) {
     await clock.yieldToEventLoop();
     const finding = nameFinding(candidate);
     const reason =
-      rejectionOf(finding, draft.ignores.get(finding.path), said.has(finding)) ??
+      rejectionOf(finding, draft.ignores.get(finding.path), reported.has(finding)) ??
       (atLeast(finding.severity, config.review.minSeverity) ? undefined : 'below-min-severity');
-    said.add(finding);
+    reported.add(finding);
     if (reason === undefined) findings.push(finding);
     else rejected.push({ reason, finding });
   }
@@ -56,8 +59,8 @@ export async function verify(
 }
 
 /**
- * What was said before. Two checks may speak of one line; asked openly the model says one thing of
- * it, and has nothing to add to a rule, or to a check that takes the line as seriously.
+ * What was already reported. Two checks may report one line; the model's open question may report a
+ * line once, and not where a rule did, or a check of at least that severity.
  */
 class ReportedBefore {
   readonly #exact = new Set<string>();
@@ -76,26 +79,28 @@ class ReportedBefore {
   }
 }
 
-const exactPlace = ({ path, line, column, rule }: Finding): string =>
-  [path, line, column, rule].join('\0');
+const exactPlace = ({ path, side, line, column, rule }: Finding): string =>
+  [path, side, line, column, rule].join('\0');
 
-const linePlace = ({ path, line }: Finding): string => [path, line].join('\0');
+const linePlace = ({ path, side, line }: Finding): string => [path, side, line].join('\0');
 
 function rejectionOf(
   finding: Finding,
   ignores: Ignores | undefined,
   isRepeated: boolean,
 ): string | undefined {
-  const named = [finding.line, finding.line - 1].flatMap(line => ignores?.get(line) ?? []);
+  const { line, side } = finding;
+  const near = side === 'new' ? [line, line - 1] : [];
+  const named = near.flatMap(each => ignores?.get(each) ?? []);
   if (named.some(rule => silences(rule, finding.rule))) return 'ignored-inline';
   return isRepeated ? 'duplicate' : undefined;
 }
 
-/** Beyond the cap the least severe go first, and are counted. */
-function capped(findings: Finding[], rejected: Rejection[], most: number): VerifiedFindings {
-  if (findings.length <= most) return { findings, rejected };
+/** Above the limit the least severe are dropped, and counted. */
+function capped(findings: Finding[], rejected: Rejection[], max: number): VerifiedFindings {
+  if (findings.length <= max) return { findings, rejected };
   const bySeverity = findings.toSorted((one, other) => rank(other) - rank(one));
-  const kept = new Set(bySeverity.slice(0, most));
+  const kept = new Set(bySeverity.slice(0, max));
   const over = findings.filter(finding => !kept.has(finding));
   return {
     findings: findings.filter(finding => kept.has(finding)),
@@ -105,7 +110,7 @@ function capped(findings: Finding[], rejected: Rejection[], most: number): Verif
 
 const rank = (candidate: FindingWithoutId): number => SEVERITIES.indexOf(candidate.severity);
 
-/** By path as git orders them, then by line and column; of the model's the worst first. */
+/** By path in git's order, then by line and column; among the model's, the most severe first. */
 const byPlace = (one: FindingWithoutId, other: FindingWithoutId): number =>
   compare(one.path, other.path) ||
   one.line - other.line ||
@@ -121,7 +126,7 @@ const compare = (one: string, other: string): number => {
   return one < other ? -1 : 1;
 };
 
-/** Applies the user's `checks`: switched off, off for some paths, or of another severity. */
+/** Applies the user's `checks`: off, off for some paths, or another severity. */
 async function gradeCandidates(
   candidates: readonly FindingWithoutId[],
   settings: ReadonlyMap<string, CheckSetting>,

@@ -1,14 +1,15 @@
 import { knownRules } from '../checks/rules.js';
 import type { Config } from '../config/config.js';
-import { findConfig } from '../config/find.js';
+import { findConfig, RULES_FOLDER } from '../config/find.js';
 import type { WorkOptions } from '../config/options.js';
+import type { OpenedRules } from '../config/rules.js';
 import { BotError } from '../core/bot-error.js';
 import type { Task } from '../core/task.js';
 import { toTask } from '../diff/event.js';
 import { type Git, openGit } from '../git/git.js';
 import type { FoundModel, Model } from '../model/model.js';
 import { type Clock, nodeClock } from '../platform/clock.js';
-
+import { namesIn } from '../platform/files.js';
 import { openProgress, type Progress } from '../platform/progress.js';
 import { RunLog, timedProgress } from '../runs/run-log.js';
 import { isInHook, type Session } from '../session.js';
@@ -16,7 +17,7 @@ import { type AnswerCache, openAnswerCache } from './cache.js';
 import type { FoundAgent, ModelIdentity } from './chunk.js';
 import { parseShard } from './shard.js';
 
-/** Gives a model that is already open, instead of looking for one. */
+/** Provides a model that is already open, instead of looking for one. */
 type ModelLender = () => FoundModel;
 
 export interface ReviewAgentOptions {
@@ -25,9 +26,7 @@ export interface ReviewAgentOptions {
   readonly options: WorkOptions;
   readonly config: Config;
   readonly git: Git | undefined;
-  readonly context: Pick<ReviewContext, 'clock' | 'signal'>;
-  /** On a pull request: the commit whose rules count. */
-  readonly configBase: string | undefined;
+  readonly context: Pick<ReviewContext, 'clock' | 'signal' | 'rules'>;
   readonly session: Session;
 }
 
@@ -98,7 +97,7 @@ function openContext({
 }: Opening): ReviewContext {
   const { deadlineMs, configBase } = task;
   const runLog = new RunLog();
-  // One name for all that the run leaves behind: outcome, transcript, note.
+  // One id for everything the run leaves behind: outcome, transcript, note.
   const run = nodeClock.runId();
   const clock = { ...nodeClock, runId: () => run };
   const rows = openProgress({
@@ -114,10 +113,11 @@ function openContext({
     answers: answersFor(git, options),
     stdin: session.stdin,
     signal: session.signal,
+    rules: rulesOnce(git, configBase, config.review.rules),
   };
   const deadlineAt = nodeClock.now() + deadlineMs;
   const findAgent: ReviewContext['findAgent'] = async isAnswered => {
-    const work = { deadlineAt, options, config, git, context, configBase, session };
+    const work = { deadlineAt, options, config, git, context, session };
     const find = async (): Promise<FoundModel> => {
       const { openModelFor } = await import('./model.js');
       return openModelFor(options.model, {
@@ -125,7 +125,7 @@ function openContext({
         session,
         deadlineAt,
         runLog,
-        // A dry run leaves nothing behind, and what apfel said of its model is kept for this.
+        // A dry run leaves nothing behind, not even the cached facts about the model.
         isAnswered: options.isDryRun
           ? undefined
           : async model => {
@@ -141,12 +141,36 @@ function openContext({
     try {
       return { available: true, agent: await openReviewAgent({ ...work, model }) };
     } catch (thrown) {
-      // A rule that cannot be read ends the run; a server started for it must not stay.
+      // An unreadable rule ends the run; a server started for it must be stopped.
       await model.close();
       throw thrown;
     }
   };
   return { ...context, findAgent };
+}
+
+/** Read once, and only where there may be some: a hook without rules loads nothing for them. */
+function rulesOnce(
+  git: Git | undefined,
+  base: string | undefined,
+  more: readonly string[],
+): ReviewContext['rules'] {
+  let opened: Promise<OpenedRules> | undefined;
+  const { top } = git?.repository ?? {};
+  const mayBeThere = (): boolean =>
+    git !== undefined &&
+    (base !== undefined ||
+      top === undefined ||
+      more.length > 0 ||
+      namesIn(`${top}/${RULES_FOLDER}`).length > 0);
+  const open = async (): Promise<OpenedRules> =>
+    mayBeThere()
+      ? (await import('../config/rules.js')).openRules({ git, base, more })
+      : { rules: [], appliesTo: () => false, isMeant: () => false };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
 }
 
 /** A dry run reads the cache, but doesn't write to it. */
@@ -169,26 +193,28 @@ export interface ReviewContext {
   readonly clock: Clock;
   readonly progress: Progress;
   readonly answers: AnswerCache;
-  /** What happens during the run, for its audit. */
+  /** Events of the run, for its audit. */
   readonly runLog: RunLog;
   /**
-   * Looks for a model, once; the reason says why there is none. A server for which everything is
-   * answered already is not started.
+   * Looks for a model, once; the reason says why there is none. No server is started if every
+   * answer is cached.
    */
   findAgent(isAnswered: (model: ModelIdentity) => Promise<boolean>): Promise<FoundAgent>;
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** The user's rules; one that can't be read is an error of the configuration. */
+  rules(): Promise<OpenedRules>;
   /** Aborted when the time is up or the user presses Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** The same task about the pull request that was named, if one was. */
+/** The same task for the pull request that was named, if any. */
 async function withPull(
   task: Task,
   { options, session, git }: { options: WorkOptions; session: Session; git: Git | undefined },
 ): Promise<Task> {
   const { pull, isQuiet } = options;
   if (pull === undefined) return task;
-  if (git === undefined) throw new BotError('bug', '--pr has no repository');
+  if (git === undefined) throw new BotError('bug', '--pr needs a repository');
   const { openPull } = await import('../diff/pull.js');
   const { selector, repository } = await openPull(pull, { git, session, task, isQuiet });
   const named = task.repository ?? repository;

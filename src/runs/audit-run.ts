@@ -6,23 +6,23 @@ import type { SavedOutcome, TaskName } from '../core/outcome.js';
 import type { ReadConversations } from './read-conversations.js';
 import type { AuditFacts, AuditHunk, DiffHunk, HostUse, StageTime } from './run-log.js';
 
-/** Everything there is to show of one run. All of its text may come from anybody. */
+/** Everything about one run. All of its text is untrusted. */
 export interface AuditRun {
   readonly outcome: SavedOutcome;
   readonly origin: Origin;
   readonly facts: AuditFacts;
   readonly conversations: readonly AuditConversation[];
-  /** The transcript was too long to be kept to its end. */
+  /** The transcript was too long to be kept in full. */
   readonly isCut: boolean;
-  /** The hunks that findings stand in. */
+  /** The hunks that contain findings. */
   readonly hunks: readonly DiffHunk[];
   /** What the kept edits changed. */
   readonly edits: readonly DiffHunk[];
 }
 
 /**
- * Where it was found: kept by the run, left by the pre-commit hook, in a note, in a file; or only
- * what was said is there, because the run broke off.
+ * Where it was found: saved by the run, left by the pre-commit hook, in a note, in a file; or only
+ * the transcript exists, because the run was interrupted.
  */
 export type Origin = 'run' | 'hook' | 'note' | 'file' | 'transcript' | 'running';
 
@@ -31,11 +31,11 @@ export interface AuditConversation {
   readonly number: number;
   readonly title: string;
   readonly turns: readonly Turn[];
-  /** Undefined when it broke off. */
+  /** Undefined if it was interrupted. */
   readonly end: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** A request, the reply to it, and what came of that. */
+/** A request, its reply, and the result. */
 export interface Turn {
   readonly conversation: number;
   readonly number: number;
@@ -43,11 +43,11 @@ export interface Turn {
   readonly protocol: string;
   readonly compaction: string;
   readonly estimatedTokens: number;
-  /** How many the reply might have had. */
+  /** The token limit of the reply. */
   readonly maxTokens: number;
   readonly system: string;
   readonly messages: readonly RequestMessage[];
-  /** Tools or schema as they were sent, the names to choose from, and the fields of an answer. */
+  /** Tools or schema as sent, the names to choose from, and the fields of an answer. */
   readonly offered: {
     readonly names: readonly string[];
     readonly fields: readonly string[];
@@ -99,7 +99,7 @@ export interface ToolResult {
 
 const TASKS: readonly TaskName[] = ['review', 'fix-lint', 'ask', 'describe'];
 
-/** What is known of a run that left a transcript and no outcome; undefined when that is nothing. */
+/** What is known about a run that left a transcript but no outcome; undefined if nothing is. */
 export function brokenOff(
   run: string,
   { conversations, work }: Pick<ReadConversations, 'conversations' | 'work'>,
@@ -136,10 +136,10 @@ export function brokenOff(
   };
 }
 
-/** More than a run of ours ever keeps. */
+/** More than a run ever keeps. */
 const MOST = { stages: 200, hunks: 5000, hosts: 100, texts: 2000, lines: 2000 };
 
-/** Facts as they were kept, or what of them can be read. A git directory may come from anybody. */
+/** The saved facts, as far as they can be read. A git directory may come from anybody. */
 export function readFacts(value: unknown): AuditFacts {
   const facts = objectOf(value);
   return {

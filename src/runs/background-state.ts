@@ -5,12 +5,12 @@ import { asRun } from '../platform/own-command.js';
 import { ownPlace, readOwnFile, removeOwnFile, writeOwnFile } from '../platform/own-files.js';
 import { isAlive } from '../platform/processes.js';
 
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
-/** What becomes of a commit that is queued for a review in the background. */
+/** The state of a commit that is queued for a background review. */
 type Background = 'running' | 'waiting';
 
-/** The commits that are queued; `hooks/queue` writes the files. */
+/** The queued commits; `hooks/queue` writes the files. */
 export async function queuedCommits(commonDir: string): Promise<ReadonlyMap<string, Background>> {
   const names = namesIn(ownPlace(commonDir, 'queue'));
   const commits = names.flatMap(name => /^([0-9a-f]{40,64})\.json$/.exec(name)?.[1] ?? []);
@@ -19,20 +19,20 @@ export async function queuedCommits(commonDir: string): Promise<ReadonlyMap<stri
   return new Map(commits.map(commit => [commit, state]));
 }
 
-/** Whether the process that holds the lock of the background is alive. */
+/** Whether the process that holds the background lock is alive. */
 async function isAtWork(commonDir: string): Promise<boolean> {
-  const lock = await readOwnFile(ownPlace(commonDir, 'background.lock'), MOST_BYTES);
+  const lock = await readOwnFile(ownPlace(commonDir, 'background.lock'), MAX_BYTES);
   const pid = countOf(field(lock, 'pid')) ?? 0;
   return pid > 0 && isAlive(pid, stringOf(field(lock, 'start')));
 }
 
-/** How many findings the background found, by commit, that nobody has seen yet. */
+/** The number of background findings that nobody has seen yet, by commit. */
 type News = Readonly<Record<string, number>>;
 
 const newsFile = (commonDir: string): string => ownPlace(commonDir, 'news.json');
 
 async function readNews(commonDir: string): Promise<News> {
-  const found = objectOf(await readOwnFile(newsFile(commonDir), MOST_BYTES));
+  const found = objectOf(await readOwnFile(newsFile(commonDir), MAX_BYTES));
   return Object.fromEntries(
     Object.entries(found).flatMap(([commit, findings]) => {
       const amount = countOf(findings) ?? 0;
@@ -42,16 +42,16 @@ async function readNews(commonDir: string): Promise<News> {
 }
 
 /** Older ones are in the notes anyway. */
-const MOST_COMMITS = 20;
+const MAX_COMMITS = 20;
 
-/** Remembers what the next command or hook is to say. */
+/** Saves what the next command or hook should print. */
 export async function addNews(commonDir: string, commit: string, findings: number): Promise<void> {
   const { [commit]: _, ...others } = await readNews(commonDir);
-  const kept = Object.entries(others).slice(1 - MOST_COMMITS);
+  const kept = Object.entries(others).slice(1 - MAX_COMMITS);
   await writeOwnFile(newsFile(commonDir), Object.fromEntries([...kept, [commit, findings]]));
 }
 
-/** These have been shown now. */
+/** Removes those that have been shown. */
 export async function dropNews(commonDir: string, shown: readonly string[]): Promise<void> {
   const news = await readNews(commonDir);
   const left = Object.entries(news).filter(([commit]) => !shown.includes(commit));
@@ -61,7 +61,7 @@ export async function dropNews(commonDir: string, shown: readonly string[]): Pro
   }
 }
 
-/** One line on what was found in the background since the last time; undefined if nothing was. */
+/** One line about background findings since the last time; undefined if there are none. */
 export async function takeNews(commonDir: string): Promise<string | undefined> {
   const news = Object.entries(await readNews(commonDir));
   const [newest] = news.toReversed();
@@ -69,7 +69,7 @@ export async function takeNews(commonDir: string): Promise<string | undefined> {
   await removeOwnFile(newsFile(commonDir));
   const total = news.reduce((sum, [, findings]) => sum + findings, 0);
   const where = news.length === 1 ? newest[0].slice(0, 7) : count(news.length, 'commit');
-  const found = `the review in the background found ${count(total, 'problem')} in ${where}`;
+  const found = `the background review found ${count(total, 'problem')} in ${where}`;
   const names = news.map(([commit]) => commit.slice(0, 7)).slice(-3);
   return asRun(`apfel-bot: ${found}; see: apfel-bot show ${names.join(' ')}`);
 }

@@ -13,10 +13,10 @@ import { savedRunNames } from './saved.js';
 import { listCommits } from './show-commits.js';
 import { openTranscripts } from './transcripts.js';
 
-/** The name of a run or its beginning; a branch may look like that, but seldom does. */
+/** The id of a run or its beginning; a branch name can look like that, but rarely does. */
 const looksLikeRun = (word: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/.test(word);
 
-/** The run whose name begins with the word; undefined when the word means a commit instead. */
+/** The run whose id begins with the word; undefined if the word means a commit instead. */
 export async function findRunNamed(
   word: string,
   place: ShowContext,
@@ -31,7 +31,7 @@ export async function findRunNamed(
   if (entry !== undefined) return loadRun(entry, place.git);
   const commit = await place.git.resolve(word).catch(() => undefined);
   if (commit !== undefined) return undefined;
-  throw new BotError('usage', `no run is recorded whose name begins with ${word}`, {
+  throw new BotError('usage', `no recorded run has an id that begins with ${word}`, {
     hint: SEE_LIST,
   });
 }
@@ -41,12 +41,12 @@ const SEE_LIST = 'See what there is with: apfel-bot show --list';
 export async function findNewestRun(place: ShowContext): Promise<AuditRun> {
   const [newest] = await catalog(place);
   if (newest !== undefined) return loadRun(newest, place.git);
-  throw new BotError('usage', 'no run is recorded here yet', {
-    hint: 'Make one with: apfel-bot review',
+  throw new BotError('usage', 'no runs are recorded here yet', {
+    hint: 'Start one with: apfel-bot review',
   });
 }
 
-/** What is recorded of a commit: the run its note names, or the newest that looked at it. */
+/** The record of a commit: the run its note names, or the newest that reviewed it. */
 export async function findRunOf(word: string, place: ShowContext): Promise<AuditRun> {
   const { git, session } = place;
   const commit = await resolved(word, git);
@@ -64,7 +64,7 @@ export async function findRunOf(word: string, place: ShowContext): Promise<Audit
   if (record !== undefined) {
     return loadOutcome({ outcome: outcomeOf(record), origin: 'note', facts: undefined }, git);
   }
-  throw new BotError('usage', `nothing is recorded of ${word} (${commit.slice(0, 12)})`, {
+  throw new BotError('usage', `no record of ${word} (${commit.slice(0, 12)})`, {
     hint: `Review it with: apfel-bot review --commit ${commit.slice(0, 12)}`,
   });
 }
@@ -74,7 +74,7 @@ async function resolved(word: string, git: Git): Promise<string> {
     return await git.resolve(word);
   } catch (thrown) {
     if (!isBotError(thrown) || thrown.code !== 'git') throw thrown;
-    throw new BotError('git', `${thrown.message}, and no run by that name`, { hint: SEE_LIST });
+    throw new BotError('git', `${thrown.message}, and no run has that id`, { hint: SEE_LIST });
   }
 }
 
@@ -82,9 +82,9 @@ async function resolved(word: string, git: Git): Promise<string> {
 export interface CatalogEntry {
   readonly run: string;
   readonly origin: Exclude<Origin, 'file'>;
-  /** Where it is not in a file of its own. */
+  /** If it isn't in a separate file. */
   readonly outcome?: SavedOutcome;
-  /** The ends of the diff its findings stand in, where the outcome doesn't say. */
+  /** The range of the diff that contains its findings, if the outcome doesn't say. */
   readonly diff?: { readonly from: string; readonly to: string };
 }
 
@@ -93,12 +93,12 @@ export interface ShowContext {
   readonly session: Session;
 }
 
-/** What older commits have noted is found by naming the commit. */
-const MOST_COMMITS = 50;
+/** Notes of older commits are found by naming the commit. */
+const MAX_COMMITS = 50;
 
 /**
- * Every run of which something is recorded, newest first. Hooks have no time to keep a run of their
- * own: theirs is in what pre-commit hands over, and then in the commit's note.
+ * Every recorded run, newest first. Hooks have no time to save a run: theirs is in what pre-commit
+ * hands over, and then in the commit's note.
  */
 export async function catalog(place: ShowContext): Promise<CatalogEntry[]> {
   const { commonDir } = place.git.repository;
@@ -110,14 +110,14 @@ export async function catalog(place: ShowContext): Promise<CatalogEntry[]> {
   for (const entry of await notedRuns(place)) add(entry);
   for (const entry of await handedOver(place)) add(entry);
   for (const run of openTranscripts(commonDir).runs()) add({ run, origin: 'transcript' });
-  // Names sort by time.
+  // Ids sort by time.
   return [...entries.values()].sort((one, other) => (one.run < other.run ? 1 : -1));
 }
 
 async function notedRuns({ git, session }: ShowContext): Promise<CatalogEntry[]> {
   const { head } = git.repository;
   if (head === undefined) return [];
-  const commits = await listCommits(head, { git, session, most: MOST_COMMITS });
+  const commits = await listCommits(head, { git, session, max: MAX_COMMITS });
   const pages = await readPages(
     notesPlace({ ...session, repository: git.repository }),
     commits,
@@ -130,7 +130,7 @@ async function notedRuns({ git, session }: ShowContext): Promise<CatalogEntry[]>
   );
 }
 
-/** What the hook saw is still there to be shown as long as the same is staged. */
+/** The hook's run can be shown as long as the same change is staged. */
 async function handedOver({ git, session }: ShowContext): Promise<CatalogEntry[]> {
   const left = await readHandOver(git.repository);
   if (left === undefined) return [];

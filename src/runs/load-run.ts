@@ -18,7 +18,7 @@ import { openTranscripts } from './transcripts.js';
 const OUT_FILE = 'Write one with: apfel-bot review --out FILE.json';
 const SEE_LIST = 'See what there is with: apfel-bot show --list';
 
-/** A run of the catalog with all that is still there of it. */
+/** A run of the catalog with everything that still exists of it. */
 export async function loadRun(entry: CatalogEntry, git: Git): Promise<AuditRun> {
   const { run, diff } = entry;
   const { outcome: known, origin } = knownOutcome(entry, git);
@@ -37,7 +37,7 @@ export async function loadRun(entry: CatalogEntry, git: Git): Promise<AuditRun> 
   );
 }
 
-/** The outcome of a run as it was left, and where; without one, what its transcript begins with. */
+/** The outcome of a run and where it was found; without one, the start of its transcript. */
 export function knownOutcome(
   { run, origin, outcome }: CatalogEntry,
   git: Git,
@@ -48,25 +48,25 @@ export function knownOutcome(
   return { outcome: startOf(run, git), origin: isRunning ? 'running' : 'transcript' };
 }
 
-/** What is known of a run that broke off. */
+/** What is known about an interrupted run. */
 const startOf = (run: string, { repository }: Git): SavedOutcome | undefined =>
   brokenOff(run, readConversations(openTranscripts(repository.commonDir).read(run)), stampOf);
 
-/** The last moment that a date can hold; a transcript may contain any number. */
+/** The largest time that a Date can hold; a transcript may contain any number. */
 const LAST_MS = 8_640_000_000_000_000;
 const stampOf = (atMs: number): string => nodeClock.stamp(Math.min(atMs, LAST_MS));
 
 const savedRun = (run: string, { repository }: Git): Readonly<Record<string, unknown>> =>
   objectOf(readSavedRun(repository.commonDir, run));
 
-/** What a kept run was about, read no further than that. */
+/** Reads only the start of a saved run. */
 export const headOf = (run: string, git: Git): unknown =>
   objectOf(objectOf(savedRun(run, git)['outcome'])['change'])['head'];
 
 /** An outcome file, wherever it comes from. */
 export async function loadFile(name: string, git: Git | undefined): Promise<AuditRun> {
   const text = await orHint(readText(name), OUT_FILE);
-  const outcome = text === undefined ? 'it is not there' : checked(parseJson(text));
+  const outcome = text === undefined ? "it doesn't exist" : checked(parseJson(text));
   if (typeof outcome === 'string') {
     throw new BotError('usage', `${name} isn't an outcome: ${outcome}`, {
       hint: OUT_FILE,
@@ -83,7 +83,7 @@ interface Found {
   readonly diff?: CatalogEntry['diff'] | undefined;
 }
 
-/** With all that this repository knows beside it: what was said, and the diffs. */
+/** Adds what this repository has: the transcript and the diffs. */
 export async function loadOutcome(found: Found, git: Git | undefined): Promise<AuditRun> {
   const { outcome, origin } = found;
   const facts = readFacts(found.facts);
@@ -97,7 +97,7 @@ export async function loadOutcome(found: Found, git: Git | undefined): Promise<A
 /** The outcome, or what is wrong with it. */
 function checked(value: unknown): SavedOutcome | string {
   const [problem] = schemaProblems(validateOutcome(value));
-  // The schema has just vouched for the shape.
+  // The schema has just validated the shape.
   return problem ?? (value as SavedOutcome);
 }
 
@@ -108,12 +108,12 @@ async function findingHunks(found: Found, git: Git | undefined): Promise<readonl
     const ends = found.diff ?? (await endsOf(found.outcome, git));
     return ends === undefined ? [] : await diffHunks(git, { ...ends, lines });
   } catch {
-    // The commits are not here, or no longer: the findings stand without their diff.
+    // The commits aren't here, or no longer: the findings are shown without their diff.
     return [];
   }
 }
 
-/** A note does not say what came before a commit; the commit does. */
+/** A note doesn't name the commit's parent; the commit does. */
 async function endsOf({ change }: SavedOutcome, git: Git): Promise<CatalogEntry['diff']> {
   if (change === undefined || change.head === 'index' || change.head === 'stdin') return undefined;
   const [parent] = change.base === null ? await git.parents(change.head) : [change.base];
@@ -126,11 +126,11 @@ async function editHunks(
 ): Promise<readonly DiffHunk[]> {
   if (git === undefined || branch === undefined) return [];
   const options = { from: branch.base, to: branch.commit, lines: undefined };
-  // The branch may have been deleted and swept away since.
+  // The branch may have been deleted and garbage-collected since.
   return diffHunks(git, options).catch(() => []);
 }
 
-/** Of each commit the newest run of this clone that ended in it, as far as one is kept. */
+/** The newest saved run of this clone for each commit. */
 export async function keptRuns(
   commits: readonly string[],
   git: Git,
@@ -138,7 +138,7 @@ export async function keptRuns(
   const found = new Map<string, AuditRun>();
   const wanted = new Set<unknown>(commits);
   for (const run of savedRunNames(git.repository.commonDir)) {
-    // Every run is a file to be read.
+    // Reading a run takes a file each.
     if (found.size === wanted.size) break;
     const head = headOf(run, git);
     if (typeof head !== 'string' || !wanted.has(head) || found.has(head)) continue;
@@ -148,7 +148,7 @@ export async function keptRuns(
   return found;
 }
 
-/** A broken file says nothing; an older run may. `show RUN` tells what is wrong with it. */
+/** A broken file is skipped for an older run. `show RUN` reports what is wrong with it. */
 async function usable(run: string, git: Git): Promise<AuditRun | undefined> {
   try {
     return await loadRun({ run, origin: 'run' }, git);

@@ -10,14 +10,14 @@ import type { AuditConversation, Reply, RequestMessage, Step, Turn } from './aud
 
 export interface ReadConversations {
   readonly conversations: readonly AuditConversation[];
-  /** What the transcript says the run was about. */
+  /** What the run was about, according to the transcript. */
   readonly work: string;
   readonly isCut: boolean;
 }
 
-/** More than any run of ours takes; a page of more would not be read. */
-const MOST_TURNS = 2000;
-const MOST_STEPS = 100;
+/** More than any run takes; nobody would read a longer page. */
+const MAX_TURNS = 2000;
+const MAX_STEPS = 100;
 
 interface OpenTurn extends Omit<Turn, 'reply' | 'steps'> {
   reply: Reply | undefined;
@@ -29,7 +29,7 @@ interface OpenConversation {
   end: AuditConversation['end'];
 }
 
-/** The lines of a transcript as conversations. What cannot be understood is passed over. */
+/** The lines of a transcript as conversations. Lines that can't be understood are skipped. */
 export function readConversations(lines: readonly unknown[]): ReadConversations {
   const open: OpenConversation[] = [];
   let work = '';
@@ -42,14 +42,14 @@ export function readConversations(lines: readonly unknown[]): ReadConversations 
     else if (type === 'cut') isCut = true;
     else if (type === 'request') {
       turns += 1;
-      isCut ||= turns > MOST_TURNS;
-      if (turns <= MOST_TURNS) addRequest(open, fields);
-    } else if (turns <= MOST_TURNS) addToTurn(open.at(-1), fields);
+      isCut ||= turns > MAX_TURNS;
+      if (turns <= MAX_TURNS) addRequest(open, fields);
+    } else if (turns <= MAX_TURNS) addToTurn(open.at(-1), fields);
   }
   return { conversations: open.map(close), work, isCut };
 }
 
-/** Requests are counted anew in each conversation. */
+/** Request numbers start again in each conversation. */
 function addRequest(open: OpenConversation[], fields: JsonObject): void {
   const number = Math.max(1, amountOf(fields['number']));
   const last = open.at(-1);
@@ -65,7 +65,7 @@ function addToTurn(conversation: OpenConversation | undefined, fields: JsonObjec
   const turn = conversation?.turns.at(-1);
   if (conversation === undefined || turn === undefined) return;
   if (fields['type'] === 'reply') turn.reply = readReply(fields);
-  const step = turn.steps.length < MOST_STEPS ? readStep(fields) : undefined;
+  const step = turn.steps.length < MAX_STEPS ? readStep(fields) : undefined;
   if (step !== undefined) turn.steps.push(step);
   if (fields['type'] === 'end') {
     conversation.end = { reason: textOf(fields['reason']), message: textOf(fields['message']) };
@@ -123,7 +123,7 @@ const close = ({ turns, end }: OpenConversation, at: number): AuditConversation 
 
 type Asked = Omit<Turn, 'conversation' | 'number' | 'reply' | 'steps'>;
 
-/** What the model saw, from the line of a transcript that holds the request. */
+/** What the model saw, from the transcript line of the request. */
 function readRequest(fields: JsonObject): Asked {
   const request = objectOf(fields['request']);
   return {
@@ -153,7 +153,9 @@ function readBlock(value: unknown): string {
   return `${textOf(block['name'])} ${wordsOf(block['input'])}`;
 }
 
-/** `b_verdict` → `verdict`: keys are generated in alphabetical order, so ours have a letter in front. */
+/**
+ * `b_verdict` → `verdict`: keys are generated in alphabetical order, so ours have a letter prefix.
+ */
 export const withoutOrder = (key: string): string => key.replace(/^[a-z]_/, '');
 
 function readOffer(request: JsonObject): Turn['offered'] {
@@ -175,17 +177,17 @@ function readOffer(request: JsonObject): Turn['offered'] {
   return { names, fields: [...properties.keys()], text };
 }
 
-/** What a question asks for says what it is about; without a schema it is simply a conversation. */
+/** A question's fields show what kind it is; without a schema it is just a conversation. */
 const KINDS: ReadonlyArray<readonly [field: string, kind: string]> = [
   ['verdict', 'Review'],
   ['ruling', 'Second look'],
   ['newText', 'Fix'],
   ['action', 'Question'],
 ];
-const MOST_CHARACTERS = 120;
-const MOST_FILES = 3;
+const MAX_CHARACTERS = 120;
+const MAX_FILES = 3;
 
-/** What a conversation is about, from what it opens with. */
+/** What a conversation is about, from its opening. */
 function conversationTitle(turn: Turn | undefined): string {
   if (turn === undefined) return 'Conversation';
   const [, kind = 'Conversation'] =
@@ -202,10 +204,10 @@ function subjectOf(opening: string): string {
   }
   const [first = ''] = opening.trimStart().split('\n', 1);
   if (files.size === 0) return shortened(first);
-  const named = [...files].slice(0, MOST_FILES).join(', ');
-  const more = files.size - MOST_FILES;
+  const named = [...files].slice(0, MAX_FILES).join(', ');
+  const more = files.size - MAX_FILES;
   return shortened(more > 0 ? `${named} and ${more} more` : named);
 }
 
 const shortened = (text: string): string =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;

@@ -4,15 +4,15 @@ import type { HunkState, LedgerItem } from '../core/ledger.js';
 import type { Clock } from '../platform/clock.js';
 import type { Progress } from '../platform/progress.js';
 
-/** What a run leaves for its audit beside its outcome. */
+/** What a run saves for its audit besides its outcome. */
 export interface AuditFacts {
-  /** How it was called. */
+  /** The command line. */
   readonly asked: string;
   readonly stages: readonly StageTime[];
-  /** Every hunk there was, up to a limit. */
+  /** All hunks, up to a limit. */
   readonly hunks: readonly AuditHunk[];
   readonly hosts: readonly HostUse[];
-  /** What the findings stand in, where no commit holds it. */
+  /** The hunks with findings, if no commit has them. */
   readonly texts: readonly DiffHunk[];
 }
 
@@ -38,7 +38,7 @@ export interface AuditHunk {
   readonly removed: number;
   readonly state: HunkState;
   readonly reason: string;
-  /** Which question it was part of; null when of none. */
+  /** The question it was part of; null if none. */
   readonly chunk: number | null;
   readonly tokens: number;
 }
@@ -52,9 +52,9 @@ export interface DiffHunk {
 }
 
 /** Nobody reads a map of a larger change; its ledger has the counts. */
-const MOST_HUNKS = 3000;
+const MAX_HUNKS = 3000;
 
-/** What happens during a run, kept in memory until somebody wants to keep it. */
+/** Events of a run, in memory until somebody saves them. */
 export class RunLog {
   readonly #stages: StageTime[] = [];
   readonly #hosts = new Map<string, number>();
@@ -68,7 +68,10 @@ export class RunLog {
     this.#hosts.set(host, (this.#hosts.get(host) ?? 0) + 1);
   }
 
-  /** Called once all is decided; put together only when it is kept, because a hook has no time. */
+  /**
+   * Called once everything is decided; the list is built only when saved, because a hook has no
+   * time.
+   */
   setHunks(hunks: () => readonly AuditHunk[]): void {
     this.#hunks = hunks;
   }
@@ -84,20 +87,20 @@ export class RunLog {
   }
 }
 
-/** The map of a change: what the survey saw, what the plan made of it, and what became of it. */
+/** The map of a change: what the survey saw, what was planned, and the result. */
 export function auditHunks(
   hunks: readonly SurveyedHunk[],
   plan: ReadonlyArray<{ readonly chunk: number | null; readonly tokens: number }>,
   states: readonly LedgerItem[],
 ): AuditHunk[] {
-  return states.slice(0, MOST_HUNKS).map(({ path, hunk, state, reason }, at) => {
+  return states.slice(0, MAX_HUNKS).map(({ path, hunk, state, reason }, at) => {
     const { newStart: line = 0, added = 0, removed = 0 } = hunks[at] ?? {};
     const { chunk = null, tokens = 0 } = plan[at] ?? {};
     return { path, hunk, line, added, removed, state, reason, chunk, tokens };
   });
 }
 
-/** The same progress, with the time of each stage added to the log. */
+/** Progress that also logs the time of each stage. */
 export const timedProgress = (
   progress: Progress,
   runLog: RunLog,

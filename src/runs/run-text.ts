@@ -19,7 +19,7 @@ import type { Session } from '../session.js';
 import type { AuditRun, Origin } from './audit-run.js';
 import { count, duration, fullestRequest, isThisMachine, moment, shortId } from './page/words.js';
 
-/** A run in short: how it was called, what it came to, how it went, and where there is more. */
+/** A run in short: the command, the result, how it went, and where to see more. */
 export function runText(
   run: AuditRun,
   { session, options }: { readonly session: Session; readonly options: WorkOptions },
@@ -33,7 +33,7 @@ export function runText(
   return `${guardLineStart([...head, '', body, ...facts].join('\n'))}\n`;
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 export const runJson = (run: AuditRun): string => jsonText(runData(run));
 
 export const runData = ({ outcome, origin, facts, conversations, isCut }: AuditRun): object => ({
@@ -49,7 +49,7 @@ export const runData = ({ outcome, origin, facts, conversations, isCut }: AuditR
   isCut,
 });
 
-/** As the task itself printed it. The schema has checked the fields that each of them needs. */
+/** As the task itself prints it. The schema has validated the fields that each needs. */
 function outcomeText(outcome: SavedOutcome, options: Parameters<typeof toText>[1]): string {
   const notices = outcome.notices ?? [];
   const { answer, description, edits, diagnostics } = outcome;
@@ -63,7 +63,7 @@ function outcomeText(outcome: SavedOutcome, options: Parameters<typeof toText>[1
   return toText({ ...EMPTY, ...outcome, notices } as Outcome, options);
 }
 
-/** What does not apply is absent from an outcome; a review prints it as nothing. */
+/** Fields that don't apply are absent from an outcome; a review prints them as nothing. */
 const EMPTY = {
   findings: [],
   rejected: [],
@@ -90,10 +90,10 @@ const EMPTY = {
   },
 };
 
-/** More conversations than this are counted; the page has them all. */
-const MOST_CONVERSATIONS = 8;
+/** More conversations than this are only counted; the page has them all. */
+const MAX_CONVERSATIONS = 8;
 
-/** Which run, when, and how it was called: one line each, safe for a terminal. */
+/** Which run, when, and with what command: one line each, safe for a terminal. */
 export function runHead({ outcome, facts, origin }: AuditRun): string[] {
   const { run, task, startedAt, durationMs } = outcome;
   const took = durationMs > 0 ? `, took ${duration(durationMs)}` : '';
@@ -112,19 +112,19 @@ const ORIGINS = {
   running: 'still running',
 };
 
-/** The conversations, the hosts that were contacted, and where to read all of it. */
+/** The conversations, the hosts that were contacted, and where to see everything. */
 export function runFacts(run: AuditRun): string[] {
   const { conversations, facts, outcome } = run;
-  const lines = conversations.slice(0, MOST_CONVERSATIONS).map(({ number, title, turns, end }) => {
+  const lines = conversations.slice(0, MAX_CONVERSATIONS).map(({ number, title, turns, end }) => {
     const how = `${count(turns.length, 'turn')}, ${end?.reason ?? 'broke off'}`;
     return `conversation ${number}: ${forTerminal(title)} (${forTerminal(how)})`;
   });
   const more = conversations.length - lines.length;
-  const most = fullestRequest(conversations, outcome.model.contextWindow);
+  const max = fullestRequest(conversations, outcome.model.contextWindow);
   return [
     ...lines,
     ...(more > 0 ? [`… ${count(more, 'more conversation')}`] : []),
-    ...(most === undefined ? [] : [`window: ${most}`]),
+    ...(max === undefined ? [] : [`window: ${max}`]),
     ...hostLine(facts.hosts),
     forTerminal(asRun(`page: apfel-bot show ${outcome.run} --html`)),
   ];
@@ -139,19 +139,19 @@ function hostLine(hosts: AuditRun['facts']['hosts']): string[] {
   return [`hosts: ${uses.join(', ')}`];
 }
 
-/** A run as a list shows it. */
+/** A run in a list. */
 interface ListedRun {
   readonly run: string;
   readonly task: string;
   readonly startedAt: string;
-  /** The commit it was about, `index` or `stdin`; empty when there was no change. */
+  /** The commit it was about, `index` or `stdin`; empty if there was no change. */
   readonly head: string;
   readonly findings: number;
   readonly complete: boolean;
   readonly origin: Origin;
 }
 
-/** From an outcome that nobody has checked; undefined when it does not say which run it was. */
+/** From an unchecked outcome; undefined if it doesn't say which run it was. */
 export function listedRun(value: unknown, origin: Origin): ListedRun | undefined {
   const outcome = objectOf(value);
   const run = textOf(outcome['run']);
@@ -167,16 +167,16 @@ export function listedRun(value: unknown, origin: Origin): ListedRun | undefined
   };
 }
 
-/** One line a run, the newest first. */
+/** One line per run, newest first. */
 export function listText(runs: readonly ListedRun[]): string {
   if (runs.length === 0)
-    return asRun('no run is recorded here yet; make one with: apfel-bot review\n');
+    return asRun('no runs are recorded here yet; start one with: apfel-bot review\n');
   const rows = [
     ['run', 'when', 'task', 'head', 'findings', 'state'],
     ...runs.map(row).map(cells => cells.map(forTerminal)),
   ];
   const widths = rows.reduce<number[]>(
-    (most, cells) => cells.map((cell, at) => Math.max(most[at] ?? 0, cell.length)),
+    (max, cells) => cells.map((cell, at) => Math.max(max[at] ?? 0, cell.length)),
     [],
   );
   const lines = rows.map(cells =>

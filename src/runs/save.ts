@@ -1,4 +1,4 @@
-import type { Line } from '../core/change.js';
+import { type Line, placeOfLine } from '../core/change.js';
 import type { Finding } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import type { ParsedArguments } from '../core/task.js';
@@ -17,14 +17,14 @@ interface Keeping {
     readonly git: Git | undefined;
     readonly context: { readonly runLog: RunLog; readonly clock: Clock };
   };
-  /** How it was called. */
+  /** The command's name. */
   readonly command: string;
   readonly parsed: ParsedArguments;
 }
 
 /**
- * Keeps a run for `show`. Where findings stand in what is staged, their hunks are kept as well: no
- * commit will hold them as they were. A run never fails for it.
+ * Saves a run for `show`. If findings are in the staged change, their hunks are saved too: no
+ * commit may ever have them. A run never fails because of this.
  */
 export async function keepRun(outcome: Kept, keeping: Keeping): Promise<void> {
   const { git } = keeping.opened;
@@ -39,24 +39,27 @@ async function stagedTexts(outcome: Kept, git: Git): Promise<DiffHunk[]> {
   const lines = linesOf(outcome);
   if (lines.size === 0) return [];
   const from = outcome.change?.base ?? git.repository.emptyTree;
-  // Time may be up, or the index may have changed: then the findings stand without their hunks.
+  // Time may be up, or the index may have changed: then the findings are saved without their hunks.
   return diffHunks(git, { from, to: 'index', lines }).catch(() => []);
 }
 
-/** The lines that anything was said of, by path. */
+const nameOf = ({ side, line }: Pick<Finding, 'side' | 'line'>): string => `${side} ${line}`;
+
+/** The lines that have findings, by path: `new 12`, or `old 12` for a removed one. */
 export function linesOf({
   findings = [],
   rejected = [],
-}: Omit<Kept, 'run'>): Map<string, Set<number>> {
-  const lines = new Map<string, Set<number>>();
+}: Omit<Kept, 'run'>): Map<string, Set<string>> {
+  const lines = new Map<string, Set<string>>();
   const all: readonly Finding[] = [...findings, ...rejected.map(({ finding }) => finding)];
-  for (const { path, line } of all) {
-    lines.set(path, (lines.get(path) ?? new Set<number>()).add(line));
+  for (const finding of all) {
+    const { path } = finding;
+    lines.set(path, (lines.get(path) ?? new Set<string>()).add(nameOf(finding)));
   }
   return lines;
 }
 
-/** The command line, put together again. */
+/** The command line, reconstructed. */
 function askedText({ command, parsed }: Keeping): string {
   const { positionals: words, values, switches, paths } = parsed;
   return [
@@ -74,24 +77,24 @@ function askedText({ command, parsed }: Keeping): string {
 const quoted = (word: string): string =>
   /^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** More of a hunk than this is shown around the lines in question only. */
-const MOST_LINES_OF_ONE = 120;
-const MOST_LINES = 4000;
+/** Of a longer hunk, only the parts around the lines in question are shown. */
+const MAX_HUNK_LINES = 120;
+const MAX_LINES = 4000;
 const AROUND = 8;
-/** More than this are not named one by one. */
-const MOST_PATHS = 200;
+/** With more paths than this, git isn't limited to them. */
+const MAX_PATHS = 200;
 
 interface DiffHunksOptions {
   readonly from: string;
   readonly to: string | 'index';
-  /** Lines of the new side by path; without it every hunk is wanted. */
-  readonly lines: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+  /** The lines in question by path; if absent, every hunk is wanted. */
+  readonly lines: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
-/** The hunks of a diff that hold the lines in question, secrets masked, in bounded memory. */
+/** The hunks of a diff that contain the lines in question, secrets masked, in bounded memory. */
 export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<DiffHunk[]> {
   const found: DiffHunk[] = [];
-  let left = MOST_LINES;
+  let left = MAX_LINES;
   let path = '';
   let open: { readonly number: number; readonly section: string; lines: Line[] } | undefined;
   const close = (): void => {
@@ -112,7 +115,7 @@ export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<Di
       if (event.type === 'file' || event.type === 'hunk') close();
       if (event.type === 'file') path = event.file.path;
       if (event.type === 'hunk') open = { ...event.hunk, lines: [] };
-      if (event.type === 'lines' && (open?.lines.length ?? MOST_LINES) < MOST_LINES) {
+      if (event.type === 'lines' && (open?.lines.length ?? MAX_LINES) < MAX_LINES) {
         open?.lines.push(...event.lines);
       }
     }
@@ -121,22 +124,20 @@ export async function diffHunks(git: Git, options: DiffHunksOptions): Promise<Di
   return found;
 }
 
-/** A name that isn't UTF-8 cannot be an argument; then the whole diff is read. */
+/** A name that isn't UTF-8 can't be an argument; then the whole diff is read. */
 function pathsFor({ lines }: DiffHunksOptions): string[] {
   const paths = [...(lines?.keys() ?? [])];
   const areValid = paths.every(path => wellFormed(path) === path);
-  return areValid && paths.length <= MOST_PATHS ? paths : [];
+  return areValid && paths.length <= MAX_PATHS ? paths : [];
 }
 
 /** The hunk, or the parts of a long one that are near the lines in question. */
-function excerpts(hunk: DiffHunk, wanted: ReadonlySet<number> | undefined): DiffHunk[] {
+function excerpts(hunk: DiffHunk, wanted: ReadonlySet<string> | undefined): DiffHunk[] {
   const { lines } = hunk;
-  if (wanted === undefined) return [{ ...hunk, lines: lines.slice(0, MOST_LINES_OF_ONE * 4) }];
-  const hits = lines.flatMap((line, at) =>
-    line.kind !== 'removed' && wanted.has(line.newLine) ? [at] : [],
-  );
+  if (wanted === undefined) return [{ ...hunk, lines: lines.slice(0, MAX_HUNK_LINES * 4) }];
+  const hits = lines.flatMap((line, at) => (wanted.has(nameOf(placeOfLine(line))) ? [at] : []));
   if (hits.length === 0) return [];
-  if (lines.length <= MOST_LINES_OF_ONE) return [hunk];
+  if (lines.length <= MAX_HUNK_LINES) return [hunk];
   const pieces: Array<{ from: number; to: number }> = [];
   for (const at of hits) {
     const last = pieces.at(-1);
@@ -147,7 +148,7 @@ function excerpts(hunk: DiffHunk, wanted: ReadonlySet<number> | undefined): Diff
   return pieces.map(({ from, to }) => ({ ...hunk, lines: lines.slice(from, to) }));
 }
 
-/** All lines at once: a key may go over several. */
+/** All lines at once: a key may span several. */
 function masked(hunk: DiffHunk): DiffHunk {
   const texts = redact(hunk.lines.map(({ text }) => text).join('\n')).split('\n');
   return { ...hunk, lines: hunk.lines.map((line, at) => ({ ...line, text: texts[at] ?? '' })) };

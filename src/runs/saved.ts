@@ -7,21 +7,21 @@ import { joinPieces, jsonPieces } from '../report/json.js';
 import { textRedactor } from '../secrets/redact.js';
 import type { AuditFacts } from './run-log.js';
 
-/** As many as there are transcripts: what belongs together goes together. */
-const MOST_RUNS = 50;
-/** A review of thousands of hunks with hundreds of findings is half of this. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** As many as there are transcripts, which belong to them. */
+const MAX_RUNS = 50;
+/** A review of thousands of hunks with hundreds of findings takes half of this. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const RUN_FILE = /^([0-9A-Za-z][0-9A-Za-z_-]{0,63})\.json$/;
 
-/** A run as it is kept: its outcome, and what an audit wants to know beside it. */
+/** A saved run: its outcome, and facts for an audit. */
 export interface SavedRun {
   readonly outcome: { readonly run: string };
   readonly facts: AuditFacts;
 }
 
 /**
- * Keeps a run in the git directory, the newest fifty of them. In one step, without secrets, and
- * never at the cost of the run: false when it could not be kept.
+ * Saves a run in the git directory and keeps the newest fifty. Written atomically, without secrets;
+ * never makes the run fail: returns false if it couldn't be saved.
  */
 export async function saveRun(
   commonDir: string,
@@ -42,18 +42,18 @@ export async function saveRun(
     removeOldest(folder);
     return true;
   } catch {
-    // A full disk, a read-only git directory, a link in our place: the run itself stands.
+    // A full disk, a read-only git directory, a link in its place: the run itself is fine.
     return false;
   }
 }
 
-/** So many findings do not fit, whatever they say: then it is not worth the time to find out. */
-const MOST_FINDINGS = 10_000;
+/** This many findings never fit, so it isn't worth trying. */
+const MAX_FINDINGS = 10_000;
 
 const isTooMuch = (outcome: SavedRun['outcome']): boolean =>
   ['findings', 'rejected'].some(name => {
     const list: unknown = Object.getOwnPropertyDescriptor(outcome, name)?.value;
-    return Array.isArray(list) && list.length > MOST_FINDINGS;
+    return Array.isArray(list) && list.length > MAX_FINDINGS;
   });
 
 async function textOf(
@@ -64,37 +64,37 @@ async function textOf(
   const replace = (_: string, each: unknown): unknown =>
     typeof each === 'string' ? redact(each) : each;
   const text = await joinPieces(jsonPieces({ v: 1, ...saved }, { replace }), yieldToEventLoop);
-  return text.length >= MOST_BYTES ? undefined : `${text}\n`;
+  return text.length >= MAX_BYTES ? undefined : `${text}\n`;
 }
 
-/** The names of kept runs, newest first. */
+/** The ids of saved runs, newest first. */
 export const savedRunNames = (commonDir: string): string[] =>
   namesIn(place(commonDir))
     .flatMap(name => RUN_FILE.exec(name)?.[1] ?? [])
     .sort()
     .reverse();
 
-/** What was kept, not yet looked at: a git directory may come from anybody. */
+/** A saved run, not yet validated: a git directory may come from anybody. */
 export function readSavedRun(commonDir: string, run: string): unknown {
   try {
     const file = join(place(commonDir), `${run}.json`);
     const facts = lstatSync(file);
-    if (!facts.isFile() || facts.size > 2 * MOST_BYTES) return undefined;
+    if (!facts.isFile() || facts.size > 2 * MAX_BYTES) return undefined;
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Gone, half-written or not JSON: as good as never kept.
+    // Missing, half-written or invalid: as if it had never been saved.
     return undefined;
   }
 }
 
-/** Not `runs`: there lie the records of runs that are going on, and they are swept. */
+/** Not `runs`: that folder has the records of active runs, and is cleaned up. */
 const place = (commonDir: string): string => ownPlace(commonDir, 'outcomes');
 
 function removeOldest(folder: string): void {
   const names = namesIn(folder).sort();
   const kept = names.filter(name => RUN_FILE.test(name));
-  const old = kept.slice(0, Math.max(0, kept.length - MOST_RUNS));
-  // Beside the one just written, a half-written one can only be what a crash has left.
+  const old = kept.slice(0, Math.max(0, kept.length - MAX_RUNS));
+  // Besides the one just written, a temporary file can only be left over from a crash.
   const broken = names.filter(name => name.endsWith('.json.tmp')).slice(0, -1);
   for (const name of [...old, ...broken]) rmSync(join(folder, name), { force: true });
 }

@@ -9,8 +9,8 @@ import { dropNews, queuedCommits } from './background-state.js';
 import { keptRuns } from './load-run.js';
 import { runData, runText } from './run-text.js';
 
-/** A longer range is for the log, not for reading. */
-const MOST_COMMITS = 1000;
+/** A longer range is for git log. */
+const MAX_COMMITS = 1000;
 
 interface ShowCommitsOptions {
   readonly words: readonly string[];
@@ -19,16 +19,16 @@ interface ShowCommitsOptions {
   readonly session: Session;
 }
 
-/** What is recorded of commits: by their notes, or else by the runs of this clone. */
+/** What is recorded about commits: in their notes, otherwise by runs of this clone. */
 export async function showCommits(request: ShowCommitsOptions): Promise<CommandEnd> {
   const { words, options, git, session } = request;
   const commits = new Set<string>();
   for (const word of words.length === 0 ? ['HEAD'] : words) {
     for (const commit of await commitsOf(word, git, session)) commits.add(commit);
   }
-  const shown = [...commits].slice(0, MOST_COMMITS);
+  const shown = [...commits].slice(0, MAX_COMMITS);
   if (shown.length < commits.size) {
-    session.printError(`apfel-bot: ${commits.size} commits; shown are the first ${MOST_COMMITS}`);
+    session.printError(`apfel-bot: ${commits.size} commits; showing the first ${MAX_COMMITS}`);
   }
   const place = notesPlace({ ...session, repository: git.repository });
   const kept = await withKeptRuns(await readPages(place, shown, 'all'), request);
@@ -64,14 +64,14 @@ async function commitsOf(word: string, git: Git, session: Session): Promise<stri
   if (dots === undefined) return [await git.resolve(word)];
   const start = await git.resolve(from || 'HEAD');
   const end = await git.resolve(to || 'HEAD');
-  return listCommits(`${start}${dots}${end}`, { git, session, most: MOST_COMMITS + 1 });
+  return listCommits(`${start}${dots}${end}`, { git, session, max: MAX_COMMITS + 1 });
 }
 
 export async function listCommits(
   range: string,
-  { git, session, most }: { readonly git: Git; readonly session: Session; readonly most: number },
+  { git, session, max }: { readonly git: Git; readonly session: Session; readonly max: number },
 ): Promise<string[]> {
   const context = writeContext({ ...session, repository: git.repository });
-  const asked = ['rev-list', `--max-count=${most}`, range, '--'];
+  const asked = ['rev-list', `--max-count=${max}`, range, '--'];
   return (await askGit(context, asked)).toString('latin1').split('\n').filter(Boolean);
 }

@@ -19,7 +19,7 @@ import { showCommits } from './show-commits.js';
 
 const LONGEST_MS = 60_000;
 
-/** `show [RUN | FILE | REV…]`: what is recorded. All of it may come from anybody. */
+/** `show [RUN | FILE | REV…]`: what is recorded. All of it is untrusted. */
 export async function show(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   const options = workOptions(parsed);
   session.endAfter(options.deadlineMs ?? LONGEST_MS);
@@ -48,13 +48,13 @@ export async function show(parsed: ParsedArguments, session: Session): Promise<C
 
 const open = (session: Session): Promise<Git> => openGit({ ...session, expectsStaged: false });
 
-/** The one run that is meant; undefined when the words name commits. */
+/** The run that is meant; undefined if the words name commits. */
 async function findOne(
   words: readonly string[],
   { isPage, session }: { readonly isPage: boolean; readonly session: Session },
 ): Promise<AuditRun | undefined> {
   const [word, ...others] = words;
-  if (isPage && others.length > 0) throw usage(`a page shows one run, found ${words.length} names`);
+  if (isPage && others.length > 0) throw usage(`--html shows one run, found ${words.length} names`);
   if (others.length > 0) return undefined;
   if (word?.endsWith('.json')) return loadFile(word, await openIfThere(session));
   if (word === undefined && !isPage) return undefined;
@@ -63,7 +63,7 @@ async function findOne(
   return (await findRunNamed(word, place)) ?? (isPage ? findRunOf(word, place) : undefined);
 }
 
-/** An outcome file can be looked at anywhere. */
+/** An outcome file can be shown anywhere, even outside a repository. */
 async function openIfThere(session: Session): Promise<Git | undefined> {
   try {
     return await open(session);
@@ -73,7 +73,7 @@ async function openIfThere(session: Session): Promise<Git | undefined> {
   }
 }
 
-/** One file, always the same: nothing piles up, and the work tree stays clean. */
+/** Always the same file: nothing accumulates, and the work tree stays clean. */
 async function ownPage(session: Session): Promise<string> {
   const git = await openIfThere(session);
   if (git === undefined) throw usage('outside a repository --html needs a file: --html audit.html');

@@ -7,28 +7,28 @@ import type { Model, ModelReply, ModelRequest } from '../model/model.js';
 import { sinceMs } from '../platform/clock.js';
 import { redactValue } from '../secrets/redact.js';
 
-/** The newest are kept; a conversation seldom takes more than a few hundred kilobytes. */
-const MOST_TRANSCRIPTS = 50;
+/** The newest are kept; a conversation rarely takes more than a few hundred kilobytes. */
+const MAX_TRANSCRIPTS = 50;
 /** A thousand requests that fill a window of 4096 tokens. */
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 
 interface Transcripts {
-  /** What an earlier run of the same work was answered before it broke off. */
+  /** The replies to an earlier run of the same work that was interrupted. */
   recorded(work: string): Recorded;
-  /** The file that holds a run's record. */
+  /** The file of a run's transcript. */
   place(run: string): string;
-  /** Starts a record; each entry is on disk before the next request is made. */
+  /** Starts a transcript; each entry is on disk before the next request is made. */
   open(run: string, work: string): (entry: Entry) => void;
-  /** Runs with a record, newest first. */
+  /** Runs with a transcript, newest first. */
   runs(): string[];
-  /** Whether the process that writes the record is still at work. */
+  /** Whether the process that writes the transcript is still running. */
   isRunning(run: string): boolean;
-  /** The lines of a record as they are, not yet looked at; none when there is none. */
+  /** The lines of a transcript, not yet validated; empty if there is none. */
   read(run: string): unknown[];
 }
 
-/** What was sent and received, a line each and without secrets, under the git directory. */
+/** What was sent and received, one line each and without secrets, in the git directory. */
 export function openTranscripts(gitDir: string): Transcripts {
   const folder = join(gitDir, 'apfel-bot', 'transcripts');
   const place = (run: string): string => join(folder, `${run}.jsonl`);
@@ -41,10 +41,10 @@ export function openTranscripts(gitDir: string): Transcripts {
       const file = place(run);
       let bytes = 0;
       const write = (line: unknown): void => {
-        if (bytes > MOST_BYTES) return;
+        if (bytes > MAX_BYTES) return;
         const text = `${JSON.stringify(redactValue(line))}\n`;
         bytes += text.length;
-        const isOver = bytes > MOST_BYTES;
+        const isOver = bytes > MAX_BYTES;
         appendFileSync(file, isOver ? '{"type":"cut"}\n' : text, { mode: 0o600 });
       };
       write({ type: 'work', run, work, pid: process.pid });
@@ -65,10 +65,10 @@ type Line =
   | { readonly type: 'reply'; readonly number: number; readonly reply: ModelReply }
   | { readonly type: 'end'; readonly reason: string };
 
-/** Ends that say nothing about the replies before them; after any other the model is asked anew. */
+/** Ends that don't cast doubt on earlier replies; after any other end the model is asked again. */
 const BROKEN_OFF = new Set(['deadline', 'aborted', 'model-gone', 'server-failed']);
 
-/** The newest record of this work, unless it came to its end. */
+/** The newest transcript of this work, unless it is complete. */
 function readBrokenOff(folder: string, work: string): Recorded {
   const wanted = redactValue(work);
   for (const name of names(folder).reverse()) {
@@ -93,13 +93,13 @@ function repliesIn(lines: readonly Line[]): Recorded {
   return replies;
 }
 
-/** What is larger was not written by us. */
+/** A larger file wasn't written by us. */
 function readAll(file: string): unknown[] {
   const facts = statSync(file, { throwIfNoEntry: false });
-  return facts?.isFile() && facts.size <= 2 * MOST_BYTES ? readLines(file) : [];
+  return facts?.isFile() && facts.size <= 2 * MAX_BYTES ? readLines(file) : [];
 }
 
-/** A line that a crash cut in two is left out; what came before it stands. */
+/** A line that a crash cut off is left out; the lines before it count. */
 function readLines(file: string): unknown[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -112,7 +112,7 @@ function readLines(file: string): unknown[] {
     });
 }
 
-/** Names begin with the time, so their order is that of the runs. */
+/** Names begin with the time, so they sort by time. */
 function names(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -124,8 +124,8 @@ function names(folder: string): string[] {
   }
 }
 
-/** Makes space for one more. */
-/** No run takes longer; until then the number of its process is hardly given to another one. */
+/** Makes room for one more. */
+/** No run takes longer; until then its process id is unlikely to be reused. */
 const LONGEST_RUN_MS = 20 * 60_000;
 
 function isWriting(file: string): boolean {
@@ -140,23 +140,23 @@ function isWriting(file: string): boolean {
 }
 
 function removeOldest(folder: string): void {
-  let left = MOST_BYTES_TOGETHER;
+  let left = MAX_BYTES_TOGETHER;
   for (const [at, name] of names(folder).reverse().entries()) {
     left -= statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-    if (at >= MOST_TRANSCRIPTS - 1 || left < 0) rmSync(join(folder, name), { force: true });
+    if (at >= MAX_TRANSCRIPTS - 1 || left < 0) rmSync(join(folder, name), { force: true });
   }
 }
 
-/** Replies of an earlier run by the request they answered. */
+/** Replies of an earlier run, by the request they answered. */
 export type Recorded = ReadonlyMap<string, ModelReply>;
 
-/** Two requests are the same when the model would see the same. */
+/** Two requests are the same if the model would see the same. */
 const requestKey = (request: ModelRequest): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 /**
- * A model that does not ask again what was already answered: a conversation that broke off is taken
- * up where it stopped, because code does the same with the same replies.
+ * A model that doesn't ask again what was already answered: an interrupted conversation resumes
+ * where it stopped, because code does the same with the same replies.
  */
 export function replaying(model: Model, recorded: Recorded): Model {
   if (recorded.size === 0) return model;
@@ -170,6 +170,6 @@ export function replaying(model: Model, recorded: Recorded): Model {
   };
 }
 
-/** Only what the model said is worth keeping; a failure of the server may be over. */
+/** Only the model's own replies are kept; a server failure may be temporary. */
 const isWorthKeeping = (reply: ModelReply): boolean =>
   reply.kind === 'answer' || reply.kind === 'tool-calls';

@@ -82,8 +82,8 @@ function isNameUnit(code: number): boolean {
 }
 
 /**
- * What the name of a setting says about its value: a password that a person chose, a value that a
- * machine generated, or (undefined) no credential at all.
+ * What a setting's name says about its value: a password that a person chose, a generated value, or
+ * (undefined) not a credential.
  */
 export function credentialName(name: string): 'password' | 'generated' | undefined {
   const words = wordsOf(name);
@@ -139,7 +139,7 @@ const SERVICES: ReadonlySet<string> = new Set(
   typeform yandex zendesk`.split(/\s+/),
 );
 
-/** What is assigned to a name, and where it is. */
+/** An assigned value, and where it is. */
 interface Value {
   readonly text: string;
   readonly start: number;

@@ -16,19 +16,24 @@ export interface TokenShape {
   readonly body: string;
   /** What precedes the literal text if it isn't at the start of the token; of fixed length. */
   readonly before?: { readonly source: string; readonly length: number };
-  /** Set when the prefix is public (a host, a parameter): what stands between it and the secret. */
+  /** Set if the prefix is public (a host, a parameter): what comes between it and the secret. */
   readonly lead?: string;
-  /** The prefix is written in either case. */
+  /** The prefix may be in either case. */
   readonly isAnyCase?: boolean;
   /** For tokens of any length: the characters that may follow the body. */
   readonly tail?: string;
-  /** For weak prefixes: the token must end at a quote, a blank, a bracket or the end of the line. */
+  /**
+   * For weak prefixes: the token must end at a quote, a blank, a bracket or the end of the line.
+   */
   readonly mustStandAlone?: boolean;
   /** Other text has this form too, so a match isn't certain. */
   readonly isWeak?: boolean;
   /** What a checksum or the decoded content says about a match. */
   readonly proof?: (token: string) => Proof;
-  /** Least entropy of the body in bits per character. Random text comes close to log2 of its alphabet. */
+  /**
+   * Minimum entropy of the body in bits per character. Random text comes close to log2 of its
+   * alphabet.
+   */
   readonly entropy?: number;
 }
 
@@ -131,7 +136,7 @@ const TABLE: readonly Row[] = [
   ['onepassword-secret', 'a 1Password secret',
     { prefix: 'A3-', body: '[A-Z0-9]{6}-[A-Z0-9]{6}-?[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}', entropy: 3.2 },
     { prefix: 'ops_eyJ', body: `${BASE64}{250}`, tail: BASE64, entropy: 3.8 }],
-  // The alphabet of Bech32; no entropy is asked for because the format is so strict.
+  // The alphabet of Bech32; no minimum entropy because the format is so strict.
   ['age-key', 'an age identity', { prefix: 'AGE-SECRET-KEY-1', body: '[02-9AC-HJ-NP-Z]{58}', entropy: 0 }],
   ['authress-key', 'an Authress service key',
     { prefix: ['sc_', 'ext_', 'scauth_', 'authress_'], body: `${ALNUM}{5,30}\\.${ALNUM}{4,6}\\.acc[_-][A-Za-z0-9-]{10,32}\\.[\\w+/=-]{30,120}`, entropy: 3 }],
@@ -147,7 +152,7 @@ const TABLE: readonly Row[] = [
 
   // Code hosting, package registries and build services.
   ['github-token', 'a GitHub token',
-    // Tokens of apps that hold a JSON web token.
+    // App tokens that contain a JSON web token.
     { prefix: 'ghs_', body: `(?:[0-9]{1,12}_)?eyJ${URL_SAFE}{10,2000}\\.${URL_SAFE}{10,4000}\\.${URL_SAFE}{20,1000}` },
     { prefix: ['ghp_', 'gho_', 'ghu_', 'ghs_'], body: `${ALNUM}{36}`, proof: tokenChecksum },
     { prefix: 'ghr_', body: `${ALNUM}{36}(?:${ALNUM}{40})?`, proof: tokenChecksum },

@@ -6,7 +6,7 @@ import { webTokenProof } from './proof.js';
 const PLACEHOLDER =
   /example|placeholder|sample|dummy|redacted|change.?me|replace.?me|your[_-]|_here|x{5}|\*{3}|\.{3}/i;
 
-// Words and sequences in values that somebody made up, and signs that a value comes from elsewhere.
+// Words and sequences in made-up values, and patterns of values that come from elsewhere.
 const MADE_UP =
   /12345|abcde|qwert|foobar|lorem|fake|mock|test|demo|secret|passw|passphr|token|changeit|default|insert|undefined|null|none|admin/i;
 const ELSEWHERE =
@@ -98,13 +98,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const SEPARATORS = /[^A-Za-z0-9]+/;
 
 /**
- * Tells a random value from one a person wrote. Names, versions and paths consist of words and
- * numbers, so they rarely switch between letters and digits; random text does so all the time, in at
- * least one stretch without separators.
+ * Distinguishes a random value from one a person wrote. Names, versions and paths consist of words
+ * and numbers, so they rarely switch between letters and digits; random text does so all the time,
+ * in at least one stretch without separators.
  */
 export function looksRandom(value: string): boolean {
   if (value.length < 14 || entropy(value) < leastEntropy(value)) return false;
-  // Far more often the id of something than a secret.
+  // Far more often an id than a secret.
   if (UUID.test(value)) return false;
   if (/^[0-9]+$/.test(value)) return value.length >= 24;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
@@ -114,7 +114,8 @@ export function looksRandom(value: string): boolean {
   const isMixed = stretches.some(
     (stretch, index) => stretch.length >= 8 && (switches[index] ?? 0) >= 2,
   );
-  // Random letters and digits switch at 0.4 of all places; few fall below a third of that by chance.
+  // Random letters and digits switch at 0.4 of all positions; few fall below a third of that by
+  // chance.
   return isMixed && total / value.length >= 0.13;
 }
 

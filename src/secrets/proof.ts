@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Whether a token that has the right form is one: `public` means that nobody keeps it secret. */
+/** Whether a token in the right format is real: `public` means that nobody keeps it secret. */
 export type Proof = 'certain' | 'lookalike' | 'public';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,7 +18,10 @@ export function tokenChecksum(token: string): Proof {
   return body.endsWith(checksum) ? 'certain' : 'lookalike';
 }
 
-/** GitLab ends a routable token with the length of its payload and the CRC-32 of all before, in base 36. */
+/**
+ * GitLab ends a routable token with the length of its payload and the CRC-32 of everything before
+ * it, in base 36.
+ */
 export function routableChecksum(token: string): Proof {
   const checksum = crc32(token.slice(0, -ROUTABLE_CHECKSUM)).toString(36);
   return token.endsWith(checksum.padStart(ROUTABLE_CHECKSUM, '0')) ? 'certain' : 'lookalike';
@@ -26,7 +29,7 @@ export function routableChecksum(token: string): Proof {
 
 const ROUTABLE_CHECKSUM = 7;
 
-/** Reads what a JSON web token says about itself. */
+/** Reads the claims of a JSON web token. */
 export function webTokenProof(token: string): Proof {
   const [header, payload] = token.split('.', 2).map(decoded);
   if (header === undefined || typeof header['alg'] !== 'string') return 'lookalike';

@@ -4,8 +4,9 @@ import { findSecrets } from './scan.js';
 const MAX_ROUNDS = 8;
 
 /**
- * The text with every secret masked by `*`: same length, same lines, so that columns stay valid. Of a
- * token only its fixed public prefix stays, at most four characters. Redacting twice changes nothing.
+ * The text with every secret masked by `*`: same length, same lines, so that columns stay valid. Of
+ * a token only its fixed public prefix is kept, at most four characters. Redacting twice changes
+ * nothing.
  */
 export function redact(text: string): string {
   let redacted = text;
@@ -42,7 +43,7 @@ function maskKeyLines(text: string): string {
 }
 
 /** No secret is shorter; most strings of a record are. */
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 /** The id of a finding, which is never a secret. */
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 
@@ -62,12 +63,12 @@ export function redactValue(value: unknown, known = new Map<string, string>()): 
 
 /** Name by name: a long path without a dot could look like a line of a key. */
 export const redactPath = (path: string): string =>
-  path.split('/').some(name => name.length >= LEAST_IN_NAME)
+  path.split('/').some(name => name.length >= MIN_IN_NAME)
     ? path.split('/').map(redact).join('/')
     : path;
 
 /** No fixed format is shorter. */
-const LEAST_IN_NAME = 16;
+const MIN_IN_NAME = 16;
 
 /** Redacts many texts. Remembers results, as the same paths and messages recur in a record. */
 export function textRedactor(): (text: string) => string {
@@ -76,7 +77,7 @@ export function textRedactor(): (text: string) => string {
 }
 
 function redactText(text: string, known: Map<string, string>): string {
-  if (text.length < LEAST_CHARACTERS || FINGERPRINT.test(text)) return text;
+  if (text.length < MIN_CHARACTERS || FINGERPRINT.test(text)) return text;
   const before = known.get(text);
   if (before !== undefined) return before;
   const masked = redact(text);

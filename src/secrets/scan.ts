@@ -87,7 +87,7 @@ function findInLine(line: string): LineFinds {
 
 const NOTHING: LineFinds = { secrets: NO_SECRETS, hasName: false, hasManifestKey: false };
 
-/** Not a secret in itself, but a reason to read on. */
+/** Not a secret in itself, but a reason to keep reading. */
 type Mark = 'name' | 'manifest';
 
 let cachedIndex: ReturnType<typeof anchorIndex<Probe | Mark>> | undefined;

@@ -86,7 +86,7 @@ function findToken(format: TokenFormat, text: string, place: number): Secret | u
   return { kind, start, end, publicLength, isContinuation: false, isLookalike };
 }
 
-/** What a link to one image or object carries for a few minutes. */
+/** What a link to one image or object contains for a few minutes. */
 const SIGNED_ADDRESS = /[?&;](?:jwt|X-Amz-Credential|AWSAccessKeyId|GoogleAccessId)=$/;
 
 function endOfTail(format: TokenFormat, text: string, end: number): number {

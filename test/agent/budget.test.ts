@@ -65,15 +65,15 @@ for (const protocol of ['guided', 'native', 'text'] as const satisfies readonly 
         entry => entry.type === 'request' && entry.compaction !== 'none',
       );
       assert.ok(shortened.length > TURNS / 2, `${shortened.length} shortened`);
-      const most = Math.max(...standIn.requests.map(request => request.promptTokens));
-      assert.ok(most > 2000, `the window is put to use: at most ${most} tokens`);
+      const max = Math.max(...standIn.requests.map(request => request.promptTokens));
+      assert.ok(max > 2000, `the window is put to use: at most ${max} tokens`);
     } finally {
       await standIn.close();
     }
   });
 }
 
-test('a window that turns out smaller is learnt from the refusal, and nothing is lost', async () => {
+test("a window that turns out smaller is learnt from the server's refusal, and no message is lost", async () => {
   const standIn = await startStandIn({ policy: reader(), contextWindow: 4096 });
   try {
     const model = modelAt(standIn.baseUrl, { contextWindow: 8192 });

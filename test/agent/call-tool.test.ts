@@ -28,7 +28,7 @@ const rate: Tool = {
 };
 const tools = registry([rate]);
 
-test('definitions are derived from the tools', () => {
+test('the definitions sent to the model are derived from the tools', () => {
   assert.equal(tools.definitions, [
     { name: 'rate', description: 'Rates something.', parameters: { ...rate.parameters } },
   ]);
@@ -39,7 +39,7 @@ const problemOf = async (name: string, input: unknown): Promise<string> => {
   return 'problem' in checked ? checked.problem : '';
 };
 
-test('good arguments are let through, and the tool runs', async () => {
+test('a tool runs with valid arguments', async () => {
   const input = { what: 'tea', stars: 4 };
   assert.is(await problemOf('rate', input), '');
   assert.equal(await runTool(rate, input, toolContext()), succeeded('rated tea'));
@@ -58,7 +58,7 @@ const WRONG: ReadonlyArray<readonly [input: unknown, problem: RegExp]> = [
 ];
 
 for (const [input, problem] of WRONG) {
-  test(`refused with the reason: ${JSON.stringify(input)}`, async () => {
+  test(`the arguments ${JSON.stringify(input)} are refused with the reason`, async () => {
     assert.match(await problemOf('rate', input), problem);
   });
 }
@@ -73,7 +73,7 @@ test('a name that is nearly right is answered with the right one', async () => {
   assert.match(await problemOf('rates_', {}), /Did you mean rate\?/);
 });
 
-test('a tool that throws anything at all is answered', async () => {
+test('a tool that throws gives the model an error, not a crash', async () => {
   const broken = recordedTool('bad', [], {
     result: () => {
       throw 'a bare string';
@@ -83,7 +83,7 @@ test('a tool that throws anything at all is answered', async () => {
   assert.match(text, /^error: bad failed: a bare string/);
 });
 
-test('two tools of one name, or more than five, are a bug of ours', () => {
+test('two tools with one name, or more than five tools, are an internal error', () => {
   const tool = (name: string) => recordedTool(name, []);
   assert.throws(() => registry([tool('a'), tool('a')]), /same name/);
   assert.throws(() => registry([...'abcdef'].map(tool)), /more than 5/);

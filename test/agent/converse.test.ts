@@ -110,7 +110,7 @@ test('the same call again is not carried out, and the model learns why', async (
   assert.match(lastWords(model.requests[2]), /look was already called with these arguments/);
 });
 
-test('what the model says is not believed: a finish before anything was read names what is missing', async () => {
+test('a finish before anything was read is rejected, naming what is missing', async () => {
   const tool = look();
   const model = fakeModel([
     chooses('finish', { answer: 'It is two!' }),
@@ -173,7 +173,7 @@ test('a server that does not take the schema is asked natively at once', async (
   assert.equal([end.reason, protocol, steps], ['finished', 'native', ['fall-back rejected']]);
 });
 
-test('a cut action gets more room each time, and a request to be brief', async () => {
+test('a reply that was cut off gets more room each time, and a request to be brief', async () => {
   const cut = says('{"a_reason": "because", "b_action": "lo');
   const model = fakeModel([cut, cut, done]);
   const { steps } = await runConversation(model, [look()]);
@@ -212,20 +212,20 @@ for (const [what, reply] of [
   });
 }
 
-for (const [kind, reason, most] of [
+for (const [kind, reason, max] of [
   ['unreachable', 'model-gone', 1],
   ['died', 'server-failed', 2],
   ['timed-out', 'server-failed', 2],
 ] as const) {
-  test(`${kind}: the conversation ends as ${reason} after ${most} requests`, async () => {
+  test(`${kind}: the conversation ends as ${reason} after ${max} requests`, async () => {
     const model = fakeModel([fails(kind, 'nobody home')]);
     const { end, requests } = await runConversation(model, [look()]);
     assert.equal(end, { reason, message: 'nobody home' });
-    assert.is(requests, most);
+    assert.is(requests, max);
   });
 }
 
-test('turns, requests, tokens and the clock end it with their name and keep what was found', async () => {
+test('the limits of turns, requests, tokens and time end a conversation by name and keep what was found', async () => {
   let now = 0;
   const clock = { now: () => (now += 100) };
   for (const [limit, value] of [
@@ -265,7 +265,7 @@ test('a request that is stopped ends the conversation, not the program', async (
   }
 });
 
-test('a bug of the adapter is thrown on, not swallowed', async () => {
+test('an internal error is thrown on, not swallowed', async () => {
   const model = fakeModel(() => {
     throw new Error('a bug');
   });
@@ -321,7 +321,7 @@ const shapeIn = (protocol: ProtocolName, tools = offered) =>
     protocol,
   );
 
-test('the guided schema is one flat object whose keys sort as they should be thought', () => {
+test('the guided schema is one flat object whose keys sort in the order the model should answer in', () => {
   const schema = Object(shapeIn('guided').schema?.schema);
   assert.equal(Object.keys(schema.properties).sort(), [
     'a_reason',
@@ -341,7 +341,7 @@ test('the guided schema is one flat object whose keys sort as they should be tho
   );
 });
 
-test('what every action on offer requires is required of the reply', () => {
+test('a field that every offered action requires is required of the reply', () => {
   const only = (...names: string[]) => {
     const tools = registry(offered.tools.filter(tool => names.includes(tool.name)));
     return Object(shapeIn('guided', tools).schema?.schema).required;
@@ -351,14 +351,14 @@ test('what every action on offer requires is required of the reply', () => {
   assert.equal(only('read_file', 'finish'), ['a_reason', 'b_action']);
 });
 
-test('native: tools are sent, and named again in the system text', () => {
+test('the native protocol sends tools and names them again in the system text', () => {
   const { tools, schema, system } = shapeIn('native');
   assert.equal([tools?.length, schema], [3, undefined]);
   assert.match(system, /read_file\(path, startLine\?, endLine\?\)/);
   assert.match(system, /Example: read_file \{"path":"src\/index.ts"\}/);
 });
 
-test('text: neither tools nor schema, and calls and results are ordinary messages', async () => {
+test('the text protocol sends neither tools nor a schema; calls and results are ordinary messages', async () => {
   const call = says('{"action": "look", "path": "a"}');
   const model = fakeModel([call, says('It has 12 lines.')]);
   const { answer } = await runConversation(model, [look()], { protocol: 'text' });
@@ -374,7 +374,7 @@ test('text: neither tools nor schema, and calls and results are ordinary message
   );
 });
 
-test('guided comes first where the server decodes under a schema', () => {
+test('the guided protocol is preferred where the server decodes under a schema', () => {
   const names = (
     isApfel: boolean,
     version: string | undefined,

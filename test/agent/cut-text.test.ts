@@ -6,11 +6,11 @@ import { suite } from '../support/suite.js';
 const test = suite('cut-text');
 const lines = Array.from({ length: 300 }, (_, at) => `line ${at + 1} of the text`).join('\n');
 
-test('what fits stays as it is', () => {
+test('a text that fits is not cut', () => {
   assert.equal(cutText('a\nb', 10), { text: 'a\nb', isCut: false, totalLines: 2, shownLines: 2 });
 });
 
-test('what does not keeps its head and its tail, counts the rest and says how to see it', () => {
+test('a text that does not fit keeps its start and end, counts the rest and says how to see it', () => {
   const cut = cutText(lines, 200, 'read_file with startLine=50');
   assert.ok(cut.isCut);
   assert.match(cut.text, /^line 1 of/);
@@ -22,7 +22,7 @@ test('what does not keeps its head and its tail, counts the rest and says how to
   assert.is(cut.text.split('\n').length, cut.shownLines + 1);
 });
 
-test('the result never costs more than allowed', () => {
+test('a cut text never costs more tokens than allowed', () => {
   const texts = [
     lines,
     'x'.repeat(100_000),
@@ -31,17 +31,17 @@ test('the result never costs more than allowed', () => {
     '\n'.repeat(50_000),
   ];
   for (const text of texts) {
-    for (const most of [5, 40, 200, 800]) {
-      const { text: kept } = cutText(text, most, 'ask for less');
+    for (const max of [5, 40, 200, 800]) {
+      const { text: kept } = cutText(text, max, 'ask for less');
       assert.ok(
-        estimateTokens(kept) <= most,
-        `${text.slice(0, 5)} at ${most}: ${estimateTokens(kept)}`,
+        estimateTokens(kept) <= max,
+        `${text.slice(0, 5)} at ${max}: ${estimateTokens(kept)}`,
       );
     }
   }
 });
 
-test('one long line is cut inside', () => {
+test('a single long line is cut in the middle', () => {
   assert.is(cutLine('short', 10), 'short');
   const cut = cutLine('word '.repeat(1000), 20);
   assert.match(cut, /^word .*…$/);

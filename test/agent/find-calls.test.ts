@@ -42,7 +42,7 @@ const SHAPES: ReadonlyArray<readonly [what: string, text: string]> = [
 ];
 
 for (const [what, text] of SHAPES) {
-  test(`found: ${what}`, () => {
+  test(`a call is found: ${what}`, () => {
     const found = findCalls(text, tools);
     assert.is(found.kind, 'calls');
     const calls = found.kind === 'calls' ? found.calls : [];
@@ -58,7 +58,7 @@ const withoutOrder = (given: unknown): unknown =>
     Object.entries(Object(given)).map(([key, value]) => [key.replace(/^c_/, ''), value]),
   );
 
-test('an invented tool in an unmistakable shape is a call, to be answered', () => {
+test('a call of an invented tool is a call and gets an error', () => {
   const found = findCalls('{"name": "wikipedia.info", "arguments": {"q": "cats"}}', tools);
   assert.equal(found.kind === 'calls' && found.calls[0]?.name, 'wikipedia.info');
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { type RawCall, readCall } from '../../src/agent/read-reply.js';
+import { fieldsIn, type RawCall, readCall } from '../../src/agent/read-reply.js';
 import { registry } from '../../src/agent/tool.js';
 import { finish, getTime, listDir, readFile, searchCode } from '../../src/agent/tools/reading.js';
 import { suite } from '../support/suite.js';
@@ -146,12 +146,12 @@ const CASES: readonly Case[] = [
 ];
 
 for (const [what, said, name, input, repairs] of CASES) {
-  test(`repaired: ${what}`, () => {
+  test(`a call is repaired: ${what}`, () => {
     assert.equal(repaired(said.name, said.arguments), [name, input, repairs]);
   });
 }
 
-test('two keys for one parameter are a question, not a repair', () => {
+test('two keys for one parameter are asked about, not repaired', () => {
   const info = registry([recordedTool('get_info', ['subject'])]);
   assert.equal(repaired('get_info', { town: 'Vienna', person: 'Bob' }, info), [
     'get_info',
@@ -165,15 +165,15 @@ test('two keys for one parameter are a question, not a repair', () => {
   ]);
 });
 
-test('two keys that say the same are one', () => {
+test('two keys with the same value count as one', () => {
   assert.equal(repaired('read_file', { file: 'a', filename: 'a' })[1], { path: 'a' });
 });
 
-test('a key that is there is never overruled by a word for it', () => {
+test('a key that is present is never overruled by a synonym', () => {
   assert.equal(repaired('read_file', { path: 'a', file: 'b' })[1], { path: 'a' });
 });
 
-test('noise and outputs are not taken for a missing parameter', () => {
+test('unknown keys are not taken for a missing parameter', () => {
   for (const given of [
     { encoding: 'utf8' },
     { language: 'en' },
@@ -190,14 +190,14 @@ test('a value of another type is not taken for a missing parameter', () => {
   assert.equal(repaired('search_code', { topic: 12 })[1], {});
 });
 
-test('invented tools keep their name, to be answered with an error', () => {
+test('an invented tool keeps its name, so that the error can name it', () => {
   for (const name of ['wikipedia.info', 'addition', 'write_file', 'delete_file', '', 'read']) {
     const [found] = repaired(name, { path: 'a' });
     assert.is(found, name === 'read' ? 'read_file' : name);
   }
 });
 
-test('a word that could be two of the offered tools is not taken', () => {
+test('a name that could mean two of the offered tools is not resolved', () => {
   const both = registry([
     recordedTool('read_diff', ['path']),
     recordedTool('Read_Diff', ['path']),
@@ -206,7 +206,7 @@ test('a word that could be two of the offered tools is not taken', () => {
   assert.is(repaired('READ-DIFF', { path: 'a' }, both)[0], 'READ-DIFF');
 });
 
-test('a slip that is as near to two tools is not taken', () => {
+test('a misspelling equally close to two tools is not resolved', () => {
   const both = registry([
     recordedTool('list_one', []),
     recordedTool('list_one_', []),
@@ -215,7 +215,7 @@ test('a slip that is as near to two tools is not taken', () => {
   assert.is(repaired('list_onx', {}, both)[0], 'list_onx');
 });
 
-test('arguments that are cut, no object or no JSON are said to be so', () => {
+test('arguments that are cut off, not an object or not JSON are reported as such', () => {
   for (const [given, problem] of [
     ['{"path": "a', /cut off/],
     [7, /must be one JSON object/],
@@ -226,11 +226,24 @@ test('arguments that are cut, no object or no JSON are said to be so', () => {
   }
 });
 
-test('names that JavaScript knows are nothing special', () => {
+test('property names of JavaScript objects are treated like any other name', () => {
   for (const name of ['constructor', '__proto__', 'toString']) {
     assert.is(repaired(name, {})[0], name);
     assert.equal(repaired('get_time', JSON.parse(`{"${name}": 1}`))[1], {});
   }
+});
+
+test('a value that is no choice is kept beside others, and is no answer by itself', () => {
+  const fields = [
+    { name: 'verdict', description: '', choices: ['nothing', 'problem'] },
+    { name: 'name', description: '', choices: ['parse'] },
+    { name: 'severity', description: '', choices: ['error'] },
+  ];
+  const answer = { verdict: 'Problem', severity: 'critical' };
+  const read = { verdict: 'problem', severity: 'critical' };
+  assert.equal(fieldsIn(answer, fields), read);
+  assert.equal(fieldsIn({ name: 'answer', arguments: answer }, fields), read);
+  assert.equal(fieldsIn({ severity: ' ' }, fields), undefined);
 });
 
 test.run();

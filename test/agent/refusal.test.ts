@@ -38,7 +38,7 @@ test('apologies that decline are refusals', () => {
   }
 });
 
-test('answers are not, even when they say sorry or cannot', () => {
+test('an answer that says sorry or cannot is not a refusal', () => {
   for (const text of [
     'The function cannot return null because it throws first.',
     "I'm sorry for the confusion: the limit is 100.",

@@ -10,7 +10,7 @@ const repaired = (text: string): unknown => {
   return found === undefined || found.isCut ? undefined : found.value;
 };
 
-test('JSON is read as it is', () => {
+test('valid JSON is read unchanged', () => {
   assert.equal(repairJson('{"a": [1, {"b": null}]}'), {
     value: { a: [1, { b: null }] },
     isRepaired: false,
@@ -43,7 +43,7 @@ const CASES: ReadonlyArray<readonly [what: string, text: string, value: unknown]
 ];
 
 for (const [what, text, value] of CASES) {
-  test(`fixed: ${what}`, () => assert.equal(repaired(text), value));
+  test(`broken JSON is repaired: ${what}`, () => assert.equal(repaired(text), value));
 }
 
 const CUT = [
@@ -57,12 +57,12 @@ const CUT = [
 ];
 
 for (const text of CUT) {
-  test(`cut off, so not to be acted on: ${text.slice(0, 30)}`, () => {
+  test(`JSON that was cut off is not acted on: ${text.slice(0, 30)}`, () => {
     assert.is(repairJson(text)?.isCut, true);
   });
 }
 
-test('what is not an object is ignored', () => {
+test('JSON that is not an object is ignored', () => {
   for (const text of ['', 'hello', '42', '"x"', 'null', 'function f() { return 1 }', '{"a" "b"}']) {
     assert.is(repaired(text), undefined, text);
   }

@@ -64,7 +64,7 @@ const doing = (...actions: Array<{ action: string } & Record<string, unknown>>):
 
 const test = suite('ask');
 
-test('reads before it answers; the answer is on stdout, the calls are on stderr', () =>
+test('ask reads before it answers; the answer is on stdout, the calls are on stderr', () =>
   withServer({}, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
     assert.is(run.code, 0, run.stderr);
@@ -73,7 +73,7 @@ test('reads before it answers; the answer is on stdout, the calls are on stderr'
     assert.ok(server.requests.length <= 3, `${server.requests.length} requests`);
   }));
 
-test('the outcome keeps to its schema and counts what was asked', () =>
+test('the outcome of ask is valid and counts what was asked', () =>
   withServer({}, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION, '--format', 'json', '--out', 'o.json'), {
       cwd: repo.dir,
@@ -87,7 +87,7 @@ test('the outcome keeps to its schema and counts what was asked', () =>
   }));
 
 for (const protocol of ['guided', 'native']) {
-  test(`works in the ${protocol} protocol`, () =>
+  test(`ask works in the ${protocol} protocol`, () =>
     withServer({}, async (server, repo) => {
       const run = await apfelBot(at(server, QUESTION, '--protocol', protocol), { cwd: repo.dir });
       assert.match(run.stdout, /17/, run.stderr);
@@ -104,7 +104,7 @@ test('the text protocol is refused with a server that may have MCP tools', () =>
     assert.is(server.requests.length, 0);
   }));
 
-test('reads the commit that was named, never the work tree', () =>
+test('ask reads the commit that was named, never the work tree', () =>
   withServer({}, async (server, repo) => {
     await repo.commit({ 'src/limits.ts': 'export const high = 18;\n' });
     await writeFile(join(repo.dir, 'src/limits.ts'), 'export const high = 99;\n');
@@ -131,7 +131,7 @@ test('get_time is offered to a question about the time', () =>
     },
   ));
 
-test('what the question names is read before the first request', () =>
+test('files and names in the question are read before the first request', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 17.' }) }, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION, '--strict'), { cwd: repo.dir });
     assert.is(run.code, 0, run.stdout);
@@ -167,6 +167,19 @@ test('an answer that stands in nothing that was shown is published as unproven',
     assert.is(strict.code, 6);
   }));
 
+test('a call written as text is never published as an answer', async () => {
+  for (const answer of [
+    'read_file {"path":"src/limits.ts"}',
+    'tool_calls: [{"function":{"name":"high"}}]',
+  ]) {
+    await withServer({ policy: doing({ action: 'finish', answer }) }, async (server, repo) => {
+      const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
+      assert.match(run.stdout, /^No answer could be confirmed\./);
+      assert.not.match(run.stdout, answer);
+    });
+  }
+});
+
 test('an answer that nothing was read for is not given', () =>
   withServer({ policy: doing({ action: 'finish', answer: 'It is 42.' }) }, async (server, repo) => {
     const QUESTION = 'How much is it?';
@@ -182,7 +195,7 @@ for (const [what, reply] of [
   ['plain words', { kind: 'text', text: 'I think so' }],
   ['refusals', { kind: 'refuse', text: 'No.' }],
 ] as const) {
-  test(`${what} end it at the limit of bad replies, which the outcome lists`, () =>
+  test(`${what} end ask at the limit of bad replies, which the outcome lists`, () =>
     withServer({ policy: () => reply }, async (server, repo) => {
       for (const [limits, value] of [
         [{}, 3],
@@ -229,7 +242,7 @@ for (const [what, policy] of [
     }));
 }
 
-test('that a search found nothing can be the answer, which is unproven', () => {
+test('an answer that a search found nothing is published as unproven', () => {
   const search = { action: 'search_code', query: 'retries' };
   const policy = doing(search, { action: 'finish', answer: 'There is nothing about it.' });
   return withServer({ policy }, async (server, repo) => {
@@ -243,7 +256,16 @@ test('that a search found nothing can be the answer, which is unproven', () => {
   });
 });
 
-test('a place that is not there is reported', () =>
+test('an answer that names nothing of what was read has no sources', () => {
+  const read = { action: 'read_file', path: 'src/limits.ts' };
+  const policy = doing(read, ...Array(3).fill({ action: 'finish', answer: 'It depends.' }));
+  return withServer({ policy }, async (server, repo) => {
+    const run = await apfelBot(at(server, 'How often is it tried again?'), { cwd: repo.dir });
+    assert.match(run.stdout, /^It depends\.\nnote: unproven: the answer names nothing/);
+  });
+});
+
+test('a path in the question that does not exist is reported', () =>
   withServer(
     {
       policy: doing(
@@ -254,11 +276,11 @@ test('a place that is not there is reported', () =>
     async (server, repo) => {
       const run = await apfelBot(at(server, QUESTION), { cwd: repo.dir });
       assert.match(run.stdout, /sources:\n {2}src\/limits\.ts:2\n/);
-      assert.match(run.stdout, /names src\/limits\.ts:99, which is not in the repository/);
+      assert.match(run.stdout, /names src\/limits\.ts:99, which isn't in the repository/);
     },
   ));
 
-test('secrets are masked before they are sent', () =>
+test('secrets are masked before ask sends them', () =>
   withServer({}, async (server, repo) => {
     const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
     await repo.commit({ 'src/limits.ts': `const key = '${key}';\nexport const high = 17;\n` });
@@ -268,7 +290,7 @@ test('secrets are masked before they are sent', () =>
     assert.not.ok(sent.includes(key));
   }));
 
-test('a run that was interrupted is continued by the next one', () =>
+test('an interrupted ask is continued by the next one', () =>
   withServer({}, async (server, repo) => {
     const whole = server.requests.length;
     await apfelBot(at(server, QUESTION), { cwd: repo.dir });
@@ -285,7 +307,7 @@ test('a run that was interrupted is continued by the next one', () =>
     assert.is(server.requests.length - before, needed - 1);
   }));
 
-test('--verbose prints the whole conversation on stderr', () =>
+test('ask --verbose prints the whole conversation on stderr', () =>
   withServer({}, async (server, repo) => {
     const run = await apfelBot(at(server, QUESTION, '--verbose'), { cwd: repo.dir });
     for (const word of [
@@ -299,7 +321,7 @@ test('--verbose prints the whole conversation on stderr', () =>
     }
   }));
 
-test('without a model it is exit 4 with the reason', () =>
+test('ask without a model exits 4 with the reason', () =>
   withRepo(async repo => {
     const run = await apfelBot(['ask', 'Why?'], { cwd: repo.dir, env: { PATH: '/usr/bin:/bin' } });
     assert.is(run.code, 4);
@@ -324,7 +346,7 @@ for (const [args, word] of [
 
 for (const quirk of ['stall', 'drip', 'reset', 'scalar-arguments'] as const) {
   const isEndless = quirk === 'stall' || quirk === 'drip';
-  test(`a server with ${quirk} does not hold it past its deadline`, () =>
+  test(`a server with ${quirk} does not hold ask past its deadline`, () =>
     withServer({ quirks: { [quirk]: 1 } }, async (server, repo) => {
       const run = await apfelBot(at(server, QUESTION, '--protocol', 'native'), {
         cwd: repo.dir,

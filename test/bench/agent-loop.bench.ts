@@ -84,7 +84,7 @@ truth: the bug is reported at its line, the file is what it should be, the answe
 complete and is not" counts tasks that are wrong and look done. Sticky: a question that failed fails again
 in the same way with a probability of 0.8, however it is worded. The same question is the same kind of
 fields about the same file and, in a review, the same changed lines: half of a chunk is another question.
-A fix has the second conversation that fix-lint gives it. The rates of "weak" and "sticky" are
+A fix has the three conversations that fix-lint gives it. The rates of "weak" and "sticky" are
 assumptions, and no real model was involved. Intervals are Wilson's at 95 %.
 
 ${table}

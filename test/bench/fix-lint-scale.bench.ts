@@ -95,7 +95,7 @@ function timeAnswers(): { milliseconds: number } {
 
 /** Less than the second or two that the real one takes for a short answer. */
 const LATENCY_MS = 500;
-const MOST_OWN = 0.1;
+const MAX_OWN = 0.1;
 
 async function ownShare(): Promise<void> {
   await withCases(manyFaults(40), async project => {
@@ -118,7 +118,7 @@ async function ownShare(): Promise<void> {
         `${(modelMs / 1000).toFixed(1)} s in ${outcome.model.requests} requests; ours ${(own * 100).toFixed(1)} %`,
     );
     // Before, after, and one for each try.
-    if (own > MOST_OWN || times.length > 40 + 2) process.exitCode = 1;
+    if (own > MAX_OWN || times.length > 40 + 2) process.exitCode = 1;
   });
 }
 

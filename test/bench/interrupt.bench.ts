@@ -69,8 +69,8 @@ async function timeToStop(repo: Repo): Promise<number> {
 }
 
 function row(name: string, times: readonly number[], aim: number): void {
-  const [middle, most] = [median(times), Math.max(...times)];
+  const [middle, max] = [median(times), Math.max(...times)];
   console.log(
-    `${name.padEnd(48)} ${middle.toFixed(0)} ms, at most ${most.toFixed(0)} ms   aim: at most ${aim}`,
+    `${name.padEnd(48)} ${middle.toFixed(0)} ms, at most ${max.toFixed(0)} ms   aim: at most ${aim}`,
   );
 }

@@ -88,12 +88,12 @@ interface Row {
 }
 
 /** What nobody waits for in a hook, and what would only keep the benchmark busy. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 async function measure(diffs: Iterable<Buffer>): Promise<Row[]> {
   const rows: Row[] = [];
   for (const diff of diffs) {
-    if (diff.length > MOST_BYTES) continue;
+    if (diff.length > MAX_BYTES) continue;
     const reviewed = await reviewDiff(diff.toString('latin1'), SILENT);
     const { added, removed } = reviewed.outcome.change;
     const sent = reviewed.exchanges.reduce((sum, [request]) => sum + changedIn(request), 0);
@@ -125,11 +125,11 @@ function print(what: string, rows: readonly Row[]): void {
     `${rows.length} ${what}: ${whole(rows)} reviewed whole in ${WITHIN} s;`,
     `${percent(Math.max(0, lines - sent), lines)} of their changed lines are never sent`,
   );
-  SIZES.forEach((most, at) => {
+  SIZES.forEach((max, at) => {
     const least = at === 0 ? 0 : (SIZES[at - 1] ?? 0) + 1;
-    const those = rows.filter(row => row.sent >= least && row.sent <= most);
+    const those = rows.filter(row => row.sent >= least && row.sent <= max);
     if (those.length === 0) return;
-    console.log(`  ${least} to ${most} lines sent: ${those.length}, ${whole(those)} whole`);
+    console.log(`  ${least} to ${max} lines sent: ${those.length}, ${whole(those)} whole`);
   });
 }
 

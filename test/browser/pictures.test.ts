@@ -21,7 +21,7 @@ const LOOKS = [
 ] as const;
 
 /** A view of nothing but ground is some hundred bytes. */
-const LEAST_BYTES = 2500;
+const MIN_BYTES = 2500;
 
 const RUNS = { review: reviewRun, fix: fixRun };
 
@@ -40,7 +40,7 @@ for (const look of LOOKS) {
             const id = await section.getAttribute('id');
             const path = join(folder, `${name}-${id}-${look.colorScheme}-${look.width}.png`);
             const { length } = await section.screenshot({ path });
-            assert.ok(length > LEAST_BYTES, `${id} has ${length} bytes`);
+            assert.ok(length > MIN_BYTES, `${id} has ${length} bytes`);
           }
         });
       }),

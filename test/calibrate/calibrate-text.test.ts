@@ -56,10 +56,10 @@ const REPORT: SavedReport = {
   isRemembered: true,
 };
 
-test('the table is aligned, partial rows are marked, and the pick is explained', () => {
+test('the table of calibrate is aligned, marks partial rows and explains the pick', () => {
   assert.equal(calibrateText(REPORT).split('\n'), [
     'apple-foundationmodel behind apfel 1.8.4 at http://127.0.0.1:11434/v1',
-    '15 runs of each, 22 of 30 answered',
+    '15 runs of each, 22 of 30 asked, 30 replies',
     '',
     'protocol  tool_choice  prompt       runs  replies  faithful  misnamed  refused    ms',
     'guided    -            directive      15       15       93%         0        0  1210',
@@ -69,7 +69,8 @@ test('the table is aligned, partial rows are marked, and the pick is explained',
     'directive, neutral: a tool is asked for by its name, or without it',
     'review, second look, fix: what reviews and fixes ask, about code with a known answer',
     'faithful: the right tool with exactly the arguments asked for, or the right answer',
-    '* partial: the time was up. Run it again to go on from here.',
+    "text isn't measured, because this apfel may have MCP tools; without it, apfel-bot starts its own",
+    '* partial: the time was up. Run it again to continue from here.',
     'With 15 runs, differences under 25 points may be chance.',
     '',
     'picked: guided (14 of 15 faithful when the tool is named, 1210 ms)',
@@ -77,14 +78,14 @@ test('the table is aligned, partial rows are marked, and the pick is explained',
   ]);
 });
 
-test('a complete table says nothing about parts', () => {
+test('a complete table of calibrate mentions no missing rows', () => {
   const { stopped: _, ...rest } = REPORT;
   const text = calibrateText({ ...rest, done: 30, stopped: undefined });
   assert.not.match(text, 'partial:');
   assert.not.match(text, 'Run it again');
 });
 
-test('what was remembered, not remembered or not found is said', () => {
+test('calibrate reports what was saved, what could not be saved and what was not found', () => {
   const text = calibrateText({
     ...REPORT,
     remembered: 12,
@@ -93,10 +94,10 @@ test('what was remembered, not remembered or not found is said', () => {
   });
   assert.match(text, '12 of them by an earlier, unfinished run');
   assert.match(text, 'picked: none, because no protocol gave a faithful call');
-  assert.match(text, 'not remembered: the cache folder cannot be written to');
+  assert.match(text, "not saved: the cache folder can't be written to");
 });
 
-test('what the server calls itself cannot steer the terminal', () => {
+test('a server name with control characters cannot control the terminal', () => {
   const hostile = { ...REPORT.server, name: 'a\x1b[2J\n::error::b', version: '\u202e1' };
   for (const print of [calibrateText, calibrateJson]) {
     const text = print({ ...REPORT, server: hostile });
@@ -105,7 +106,7 @@ test('what the server calls itself cannot steer the terminal', () => {
   }
 });
 
-test('the JSON is what the contract says, and what it rests on', () => {
+test('the JSON of calibrate has the fields of the contract and the figures behind the pick', () => {
   const { rows, questions, picked, ...more } = JSON.parse(calibrateJson(REPORT));
   assert.equal(rows, REPORT.rows.slice(0, 2));
   const counts = { runs: 15, answered: 14, right: 12, refused: 1, ms: 800 };

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { type CalibrateOptions, calibrate, type Judgement } from '../../src/calibrate/calibrate.js';
 import {
   type Trial,
@@ -7,7 +8,9 @@ import {
   trialKey,
   type Variant,
 } from '../../src/model/calibration.js';
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
+import { withFolder } from '../support/with-repo.js';
 
 const test = suite('calibrate');
 
@@ -68,7 +71,7 @@ function setUp({ ask }: Asked) {
   return { kept, run };
 }
 
-test('every variant is asked in turn, with a seed that is the same for all', async () => {
+test('calibrate asks every variant in turn, with the same seed for all', async () => {
   const asked = answering();
   const { rows, stopped, total, done } = await setUp(asked).run();
   const [warmUp, ...rest] = asked.keys;
@@ -92,7 +95,7 @@ test('every variant is asked in turn, with a seed that is the same for all', asy
   }
 });
 
-test('what each row shows is counted, the mean time included', async () => {
+test('each row counts its replies and gives the mean time', async () => {
   const said: Record<string, TrialVerdict> = {
     'guided - directive 1': 'other-arguments',
     'guided - directive 2': 'wrong-name',
@@ -106,7 +109,7 @@ test('what each row shows is counted, the mean time included', async () => {
   assert.equal(row, { toolChoice: null, prompt: 'directive', ...counts });
 });
 
-test('when the time is up, what was measured is reported, and the next run goes on there', async () => {
+test('calibrate reports what it measured before its deadline, and the next run continues there', async () => {
   const ended: Judgement = { kind: 'ended', message: 'the time was up' };
   const { kept, run } = setUp(answering(number => (number === 9 ? ended : FAITHFUL)));
   const first = await run();
@@ -124,7 +127,7 @@ test('when the time is up, what was measured is reported, and the next run goes 
   assert.is(second.stopped, undefined);
 });
 
-test('a complete calibration is made again, a longer one goes on from it', async () => {
+test('a complete calibration is repeated, and a longer one continues it', async () => {
   const { kept, run } = setUp(answering());
   await run();
   const longer = answering();
@@ -136,7 +139,7 @@ test('a complete calibration is made again, a longer one goes on from it', async
   assert.ok(rows.every(({ refused }) => refused === 5));
 });
 
-test('a server that has no time three times in a row is left alone', async () => {
+test('calibrate stops asking a server that times out three times in a row', async () => {
   const asked = answering(number => (number > 5 ? missed('come back later') : FAITHFUL));
   const { done, stopped } = await setUp(asked).run();
   assert.is(done, 4);
@@ -144,7 +147,7 @@ test('a server that has no time three times in a row is left alone', async () =>
   assert.is(asked.keys.length, 8);
 });
 
-test('single misses leave gaps, which are reported and filled the next time', async () => {
+test('single failures leave gaps, which are reported and filled the next time', async () => {
   const { run } = setUp(answering(number => (number === 4 || number === 9 ? missed() : FAITHFUL)));
   const { done, stopped } = await run();
   assert.equal([done, stopped], [22, 'the server had no time for 2 questions']);
@@ -153,7 +156,39 @@ test('single misses leave gaps, which are reported and filled the next time', as
   assert.is(again.keys.length, 3);
 });
 
-test('every measurement is kept and reported as it is made', async () => {
+test('a calibration without a single answer is incomplete, and the next one asks everything again', async () => {
+  const broken: Judgement = { kind: 'failed', message: 'the server answered 500' };
+  const ended: Judgement = { kind: 'ended', message: 'the time was up' };
+  for (const last of [broken, ended]) {
+    const { run } = setUp(answering(number => (number === 25 ? last : broken)));
+    const { stopped, picked } = await run();
+    const whole = 'no question was answered (the server answered 500)';
+    assert.equal([stopped, picked], [last === ended ? 'the time was up' : whole, undefined]);
+    const again = answering();
+    const { remembered, rows } = await run({ ask: again.ask });
+    assert.equal([remembered, again.keys.length], [0, 25]);
+    assert.ok(rows.every(({ faithful }) => faithful === 4));
+  }
+});
+
+test('calibrate --strict gives exit 6 where the server only answers with errors or refusals', () =>
+  withFolder(async cwd => {
+    for (const quirk of ['unknown-500', 'content-filter'] as const) {
+      const server = await startStandIn({ quirks: { [quirk]: 1 } });
+      try {
+        const args = ['--strict', '--runs', '1', '--base-url', server.baseUrl];
+        const run = await apfelBot(['calibrate', ...args], { cwd });
+        assert.is(run.code, 6, run.stdout);
+        assert.match(run.stdout, /1 run of each, 16 of 16 asked, 0 replies\n/);
+        assert.match(run.stdout, '* partial: no question was answered');
+        assert.match(run.stdout, "text isn't measured, because this apfel may have MCP tools");
+      } finally {
+        await server.close();
+      }
+    }
+  }));
+
+test('every measurement is saved and reported as it is made', async () => {
   const told: string[] = [];
   const { kept, run } = setUp(answering());
   await run({

@@ -51,7 +51,7 @@ test('a server that counts more tokens than we estimate is given smaller chunks'
   assert.ok(dear.requests >= 1.6 * plain.requests, `${dear.requests} after ${plain.requests}`);
 });
 
-test('the protocol that calibration picked is the one that auto uses', async () => {
+test('protocol auto uses the one that calibrate picked', async () => {
   const picked = { protocol: 'native', toolChoice: null, faithful: 9, runs: 10, ms: 100 } as const;
   assert.is((await reviewRemembering({})).model?.protocol, 'guided');
   assert.is((await reviewRemembering({ picked })).model?.protocol, 'native');

@@ -146,7 +146,7 @@ test('a calibration that ran out of time is kept, and the next one goes on from 
     assert.is(standIn.requests.length - before, 84 - second.remembered + 1);
   }));
 
-test('a damaged memory is as good as none, and is replaced', () =>
+test('a damaged calibration file counts as none and is replaced', () =>
   withCalibration({}, async (calibrate, { home }) => {
     const file = join(home, 'apfel-bot', 'calibration.json');
     await mkdir(join(home, 'apfel-bot'));
@@ -174,7 +174,7 @@ test('a damaged memory is as good as none, and is replaced', () =>
     assert.is((await calibrate({ runs: 1 })).remembered, 9);
   }));
 
-test('a cache that cannot be written is said, and costs nothing else', () =>
+test('a cache that cannot be written is reported, and calibrate goes on', () =>
   withCalibration({}, async (calibrate, { home }) => {
     await writeFile(join(home, 'occupied'), '');
     const environment = { XDG_CACHE_HOME: join(home, 'occupied') };
@@ -182,14 +182,14 @@ test('a cache that cannot be written is said, and costs nothing else', () =>
     assert.equal([report.done, report.isRemembered], [8, false]);
   }));
 
-test('a server that dies in the middle leaves what was measured before', () =>
+test('measurements before a server died are kept', () =>
   withCalibration({ quirks: { 'scalar-arguments': 0.2 } }, async calibrate => {
     const report = await calibrate({ variants: onlyNative });
     assert.match(report.stopped ?? '', /^the server is gone/);
     assert.ok(report.done > 0 && report.done < report.total);
   }));
 
-test('without a model the command ends with exit code 4, and says why', () =>
+test('calibrate without a model exits 4 with the reason', () =>
   withMachine(async ({ environment }) => {
     const find = {
       baseUrl: 'http://127.0.0.1:1/v1',

@@ -41,7 +41,7 @@ test('a difference that is mere chance counts as equal', () => {
   assert.is(pickedOf(worse, row({ protocol: 'native', ...many })), 'native');
 });
 
-test('of two variants of a protocol the better one is picked, of equals the faster', () => {
+test('the better of two variants of a protocol is picked, or the faster of equals', () => {
   const auto = row({ toolChoice: 'auto', ms: 500 });
   assert.is(pickProtocol([row({ ms: 900 }), auto])?.toolChoice, 'auto');
   assert.is(pickProtocol([row({ ms: 300 }), auto])?.toolChoice, null);

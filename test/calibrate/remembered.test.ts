@@ -37,7 +37,7 @@ test('a calibration holds for a server version, a model and a system, wherever a
   assert.ok(key({ name: 'x'.repeat(100_000) }).length < 1000);
 });
 
-test('of an entry everything is read that makes sense, and nothing else', () => {
+test('only valid fields of a saved calibration are read', () => {
   const tokens = [{ estimated: 100, actual: 90 }];
   assert.equal(readRemembered({ trials: [TRIAL], picked: PICKED, tokens }), {
     trials: [TRIAL],
@@ -64,7 +64,7 @@ test('of an entry everything is read that makes sense, and nothing else', () => 
   }
 });
 
-test('a pick that rests on more is not replaced by one that rests on less', () => {
+test('a pick based on more measurements is not replaced by one based on fewer', () => {
   const sketchy = { ...PICKED, protocol: 'text', runs: 2 } as const;
   assert.is(betterFounded(PICKED, sketchy, false), PICKED);
   assert.is(betterFounded(PICKED, undefined, false), PICKED);

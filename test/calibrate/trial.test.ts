@@ -47,7 +47,7 @@ test('a call with more, fewer or other arguments is not faithful', () => {
   assert.is(verdict('get_time', { current_time: 'noon' }, 1), 'other-arguments');
 });
 
-test('any other name is a wrong one, even that of the other tool', () => {
+test('a call of any other tool counts as wrong', () => {
   assert.is(verdict('get_time', {}), 'wrong-name');
   assert.is(verdict('readFile', FILE), 'wrong-name');
 });
@@ -62,7 +62,7 @@ test('a second call counts against the reply', () => {
   assert.is(both({ ...call, name: 'x' }), 'wrong-name');
 });
 
-test('refusals of every kind are refusals, and prose and cut replies are no calls', () => {
+test('every kind of refusal counts as one, and prose and cut replies are not calls', () => {
   const sorry = says("I'm sorry, but I can't assist with that.");
   for (const reply of [sorry, fails('refused'), fails('blocked')]) {
     assert.is(judgeCall(reply, 2), 'refused');
@@ -83,7 +83,7 @@ const ask = (
     signal: new AbortController().signal,
   });
 
-test('a server without time or life says nothing about the model, whatever was asked', async () => {
+test('a server that times out or died says nothing about the model', async () => {
   for (const prompt of ['directive', 'review', 'second look', 'fix'] as const) {
     const kindOf = async (kind: ModelFailure): Promise<string> => {
       const judgement = await ask(() => fails(kind, 'words'), { prompt });
@@ -97,7 +97,7 @@ test('a server without time or life says nothing about the model, whatever was a
       message: 'the server is gone (nobody there)',
     });
     for (const kind of ['overflow', 'died', 'timed-out', 'malformed', 'rejected'] as const) {
-      assert.is(await kindOf(kind), 'no-call', `${prompt}: ${kind}`);
+      assert.is(await kindOf(kind), 'failed', `${prompt}: ${kind}`);
     }
     assert.is(await kindOf('blocked'), 'refused');
     const late = await ask(() => fails('timed-out'), { prompt }, 1);
@@ -193,7 +193,7 @@ test('the directive request is the one that the agent would send', () => {
   assert.is(text.schema ?? text.tools, undefined);
 });
 
-test('in the neutral request no words name the tool, except where there are only words', () => {
+test('the neutral request does not name the tool, except in the text protocol', () => {
   for (const protocol of ['native', 'guided'] as const) {
     const request = toolRequest(trial({ protocol, prompt: 'neutral' }));
     assert.is(request.system, '');
@@ -202,7 +202,7 @@ test('in the neutral request no words name the tool, except where there are only
   assert.match(toolRequest(trial({ protocol: 'text', prompt: 'neutral' })).system, '"action"');
 });
 
-test('tool_choice goes out as the variant says', () => {
+test('each variant sends its own tool_choice', () => {
   const choice = (toolChoice: Trial['toolChoice']) => toolRequest(trial({ toolChoice })).toolChoice;
   assert.equal([choice('auto'), choice('required')], ['auto', 'required']);
   assert.equal(choice('named'), { name: 'read_file' });

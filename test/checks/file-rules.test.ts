@@ -86,6 +86,10 @@ test("a path in someone's home folder is reported, one that stands for any is no
   ])
     assert.is(found(text), 0, text);
   assert.is(found('/Users/mholt/a', 'docs/a.md'), 0);
+  assert.equal(
+    linesOf(judgeHunks(absolutePath, 'a.ts', [' /Users/mholt/a', '+/Users/mholt/b'])),
+    [2],
+  );
 });
 
 test('a package over http is reported in a lockfile', () => {

@@ -13,6 +13,7 @@ for (const [line, problem] of [
   ['// apfel-bot-ignore model/off-by-one the list has an end mark', undefined],
   ['// apfel-bot-ignore rule/loop as agreed', undefined],
   ['// apfel-bot-ignore no-unused-vars linters have their own', 'names no rule "no-unused-vars"'],
+  ['// apfel-bot-ignore nosuch/* reason', 'names no rule "nosuch/*"'],
   ['// apfel-bot-ignore nosuch reason', 'names no rule "nosuch"'],
   [
     '// apfel-bot-ignore focus-test slow',

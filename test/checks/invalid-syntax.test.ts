@@ -120,11 +120,11 @@ test('comments in JSON are a warning, or an error where the reader is known to r
   assert.is(judgedAt('App/Localizable.xcstrings', tolerated)?.severity, undefined);
 });
 
-test('a key that stands twice has a rule of its own, except in a workflow, which GitHub refuses', () => {
-  const twice = { line: 1, column: 3, message: 'a key stands twice', isDuplicateKey: true };
+test('a key that appears twice has a rule of its own, except in a workflow, which GitHub refuses', () => {
+  const twice = { line: 1, column: 3, message: 'a key appears twice', isDuplicateKey: true };
   const hit = judgedAt('a.json', twice);
   assert.is(hit?.rule, 'duplicate-key');
-  assert.is(hit?.message, 'A key stands twice: the last one silently wins. Remove one of them.');
+  assert.is(hit?.message, 'A key appears twice: the last one silently wins. Remove one of them.');
   assert.is(judgedAt('.github/workflows/ci.yml', twice, 'yaml')?.rule, 'invalid/yaml');
 });
 

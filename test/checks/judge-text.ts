@@ -27,9 +27,14 @@ export const judgeText = (check: LineCheck, path: string, text: string): Seen[] 
   );
 
 /** Rows as in a diff: `+` added, a space for context, `@` with a line number starts a hunk. */
-export function judgeHunks(check: LineCheck, path: string, rows: readonly string[]): Seen[] {
+export function judgeHunks(
+  check: LineCheck,
+  path: string,
+  rows: readonly string[],
+  more: Partial<FileChange> = {},
+): Seen[] {
   const view = viewCode(path);
-  const judge = check.open(changedFile(path), view);
+  const judge = check.open(changedFile(path, more), view);
   const seen: Seen[] = [];
   let number = 1;
   let startsHunk = true;
@@ -48,6 +53,9 @@ export function judgeHunks(check: LineCheck, path: string, rows: readonly string
     }
     number += 1;
     startsHunk = false;
+  }
+  for (const { at, ...hit } of judge?.end?.() ?? []) {
+    if (at?.isAdded) seen.push({ ...hit, line: at.number });
   }
   return seen;
 }

@@ -154,6 +154,7 @@ const WHOLE_FILES: ReadonlyArray<readonly [SourceLanguage, string, string]> = [
   ['javascript', 'a(`b\nc`); d', 'a(`\n`);d'],
   ['javascript', "x = /['\"/*]/.test(y); a('b')", "x=//.test(y);a('')"],
   ['javascript', 'a / b / c; "d"', 'a/b/c;""'],
+  ['javascript', "x = /\\/'/; a('b')", "x=//;a('')"],
   ['javascript', "it's open\nnext()", "it'sopen\nnext()"],
   ['javascript', 'a = `open\nnext()', 'a=`\nnext()'],
   ['javascript', '/* open\nnext()', '\n'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { apfelBot, type CliRun, reviewJson } from '../support/cli.js';
+import { apfelBot, apfelBotProcess, type CliRun, reviewJson } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
@@ -170,10 +170,10 @@ test('problems in a configuration are in the order of its lines, misspelt checks
     assert.is(code, 2);
     const found = stderr.split('\n').filter(line => /^ {2}\d/.test(line));
     assert.equal(found, [
-      '  2:34 review: the key "failOn" is there twice',
+      '  2:34 review: the key "failOn" appears twice',
       '  3:15 checks: there is no check "secret/githb-token"; did you mean "secret/github-token"?',
       '  4:14 hooks: unknown key "deadlin"; did you mean "deadline"?',
-      '  5:3 top level: the key "review" is there twice',
+      '  5:3 top level: the key "review" appears twice',
       '  5:25 review.failOn: must be one of "error", "warning", "info", "never", found 1',
     ]);
   }));
@@ -187,7 +187,7 @@ for (const [what, text] of [
       const isOwn = what !== 'in package.json';
       await repo.write(isOwn ? '.apfel-bot.json' : 'package.json', text);
       const run = await apfelBot(['review'], { cwd: repo.dir });
-      failsWith(run, 2, /\d checks: the key "debugger" is there twice/);
+      failsWith(run, 2, /\d checks: the key "debugger" appears twice/);
     }));
 }
 
@@ -218,7 +218,7 @@ test('a folder where the configuration should be is named, with what to do', () 
 
 for (const [what, event, ...words] of [
   ['with a bad sha', '{"before":"HEAD","after":"x"}', /before is "HEAD", not a commit id/],
-  ['that is not an object', '[]', /does not hold an event object/],
+  ['that is not an object', '[]', /isn't an event/],
 ] as const) {
   test(`an event ${what} is reported with what to do`, () =>
     withRepo(async repo => {
@@ -237,7 +237,7 @@ test('an event file that is a folder or broken JSON is reported with what to do'
     await repo.write('event.json', '{');
     const env = { GITHUB_EVENT_PATH: join(repo.dir, 'event.json') };
     const broken = await apfelBot(['respond'], { cwd: repo.dir, env });
-    failsWith(broken, 2, /does not hold JSON/, /issue_comment/);
+    failsWith(broken, 2, /isn't valid JSON/, /issue_comment/);
   }));
 
 test('a folder in place of an outcome or a request is reported with what to do', () =>
@@ -270,6 +270,14 @@ test('a path that matches no changed file is reported, whether or not other path
     assert.is(await noticesFor('src/a'), 'no changed file matches src/a');
     assert.is(await noticesFor('src', 'b.js', 'c.js'), 'no changed file matches b.js, c.js');
     for (const path of ['src', 'src/', 'src/a.js', '.']) assert.is(await noticesFor(path), '');
+    assert.is(
+      await noticesFor('--base-url', 'http://127.0.0.1:1/v1'),
+      'no changed file matches --base-url and 1 more; options go before --',
+    );
+    assert.is(
+      await noticesFor('--base-url=http://127.0.0.1:1/v1'),
+      'no changed file matches --base-url; options go before --',
+    );
     const text = await apfelBot(['review', '--staged', '--no-model', '--', 'scr'], at);
     assert.is(text.code, 0);
     assert.match(text.stdout + text.stderr, 'no changed file matches scr');
@@ -363,6 +371,14 @@ test('a line of 100 MB is cut, and a notice says so', () =>
       outcome.notices.some(notice => notice.includes('too long')),
       outcome.notices.join(),
     );
+  }));
+
+test('a configuration with an unknown key names a schema that is there', () =>
+  withRepo(async repo => {
+    await repo.write('.apfel-bot.json', '{"foo": 1}');
+    const { stderr } = await apfelBotProcess(['review'], { cwd: repo.dir });
+    const [, path = ''] = /The keys and their values are in (.+)$/m.exec(stderr) ?? [];
+    assert.match(await readFile(path, 'utf8'), '$schema');
   }));
 
 test('a review changes nothing in the repository', () =>

@@ -24,6 +24,7 @@ for (const [what, start, ...lines] of [
     '-h',
     'help',
     'help -h',
+    'help help',
   ],
   [
     'the help of a command',

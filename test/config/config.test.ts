@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { defaultConfig } from '../../src/config/config.js';
-import { findConfig, saysFailClosed } from '../../src/config/find.js';
+import { configFrom, findConfig, saysFailClosed } from '../../src/config/find.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
 
@@ -41,5 +41,59 @@ test('problems of the configuration are listed in the order of the file', () =>
     const places = [...thrown.matchAll(/^ {2}(\d+):\d+ /gm)].map(([, line]) => Number(line));
     assert.equal(places, [2, 3, 3, 4], thrown);
   }));
+
+const RULES = ['debugger', 'secret/aws-access-key'];
+
+const configOf = (files: Readonly<Record<string, string>>): ReturnType<typeof configFrom> =>
+  configFrom(async name => files[name], RULES);
+
+test('the setting of a check is a severity or an object, for one rule or a family', async () => {
+  const { checks } = await configOf({
+    '.apfel-bot.json': `{ "checks": { "debugger": "off",
+      "secret/*": { "grade": "info", "ignore": ["docs/**"] } } }`,
+  });
+  assert.equal(
+    [...checks],
+    [
+      ['debugger', { grade: 'off', ignore: [] }],
+      ['secret', { grade: 'info', ignore: ['docs/**'] }],
+    ],
+  );
+});
+
+test('a check is named by its rule or its family, and by nothing shorter', async () => {
+  for (const name of ['debugger', 'secret', 'secret/*', 'secret/aws-access-key'])
+    await configOf({ '.apfel-bot.json': `{ "checks": { "${name}": "info" } }` });
+  const thrown = await configOf({ '.apfel-bot.json': '{ "checks": { "sec": "info" } }' }).catch(
+    String,
+  );
+  assert.match(String(thrown), 'there is no check "sec"');
+});
+
+test('the configuration in package.json is used if there is no file of its own', async () => {
+  const manifest = { 'package.json': '{ "apfel-bot": { "limits": { "turns": 3 } } }' };
+  assert.is((await configOf(manifest)).limits.turns, 3);
+  assert.is((await configOf({ ...manifest, '.apfel-bot.json': '{}' })).limits.turns, 8);
+  assert.is((await configOf({ 'package.json': '{}' })).limits.turns, 8);
+});
+
+test('a repeated key is reported with and without comments, and in package.json', async () => {
+  const twice = '{ "limits": { "turns": 3, "turns": 4 } }';
+  const clean = '{ "limits": { "turns": 3 }, "review": { "ignore": ["a: b", "c"] } }';
+  assert.is((await configOf({ '.apfel-bot.json': clean })).limits.turns, 3);
+  for (const files of [
+    { '.apfel-bot.json': twice },
+    { '.apfel-bot.json': `// twice\n${twice}` },
+    { 'package.json': `{ "apfel-bot": ${twice} }` },
+  ]) {
+    assert.match(String(await configOf(files).catch(String)), '"turns"', JSON.stringify(files));
+  }
+});
+
+test('trailing commas may follow values, lists and objects', async () => {
+  const text = '{ "review": { "ignore": ["a", "b",], }, "limits": { "turns": 3, }, }';
+  const { review, limits } = await configOf({ '.apfel-bot.json': text });
+  assert.equal([review.ignore, limits.turns], [['a', 'b'], 3]);
+});
 
 test.run();

@@ -9,7 +9,7 @@ import {
 } from '../../src/config/rules.js';
 import { isBotError } from '../../src/core/bot-error.js';
 import { openGit } from '../../src/git/git.js';
-
+import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withFolder, withRepo } from '../support/with-repo.js';
 
@@ -131,10 +131,27 @@ test('the problems of all rule files are reported at once, as a configuration fa
       '.apfel-bot/rules/one.md: when: look-ahead and look-behind are not supported',
       '.apfel-bot/rules/one.md: there is no question',
       '.apfel-bot/rules/two.md: unknown key "whem"; did you mean "when"?',
-      'docs/logged.md: .apfel-bot/rules/logged.md has the same name already',
+      'docs/logged.md: .apfel-bot/rules/logged.md already has the same name',
     ]) {
       assert.ok(failure.message.includes(word), `${word}\n${failure.message}`);
     }
+  }));
+
+test('a rule file that can’t be read ends a review and a plan also without a model', () =>
+  withRules(async repo => {
+    await repo.write(`${FOLDER}/one.md`, '---\nseverity: bad\n---\nWhy?');
+    await repo.stage('a.js', 'one();\n');
+    for (const args of [
+      ['review', '--staged', '--no-model'],
+      ['plan', '--staged'],
+    ]) {
+      const run = await apfelBot(args, { cwd: repo.dir });
+      assert.is(run.code, 2, `${args}: ${run.stdout}`);
+      assert.match(run.stderr, '.apfel-bot/rules/one.md: severity: must be one of');
+    }
+    const hook = await apfelBot(['hook', 'pre-commit', '--no-model'], { cwd: repo.dir });
+    assert.is(hook.code, 0);
+    assert.match(hook.stderr, '.apfel-bot/rules/one.md: severity: must be one of');
   }));
 
 test('--explain shows which rules apply to a file, and why', () =>

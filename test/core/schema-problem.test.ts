@@ -30,7 +30,7 @@ for (const [name, value, ...lines] of [
   [
     'a value where an object is allowed too',
     { checks: { debugger: 'err' } },
-    `checks.debugger: must be: ${GRADES}, found "err"; did you mean "error"?`,
+    `checks.debugger: must be ${GRADES}, found "err"; did you mean "error"?`,
   ],
   [
     'a key in that object',
@@ -41,7 +41,7 @@ for (const [name, value, ...lines] of [
     'a value in that object',
     { checks: { debugger: { grade: 'of' }, debug: 7 } },
     'checks.debugger.grade: must be one of "off", "info", "warning", "error", found "of"; did you mean "off"?',
-    `checks.debug: must be: ${GRADES}, found 7`,
+    `checks.debug: must be ${GRADES}, found 7`,
   ],
 ] as const) {
   test(`${name} is named, with what was probably meant`, () => {

@@ -84,7 +84,7 @@ test('describe prints a title, a description and the files with their counts', (
     assert.is(server.requests.length, 2);
   }));
 
-test('the outcome keeps to its schema', () =>
+test('the outcome of describe is valid', () =>
   withServer({}, async (server, repo) => {
     const out = join(repo.dir, 'o.json');
     const { text } = await describing(server, repo, { values: { format: 'json', out } });
@@ -98,7 +98,7 @@ test('the outcome keeps to its schema', () =>
     assert.is(await readFile(out, 'utf8'), text);
   }));
 
-test('bad replies end it at their limit, which the outcome lists', () =>
+test('bad replies end describe at their limit, which the outcome lists', () =>
   withServer({ policy: () => ({ kind: 'text', text: 'I think so' }) }, async (server, repo) => {
     const values = { protocol: 'native', format: 'json' };
     const { text } = await describing(server, repo, { values });
@@ -161,7 +161,7 @@ test('describe says nothing about a file that did not change', () =>
     },
   ));
 
-test('secrets are masked before they are sent', () =>
+test('secrets are masked before describe sends them', () =>
   withServer({}, async (server, repo) => {
     const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
     await repo.stage('src/key.ts', `const key = '${key}';\n`);
@@ -171,7 +171,7 @@ test('secrets are masked before they are sent', () =>
     assert.not.ok(sent.includes(key));
   }));
 
-test('what the model never answers is described by code, and said so', () =>
+test('files that the model gives no answer about are described by code, and the text says so', () =>
   withServer({ quirks: { 'unknown-500': 1 } }, async (server, repo) => {
     const values = { format: 'json', deadline: '5s' };
     const { text, ending } = await describing(server, repo, { values, switches: ['strict'] });
@@ -183,7 +183,7 @@ test('what the model never answers is described by code, and said so', () =>
     assert.is(ending, 'incomplete');
   }));
 
-test('a server that stalls does not hold it past its deadline', () =>
+test('a server that stalls does not hold describe past its deadline', () =>
   withServer({ quirks: { stall: 1 } }, async (server, repo) => {
     const abort = new AbortController();
     // The time is up once it has asked, whenever that is.
@@ -196,14 +196,14 @@ test('a server that stalls does not hold it past its deadline', () =>
     assert.is(outcome.limits[0].hit, true);
   }));
 
-test('everything that was said is in the transcript', () =>
+test('the transcript of describe has every request and reply', () =>
   withServer({}, async (server, repo) => {
     const { text } = await describing(server, repo, { values: { format: 'json' } });
     const file = join(repo.dir, '.git/apfel-bot/transcripts', `${JSON.parse(text).run}.jsonl`);
     assert.match(await readFile(file, 'utf8'), /Raises the limit/);
   }));
 
-test('a note that could be said of every change is no description of this one', () =>
+test('a sentence that fits any change is not accepted as a description', () =>
   withServer({ policy: saying({ note: 'Das sieht alles gut aus.' }) }, async (server, repo) => {
     const run = await describing(server, repo, { values: { format: 'json' } });
     const { complete, ledger, description } = JSON.parse(run.text);
@@ -211,7 +211,7 @@ test('a note that could be said of every change is no description of this one', 
     assert.not.match(description.body, /Das/);
   }));
 
-test('a second run asks nothing that was answered', () =>
+test('a second describe does not ask again what was answered', () =>
   withServer({}, async (server, repo) => {
     const first = await describing(server, repo);
     const asked = server.requests.length;
@@ -249,7 +249,7 @@ test('a hunk that is partly cached and partly refused counts as refused', () =>
     },
   ));
 
-test('without a model it is a failure with the reason', () =>
+test('describe without a model fails with the reason', () =>
   withRepo(async repo => {
     const env = { ...gitEnv(repo.dir), PATH: '/usr/bin:/bin' };
     const parsed = {

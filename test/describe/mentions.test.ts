@@ -41,6 +41,7 @@ for (const sentence of [
   'Calls `retryOnce` now.',
   'Adds waitForAll() to it.',
   'Raises the limit to 12.',
+  'Calls `retryAll` in dozens of places.',
 ]) {
   test(`a sentence about other files is dropped: ${sentence}`, () =>
     assert.equal(keepTrueMentions(sentence, CHANGED, SHOWN), { text: '', dropped: 1 }));
@@ -76,7 +77,8 @@ for (const [said, title] of [
   ],
   ['} ~~~ ~~~~', ''],
 ] as const) {
-  test(`a title of ${JSON.stringify(said.slice(0, 30))}`, () => assert.is(tidyTitle(said), title));
+  test(`a title is made of ${JSON.stringify(said.slice(0, 30))}`, () =>
+    assert.is(tidyTitle(said), title));
 }
 
 test('no title has more than 72 characters', () => {
@@ -88,7 +90,7 @@ test('no title has more than 72 characters', () => {
   }
 });
 
-test('code can say it as well', () => {
+test('code can write a title without the model', () => {
   const file = (path: string) => ({ path, added: 2, removed: 1 });
   assert.is(plainTitle([file('src/a.ts')]), 'Change src/a.ts');
   assert.is(plainTitle([file('src/x/a.ts'), file('src/x/b.ts')]), 'Change 2 files in src/x');

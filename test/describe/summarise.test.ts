@@ -60,7 +60,14 @@ const describing = (
 const WORDS = { note: 'Adds a part.', join: 'Adds all parts.', title: 'Add parts.' };
 const steps = ({ requests }: FakeModel): string => requests.map(stepOf).join(' ');
 
-test('what fits one question takes two: a note and a title', async () => {
+test('the example of a call has no words that could be repeated, and is no description', async () => {
+  const model = answering(() => '…');
+  const draft = await describing(model, [chunk(1, 'a.ts')]);
+  assert.not.match(JSON.stringify(model.requests), /limits\.ts|The limit/);
+  assert.equal([draft.text, draft.parts[0]?.state], [['Changes a.ts (+1 -0).'], 'failed']);
+});
+
+test('a change that fits one chunk takes two questions, for a note and a title', async () => {
   const model = answering(step => WORDS[step]);
   const draft = await describing(model, [chunk(1, 'a.ts')]);
   assert.is(steps(model), 'note title');
@@ -136,7 +143,7 @@ test('a chunk that the model refuses is described by code, the others are not', 
   assert.ok(draft.refusals > 0);
 });
 
-test('when the model is gone nobody is asked any more', async () => {
+test('nothing more is asked once the model is gone', async () => {
   const model = answering((step, number) => (number === 1 ? WORDS[step] : fails('unreachable')));
   const chunks = Array.from({ length: 9 }, (_, at) => chunk(at + 1, `f${at}.ts`));
   const draft = await describing(model, chunks);
@@ -145,7 +152,7 @@ test('when the model is gone nobody is asked any more', async () => {
   assert.is(draft.title, 'Change 9 files');
 });
 
-test('time is left for the title: what is not looked at by then is out of time', async () => {
+test('time is reserved for the title, and chunks not read by then are out of time', async () => {
   let now = 0;
   const model = answering(step => {
     now += 200;

@@ -16,7 +16,7 @@ const paths = async (dir: string, wanted: readonly string[], input = INPUT) => {
 
 const test = suite('only under');
 
-test('paths narrow a diff on standard input as they narrow any other', () =>
+test('paths select files of a diff on standard input too', () =>
   withFolder(async dir => {
     const under = await paths(dir, ['src']);
     assert.equal(under, { found: ['src/a.js', 'src/deep/b.js'], files: 2, notices: [] });

@@ -57,11 +57,17 @@ test('a line over 256 kB is cut to its start, reported with its length, and foll
 });
 
 test('a line is never cut in the middle of a character', () => {
-  for (const shift of ['', 'x', 'xx', 'xxx']) {
-    const events = eventsOf(`${HEADER}@@ -0,0 +1 @@\n+${shift}${'𝄞'.repeat(70_000)}\n`);
-    const [text = ''] = lineTexts(events);
-    assert.ok(text.endsWith('𝄞'), `shifted by ${shift.length}`);
-    assert.ok(MAX_LINE_BYTES - bytesOf(`+${text}`).length < 4);
+  // The first and last leading bytes of characters of two, three and four bytes.
+  for (const character of ['\u0080', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
+    for (const shift of ['', 'x', 'xx', 'xxx']) {
+      const line = `${shift}${character.repeat(140_000)}`;
+      const [text = ''] = lineTexts(eventsOf(`${HEADER}@@ -0,0 +1 @@\n+${line}\n`));
+      assert.ok(
+        text.endsWith(character),
+        `${JSON.stringify(character)} shifted by ${shift.length}`,
+      );
+      assert.ok(MAX_LINE_BYTES - bytesOf(`+${text}`).length < 4);
+    }
   }
 });
 

@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ interface Check {
 const checksIn = (stdout: string): Map<string, Check> =>
   new Map(JSON.parse(stdout).checks.map((check: Check) => [check.id, check]));
 
-test('with a working server everything a review needs is ok, and it is exit 0', () =>
+test('doctor exits 0 with a working server, and everything a review needs is ok', () =>
   withRepo(async repo => {
     const server = await startStandIn();
     const args = ['doctor', '--format', 'json', '--base-url', server.baseUrl];
@@ -34,7 +34,7 @@ test('with a working server everything a review needs is ok, and it is exit 0', 
     }
   }));
 
-test('a missing model is no problem: exit 0, and the line about it has its remedy', () =>
+test('doctor exits 0 without a model, and says how to get one', () =>
   withRepo(async repo => {
     const env = { PATH: '/usr/bin:/bin' };
     const run = await apfelBot(['doctor', '--format', 'json'], { cwd: repo.dir, env });
@@ -43,7 +43,7 @@ test('a missing model is no problem: exit 0, and the line about it has its remed
     assert.equal([status, fix], ['attention', withoutApfel(process.platform)]);
   }));
 
-test('the report is one page about the machine, without names, paths or tokens', () =>
+test('doctor --report is one page about the machine, without names, paths or tokens', () =>
   withRepo(async repo => {
     const server = await startStandIn();
     const secret = `ghp_${'a1'.repeat(18)}`;
@@ -76,6 +76,7 @@ test('the report is one page about the machine, without names, paths or tokens',
     assert.match(run.stdout, /^- temporary disk: (?:ignores|minds) case, /m);
     assert.match(run.stdout, /^- server: ok\. apfel 1\.8\.4 answers at http:\/\/127\.0\.0\.1/m);
     assert.match(run.stdout, /^- repository: ok$/m);
+    assert.match(run.stdout, /^- started: (?:a CI job, )?no terminal$/m);
     assert.match(run.stdout, /^- SwiftLint: 0\.57\.0, reports other paths$/m);
     assert.match(run.stdout, /^- apfel as a service: started$/m);
     assert.match(run.stdout, /^- listening on 11434: 127\.0\.0\.1$/m);
@@ -84,7 +85,7 @@ test('the report is one page about the machine, without names, paths or tokens',
     assert.ok(run.stdout.split('\n').length < 50);
   }));
 
-test('the report hides a server on another machine and what its messages quote', () => {
+test('doctor --report hides a server on another machine and what its messages quote', () => {
   const check = (id: string, message: string) =>
     ({ id, area: 'machine', status: 'problem', message, fix: 'see ~/notes/a.txt' }) as const;
   const checks = [
@@ -97,14 +98,85 @@ test('the report hides a server on another machine and what its messages quote',
   assert.match(page, 'nothing answers at [address]');
 });
 
-test('outside a repository it still describes the machine', () =>
+test('doctor --report hides hosts and e-mail addresses whole, also with a name in them', () => {
+  const check = (message: string) =>
+    ({ id: 'model', area: 'machine', status: 'problem', message, fix: undefined }) as const;
+  const checks = [
+    'nothing answers at http://jane-mac.acme.test:1234/v1',
+    'the server jane-mac.acme.test:1234 and jane-mac:1234 failed',
+    'getaddrinfo ENOTFOUND jane-mac',
+    'ask jane-mac.local or 192.168.7.5:80 or http://localhost.acme.test/',
+    'ask jane.doe+x@acme.example, or Jane <o@acme.museum>',
+    'apfel 1.8.4 answers at http://127.0.0.1:11434/v1, localhost:1234 and model.start',
+  ].map(check);
+  const machine = { lines: [], names: ['jane'] };
+  const page = machinePage(machine, { checks, ending: 'findings' }, '9.9.9');
+  for (const word of [/jane/i, 'mac', 'acme', '192', 'doe', 'museum']) assert.not.match(page, word);
+  assert.match(page, 'the server [address] and [address] failed');
+  assert.match(page, 'ENOTFOUND [address]');
+  assert.match(page, 'ask [e-mail], or [hidden] <[e-mail]>');
+  assert.match(page, '1.8.4 answers at http://127.0.0.1:11434/v1, localhost:1234 and model.start');
+});
+
+test('doctor --report does not quote a base URL that is refused', () =>
+  withFolder(async dir => {
+    for (const url of ['http://jane-mac.acme.test:1234/v1', 'http://jane-mac', 'jane-mac:1/v1']) {
+      const env = { USER: 'jane' };
+      const run = await apfelBot(['doctor', '--report', '--base-url', url], { cwd: dir, env });
+      assert.match(run.stdout, /^- server: problem\. \(/m);
+      assert.not.match(run.stdout, /jane|-mac|acme/);
+    }
+  }));
+
+test('doctor --report names a model that is a path without its folder', () =>
+  withRepo(async repo => {
+    const server = await startStandIn();
+    try {
+      for (const id of ['models/secret/x.gguf', '/Users/secret/x.gguf', 'C:\\secret\\x.gguf']) {
+        const args = ['doctor', '--report', '--base-url', server.baseUrl, '--model', id];
+        const run = await apfelBot(args, { cwd: repo.dir });
+        assert.match(run.stdout, /^- model: .*\bx\.gguf/m);
+        assert.not.match(run.stdout, 'secret');
+      }
+    } finally {
+      await server.close();
+    }
+  }));
+
+test('doctor --report with --format json is a usage error', () =>
+  withFolder(async dir => {
+    const run = await apfelBot(['doctor', '--report', '--format', 'json'], { cwd: dir });
+    assert.is(run.code, 2);
+    assert.match(run.stderr, 'doctor --report is Markdown, so --format json has no effect');
+  }));
+
+test('doctor --report hides paths with spaces, and names in what apfel says', () =>
+  withFolder(async dir => {
+    const home = join(dir, 'Ada Love');
+    await mkdir(join(home, 'bin'), { recursive: true });
+    const says = 'Ada-Love-Mac of ada love and ADA, at /Volumes/My Disk/Model Files or ~/My Own/x';
+    const script = `#!/bin/sh
+      [ "$1" = --version ] && echo 'apfel v1.8.4'
+      [ "$1" = --model-info ] && echo '├ available:  no (${says})'
+      echo "cannot serve in /Users/Ada Love/x y" >&2; [ "$1" != --serve ]\n`;
+    await writeFile(join(home, 'bin/apfel'), script, { mode: 0o755 });
+    const env = { HOME: home, USER: 'adal', PATH: `${join(home, 'bin')}:${process.env['PATH']}` };
+    const run = await apfelBot(['doctor', '--report'], { cwd: home, env });
+    assert.match(run.stdout, '- model: [hidden]-[hidden]-Mac of [hidden] and [hidden], at [path]');
+    assert.match(run.stdout, /^- model: attention\..*\(cannot serve in \[path\]/m);
+    for (const word of [/ada/i, 'Love', 'Disk', 'Files', 'Own', 'x y']) {
+      assert.not.match(run.stdout, word);
+    }
+  }));
+
+test('doctor --report describes the machine outside a repository too', () =>
   withFolder(async dir => {
     const run = await apfelBot(['doctor'], { cwd: dir, env: { PATH: '/usr/bin:/bin' } });
     assert.match(run.stdout, /^ok +node /m);
     assert.not.match(run.stderr, /bug/);
   }));
 
-test('calibrate measures, prints its table, and is remembered for auto', () =>
+test('calibrate measures, prints its table, and saves its pick for auto', () =>
   withRepo(async repo => {
     const server = await startStandIn({ quirks: DOCUMENTED_RATES, seed: 4 });
     const env = { XDG_CACHE_HOME: join(repo.dir, 'cache') };
@@ -123,7 +195,7 @@ test('calibrate measures, prints its table, and is remembered for auto', () =>
     assert.match(text.stdout, /guided/);
   }));
 
-test('calibrate without a model is exit 4', () =>
+test('calibrate without a model exits 4', () =>
   withRepo(async repo => {
     const run = await apfelBot(['calibrate'], { cwd: repo.dir, env: { PATH: '/usr/bin:/bin' } });
     assert.is(run.code, 4);

@@ -27,7 +27,7 @@ const REPORT: DoctorReport = {
   ending: 'git',
 };
 
-test('each line has its status, its thing and what was found; what fixes it stands below', () => {
+test('each line of doctor has a status, a name and what was found, with the fix below', () => {
   assert.equal(doctorText(REPORT, { color: false, columns: 60 }).split('\n'), [
     'ok         git     git 2.39.5',
     'attention  hooks   no hook runs apfel-bot; git runs none of',
@@ -42,7 +42,7 @@ test('each line has its status, its thing and what was found; what fixes it stan
   ]);
 });
 
-test('several problems of one check are a line each', () => {
+test('several problems of one check get a line each', () => {
   const config = check({
     id: 'config',
     status: 'problem',
@@ -53,7 +53,7 @@ test('several problems of one check are a line each', () => {
   assert.match(text, lines.join('\n').trim());
 });
 
-test('colours go around the status and change no width', () => {
+test("colours in doctor's lines change no width", () => {
   const plain = doctorText(REPORT, { color: false, columns: 60 });
   const colored = doctorText(REPORT, { color: true, columns: 60 });
   assert.ok(colored.includes('\x1b[31mproblem  \x1b[39m  server'));
@@ -86,7 +86,7 @@ test('a long word is not broken, and a line cannot begin a command for a runner'
   assert.not.match(hostile, /^\s*::/m);
 });
 
-test('the JSON is what the contract says', () => {
+test('the JSON of doctor has the fields of the contract', () => {
   assert.equal(JSON.parse(doctorJson(REPORT)), {
     checks: REPORT.checks.map(({ id, status, message, fix }) => ({
       id,

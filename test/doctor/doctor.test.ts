@@ -52,7 +52,7 @@ test('the versions that are too old are reported', () => {
   assert.is(diagnose({ ...FACTS, nodeVersion: '18.0.0' }).ending, 'findings');
 });
 
-test('the exit code follows the most basic problem: git, then configuration; a missing model is none', () => {
+test("doctor's exit code is that of git, then of the configuration; a missing model is not a problem", () => {
   const git = { kind: 'missing', message: 'git was not found', hint: 'install it' } as const;
   const config = { kind: 'broken', message: 'x', hint: undefined } as const;
   const model = { kind: 'none', reason: 'its model is off: turn it on' } as const;
@@ -65,7 +65,7 @@ test('the exit code follows the most basic problem: git, then configuration; a m
   assert.is(diagnose({ ...FACTS, server, model: { kind: 'unasked' } }).ending, 'config');
 });
 
-test('no repository, a shallow one and a battery are worth a look, no more', () => {
+test('no repository, a shallow clone and battery power are only worth a look', () => {
   const { ending, checks } = diagnose({
     ...FACTS,
     repository: { kind: 'none' },
@@ -93,7 +93,7 @@ test('a reason for no model is split into what it is and what fixes it', () => {
   );
 });
 
-test('without a server one line has the remedy, whatever follows from it', () => {
+test('without a server only one line has the fix', () => {
   const { checks, ending } = diagnose({
     ...FACTS,
     program: undefined,
@@ -113,7 +113,7 @@ test('without a server one line has the remedy, whatever follows from it', () =>
   assert.not(checks.some(({ id }) => id === 'window'));
 });
 
-test('nobody is advised to install apfel where there is none for the system', () => {
+test('installing apfel is only suggested on systems that it runs on', () => {
   const server = { ...SERVER, kind: 'nothing', version: undefined } as const;
   for (const id of ['server', 'apfel']) {
     const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });
@@ -124,7 +124,14 @@ test('nobody is advised to install apfel where there is none for the system', ()
   }
 });
 
-test('who answers on the port decides, and whether it was named', () => {
+test('doctor says what becomes of a server that a run starts', () => {
+  const said = (isKept: boolean): string =>
+    checkOf('server', { server: { ...SERVER, kind: 'nothing', isKept } }).message;
+  assert.match(said(false), 'apfel is started for each run and stopped after it (brew services');
+  assert.match(said(true), 'apfel is started for a run and kept for the next (model.keepAlive)');
+});
+
+test('what doctor says of a server depends on what answers and whether it was configured', () => {
   const status = (changes: Partial<typeof SERVER>, program = FACTS.program): string =>
     statusOf('server', { server: { ...SERVER, version: undefined, ...changes }, program });
   assert.is(status({ kind: 'ollama' }), 'ok');
@@ -171,6 +178,7 @@ test('a language that the model does not speak is reported, no language is not',
   const locales = ['en_US.UTF-8', 'pt-BR', 'DE', 'C.UTF-8', 'POSIX', undefined];
   assert.equal(locales.map(status), Array(6).fill('ok'));
   assert.is(status('nl_NL.UTF-8'), 'attention');
+  assert.match(checkOf('language', {}).message, /^the model supports de, en, pt; /);
   const silent = { model: { ...MODEL, languages: [] }, language: 'nl' };
   assert.is(statusOf('language', silent), 'ok');
 });
@@ -203,6 +211,8 @@ test('the hosts of each command are reported, and what leaves the machine is wor
     checkOf('egress-git', {}).message,
     /github\.com \(origin\), this machine \(backup\)$/,
   );
+  const one = FACTS.remotes.slice(0, 1);
+  assert.match(checkOf('egress-git', { remotes: one }).message, /github\.com \(origin\)$/);
   const token = { kind: 'unasked' } as const;
   const github = { tokenKind: 'a classic personal token', apiHost: undefined, token };
   assert.is(statusOf('egress-github', { github }), 'attention');
@@ -227,7 +237,7 @@ for (const [token, status, said] of [
   });
 }
 
-test('whatever strangers put into a line cannot steer the terminal', () => {
+test("untrusted text in doctor's lines cannot control the terminal", () => {
   const hostile = 'a\x1b[2J\nb\u202ec';
   const { checks } = diagnose({
     ...FACTS,

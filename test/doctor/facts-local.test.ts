@@ -7,7 +7,7 @@ import { environmentOf, withPatient } from './patient.js';
 
 const test = suite('doctor-facts-local');
 
-test('tokens and what else is secret stay out of every line', () =>
+test('no line of doctor contains a token or another secret', () =>
   withPatient(({ home, look }) =>
     withRepo(async repo => {
       await repo.git('remote', 'add', 'origin', 'https://ada:hunter2@git.example/a/b.git');
@@ -59,7 +59,7 @@ test('every problem of a broken configuration is reported, and the rest is still
     }),
   ));
 
-test('on a Mac the power supply is asked for, elsewhere not', () =>
+test('doctor asks for the power supply on a Mac only', () =>
   withPatient(async ({ home, look }) => {
     const baseUrl = 'http://127.0.0.1:1/v1';
     const pmset = join(home, 'pmset');
@@ -83,7 +83,7 @@ test('without git there is no other line about it', () =>
     assert.is(line('repository'), undefined);
   }));
 
-test('where git is a stub that asks for Apple\u2019s tools, its words and the next step are shown', () =>
+test('where git is Apple\u2019s stub, doctor shows its message and the next step', () =>
   withPatient(async ({ home, look }) => {
     for (const [words, fix] of [
       [

@@ -42,7 +42,7 @@ test('the scopes of a classic token are reported', () =>
     },
   ));
 
-test('a token without scopes to report, one with none, and one that is refused', async () => {
+test('a token whose scopes are unknown, one without scopes and one that is refused differ', async () => {
   await withGithub(replying(200), async url =>
     assert.equal(await asked(url), { kind: 'unlisted' }),
   );
@@ -54,7 +54,7 @@ test('a token without scopes to report, one with none, and one that is refused',
   );
 });
 
-test('nobody is asked without a token or with an invalid address', async () => {
+test('no request is sent without a token or to an invalid address', async () => {
   await withGithub(
     () => assert.unreachable(),
     async url => assert.equal(await asked(url, ''), { kind: 'unasked' }),
@@ -62,7 +62,7 @@ test('nobody is asked without a token or with an invalid address', async () => {
   assert.equal(await asked('not a url'), { kind: 'unasked' });
 });
 
-test('a redirect does not get the token, and a silent host holds nobody up', async () => {
+test('a redirect does not get the token, and a silent host does not hold doctor up', async () => {
   let reached = 0;
   await withGithub(
     () => {

@@ -10,6 +10,7 @@ export const SERVER: AnsweringFact = {
   isLocal: true,
   version: '1.8.4',
   mayStart: true,
+  isKept: false,
 };
 
 export const MODEL: FoundModelFact = {
@@ -18,6 +19,7 @@ export const MODEL: FoundModelFact = {
   version: '1.8.4',
   isApfel: true,
   contextWindow: 4096,
+  isWindowAssumed: false,
   mayRunTools: false,
   languages: ['de', 'en', 'pt'],
   schema: 'honoured',

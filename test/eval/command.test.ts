@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import type { QuirkRates } from '../../fixtures/apfel/quirk-names.js';
 import { type Policy, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { readDiffCase } from '../../src/eval/suite.js';
 import { apfelBot } from '../support/cli.js';
@@ -142,7 +143,7 @@ for (const [name, make] of [
   ['noisy', noisy],
   ['random', random],
 ] as const) {
-  test(`a ${name} model, that cries at every hunk, is worth what one comes to by hand`, async () => {
+  test(`a ${name} model that reports every hunk gets the score computed by hand`, async () => {
     const { policy, cried } = make();
     const { model } = await evaluated({ policy });
     const right = BUGS.filter(text => cried.has(text)).length;
@@ -163,7 +164,7 @@ test('votes are asked for and counted, and a majority that agrees changes nothin
   assert.ok(Number(model['requests']) >= 4 * bugCount);
 });
 
-test('broken off by its deadline it keeps what is done, and goes on from there', () =>
+test('eval that its deadline ended keeps its results and continues from there', () =>
   withFolder(async cwd => {
     let answers = 0;
     const review = reviewer({ sees: BUGS });
@@ -198,6 +199,53 @@ test('broken off by its deadline it keeps what is done, and goes on from there',
     }
   }));
 
+test('eval asks again about cases that a broken server left without a review', () =>
+  withFolder(async cwd => {
+    const quirks: QuirkRates = { 'unknown-500': 1 };
+    const server = await startStandIn({ policy: reviewer({ sees: BUGS }), quirks });
+    const asked = () => server.requests.length;
+    try {
+      const args = ['eval', '--format', 'markdown', '--base-url', server.baseUrl];
+      const first = await apfelBot(args, { cwd, isTimeUp: () => asked() >= 12 });
+      assert.is(first.code, 0, first.stderr);
+      assert.match(first.stdout, ' of them left to do');
+      quirks['unknown-500'] = 0;
+      const before = asked();
+      const second = await apfelBot(args, { cwd });
+      assert.match(second.stdout, '| hunks not reviewed | 0 | 0 |');
+      assert.is(asked() - before, 2 * bugCount + cleanCount);
+      assert.not.match(second.stdout, 'earlier run');
+    } finally {
+      await server.close();
+    }
+  }));
+
+const says =
+  (reason: string): Policy =>
+  () => ({ kind: 'object', value: { a_reason: reason, b_verdict: 'nothing' } });
+
+for (const [what, options, isRefusal] of [
+  ['filters everything', { quirks: { 'content-filter': 1 } }, true],
+  ['apologizes in every field', { policy: says("I'm sorry, I can't assist with that.") }, true],
+  ['is vague', { policy: says('all good') }, false],
+] as const) {
+  test(`eval --strict gives exit 6 where the model ${what}, and counts refusals as review does`, () =>
+    withFolder(async cwd => {
+      const [first] = CASES;
+      await writeFile(join(cwd, 'one.diff'), `# clean\n${first?.diff}`);
+      const server = await startStandIn(options);
+      try {
+        const args = ['--suite', '.', '--base-url', server.baseUrl, '--format', 'json'];
+        const run = await apfelBot(['eval', '--strict', ...args], { cwd });
+        const { complete, rows } = JSON.parse(run.stdout);
+        assert.equal([run.code, complete, rows[1].score.missed], [6, false, 1], run.stderr);
+        assert.is(rows[1].score.refusals > 0, isRefusal);
+      } finally {
+        await server.close();
+      }
+    }));
+}
+
 const bugsjs = corpus('bugsjs');
 
 test.unless(
@@ -222,18 +270,21 @@ test('a file that is not a suite gets an error that says what a case is', () =>
   withFolder(async cwd => {
     const none = await apfelBot(['eval', '--suite', 'nowhere'], { cwd });
     assert.is(none.code, 2);
-    assert.match(none.stderr, /nowhere cannot be read: ENOENT/);
+    assert.match(none.stderr, /nowhere can't be read: ENOENT/);
     await writeFile(join(cwd, 'a.diff'), 'nothing\n');
     const empty = await apfelBot(['eval', '--suite', '.'], { cwd });
     assert.is(empty.code, 2);
-    assert.match(empty.stderr, /a: it holds no diff[\s\S]*begins with "# clean"/);
+    assert.match(empty.stderr, /a: it has no diff[\s\S]*begins with "# clean"/);
   }));
 
-test('without a model it says so and measures the checks', () =>
+test('eval without a model says so and measures the checks', () =>
   withFolder(async cwd => {
     const run = await apfelBot(['eval', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
     assert.is(run.code, 0, run.stderr);
     assert.match(run.stdout, /checks alone[\s\S]*without a model: /);
+    const strict = ['eval', '--strict', '--base-url', 'http://127.0.0.1:9/v1'];
+    assert.is((await apfelBot(strict, { cwd })).code, 6);
+    assert.is((await apfelBot([...strict, '--no-model'], { cwd })).code, 0);
   }));
 
 test.run();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { addUp, judgeCase } from '../../src/eval/score.js';
+import { addUp, evaluationMarkdown, judgeCase } from '../../src/eval/score.js';
 import { readDiffCase, readJsonCase } from '../../src/eval/suite.js';
 import { suite } from '../support/suite.js';
 
@@ -89,6 +89,43 @@ test('the score equals one computed by hand', () => {
 test('a score of no cases does not divide by zero', () => {
   const { precision, recall, falseAlarmsPer100 } = addUp([]);
   assert.equal([precision, recall, falseAlarmsPer100], [null, null, null]);
+});
+
+test('the report for an issue says which cases an earlier run did', () => {
+  const text = evaluationMarkdown({
+    suite: '',
+    isShipped: true,
+    model: undefined,
+    reason: undefined,
+    machine: { system: 'darwin 25.0', version: '1.0.0' },
+    rows: [{ with: 'checks', score: addUp([]) }],
+    unusable: [],
+    resumed: 9,
+    left: 0,
+  });
+  assert.match(text, 'of the bundled suite, 9 of them done by an earlier run.');
+});
+
+test('the report for an issue names a model that is a path without its folder', () => {
+  const row = { with: 'model', score: addUp([]) } as const;
+  const page = (id: string): string =>
+    evaluationMarkdown({
+      suite: '',
+      isShipped: true,
+      machine: { system: 'x', version: '1' },
+      model: { name: id, votes: 1 },
+      reason: `the server at http://127.0.0.1:1/v1 has a, not ${id}: leave out --model`,
+      rows: [row],
+      unusable: [],
+      resumed: 0,
+      left: 0,
+    });
+  for (const id of ['/Users/Ada Love/models/x.gguf', 'models/ada/x.gguf', '~/ada/x.gguf']) {
+    assert.match(page(id), '|  | x.gguf |');
+    assert.match(page(id), '127.0.0.1:1/v1 has a, not x.gguf: leave out');
+    assert.not.match(page(id), /ada/i);
+  }
+  assert.match(page('mlx-community/x'), '|  | mlx-community/x |');
 });
 
 test.run();

@@ -51,7 +51,7 @@ test('a rule is explained with how to silence it, outside of a repository too', 
     assert.match(stdout, '"checks": {"secret/aws-access-key": "off"}');
   }));
 
-test('no page shows the signs of Markdown', () =>
+test('no page of explain shows Markdown syntax', () =>
   withFolder(async dir => {
     for (const rule of pages.keys()) {
       const { stdout } = await apfelBot(['explain', rule], { cwd: dir });

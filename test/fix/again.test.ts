@@ -106,9 +106,25 @@ test('a rerun with fewer fixes keeps the branch of the earlier run and says so',
     assert.is(third.outcome.branch?.name, `${name}-3`);
     const noted = third.outcome.notices.filter(notice => notice.includes('was left alone'));
     assert.equal(noted, [
-      `the branch ${name} was left alone: it has 3 fixes of an earlier run, this one has 1`,
-      `the branch ${name}-2 was left alone: it has 2 fixes of an earlier run, this one has 1`,
+      `the branch ${name} was left alone: it has 3 fixes from an earlier run, this one has 1`,
+      `the branch ${name}-2 was left alone: it has 2 fixes from an earlier run, this one has 1`,
     ]);
+  }));
+
+test('a rerun without any fix names the branch of the earlier run', () =>
+  withRepo(async repo => {
+    await repo.commit({ ...wordsProject(), 'a.txt': 'alpha\n' });
+    const none = await fixJson(repo, ['--no-model', '--rule', 'nothing-like-this']);
+    assert.not.match(none.outcome.notices.join(), /branch/);
+    const { branch } = (await fixJson(repo, ['--no-model'])).outcome;
+    const again = await fixJson(repo, ['--no-model', '--rule', 'nothing-like-this']);
+    assert.is(again.outcome.branch, undefined);
+    assert.ok(
+      again.outcome.notices.includes(
+        `the branch ${branch?.name} was left alone: it has 1 fix from an earlier run, this one has none`,
+      ),
+      again.outcome.notices.join('\n'),
+    );
   }));
 
 test.run();

@@ -138,7 +138,7 @@ const BAD: ReadonlyArray<readonly [name: string, newText: string, reason: RegExp
   ['trading', '  two: module == module.exports,', /new diagnostic/],
 ];
 
-test('wrong, broken, suppressing, trading and deleting edits are not kept, and each diagnostic is listed', () =>
+test('edits that are wrong, break, suppress, trade or delete are not kept, and each diagnostic is listed', () =>
   withProject(
     {
       ...FILES,
@@ -180,6 +180,23 @@ test('a good edit after a bad one is kept, and the model is given the reason why
     });
   }));
 
+test('a diagnostic that is left has the reason of each edit that was rejected, such as one that flips an operator', () =>
+  withProject(
+    { ...FILES, 'src/a.js': DUPLICATE.replace('one: 2', 'one: module == 2') },
+    async repo => {
+      const edits = ['  two: module != 2,', ''].map(newText => ({
+        ...RIGHT,
+        oldText: '  one: module == 2,',
+        newText,
+      }));
+      await withModel(edits, async at => {
+        const run = await fixJson(repo, [...at, '--rule', 'no-dupe-keys']);
+        const [edit] = run.outcome.edits.filter(({ by }) => by === 'model');
+        assert.match(edit?.reason ?? '', /: it exchanges == and !=.*; then: /);
+      });
+    },
+  ));
+
 test('only lines of the range are fixed; --all widens that and --rule narrows it', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\n' }, async repo => {
     await repo.commit({ 'src/a.js': 'exports.a = 1\nexports.b = 2\nvar c = 3\nexports.c = c;\n' });
@@ -192,6 +209,13 @@ test('only lines of the range are fixed; --all widens that and --rule narrows it
     assert.is(range.outcome.branch, undefined);
     const { files, hunks, added, removed } = range.outcome.change;
     assert.equal({ files, hunks, added, removed }, { files: 1, hunks: 1, added: 3, removed: 0 });
+    const none = await fixJson(repo, ['--no-model', '--rule', 'no-vra']);
+    assert.ok(
+      none.outcome.notices.includes(
+        '--rule: no diagnostic has the rule no-vra; did you mean "no-var"?',
+      ),
+      none.outcome.notices.join('\n'),
+    );
     const one = await fixJson(repo, ['--no-model', '--rule', 'no-var']);
     assert.equal(kept(one), ['src/a.js no-var linter']);
     assert.is(one.code, 0);

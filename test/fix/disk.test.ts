@@ -65,7 +65,7 @@ test.unless(absent, 'a read-only object store is a clear error', () =>
       lines:
         'mount --bind "$REPO/.git/objects" "$REPO/.git/objects"; mount -o remount,ro,bind "$REPO/.git/objects"',
     },
-    /cannot bring the commits into the repository: the disk is read-only/,
+    /cannot transfer the commits to the repository: the disk is read-only/,
   ),
 );
 
@@ -75,7 +75,7 @@ test.unless(absent, 'a full object store is a clear error', () =>
       lines:
         'cp -a "$REPO/.git/objects" "$TEMP/kept"; mount -t tmpfs -o size=1m tmpfs "$REPO/.git/objects"; cp -a "$TEMP/kept/." "$REPO/.git/objects"; rm -r "$TEMP/kept"; dd if=/dev/zero of="$REPO/.git/objects/fill" bs=1k 2>/dev/null || true',
     },
-    /cannot bring the commits into the repository: the disk is full/,
+    /cannot transfer the commits to the repository: the disk is full/,
   ),
 );
 

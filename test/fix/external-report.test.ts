@@ -129,7 +129,10 @@ test('a diagnostic of a file that is not in the commit makes the run incomplete'
     const args = ['--no-model', '--strict', '--diagnostics', 'report'];
     const { outcome, code } = await fixJson(repo, args);
     assert.equal([code, outcome.complete], [6, false]);
-    assert.match(outcome.notices.join('\n'), /report: 1 diagnostic in files the commit does not/);
+    assert.match(
+      outcome.notices.join('\n'),
+      /report: 1 diagnostic in files that aren't in the commit/,
+    );
   }));
 
 test('a file that is not a report is a usage error that names it and the formats', () =>

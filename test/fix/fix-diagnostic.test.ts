@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
-import { type FixAnswer, fixDiagnostic } from '../../src/fix/model-fixes.js';
+import { FIRST_ROUND, type FixAnswer, fixDiagnostic } from '../../src/fix/model-fixes.js';
+import type { ModelRequest } from '../../src/model/model.js';
 import { DEFAULT_LIMITS } from '../agent/default-limits.js';
+import { textIn } from '../support/closed-questions.js';
 import { calls, type FakeModel, fakeModel, type Script } from '../support/fake-model.js';
 import { suite } from '../support/suite.js';
 
@@ -22,10 +24,11 @@ const DIAGNOSTIC: Diagnostic = {
 async function runConversation(
   script: Script,
   tryEdit: (after: string) => Promise<string | undefined>,
+  diagnostic = DIAGNOSTIC,
 ): Promise<{ done: FixAnswer; model: FakeModel }> {
   const model = fakeModel(script);
   const done = await fixDiagnostic(
-    { diagnostics: [DIAGNOSTIC], text: TEXT, tryEdit },
+    { diagnostics: [diagnostic], text: TEXT, tryEdit, before: FIRST_ROUND },
     {
       model,
       protocol: 'native',
@@ -48,7 +51,7 @@ test('the question has message, rule, documentation and numbered lines, and no s
   assert.not.match(asked, /QYLPMN5HHHFPZAM2/);
 });
 
-test('the asking ends as soon as an edit is good', async () => {
+test('no more is asked once an edit passes', async () => {
   const seen: string[] = [];
   const { done, model } = await runConversation([calls('answer', EDIT)], async after => {
     seen.push(after);
@@ -59,7 +62,7 @@ test('the asking ends as soon as an edit is good', async () => {
   assert.equal(seen, [TEXT.replace('==', '===')]);
 });
 
-test('the asking ends after three rejected edits, and each time the model learns why', async () => {
+test('no more is asked after three rejected edits, each sent back with its reason', async () => {
   const script = ['2', '3', '4'].map(value =>
     calls('answer', { ...EDIT, newText: `if (a === ${value}) stop();` }),
   );
@@ -69,6 +72,9 @@ test('the asking ends after three rejected edits, and each time the model learns
   assert.is(model.requests.length, 3);
   const sent = JSON.stringify(model.requests[2]?.messages);
   assert.match(sent, /Your last edit was rejected: the linter still complains/);
+  // The last try is worded and shown differently.
+  assert.is.not(model.requests[2]?.system, model.requests[0]?.system);
+  assert.not.match(sent, /1\| const a = 1;/);
 });
 
 test('giving up is offered after a try, not before', async () => {
@@ -81,7 +87,7 @@ test('giving up is offered after a try, not before', async () => {
   assert.match(JSON.stringify(model.requests[1]), /give_up/);
 });
 
-test('the same edit is not tried twice, and the model gets to know', async () => {
+test('the same edit is not tried twice, and the model is given the reason', async () => {
   let tries = 0;
   const { done, model } = await runConversation([calls('answer', EDIT)], async () => {
     tries += 1;
@@ -89,9 +95,44 @@ test('the same edit is not tried twice, and the model gets to know', async () =>
   });
   assert.is(tries, 1);
   assert.is(done.isKept, false);
-  assert.match(JSON.stringify(model.requests[2]?.messages), /Propose another edit/);
-  // The model is reminded a few times, and never counted as one of the three tries.
-  assert.equal([done.rejections.length, model.requests.length], [1, 7]);
+  assert.equal([done.rejections.length, model.requests.length], [1, 3]);
+  assert.match(done.end.message, /proposed edits again that were rejected/);
+});
+
+test('an edit that came twice is named, in other words and with its own lines only', async () => {
+  const { model } = await runConversation([calls('answer', EDIT)], async () => 'it complains');
+  const [, second, third] = model.requests;
+  assert.match(JSON.stringify(second?.messages), /1\| const a = 1;/);
+  assert.not.match(JSON.stringify(second?.messages), /Propose another edit/);
+  const last = textIn(third as ModelRequest);
+  assert.match(last, /Lines 3 to 3 were replaced by "if \(a === 2\) stop\(\);" before/);
+  assert.not.match(last, /1\| const a = 1;/);
+  assert.is.not(third?.system, second?.system);
+});
+
+test('an edit that changes nothing is a try, not a rejected edit that came again', async () => {
+  const same = calls('answer', { ...EDIT, newText: 'if (a == 2) stop();' });
+  const { done, model } = await runConversation(
+    [calls('answer', EDIT), same, same],
+    async () => 'it complains',
+  );
+  assert.equal(done.rejections, ['it complains', 'the edit changes nothing']);
+  assert.is(model.requests.length, 4);
+});
+
+test('the end of the last line is no line that can be replaced', async () => {
+  const { model } = await runConversation([calls('answer', EDIT)], async () => undefined);
+  const [request] = model.requests;
+  assert.match(textIn(request as ModelRequest), /lines 1 to 3 of 3\n/);
+  assert.equal(JSON.stringify(request?.tools).match(/"enum":\["1","3"\]/g)?.length, 2);
+});
+
+test('a diagnostic behind the last line is asked about with the last lines', async () => {
+  const { done } = await runConversation([calls('answer', EDIT)], async () => undefined, {
+    ...DIAGNOSTIC,
+    line: 14,
+  });
+  assert.is(done.isKept, true);
 });
 
 test('lines with a secret cannot be replaced: the model saw only a mask', async () => {
@@ -131,7 +172,7 @@ test('a model that answers with something else has fixed nothing', async () => {
   assert.equal(done.rejections, []);
 });
 
-test('a text that has nothing of the file is no try, so nothing was tried', async () => {
+test('a text that has nothing of the file does not count as a try', async () => {
   for (const newText of ['Das sieht alles gut aus.', '§§ <|x|>']) {
     const { done, model } = await runConversation(
       [calls('answer', { ...EDIT, newText })],
@@ -139,7 +180,7 @@ test('a text that has nothing of the file is no try, so nothing was tried', asyn
         throw new Error('tried');
       },
     );
-    assert.equal([done.isKept, done.rejections, model.requests.length], [false, [], 2]);
+    assert.equal([done.isKept, done.rejections, model.requests.length], [false, [], 3]);
   }
   // Punctuation and the empty text belong to no language.
   for (const newText of ['', '}']) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -62,11 +63,19 @@ test.unless(
       for (const [, one, other] of TWINS) {
         await commitTwins(repo, { [one]: 'alpha one\n', [other]: 'alpha two\n' });
       }
+      // A name that isn't UTF-8, which this disk refuses.
+      const blob = await repo.git('rev-parse', 'HEAD:plain.txt');
+      spawnSync('git', ['update-index', '-z', '--add', '--index-info'], {
+        cwd: repo.dir,
+        input: Buffer.from(`100644 ${blob}\tgr\xfcn.txt\0`, 'latin1'),
+      });
+      await repo.git('commit', '--quiet', '--message', 'Latin-1');
       const { outcome, stderr } = await fixJson(repo, ['--no-model'], { TMPDIR: dir });
       const branch = outcome.branch?.name ?? '';
       assert.is(await repo.git('diff', '--name-only', 'HEAD', branch), 'plain.txt', stderr);
       const left = outcome.notices.filter(notice => / was left alone: /.test(notice));
-      assert.is(left.length, 2 * TWINS.length, left.join('\n'));
+      assert.is(left.length, 2 * TWINS.length + 1, left.join('\n'));
+      assert.match(left.join('\n'), 'n.txt was left alone: this disk takes no file of that name');
     }),
 );
 

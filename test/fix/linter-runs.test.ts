@@ -149,4 +149,26 @@ test('a diagnostic on a line that another fix has split is left with its own rea
     },
   ));
 
+test('an edit names the line of the commit, also where another fix has split the lines before it', () =>
+  withProject(
+    {
+      'eslint.config.js': "module.exports = [{ rules: { 'brace-style': 2, eqeqeq: 2 } }];\n",
+      'a.mjs': `export const a = 1;
+
+if (a == 1) { f(); }
+if (a == 2) { f(); }
+function f() { return 1; }
+`,
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      const lines = outcome.edits
+        .filter(({ by }) => by === 'suggestion')
+        .map(({ diagnostic }) => diagnostic.line);
+      assert.equal(lines.sort(), [3, 4]);
+      const message = await repo.git('log', '--max-count=1', `${outcome.branch?.name}`);
+      assert.equal(message.match(/(?<=- a\.mjs:)\d+/g)?.sort(), ['3', '4']);
+    },
+  ));
+
 test.run();

@@ -38,7 +38,9 @@ const fixes = (each: Case) => (): Promise<void> =>
       assert.equal(done(run), [...each.kept].sort(), about);
       const left = findings.map(({ rule }) => rule);
       assert.equal(left.sort(), [...(each.left ?? [])].sort(), about);
-      const others = notices.filter(notice => !notice.startsWith('no test has run on the edits'));
+      const others = notices.filter(
+        notice => !notice.startsWith("no test has run on the model's edits"),
+      );
       assert.equal([diagnostics.introduced, others], [0, []], about);
       assert.is(run.code, left.length === 0 ? 0 : 1);
       assert.is(await repo.git('show', `${branch?.name}:${path}`), each.after.trimEnd());
@@ -59,7 +61,7 @@ const BIOME = JSON.stringify({
 });
 
 test(
-  'Biome: its own fix, its suggestion, the model',
+  "Biome's diagnostics are fixed by itself, by its suggestion and by the model",
   fixes({
     files: {
       'biome.json': BIOME,
@@ -140,7 +142,7 @@ test.long(
 );
 
 test(
-  'Prettier: its own fix',
+  "Prettier's diagnostics are fixed by itself",
   fixes({
     files: {
       '.prettierrc': '{"singleQuote":true}',
@@ -153,7 +155,7 @@ test(
 );
 
 test(
-  'tsc, which looks at everything: the model; an edit that breaks another file is not kept',
+  "tsc's diagnostics are fixed by the model, and an edit that breaks another file is not kept",
   fixes({
     files: {
       'tsconfig.json':
@@ -169,5 +171,29 @@ test(
     left: ['TS2322'],
   }),
 );
+
+test('a diagnostic that an edit of another file has fixed is not given to the model', async () => {
+  const server = await startStandIn({
+    policy: scriptedFixer([{ to: 'TS2322', path: 'b.ts', oldText: 'string', newText: 'number' }]),
+  });
+  try {
+    await withProject(
+      {
+        'tsconfig.json':
+          '{"compilerOptions":{"strict":true,"types":[],"module":"esnext","moduleResolution":"bundler"}}',
+        'b.ts': 'export const size: string = 5;\n',
+        'c.ts': "import { size } from './b';\nexport const twice: number = size;\n",
+      },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
+        assert.equal(outcome.diagnostics, { before: 2, after: 0, fixed: 2, introduced: 0 });
+        const asked = server.requests.filter(({ body }) => JSON.stringify(body).includes('c.ts'));
+        assert.is(asked.length, 0, 'the model was asked about c.ts');
+      },
+    );
+  } finally {
+    await server.close();
+  }
+});
 
 test.run();

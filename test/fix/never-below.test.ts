@@ -42,6 +42,15 @@ const ESLINT_RULES = {
   'no-useless-return': 2,
 };
 
+/** With `x += 1`, `x` counts as unused. */
+const NEIGHBOURS = {
+  'prefer-arrow-callback': 2,
+  'arrow-body-style': 2,
+  'operator-assignment': 2,
+  'no-unused-vars': 2,
+  'no-else-return': 2,
+};
+
 const CASES: Readonly<Record<string, Case>> = {
   'ESLint and Prettier': {
     lint: 'eslint src && prettier --check src',
@@ -54,6 +63,28 @@ const CASES: Readonly<Record<string, Case>> = {
       '.prettierrc': '{"singleQuote": true}',
       'src/a.js': MESSY,
       'src/b.js': MESSY.replaceAll('unused', 'other'),
+    },
+  },
+  'ESLint and Prettier, where one of the fixes on neighbouring lines reveals something new': {
+    lint: 'eslint src && prettier --write src',
+    fix: [
+      ['eslint', '--fix', 'src'],
+      ['prettier', '--write', 'src'],
+    ],
+    files: {
+      'eslint.config.js': `module.exports = [{ rules: ${JSON.stringify(NEIGHBOURS)} }];\n`,
+      '.prettierrc': '{}',
+      'src/a.mjs': `let x = 1;
+export function g(b) {
+  if (b) { return 1; } else { x = x + 1; }
+  [1].map(function (k) { return k + 1; });
+}
+`,
+      'src/one-line.mjs': `let x = 1;
+export function g(b) {
+  if (b) { return 1; } else { x = x + 1; } [1].map(function (k) { return k + 1; });
+}
+`,
     },
   },
   Biome: {
@@ -123,5 +154,32 @@ test('a fix that reveals something new is left out, and the other fixes of the f
       assert.equal([outcome.diagnostics.fixed > 1, outcome.diagnostics.introduced], [true, 0]);
     },
   ));
+
+test('a fix that is left out is left with its own reason, and so is what no fix is for', () => {
+  const report = (word: string): string =>
+    `grep -n ${word} a.txt | sed 's/:.*/:1: error: ${word} [${word}]/; s/^/a.txt:/'`;
+  const lint = [
+    {
+      name: 'own',
+      command: ['sh', '-c', `${report('odd')}; ${report('bad')}; ${report('good')}`],
+      fix: ['sh', '-c', 'sed s/bad/good/ a.txt >a.new; cat a.new >a.txt; rm a.new'],
+      format: 'gcc',
+      files: ['*.txt'],
+    },
+  ];
+  return withProject(
+    { '.apfel-bot.json': JSON.stringify({ lint }), 'a.txt': 'odd\n\n\nbad\n', 'b.js': '' },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      assert.equal(
+        outcome.findings.map(({ rule, left }) => [rule, left]),
+        [
+          ['odd', 'the linter has no single fix for it, and no model was asked'],
+          ['bad', 'it causes a new diagnostic from own at a.txt:4: good'],
+        ],
+      );
+    },
+  );
+});
 
 test.run();

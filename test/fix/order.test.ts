@@ -36,7 +36,7 @@ test("the linter's own fix comes first, unless the report says that it can't fix
   );
 });
 
-test('what the own fix left goes on to suggestions and the model', () => {
+test("diagnostics that the linter's own fix leaves go to suggestions and the model", () => {
   const stubborn = complaint({ isFixable: true, fix: fix('x') });
   const formatting = complaint({ rule: 'format', isFixable: true, line: 2 });
   const result = order(stubborn, formatting);

@@ -69,6 +69,20 @@ test('one commit for all counts every place once', () => {
   assert.is(commit?.subject, 'Fix eslint x and 2 more rules (3 places)');
 });
 
+test('a subject with long names counts rules instead of cutting a name', () => {
+  const long = (name: string) => complaint(`@typescript-eslint/${name}`, 1);
+  const subjectOf = (...rules: string[]) =>
+    commitsOf('a\n', [['linter', 'b\n', ...rules.map(long)]], true)[0]?.subject;
+  assert.is(
+    subjectOf('no-unnecessary-condition', 'no-confusing-void-expression'),
+    'Fix 2 rules of eslint (2 places)',
+  );
+  assert.is(
+    subjectOf('no-shadow', 'no-confusing-void-expression'),
+    'Fix eslint typescript-eslint/no-shadow and 1 more rule (2 places)',
+  );
+});
+
 test('when a fix is dropped, the edits on top of it go as well, and the other lines stay', () => {
   const editSession = new EditSession();
   const [semi, second, eqeqeq] = [complaint('semi', 1), complaint('other', 2), complaint('eq', 2)];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
-import { refuseFork } from '../../src/fix/refuse-fork.js';
+import { refuseFork, refuseForkElsewhere } from '../../src/fix/refuse-fork.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('refuse fork');
@@ -60,6 +60,45 @@ test('of GitHub’s own examples, every event that does not say where the change
     assert.ok(refused.has(name), `${name} has no example`);
   }
   assert.is(isRefused('{"schedule":"0 4 * * *","workflow":"x.yml"}'), false);
+});
+
+test('a push event for the head of a pull request is refused', () => {
+  const push = (ref: string): string =>
+    JSON.stringify({ ref, before: 'a'.repeat(40), after: 'b'.repeat(40) });
+  assert.is(isRefused(push('refs/heads/main')), false);
+  assert.is(isRefused(push('refs/pull/1/head')), true);
+});
+
+test('a change from a fork is refused as each CI system names it', () => {
+  const passes = (env: Readonly<Record<string, string>>): boolean => {
+    try {
+      refuseForkElsewhere(env);
+      return true;
+    } catch (thrown) {
+      assert.ok(isBotError(thrown) && thrown.code === 'not-permitted');
+      return false;
+    }
+  };
+  const project = 'CI_MERGE_REQUEST_PROJECT_ID';
+  for (const env of [
+    { [project]: '1', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '2' },
+    { TRAVIS_REPO_SLUG: 'a/b', TRAVIS_PULL_REQUEST_SLUG: 'c/b' },
+    { BUILDKITE_REPO: 'git@a:b', BUILDKITE_PULL_REQUEST_REPO: 'git@c:b' },
+    { APPVEYOR_REPO_NAME: 'a/b', APPVEYOR_PULL_REQUEST_HEAD_REPO_NAME: 'c/b' },
+    { SYSTEM_PULLREQUEST_ISFORK: 'True' },
+    { CIRCLE_PR_NUMBER: '3' },
+    { CHANGE_FORK: 'eve' },
+  ])
+    assert.not.ok(passes(env), JSON.stringify(env));
+  for (const env of [
+    {},
+    { CI: 'true', GITLAB_CI: 'true' },
+    { [project]: '1', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1' },
+    { TRAVIS_REPO_SLUG: 'a/b', TRAVIS_PULL_REQUEST_SLUG: 'a/b' },
+    { BUILDKITE_REPO: 'git@a:b', BUILDKITE_PULL_REQUEST_REPO: '' },
+    { SYSTEM_PULLREQUEST_ISFORK: 'False' },
+  ])
+    assert.ok(passes(env), JSON.stringify(env));
 });
 
 test('a file that is not an event is not refused here', () => {

@@ -16,7 +16,7 @@ const PROJECT = wordsProject();
 const stored = (repo: Repo, branch: string | undefined, path: string): Promise<string> =>
   repo.git('cat-file', 'blob', `${branch}:${path}`);
 
-test('no hook of the repository runs', () =>
+test('fix-lint runs no hook of the repository', () =>
   withRepo(async repo => {
     await repo.commit({ ...PROJECT, 'a.txt': 'alpha\n' });
     const hooks = ['pre-commit', 'commit-msg', 'post-commit', 'reference-transaction', 'pre-push'];
@@ -30,7 +30,7 @@ test('no hook of the repository runs', () =>
     assert.is(await repo.git('status', '--porcelain', '--ignored'), '');
   }));
 
-test('a linter may report the copy under the name of a linked temporary folder', () =>
+test('a linter may report paths through a linked temporary folder', () =>
   withRepo(repo =>
     withFolder(async folder => {
       const temp = join(folder, 'linked');
@@ -53,7 +53,7 @@ test('a linter may report the copy under the name of a linked temporary folder',
     }),
   ));
 
-test('line endings follow .gitattributes, and only one line changes', () =>
+test('fixed lines keep the line endings of .gitattributes, and no other line changes', () =>
   withRepo(async repo => {
     const attributes = 'crlf.txt text eol=crlf\nraw.txt -text\nauto.txt text=auto\n';
     const files = { 'crlf.txt': 'one\r\nalpha\r\n', 'raw.txt': 'one\r\nalpha\r\n' };
@@ -92,7 +92,7 @@ test('an edit of the model changes no other byte, and files in other encodings a
     assert.equal(await readFile(join(repo.dir, 'latin.txt')), latin);
     assert.is(
       outcome.notices[0],
-      'latin.txt was left alone: it is not UTF-8 text, and would be written wrong',
+      "latin.txt was left alone: it isn't UTF-8 text, so an edit would damage it",
     );
   }));
 
@@ -109,10 +109,10 @@ test('--single-commit makes one commit that lists everything, with the trailer o
       `Fix words alpha and beta (2 places), worth a look
 
 1 by the linter's own fix:
-- a.txt:1 words alpha: alpha [alpha]
+- a.txt:1 words alpha: alpha
 
 1 by the model:
-- a.txt:2 words beta: beta [beta]
+- a.txt:2 words beta: beta
 
 Apfel-Bot-Run: ${outcome.run}`,
     );

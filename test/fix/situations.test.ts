@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -48,8 +49,29 @@ test('only the files that the script names are linted, and a minified file is ne
       assert.ok(outcome.notices.includes('web/a.min.js was left alone: it is minified'));
       assert.is(code, 1);
       const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
-      assert.match(plan.stdout, /^ESLint: 2 files · eslint .* · package\.json, script lint\n/);
-      assert.match(plan.stdout, /^tsc does not run: tsconfig\.json is there, but no lint command/m);
+      assert.match(
+        plan.stdout,
+        /^ESLint: 2 files · eslint .* lib\/\*\*\/\*\.js web\/a\.min\.js · package\.json, script lint\n/,
+      );
+      assert.match(plan.stdout, /^tsc isn't run: tsconfig\.json exists, but no lint command/m);
+    },
+  ));
+
+test('a file that may hold secrets is left alone, so that the model never sees it', () =>
+  withProject(
+    {
+      'package.json': '{ "scripts": { "lint": "prettier --check config" } }\n',
+      'config/plain.json': '{"a":1}\n',
+      'config/secrets.json': '{"a":1}\n',
+    },
+    async repo => {
+      const { outcome } = await fixJson(repo, ['--no-model']);
+      const left = 'config/secrets.json was left alone: it may hold secrets';
+      assert.ok(outcome.notices.includes(left), outcome.notices.join('\n'));
+      assert.is(
+        await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? ''),
+        'config/plain.json',
+      );
     },
   ));
 
@@ -165,6 +187,8 @@ test('a linter that is not installed or crashes is exit 6, and diagnostics that 
       assert.is((await fixJson(repo, ['--no-model'])).code, 1);
       await rm(join(repo.dir, 'node_modules'));
       const missing = await fixJson(repo, ['--no-model']);
+      const plan = await apfelBot(['fix-lint', '--plan'], { cwd: repo.dir });
+      assert.match(plan.stdout, /^ESLint is not installed here\nStylelint is not installed here$/m);
       assert.is(missing.code, 6);
       assert.match(missing.outcome.linters[0]?.reason ?? '', /ESLint is not installed here/);
     },
@@ -179,13 +203,13 @@ test('without a linter, and without a file for it, there is nothing to lint', as
         env: { PATH: NO_TOOLS },
       });
       assert.is(run.code, 0, run.stderr);
-      assert.match(run.stdout, /nothing to lint/);
+      assert.match(run.stdout, /^nothing to lint: no linter here checks a file in scope · /m);
     });
   }
 });
 
 /** Git is there, ShellCheck isn't. */
-const NO_TOOLS = '/usr/libexec/git-core:/usr/lib/git-core';
+const NO_TOOLS = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
 
 test('a mode that a fix changes is not counted as fixed', () =>
   withProject(
@@ -208,21 +232,24 @@ test('a mode that a fix changes is not counted as fixed', () =>
       const { outcome, code } = await fixJson(repo, ['--no-model']);
       assert.equal([outcome.diagnostics.fixed, outcome.branch, code], [0, undefined, 1]);
       assert.ok(outcome.edits.every(({ status }) => status !== 'kept'));
+      const text = await apfelBot(['fix-lint', '--no-model'], { cwd: repo.dir });
+      assert.is(text.stdout.split('--no-model').length, 2, 'it is said once why there is no model');
+      assert.match(text.stdout, /left: the linter's own fix changes the mode of the file/);
     },
   ));
 
-test('a mode that a fix changes is not fixed either where the fix prints its own report', () =>
+test('a mode that a fix changes is why a diagnostic is left, even if the linter calls it not fixable', () =>
   withProject(
     {
       '.rubocop.yml': '',
       'a.rb': '#!/usr/bin/env ruby\nputs "hi"\n',
       'bin/rubocop': `#!/bin/sh
 case "$*" in *-a*) chmod +x a.rb; tr -d '"' <a.rb >a.new; cat a.new >a.rb; rm a.new;; esac
-offense() { echo '{"severity":"warning","message":"'$1'","cop_name":"'$1'","correctable":true,"location":{"line":'$2',"column":1}}'; }
-mode=$(test -x a.rb || offense Mode 1)
-quotes=$(grep -q '"' a.rb && offense Quotes 2)
-echo '{"files":[{"path":"a.rb","offenses":['"$mode\${quotes:+\${mode:+,}}$quotes"']}]}'
-test -z "$mode$quotes"
+offense() { echo '{"severity":"warning","message":"'$1'","cop_name":"'$1'","correctable":'$3',"location":{"line":'$2',"column":1}}'; }
+mode=$(test -x a.rb || offense Mode 1 false)
+quotes=$(grep -q '"' a.rb && offense Quotes 2 true)
+echo '{"files":[{"path":"a.rb","offenses":['"\${mode:+$mode,}\${quotes:+$quotes,}$(offense Other 1 false)"']}]}'
+exit 1
 `,
     },
     async repo => {
@@ -230,10 +257,13 @@ test -z "$mode$quotes"
       const PATH = `${join(repo.dir, 'bin')}:${process.env['PATH']}`;
       const { outcome, code } = await fixJson(repo, ['--no-model'], { PATH });
       const { before, fixed } = outcome.diagnostics;
-      assert.equal([before, fixed, code], [2, 1, 1], JSON.stringify(outcome));
+      assert.equal([before, fixed, code], [3, 1, 1], JSON.stringify(outcome));
       assert.equal(
-        outcome.findings.map(({ rule }) => rule),
-        ['Mode'],
+        outcome.findings.map(({ rule, left }) => [rule, left?.split(/[,;]/)[0]]),
+        [
+          ['Mode', "the linter's own fix changes the mode of the file"],
+          ['Other', 'the linter has no single fix for it'],
+        ],
       );
       assert.match(outcome.notices.join(), /its own fix changes the mode of a\.rb/);
     },
@@ -262,6 +292,24 @@ exit 1
   ),
 );
 
+test.long('a file on which ESLint hangs is named, and all others are fixed', () =>
+  withProject(
+    {
+      'package.json': manifest({ lint: 'eslint .' }),
+      'eslint.config.js': `const create = () => ({ DebuggerStatement() { for (;;); } });
+module.exports = [{ plugins: { x: { rules: { x: { create } } } }, rules: { semi: 2, 'x/x': 2 } }];\n`,
+      'a.js': 'exports.a = 1\n',
+      'b.js': 'debugger\n',
+      'c.js': 'exports.c = 1\n',
+    },
+    async repo => {
+      const { outcome, code } = await fixJson(repo, ['--no-model', '--deadline', '40s']);
+      assert.equal([outcome.diagnostics.fixed, code], [2, 6], JSON.stringify(outcome));
+      assert.match(outcome.linters[0]?.reason ?? '', /^ESLint did not finish within \d+ s: b\.js$/);
+    },
+  ),
+);
+
 for (const [manager, script, more] of [
   ['npm', 'npm run lint --workspaces', {}],
   ['yarn', 'yarn workspaces run lint', {}],
@@ -286,6 +334,10 @@ for (const [manager, script, more] of [
           assert.is(code, 0, JSON.stringify(outcome.notices));
           const changed = await repo.git('diff', '--name-only', 'HEAD', outcome.branch?.name ?? '');
           assert.is(changed, 'packages/a/src/a.js\npackages/b/b.js');
+          assert.equal(
+            outcome.linters.map(({ command, folder }) => `${folder} ${command.split(' ').at(-1)}`),
+            ['packages/a src', 'packages/b .'],
+          );
         },
       ),
   );

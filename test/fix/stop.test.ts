@@ -94,7 +94,7 @@ test.long(
     ),
 );
 
-test('an apfel that was started for the run is gone after it', () =>
+test('an apfel that was started for fix-lint is gone after it', () =>
   withRepo(repo =>
     withFolder(async folder => {
       await repo.commit({ ...wordsProject(), 'a.txt': 'beta\n' });

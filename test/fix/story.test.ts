@@ -57,7 +57,7 @@ test.unless(
         /bin\/tiny-queue\.js:13:9 {2}error {2}no-cond-assign\n.*\n {2}left: after (?:1 try|[23] tries): it suppresses the diagnostic/,
       );
       assert.match(run.stdout, /18 of 20 diagnostics fixed, 2 left · /);
-      const [, branch = ''] = /^git diff [0-9a-f]{12} (\S+)$/m.exec(run.stdout) ?? [];
+      const [, branch = ''] = /git diff [0-9a-f]{12} (\S+)$/m.exec(run.stdout) ?? [];
       await withFolder(async folder => {
         const clone = openRepo(join(folder, 'clone'));
         await repo.git('clone', '--quiet', '--branch', branch, repo.dir, clone.dir);

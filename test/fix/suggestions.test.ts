@@ -114,7 +114,7 @@ test('one bad suggestion among many needs a few more runs, and only it is droppe
   assert.ok(runs.length <= 9, `${runs.length} runs`);
 });
 
-test('a message of a parser is said to be one, and only such a message', async () => {
+test('a syntax error is reported as one, and nothing else is', async () => {
   const messages = [
     'Parsing error: Unexpected token',
     'fmt.Printf format %d has arg of wrong type',

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { TracedText } from '../../src/fix/edit-session.js';
+import { EditSession, TracedText } from '../../src/fix/edit-session.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('traced text');
@@ -56,6 +56,16 @@ test('line endings and a missing last newline survive when edits are removed', (
     file.textWith(() => false),
     'a\r\nb\r\nc',
   );
+});
+
+test('a diagnostic on a line that was added at the end is reported on the last line of the commit', () => {
+  const session = new EditSession();
+  session.open('a.js', 'a\nb\n');
+  session.keep({ path: 'a.js', after: 'a\nb\nc\n', by: 'linter', fixed: [] });
+  const path = 'a.js';
+  const about = { tool: 'eslint', rule: 'semi', path, line: 3, message: 'no semicolon' } as const;
+  session.reject([{ ...about, unit: 'utf16', severity: 'error' }], 'model', 'it was');
+  assert.is(session.records[0]?.line, 2);
 });
 
 test.run();

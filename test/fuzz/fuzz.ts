@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MOST_CPU_MS, mustEnd } from '../support/must-end.js';
+import { MAX_CPU_MS, mustEnd } from '../support/must-end.js';
 import type { Target } from './targets.js';
 
 /** As many inputs as asked for; throws with the smallest one for which a property doesn't hold. */
@@ -32,6 +32,6 @@ export async function fuzzTime(
     const before = process.cpuUsage();
     await Promise.resolve(rest).catch(() => undefined);
     const { user, system } = process.cpuUsage(before);
-    if (user + system > MOST_CPU_MS * 1000) throw new Error(what);
+    if (user + system > MAX_CPU_MS * 1000) throw new Error(what);
   }
 }

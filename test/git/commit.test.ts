@@ -116,12 +116,12 @@ test('an edit of anything but a regular file of the base is refused', () =>
       for (const [path, reason] of [
         ['link', /symbolic link/],
         ['module', /submodule/],
-        ['new.js', /not in the commit/],
-        ['deep', /not in the commit/],
-        ['.git/config', /not in the commit/],
-        ['a.js/../../x', /not in the commit/],
-        ['.', /not in the commit/],
-        ['', /not in the commit/],
+        ['new.js', /isn't in the base commit/],
+        ['deep', /isn't in the base commit/],
+        ['.git/config', /isn't in the base commit/],
+        ['a.js/../../x', /isn't in the base commit/],
+        ['.', /isn't in the base commit/],
+        ['', /isn't in the base commit/],
       ] as const) {
         const { message, code } = await failureOf(build(world, { 'a.js': 'A;\n', [path]: 'x' }));
         assert.match(message, reason);
@@ -217,7 +217,7 @@ test('files that only a program can turn into blobs are refused with the reason'
         'a.lfs': 'it goes through the filter "lfs"',
         'a.id': 'git expands $Id$ in it',
         'a.utf16': 'it is encoded as "UTF-16LE" on disk',
-        none: 'it is not in the commit it would change',
+        none: "it isn't in the base commit",
       });
       for (const path of ['a.lfs', 'a.id', 'a.utf16']) {
         const { code } = await failureOf(build(world, { [path]: 'x' }));

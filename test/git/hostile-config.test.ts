@@ -212,6 +212,25 @@ test('a device in place of a file of the git directory is an error, and lets a c
     assert.is((await apfelBotProcess(['hook', 'pre-commit', '--no-model'], { cwd })).code, 0);
   }));
 
+for (const name of [
+  '.git/shallow',
+  '.git/info/attributes',
+  '.git/info/exclude',
+  '.gitattributes',
+]) {
+  test(`a pipe in place of ${name}, which git would wait for, is an error`, () =>
+    withRepo(async repo => {
+      await repo.commit({ 'a.js': 'one;\n' });
+      const cwd = repo.dir;
+      execFileSync('rm', ['-f', join(cwd, name)]);
+      execFileSync('mkfifo', [join(cwd, name)]);
+      const review = await apfelBotProcess(['review', '--no-model'], { cwd });
+      assert.is(review.code, 3, review.stderr);
+      assert.match(review.stderr, `${name}: it isn't a file`);
+      assert.is((await apfelBotProcess(['hook', 'pre-commit', '--no-model'], { cwd })).code, 0);
+    }));
+}
+
 test('a pipe in place of our own records makes nobody wait', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one;\n' });

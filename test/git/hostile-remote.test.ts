@@ -367,6 +367,12 @@ test('a bare repository tracked in a folder is used by no command', () =>
       assert.is(code, 3, stderr);
       assert.match(stderr, 'inside the work tree of', folder);
     }
+    const named = join(repo.dir, 'named');
+    await mkdir(named);
+    await writeFile(join(named, '.git'), 'gitdir: ../evil\n');
+    const { code, stderr } = await apfelBot(['notes', 'fetch'], { cwd: named });
+    assert.is(code, 3, stderr);
+    assert.match(stderr, 'inside the work tree of');
   }));
 
 test('no command runs a program of the branch that npx or a relative folder puts on the PATH', () =>
@@ -401,7 +407,7 @@ test('a program from the user’s own configuration runs, and the repository’s
     assert.equal(await trap.marks(), ['mine']);
     const said = run.stderr.split('\n').filter(line => line.includes('core.sshcommand'));
     assert.is(said.length, 1, run.stderr);
-    assert.match(said[0] ?? '', 'git config --global');
+    assert.match(said[0] ?? '', 'git config --global core.sshcommand');
     assert.match(said[0] ?? '', 'GIT_SSH_COMMAND');
     assert.is(run.code, 3);
     await clearMarks(trap);
@@ -416,6 +422,19 @@ test('a program from the user’s own configuration runs, and the repository’s
     await appendFile(own, `[includeIf "gitdir:${repo.dir}/"]\n\tpath = ${join(dir, 'work')}\n`);
     await apfelBot(['notes', 'fetch'], { cwd: repo.dir, env: { GIT_CONFIG_GLOBAL: own } });
     assert.equal(await trap.marks(), ['work']);
+  }));
+
+test('the advice for a setting that isn’t used fits that setting', () =>
+  withTrap(async ({ repo }) => {
+    await repo.git('config', 'remote.origin.url', 'http://127.0.0.1:9/x');
+    await repo.git('config', 'credential.helper', 'store');
+    const one = await apfelBot(['notes', 'fetch'], { cwd: repo.dir });
+    assert.match(one.stderr, 'git config --global credential.helper VALUE');
+    await repo.git('config', 'core.askPass', 'ask');
+    const two = await apfelBot(['notes', 'fetch'], { cwd: repo.dir });
+    assert.match(two.stderr, 'core.askpass, credential.helper');
+    assert.match(two.stderr, 'git config --global KEY VALUE');
+    assert.not.match(one.stderr + two.stderr, 'GIT_SSH_COMMAND');
   }));
 
 test('a remote inside the work tree is not pushed to, so its hooks never run', () =>

@@ -105,7 +105,7 @@ test('caches stay out of the user’s folder, and what isn’t committed is repo
       await put(join(modules, '@scope/.cache'), 'of the scratch copy');
       assert.is(await readFile(join(repo.dir, 'node_modules/.cache/tool/state'), 'utf8'), 'cached');
       assert.equal(scratch.remarks, [
-        'node_modules/generated leads to generated, which is not in the commit',
+        "node_modules/generated links to generated, which isn't in the commit",
       ]);
     });
     assert.is(

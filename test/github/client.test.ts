@@ -29,7 +29,7 @@ async function failureOf(work: Promise<unknown>): Promise<{ text: string; troubl
   throw new Error('it did not fail');
 }
 
-test('it knows whom each kind of token writes as', () =>
+test('the client knows which user each kind of token writes as', () =>
   inScene(async ({ githubApi }, own) => {
     assert.is(await own.login(), 'github-actions[bot]');
     assert.is(await (await githubApi({ token: 'app' })).login(), 'apfel[bot]');
@@ -38,7 +38,7 @@ test('it knows whom each kind of token writes as', () =>
     assert.match(text, /^publish-failed: GitHub rejected the token \(401 Bad credentials\)/);
   }));
 
-test('where the viewer cannot be asked, the user is; a workflow has none', () =>
+test("the client asks for the user where GraphQL has no viewer; a workflow's token has neither", () =>
   inScene(async ({ github, githubApi }) => {
     const fault = { on: 'POST /graphql', kind: 'error', status: 404 } as const;
     github.addFault(fault);
@@ -47,7 +47,7 @@ test('where the viewer cannot be asked, the user is; a workflow has none', () =>
     assert.is(await (await githubApi({ token: 'person' })).login(), 'ada');
   }));
 
-test('pull requests, their files, and what is not there', () =>
+test('pull requests and their files are read, and missing ones are reported', () =>
   inScene(async ({ head }, githubApi) => {
     const pull = await githubApi.pull(1);
     assert.is(pull?.head.sha, await head());
@@ -63,7 +63,7 @@ test('pull requests, their files, and what is not there', () =>
     assert.match(files[0]?.patch ?? '', '+debugger;');
   }));
 
-test('comments are written, read, changed and deleted, once and twice', () =>
+test('comments are written, read, changed and deleted, and deleting twice is fine', () =>
   inScene(async ({ github }, githubApi) => {
     const made = await githubApi.createComment(1, 'one');
     assert.is((await githubApi.comment(made.id))?.author, 'github-actions[bot]');
@@ -153,7 +153,7 @@ test('a refusal says which permission is missing, and where it is given', () =>
     assert.match((await failureOf(own.createComment(1, 'x'))).text, /^not-permitted: .* archived/);
   }));
 
-test('a rate limit beyond the deadline is reported with its end', () =>
+test('a rate limit that ends after the deadline is reported with its end', () =>
   inScene(async ({ github }, githubApi) => {
     github.addFault({ on: 'pulls/get', kind: 'primary-limit', waitSeconds: 36_000_000 });
     const { text } = await failureOf(githubApi.pull(1));
@@ -162,14 +162,14 @@ test('a rate limit beyond the deadline is reported with its end', () =>
     assert.is((await githubApi.pull(1))?.number, 1, 'a short one is waited for');
   }));
 
-test('a run whose time is up is not kept waiting', () =>
+test('the client sends nothing more after the deadline', () =>
   inScene(async ({ github, githubApi }) => {
     const late = await githubApi({ deadlineMs: 400 });
     github.addFault({ on: 'pulls/get', kind: 'slow', delayMs: 600_000 });
     assert.match((await failureOf(late.pull(1))).text, /the time was up before we could read/);
   }));
 
-test('people, branches and pull requests of our own', () =>
+test("people, branches and the bot's own pull requests are read", () =>
   withFixture(
     async ({ github, repo, githubApi: open }) => {
       const githubApi = await open();

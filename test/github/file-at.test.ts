@@ -38,7 +38,7 @@ async function withAnswer(
 
 const RAW = 'application/vnd.github.raw+json; charset=utf-8';
 
-test('a file comes as it is, also one that looks like half a JSON', () =>
+test('a file is read unchanged, also one that looks like half a JSON', () =>
   withAnswer({ status: 200, type: RAW, body: '{ "a": \n' }, async (githubApi, asked) => {
     assert.equal(await githubApi.fileAt('abc', 'src/a b.js'), {
       state: 'there',
@@ -53,7 +53,7 @@ test('a file without a charset is text anyway', () =>
     assert.equal(await githubApi.fileAt('abc', 'a'), { state: 'there', text: 'ä\n' });
   }));
 
-test('what is not there is absent; what may not be seen, or is a folder, is not known', async () => {
+test('a missing file is absent; a forbidden one or a folder is unknown', async () => {
   const json = 'application/json; charset=utf-8';
   const states: string[] = [];
   for (const answer of [

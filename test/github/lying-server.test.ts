@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { isBotError } from '../../src/core/bot-error.js';
 import { type Github, openGithub } from '../../src/github/github.js';
-import { DEBUGGER, outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
+import { DEBUGGER, NINE, outcomeOf, postIt, withFixture } from '../publish/post-fixture.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('a server whose answers cannot be taken as they are');
@@ -71,10 +71,11 @@ test('lists that lag behind a write lead to one summary, one set of comments and
   withFixture(async ({ github, head }) => {
     await serving(lagging(github.url), async url => {
       const githubApi = await openAt(url, github.token);
-      const outcome = outcomeOf(await head(), [DEBUGGER]);
-      await postIt(githubApi, outcome, { withCheck: true });
+      const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
+      const { lines } = await postIt(githubApi, outcome, { withCheck: true });
+      assert.match(lines.join('\n'), /^2 comments posted, 0 removed, summary created/);
       assert.is(github.state.comments.length, 1);
-      assert.is(github.state.reviewComments.length, 1);
+      assert.is(github.state.reviewComments.length, 2);
       assert.is(github.state.checks.length, 1);
       const answer = { ...outcome, task: 'ask', answer: { text: 'yes', sources: [] } };
       await postIt(githubApi, answer as never);

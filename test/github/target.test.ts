@@ -18,7 +18,7 @@ const exitWith = (env: Record<string, string>, message: RegExp): number => {
   return 0;
 };
 
-test('without more it is github.com', () => {
+test("GitHub's address is github.com by default", () => {
   assert.equal(githubTarget(ENV), {
     token: 'ghs_x',
     apiUrl: 'https://api.github.com',
@@ -28,13 +28,13 @@ test('without more it is github.com', () => {
   assert.is(webUrlOf('https://api.github.com'), 'https://github.com');
 });
 
-test('an Enterprise Server is where GITHUB_API_URL says', () => {
+test('GITHUB_API_URL names an Enterprise Server', () => {
   const { apiUrl } = githubTarget({ ...ENV, GITHUB_API_URL: 'https://git.example/api/v3/' });
   assert.is(apiUrl, 'https://git.example/api/v3');
   assert.is(webUrlOf(apiUrl), 'https://git.example');
 });
 
-test('what is missing is named, with the setting that fixes it', () => {
+test('a missing repository or token is named, with the setting that fixes it', () => {
   assert.is(exitWith({ GITHUB_TOKEN: '' }, /permissions: pull-requests: write/), 5);
   assert.is(exitWith({ GITHUB_TOKEN: 'a\nb' }, /characters that no token has/), 5);
   assert.is(exitWith({ GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY=owner\/name/), 2);

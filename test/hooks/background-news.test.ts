@@ -21,17 +21,17 @@ async function reviewedLater(repo: Repo, path: string): Promise<string> {
   return (await repo.git('rev-parse', 'HEAD')).slice(0, 7);
 }
 
-test('what the background found is one line in the next hook, once', () =>
+test('what the background review found is one line in the next hook, once', () =>
   withHooks(async repo => {
     const sha = await reviewedLater(repo, 'a.test.js');
     await repo.stage('b.txt', 'b\n');
-    const line = `apfel-bot: the review in the background found 1 problem in ${sha}; see: apfel-bot show ${sha}\n`;
+    const line = `apfel-bot: the background review found 1 problem in ${sha}; see: apfel-bot show ${sha}\n`;
     assert.match((await commit(repo)).stderr, line);
     await repo.stage('c.txt', 'c\n');
-    assert.not.match((await commit(repo)).stderr, 'in the background found');
+    assert.not.match((await commit(repo)).stderr, 'background review found');
   }));
 
-test('the next review says it too, and names several commits', () =>
+test('the next review reports background findings too, and names several commits', () =>
   withHooks(async repo => {
     const shas = [await reviewedLater(repo, 'a.test.js'), await reviewedLater(repo, 'b.test.js')];
     const review = () =>
@@ -67,7 +67,7 @@ for (const notify of [true, false]) {
     ));
 }
 
-test('what show has shown is not said again', () =>
+test('background findings that show printed are not reported again', () =>
   withHooks(async repo => {
     await reviewedLater(repo, 'a.test.js');
     assert.match((await apfelBot(['show'], { cwd: repo.dir })).stdout, 'focused-test');
@@ -75,8 +75,8 @@ test('what show has shown is not said again', () =>
   }));
 
 for (const [what, isAtWork, words] of [
-  ['runs', true, '  running: a review in the background goes on with it\n'],
-  ['waits', false, '  waiting: its review in the background has not begun\n'],
+  ['runs', true, '  running: it is being reviewed in the background\n'],
+  ['waits', false, '  waiting: its background review has not started\n'],
 ] as const) {
   test(`show says that the review of a commit in the background ${what}`, () =>
     withRepo(async repo => {

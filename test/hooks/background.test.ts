@@ -11,7 +11,7 @@ const test = suite('background');
 
 const commit = (number: number): string => number.toString(16).padStart(40, '0');
 
-test('commits wait in the order they came, each once', () =>
+test('queued commits keep their order, each once', () =>
   withFolder(async dir => {
     const queue = openQueue(dir);
     assert.ok(await queue.isEmpty());
@@ -27,7 +27,7 @@ test('commits wait in the order they came, each once', () =>
     assert.ok(await queue.isEmpty());
   }));
 
-test('a commit that brought the run down thrice is let go', () =>
+test('a commit that crashed the background run three times is dropped from the queue', () =>
   withFolder(async dir => {
     const queue = openQueue(dir);
     await queue.add(commit(1));
@@ -36,7 +36,7 @@ test('a commit that brought the run down thrice is let go', () =>
     assert.ok(await queue.isEmpty());
   }));
 
-test('the queue has an end: the oldest are let go', () =>
+test('a full queue drops its oldest commits', () =>
   withFolder(async dir => {
     const queue = openQueue(dir);
     for (let number = 0; number < 205; number += 1) {
@@ -47,7 +47,7 @@ test('the queue has an end: the oldest are let go', () =>
     assert.is(await queue.next(), commit(5));
   }));
 
-test('garbage in the queue is neither taken nor in the way', () =>
+test('garbage in the queue is ignored', () =>
   withFolder(async dir => {
     await mkdir(join(dir, 'apfel-bot/queue'), { recursive: true });
     for (const name of ['--help.json', 'HEAD', '../x.json'.replace('/', '_'), 'abc.json']) {
@@ -60,7 +60,7 @@ test('garbage in the queue is neither taken nor in the way', () =>
     assert.is(await queue.next(), commit(1));
   }));
 
-test('what is not an object id is not queued', () =>
+test('only object ids are queued', () =>
   withFolder(async dir => {
     let message = '';
     await openQueue(dir)
@@ -69,7 +69,7 @@ test('what is not an object id is not queued', () =>
     assert.match(message, 'is not an object id');
   }));
 
-test('one has the turn at a time', () =>
+test('one background run holds the lock at a time', () =>
   withFolder(async dir => {
     assert.ok(await takeLock(dir));
     assert.not.ok(await takeLock(dir));
@@ -86,7 +86,7 @@ test('one has the turn at a time', () =>
 
 const lock = (dir: string): string => join(dir, 'apfel-bot/background.lock');
 
-test('the turn of a run that died is taken over', () =>
+test('the lock of a background run that died is taken over', () =>
   withFolder(async dir => {
     const space = await processSpace();
     await mkdir(join(dir, 'apfel-bot'));
@@ -103,7 +103,7 @@ test('the turn of a run that died is taken over', () =>
     assert.equal(await readdir(join(dir, 'apfel-bot')), []);
   }));
 
-test('a turn that is just being written, or of another machine, is believed for a while', () =>
+test('a lock that is being written, or is of another machine, is respected for a while', () =>
   withFolder(async dir => {
     await mkdir(join(dir, 'apfel-bot'));
     for (const text of ['', '{"pid":1,"space":"another machine"}']) {

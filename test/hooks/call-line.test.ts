@@ -17,15 +17,16 @@ const run = (line: string, cwd: string, path = '/usr/bin:/bin') => {
   return { status, stdout, stderr };
 };
 
-test('says one line and lets git go on where the program is missing', () =>
+test('the line for other hooks prints one message and lets git go on where the program is missing', () =>
   withFolder(async dir => {
     const { status, stdout, stderr } = run(callLine('pre-commit', '"$@"'), dir);
     assert.is(status, 0);
     assert.is(stdout, '');
     assert.is(stderr, 'apfel-bot is not installed here, so nothing was reviewed\n');
+    assert.is(run(callLine('post-commit', '"$@"'), dir).stderr, '', 'pre-commit has said so');
   }));
 
-test('says nothing there when it serves many repositories', () =>
+test('the line for other hooks is silent without the program when it serves many repositories', () =>
   withFolder(async dir =>
     assert.equal(run(quietCallLine('pre-commit', '"$@"'), dir), {
       status: 0,
@@ -34,7 +35,7 @@ test('says nothing there when it serves many repositories', () =>
     }),
   ));
 
-test("calls the package's own shim with what git passed, and takes over its exit code", () =>
+test("the line for other hooks calls the package's shim with git's arguments and returns its exit code", () =>
   withRepo(async ({ dir }) => {
     mkdirSync(join(dir, 'node_modules/apfel-bot/hooks'), { recursive: true });
     const shim = join(dir, 'node_modules/apfel-bot/hooks/pre-push');
@@ -44,7 +45,7 @@ test("calls the package's own shim with what git passed, and takes over its exit
     assert.is(status, 3);
   }));
 
-test('calls the program on the PATH when the package is not here', () =>
+test('the line for other hooks calls the program on the PATH when the package is not installed', () =>
   withFolder(bin =>
     withRepo(async ({ dir }) => {
       writeFileSync(join(bin, 'apfel-bot'), '#!/bin/sh\necho "$@"\n');
@@ -54,10 +55,10 @@ test('calls the program on the PATH when the package is not here', () =>
     }),
   ));
 
-test('holds nothing that YAML, TOML or a quoted shell word would stumble over', () =>
+test('the line for other hooks needs no escaping in YAML, TOML or a quoted shell word', () =>
   assert.not.match(callLine('pre-push', '"$@"'), /'|: | #|\n/));
 
-test('is recognised, also when written by hand, but not in a comment', () => {
+test('the line for other hooks is recognised, also when written by hand, but not in a comment', () => {
   assert.ok(callsUs(`set -e\n${callLine('pre-commit', '')}\n`, 'pre-commit'));
   assert.ok(callsUs('npx apfel-bot hook pre-commit\n', 'pre-commit'));
   assert.not(callsUs('  # apfel-bot hook pre-commit\n', 'pre-commit'));

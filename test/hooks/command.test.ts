@@ -21,7 +21,7 @@ const test = suite('hook');
 const FOCUSED = 'it.only("x", () => {});\n';
 const FINE = 'it("x", () => {});\n';
 
-test('a planted problem is blocked with a readable message; once fixed, the commit passes and has a note', () =>
+test('a commit with a problem is blocked with a readable message; once fixed, it passes and gets a note', () =>
   withHooks(async repo => {
     await repo.stage('a.test.js', FOCUSED);
     const stopped = await commit(repo);
@@ -47,7 +47,7 @@ test('a planted problem is blocked with a readable message; once fixed, the comm
     assert.ok(await isIdle(repo));
   }));
 
-test('judged is what is committed: a part, all, or a path', () =>
+test('the hook judges what is committed: a part, all, or a path', () =>
   withHooks(async repo => {
     await repo.stage('a.test.js', FINE);
     await repo.write('a.test.js', FOCUSED);
@@ -85,7 +85,7 @@ test('hooks.failOn and APFEL_BOT=0 are obeyed', () =>
     { hooks: { failOn: 'warning' } },
   ));
 
-test('a failure of ours is one line and the commit goes on', () =>
+test('a failure of apfel-bot is one line, and the commit goes on', () =>
   withHooks(
     async repo => {
       await repo.stage('a.test.js', FOCUSED);
@@ -93,7 +93,7 @@ test('a failure of ours is one line and the commit goes on', () =>
       assert.is(code, 0);
       assert.match(
         stderr,
-        /^apfel-bot: \.apfel-bot\.json: .*; the commit goes on without a review$/m,
+        /^apfel-bot: \.apfel-bot\.json: .*; the commit continues without a review$/m,
       );
       assert.is(stderr.split('\n').filter(line => /without a review/.test(line)).length, 1);
     },
@@ -115,7 +115,7 @@ test('with hooks.failClosed a failure stops the commit', () =>
     { hooks: { failClosed: true } },
   ));
 
-test('a hook that does not exist is a mistake', () =>
+test('an unknown hook name is a usage error', () =>
   withHooks(async repo => {
     const run = await apfelBot(['hook', 'pre-comit'], { cwd: repo.dir });
     assert.is(run.code, 2);
@@ -234,7 +234,7 @@ test('a note that cannot be written is reported in one line, and the commit stan
     assert.is(await repo.git('log', '-1', '--format=%s'), 'next');
   }));
 
-test('a slow model is left at the deadline, and the rest joins the note', () =>
+test('the hook leaves a slow model at the deadline, and the rest is added to the note later', () =>
   withHooks(
     async repo => {
       const bug = 'index <= list.length';
@@ -244,7 +244,7 @@ test('a slow model is left at the deadline, and the rest joins the note', () =>
         const args = ['commit', '--quiet', '--message', 'slow'];
         const run = await git(repo, args, { APFEL_BOT_BASE_URL: server.baseUrl });
         assert.is(run.code, 0, run.stderr);
-        assert.match(run.stderr, '1 hunk out of time, reviewed in the background: ');
+        assert.match(run.stderr, '1 hunk out of time, reviewed after the commit: ');
         assert.is((await recordOf(repo))?.ledger.outOfTime, 1);
         server.setLatency(0);
         await until(() => isIdle(repo));

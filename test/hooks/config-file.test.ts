@@ -36,7 +36,7 @@ const configs: Readonly<Record<string, string>> = {
     'x: &x\n  run: y\npre-commit:\n  commands:\n    lint:\n      <<: *x\n      glob: "*.js"\n',
 };
 for (const [name, text] of Object.entries(configs)) {
-  test(`finds its place in lefthook.yml with ${name}, and leaves no trace`, () => {
+  test(`our entry goes into lefthook.yml with ${name} and comes out without a trace`, () => {
     const edited = written(planConfig(lefthook(text), HOOK_NAMES, TOP)) ?? '';
     const data = parseYaml(edited, { merge: true });
     for (const hook of HOOK_NAMES) assert.is(runOf(data, hook), callLine(hook, '{0}'));
@@ -57,7 +57,7 @@ interface Hook {
   readonly jobs?: ReadonlyArray<{ name?: string; run: string }>;
 }
 
-test('goes behind the jobs where there are jobs, and into the commands where there are commands', () => {
+test('our entry in lefthook.yml joins the jobs or the commands that are there', () => {
   const added = (text: string) =>
     parseYaml(written(planConfig(lefthook(text), ['pre-commit'], TOP)) ?? '')['pre-commit'];
   const withJobs = added('pre-commit:\n  jobs:\n    - run: x\n');
@@ -78,7 +78,7 @@ const unsafe: Readonly<Record<string, string>> = {
   'an alias for a value': 'x: &x\n  jobs:\n    - run: y\npre-commit: *x\n',
 };
 for (const [name, text] of Object.entries(unsafe)) {
-  test(`prints the lines instead for ${name}`, () => {
+  test(`install prints the lines to add instead of editing ${name}`, () => {
     const plan = planConfig(lefthook(text), ['pre-commit'], TOP);
     assert.equal(plan.steps, []);
     assert.match(plan.messages.join(), /lefthook\.yml .*: add the lines by hand/);
@@ -89,12 +89,12 @@ for (const [name, text] of Object.entries(unsafe)) {
   });
 }
 
-test('asks lefthook for standard input only where git says something on it', () => {
+test('lefthook passes standard input only to hooks that git gives some', () => {
   const edited = written(planConfig(lefthook(''), HOOK_NAMES, TOP)) ?? '';
   assert.is(edited.match(/use_stdin: true/g)?.length, 2);
 });
 
-test('prints the lines for a file that cannot be read', () => {
+test('install prints the lines to add when it cannot read the file', () => {
   for (const text of ['a: [', undefined]) {
     const plan = planConfig(lefthook(text), ['pre-commit'], TOP);
     assert.equal(plan.steps, []);
@@ -102,7 +102,7 @@ test('prints the lines for a file that cannot be read', () => {
   }
 });
 
-test('adds tables to lefthook.toml and takes them out again', () => {
+test('install adds tables to lefthook.toml and uninstall removes them', () => {
   const text = '# why\n[pre-commit.commands.lint]\nrun = "x"';
   const config = lefthook(text, { format: 'toml', path: `${TOP}/lefthook.toml` });
   const edited = written(planConfig(config, DEFAULT_HOOKS, TOP)) ?? '';
@@ -113,7 +113,7 @@ test('adds tables to lefthook.toml and takes them out again', () => {
   assert.is(written(gone), text);
 });
 
-test('prints the lines when a table is closed to additions', () => {
+test("install prints the lines when a TOML table can't be extended", () => {
   const config = lefthook('pre-commit = { parallel = true }\n', { format: 'toml' });
   assert.equal(planConfig(config, ['pre-commit'], TOP).steps, []);
 });
@@ -128,7 +128,7 @@ const frameworkConfigs: Readonly<Record<string, string>> = {
   'no line end at the end': 'repos:\n  - repo: meta\n    hooks:\n      - id: identity',
 };
 for (const [name, text] of Object.entries(frameworkConfigs)) {
-  test(`finds its place in .pre-commit-config.yaml with ${name}, and leaves no trace`, () => {
+  test(`our entry goes into .pre-commit-config.yaml with ${name} and comes out without a trace`, () => {
     const edited = written(planConfig(preCommit(text), ['pre-commit'], TOP)) ?? '';
     const ours = parseYaml(edited).repos.at(-1).hooks[0];
     assert.is(ours.entry, `sh -c '${callLine('pre-commit', '')}'`);
@@ -139,13 +139,13 @@ for (const [name, text] of Object.entries(frameworkConfigs)) {
   });
 }
 
-test('goes into the stage of a commit by the name that the framework here has for it', () => {
+test('our entry uses the name that the installed pre-commit has for the stage', () => {
   const config = preCommit('repos:\n  - repo: meta\n    hooks: []\n', { stage: 'pre-commit' });
   const edited = written(planConfig(config, ['pre-commit'], TOP)) ?? '';
   assert.equal(parseYaml(edited).repos.at(-1).hooks[0].stages, ['pre-commit']);
 });
 
-test('leaves a configuration alone that names our repository', () => {
+test('install leaves a configuration alone that already names our repository', () => {
   const text =
     'repos:\n  - repo: https://example.test/apfel-bot\n    rev: v1\n    hooks:\n      - id: apfel-bot\n';
   const plan = planConfig(preCommit(text), ['pre-commit'], TOP);
@@ -153,20 +153,20 @@ test('leaves a configuration alone that names our repository', () => {
   assert.match(plan.messages.join(), /already calls apfel-bot/);
 });
 
-test('prints the lines for an empty list of repositories', () => {
+test('install prints the lines for an empty list of repositories', () => {
   const plan = planConfig(preCommit('repos: []\n'), ['pre-commit'], TOP);
   assert.equal(plan.steps, []);
   assert.match(plan.printed.join('\n'), /- repo: local/);
 });
 
-test('keeps what someone changed around our lines', () => {
+test('uninstall keeps edits around our lines', () => {
   const edited = written(planConfig(lefthook('a: 1\n'), ['pre-commit'], TOP)) ?? '';
   const grown = `# new\n${edited}pre-push:\n  parallel: true\n`;
   const gone = planUninstall(facts({ managers: [lefthook(grown)] }));
   assert.is(written(gone), '# new\na: 1\npre-push:\n  parallel: true\n');
 });
 
-test('reads a hostile line in linear time', () => {
+test("a hostile line in a hook manager's file is read in linear time", () => {
   mustEnd(() => {
     for (const hostile of [' ', '- ', 'pre-commit:', '#', 'repos: ']) {
       const text = hostile.repeat(500_000 / hostile.length);

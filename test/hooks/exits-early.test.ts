@@ -35,7 +35,7 @@ const leaving = [
   'exit 0 # apfel-bot\necho never',
 ];
 for (const text of leaving) {
-  test(`${JSON.stringify(text)} leaves`, () => {
+  test(`a script with ${JSON.stringify(text)} exits before its end`, () => {
     assert.not(isReached(text), 'the shell thinks otherwise');
     assert.ok(exitsEarly(text));
   });
@@ -72,20 +72,20 @@ const staying = [
   'false && exit 0\necho more',
 ];
 for (const text of staying) {
-  test(`${JSON.stringify(text)} stays`, () => {
+  test(`a script with ${JSON.stringify(text)} reaches its end`, () => {
     assert.ok(isReached(text), 'the shell thinks otherwise');
     assert.not(exitsEarly(text));
   });
 }
 
 for (const text of ['while false; do\nexit 1\ndone', 'cat <<END\nexit 0\nEND']) {
-  test(`${JSON.stringify(text)} is left to the user, although its end is reached`, () => {
+  test(`a script with ${JSON.stringify(text)} is left to the user, although its end is reached`, () => {
     assert.ok(isReached(text));
     assert.ok(exitsEarly(text));
   });
 }
 
-test('500 kB of anything are read in linear time', () => {
+test('a script of 500 kB is read in linear time', () => {
   for (const part of [
     '>>&',
     '<<',

@@ -28,7 +28,7 @@ const aside = { kind: 'move', from: PATH, to: PATH + BEFORE } as const;
 const back = { kind: 'move', from: PATH + BEFORE, to: PATH } as const;
 const removes = (text: string) => ({ kind: 'remove', path: PATH, replaces: text }) as const;
 
-test('a hook in another language gets instructions in words', () => {
+test('for a hook in another language install prints what to call', () => {
   const python = '#!/usr/bin/python3\nimport os, sys\nname = os.path.basename(sys.argv[0])\n';
   const { steps, printed, messages } = install({ now: script(python) });
   assert.equal([steps, printed], [[], []]);
@@ -130,18 +130,19 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 for (const [name, { place, ...expected }] of Object.entries(cases)) {
-  test(`with ${name}: install`, () => assert.equal(install(place).steps, expected.install));
-  test(`with ${name}: uninstall`, () => assert.equal(uninstall(place).steps, expected.uninstall));
+  test(`install works with ${name}`, () => assert.equal(install(place).steps, expected.install));
+  test(`uninstall works with ${name}`, () =>
+    assert.equal(uninstall(place).steps, expected.uninstall));
 }
 
-test('is named beforehand when git tracks it', () => {
+test('a tracked hook folder is named before it is changed', () => {
   const tracked = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository', isTracked: true });
   assert.equal(planFolder({ folder: tracked, top: TOP }, ['pre-commit']).notices, [
     '.githooks is tracked by git: the change reaches everyone who pulls it',
   ]);
 });
 
-test('is not named when nothing changes in it', () => {
+test('a tracked hook folder is not named when nothing in it changes', () => {
   const tracked = folder({ 'pre-commit': { now: script(PLAIN) } }, { isTracked: true });
   assert.equal(planFolder({ folder: tracked, top: TOP }, ['pre-commit']).notices, []);
 });
@@ -156,22 +157,23 @@ const messages: ReadonlyArray<readonly [Partial<HookFiles>, RegExp]> = [
   [{ now: script(MULTIPLEXER) }, /depends on its file name.* add this line to it by hand$/],
 ];
 for (const [place, message] of messages) {
-  test(`says: ${message.source}`, () => assert.match(install(place).messages.join('\n'), message));
+  test(`install refuses with the message ${message.source}`, () =>
+    assert.match(install(place).messages.join('\n'), message));
 }
 
-test('prints the line to add to a script that cannot move', () =>
+test('install prints the line to add to a script that cannot be moved', () =>
   assert.match(
     install({ now: script(MULTIPLEXER) }).printed[1] ?? '',
     /apfel-bot\/hooks\/pre-commit/,
   ));
 
-test('with a folder in place of a hook is refused', () =>
+test('install refuses a folder in place of a hook', () =>
   assert.throws(
     () => install({ now: { kind: 'odd' } }),
     /pre-commit is neither a file nor a link/,
   ));
 
-test('where another tool replaced our hook is refused, and both files are named', () =>
+test('install refuses where another tool replaced our hook, and names both files', () =>
   assert.throws(
     () => install({ now: script(THEIRS), before: script('old') }),
     (thrown: Error & { hint?: string }) =>
@@ -179,18 +181,18 @@ test('where another tool replaced our hook is refused, and both files are named'
       /pre-commit\.before-apfel-bot/.test(thrown.hint ?? ''),
   ));
 
-test('where another tool replaced our hook is left alone by uninstall, which says so', () =>
+test('uninstall leaves a hook alone that another tool wrote over ours, and says so', () =>
   assert.match(
     uninstall({ now: script(THEIRS), before: script('old') }).messages.join(),
     /left .* alone: it isn't apfel-bot's any more; an earlier hook is in/,
   ));
 
-test('without any of ours says so', () =>
+test('uninstall says so when none of our hooks is there', () =>
   assert.equal(uninstall({ now: ABSENT }).messages, [
     "apfel-bot isn't installed in this repository",
   ]));
 
-test('with a name that steers the terminal shows it harmless', () => {
+test('a folder name with control characters is shown escaped', () => {
   const odd = folder({}, { path: `${TOP}/\u001b[2J` });
   assert.equal(planFolder({ folder: odd, top: TOP }, ['pre-commit']).messages, [
     'wrote \\x1b[2J/pre-commit',

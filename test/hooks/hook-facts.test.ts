@@ -18,7 +18,7 @@ async function agrees(repo: Repo): Promise<HookFacts> {
   return found;
 }
 
-test('name the folder that git looks in, from any folder of the work tree', () =>
+test('the hook folder is found from any folder of the work tree', () =>
   withRepo(async repo => {
     const { folder, unused, managers } = await agrees(repo);
     assert.is(folder.setBy, 'none');
@@ -30,7 +30,7 @@ test('name the folder that git looks in, from any folder of the work tree', () =
     assert.is((await factsOf(join(repo.dir, 'deep/er'))).folder.path, folder.path);
   }));
 
-test('name the common folder in a linked worktree', () =>
+test('a linked worktree uses the hook folder of the main one', () =>
   withRepo(async repo => {
     const tree = `${repo.dir}-tree`;
     await repo.git('worktree', 'add', '--quiet', tree);
@@ -44,7 +44,7 @@ test('name the common folder in a linked worktree', () =>
     }
   }));
 
-test("name the submodule's own folder", () =>
+test('a submodule has its own hook folder', () =>
   withRepo(async inner =>
     withRepo(async repo => {
       const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
@@ -55,13 +55,13 @@ test("name the submodule's own folder", () =>
     }),
   ));
 
-test('recognise a bare repository by its missing work tree', () =>
+test('a bare repository is recognised by its missing work tree', () =>
   withRepo(async repo => assert.is((await factsOf(repo.dir)).top, undefined), {
     init: ['--bare'],
     isUnborn: true,
   }));
 
-test('recognise a tracked folder of hooks', () =>
+test('a tracked hook folder is recognised', () =>
   withRepo(async repo => {
     await repo.commit({ '.githooks/commit-msg': '#!/bin/sh\n' });
     await repo.git('config', 'core.hooksPath', '.githooks');
@@ -71,7 +71,7 @@ test('recognise a tracked folder of hooks', () =>
     assert.is(unused?.path, join(repo.dir, '.git/hooks'));
   }));
 
-test('recognise a folder that leads outside, by its path or through a link', () =>
+test('a hook folder outside the repository is recognised, by its path or through a link', () =>
   withFolder(async outside =>
     withRepo(async repo => {
       await repo.git('config', 'core.hooksPath', outside);
@@ -86,7 +86,7 @@ test('recognise a folder that leads outside, by its path or through a link', () 
     }),
   ));
 
-test('recognise who set the folder; the repository has the last word', () =>
+test("the scope of core.hooksPath is known, and the repository's own value wins", () =>
   withRepo(async repo => {
     const config = { GIT_CONFIG_GLOBAL: join(repo.dir, 'global'), GIT_CONFIG_NOSYSTEM: '1' };
     await repo.write('global', '[core]\n\thooksPath = ~/my hooks\n');
@@ -105,7 +105,7 @@ test('recognise who set the folder; the repository has the last word', () =>
     assert.is((await factsOf(repo.dir, system)).folder.setBy, 'system');
   }));
 
-test('find the managers, the first of several files of lefthook', () =>
+test('hook managers are found, with the first of several files of lefthook', () =>
   withRepo(async repo => {
     await repo.commit({ 'lefthook.yml': 'a: 1\n', '.husky/pre-commit': 'npm test\n' });
     await repo.write('lefthook.toml', 'a = 1');
@@ -121,7 +121,7 @@ test('find the managers, the first of several files of lefthook', () =>
     );
   }));
 
-test('are not confused by a file where a folder could be', () =>
+test('a file in place of a folder is not taken for a hook manager', () =>
   withRepo(async repo => {
     await repo.write('.config', '');
     await repo.write('.husky', '');
@@ -132,7 +132,7 @@ test('are not confused by a file where a folder could be', () =>
     assert.is(folder.files['pre-commit'].now.kind, 'absent');
   }));
 
-test('find a husky that lies deeper', () =>
+test('husky in a deeper folder is found', () =>
   withRepo(async repo => {
     await repo.write('web/.husky/_/h', '');
     await repo.git('config', 'core.hooksPath', 'web/.husky/_');
@@ -140,7 +140,7 @@ test('find a husky that lies deeper', () =>
     assert.is(husky?.path, join(repo.dir, 'web/.husky'));
   }));
 
-test('follow a link to a configuration, and see when it leads outside', () =>
+test('a link to a configuration is followed, and one that leads outside is noticed', () =>
   withFolder(async outside =>
     withRepo(async repo => {
       await symlink(join(outside, 'shared.yml'), join(repo.dir, 'lefthook.yml'));
@@ -154,7 +154,7 @@ test('follow a link to a configuration, and see when it leads outside', () =>
     }),
   ));
 
-test('say so when core.hooksPath names a user that is not there', () =>
+test('core.hooksPath with an unknown user is reported', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', '~nobody-of-that-name/hooks');
     const failure = await factsOf(repo.dir).then(

@@ -8,7 +8,7 @@ import { withFolder } from '../support/with-repo.js';
 
 const test = suite('reading a hook file');
 
-test('gives its text, byte order mark included, and whether it can be run', () =>
+test('a hook file is read with its byte order mark and its mode', () =>
   withFolder(async dir => {
     const path = join(dir, 'hook');
     await writeFile(path, '\ufeffecho\n');
@@ -18,7 +18,7 @@ test('gives its text, byte order mark included, and whether it can be run', () =
     assert.equal(readHookFile(path), { ...file, isExecutable: true });
   }));
 
-test('gives no text for a program, for other encodings, and for what is far too long', () =>
+test('a binary, a file in another encoding and a huge file are read without their text', () =>
   withFolder(async dir => {
     const path = join(dir, 'hook');
     for (const bytes of [
@@ -32,7 +32,7 @@ test('gives no text for a program, for other encodings, and for what is far too 
     }
   }));
 
-test('follows a link, and names it', () =>
+test('a link to a hook is followed and named', () =>
   withFolder(async dir => {
     await writeFile(join(dir, 'script'), 'echo\n', { mode: 0o755 });
     await symlink('script', join(dir, 'hook'));
@@ -44,7 +44,7 @@ test('follows a link, and names it', () =>
     });
   }));
 
-test('takes a link that leads nowhere, or in a circle, for a file that does not run', () =>
+test('a link that leads nowhere, or in a circle, is a hook that does not run', () =>
   withFolder(async dir => {
     for (const target of ['nowhere', 'hook']) {
       const path = join(dir, target === 'hook' ? 'hook' : 'other');
@@ -58,7 +58,7 @@ test('takes a link that leads nowhere, or in a circle, for a file that does not 
     }
   }));
 
-test('distinguishes a folder, a link to one, and nothing at all', () =>
+test('a folder, a link to one and a missing hook are distinguished', () =>
   withFolder(async dir => {
     await mkdir(join(dir, 'folder'));
     await symlink('folder', join(dir, 'link'));
@@ -69,7 +69,7 @@ test('distinguishes a folder, a link to one, and nothing at all', () =>
     assert.equal(readHookFile(join(dir, 'file', 'below')), { kind: 'absent' });
   }));
 
-test('does not wait for a pipe', () =>
+test('reading a hook does not wait for a pipe', () =>
   withFolder(async dir => {
     execFileSync('mkfifo', [join(dir, 'pipe')]);
     assert.equal(readHookFile(join(dir, 'pipe')), { kind: 'odd' });

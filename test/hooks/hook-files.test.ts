@@ -35,7 +35,7 @@ async function prepare(dir: string): Promise<FileStep[]> {
   ];
 }
 
-test('does every step, keeps modes and links, and leaves nothing beside them', () =>
+test('install writes every hook, keeps modes and links, and leaves no other file', () =>
   withFolder(async dir => {
     applyPlan({ steps: await prepare(dir) });
     assert.equal(
@@ -84,7 +84,7 @@ function failingDisk(fatal: number): { disk: Disk; calls: () => number } {
 const CALLS = 12;
 
 for (let fatal = 1; fatal <= CALLS; fatal += 1) {
-  test(`leaves everything as it was when call ${fatal} of the disk fails`, () =>
+  test(`install leaves everything as it was when disk call ${fatal} fails`, () =>
     withFolder(async dir => {
       const steps = await prepare(dir);
       const before = photograph(dir);
@@ -98,7 +98,7 @@ for (let fatal = 1; fatal <= CALLS; fatal += 1) {
     }));
 }
 
-test('has no other call that could fail and leave a hook half-way', () =>
+test('install makes no other disk call that could leave a hook half-written', () =>
   withFolder(async dir => {
     const { disk, calls } = failingDisk(CALLS + 1);
     applyPlan({ steps: await prepare(dir) }, disk);
@@ -119,7 +119,7 @@ function deadDisk(last: number): Disk {
   return Object.fromEntries(guarded);
 }
 
-test('killed at any moment, a hook is in place: the one that was there, or ours with it beside', async () => {
+test('install killed at any moment leaves the old hook in place, or ours with the old one beside it', async () => {
   for (let last = 0; last <= 8; last += 1) {
     await withFolder(async dir => {
       const [path, kept] = [join(dir, 'pre-commit'), join(dir, 'pre-commit.before')];
@@ -151,7 +151,7 @@ test('killed at any moment, a hook is in place: the one that was there, or ours 
   }
 });
 
-test('stops when someone was quicker, and changes nothing', () =>
+test('install stops when a hook changed meanwhile, and changes nothing', () =>
   withFolder(async dir => {
     const steps = await prepare(dir);
     await writeFile(join(dir, 'lefthook.yml'), 'a: 3\n');
@@ -160,7 +160,7 @@ test('stops when someone was quicker, and changes nothing', () =>
     assert.equal(photograph(dir), before);
   }));
 
-test('never writes over a file that was not in the plan', () =>
+test('install never writes over a file that was not in its plan', () =>
   withFolder(async dir => {
     const path = join(dir, 'pre-commit');
     await writeFile(path, 'new here');
@@ -177,7 +177,7 @@ test('never writes over a file that was not in the plan', () =>
     assert.is(fs.readFileSync(path, 'utf8'), 'new here');
   }));
 
-test("an error names what couldn't be restored", () =>
+test("a failed install names what couldn't be restored", () =>
   withFolder(async dir => {
     const steps = await prepare(dir);
     const disk: Disk = {
@@ -207,7 +207,7 @@ function asNobody(body: () => void): void {
   }
 }
 
-test('says so when the folder may not be written to', () =>
+test('install says so when it may not write to the hook folder', () =>
   withFolder(async dir => {
     const steps = await prepare(dir);
     await chmod(dir, 0o755);
@@ -220,7 +220,7 @@ test('says so when the folder may not be written to', () =>
     await chmod(join(dir, 'hooks'), 0o755);
   }));
 
-test('the error says so when the hook folder is a file', () =>
+test('install says so when the hook folder is a file', () =>
   withFolder(async dir => {
     await writeFile(join(dir, 'hooks'), '');
     const path = join(dir, 'hooks', 'pre-commit');

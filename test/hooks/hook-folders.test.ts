@@ -22,14 +22,14 @@ async function thereAndBack(repo: Repo): Promise<void> {
 }
 
 for (const path of ['.myhooks', 'tools/hooks', 'a/b/c/d']) {
-  test(`${path} goes again when install had to make it`, () =>
+  test(`uninstall removes ${path} when install created it`, () =>
     withRepo(async repo => {
       await repo.git('config', 'core.hooksPath', path);
       await thereAndBack(repo);
       assert.not(existsSync(join(repo.dir, path)));
     }));
 
-  test(`${path} stays when it was there, even empty`, () =>
+  test(`uninstall keeps ${path} when it was there before, even empty`, () =>
     withRepo(async repo => {
       await repo.git('config', 'core.hooksPath', path);
       await mkdir(join(repo.dir, path), { recursive: true });
@@ -38,13 +38,13 @@ for (const path of ['.myhooks', 'tools/hooks', 'a/b/c/d']) {
     }));
 }
 
-test('.git/hooks goes again when it was not there', () =>
+test('uninstall removes .git/hooks when install created it', () =>
   withRepo(async repo => {
     await rm(join(repo.dir, '.git/hooks'), { recursive: true });
     await thereAndBack(repo);
   }));
 
-test('a made folder with something of the user in it stays, and so do those above', () =>
+test('uninstall keeps a folder it created that has files of the user, and those above', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', 'tools/hooks');
     await installIn(repo.dir);
@@ -54,7 +54,7 @@ test('a made folder with something of the user in it stays, and so do those abov
     assert.not(existsSync(join(repo.dir, '.git/apfel-bot')));
   }));
 
-test('uninstall names the folder it took away', () =>
+test('uninstall names the folder it removed', () =>
   withRepo(async repo => {
     await repo.git('config', 'core.hooksPath', 'tools/hooks');
     await linkPackage(repo.dir);
@@ -65,7 +65,7 @@ test('uninstall names the folder it took away', () =>
     assert.not(existsSync(join(repo.dir, 'tools')));
   }));
 
-test('a forged list takes away nothing outside the repository', () =>
+test('a forged list of folders removes nothing outside the repository', () =>
   withFolder(async outside =>
     withRepo(async repo => {
       await mkdir(join(outside, 'empty'));

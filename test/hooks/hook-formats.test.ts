@@ -10,14 +10,14 @@ import { facts, lefthook } from './made-facts.js';
 
 const test = suite('formats of hook configurations');
 
-test('read what is well-formed', () => {
+test('well-formed hook configurations are read', () => {
   assert.equal(readConfigText('yaml', 'a: [1]\n'), { a: [1] });
   assert.equal(readConfigText('yaml', '# nothing\n'), {});
   assert.equal(readConfigText('json', '{"a": 1}'), { a: 1 });
   assert.is(JSON.stringify(readConfigText('toml', 'a = 1')), '{"a":1}');
 });
 
-test('give nothing for what is not', () => {
+test('malformed hook configurations read as undefined', () => {
   assert.is(readConfigText('yaml', 'a: [1'), undefined);
   assert.is(readConfigText('json', '{a: 1}'), undefined);
   assert.is(readConfigText('toml', 'a ='), undefined);
@@ -35,7 +35,7 @@ const hostile: Readonly<Record<string, string>> = {
     .replace('*x', '1'),
 };
 for (const [name, text] of Object.entries(hostile)) {
-  test(`refuse ${name} at once`, () => {
+  test(`a hook configuration with ${name} is refused at once`, () => {
     mustEnd(() => {
       for (const format of ['yaml', 'toml', 'json'] as const) {
         assert.is(readConfigText(format, text), undefined);
@@ -56,7 +56,7 @@ const configs: Readonly<Record<string, string>> = {
   'other hooks only': '{\n    "commit-msg": {\n        "commands": {}\n    }\n}\n',
 };
 for (const [name, text] of Object.entries(configs)) {
-  test(`put our command into JSON with ${name}, and take it out without a trace`, () => {
+  test(`our command goes into JSON with ${name} and comes out without a trace`, () => {
     const config = lefthook(text, { format: 'json' });
     const plan = planConfig(config, DEFAULT_HOOKS, undefined);
     const [step] = plan.steps;
@@ -71,7 +71,7 @@ for (const [name, text] of Object.entries(configs)) {
   });
 }
 
-test('leave JSON alone that someone else has rewritten', () => {
+test('JSON that someone else has rewritten is left alone', () => {
   const text = configs['two spaces'] ?? '';
   const config = lefthook(text, { format: 'json' });
   const [step] = planConfig(config, ['pre-commit'], undefined).steps;

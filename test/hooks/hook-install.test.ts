@@ -61,7 +61,7 @@ async function thereAndBack({ repo }: HookFixture, body: () => Promise<void>): P
 const writesTheirs = (fixture: HookFixture, more = ''): string =>
   `echo '{"argv":["theirs","theirs"]}' >> "${fixture.record}"\n${more}`;
 
-test('a script runs first and still stops the commit with its own word', () =>
+test('a script that was there runs first, and its failure still stops the commit', () =>
   withFixture(async fixture => {
     const script = `#!/bin/sh\n${writesTheirs(fixture)}exit "$CODE"\n`;
     await writeExecutable(fixture.at('pre-commit'), script);
@@ -126,7 +126,7 @@ test('a hook that git would not run is kept and still not run', () =>
     await thereAndBack(fixture, async () => assert.is(await fixture.commit(), 0));
   }));
 
-test('what git says on standard input reaches both, even when theirs does not read it', () =>
+test("git's standard input reaches both hooks, even when theirs does not read it", () =>
   withFixture(async fixture => {
     const said = join(fixture.repo.dir, 'said');
     await writeExecutable(fixture.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
@@ -150,7 +150,7 @@ test('what git says on standard input reaches both, even when theirs does not re
     });
   }));
 
-test('many refs in one push reach both whole', () =>
+test('many refs in one push reach both hooks complete', () =>
   withFixture(async fixture => {
     const said = join(fixture.repo.dir, 'said');
     await writeExecutable(fixture.at('pre-push'), `#!/bin/sh\ncat > "${said}"\n`);
@@ -169,7 +169,7 @@ test('many refs in one push reach both whole', () =>
     assert.is(readFileSync(said, 'utf8'), call?.stdin);
   }));
 
-test('a tracked folder is named before it is changed, and restored', () =>
+test('a tracked hook folder is named before install changes it, and uninstall restores it', () =>
   withFixture(async fixture => {
     const script = `#!/bin/sh\n${writesTheirs(fixture)}`;
     await fixture.repo.stage('.githooks/pre-commit', script);
@@ -192,7 +192,7 @@ test('a repository without a hook folder gets one', () =>
     assert.equal(hooksIn(fixture.record), ['pre-commit', 'post-commit']);
   }));
 
-test('a folder for all repositories is left alone, and the lines are printed', () =>
+test('a hook folder for all repositories is left alone, and the lines are printed', () =>
   withFixture(async fixture =>
     withFolder(async home => {
       const shared = join(home, 'hooks');
@@ -209,7 +209,7 @@ test('a folder for all repositories is left alone, and the lines are printed', (
     }),
   ));
 
-test('an installation that was killed between two steps is completed, or taken back', () =>
+test('an install that was killed between two steps is completed or undone', () =>
   withFixture(async fixture => {
     await writeExecutable(fixture.at('pre-commit'), `#!/bin/sh\n${writesTheirs(fixture)}`);
     const before = photograph(join(fixture.repo.dir, '.git/hooks'));

@@ -16,24 +16,28 @@ const refusal = (list: string): string => {
   return 'accepted';
 };
 
-test('the default leaves out pre-push', () =>
+test("install's default hooks leave out pre-push", () =>
   assert.equal(DEFAULT_HOOKS, ['pre-commit', 'post-commit', 'post-rewrite']));
 
-test('a list may have commas and spaces, any order, and repeat itself', () =>
+test('a list of hooks may have commas, spaces, any order and repeats', () =>
   assert.equal(hookNames(' pre-push,pre-commit  pre-push,'), ['pre-commit', 'pre-push']));
 
-test('a slip is met with the right spelling', () =>
+test('a misspelt hook gets the right spelling', () =>
   assert.is(
     refusal('pre-commit,pre-pusch'),
     'usage: unknown hook "pre-pusch"; Did you mean pre-push?',
   ));
 
-test('another hook of git is met with the list', () =>
-  assert.match(refusal('sendemail-validate'), /There are: pre-commit, post-commit, post-rewrite/));
+test('an unsupported hook of git gets the list of supported ones', () =>
+  assert.match(
+    refusal('sendemail-validate'),
+    /Choose from: pre-commit, post-commit, post-rewrite/,
+  ));
 
-test('an empty list is a mistake', () => assert.match(refusal(' , '), /^usage: --hooks names no/));
+test('an empty list of hooks is a usage error', () =>
+  assert.match(refusal(' , '), /^usage: --hooks names no/));
 
-test('a very long word is refused in linear time', () => {
+test('a very long hook name is refused in linear time', () => {
   mustEnd(() => {
     assert.match(refusal('x'.repeat(1e6)), /^usage: unknown hook "x{60}"/);
   });

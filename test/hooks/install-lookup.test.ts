@@ -40,7 +40,10 @@ test('install refuses where the hooks would not find the program, and writes not
         const { code, stderr } = await installWith(repo, bin, env);
         assert.is(code, 2);
         assert.match(stderr, `would not find apfel-bot in ${repo.dir}/node_modules or on the PATH`);
-        assert.match(stderr, '  Install it first: npm install --global apfel-bot\n');
+        assert.match(
+          stderr,
+          '  Install it first: npm install --global git+https://github.com/OWNER/apfel-bot.git\n',
+        );
         assert.not(existsSync(hookOf(repo)));
       }
     }),
@@ -143,7 +146,7 @@ test('Yarn without node_modules gets the line that works there', () =>
     await repo.write('.pnp.cjs', '');
     const { code, stderr } = await apfelBot(['install'], { cwd: repo.dir });
     assert.is(code, 2);
-    assert.match(stderr, 'npm install --global apfel-bot');
+    assert.match(stderr, 'npm install --global git+https://github.com/OWNER/apfel-bot.git');
   }));
 
 test('a program that the repository tracks is not run, so install refuses', () =>
@@ -158,7 +161,7 @@ test('a program that the repository tracks is not run, so install refuses', () =
     assert.not(existsSync(join(repo.dir, 'ran')));
   }));
 
-test('what to add by hand is printed in any case', () =>
+test('install --print works where the hooks would not find the program', () =>
   withRepo(async repo => {
     const { code, stdout } = await apfelBot(['install', '--print'], { cwd: repo.dir });
     assert.is(code, 0);

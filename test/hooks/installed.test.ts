@@ -105,7 +105,8 @@ test('without a hook it says how to get one that finds the program', () =>
       }
       const fix = async (folder: string): Promise<string | undefined> =>
         (await state(repo, { PATH: `${folder}:${process.env['PATH']}` })).split(' | ')[1];
-      const whole = 'npm install --global apfel-bot, then: apfel-bot install';
+      const whole =
+        'npm install --global git+https://github.com/OWNER/apfel-bot.git, then: apfel-bot install';
       assert.is(await fix('/none'), whole);
       assert.is(await fix(npx), whole);
       assert.is(await fix(own), 'apfel-bot install');
@@ -114,19 +115,34 @@ test('without a hook it says how to get one that finds the program', () =>
 
 test('the line that installs it is that of the project’s package manager, run at the top', () =>
   withFolder(async top => {
-    assert.is(installCommand(top, top), 'npm install --global apfel-bot');
+    assert.is(
+      installCommand(top, top),
+      'npm install --global git+https://github.com/OWNER/apfel-bot.git',
+    );
     await writeFile(join(top, 'package.json'), '{}');
-    assert.is(installCommand(top, top), 'npm install --save-dev apfel-bot');
+    assert.is(
+      installCommand(top, top),
+      'npm install --save-dev git+https://github.com/OWNER/apfel-bot.git',
+    );
     assert.is(
       installCommand(top, join(top, 'packages/one')),
-      'cd ../.. && npm install --save-dev apfel-bot',
+      'cd ../.. && npm install --save-dev git+https://github.com/OWNER/apfel-bot.git',
     );
     await writeFile(join(top, 'pnpm-lock.yaml'), '');
-    assert.is(installCommand(top, top), 'pnpm add --save-dev apfel-bot');
+    assert.is(
+      installCommand(top, top),
+      'pnpm add --save-dev git+https://github.com/OWNER/apfel-bot.git',
+    );
     await writeFile(join(top, 'pnpm-workspace.yaml'), '');
-    assert.is(installCommand(top, top), 'pnpm add --save-dev --workspace-root apfel-bot');
+    assert.is(
+      installCommand(top, top),
+      'pnpm add --save-dev --workspace-root git+https://github.com/OWNER/apfel-bot.git',
+    );
     await writeFile(join(top, '.pnp.cjs'), '');
-    assert.is(installCommand(top, top), 'npm install --global apfel-bot');
+    assert.is(
+      installCommand(top, top),
+      'npm install --global git+https://github.com/OWNER/apfel-bot.git',
+    );
   }));
 
 test('it is installed from where the project has it, whatever stores its packages', () =>

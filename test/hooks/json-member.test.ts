@@ -4,13 +4,13 @@ import { suite } from '../support/suite.js';
 
 const test = suite('a member of a JSON object');
 
-test('goes to the front, as far in as the one that was first', () =>
+test('a new JSON member goes first, indented like the one that was first', () =>
   assert.is(
     addJsonMember('{\n  "a": 1\n}', { inside: 1, isEmpty: false }, '"b": 2'),
     '{\n  "b": 2,\n  "a": 1\n}',
   ));
 
-test('fills an empty object without a comma', () =>
+test('a new JSON member fills an empty object without a comma', () =>
   assert.is(addJsonMember('{ }', { inside: 1, isEmpty: true }, '"b": 2'), '{"b": 2 }'));
 
 const removals: ReadonlyArray<readonly [string, string]> = [
@@ -21,7 +21,7 @@ const removals: ReadonlyArray<readonly [string, string]> = [
   ['{"a": 1}', '{"a": 1}'],
 ];
 for (const [from, to] of removals) {
-  test(`leaves ${JSON.stringify(to)} of ${JSON.stringify(from)}`, () =>
+  test(`removing our member turns ${JSON.stringify(from)} into ${JSON.stringify(to)}`, () =>
     assert.is(removeJsonMember(from, '"b": 2'), to));
 }
 

@@ -16,35 +16,35 @@ const texts: Readonly<Record<string, string>> = {
   'a text with a byte order mark': '\ufeffa\n',
 };
 for (const [name, text] of Object.entries(texts)) {
-  test(`comes out of ${name} without a trace`, () => {
+  test(`our marked block comes out of ${name} without a trace`, () => {
     const added = addBlock(text, insertAtEnd(text), block);
     assert.match(added, /# apfel-bot pre-commit: begin [^\r\n]+\r?\none\r?\n {2}two\r?\n# apfel/);
     assert.is(removeBlock(added, 'pre-commit'), text);
   });
 }
 
-test('keeps the line ends of the text around it', () => {
+test('a marked block keeps the line endings of the text around it', () => {
   const added = addBlock('a\r\nb\r\n', { at: 1, pad: '' }, block);
   assert.not.match(added.replaceAll('\r\n', ''), /[\r\n]/);
 });
 
-test('stands as far in as its seat says', () =>
+test('a marked block is indented as asked', () =>
   assert.match(
     addBlock('a:\n', { at: 1, pad: '    ' }, block),
     /^a:\n {4}# .*\n {4}one\n {6}two\n/,
   ));
 
-test('is taken out alone when someone wrote around it', () => {
+test('a marked block is removed alone when someone wrote around it', () => {
   const added = addBlock('a\n', { at: 1, pad: '' }, block);
   assert.is(removeBlock(`before\n${added}after\n`, 'pre-commit'), 'before\na\nafter\n');
 });
 
-test('of another hook stays', () => {
+test('the marked block of another hook stays', () => {
   const added = addBlock('a\n', { at: 1, pad: '' }, block);
   assert.is(removeBlock(added, 'pre-push'), added);
 });
 
-test('is left alone when its end was deleted', () => {
+test('a marked block whose end was deleted is left alone', () => {
   const half = addBlock('a\n', { at: 1, pad: '' }, block).replace(
     /# apfel-bot pre-commit: end\n/,
     '',

@@ -70,7 +70,7 @@ test('a background review is announced only where one will run', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   const outcome = { ...INCOMPLETE, findings: [] };
   const { text } = hookMessage(outcome, options());
-  assert.match(text, 'out of time, reviewed in the background: apfel-bot show\n');
+  assert.match(text, 'out of time, reviewed after the commit: apfel-bot show\n');
   assert.is(text.trim().split('\n').length, 1);
   assert.not.match(hookMessage(outcome, options({ goesOnLater: false })).text, 'background');
 });

@@ -14,7 +14,7 @@ const install = (of: HookFacts, isPrintOnly = false): InstallPlan =>
 const paths = (plan: InstallPlan): string[] =>
   plan.steps.map(step => ('path' in step ? step.path : step.to).replace(`${TOP}/`, ''));
 
-test('is three shims where nothing is set up', () => {
+test('install plans three shims where nothing is set up', () => {
   const plan = install(facts());
   assert.equal(
     paths(plan),
@@ -24,7 +24,7 @@ test('is three shims where nothing is set up', () => {
   assert.equal(plan.printed, []);
 });
 
-test('is refused in a bare repository', () =>
+test('install is refused in a bare repository', () =>
   assert.throws(() => install(facts({ top: undefined })), /bare repository/));
 
 for (const [setBy, isInside] of [
@@ -33,7 +33,7 @@ for (const [setBy, isInside] of [
   ['repository', false],
   ['none', false],
 ] as const) {
-  test(`is to print lines when core.hooksPath is ${setBy}${isInside ? '' : ' and leads outside'}`, () => {
+  test(`install prints lines when core.hooksPath is ${setBy}${isInside ? '' : ' and leads outside'}`, () => {
     const elsewhere = folder({}, { path: '/srv/hooks', setBy, isInside });
     const plan = install(facts({ folder: elsewhere, managers: [lefthook('')] }));
     assert.equal(plan.steps, []);
@@ -47,13 +47,13 @@ for (const [setBy, isInside] of [
   });
 }
 
-test('with --print is the shims as they would be written', () => {
+test('install --print prints the shims as they would be written', () => {
   const plan = install(facts(), true);
   assert.equal(plan.steps, []);
   assert.ok(plan.printed.join('\n').includes(shim('post-rewrite')));
 });
 
-test('with --print is one line for a hook that is there', () => {
+test('install --print prints one line for a hook that is there', () => {
   const theirs = folder({ 'pre-commit': { now: script('#!/bin/sh\n') } });
   const [title, line, next] = install(facts({ folder: theirs }), true).printed;
   assert.is(title, '# .git/hooks/pre-commit, at its end');
@@ -61,7 +61,7 @@ test('with --print is one line for a hook that is there', () => {
   assert.is(next, '# .git/hooks/post-commit (chmod +x)');
 });
 
-test('with --print is what goes into the manager and what goes beside it', () => {
+test('install --print prints what goes into the hook manager and what goes beside it', () => {
   assert.match(
     install(facts({ managers: [lefthook('')] }), true).printed.join('\n'),
     /^# lefthook\.yml\npre-commit:\n/,
@@ -81,7 +81,7 @@ test('with --print is what goes into the manager and what goes beside it', () =>
   );
 });
 
-test('with husky is shims in its folder, and lines in hooks that are there', () => {
+test('install with husky writes shims into its folder and lines into hooks that are there', () => {
   const managed = husky({ 'pre-commit': script('npm test\n', { isExecutable: false }) });
   const inUse = folder({}, { path: `${TOP}/.husky/_`, setBy: 'repository' });
   const plan = install(facts({ folder: inUse, managers: [managed] }));
@@ -94,7 +94,7 @@ test('with husky is shims in its folder, and lines in hooks that are there', () 
   assert.not.match(plan.messages.join('\n'), /npx husky/);
 });
 
-test('with husky that git does not call yet says how to have it called', () =>
+test('install says how to have git call husky when it does not yet', () =>
   assert.match(install(facts({ managers: [husky()] })).messages.join('\n'), /with: npx husky/));
 
 const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
@@ -106,7 +106,7 @@ const stubborn: ReadonlyArray<readonly [string, ReturnType<typeof script>]> = [
   ["isn't a text file", script(undefined)],
 ];
 for (const [reason, file] of stubborn) {
-  test(`prints the line when a hook of husky's ${reason}`, () => {
+  test(`install prints the line when a hook of husky's ${reason}`, () => {
     const plan = install(facts({ managers: [husky({ 'pre-commit': file })] }));
     assert.equal(paths(plan), ['.husky/post-commit', '.husky/post-rewrite']);
     assert.ok(plan.messages.join('\n').includes(`.husky/pre-commit ${reason}: add the line`));
@@ -114,7 +114,7 @@ for (const [reason, file] of stubborn) {
   });
 }
 
-test("adds lines to a hook of husky's that leaves only sometimes", () => {
+test("install adds lines to a hook of husky's that exits early only sometimes", () => {
   const text = 'if [ -n "$CI" ]; then\n  exit 0\nfi\nnpm test || exit 1\n';
   const plan = install(facts({ managers: [husky({ 'pre-commit': script(text) })] }));
   assert.equal(
@@ -123,7 +123,7 @@ test("adds lines to a hook of husky's that leaves only sometimes", () => {
   );
 });
 
-test('says in words what to call from a hook that is not a shell script', () => {
+test('install says what to call from a hook that is not a shell script', () => {
   const python = script('#!/usr/bin/env python3\nimport sys\nprint("husky")\n');
   const said = install(facts({ managers: [husky({ 'pre-commit': python })] }));
   assert.match(said.messages.join('\n'), /\.husky\/pre-commit isn't a shell script: make it run/);
@@ -137,7 +137,7 @@ test('says in words what to call from a hook that is not a shell script', () => 
   assert.is(there.match(/^if \[/gm)?.length, DEFAULT_HOOKS.length - 1);
 });
 
-test('with lefthook is one edit of its file, named beforehand when tracked', () => {
+test('install with lefthook makes one edit to its file, and names the file first if it is tracked', () => {
   const plan = install(facts({ managers: [lefthook('a: 1\n', { isTracked: true })] }));
   assert.equal(paths(plan), ['lefthook.yml']);
   assert.match(plan.notices.join(), /^lefthook\.yml is tracked by git/);
@@ -145,7 +145,7 @@ test('with lefthook is one edit of its file, named beforehand when tracked', () 
   assert.match(plan.messages.join('\n'), /lefthook install/);
 });
 
-test('with the pre-commit framework is one entry, and shims for the other hooks', () => {
+test('install with pre-commit writes one entry, and shims for the other hooks', () => {
   const plan = install(facts({ managers: [preCommit('repos:\n  - repo: meta\n    hooks: []\n')] }));
   assert.equal(paths(plan), [
     '.pre-commit-config.yaml',
@@ -154,26 +154,26 @@ test('with the pre-commit framework is one entry, and shims for the other hooks'
   ]);
 });
 
-test('with two managers of which git calls one goes to that one', () => {
+test('install with two hook managers uses the one that git calls', () => {
   const generated = folder({ 'pre-commit': { now: script('#!/bin/sh\ncall_lefthook run x\n') } });
   const both = [husky(), lefthook('a: 1\n')];
   assert.equal(paths(install(facts({ folder: generated, managers: both }))), ['lefthook.yml']);
 });
 
-test('with two managers and no sign which one git calls is to print the lines of both', () => {
+test('install with two hook managers prints the lines of both when git calls neither', () => {
   const plan = install(facts({ managers: [husky(), lefthook('a: 1\n')] }));
   assert.equal(plan.steps, []);
   assert.match(plan.messages.join(), /husky and lefthook are both set up here/);
   assert.match(plan.printed.join('\n'), /\.husky\/pre-commit[\s\S]*# lefthook\.yml/);
 });
 
-test("goes by the repository's own choice of a folder, not by a manager that is not called", () => {
+test("install uses the repository's own hook folder, not a manager that is not called", () => {
   const chosen = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository' });
   const plan = install(facts({ folder: chosen, managers: [lefthook('')] }));
   assert.equal(paths(plan)[0], '.githooks/pre-commit');
 });
 
-test("writes nothing into a manager's file that leads outside", () => {
+test("install writes nothing into a hook manager's file that leads outside", () => {
   const outside = lefthook('a: 1\n', { path: '/srv/lefthook.yml', isInside: false });
   const plan = install(facts({ managers: [outside] }));
   assert.equal(plan.steps, []);
@@ -181,20 +181,20 @@ test("writes nothing into a manager's file that leads outside", () => {
   assert.match(plan.printed.join('\n'), /# \/srv\/lefthook\.yml\npre-commit:/);
 });
 
-test('of uninstall clears a folder that git has stopped looking in', () => {
+test('uninstall clears a folder that git no longer uses', () => {
   const left = folder({ 'post-commit': { now: script(shim('post-commit')) } });
   const now = folder({}, { path: `${TOP}/.husky/_`, setBy: 'repository' });
   const plan = planUninstall(facts({ folder: now, unused: left, managers: [husky()] }));
   assert.equal(paths(plan), ['.git/hooks/post-commit']);
 });
 
-test('of uninstall does not follow that folder outside', () => {
+test('uninstall does not follow a former hook folder outside the repository', () => {
   const left = folder({ 'post-commit': { now: script(shim('post-commit')) } }, { isInside: false });
   const now = folder({}, { path: `${TOP}/.githooks`, setBy: 'repository' });
   assert.equal(planUninstall(facts({ folder: now, unused: left })).steps, []);
 });
 
-test('of uninstall takes a folder of husky 8 once, not twice', () => {
+test('uninstall clears a folder of husky 8 once', () => {
   const files = { 'pre-commit': script(shim('pre-commit')) };
   const same = folder(
     { 'pre-commit': { now: script(shim('pre-commit')) } },
@@ -204,7 +204,7 @@ test('of uninstall takes a folder of husky 8 once, not twice', () => {
   assert.equal(paths(plan), ['.husky/pre-commit']);
 });
 
-test('of uninstall only reminds of a line in a folder that is not ours to change', () => {
+test('uninstall only mentions a line in a folder that it may not change', () => {
   const elsewhere = folder(
     { 'pre-commit': { now: script('apfel-bot hook pre-commit\n') } },
     { path: '/srv/hooks', setBy: 'global' },

@@ -36,8 +36,8 @@ async function withFixture(
   const server = await startStandIn({ policy });
   try {
     await withRepo(async repo => {
-      const script = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook prepare-commit-msg "$@"\n`;
-      await writeExecutable(join(repo.dir, '.git/hooks/prepare-commit-msg'), script);
+      // A busy machine needs longer than a draft has.
+      await writeHook(repo, 'prepare-commit-msg', '--deadline 2m');
       await repo.commit({ 'src/limits.ts': 'export const high = 17;\n' });
       if (config !== undefined) await repo.commit({ '.apfel-bot.json': JSON.stringify(config) });
       await repo.stage('src/limits.ts', 'export const high = 18;\n');
@@ -53,6 +53,12 @@ async function withFixture(
     await server.close();
   }
 }
+
+const writeHook = (repo: Repo, hook: string, options = ''): Promise<void> =>
+  writeExecutable(
+    join(repo.dir, '.git/hooks', hook),
+    `#!/bin/sh\nexec '${process.execPath}' '${CLI}' hook ${hook} "$@" ${options}\n`,
+  );
 
 test('an empty message gets a draft as comment lines, and left alone it still aborts', () =>
   withFixture(async ({ commit, message }) => {
@@ -146,6 +152,46 @@ test('without a model git goes on, and one line says that there is no draft', ()
     assert.not.match(message(), 'apfel-bot');
   }));
 
+test('a draft has five seconds, however long hooks.deadline is', () =>
+  withFixture(
+    async ({ repo, server, commit, message }) => {
+      await writeHook(repo, 'prepare-commit-msg');
+      server.setLatency(600_000);
+      const { code, stderr } = await commit();
+      assert.is(code, 1);
+      assert.match(stderr, /^apfel-bot: there is no draft of the message: out of time after 5s$/m);
+      assert.not.match(message(), 'apfel-bot');
+    },
+    { hooks: { deadline: '10m' } },
+  ));
+
+test('where pre-commit ran out of time, the model is not asked for a draft', () =>
+  withFixture(
+    async ({ repo, server, commit }) => {
+      await writeHook(repo, 'pre-commit', '--deadline 4s');
+      server.setLatency(600_000);
+      const { stderr } = await commit();
+      assert.match(stderr, /^apfel-bot: .*out of time/m);
+      assert.match(stderr, /^apfel-bot: there is no draft of the message, for the same reason$/m);
+      assert.ok(server.requests.length <= 1, `${server.requests.length} requests`);
+      // Another change is another try.
+      server.setLatency(0);
+      await repo.stage('src/limits.ts', 'export const high = 20;\n');
+      await commit('--no-verify');
+      assert.ok(server.requests.length > 1);
+    },
+    { hooks: { background: false } },
+  ));
+
+test('where pre-commit found no model, the draft does not look for one', () =>
+  withFixture(async ({ repo }) => {
+    await writeHook(repo, 'pre-commit');
+    const env = { APFEL_BOT_BASE_URL: 'http://127.0.0.1:9/v1', GIT_EDITOR: 'true' };
+    const { stderr } = await git(repo, ['commit'], env);
+    assert.match(stderr, /^apfel-bot: checks only, no model: /m);
+    assert.match(stderr, /^apfel-bot: there is no draft of the message, for the same reason$/m);
+  }));
+
 for (const [what, text, place] of [
   ['git as usual', '\n# Please\n#\n', { at: 1, sign: '#' }],
   ['another comment sign', '\n; Please\n', { at: 1, sign: ';' }],
@@ -154,7 +200,7 @@ for (const [what, text, place] of [
   ['no comment at all', '\n\n', undefined],
   ['a cut line first', '\n# ---- >8 ----\n# Do not\n', undefined],
 ] as const) {
-  test(`where a draft goes: ${what}`, () => assert.equal(placeFor(text), place));
+  test(`a draft goes to the right place: ${what}`, () => assert.equal(placeFor(text), place));
 }
 
 test.run();

@@ -12,7 +12,7 @@ const FINE = 'it("x", () => {});\n';
 
 const test = suite('hook pre-push');
 
-test('a push shows what is recorded, and stops for what is grave', () =>
+test('a push shows recorded findings and is stopped by errors', () =>
   withQuickHooks(async repo =>
     withFolder(async folder => {
       await repo.git('init', '--quiet', '--bare', folder);
@@ -35,7 +35,7 @@ test('a push shows what is recorded, and stops for what is grave', () =>
     }),
   ));
 
-test('a push reviews what nobody has looked at, notes it, and stops for what is grave', () =>
+test('a push reviews commits without a record, notes the result, and is stopped by errors', () =>
   withQuickHooks(
     async repo =>
       withFolder(async folder => {
@@ -86,7 +86,7 @@ test('a push does not wait for a slow model beyond its deadline, and says what i
     { hooks: { background: false, deadline: '5s' } },
   ));
 
-test('a push finishes what the deadline of the commit cut off, and says what it could not', () =>
+test("a push finishes reviews that a commit's deadline cut off, and says what is missing", () =>
   withQuickHooks(
     async repo =>
       withFolder(async folder => {
@@ -123,7 +123,7 @@ test('a push finishes what the deadline of the commit cut off, and says what it 
     { hooks: { background: false, deadline: '5s' } },
   ));
 
-test('a push with many commits that nobody has looked at has no problems of its own', () =>
+test('a push of many commits without a record works', () =>
   withQuickHooks(
     async repo =>
       withFolder(async folder => {

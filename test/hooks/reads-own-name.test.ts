@@ -13,13 +13,14 @@ const asking = [
   '. "$(dirname "$0")/husky.sh"\n',
 ];
 for (const text of asking) {
-  test(`is seen: ${JSON.stringify(text.split('\n').at(-2))}`, () => assert.ok(readsOwnName(text)));
+  test(`a hook that asks for its own name is noticed: ${JSON.stringify(text.split('\n').at(-2))}`, () =>
+    assert.ok(readsOwnName(text)));
 }
 
-test('is not suspected in a script that looks for its folder', () =>
+test('a hook that asks only for its folder does not ask for its name', () =>
   assert.not(readsOwnName('here=$(cd "$(dirname "$0")" && pwd)\n. "$here/lib.sh"\n')));
 
-test('is searched for in linear time', () => {
+test('a hook that asks for its own name is found in linear time', () => {
   mustEnd(() => {
     for (const hostile of ['basename', 'basename $', '${0', '/husky.s', 'argv[0']) {
       assert.not(readsOwnName(hostile.repeat(500_000 / hostile.length)));

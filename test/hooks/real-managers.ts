@@ -28,7 +28,7 @@ export function findPreCommit(): Found {
 const CACHE = resolve('node_modules/.cache/apfel-bot-lefthook');
 
 /** Enough for one small package on a slow line. */
-const MOST_INSTALL_MS = 30_000;
+const MAX_INSTALL_MS = 30_000;
 
 /**
  * Not a dependency, because its install script would put hooks into this very repository. So it is
@@ -43,7 +43,7 @@ export async function findLefthook(): Promise<Found> {
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     await exec('npm', ['install', '--prefix', CACHE, ...quiet, 'lefthook@2'], {
       cwd: CACHE,
-      timeout: MOST_INSTALL_MS,
+      timeout: MAX_INSTALL_MS,
     });
     return found(`${CACHE}/node_modules/.bin/lefthook`);
   } catch {

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { CLI } from '../support/cli.js';
@@ -8,6 +9,10 @@ import { looksLike, noScreen, type Screen, withScreen } from '../support/screen.
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 import { recordOf, until } from './hooked-repo.js';
+import { findLefthook, findPreCommit } from './real-managers.js';
+
+const lefthook = await findLefthook();
+const preCommit = findPreCommit();
 
 const test = suite('hook on the screen');
 
@@ -126,6 +131,70 @@ test.unless(
     }
   },
 );
+
+const PRE_COMMIT_CONFIG = `repos:
+  - repo: local
+    hooks:
+      - id: nothing
+        name: nothing
+        entry: "true"
+        language: system
+`;
+
+for (const [manager, found, [file, text]] of [
+  ['lefthook', lefthook, ['lefthook.yml', 'pre-commit:\n  parallel: false\n']],
+  ['pre-commit', preCommit, ['.pre-commit-config.yaml', PRE_COMMIT_CONFIG]],
+] as const) {
+  test.unless(
+    noScreen ?? found.absent,
+    `Ctrl-C under ${manager}: one line of ours, and no rows of the progress are left`,
+    async () => {
+      const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
+      try {
+        await withProject(server.baseUrl, async (repo, screen) => {
+          await repo.commit({ [file]: text, '.apfel-bot.json': '{"hooks": {"deadline": "10m"}}' });
+          await screen.type(`export LEFTHOOK_BIN='${lefthook.path ?? ''}'`);
+          await screen.type('apfel-bot install');
+          await screen.type(`'${found.path}' install`);
+          await screen.clear();
+          await repo.git('add', file);
+          await repo.stage('each.js', CODE);
+          await screen.press('-l', 'git commit -m next');
+          await screen.press('Enter');
+          await until(async () => server.requests.length > 0);
+          // The rows of the progress come later than the request.
+          await wait(1500);
+          await screen.press('C-c');
+          await screen.waitFor(/apfel-bot: interrupted; nothing was committed/);
+          assert.not.match(await screen.shown(), 'Asking');
+          assert.is(await repo.git('log', '-1', '--format=%s'), 'change');
+        });
+      } finally {
+        await server.close();
+      }
+    },
+  );
+}
+
+test.unless(noScreen, 'Ctrl-C in a review: one line in place of the progress', async () => {
+  const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
+  try {
+    await withProject(server.baseUrl, async (repo, screen) => {
+      await repo.stage('each.js', CODE);
+      await screen.press('-l', 'apfel-bot review');
+      await screen.press('Enter');
+      await screen.waitFor(/Asking the model/);
+      await screen.press('C-c');
+      await screen.waitFor(/\n\$$/);
+      assert.is(
+        await screen.shown(),
+        '$ apfel-bot review\napfel-bot: interrupted; the review was not finished\n$',
+      );
+    });
+  } finally {
+    await server.close();
+  }
+});
 
 /** What must be the same after an interrupted commit; the records of a run are its own. */
 async function photograph(repo: Repo): Promise<string[]> {

@@ -18,7 +18,7 @@ for (const hook of HOOK_NAMES) {
     assert.ok(statSync(copy).mode & 0o111);
   });
 
-  test(`${hook} has at most ten lines`, () =>
+  test(`the shim ${hook} has at most ten lines`, () =>
     assert.ok(shim(hook).trimEnd().split('\n').length <= 10));
 
   for (const text of [shim(hook), chainedShim(hook)]) {
@@ -32,7 +32,7 @@ for (const hook of HOOK_NAMES) {
       assert.is(run.stdout, '');
       assert.is(run.status, 0);
     });
-    test(`the ${kind} ${hook} is recognised, a changed one is not`, () => {
+    test(`the ${kind} shim ${hook} is recognised, a changed one is not`, () => {
       assert.ok(kind === 'plain' || kind === 'chained');
       assert.is(shimKind(`${text}echo more\n`, hook), 'changed');
     });
@@ -42,6 +42,7 @@ for (const hook of HOOK_NAMES) {
 test("another hook's shim is not this one's", () =>
   assert.is(shimKind(shim('pre-push'), 'pre-commit'), 'other'));
 
-test('what is not text is not ours', () => assert.is(shimKind(undefined, 'pre-commit'), 'other'));
+test('a binary file is not one of our shims', () =>
+  assert.is(shimKind(undefined, 'pre-commit'), 'other'));
 
 test.run();

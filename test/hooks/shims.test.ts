@@ -40,7 +40,7 @@ async function git(repo: Repo, args: readonly string[], env: Record<string, stri
   );
 }
 
-test('a commit calls pre-commit, then post-commit, at the top, with what is staged', () =>
+test('a commit calls pre-commit, then post-commit, in the top folder, with what is staged', () =>
   withHooks(async (repo, record) => {
     await repo.write('deep/b.txt', 'not staged');
     await repo.commit({ 'a.txt': 'a' });
@@ -51,7 +51,7 @@ test('a commit calls pre-commit, then post-commit, at the top, with what is stag
     assert.equal(after?.argv, ['hook', 'post-commit']);
   }));
 
-test('commit -a and commit PATH show the program the tree that is being committed', () =>
+test('commit -a and commit PATH give the program the tree that is being committed', () =>
   withHooks(async (repo, record) => {
     await repo.commit({ 'a.txt': '1', 'b.txt': '1' });
     await repo.write('a.txt', '2');
@@ -66,7 +66,7 @@ test('commit -a and commit PATH show the program the tree that is being committe
     );
   }));
 
-test('amend and rebase hand post-rewrite what became of which commit', () =>
+test('amend and rebase give post-rewrite the old and new commits', () =>
   withHooks(async (repo, record) => {
     const first = await repo.commit({ 'a.txt': 'a' });
     await repo.git('commit', '--quiet', '--amend', '--message', 'again');
@@ -87,7 +87,7 @@ test('amend and rebase hand post-rewrite what became of which commit', () =>
     assert.is(rebase?.stdin, `${second} ${await repo.git('rev-parse', 'HEAD')}\n`);
   }));
 
-test('a push hands pre-push the remote and the refs, and can be stopped', () =>
+test('a push gives pre-push the remote and the refs, and can be stopped', () =>
   withHooks(async (repo, record) =>
     withFolder(async remote => {
       await repo.git('init', '--quiet', '--bare', remote);
@@ -101,7 +101,7 @@ test('a push hands pre-push the remote and the refs, and can be stopped', () =>
     }),
   ));
 
-test('exit 1 stops the commit, and APFEL_BOT=0 does not even ask', () =>
+test('exit 1 stops the commit, and APFEL_BOT=0 runs nothing', () =>
   withHooks(async (repo, record) => {
     await repo.stage('a.txt', 'a');
     const commit = ['commit', '--quiet', '--message', 'x'];
@@ -253,16 +253,27 @@ test('a program on the PATH is used when the project has none', () =>
     }),
   ));
 
-test('without any program git goes on, and one line says what to do', () =>
-  withHooks(async (repo, record) => {
-    await rm(join(repo.dir, 'node_modules'), { recursive: true });
-    await rm(join(repo.dir, '.git/hooks/post-commit'));
-    const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
-    const { code, stderr } = await git(repo, commit);
-    assert.is(code, 0);
-    assert.match(stderr, /^apfel-bot: not found.*; run npm install, or remove this hook\n$/);
-    assert.equal(hooksIn(record), []);
-  }));
+for (const [lookup, words] of [
+  ['local', 'not found, so nothing was reviewed; run npm install, or delete .git/hooks/pre-commit'],
+  [
+    'global',
+    'not found on the PATH, so nothing was reviewed; install it globally again, or delete .git/hooks/pre-commit',
+  ],
+] as const) {
+  test(`hooks whose ${lookup} program is gone let git go on, and one line says what to do`, () =>
+    withHooks(async (repo, record) => {
+      await rm(join(repo.dir, 'node_modules'), { recursive: true });
+      for (const hook of REVIEW_HOOKS) {
+        await writeExecutable(join(repo.dir, '.git/hooks', hook), shim(hook, lookup));
+      }
+      const commit = ['commit', '--quiet', '--allow-empty', '--message', 'x'];
+      assert.equal(await git(repo, commit), { code: 0, stderr: `apfel-bot: ${words}\n` });
+      await rm(join(repo.dir, '.git/hooks/pre-commit'));
+      const { stderr } = await git(repo, commit);
+      assert.match(stderr, /^apfel-bot: not found.* delete \.git\/hooks\/post-commit\n$/);
+      assert.equal(hooksIn(record), []);
+    }));
+}
 
 const SHELLS: ReadonlyArray<readonly [string, ...string[]]> = [
   ['sh', '-e'],

@@ -6,7 +6,7 @@ import { gitEnv, withRepo } from '../support/with-repo.js';
 
 const test = suite('texts-at');
 
-test('every file of a commit that is asked for, however many, and nothing else', () =>
+test('the files of a commit that are asked for are read, however many, and no others', () =>
   withRepo(async repo => {
     const files = Object.fromEntries(
       Array.from({ length: 250 }, (_, at) => [`src/f${at}.js`, `one(${at});\n`]),

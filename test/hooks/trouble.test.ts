@@ -32,7 +32,7 @@ test('a disk that takes no byte more: the commit is made, and one line says what
     assert.is(code, 0, stderr);
     assert.match(
       stdout + stderr,
-      /apfel-bot: (?:the note on [0-9a-f]{12} was not recorded|cannot write \S+own-notes): /,
+      /apfel-bot: (?:the note on [0-9a-f]{12} was not recorded|can't write \S+own-notes): /,
       stdout + stderr,
     );
     assert.is(
@@ -79,7 +79,7 @@ for (const [what, spoil] of [
     }, QUIET));
 }
 
-test('failClosed holds although the rest of the configuration is faulty', () =>
+test('failClosed holds although the rest of the configuration is invalid', () =>
   withHooks(
     async repo => {
       await repo.stage('a.js', 'fine();\n');
@@ -108,16 +108,37 @@ for (const [what, text] of [
       await repo.stage('a.js', 'fine();\n');
       const { code, stderr } = await commit(repo);
       assert.is(code, 0, stderr);
-      assert.match(stderr, 'the commit goes on without a review');
+      assert.match(stderr, 'the commit continues without a review');
     }));
 }
+
+test('an invalid configuration is one line of a commit, although several hooks read it', () =>
+  withHooks(
+    async repo => {
+      await repo.stage('a.js', 'fine();\n');
+      const { code, stderr } = await commit(repo);
+      assert.is(code, 0, stderr);
+      assert.match(stderr, /^apfel-bot: [^\n]*unknown key "foo"[^\n]*without a review\n$/);
+      await repo.stage('a.js', 'finer();\n');
+      assert.match(
+        (await commit(repo)).stderr,
+        'without a review',
+        'the next commit says it again',
+      );
+      await repo.write('.apfel-bot.json', '{"bar": 1}');
+      await repo.stage('a.js', 'finest();\n');
+      const unseen = await commit(repo, '--no-verify');
+      assert.match(unseen.stderr, /unknown key "bar".*; the commit was made\n$/);
+    },
+    { foo: 1 },
+  ));
 
 test('a wrong option of a hook is one line and stops nothing, unless failClosed is set', () =>
   withRepo(async repo => {
     for (const option of ['--no-such-flag', '--base-url=http://127.0.0.1:9/v1', '--deadline']) {
       const open = await apfelBot(['hook', 'pre-commit', option], { cwd: repo.dir });
       assert.is(open.code, 0, open.stderr);
-      assert.match(open.stderr, /^apfel-bot: [^\n]*; the commit goes on without a review\n$/);
+      assert.match(open.stderr, /^apfel-bot: [^\n]*; the commit continues without a review\n$/);
       assert.match(open.stderr, option.replace(/=.*/, ''));
     }
     await repo.write('closed.json', JSON.stringify(CLOSED));
@@ -128,7 +149,7 @@ test('a wrong option of a hook is one line and stops nothing, unless failClosed 
     assert.is((await apfelBot(wrong, { cwd: repo.dir, env })).stderr, '');
   }));
 
-test('after the commit there is nothing to stop, whatever failClosed says', () =>
+test('failClosed does not fail a post-commit hook', () =>
   withHooks(
     async repo => {
       await repo.stage('a.js', 'fine();\n');

@@ -36,7 +36,7 @@ const mustStop = ({ code, stdout, stderr }: CliRun): void => {
 const queued = (repo: Repo): Promise<string[]> =>
   readdir(join(repo.dir, '.git/apfel-bot/queue')).catch(() => []);
 
-test('an amend that was looked at does not speak for the commit that was not', () =>
+test('a reviewed amend does not make an unreviewed commit reviewed', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);
@@ -47,7 +47,7 @@ test('an amend that was looked at does not speak for the commit that was not', (
     assert.is((await recordOf(repo))?.ledger.total, 2);
   }));
 
-test('a commit that nobody looked at stays unreviewed after a reword', () =>
+test('an unreviewed commit stays unreviewed after a reword', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);
@@ -56,7 +56,7 @@ test('a commit that nobody looked at stays unreviewed after a reword', () =>
     mustStop(await push());
   }));
 
-test('what the amend itself brought is reported, though the rest is unknown', () =>
+test('findings of the amend itself are reported, though the rest is unknown', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);
@@ -72,7 +72,7 @@ test('what the amend itself brought is reported, though the rest is unknown', ()
     mustStop(await push());
   }));
 
-test('a fixup does not speak for the commit that it went into', () =>
+test('a reviewed fixup does not make the commit it went into reviewed', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.test.js', GRAVE);
     await commitUnseen(repo);
@@ -87,7 +87,7 @@ test('a fixup does not speak for the commit that it went into', () =>
     assert.is((await recordOf(repo))?.ledger.total, 2);
   }));
 
-test('an amend of what was looked at is whole, and a push asks nothing', () =>
+test('an amend of a reviewed commit is whole, and a push asks nothing', () =>
   withRemote(async (repo, push) => {
     await repo.stage('a.js', 'fine();\n');
     await commit(repo);
@@ -99,7 +99,7 @@ test('an amend of what was looked at is whole, and a push asks nothing', () =>
     assert.is((await recordOf(repo))?.run, record?.run);
   }));
 
-test('an amend of the very first commit is whole', () =>
+test('an amend of the first commit is whole', () =>
   withQuickHooks(async repo => {
     await repo.git('checkout', '--quiet', '--orphan', 'fresh');
     await repo.stage('a.js', 'fine();\n');
@@ -128,7 +128,7 @@ test('hunks are counted once, however often a commit is reworded', () =>
   }));
 
 for (const kind of ['fixup', 'squash']) {
-  test(`a ${kind} that followed its commit gives the sum of both`, () =>
+  test(`a ${kind} of the commit before it gives the sum of both records`, () =>
     withRemote(async (repo, push) => {
       await repo.stage('a.js', 'debugger;\n');
       await commit(repo);
@@ -144,7 +144,7 @@ for (const kind of ['fixup', 'squash']) {
     }));
 }
 
-test('what is put together by hand in a rebase is looked at before it is pushed', () =>
+test('commits combined by hand in a rebase are reviewed before a push', () =>
   withRemote(async (repo, push) => {
     await repo.stage('README.md', '# one\n');
     await repo.stage('b.js', 'debugger;\n');
@@ -163,7 +163,7 @@ test('what is put together by hand in a rebase is looked at before it is pushed'
   }));
 
 for (const back of ['HEAD~1', 'HEAD~2']) {
-  test(`what was left for a commit that never was does not speak for one on ${back}`, () =>
+  test(`a hand-over for a commit that was never made does not count for one on ${back}`, () =>
     withRemote(async (repo, push) => {
       await repo.stage('a.js', 'fine();\n');
       await commit(repo);
@@ -181,7 +181,7 @@ for (const back of ['HEAD~1', 'HEAD~2']) {
     }));
 }
 
-test('without a background run nothing is queued by a rewrite', () =>
+test('a rewrite queues nothing when hooks.background is false', () =>
   withRemote(async repo => {
     await repo.stage('a.js', 'fine();\n');
     await commitUnseen(repo);

@@ -11,7 +11,7 @@ const CONFIG = { hooks: { deadline: '5s' } };
 
 const test = suite('hook in a worktree');
 
-test('what the background has begun in a worktree that is removed is done anyway', () =>
+test('a background review that began in a removed worktree is finished anyway', () =>
   withQuickHooks(async repo => {
     const server = await startStandIn({ policy: reviewer({ sees: [] }), latencyMs: 600_000 });
     try {

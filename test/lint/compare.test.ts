@@ -42,6 +42,16 @@ test('among equal diagnostics the text of the line decides which one is fixed', 
   assert.equal(compare(before, after), [[2], [1, 2], []]);
 });
 
+test('among diagnostics whose lines were all edited an equal message decides which one is fixed', () => {
+  const before = [complaint(1, 'a * 42', 'No number: 42.'), complaint(3, 'q+77', 'No number: 77.')];
+  const after = [complaint(4, 'q + 77', 'No number: 77.')];
+  assert.equal(compare(before, after), [[1], [4], []]);
+  assert.equal(
+    compare(before, after, () => undefined),
+    [[1], [4], []],
+  );
+});
+
 test('among diagnostics on equal lines the line map decides which one is fixed', () => {
   const before = [complaint(10, 'f();'), complaint(20, 'f();')];
   const after = [complaint(15, 'f();')];

@@ -1,32 +1,15 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
-import { EslintProcess } from '../../src/lint/eslint-process.js';
+import { ESLINT_SERVER } from '../../src/lint/eslint-server.js';
+import { LinterProcess } from '../../src/lint/linter-process.js';
 import { linterEnvironment, runLinter } from '../../src/lint/run.js';
 import { fixJson } from '../fix/lint-project.js';
+import { modulesOf } from '../support/installed.js';
 import { suite } from '../support/suite.js';
 import { withFolder, withRepo } from '../support/with-repo.js';
 
 const test = suite('versions of ESLint');
-
-/** The real package, installed once per machine into the temporary folder. */
-async function modulesOf(version: string): Promise<string> {
-  const folder = join(tmpdir(), `apfel-bot-test-eslint-${version}`);
-  if (!existsSync(folder)) {
-    const fresh = `${folder}-${process.pid}`;
-    await mkdir(fresh, { recursive: true });
-    await writeFile(join(fresh, 'package.json'), '{}');
-    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `eslint@${version}`];
-    await promisify(execFile)('npm', args, { cwd: fresh });
-    // Another run may have been faster.
-    await rename(fresh, folder).catch(() => undefined);
-  }
-  return join(folder, 'node_modules');
-}
 
 const RULES = { 'no-var': 'error', 'no-dupe-keys': 'error', eqeqeq: 'warn' };
 const LEGACY = { root: true, env: { node: true, es2022: true }, rules: RULES };
@@ -45,10 +28,10 @@ for (const [version, config, text, left] of [
 ] as const) {
   test.long(`ESLint ${version} with ${config} answers alike from one process and its program`, () =>
     withFolder(async dir => {
-      await symlink(await modulesOf(version), join(dir, 'node_modules'));
+      await symlink(await modulesOf('eslint', version), join(dir, 'node_modules'));
       await writeFile(join(dir, config), text);
       await writeFile(join(dir, 'a.js'), TEXT);
-      const eslint = new EslintProcess();
+      const eslint = new LinterProcess(ESLINT_SERVER);
       const request = {
         argv: ['node_modules/.bin/eslint', '--format', 'json', 'a.js'],
         root: dir,
@@ -73,7 +56,7 @@ for (const [version, config, text, left] of [
 
   test.long(`a project with ESLint ${version} and ${config} is fixed`, () =>
     withRepo(async repo => {
-      await symlink(await modulesOf(version), join(repo.dir, 'node_modules'));
+      await symlink(await modulesOf('eslint', version), join(repo.dir, 'node_modules'));
       await repo.commit({ '.gitignore': 'node_modules\n', [config]: text, 'a.js': TEXT });
       const { outcome, code } = await fixJson(repo, ['--no-model']);
       assert.equal(outcome.findings.map(({ rule }) => rule).sort(), [...left]);

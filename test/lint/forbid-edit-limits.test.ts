@@ -32,7 +32,7 @@ test('an edit may delete three lines outside the diagnostic, but not four', () =
   assert.is(judge({ before: lines(20), after: without(3) }), undefined);
   assert.is(
     judge({ before: lines(20), after: without(4) }),
-    'it deletes 4 lines away from the diagnostic; at most 3 are allowed',
+    'it deletes 4 lines outside the diagnostic; at most 3 are allowed',
   );
 });
 

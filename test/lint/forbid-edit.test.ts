@@ -233,7 +233,7 @@ for (const [title, edit] of LEGITIMATE) {
 test.run();
 
 const invalid = corpus('eslint-invalid');
-const upstream = suite('forbid-edit on eslint-invalid');
+const upstream = suite('no edit passes that the eslint-invalid corpus shows to be wrong');
 
 interface InvalidCase {
   code: string;

@@ -49,7 +49,7 @@ for (const [name, files] of Object.entries(CONFIGS)) {
   test(`${name} is found by ${files}`, () => {
     for (const file of files.split(' ')) {
       const spec = one(find([file, 'README.md']));
-      assert.equal([spec.name, spec.reason, spec.folder], [name, `${file} is there`, '']);
+      assert.equal([spec.name, spec.reason, spec.folder], [name, `${file} exists`, '']);
     }
   });
 }

@@ -21,7 +21,7 @@ const only = ({ diagnostics }: ParsedReport): Diagnostic => {
 
 const eslintFile = (...messages: unknown[]): unknown => ({ filePath: '/repo/src/a.js', messages });
 
-test('ESLint: place, severity, fix and suggestions', () => {
+test('an ESLint report is read with places, severities, fixes and suggestions', () => {
   const message = {
     ruleId: 'no-x',
     severity: 2,
@@ -50,20 +50,20 @@ test('ESLint: place, severity, fix and suggestions', () => {
   });
 });
 
-test('ESLint: the metadata gives the documentation line', () => {
+test("ESLint's metadata gives the line of documentation", () => {
   const results = [eslintFile({ ruleId: 'no-x', severity: 1, message: 'No x.', line: 1 })];
   const metadata = { rulesMeta: { 'no-x': { docs: { description: 'disallow x', url: 'u' } } } };
   const diagnostic = only(parse('eslint-json', { results, metadata }));
   assert.equal([diagnostic.docs, diagnostic.severity], ['disallow x', 'warning']);
 });
 
-test('ESLint: a file that does not parse is a diagnostic without a rule', () => {
+test("a file that ESLint can't parse is a diagnostic without a rule", () => {
   const fatal = { ruleId: null, fatal: true, severity: 2, message: 'Parsing error: x', line: 4 };
   const { rule, line, severity } = only(parse('eslint-json', [eslintFile(fatal)]));
   assert.equal([rule, line, severity], [null, 4, 'error']);
 });
 
-test('ESLint: an ignored file counts as not linted, not as clean', () => {
+test('a file that ESLint ignores counts as not linted, not as clean', () => {
   const ignored = {
     ruleId: null,
     fatal: false,
@@ -75,7 +75,7 @@ test('ESLint: an ignored file counts as not linted, not as clean', () => {
   assert.equal(report.problems, []);
 });
 
-test('Biome: places as the current version writes them, formatting without a line', () => {
+test("Biome's places are read as the current version writes them, formatting without a line", () => {
   const place = (line: number): unknown => ({
     path: 'a.ts',
     start: { line, column: line },
@@ -98,7 +98,7 @@ test('Biome: places as the current version writes them, formatting without a lin
   );
 });
 
-test('Biome: places as earlier versions wrote them are offsets in bytes', () => {
+test("Biome's places in earlier versions are offsets in bytes", () => {
   const diagnostic = only(
     parse('biome-json', {
       summary: {},
@@ -120,7 +120,7 @@ test('Biome: places as earlier versions wrote them are offsets in bytes', () => 
   assert.equal([diagnostic.message, diagnostic.unit], ['Do not y.', 'byte']);
 });
 
-test('Biome: its own errors and diagnostics that it did not print are problems', () => {
+test("Biome's own errors and the diagnostics it did not print are problems", () => {
   const missing = {
     severity: 'error',
     message: 'No such file or directory (os error 2)',
@@ -138,7 +138,7 @@ test('Biome: its own errors and diagnostics that it did not print are problems',
   assert.is(report.isWhole, false);
 });
 
-test('oxlint: the first label is the place, in both shapes of the report', () => {
+test("oxlint's first label is the place, in both shapes of the report", () => {
   const entry = {
     message: '`debugger` statement is not allowed',
     code: 'eslint(no-debugger)',
@@ -155,7 +155,7 @@ test('oxlint: the first label is the place, in both shapes of the report', () =>
   }
 });
 
-test('Stylelint: the rule is removed from the text; a syntax error has none', () => {
+test("Stylelint's rule is removed from the message, and a syntax error has none", () => {
   const { diagnostics, problems, notLinted } = parse('stylelint-json', [
     {
       source: '/repo/a.css',
@@ -202,7 +202,7 @@ test('Stylelint: the rule is removed from the text; a syntax error has none', ()
   assert.equal(problems, ['Unknown rule z']);
 });
 
-test('markdownlint: both programs give the same rule, message and place', () => {
+test('both markdownlint programs give the same rule, message and place', () => {
   const json = [
     {
       fileName: 'a.md',
@@ -235,7 +235,7 @@ test('markdownlint: both programs give the same rule, message and place', () => 
   ]);
 });
 
-test('markdownlint: lines of earlier versions have no severity, and the quoted context is left out', () => {
+test('lines of earlier markdownlint versions have no severity, and the quoted context is left out', () => {
   const { diagnostics } = parse(
     'markdownlint-text',
     'my docs/a.md:4 MD032/blanks-around-lists Lists should be surrounded [Context: "1. [x]"]\n' +
@@ -250,12 +250,12 @@ test('markdownlint: lines of earlier versions have no severity, and the quoted c
   );
 });
 
-test('markdownlint: nothing printed is nothing found', () => {
+test('markdownlint found nothing if it printed nothing', () => {
   assert.equal(parse('markdownlint-json', '').problems, []);
   assert.equal(parse('markdownlint-text', 'Linting: 2 file(s)\nSummary: 0 error(s)').problems, []);
 });
 
-test('Prettier: a line for each unformatted file, syntax errors with their place', () => {
+test('Prettier gives a diagnostic for each unformatted file, and syntax errors with their place', () => {
   const report = parse(
     'prettier',
     [
@@ -278,7 +278,7 @@ test('Prettier: a line for each unformatted file, syntax errors with their place
   assert.is(report.isWhole, true);
 });
 
-test('Prettier: a message about its options is a problem, a summary alone is clean', () => {
+test("a message about Prettier's options is a problem, and a summary alone is clean", () => {
   const report = parse('prettier', '[error] Invalid configuration for file "/repo/a.ts"');
   assert.equal(report.problems, ['Invalid configuration for file "/repo/a.ts"']);
   const clean = parse(

@@ -10,7 +10,7 @@ const parse = (format: ReportFormat, report: unknown): ParsedReport =>
     root: '/repo',
   });
 
-test('tsc: paths with spaces and brackets, and errors about the project as problems', () => {
+test("tsc's paths may have spaces and brackets, and errors about the project are problems", () => {
   const report = parse(
     'tsc',
     [
@@ -28,7 +28,7 @@ test('tsc: paths with spaces and brackets, and errors about the project as probl
   assert.is(report.isWhole, false);
 });
 
-test('gcc: severities, rules at either end, no column, a path with spaces', () => {
+test("gcc's format has severities, rules at either end, and paths with spaces", () => {
   const { diagnostics } = parse(
     'gcc',
     [
@@ -52,7 +52,7 @@ test('gcc: severities, rules at either end, no column, a path with spaces', () =
   );
 });
 
-test('github: properties and message are unescaped, other lines are ignored', () => {
+test('workflow commands are unescaped, and other lines are ignored', () => {
   const { diagnostics } = parse(
     'github',
     [
@@ -73,7 +73,7 @@ test('github: properties and message are unescaped, other lines are ignored', ()
   assert.is(diagnostics[0]?.message, '50% wrong\nsecond line');
 });
 
-test('checkstyle: entities, quotes of both kinds, a DOCTYPE that does nothing', () => {
+test('Checkstyle reports may have entities, both kinds of quotes and a DOCTYPE, which does nothing', () => {
   const { diagnostics } = parse(
     'checkstyle',
     `npm notice something
@@ -101,13 +101,13 @@ for (const [cut, why] of [
   ['<checkstyle><file name="a"><error line="1"/>', 'is damaged: Unclosed root tag'],
   ['<?xml version="1.0"?><!-- <checkstyle>', 'is damaged: Unexpected end'],
 ] as const) {
-  test(`checkstyle: ${why} after ${cut.length} characters`, () => {
+  test(`a Checkstyle report cut after ${cut.length} characters is ${why}`, () => {
     const { diagnostics, problems, isWhole } = parse('checkstyle', cut);
     assert.equal([diagnostics, problems, isWhole], [[], [`the checkstyle report ${why}`], false]);
   });
 }
 
-test('standard: a file that its configuration leaves out is not linted, and no diagnostic', () => {
+test("a file that standard's configuration leaves out is not linted, and not a diagnostic", () => {
   const ignored =
     'File ignored because of a matching ignore pattern. Use "--no-ignore" to override.';
   const text = `  src/a.js:0:0: ${ignored} (null) (warning)\n  src/b.js:1:1: Unexpected var. (no-var)\n`;
@@ -116,7 +116,7 @@ test('standard: a file that its configuration leaves out is not linted, and no d
   assert.is(isWhole, true);
 });
 
-test('rdjsonl: a broken line is counted, and the others are used', () => {
+test('a broken line of rdjsonl is counted, and the others are used', () => {
   const line = {
     message: 'm',
     location: { path: 'a.ts', range: { start: { line: 1 } } },
@@ -131,7 +131,7 @@ test('rdjsonl: a broken line is counted, and the others are used', () => {
   assert.is(report.isWhole, false);
 });
 
-test('rdjson: the report names its tool; a suggestion without columns is about whole lines', () => {
+test('rdjson names its tool, and a suggestion without columns is about whole lines', () => {
   const { diagnostics } = parseReport(
     'rdjson',
     JSON.stringify({
@@ -156,7 +156,7 @@ test('rdjson: the report names its tool; a suggestion without columns is about w
   });
 });
 
-test('ShellCheck: all replacements make one fix', () => {
+test('all replacements of a ShellCheck diagnostic make one fix', () => {
   const quote = (column: number): unknown => ({
     line: 2,
     endLine: 2,
@@ -200,7 +200,7 @@ test('ShellCheck: all replacements make one fix', () => {
   );
 });
 
-test('Ruff: a safe fix is a fix, an unsafe one a suggestion', () => {
+test("Ruff's safe fix is a fix, its unsafe one a suggestion", () => {
   const entry = (applicability: string): unknown => ({
     cell: null,
     code: 'F401',
@@ -222,7 +222,7 @@ test('Ruff: a safe fix is a fix, an unsafe one a suggestion', () => {
   assert.equal([unsafe?.fix, unsafe?.suggestions?.length], [undefined, 1]);
 });
 
-test('golangci-lint: no issues is null; what does not compile has no rule', () => {
+test('golangci-lint writes null for no issues, and compile errors have no rule', () => {
   assert.equal(parse('golangci-json', '{"Issues":null,"Report":{}}\n0 issues.').isWhole, true);
   const { diagnostics, problems } = parse('golangci-json', {
     Issues: [
@@ -252,7 +252,7 @@ test('golangci-lint: no issues is null; what does not compile has no rule', () =
   assert.equal(problems, ['a linter was skipped']);
 });
 
-test('RuboCop: the last column is included, corrected offenses are gone', () => {
+test("RuboCop's last column is included, and corrected offenses are gone", () => {
   const place = { start_line: 2, start_column: 3, last_line: 2, last_column: 7, length: 5 };
   const { diagnostics } = parse('rubocop-json', {
     files: [
@@ -300,7 +300,7 @@ test('RuboCop: the last column is included, corrected offenses are gone', () => 
   );
 });
 
-test('SwiftLint: an empty list is clean', () => {
+test('an empty list of SwiftLint is clean', () => {
   assert.equal(parse('swiftlint-json', '[\n\n]').isWhole, true);
 });
 

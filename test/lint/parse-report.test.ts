@@ -71,7 +71,7 @@ test('files that the commit does not have are dropped and counted', () => {
   const files = new Set(['a.c']);
   assert.equal(paths(text, { files }), ['a.c']);
   assert.equal(problems(text, { files }), [
-    '1 diagnostic in files the commit does not have left out, for example in dist/a.c',
+    "1 diagnostic in files that aren't in the commit left out, for example in dist/a.c",
   ]);
 });
 
@@ -113,6 +113,17 @@ test('output before and after a report is ignored', () => {
   assert.is(parseReport('eslint-json', text, { root }).diagnostics.length, 1);
 });
 
+test('the name of the rule is not repeated in the message', () => {
+  const text = 'a.py:1:1: F401 unused import\na.js:2:2: no var here (no-var)\n';
+  assert.equal(
+    parseReport('gcc', text, { root }).diagnostics.map(({ rule, message }) => [rule, message]),
+    [
+      ['F401', 'unused import'],
+      ['no-var', 'no var here'],
+    ],
+  );
+});
+
 test('too many diagnostics are cut, and a problem says so', () => {
   const report = parseReport('gcc', complaints(...Array<string>(20_003).fill('a.c')), { root });
   assert.equal(
@@ -122,11 +133,11 @@ test('too many diagnostics are cut, and a problem says so', () => {
 });
 
 const isDocument = (format: ReportFormat): boolean =>
-  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl', 'remark', 'unformatted'].includes(format) &&
+  !['gcc', 'github', 'tsc', 'prettier', 'rdjsonl', 'unformatted'].includes(format) &&
   !format.startsWith('markdownlint');
 
 for (const format of REPORT_FORMATS) {
-  test(`${format}: a crash instead of a report is one line that quotes it`, () => {
+  test(`a crash instead of a ${format} report is one line that quotes it`, () => {
     const crash = '\n\u001b[31mOops! Something went wrong! :(\u001b[39m\n\n    at main (x)\n';
     const { diagnostics, problems: said, isWhole } = parseReport(format, crash, { root });
     assert.equal([diagnostics.length, said.length, isWhole], [0, 1, false]);
@@ -136,12 +147,12 @@ for (const format of REPORT_FORMATS) {
     );
   });
 
-  test(`${format}: no output is ${isDocument(format) ? 'one problem' : 'nothing wrong'}`, () => {
+  test(`no output in place of a ${format} report is ${isDocument(format) ? 'one problem' : 'nothing wrong'}`, () => {
     const { problems: said, isWhole } = parseReport(format, ' \n', { root });
     assert.equal([said.length, isWhole], isDocument(format) ? [1, false] : [0, true]);
   });
 
-  test(`${format}: JSON of another shape and hostile lines are handled in linear time`, () => {
+  test(`JSON of another shape and hostile lines are read as ${format} in linear time`, () => {
     const odd = [
       'null',
       '1',

@@ -135,6 +135,14 @@ for (const lint of [
   "pnpm -r --filter '!@x/a' lint",
   'yarn workspaces foreach --all --include @x/b run lint',
   "yarn workspaces foreach -A --exclude '*/a' run lint",
+  'turbo run lint --filter=@x/b',
+  'turbo lint -F ./packages/b --concurrency 2',
+  'lerna run lint --scope @x/b --stream',
+  "lerna run lint --ignore='*/a'",
+  'nx run-many -t lint -p @x/b',
+  'nx run-many --target=lint --exclude=@x/a',
+  'nx run @x/b:lint',
+  'nx lint @x/b',
 ]) {
   for (const own of ['eslint .', 'eslint . | cat', 'true']) {
     test(`packages that ${lint} leaves out are not linted, also where the other has ${own}`, async () => {
@@ -153,6 +161,79 @@ for (const lint of [
     });
   }
 }
+
+for (const [filter, expected] of [
+  ['pnpm -F a... lint', 'a b'],
+  ['pnpm -F a^... lint', 'b'],
+  ['pnpm -F ...b lint', 'b a top'],
+  ['pnpm -F ...^b lint', 'a top'],
+  ['turbo run lint --filter=...a', 'a top'],
+  ['nx run-many -t lint -p a,c', 'a c'],
+  ["turbo run lint --filter='...[main]'", 'a b c top'],
+] as const) {
+  test(`${filter} follows what packages depend on`, async () => {
+    const one = (name: string, dependencies: object = {}): [string, string] => [
+      `packages/${name}/package.json`,
+      JSON.stringify({ name, scripts: { lint: 'eslint .' }, devDependencies: dependencies }),
+    ];
+    const { specs, unread } = await plan({
+      'package.json': scripts({ lint: filter }, { name: 'root', workspaces: ['packages/*'] }),
+      ...Object.fromEntries([one('b'), one('a', { b: '*' }), one('top', { a: '*' }), one('c')]),
+    });
+    assert.equal(unread, []);
+    assert.equal(specs.map(({ folder }) => folder.replace('packages/', '')).sort(), [
+      ...expected.split(' ').sort(),
+    ]);
+  });
+}
+
+test('a package that is not found and a program whose lint is not known are named as not read', async () => {
+  const { specs, unread } = await plan(
+    {
+      'package.json': scripts(
+        { lint: 'nx run shop:lint && tsdx lint src' },
+        { workspaces: ['packages/*'] },
+      ),
+      'packages/a/package.json': '{"name": "a", "scripts": {"lint": "eslint ."}}',
+    },
+    [],
+  );
+  assert.equal(specs.map(short), ['packages/a eslint on packages/a']);
+  assert.equal(unread, [
+    'package.json, script lint was not read: it names shop, which is not a package here',
+    'package.json, script lint was not read: what tsdx lint runs is not known',
+  ]);
+});
+
+test('a lint environment of tox is read, with its default arguments', async () => {
+  const ini = (commands: string): Readonly<Record<string, string>> => ({
+    'tox.ini': `[tox]
+envlist = py,lint
+[testenv]
+commands = pytest
+[testenv:lint]
+deps =
+    flake8
+commands =
+    flake8 {posargs:src tests} --max-line-length 99
+    ${commands}
+[flake8]
+ignore = E1
+`,
+  });
+  const { specs } = await plan(ini('python -m pylint {toxinidir}/src'), ['src/a.py']);
+  assert.equal(
+    specs.map(({ name, targets }) => [name, targets]),
+    [
+      ['flake8', ['src', 'tests']],
+      ['pylint', ['src']],
+    ],
+  );
+  const { unread } = await plan(ini('pylint {[testenv]files}'), ['src/a.py']);
+  assert.equal(unread, [
+    'tox.ini, testenv:lint was not read: it uses {[testenv]files}, which only tox knows',
+  ]);
+});
 
 test('one workspace may be named', async () => {
   const { specs } = await plan({
@@ -220,7 +301,7 @@ test('where a command names a linter, others that are only configured do not run
     'run.sh',
   ]);
   assert.equal(specs.map(short), ['eslint on lib', 'prettier on . quiet']);
-  assert.equal(left, ['tsc does not run: tsconfig.json is there, but no lint command names it']);
+  assert.equal(left, ["tsc isn't run: tsconfig.json exists, but no lint command names it"]);
 });
 
 test(
@@ -339,6 +420,19 @@ test('a solution of tsc is built, and a project that checks JavaScript has JavaS
     const typecheck = `tsc -p ${name} --noEmit`;
     const named = await plan({ 'package.json': scripts({ typecheck }), [name]: text });
     assert.match(named.specs[0]?.files[0] ?? '', /js/);
+  }
+});
+
+test('tsgo and vue-tsc are run in the place of tsc, each by its own name', async () => {
+  for (const program of ['tsc', 'tsgo', 'vue-tsc']) {
+    const { specs } = await plan({
+      'package.json': scripts({ typecheck: `${program} --noEmit` }),
+      'tsconfig.json': '{}',
+    });
+    assert.equal(
+      specs.map(({ name, title, check }) => [name, title, check.argv[0]]),
+      [['tsc', program, `node_modules/.bin/${program}`]],
+    );
   }
 });
 

@@ -45,7 +45,7 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
   [
     'too talkative',
     { end: exit(1), stdout: REPORT, isCut: true },
-    /^ESLint printed more than is read/,
+    /^ESLint printed more than the limit/,
   ],
   [
     'crashed',
@@ -61,7 +61,7 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
     { end: exit(1), stdout: REPORT.slice(0, -5) },
     /^ESLint: the eslint-json report is damaged/,
   ],
-  ['no report', { end: exit(0) }, /^ESLint: printed nothing where a eslint-json report belongs$/],
+  ['no report', { end: exit(0) }, /^ESLint: printed nothing instead of a eslint-json report$/],
   [
     'findings that are not there',
     { end: exit(1), stdout: '[]' },
@@ -70,7 +70,7 @@ const failures: ReadonlyArray<readonly [title: string, run: Partial<LintRun>, sa
 ];
 
 for (const [title, run, said] of failures) {
-  test(`${title}: the report is one problem and no diagnostics`, () => {
+  test(`the report of ${title} is one problem and no diagnostics`, () => {
     const { diagnostics, problems, isWhole } = read(eslint, run);
     assert.equal([diagnostics.length, problems.length, isWhole], [0, 1, false]);
     assert.match(problems[0] ?? '', said);
@@ -102,6 +102,57 @@ test('a linter from the configuration is judged only by its report', () => {
   assert.is(read(spec, { end: exit(17), stdout: 'a.c:1:1: bad' }).diagnostics.length, 1);
   assert.is(read(spec, { end: exit(17) }).isWhole, false);
   assert.is(read(spec, {}).isWhole, true);
+});
+
+const REMARK_CRASHES = {
+  '12': `a.md
+3:5 warning Unexpected spaces list-item-indent remark-lint
+
+b.md
+    error   Cannot process file
+  [cause]:
+    Error: Cannot parse file \`.remarkrc.cjs\`
+    at find-up.js:246:15
+  [cause]:
+    Error: config error
+    at Object.<anonymous> (.remarkrc.cjs:1:7)
+
+c.md
+    error   Cannot process specified file: it’s ignored
+
+✖ 2 errors
+`,
+  '11': `a.md
+      4:3  warning  Incorrect list-item indent  list-item-indent  remark-lint
+
+b.md
+      1:1  error    Error: Cannot parse file \`.remarkrc.cjs\`
+Error: config error
+    at Object.<anonymous> (.remarkrc.cjs:1:7)
+
+c.md
+      1:1  error    Cannot process specified file: it’s ignored
+
+✖ 2 errors
+`,
+};
+
+for (const [version, stderr] of Object.entries(REMARK_CRASHES)) {
+  test(`a file on which remark ${version} crashes is unfinished, and one that it ignores isn't linted`, () => {
+    const report = read(linter('.remarkrc'), { end: exit(1), stderr });
+    assert.equal(
+      report.diagnostics.map(({ path, rule }) => `${path} ${rule}`),
+      ['a.md list-item-indent'],
+    );
+    assert.equal([report.unfinished, report.notLinted], [['b.md'], ['c.md']]);
+    assert.equal(report.problems, ['remark: failed: Error: config error']);
+  });
+}
+
+test('remark without a line for any file has not finished, and with ignored files only it has', () => {
+  assert.is(read(linter('.remarkrc'), { end: exit(0) }).isWhole, false);
+  const stderr = 'c.md\n error Cannot process specified file: it’s ignored\n\n✖ 1 error\n';
+  assert.is(read(linter('.remarkrc'), { end: exit(1), stderr }).isWhole, true);
 });
 
 test.run();

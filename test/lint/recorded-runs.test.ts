@@ -170,7 +170,7 @@ const DOCUMENTED: readonly Recorded[] = [
 ];
 
 for (const { linter, code, stdout = '', stderr = '', expected } of [...RUNS, ...DOCUMENTED]) {
-  test(`${linter}, exit ${code}: each diagnostic with its place and rule`, () => {
+  test(`a recorded run of ${linter} with exit ${code} gives each diagnostic with its place and rule`, () => {
     const known = KNOWN_LINTERS.find(({ name }) => name === linter);
     if (known === undefined) throw new Error(`${linter} is not known`);
     const spec = { ...known, folder: '', foundBy: 'command', reason: '' } as const;

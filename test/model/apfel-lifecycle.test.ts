@@ -40,7 +40,7 @@ test('apfel is started on a free port of this machine and stopped at the end', (
     assert.ok(await eventually(isGone(portOf(model))));
   }));
 
-test('where all is answered, apfel is started with the first question and not before', () =>
+test('apfel is started with the first question and not before', () =>
   withMachine(async ({ bin, find }) => {
     await installScript(bin, `echo "$1" >> "$0.log"; exec ${standInCommand()} "$@"`);
     const starts = async () =>
@@ -104,7 +104,7 @@ test('an apfel that ignores the signal to stop is ended anyway', () =>
     assert.ok(await isGone(portOf(model))());
   }));
 
-test('a port that was taken in between is exchanged for another, once', () =>
+test('apfel gets another port, once, when its port was taken meanwhile', () =>
   withMachine(async ({ bin, find }) => {
     const taken = 'echo "error: Port $5 is already in use." >&2; exit 1';
     const script = `if [ ! -e "$0.log" ]; then : > "$0.log"; ${taken}; fi`;
@@ -114,7 +114,7 @@ test('a port that was taken in between is exchanged for another, once', () =>
     assert.match(reasonOf(await find()), /no free port, twice/);
   }));
 
-test('an apfel that refuses to start is quoted', () =>
+test('the message of an apfel that refuses to start is quoted', () =>
   withMachine(async ({ bin, find }) => {
     await installScript(bin, 'echo "first" >&2; echo "error: bad \u001b[31mflag" >&2; exit 2');
     assert.is(
@@ -123,7 +123,7 @@ test('an apfel that refuses to start is quoted', () =>
     );
   }));
 
-test('an apfel that the system cannot load is explained by the age of macOS', () =>
+test('an apfel that the system cannot load gets the macOS version it needs', () =>
   withMachine(async ({ bin, find }) => {
     const loader = 'dyld[42]: Library not loaded: FoundationModels.framework/FoundationModels';
     await installScript(bin, `echo '${loader}\n  Reason: tried: (no such file)' >&2; exit 134`);
@@ -137,7 +137,7 @@ test('an apfel that is never ready costs no more than the time left, and is stop
     assert.ok(await eventually(async () => (await processesWith('sleep 641.5')).length === 0));
   }));
 
-test('giving up during the start leaves nothing behind', () =>
+test('an abort while apfel starts leaves no process behind', () =>
   withMachine(async ({ bin, find }) => {
     await installScript(bin, 'exec sleep 642.5');
     const giveUp = new AbortController();
@@ -196,7 +196,7 @@ test('a reply that kills the server every time is given up after one new server'
     assert.is(model.usage().requests, 2);
   }));
 
-test('a connection that breaks does not cost the server its life', () =>
+test('a broken connection does not end the server', () =>
   withMachine(async ({ bin, find }) => {
     await installFakeApfel(bin, ['--quirks', 'reset']);
     const model = modelOf(await find());

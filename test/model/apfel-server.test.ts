@@ -32,7 +32,7 @@ function modelOf(found: FoundModel): Model {
   return found.model;
 }
 
-test('apfel on the default port is used as it is', () =>
+test('a running apfel on the default port is used', () =>
   withApfel({ contextWindow: 8192 }, standIn =>
     withMachine(async ({ find }) => {
       const model = modelOf(await find({ defaultPort: new URL(standIn.baseUrl).port }));
@@ -42,6 +42,7 @@ test('apfel on the default port is used as it is', () =>
         isApfel: true,
         version: '1.8.4',
         contextWindow: 8192,
+        isWindowAssumed: false,
         isOwn: false,
       });
       assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
@@ -69,7 +70,7 @@ test('a configured window can lower what apfel says, not raise it', () =>
     }),
   ));
 
-test('a missing token is found out before the first question', () =>
+test('a missing token is noticed before the first question', () =>
   withApfel({ token: 'right' }, standIn =>
     withMachine(async ({ find }) => {
       const bare = await find({ baseUrl: standIn.baseUrl });
@@ -101,7 +102,7 @@ const UNAVAILABLE: ReadonlyArray<readonly [string, RegExp]> = [
     /^the model isn't ready.*: keep the Mac on Wi-Fi and power/,
   ],
   ['device not eligible', /^this Mac can't run Apple Intelligence.*: use --no-model/],
-  ['unknown reason', /^macOS gives a reason.*: brew upgrade apfel/],
+  ['unknown reason', /^macOS doesn't provide the model.*: brew upgrade apfel/],
   ['a state of tomorrow', /not available \(a state of tomorrow\): see apfel --model-info/],
 ];
 
@@ -119,7 +120,7 @@ for (const [label, nextStep] of UNAVAILABLE) {
     ));
 }
 
-test('another model than apfel has is said to be missing', () =>
+test('a model that apfel does not have is reported as missing', () =>
   withApfel({}, standIn =>
     withMachine(async ({ find }) => {
       const found = await find({ baseUrl: standIn.baseUrl, modelName: 'gpt-4o' });
@@ -150,7 +151,7 @@ test('Ollama on the default port is recognised and not used', () =>
     }),
   ));
 
-test('Ollama that was named is used, if it is clear which model is meant', () =>
+test('a configured Ollama is used if it is clear which model is meant', () =>
   withMachine(async ({ find }) => {
     await ollama(['llama3'])(async baseUrl => {
       const { facts } = modelOf(await find({ baseUrl, contextWindow: 16_384 }));
@@ -160,6 +161,7 @@ test('Ollama that was named is used, if it is clear which model is meant', () =>
         isApfel: false,
         version: undefined,
         contextWindow: 16_384,
+        isWindowAssumed: false,
       });
       assert.is(modelOf(await find({ baseUrl })).facts.contextWindow, 4096);
     });
@@ -173,13 +175,18 @@ test('Ollama that was named is used, if it is clear which model is meant', () =>
 test('the window of other servers is read where they report it', () =>
   withServer(
     (request, response) => {
-      const data = [{ id: 'm', max_model_len: 32_768 }];
+      const data = [
+        { id: 'm', max_model_len: 32_768 },
+        { id: 'n', meta: { n_ctx: 16_384, n_ctx_train: 131_072 } },
+      ];
       if (request.url === '/v1/models') response.end(JSON.stringify({ data }));
       else response.end('{"status":"ok"}');
     },
     baseUrl =>
       withMachine(async ({ find }) => {
-        assert.is(modelOf(await find({ baseUrl })).facts.contextWindow, 32_768);
+        const windowOf = async (modelName: string): Promise<number> =>
+          modelOf(await find({ baseUrl, modelName })).facts.contextWindow;
+        assert.equal([await windowOf('m'), await windowOf('n')], [32_768, 16_384]);
         assert.match(
           reasonOf(await find({ defaultPort: new URL(baseUrl).port })),
           /but not as apfel/,
@@ -204,14 +211,14 @@ test('apfel is looked for at the port that its own variable names, if that is a 
   }
 });
 
-test('a base URL that was named is never replaced', () =>
+test('a configured base URL is never replaced', () =>
   withMachine(async ({ bin, find }) => {
     await installFakeApfel(bin);
     const found = await find({ baseUrl: 'http://127.0.0.1:9/v1' });
     assert.match(reasonOf(found), /^nothing answers at http:\/\/127\.0\.0\.1:9\/v1: start/);
   }));
 
-test('without a server and without apfel the next step is said', () =>
+test('without a server and without apfel, the message names the next step', () =>
   withMachine(async ({ find }) => {
     assert.is(reasonOf(await find()), `apfel is not installed: ${withoutApfel(process.platform)}`);
     assert.match(reasonOf(await find({ start: false })), /model\.start is off: run apfel --serve/);
@@ -227,7 +234,7 @@ test('a program that listens and says nothing costs no more than the time left',
     const pace = { remainingMs: () => 150, random: Math.random, sleep: async () => undefined };
     const found = await find({ baseUrl, pace });
     server.close();
-    assert.match(reasonOf(found), /does not answer/);
+    assert.match(reasonOf(found), /doesn't answer/);
   }));
 
 const WRONG: ReadonlyArray<readonly [string, RegExp]> = [
@@ -246,7 +253,7 @@ const WRONG: ReadonlyArray<readonly [string, RegExp]> = [
 ];
 
 for (const [url, expected] of WRONG) {
-  test(`the base URL ${JSON.stringify(url)} is refused as a mistake of the user's`, async () => {
+  test(`the base URL ${JSON.stringify(url)} is refused as a configuration error`, async () => {
     const thrown: unknown = await checkAddress(url, false).catch(error => error);
     assert.ok(isBotError(thrown) && thrown.code === 'usage');
     assert.match(thrown instanceof Error ? thrown.message : '', expected);
@@ -267,7 +274,7 @@ for (const [url, expected] of RIGHT) {
   });
 }
 
-test('another machine is reached only with leave', async () => {
+test('a server on another machine is reached only with --allow-remote', async () => {
   assert.is(await checkAddress('https://example.org/v1', true), 'https://example.org/v1');
 });
 
@@ -355,7 +362,7 @@ test('an apfel from Homebrew is found without Homebrew on the PATH', () =>
     assert.ok((await find({ environment })).available);
   }));
 
-test('giving up while looking ends the search at once', () =>
+test('an abort ends the search for a server at once', () =>
   withMachine(async ({ find }) => {
     const giveUp = new AbortController();
     giveUp.abort('enough');

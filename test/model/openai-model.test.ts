@@ -50,7 +50,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-test('a request goes out in the words of the wire, with what apfel needs and nothing else', () =>
+test('a request has the fields of the OpenAI format that apfel needs and no others', () =>
   withStandIn({}, async ({ standIn, model }) => {
     const request = { system: 'S', messages: conversation, maxTokens: 99, seed: 7, temperature: 0 };
     await model.ask({ ...request, tools: [READ_FILE], toolChoice: { name: 'read_file' } }, never);
@@ -90,7 +90,7 @@ test('a server that is not apfel gets no x_ fields', () =>
     assert.equal(keys.sort(), ['max_tokens', 'messages', 'model', 'response_format']);
   }));
 
-test('history that does not fit is an overflow, not silently forgotten', () =>
+test('a history that does not fit is an overflow, not silently cut', () =>
   withStandIn({}, async ({ model }) => {
     const long = { type: 'text' as const, text: 'word '.repeat(6000) };
     const messages = [{ role: 'user' as const, content: [long] }, ...conversation.slice(-1)];
@@ -98,7 +98,7 @@ test('history that does not fit is an overflow, not silently forgotten', () =>
     assert.is(reply.kind, 'overflow');
   }));
 
-test('nothing is asked for as a stream', () =>
+test('no request asks for a stream', () =>
   withStandIn({}, async ({ standIn, model }) => {
     await model.ask(question('Hello'), never);
     await model.ask(question('Judge', { schema: VERDICT }), never);
@@ -106,7 +106,7 @@ test('nothing is asked for as a stream', () =>
     assert.equal(streams, [undefined, undefined]);
   }));
 
-test('what passes is waited for: loading, then an answer', () => {
+test('a model that is loading is asked again until it answers', () => {
   const pace = testPace();
   return withStandIn({ loading: 2, model: { pace } }, async ({ model }) => {
     assert.is((await model.ask(question('Hello'), never)).kind, 'answer');
@@ -138,7 +138,7 @@ for (const [name, options] of Object.entries(HOLDS)) {
       assert.ok(['timed-out', 'busy'].includes(kind), kind);
     }));
 
-  test(`${name} is left at once when the caller gives up`, () =>
+  test(`a call to ${name} ends at once when it is aborted`, () =>
     withStandIn({ ...options, model: { pace: realPace(60_000) } }, async ({ model }) => {
       const giveUp = new AbortController();
       const asked = model.ask(question('Hello'), giveUp.signal).then(
@@ -192,7 +192,7 @@ test('a busy server is asked again with the same seed', () =>
     assert.equal(seeds, [7, 7, 7, 7, 7, 7]);
   }));
 
-test('closing ends what is under way and everything after it', () =>
+test('closing the model ends running requests and refuses later ones', () =>
   withStandIn({ quirks: { stall: 1 } }, async ({ model }) => {
     const asked = model.ask(question('one'), never);
     setTimeout(() => void model.close(), 30);
@@ -200,7 +200,7 @@ test('closing ends what is under way and everything after it', () =>
     assert.is((await model.ask(question('two'), never)).kind, 'unreachable');
   }));
 
-test('the facts are read again after the first answer and after an overflow', () =>
+test('the window is read again after the first answer and after an overflow', () =>
   withStandIn({}, async ({ standIn }) => {
     let reads = 0;
     const facts = modelAt(standIn.baseUrl).facts;

@@ -137,7 +137,7 @@ const OUTCOMES: Readonly<Record<Exclude<QuirkName, 'in-stream-error'>, Outcome>>
   'extra-text': { ask: native, kind: 'tool-calls', holds: goodCall },
 };
 
-test('the table knows every quirk of the stand-in', () => {
+test('every quirk of the stand-in is in the table', () => {
   const known = [...Object.keys(OUTCOMES), 'in-stream-error'];
   assert.equal(known.sort(), [...QUIRK_NAMES].sort());
 });

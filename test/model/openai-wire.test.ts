@@ -36,7 +36,7 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
   ['401', failed(401, `bad key ${KEY}`), 'rejected', /^bad key \[key\].*APFEL_BOT_API_KEY/],
   ['403', failed(403, 'Host not allowed', 'forbidden'), 'rejected', /127\.0\.0\.1/],
   ['404 of a model', failed(404, 'no such', 'model_not_found'), 'rejected', /--model/],
-  ['404 of a path', json(404, '<html>'), 'rejected', /base URL/],
+  ['404 of a path', json(404, ''), 'rejected', /^the server answered 404 \(the base URL/],
   ['501', failed(501, 'not served'), 'rejected', /base URL/],
   ['413', failed(413, 'Request body exceeds the 1 MiB limit.'), 'overflow'],
   ['408', failed(408, 'slow'), 'timed-out'],
@@ -47,7 +47,13 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
   ['500 about rates', failed(500, 'rateLimited: slow down'), 'rate-limited'],
   ['500 about concurrency', failed(500, 'concurrentRequests'), 'busy'],
   ['500 about assets', failed(500, 'assetsUnavailable'), 'loading'],
-  ['500 about nothing known', failed(500, 'error -1'), 'malformed'],
+  [
+    '500 about nothing known',
+    failed(500, 'error -1'),
+    'malformed',
+    /^the server answered 500: error -1$/,
+  ],
+  ['500 without a word', json(500, ''), 'malformed', /^the server answered 500$/],
   [
     '400 about length in another dialect',
     failed(400, "This model's maximum context length is 2048", 'BadRequestError'),
@@ -94,11 +100,12 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
       pour();
     },
     'malformed',
+    /^the reply can't be read: it is too large, over 8 MiB$/,
   ],
 ];
 
 for (const [name, handler, kind, message] of CASES) {
-  test(`${name} is ${kind}`, async () => {
+  test(`the reply ${name} is ${kind}`, async () => {
     const reply = await replyTo(handler);
     assert.is(reply.kind, kind, JSON.stringify(reply));
     const said = 'message' in reply ? reply.message : '';
@@ -119,7 +126,8 @@ test('a redirect is refused and nothing is sent to its target', async () => {
         response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end(),
       );
       assert.is(reply.kind, 'rejected');
-      assert.match('message' in reply ? reply.message : '', /redirects are not followed/);
+      const words = "the server redirects (307), which isn't followed (use the URL of the target)";
+      assert.is('message' in reply && reply.message, words);
     },
   );
   assert.is(reached, 0);
@@ -144,7 +152,7 @@ test('a stream that nobody asked for is malformed', async () => {
   assert.is(reply.kind, 'malformed');
 });
 
-test('what a model thinks in tags is no part of its answer', async () => {
+test('thinking in tags is not part of the answer', async () => {
   for (const [content, text, isCut] of [
     ['<think>\nIs it {"verdict":"problem"}?\n</think>No.', 'No.', false],
     ['It is fine.</think>No.', 'No.', false],
@@ -157,7 +165,7 @@ test('what a model thinks in tags is no part of its answer', async () => {
   }
 });
 
-test('no variable of another service and no header of its own choosing goes out', async () => {
+test('no key of another service and no extra header is sent', async () => {
   const variables = {
     OPENAI_ORG_ID: 'org-secret',
     OPENAI_PROJECT_ID: 'project-secret',
@@ -181,7 +189,7 @@ test('no variable of another service and no header of its own choosing goes out'
   assert.equal(headers, [...expected, 'host', 'user-agent']);
 });
 
-test('an address that is not this machine is not connected to unless allowed', async () => {
+test('an address that is not this machine is not connected to unless --allow-remote is set', async () => {
   const handler = json(200, { choices: [{ message: { content: 'ok' } }] });
   await withServer(handler, async baseUrl => {
     // Reaches the same socket on most systems, but it is no loopback address.
@@ -204,7 +212,7 @@ test.unless(
   },
 );
 
-test('what a server says is cut to one harmless line, however hostile', () => {
+test('an error text of a server is cut to one harmless line', () => {
   const hostile = `${'\u001b[2J'.repeat(125_000)}\u202eabc\n`.repeat(2);
   const value = mustEnd(() => oneLine(hostile));
   assert.ok(value.length <= 303);

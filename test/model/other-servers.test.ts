@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../fixtures/apfel/json-text.js';
 import {
   OTHER_MODEL,
   OTHER_SERVERS,
@@ -63,15 +64,17 @@ for (const [name, profile] of Object.entries(OTHER_SERVERS) as [
       }),
     ));
 
-  test(`the window of ${name} is what it says, and a prompt over it is an overflow or is cut`, () =>
+  test(`the window of ${name} is what it reports, and a longer prompt is an overflow or is cut`, () =>
     withOther(
       profile,
       () => ({ kind: 'text', text: 'yes' }),
       async server => {
         await withMachine(async ({ find }) => {
           const found = await find({ baseUrl: server.baseUrl });
-          const says = name === 'llama.cpp' || name === 'vLLM';
-          assert.is(found.available && found.model.facts.contextWindow, says ? 8192 : 4096);
+          const facts = found.available ? found.model.facts : undefined;
+          const isAssumed = name === 'MLX';
+          assert.is(facts?.contextWindow, isAssumed ? 4096 : 8192);
+          assert.is(facts?.isWindowAssumed, isAssumed);
         });
         const facts = {
           name: OTHER_MODEL,
@@ -89,5 +92,22 @@ for (const [name, profile] of Object.entries(OTHER_SERVERS) as [
       },
     ));
 }
+
+test('the window of a model that was not loaded yet is read after its first answer', () => {
+  const own: Record<string, JsonObject> = {};
+  return withOther(
+    { ...OTHER_SERVERS.Ollama, own },
+    () => ({ kind: 'text', text: 'yes' }),
+    async ({ baseUrl }) =>
+      withMachine(async ({ find }) => {
+        const found = await find({ baseUrl });
+        if (!found.available) throw new Error(found.reason);
+        assert.is(found.model.facts.contextWindow, 4096);
+        Object.assign(own, OTHER_SERVERS.Ollama.own);
+        await found.model.ask(question('word'), new AbortController().signal);
+        assert.is(found.model.facts.contextWindow, 8192);
+      }),
+  );
+});
 
 test.run();

@@ -7,7 +7,7 @@ const test = suite('model-policy');
 const failures = Object.keys(POLICY) as ModelFailure[];
 const ample = { retriesDone: 0, remainingMs: 600_000, random: 0.5 };
 
-test('what waiting can fix is sent again, what it cannot is given back at once', () => {
+test('a failure that may pass is retried, and any other is returned at once', () => {
   const again = failures.filter(failure => decideRetry({ failure, ...ample }).again);
   const expected = ['rate-limited', 'busy', 'loading', 'unreachable', 'died', 'malformed'];
   assert.equal(again.sort(), expected.sort());
@@ -18,7 +18,7 @@ test('only a server that is gone is started again', () => {
   assert.equal(restarting, ['unreachable', 'died']);
 });
 
-test('every failure is given back after a bounded number of retries', () => {
+test('every failure is returned after a bounded number of retries', () => {
   for (const failure of failures) {
     let retriesDone = 0;
     while (decideRetry({ ...ample, failure, retriesDone }).again) retriesDone += 1;
@@ -27,7 +27,7 @@ test('every failure is given back after a bounded number of retries', () => {
   }
 });
 
-test('delays grow, stay under their cap and are spread by a quarter either way', () => {
+test('retry delays grow, stay under their cap and vary by a quarter', () => {
   const delay = (retriesDone: number, random: number): number => {
     const retry = decideRetry({ ...ample, failure: 'rate-limited', retriesDone, random });
     return retry.again ? retry.delayMs : 0;
@@ -39,7 +39,7 @@ test('delays grow, stay under their cap and are spread by a quarter either way',
   assert.ok(delay(2, 0.999_999) <= 8000 * 1.25);
 });
 
-test('no retry is begun that would run into the deadline', () => {
+test('no retry starts that would run into the deadline', () => {
   const state = { ...ample, failure: 'rate-limited' as const };
   assert.is(decideRetry({ ...state, remainingMs: 1600 }).again, false);
   assert.is(decideRetry({ ...state, remainingMs: 2000 }).again, true);

@@ -94,7 +94,7 @@ for (const [text, tokens] of COSTS) {
   });
 }
 
-test('nothing costs nothing, and more text never costs less', () => {
+test('an empty text costs no tokens, and more text never costs less', () => {
   assert.is(estimateTokens(''), 0);
   const text = 'const total = rows.reduce((sum, row) => sum + row.amount, 0); // 12345\n';
   let before = 0;
@@ -113,12 +113,12 @@ test('a hostile megabyte is estimated in linear time', () => {
   });
 });
 
-test('one high count raises the scale at once', () => {
+test('one high token count raises the scale at once', () => {
   const scale = correctScale(UNSCALED, { estimated: 1000, actual: 1200 });
   assert.is(scale.factor, 1.2);
 });
 
-test('low counts lower the scale only when several agree, and never below the highest seen', () => {
+test('low token counts lower the scale only when several agree, and never below the highest seen', () => {
   const low = { estimated: 1000, actual: 800 };
   const two = correctScale(correctScale(UNSCALED, low), low);
   assert.is(two.factor, 1);
@@ -128,7 +128,7 @@ test('low counts lower the scale only when several agree, and never below the hi
   assert.ok(four.factor >= 0.9);
 });
 
-test('the scale stays within its bounds whatever a server claims', () => {
+test('the token scale stays within its bounds whatever a server reports', () => {
   const absurd = correctScale(UNSCALED, { estimated: 100, actual: 1e9 });
   assert.is(absurd.factor, 1.6);
   let scale = UNSCALED;
@@ -138,7 +138,7 @@ test('the scale stays within its bounds whatever a server claims', () => {
   assert.is(scale.factor, 0.7);
 });
 
-test('a count that was not reported, or a tiny request, teaches nothing', () => {
+test('a missing token count or a tiny request does not change the scale', () => {
   assert.equal(correctScale(UNSCALED, { estimated: 1000, actual: 0 }), UNSCALED);
   assert.equal(correctScale(UNSCALED, { estimated: 10, actual: 40 }), UNSCALED);
   assert.equal(correctScale(UNSCALED, { estimated: 1000, actual: Number.NaN }), UNSCALED);

@@ -38,12 +38,12 @@ test('two clones that push notes at the same time lose neither line', () =>
     for (const repo of [one, two]) {
       const { code, stdout, stderr } = await notes(repo, 'push');
       assert.is(code, 0, stderr);
-      assert.is(stdout, 'the notes are pushed\n');
+      assert.is(stdout, 'pushed the notes\n');
     }
-    assert.is((await notes(one, 'fetch', 'origin')).stdout, 'the notes are fetched\n');
+    assert.is((await notes(one, 'fetch', 'origin')).stdout, 'fetched the notes\n');
     assert.is(await shown(one), '{"run":"1"}\n{"run":"2"}');
     assert.is(await shown(two), '{"run":"1"}\n{"run":"2"}');
-    assert.is((await notes(one, 'fetch')).stdout, 'there was nothing new\n');
+    assert.is((await notes(one, 'fetch')).stdout, 'nothing new\n');
   }));
 
 test('notes merge adds the lines of another ref', () =>
@@ -52,13 +52,13 @@ test('notes merge adds the lines of another ref', () =>
     await repo.git('notes', '--ref=theirs', 'add', '-m', '{"run":"2"}');
     assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).code, 0);
     assert.is(await shown(repo), '{"run":"1"}\n{"run":"2"}');
-    assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).stdout, 'there was nothing new\n');
+    assert.is((await notes(repo, 'merge', 'refs/notes/theirs')).stdout, 'nothing new\n');
     assert.is((await notes(repo, 'merge', 'refs/notes/none')).code, 3);
   }));
 
 test('notes push reports that there are no notes, or no such remote', () =>
   withRepo(async repo => {
-    assert.is((await notes(repo, 'push')).stdout, 'there are no notes yet\n');
+    assert.is((await notes(repo, 'push')).stdout, 'no notes yet\n');
     await add(repo, '{"run":"1"}');
     const { code, stderr } = await notes(repo, 'push', 'nowhere');
     assert.is(code, 5, stderr);

@@ -33,7 +33,7 @@ const runsOn = async (repo: Repo, commit: string): Promise<unknown[]> =>
 
 /** A hook runs git itself; every other command writes notes through simple-git. */
 function both(title: string, body: (run: typeof runGit) => Promise<void>): void {
-  test(`${title}, in a hook`, () => body(runGit));
+  test(`in a hook, ${title}`, () => body(runGit));
   test.long(`${title}, through simple-git`, () => body(runSimpleGit));
 }
 

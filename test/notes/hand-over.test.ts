@@ -154,6 +154,7 @@ test('a hand-over file with garbage counts as none', () =>
       JSON.stringify({ v: 1, head, digest: 'd', finished }),
       JSON.stringify({ ...fine, parents: [head, '--output=x'] }),
       JSON.stringify({ v: 1, head, parents: [], digest: 'd', finished: null }),
+      JSON.stringify({ v: 1, head, parents: [], digest: 5, finished }),
       JSON.stringify({
         v: 1,
         head,

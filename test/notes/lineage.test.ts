@@ -47,7 +47,7 @@ test('a fixup that followed its commit makes the sum of both', () => {
   assert.not.ok(isSumOf([one, far], at('b', 'one', 'base'), patches), 'a patch of one of them');
 });
 
-test('nothing is proved with a commit that is gone, or with none', () => {
+test('a missing commit, or none, proves nothing', () => {
   const to = at('b', 'two', 'base');
   assert.not.ok(isSumOf([undefined], to, NO_PATCHES));
   assert.not.ok(isSumOf([undefined, at('f', 'two', 'base')], to, NO_PATCHES));

@@ -52,7 +52,7 @@ test('a list of stages shows what is done, what runs with its parts, and what is
   assert.equal(said, ['b.ts: kept']);
 });
 
-test('work that is done at once shows nothing, and its value and error come back unchanged', async () => {
+test('a stage that is done at once shows nothing, and its value and error are returned unchanged', async () => {
   const { screen, said } = await onTerminal(async progress => {
     assert.is(await progress.stage('Only', async () => 7), 7);
     const failure = await progress

@@ -64,11 +64,11 @@ test('an entity of ours is never an issue number', () => {
   assert.not.match(forMarkdown('@a #b |$'), /#\d/);
 });
 
-test('lines become one line, and hidden characters become visible', () => {
+test('several lines become one in Markdown, and hidden characters become visible', () => {
   assert.is(forMarkdown('  one\n\n   two\r\n/x\u202e '), 'one two /x\\\\u202e');
 });
 
-test('ordinary prose stays as it is', () => {
+test('ordinary prose is unchanged in Markdown', () => {
   assert.is(forMarkdown("It's fine: a-b, (c) 1.5 done!"), "It's fine: a-b, (c) 1.5 done!");
 });
 
@@ -102,7 +102,7 @@ test('no line of a fence is a command to a bot or a runner', () => {
   assert.is(fence, '```\n /close\n//comment\n\\::error::x\n\ttabs\n\\x1b[A\n```');
 });
 
-test('text for another program keeps its words and loses its triggers', () => {
+test('text for another program keeps its words and mentions nobody', () => {
   const relayed = forRelay('@you fixes #1 GH-2 ![x](y) <b>\n/close {{x}} a/issues/3\u202e\tz');
   assert.not.match(relayed, /@\w|#\d|GH-\d|!\[|<b|^\/|\{\{|issues\/\d|\u202e/m);
   assert.is(
@@ -111,7 +111,7 @@ test('text for another program keeps its words and loses its triggers', () => {
   );
 });
 
-test('several lines keep paragraphs, lists and code, and nothing else', () => {
+test('text of several lines keeps paragraphs, lists and code, and no other markup', () => {
   const text = 'One @you\r\ntwo\n\n\n\n- item #1\n  * item <b>\n# no heading\n/close';
   assert.is(
     forMarkdownLines(text),

@@ -67,13 +67,13 @@ test('no line of text starts a workflow command', () => {
   assert.is(guardLineStart('see a::b and c'), 'see a::b and c');
 });
 
-test('the old command form is defused wherever it stands', () => {
+test('the old form of workflow commands is disabled wherever it stands', () => {
   assert.is(guardLineStart('a ##[error]b ##[x]'), 'a ##\\[error]b ##\\[x]');
   assert.is(guardLineStart('###[group]'), '###\\[group]');
   assert.is(guardLineStart('##VSO[task]'), '##VSO\\[task]');
 });
 
-test('guarding text twice changes nothing more', () => {
+test('making text safe twice changes nothing more', () => {
   const once = guardLineStart('::a\n ##[b] ##vso[c]');
   assert.is(guardLineStart(once), once);
 });

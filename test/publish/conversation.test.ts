@@ -47,14 +47,14 @@ test('an answer is posted once for its run, also when two post it and an answer 
     assert.equal(github.violations, []);
   }));
 
-test('a mark that someone else wrote keeps no answer back', () =>
+test('a marker that someone else wrote does not suppress an answer', () =>
   withFixture(async ({ github, githubApi }) => {
     github.comment({ pull: 1, author: 'mallory', body: `<!-- apfel-bot:ask ${run} -->` });
     await postIt(await githubApi(), ANSWER);
     assert.is(github.state.comments.length, 2);
   }));
 
-test('a description is posted for the head it is of', () =>
+test('a description is posted only for the head it describes', () =>
   withFixture(async ({ github, githubApi, head, push }) => {
     const outcome = describing(await head());
     await postIt(await githubApi(), outcome);
@@ -65,7 +65,7 @@ test('a description is posted for the head it is of', () =>
     assert.is(await exitOf(postIt(await githubApi(), { ...outcome, run: 'LATE' })), 5);
   }));
 
-test('a check is made once for one content, and again for another', () =>
+test('a check run is created once for one result, and again for another', () =>
   withFixture(async ({ github, githubApi, head }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const options = { withCheck: true, pull: undefined };
@@ -104,7 +104,7 @@ test('a dry run prints what it would do, and writes nothing', () =>
     assert.equal(writesOf(github), []);
   }));
 
-test('where an outcome goes: what was asked for, else its pull request, else a note', () => {
+test('an outcome goes where it was asked to, else to its pull request, else into a note', () => {
   const outcome = outcomeOf('a'.repeat(40), []);
   const local = { ...outcome, change: { ...outcome.change, pull: null } };
   const told = (of: Parameters<typeof targetsOf>[0], parts: object): string => {

@@ -50,9 +50,9 @@ const posted = (of: typeof one, comment = 1, isReplied = false): PostedFinding =
   isReplied,
 });
 const NONE: ReadonlySet<string> = new Set();
-const OPTIONS = { diff, maxComments: 20, isRefused: false, said: NONE, deleted: NONE };
+const OPTIONS = { diff, maxComments: 20, isRefused: false, accepted: NONE, deleted: NONE };
 
-test('a mark is read again, at the start of a comment only', () => {
+test('a marker is read at the start of a comment only', () => {
   const mark = markOf(one, ['debugger;']);
   assert.equal(readMark(`${writeMark(mark)}\nx`), mark);
   assert.is(readMark(`> ${writeMark(mark)}`), undefined);
@@ -67,7 +67,7 @@ test('a marked text is found with other indentation, unless white space is the m
   assert.is(countMarked(markOf(one, ['a', 'b']), ['a', 'b', 'c', 'a', 'b']), 2);
 });
 
-test('ours is what has the mark and the author; anything else is not believed', () => {
+test('a comment is ours only with our marker and our author', () => {
   const found = ownFindings(
     [
       remark({ id: 1, body: bodyOf(one) }),
@@ -98,7 +98,7 @@ test('ours is what has the mark and the author; anything else is not believed', 
   );
 });
 
-test('what is posted already is not posted again', () => {
+test('a finding that is posted already is not posted again', () => {
   const decision = decideInline({ ...OPTIONS, findings: [one, two], posted: [posted(one)] });
   assert.equal(
     decision.toPost.map(each => each.finding.id),
@@ -107,7 +107,7 @@ test('what is posted already is not posted again', () => {
   assert.is(decision.notInline.size, 0);
 });
 
-test('what a person deleted is reported in the summary, and takes no place from others', () => {
+test('a comment that a person deleted is listed in the summary and does not count towards the limit', () => {
   const deleted = new Set([two.id]);
   const options = { ...OPTIONS, findings: [one, two], posted: [], maxComments: 1 };
   const decision = decideInline({ ...options, deleted });
@@ -118,10 +118,10 @@ test('what a person deleted is reported in the summary, and takes no place from 
   assert.equal([...decision.notInline], [[two.id, 'deleted']]);
   const back = decideInline({ ...options, deleted, posted: [posted(two)], maxComments: 2 });
   assert.is(back.notInline.size, 0, 'one that is there was not deleted');
-  assert.is(decideInline({ ...options, said: deleted, maxComments: 2 }).toPost.length, 1);
+  assert.is(decideInline({ ...options, accepted: deleted, maxComments: 2 }).toPost.length, 1);
 });
 
-test('beyond the limit the gravest come first, and those that stand count', () => {
+test('the limit keeps the most severe findings, and comments already posted count', () => {
   const limited = decideInline({ ...OPTIONS, findings: [one, two], posted: [], maxComments: 1 });
   assert.equal(
     limited.toPost.map(each => each.finding.id),
@@ -134,13 +134,13 @@ test('beyond the limit the gravest come first, and those that stand count', () =
   assert.is(decideInline(none).toPost.length, 0);
 });
 
-test('what GitHub refused goes to the summary', () => {
+test('a comment that GitHub refused goes into the summary', () => {
   const decision = decideInline({ ...OPTIONS, findings: [one, two], posted: [], isRefused: true });
   assert.equal([...decision.notInline.values()], ['refused', 'refused']);
   assert.is(decision.toPost.length, 0);
 });
 
-test('of duplicates the oldest stays, or the one that was answered', () => {
+test('the oldest of duplicate comments stays, or the one that has an answer', () => {
   const racing = [posted(one, 5), posted(one, 3), posted(one, 4)];
   const decide = (all: PostedFinding[]): readonly number[] =>
     decideInline({ ...OPTIONS, findings: [], posted: all }).duplicates;
@@ -149,7 +149,7 @@ test('of duplicates the oldest stays, or the one that was answered', () => {
   assert.equal(decide([posted(one, 1, true), posted(one, 2, true)]), []);
 });
 
-test('a comment goes when its text is gone, and stays when it is just not repeated', () => {
+test('a comment is removed when its text is gone, and stays when the finding is just not repeated', () => {
   const gone = (lines: string[] | undefined, found = NONE, isReplied = false): number[] =>
     decideRemovals([posted(one, 7, isReplied)], found, () => lines);
   assert.equal(gone(['other']), [7]);
@@ -160,7 +160,7 @@ test('a comment goes when its text is gone, and stays when it is just not repeat
   assert.equal(gone(undefined), [], 'cannot be known');
 });
 
-test('of two equal lines one comment goes with its line', () => {
+test('the comment on one of two equal lines is removed with its line', () => {
   const other = finding({ line: 3, evidence: 'debugger;' });
   const second = { ...posted(other, 8), mark: { ...posted(other).mark, id: 'f'.repeat(16) } };
   const both = [posted(one, 7), second];

@@ -76,7 +76,7 @@ test('comments that a person deleted are not posted again after a later push eit
     assert.not.match(stickyText(fixture.github), '2 comments');
   }));
 
-test('what we removed ourselves because it was fixed is new when it comes back', () =>
+test('a finding whose comment the bot removed is posted again when it comes back', () =>
   withFixture(async fixture => {
     const { github, githubApi, head, push } = fixture;
     const file = { 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) };
@@ -121,7 +121,7 @@ test.long('a comment that a crashed run of ours removed is not taken for deleted
   }),
 );
 
-test('a summary that does not know of a comment yet is completed, and then it counts', () =>
+test('a comment missing from the summary is added to it, and counts from then on', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
@@ -139,7 +139,7 @@ test('a summary that does not know of a comment yet is completed, and then it co
     assert.equal(places(fixture), ['src/a.js:9']);
   }));
 
-test('a summary that is not ours makes nobody silent', () =>
+test('a summary that is not ours suppresses no comment', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
@@ -150,7 +150,7 @@ test('a summary that is not ours makes nobody silent', () =>
     assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
   }));
 
-test('a person who deletes the summary as well starts over', () =>
+test('comments are posted again when a person deleted the summary too', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     await oneDeleted(fixture);
@@ -202,7 +202,7 @@ test('comments that we removed are not taken for deleted when GitHub shows the o
     assert.not.ok(hidden(fixture)?.posted?.includes(gone?.id ?? ''), 'it may come back');
   }));
 
-test('another run that posts while we look has lost nothing', () =>
+test('comments of another run that posts at the same time are not taken for deleted', () =>
   withFixture(async fixture => {
     const { githubApi, head, github } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);

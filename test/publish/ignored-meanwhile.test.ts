@@ -35,7 +35,7 @@ function write({ github }: PullFixture, body: string | undefined): void {
   if (comment !== undefined && body !== undefined) comment.body = body;
 }
 
-test('an id that comes between our look and our write is kept', () =>
+test('an id that was ignored between our read and our write is kept', () =>
   withFixture(async fixture => {
     await started(fixture);
     const there = await fixture.githubApi();
@@ -53,7 +53,7 @@ test('an id that comes between our look and our write is kept', () =>
     assert.match(bodyOf(fixture), '"run":"SECOND"');
   }));
 
-test('our text stands in the end though the other wrote the old one after us', () =>
+test('the new summary stays although the other run wrote the old text after it', () =>
   withFixture(async fixture => {
     await started(fixture);
     const old = bodyOf(fixture);
@@ -74,7 +74,7 @@ test('our text stands in the end though the other wrote the old one after us', (
     assert.match(readSticky(bodyOf(fixture))?.text ?? '', '**apfel-bot: 1 warning**');
   }));
 
-test('a reader that lags behind costs one more write and no failure', () =>
+test('a stale read of the summary costs one more write and no failure', () =>
   withFixture(async fixture => {
     await started(fixture);
     const there = await fixture.githubApi();
@@ -94,7 +94,7 @@ test('a reader that lags behind costs one more write and no failure', () =>
     assert.match(bodyOf(fixture), '"run":"SECOND"');
   }));
 
-test('of two summaries the younger one goes, and what it was asked to remember stays', () =>
+test('the newer of two summaries is removed, and the ids it ignores are kept', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     await started(fixture);

@@ -47,7 +47,7 @@ async function review({ dir, repo, pull }: PullFixture, name: string): Promise<s
 const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`);
 
-test('review, outcome, post; a push that fixes one and adds one; then nothing new', () =>
+test('post publishes a review, follows a push that fixes one finding and adds another, then has nothing new', () =>
   withFixture(async fixture => {
     const { github, dir, push } = fixture;
     const summary = join(dir, 'step.md');
@@ -76,7 +76,7 @@ test('review, outcome, post; a push that fixes one and adds one; then nothing ne
     assert.equal(github.violations, []);
   }));
 
-test('what the base configures counts, not what the change does', () =>
+test('post uses the configuration of the base, not of the change', () =>
   withFixture(async fixture => {
     const { github, repo, dir, head, push } = fixture;
     const config = (publish: object): Record<string, string> => ({
@@ -98,7 +98,7 @@ test('what the base configures counts, not what the change does', () =>
     assert.equal(github.violations, []);
   }));
 
-test('a note needs no GitHub, and is what there is without a pull request', () =>
+test('post writes a note without GitHub when there is no pull request', () =>
   withFixture(async fixture => {
     const { repo, dir, github } = fixture;
     const outcome = outcomeOf(await repo.git('rev-parse', 'topic'), [DEBUGGER]);
@@ -118,7 +118,7 @@ test('a note needs no GitHub, and is what there is without a pull request', () =
     assert.is(elsewhere.code, 3, 'no repository, no note');
   }));
 
-test('bad input is refused with its reason, and a failure to publish keeps the outcome', () =>
+test('post refuses bad input with the reason, and keeps the outcome when publishing fails', () =>
   withFixture(async fixture => {
     const { dir, head, github } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER]);
@@ -154,11 +154,11 @@ test('bad input is refused with its reason, and a failure to publish keeps the o
     assert.is((await post(fixture, [join(dir, 'nowhere.json')])).code, 2);
     assert.is((await post(fixture, [])).code, 2);
     await writeFile(join(dir, 'outcome.json'), '{ half');
-    assert.match((await post(fixture, [join(dir, 'outcome.json')])).stderr, /is not JSON/);
+    assert.match((await post(fixture, [join(dir, 'outcome.json')])).stderr, /isn't valid JSON/);
     assert.equal(writesOf(github), []);
   }));
 
-test('a locked conversation and an archived repository: exit 7, and why', () =>
+test('post to a locked conversation or an archived repository exits 7 with the reason', () =>
   withFixture(async fixture => {
     const { github, dir, head } = fixture;
     const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
@@ -179,7 +179,7 @@ test('a locked conversation and an archived repository: exit 7, and why', () =>
     assert.is(github.state.comments.length, 0);
   }));
 
-test('a server that does not answer does not keep anybody past the deadline', () =>
+test('a server that does not answer does not hold post past its deadline', () =>
   withFixture(async fixture => {
     const { github, dir, head } = fixture;
     const file = await keepOutcome(dir, outcomeOf(await head(), [DEBUGGER]));
@@ -190,7 +190,7 @@ test('a server that does not answer does not keep anybody past the deadline', ()
     }
   }));
 
-test('what a model says at great length and with ill will is posted cut and harmless', () =>
+test('a long hostile text of the model is posted cut and harmless', () =>
   withFixture(async fixture => {
     const { github, dir, head } = fixture;
     const evil = '@everyone fixes #1 ![x](http://evil/x.png) <img src=x>\n/apfel review\n';

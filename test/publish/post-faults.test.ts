@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { FaultKind } from '../../fixtures/github/faults.js';
+import { FAULT_KINDS, type FaultKind } from '../../fixtures/github/faults.js';
 import type { PostJob } from '../../src/publish/post.js';
 import { notAll, suite } from '../support/suite.js';
 import {
@@ -16,17 +16,6 @@ import {
 
 const test = suite('post under faults');
 
-const ON_WRITES: readonly FaultKind[] = [
-  'primary-limit',
-  'secondary-limit',
-  'error',
-  'error-after-write',
-  'reset',
-  'reset-after-write',
-  'slow',
-  'malformed',
-  'truncated',
-];
 /** To a read it makes no difference whether anything was written. */
 const ON_READS: readonly FaultKind[] = ['primary-limit', 'error', 'reset', 'truncated'];
 
@@ -51,7 +40,7 @@ const WRITES = [
 ];
 const WHOLE = [
   ...READS.flatMap(on => ON_READS.map(kind => ({ on, kind }))),
-  ...WRITES.flatMap(on => ON_WRITES.map(kind => ({ on, kind }))),
+  ...WRITES.flatMap(on => FAULT_KINDS.map(kind => ({ on, kind }))),
 ];
 
 /** Every kind and every operation; each with each takes a minute, and is left to `npm run test:all`. */
@@ -110,7 +99,7 @@ function mustBeWhole({ github }: PullFixture, title: string): void {
 
 const options = { withCheck: true };
 
-test('every fault on every operation: a clear ending, nothing twice, nothing lost', () =>
+test('every fault on every operation of post ends clearly, with nothing posted twice or lost', () =>
   withFixture(async fixture => {
     const { github, githubApi } = fixture;
     const { reset, second } = await prepare(fixture);
@@ -133,7 +122,7 @@ test('every fault on every operation: a clear ending, nothing twice, nothing los
     assert.equal(github.violations, []);
   }));
 
-test('a client that dies between any two calls: the next run completes it', () =>
+test('post that died between any two calls is completed by the next run', () =>
   withFixture(async fixture => {
     const { github, githubApi } = fixture;
     const { reset, second } = await prepare(fixture);
@@ -151,7 +140,7 @@ test('a client that dies between any two calls: the next run completes it', () =
     assert.unreachable('no run came through without a crash');
   }));
 
-test('a fault that does not pass ends with exit 5 when the time is up', () =>
+test('post exits 5 at its deadline when a fault does not pass', () =>
   withFixture(async fixture => {
     const { github, githubApi, head } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER]);

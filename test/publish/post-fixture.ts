@@ -14,7 +14,8 @@ import { openPause } from '../../src/github/target.js';
 import { readSticky } from '../../src/publish/own-comments.js';
 import { type PostJob, type PostReport, post } from '../../src/publish/post.js';
 import { claim, EMPTY, ledger } from '../report/sample-outcome.js';
-import { openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
+import { openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import { twoBranches } from './two-branches.js';
 
 export const REPOSITORY = 'ada/fixture';
 export const LOGIN = 'github-actions[bot]';
@@ -39,16 +40,10 @@ const QUIET = Array.from({ length: 30 }, (_, at) => `const line${at + 1} = ${at 
 export const withLines = (lines: Readonly<Record<number, string>>): string =>
   QUIET.map((text, at) => lines[at + 1] ?? text).join('');
 
-const copyFixture = prepared(async dir => {
-  const repo = openRepo(join(dir, 'clone'));
-  await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
-  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
-  await repo.commit({ 'src/a.js': QUIET.join(''), 'README.md': '# fixture\n' }, 'first');
-  await repo.git('switch', '--quiet', '--create', 'topic');
-  await repo.commit({ 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) });
-  await repo.git('remote', 'add', 'origin', '../hub.git');
-  await repo.git('push', '--quiet', 'origin', 'main', 'topic');
-}, 'clone');
+const copyFixture = twoBranches(
+  { 'src/a.js': QUIET.join(''), 'README.md': '# fixture\n' },
+  { 'src/a.js': withLines({ 5: 'debugger;\n', 9: 'const nine = 10;\n' }) },
+);
 
 export async function withFixture(
   body: (fixture: PullFixture) => Promise<void>,

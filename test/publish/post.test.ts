@@ -21,7 +21,7 @@ const test = suite('post');
 const places = ({ github }: PullFixture): string[] =>
   github.state.reviewComments.map(({ path, line }) => `${path}:${line}`).sort();
 
-test('findings stand at their lines in one review, and in one summary', () =>
+test('findings are posted at their lines in one review, and in one summary', () =>
   withFixture(async fixture => {
     const { github, head, githubApi } = fixture;
     const outcome = outcomeOf(await head(), [DEBUGGER, NINE]);
@@ -50,7 +50,7 @@ test('posting again writes nothing, nor does another run that found nothing new'
     assert.is(writesOf(github).length, before);
   }));
 
-test('a push that fixes one finding and adds another: one goes, one comes; silence removes none', () =>
+test('a push that fixes one finding and adds another removes one comment and adds one', () =>
   withFixture(async fixture => {
     const { github, head, githubApi, push } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
@@ -72,7 +72,7 @@ test('a push that fixes one finding and adds another: one goes, one comes; silen
     assert.equal(github.violations, []);
   }));
 
-test('a comment that someone answered stays when its text is gone', () =>
+test('a comment with an answer stays when its text is gone', () =>
   withFixture(async fixture => {
     const { github, head, githubApi, push } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
@@ -90,7 +90,7 @@ test('a comment that someone answered stays when its text is gone', () =>
     );
   }));
 
-test('a text that the diff no longer shows, but the file still has, is not gone', () =>
+test('a comment stays when the diff no longer shows its text but the file still has it', () =>
   withFixture(async fixture => {
     const { github, repo, head, githubApi } = fixture;
     await postIt(await githubApi(), outcomeOf(await head(), [DEBUGGER, NINE]));
@@ -105,7 +105,7 @@ test('a text that the diff no longer shows, but the file still has, is not gone'
     assert.equal(github.violations, []);
   }));
 
-test('comments of others are neither touched nor believed, whatever they carry', () =>
+test('comments of others are neither touched nor trusted, whatever marker they have', () =>
   withFixture(async ({ github, head, githubApi, push }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const [finding] = outcome.findings;
@@ -126,7 +126,7 @@ test('comments of others are neither touched nor believed, whatever they carry',
     assert.is(github.state.comments.filter(({ author }) => author === LOGIN).length, 1);
   }));
 
-test('nothing is said about a head that was replaced, even in the last moment', () =>
+test('nothing is posted about a head that was replaced, even at the last moment', () =>
   withFixture(async ({ github, head, githubApi, push, repo }) => {
     const old = outcomeOf(await head(), [DEBUGGER]);
     const fresh = await push({ 'src/a.js': withLines({ 5: 'debugger; // moved\n' }) });
@@ -173,7 +173,7 @@ test('an ignored finding is not posted, and is listed as ignored', () =>
     assert.is(github.state.checks[0]?.conclusion, 'success');
   }));
 
-test('two runs at once leave one of everything', () =>
+test('two runs of post at the same time leave one summary and one set of comments', () =>
   withFixture(async fixture => {
     const outcome = outcomeOf(await fixture.head(), [DEBUGGER, NINE]);
     const forges = await Promise.all([1, 2, 3].map(() => fixture.githubApi()));
@@ -183,7 +183,7 @@ test('two runs at once leave one of everything', () =>
     assert.is(fixture.github.state.comments.length, 1);
   }));
 
-test('of two runs on one commit the later one has the word', () =>
+test('the later of two runs on one commit decides the summary', () =>
   withFixture(async fixture => {
     const older = outcomeOf(await fixture.head(), [DEBUGGER]);
     const newer = { ...older, findings: [], run: 'NEW', startedAt: '2027-01-01T00:00:00Z' };
@@ -227,7 +227,7 @@ test('a review that GitHub rejects loses nothing: the summary has it all', () =>
     { faults: [{ on: 'pulls/create-review', kind: 'error', status: 422 }] },
   ));
 
-test('with publish.author nobody is asked who we are', () =>
+test('with publish.author GitHub is not asked for the author', () =>
   withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     await postIt(await githubApi(), outcome, { author: LOGIN });
@@ -236,7 +236,7 @@ test('with publish.author nobody is asked who we are', () =>
     assert.not.ok(github.requests.some(({ path }) => path === '/graphql'));
   }));
 
-test('an outcome of another repository, or one that does not add up, is refused', () =>
+test('post refuses an outcome of another repository, or one that does not add up', () =>
   withFixture(async ({ github, head, githubApi }) => {
     const outcome = outcomeOf(await head(), [DEBUGGER]);
     const change = { ...outcome.change, repository: 'eve/other' };

@@ -27,7 +27,7 @@ const diff = readPullDiff([
 const textAt = (side: DiffSide, line: number): string | undefined =>
   diff.lineAt('a.js', side, line)?.text;
 
-test('lines are counted on both sides', () => {
+test('lines of a patch are counted on both sides', () => {
   assert.is(textAt('RIGHT', 2), '  second();');
   assert.is(textAt('RIGHT', 4), 'fourth');
   assert.is(textAt('LEFT', 2), 'second');
@@ -36,7 +36,7 @@ test('lines are counted on both sides', () => {
   assert.is(textAt('LEFT', 41), 'old');
 });
 
-test('what is not shown takes no comment', () => {
+test('a line outside the diff takes no comment', () => {
   for (const line of [0, 5, 40, 43]) assert.is(textAt('RIGHT', line), undefined);
   assert.is(diff.lineAt('other.js', 'RIGHT', 1), undefined);
   assert.is(diff.lineAt('big.js', 'RIGHT', 1), undefined);
@@ -67,7 +67,7 @@ test('a finding on a shown line is anchored there, white space and masks aside',
   assert.ok(findAnchor(finding({ path: 'a.js', line: 1 }), diff).ok, 'context, without a quote');
 });
 
-test('a finding whose quote is not there is not believed', () => {
+test('a finding whose quote is not on its line is not anchored', () => {
   const moved = finding({ path: 'a.js', line: 3, evidence: 'second();' });
   assert.equal(findAnchor(moved, diff), { ok: false, reason: 'other-text' });
   const order = finding({ path: 'a.js', line: 42, evidence: '"AKIA****; const key' });
@@ -78,7 +78,7 @@ test('a finding whose quote is not there is not believed', () => {
   assert.equal(findAnchor(elsewhere, diff), { ok: false, reason: 'outside-diff' });
 });
 
-test('several lines stay within one hunk, or become the first of them', () => {
+test('a range of lines stays within one hunk, or becomes its first line', () => {
   const span = findAnchor(finding({ path: 'a.js', line: 2, endLine: 3 }), diff);
   assert.ok(span.ok && span.anchor.startLine === 2 && span.anchor.line === 3);
   const across = findAnchor(finding({ path: 'a.js', line: 4, endLine: 41 }), diff);

@@ -46,7 +46,7 @@ async function prepare(fixture: PullFixture): Promise<string> {
 
 const opened = ({ github }: PullFixture) => github.state.pulls.slice(1);
 
-test('without a checkout, with the token in no argument and in no output', () =>
+test('push needs no checkout, and the token is in no argument and no output', () =>
   withFixture(async fixture => {
     const commit = await prepare(fixture);
     const [bin, log] = [join(fixture.dir, 'bin'), join(fixture.dir, 'git.log')];
@@ -71,6 +71,25 @@ test('without a checkout, with the token in no argument and in no output', () =>
       assert.not.ok(`${words}${run.stdout}${run.stderr}`.includes(secret), 'the token is hidden');
     }
     assert.equal(fixture.github.violations, []);
+  }));
+
+test('in a workflow the fixes of a branch are for the branch of the event, and for no other', () =>
+  withFixture(async fixture => {
+    const { dir, repo, main } = fixture;
+    const onMain = { head: main, pull: null };
+    const commit = await fixedCommit(fixture, { from: main });
+    await writeFile(join(dir, 'outcome.json'), JSON.stringify(outcomeOf(onMain, commit)));
+    await repo.git('push', '--quiet', 'origin', `${main}:refs/heads/release`);
+    const event = { ref: 'refs/heads/release', after: main, repository: { full_name: REPOSITORY } };
+    await writeFile(join(dir, 'event.json'), JSON.stringify(event));
+    const env = { GITHUB_EVENT_PATH: join(dir, 'event.json') };
+    const run = await pushed(fixture, [], env);
+    assert.is(run.code, 0, run.stderr);
+    assert.is(opened(fixture)[0]?.base, 'release');
+    await repo.git('push', '--quiet', 'origin', ':refs/heads/release');
+    const gone = await pushed(fixture, [], env);
+    assert.is(gone.code, 7, gone.stderr);
+    assert.match(gone.stderr, "is not in release, the branch of this workflow's event");
   }));
 
 interface Trouble {
@@ -189,7 +208,7 @@ test.long('--branch-only prints the link and succeeds; --dry-run only prints', (
   }),
 );
 
-test('what the base protects is not pushed, whatever the head says', () =>
+test('paths that the base protects are not pushed, whatever the head says', () =>
   withFixture(async fixture => {
     const { repo, main } = fixture;
     await repo.git('switch', '--quiet', 'main');
@@ -215,7 +234,7 @@ test.long('in a clone its origin says which repository', () =>
   }),
 );
 
-test('what is not an outcome of fix-lint is a mistake on the command line', () =>
+test('push of anything but an outcome of fix-lint is a usage error', () =>
   withFixture(async fixture => {
     await prepare(fixture);
     const { dir } = fixture;
@@ -259,7 +278,7 @@ async function cutShort({ dir, github }: PullFixture, temp: string, signal: Node
   return code;
 }
 
-test('stopped it leaves nothing behind, and killed only what a push of another day removes', () =>
+test('an interrupted push leaves no files, and those of a killed one are removed by a later push', () =>
   withFixture(async fixture => {
     await prepare(fixture);
     const temp = join(fixture.dir, 'temp');
@@ -277,7 +296,7 @@ test('stopped it leaves nothing behind, and killed only what a push of another d
     assert.equal(await readdir(temp), []);
   }));
 
-test('one that was closed is a no, and no failure', () =>
+test('push changes nothing after its pull request was closed, and that is not a failure', () =>
   withFixture(async fixture => {
     await prepare(fixture);
     assert.is((await pushed(fixture)).code, 0);

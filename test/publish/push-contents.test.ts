@@ -36,15 +36,23 @@ const REFUSED: ReadonlyArray<readonly [title: string, options: FixOptions, said:
   ['a secret', { files: { 'src/a.js': `let a = "${planted.awsKey}";\n` } }, /a new secret/],
   ['bidirectional text', { files: { 'src/a.js': 'let a = 1; // \u202e\n' } }, /hidden characters/],
   ['an escape sequence', { files: { 'src/a.js': 'let a = "\u001b[2J";\n' } }, /hidden characters/],
-  ['a mention', { message: 'Fix eslint no-var\n\n- a.js:1 ask @ada' }, /we don't write/],
-  ['an escape in the message', { message: 'Fix \u001b[31mno-var' }, /we don't write/],
+  ['a mention', { message: 'Fix eslint no-var\n\n- a.js:1 ask @ada' }, /apfel-bot doesn't write/],
+  ['an escape in the message', { message: 'Fix \u001b[31mno-var' }, /apfel-bot doesn't write/],
   ['a secret in the message', { message: `Fix ${planted.awsKey}` }, /a secret in its message/],
-  ['builds to skip', { message: 'Fix no-var [skip netlify]' }, /we don't write/],
-  ['a trailer', { message: 'Fix no-var\n\nReleased-by: ada' }, /we don't write/],
-  ['a command', { message: 'Fix no-var\n\n/lgtm' }, /we don't write/],
+  ['builds to skip', { message: 'Fix no-var [skip netlify]' }, /apfel-bot doesn't write/],
+  ['a trailer', { message: 'Fix no-var\n\nReleased-by: ada' }, /apfel-bot doesn't write/],
+  ['a link', { message: 'Fix no-var https://evil.test/x' }, /apfel-bot doesn't write/],
+  [
+    'a link in its body',
+    { message: 'Fix no-var\n\n- see www.evil.test' },
+    /apfel-bot doesn't write/,
+  ],
+  ['a lookalike in its subject', { message: 'Fix n\u043e-var \u0430dmin' }, /mixes scripts/],
+  ['a lookalike', { files: { 'src/a.js': 'let \u0430dmin = 1;\n' } }, /mixes scripts/],
+  ['a command', { message: 'Fix no-var\n\n/lgtm' }, /apfel-bot doesn't write/],
 ];
 
-test('a bundle whose commits add what nobody wants is refused, and nothing is pushed', () =>
+test('a bundle with secrets, hidden characters, lookalikes, too much text or an unsafe message is refused', () =>
   withFixture(async fixture => {
     for (const [title, options, said] of REFUSED) {
       const commit = await fixedCommit(fixture, options);
@@ -82,11 +90,12 @@ test('every line that a message can hold passes its own check, whatever a linter
     'mail me at a@b.test, [no] [release minor] \ud800',
     '#1#2@a@b[ci][ci skip]',
     '#@0 gh-@1',
+    'see https://x.test/a, http://www.x.test and WWW.x.test',
   ]) {
     const line = messageLine(text, 160);
     const message = `Fix x\n\n1 by the model:\n- ${line}\n\nApfel-Bot-Run: ${RUN}\n`;
     assert.is(whyNotOurMessage(message, RUN), undefined, line);
-    assert.not.match(line, /(?<!\w)@\w|#\d|\[(?:skip|ci)|[\p{C}]/u);
+    assert.not.match(line, /(?<!\w)@\w|#\d|\[(?:skip|ci)|:\/\/\S|www\.\S|[\p{C}]/iu);
   }
 });
 

@@ -80,7 +80,7 @@ test.long('a closed pull request whose branch was deleted is not brought back', 
   }),
 );
 
-test('a person who waits for an answer gets one, once', () =>
+test('a /apfel fix-lint after a closed pull request is answered once', () =>
   withFixture(async fixture => {
     await declined(fixture);
     const outcome = await second(fixture);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { FaultKind } from '../../fixtures/github/faults.js';
+import { FAULT_KINDS } from '../../fixtures/github/faults.js';
 import type { RemoteRepo } from '../../src/publish/remote-repo.js';
 import { notAll, suite } from '../support/suite.js';
 import {
@@ -16,23 +16,14 @@ import {
 
 const test = suite('push under faults');
 
-const KINDS: readonly FaultKind[] = [
-  'primary-limit',
-  'secondary-limit',
-  'error',
-  'error-after-write',
-  'reset',
-  'reset-after-write',
-  'slow',
-  'malformed',
-  'truncated',
-];
-
 const READS = ['pulls/get', 'repos/get', 'POST /graphql', 'pulls/list', 'issues/list-comments'];
 const WRITES = ['pulls/create', 'pulls/update', 'issues/create-comment'];
 
 const WHOLE = [...READS, ...WRITES].flatMap(on =>
-  KINDS.filter(kind => WRITES.includes(on) || !kind.includes('after')).map(kind => ({ on, kind })),
+  FAULT_KINDS.filter(kind => WRITES.includes(on) || !kind.includes('after')).map(kind => ({
+    on,
+    kind,
+  })),
 );
 /** Every kind and every operation; each with each takes a minute, and is left to `npm run test:all`. */
 const TABLE = WHOLE.filter((_, at) => notAll === undefined || (at + Math.floor(at / 9)) % 5 === 0);
@@ -88,7 +79,7 @@ async function mustBeWhole(
   assert.equal(await fixture.ours(), [`${outcome.branch?.commit}\t${ref}`], title);
 }
 
-test('every fault on every operation: a clear ending, nothing twice, nothing lost', () =>
+test('every fault on every operation of push ends clearly, with nothing pushed twice or lost', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const prepared = await prepare(fixture);
@@ -111,7 +102,7 @@ test('every fault on every operation: a clear ending, nothing twice, nothing los
     await through.remove();
   }));
 
-test('a push that fails before or after it happened is done once', () =>
+test('a git push that fails before or after it took effect is done once', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const prepared = await prepare(fixture);
@@ -137,7 +128,7 @@ test('a push that fails before or after it happened is done once', () =>
     await through.remove();
   }));
 
-test('a client that dies between any two calls: the next run completes it', () =>
+test('push that died between any two calls is completed by the next run', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const prepared = await prepare(fixture);

@@ -15,7 +15,8 @@ import { type Github, openGithub } from '../../src/github/github.js';
 import { type PushJob, type PushReport, push } from '../../src/publish/push.js';
 import { openRemoteRepo, type RemoteRepo } from '../../src/publish/remote-repo.js';
 import { EMPTY } from '../report/sample-outcome.js';
-import { gitEnv, openRepo, prepared, type Repo, withFolder } from '../support/with-repo.js';
+import { gitEnv, openRepo, type Repo, withFolder } from '../support/with-repo.js';
+import { twoBranches } from './two-branches.js';
 
 const exec = promisify(execFile);
 export const REPOSITORY = 'ada/fixture';
@@ -37,18 +38,10 @@ export interface PullFixture {
   ours(): Promise<string[]>;
 }
 
-const FILES = { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' };
-
-const copyFixture = prepared(async dir => {
-  const repo = openRepo(join(dir, 'clone'));
-  await openRepo(dir).git('init', '--quiet', '--bare', '--initial-branch', 'main', 'hub.git');
-  await openRepo(dir).git('init', '--quiet', '--initial-branch', 'main', 'clone');
-  await repo.commit(FILES, 'first');
-  await repo.git('switch', '--quiet', '--create', 'topic');
-  await repo.commit({ 'src/c.js': 'var c = 3\n' }, 'second');
-  await repo.git('remote', 'add', 'origin', '../hub.git');
-  await repo.git('push', '--quiet', 'origin', 'main', 'topic');
-}, 'clone');
+const copyFixture = twoBranches(
+  { 'src/a.js': 'var a = 1\n', 'src/b.js': 'b == 1\n', 'package.json': '{}\n' },
+  { 'src/c.js': 'var c = 3\n' },
+);
 
 export async function withFixture(
   body: (fixture: PullFixture) => Promise<void>,
@@ -191,6 +184,7 @@ export async function pushIt(
       outcome,
       file: join(fixture.dir, 'outcome.json'),
       pull: outcome.change.pull ?? undefined,
+      eventBranch: undefined,
       isDryRun: false,
       isBranchOnly: false,
       isAnswer: false,

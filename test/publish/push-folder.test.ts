@@ -54,7 +54,7 @@ async function startPusher(temp: string): Promise<Pusher> {
   };
 }
 
-test('is private, empty, and gone when it is removed', () =>
+test('the temporary folder of push is private, empty, and gone when it is removed', () =>
   withFolder(async temp => {
     const { folder, remove } = await openRemoteRepo(REMOTE, temp);
     assert.equal(await readdir(temp), [basename(folder)]);
@@ -65,7 +65,7 @@ test('is private, empty, and gone when it is removed', () =>
     assert.equal(await readdir(temp), []);
   }));
 
-test('goes with a process that a signal ends', () =>
+test('the temporary folder of push is removed when a signal ends the process', () =>
   withFolder(async temp => {
     const pusher = await startPusher(temp);
     assert.is((await readdir(temp)).length, 1);
@@ -73,11 +73,11 @@ test('goes with a process that a signal ends', () =>
     assert.equal(await readdir(temp), []);
   }));
 
-test('cannot be made: exit 5, and what to do', () =>
+test('push exits 5 and says what to do when its temporary folder cannot be created', () =>
   withFolder(async temp => {
     const { code, said } = await endOf(openRemoteRepo(REMOTE, join(temp, 'nowhere')));
     assert.is(code, 5);
-    assert.match(said, /cannot create a folder in .*nowhere.*ENOENT[\s\S]*TMPDIR/);
+    assert.match(said, /can't create a folder in .*nowhere.*ENOENT[\s\S]*TMPDIR/);
   }));
 
 test.run();

@@ -37,19 +37,19 @@ const COMMITS: ReadonlyArray<readonly [title: string, options: FixOptions, said:
   ['a new workflow', { files: { '.github/workflows/x.yml': 'on: push\n' } }, /is new/],
   ['a foreign author', { author: { name: 'Linus', email: 'l@x.test' } }, /is by Linus/],
   ['another run', { run: 'OTHER' }, /isn't from the run/],
-  ['an issue to close', { message: 'Fix eslint no-var\n\nFixes #1' }, /we don't write/],
-  ['a closing address', { message: 'closes: https://x.test/issues/1' }, /we don't write/],
+  ['an issue to close', { message: 'Fix eslint no-var\n\nFixes #1' }, /apfel-bot doesn't write/],
+  ['a closing address', { message: 'closes: https://x.test/issues/1' }, /apfel-bot doesn't write/],
   [
     'a very long message',
     { message: `Fix\n\n${'fix '.repeat(20_000)}` },
-    /longer message than we write/,
+    /longer message than apfel-bot writes/,
   ],
-  ['checks to skip', { message: 'Fix no-var [skip ci]' }, /we don't write/],
-  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /we don't write/],
-  ['another ref', { branch: 'apfel-bot/other' }, /its bundle holds apfel-bot\/other/],
+  ['checks to skip', { message: 'Fix no-var [skip ci]' }, /apfel-bot doesn't write/],
+  ['a co-author', { message: 'Fix\n\nCo-authored-by: E <e@x>\n\nx' }, /apfel-bot doesn't write/],
+  ['another ref', { branch: 'apfel-bot/other' }, /its bundle has apfel-bot\/other/],
 ];
 
-test('a bundle with anything but our own edits is refused, and nothing is pushed', () =>
+test('a bundle with anything but plain edits is refused, and nothing is pushed', () =>
   withFixture(async fixture => {
     for (const [title, options, said] of COMMITS) {
       const commit = await fixedCommit(fixture, options);
@@ -65,7 +65,7 @@ test('a bundle with a path that the configuration protects is refused', () =>
     assert.match(end.said, '"src/a.js" may not be edited');
   }));
 
-test('an outcome that does not fit its bundle, its repository or our names is refused', () =>
+test('an outcome that does not match its bundle, its repository or our branch names is refused', () =>
   withFixture(async fixture => {
     const { head, main } = fixture;
     const commit = await fixedCommit(fixture);
@@ -77,10 +77,18 @@ test('an outcome that does not fit its bundle, its repository or our names is re
       [{ change: { ...good.change, pull: 77 } }, 5, /no pull request 77/],
       [{ branch: { ...branch, base: main } }, 7, /not at the commit that was linted/],
       [{ branch: { ...branch, commit: main } }, 7, /its bundle ends at/],
-      [{ branch: { ...branch, name: 'main' } }, 7, /isn't a branch name of ours/],
-      [{ branch: { ...branch, name: 'topic' } }, 7, /isn't a branch name of ours/],
-      [{ branch: { ...branch, name: branchFor(main) } }, 7, /isn't a branch name of ours/],
-      [{ branch: { ...branch, name: `${branchFor(head)}/x` } }, 7, /isn't a branch name of ours/],
+      [{ branch: { ...branch, name: 'main' } }, 7, /isn't one of apfel-bot's branch names/],
+      [{ branch: { ...branch, name: 'topic' } }, 7, /isn't one of apfel-bot's branch names/],
+      [
+        { branch: { ...branch, name: branchFor(main) } },
+        7,
+        /isn't one of apfel-bot's branch names/,
+      ],
+      [
+        { branch: { ...branch, name: `${branchFor(head)}/x` } },
+        7,
+        /isn't one of apfel-bot's branch names/,
+      ],
       [{ branch: { ...branch, bundle: null } }, 5, /no bundle/],
       [{ branch: { ...branch, bundle: '../x' } }, 7, /isn't a file next to it/],
       [{ branch: { ...branch, bundle: '..' } }, 7, /isn't a file next to it/],
@@ -127,7 +135,7 @@ const facts = (outcome: FixOutcome) => ({
   footer: ['run x'],
 });
 
-test('whatever rules, paths and messages say, the text does nothing', () => {
+test('hostile rules, paths and messages are plain text in what push publishes', () => {
   const findings = Object.values(HOSTILE_PATHS).map(path =>
     finding({ path, message: HOSTILE_MESSAGE, rule: '@everyone/#1' }),
   );
@@ -149,7 +157,7 @@ test('whatever rules, paths and messages say, the text does nothing', () => {
   assert.is(pullTitle({ ...outcome, edits: evil }), 'Fix 2 linter diagnostics');
 });
 
-test('ten thousand of everything fit in a description', () => {
+test("a description of ten thousand fixes fits GitHub's limit", () => {
   const long = '|`'.repeat(50_000);
   const many = Array.from({ length: 10_000 }, (_, at) => finding({ line: at + 1, message: long }));
   const edits = many.map(({ line }) => ({
@@ -168,7 +176,7 @@ test('ten thousand of everything fit in a description', () => {
   assert.ok(pullTitle(outcome).length <= 80);
 });
 
-test('what we wrote is known again, what people changed is not', () => {
+test("the bot's own description is recognised, one that people changed is not", () => {
   const text = markPull({ title: 'Fix', body: 'one\n\ntwo\n' });
   assert.ok(isUntouched(text));
   assert.ok(isUntouched({ ...text, body: text.body.replaceAll('\n', '\r\n').trimEnd() }));

@@ -44,7 +44,7 @@ test('the branch is pushed, the pull request opened and a comment left on the on
     assert.equal(github.violations, []);
   }));
 
-test('the same outcome again writes nothing at all', () =>
+test('pushing the same outcome again writes nothing', () =>
   withFixture(async fixture => {
     const { github } = fixture;
     const outcome = await fixed(fixture);
@@ -60,7 +60,7 @@ test('the same outcome again writes nothing at all', () =>
     assert.is(opened(fixture).length, 1);
   }));
 
-test('a later run on the same commit takes the place of the earlier one', () =>
+test('a later run on the same commit replaces the earlier one', () =>
   withFixture(async fixture => {
     await pushIt(fixture, await fixed(fixture));
     const files = { 'src/a.js': 'let a = 1;\n', 'src/b.js': 'b === 1\n' };
@@ -88,7 +88,7 @@ test.long('a later run that comes to the same files leaves the branch as it is',
   }),
 );
 
-test('a branch that someone else has worked on is left, and another name taken', () =>
+test('a branch that someone else has worked on is left alone, and another name is used', () =>
   withFixture(async fixture => {
     const { repo, head } = fixture;
     const outcome = await fixed(fixture);
@@ -127,7 +127,7 @@ test('a commit that others push while we choose the branch is not overwritten', 
     ]);
   }));
 
-test('a title or a description that people have edited stays', () =>
+test('a title or description that people have edited stays', () =>
   withFixture(async fixture => {
     await pushIt(fixture, await fixed(fixture));
     const [pull] = opened(fixture);
@@ -139,7 +139,7 @@ test('a title or a description that people have edited stays', () =>
     assert.match(lines.join('\n'), 'was edited by people');
   }));
 
-test('a push in between: nothing of the old head is published', () =>
+test('nothing is published for a head that a push has replaced meanwhile', () =>
   withFixture(async fixture => {
     const { repo, github } = fixture;
     const outcome = await fixed(fixture);
@@ -170,7 +170,7 @@ test.long('nothing is published when the head moves after everything was checked
   }),
 );
 
-test('without a pull request it goes to the default branch, also when that has moved on', () =>
+test('without a pull request, push opens one to the default branch, also when that has moved on', () =>
   withFixture(async fixture => {
     const { repo, main } = fixture;
     const onMain = { ...fixture, head: main, pull: null };
@@ -183,7 +183,7 @@ test('without a pull request it goes to the default branch, also when that has m
     assert.equal(answers(fixture), []);
   }));
 
-test('a commit that no branch here has is nobody’s base', () =>
+test('push refuses a commit that no branch of the repository has', () =>
   withFixture(async fixture => {
     const { repo, github } = fixture;
     await repo.git('switch', '--quiet', '--detach', fixture.main);
@@ -198,7 +198,7 @@ test('a commit that no branch here has is nobody’s base', () =>
     assert.equal(await fixture.ours(), []);
   }));
 
-test('--dry-run checks everything and writes nothing', () =>
+test('push --dry-run checks everything and writes nothing', () =>
   withFixture(async fixture => {
     const { lines } = await pushIt(fixture, await fixed(fixture), { isDryRun: true });
     assert.match(
@@ -210,7 +210,7 @@ test('--dry-run checks everything and writes nothing', () =>
     assert.equal(await fixture.ours(), []);
   }));
 
-test('nothing fixed: nothing pushed, and an answer only where one is waited for', () =>
+test('push publishes nothing when nothing was fixed, and answers only a command', () =>
   withFixture(async fixture => {
     const diagnostics = { before: 2, after: 2, fixed: 0, introduced: 0 };
     const { branch, ...bare } = outcomeOf(fixture, fixture.head, { diagnostics, edits: [] });

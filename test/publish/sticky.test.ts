@@ -16,7 +16,7 @@ const FULL: Sticky = {
   subject: { task: 'review', head: 'a'.repeat(40), run: '01J', startedAt: '2026-02-03T04:05:06Z' },
 };
 
-test('what is written is read again, and nothing of it shows', () => {
+test('data hidden in the summary is read back and not shown', () => {
   const body = writeSticky(FULL, '**clean**\n\nmore');
   assert.equal(readSticky(body), { ...FULL, text: '**clean**\n\nmore' });
   assert.match(body, /^<!-- [^\n]* -->\n\*\*clean\*\*\n/);
@@ -26,12 +26,12 @@ test('what is written is read again, and nothing of it shows', () => {
   });
 });
 
-test('line ends as a browser sends them change nothing', () => {
+test('CRLF line endings do not change the hidden data', () => {
   const body = writeSticky(FULL, 'one\ntwo').replaceAll('\n', '\r\n');
   assert.is(readSticky(body)?.text, 'one\ntwo');
 });
 
-test('only finding ids are remembered, each once, the newest at last', () => {
+test('only finding ids are stored in the summary, each once, the newest last', () => {
   const body = writeSticky({ ...FULL, ignored: [ID, 'x', `${ID}-->`, OTHER, ID] }, 'x');
   assert.equal(readSticky(body)?.ignored, [ID, OTHER]);
   const many = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(16, '0'));
@@ -40,7 +40,7 @@ test('only finding ids are remembered, each once, the newest at last', () => {
   assert.is(kept.at(-1), many.at(-1));
 });
 
-test('what was posted is remembered, bounded, and absent where there is nothing', () => {
+test('the list of posted findings is stored with a limit, and left out when empty', () => {
   const body = writeSticky({ ...FULL, posted: [ID, '-->', ID, OTHER] }, 'x');
   assert.equal(readSticky(body)?.posted, [ID, OTHER]);
   assert.not.ok('posted' in (readSticky(writeSticky({ ...FULL, posted: [] }, 'x')) ?? {}));
@@ -54,7 +54,7 @@ test('what was posted is remembered, bounded, and absent where there is nothing'
   }
 });
 
-test('no value can end the hidden line early', () => {
+test('no value can end the hidden comment early', () => {
   const evil = '--> @everyone <!--';
   const subject = { task: evil, head: evil, run: evil, startedAt: evil };
   const body = writeSticky({ ignored: [], subject }, 'x');

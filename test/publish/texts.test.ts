@@ -26,7 +26,7 @@ const PARTS: SummaryParts = {
   footer: ['8.0 s', 'run X'],
 };
 
-test('the summary is harmless, and its only links lead to files of the commit', () => {
+test("the summary's only links lead to files of the commit", () => {
   const text = summaryText(PARTS);
   assert.not.match(text, HARMFUL);
   const links = [...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => url ?? '');
@@ -48,7 +48,7 @@ test('a summary of ten thousand findings fits, and counts what it leaves out', (
   assert.ok(summaryText({ ...PARTS, findings: [wide, wide] }).length < 55_000);
 });
 
-test('the longest summary with the longest memory is a comment that GitHub takes', () => {
+test("the longest summary with the longest hidden data fits GitHub's limit", () => {
   const many = Array.from({ length: 3000 }, (_, at) => finding({ line: at + 1, rule: `r${at}` }));
   const ids = many.map(({ id }) => id);
   const notInline = new Map(ids.map(id => [id, 'deleted' as const]));
@@ -60,7 +60,7 @@ test('the longest summary with the longest memory is a comment that GitHub takes
   assert.is(readSticky(body)?.posted?.length, 200);
 });
 
-test('two summaries are the same when only their last lines differ', () => {
+test('two summaries are the same when only their footers differ', () => {
   const one = summaryText(PARTS);
   assert.ok(isSameSummary(one, summaryText({ ...PARTS, footer: ['9.9 s', 'run Y'] })));
   assert.not.ok(isSameSummary(one, summaryText({ ...PARTS, verdict: 'clean' })));
@@ -115,7 +115,7 @@ const checkOf = (outcome: object, parts: object = {}) => {
   return checkRun({ outcome: whole, findings: whole.findings, ...words, ...parts });
 };
 
-test('a check fails on findings, is neutral when incomplete, and green when both are not so', () => {
+test('a check run fails on findings, is neutral when incomplete, and succeeds otherwise', () => {
   const grave = [finding({ severity: 'error' })];
   assert.is(checkOf({}).check.conclusion, 'success');
   assert.is(checkOf({ ...INCOMPLETE }).check.conclusion, 'neutral');
@@ -172,7 +172,7 @@ const DESCRIPTION: DescriptionOutcome = {
 };
 const NO_URL = { runUrl: undefined };
 
-test('an answer keeps its lists and code, and names its sources', () => {
+test('a posted answer keeps its lists and code, and names its sources', () => {
   const { mark, body } = replyOf(ANSWER, NO_URL);
   assert.is(mark, `<!-- apfel-bot:ask ${run} -->`);
   assert.match(body, '- one\n- two');
@@ -187,7 +187,7 @@ test('a description is shown, and can be copied', () => {
   assert.match(body, '```\nAdd a thing\n\nIt adds a thing.');
 });
 
-test('what a model says at any length and with any intent is cut and harmless', () => {
+test('any text of the model is cut to a limit and harmless', () => {
   for (const text of [
     HOSTILE_MESSAGE,
     `\`\`\`\n${HOSTILE_MESSAGE}`,

@@ -22,11 +22,11 @@ test('a column without an end gets one caret', () => {
   assert.equal(frame({ evidence: 'abc', column: 2 }), ['1 | abc', '  |  ^']);
 });
 
-test('a place just behind the line can be pointed at', () => {
+test('a caret can stand just after the line', () => {
   assert.equal(frame({ evidence: 'abc', column: 4 }), ['1 | abc', '  |    ^']);
 });
 
-test('without a column, or with one that is not there, no caret is drawn', () => {
+test('no caret is drawn without a valid column', () => {
   assert.equal(frame({ evidence: 'abc' }), ['1 | abc']);
   assert.equal(frame({ evidence: 'abc', column: 99, endColumn: 120 }), ['1 | abc']);
 });
@@ -40,11 +40,11 @@ test('without a quote there is no frame', () => {
   assert.equal(frame({ evidence: '   ' }), []);
 });
 
-test('white space that is the point is pointed at', () => {
+test('carets mark whitespace that is the finding', () => {
   assert.equal(frame({ evidence: 'a  ', column: 2, endColumn: 4 }), ['1 | a  ', '  |  ^^']);
 });
 
-test('tabs are expanded, and carets know it', () => {
+test('carets stay in place under expanded tabs', () => {
   assert.equal(frame({ evidence: '\ta\tb', column: 4, endColumn: 5 }), [
     '1 |     a   b',
     '  |         ^',

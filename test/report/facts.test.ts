@@ -17,7 +17,7 @@ const skipped = (path: string, reason: string, hunk = 1) => ({
 const factsOf = (items: Ledger['items']): Fact[] =>
   listFacts({ ...EMPTY, ledger: ledger({ items }) });
 
-test('what was left out is counted by reason, the most frequent first', () => {
+test('hunks left out are counted by reason, the most frequent first', () => {
   const [fact] = factsOf([
     skipped('a', 'binary'),
     skipped('b', 'lockfile'),
@@ -41,7 +41,7 @@ test('more than five things are counted and not listed', () => {
   assert.is(factsOf(items.slice(1))[0]?.items.length, 5);
 });
 
-test('a single thing takes the place of its count, unless brevity is wanted', () => {
+test('a single hunk is named instead of counted, unless the text should be brief', () => {
   const [fact] = factsOf([skipped('a', 'binary')]);
   assert.ok(fact);
   assert.equal(factLine(fact, false), { text: 'a hunk 1 (binary)', items: [] });
@@ -51,6 +51,9 @@ test('a single thing takes the place of its count, unless brevity is wanted', ()
 test('a missing model is reported only where it was needed', () => {
   assert.equal(listFacts(EMPTY), []);
   assert.is(listFacts({ ...EMPTY, complete: false })[0]?.label, 'no model');
+  // Where that was asked for, it isn't why something is missing.
+  const model = { ...EMPTY.model, available: false, reason: '--no-model was given' };
+  assert.equal(listFacts({ ...EMPTY, model, complete: false }), []);
 });
 
 test('ten thousand skipped hunks are counted in linear time', () => {

@@ -42,6 +42,15 @@ const FIXED: FixOutcome = {
   },
 };
 
+test('of many diagnostics that are left, forty are listed and the rest is counted', () => {
+  const left = (amount: number): string => {
+    const findings = Array.from({ length: amount }, (_, at) => finding({ line: at + 1 }));
+    return fixText({ ...FIXED, findings }, { color: false });
+  };
+  assert.not.match(left(40), /more are left/);
+  assert.match(left(42), /^… 2 more are left$/m);
+});
+
 const notifications = (outcome: Outcome): string[] =>
   JSON.parse(
     toSarif(outcome, { toolVersion: '1' }),
@@ -57,7 +66,7 @@ test('the line that every reader sees counts what was fixed and what is left', (
 
 test('the report ends with commands that take the fixes, and names the file that was written', () => {
   const text = (out?: string): string => fixText(FIXED, { color: false, out });
-  assert.match(text('out/fix.json'), /\nto take them all: git merge apfel-bot\/fix-lint-1\n/);
+  assert.match(text('out/fix.json'), /\nto merge them all: git merge apfel-bot\/fix-lint-1\n/);
   assert.match(text('out/fix.json'), /with GITHUB_TOKEN set: apfel-bot push out\/fix\.json\n$/);
   assert.match(text("it's.json"), /: apfel-bot push 'it'\\''s\.json'\n$/);
   assert.match(text(), /: apfel-bot fix-lint --out fix\.json\n.*: apfel-bot push fix\.json\n$/);

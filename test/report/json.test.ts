@@ -9,7 +9,7 @@ const json = (outcome: Outcome): Promise<string> =>
 
 const test = suite('to-json');
 
-test('the outcome comes back as it was, hostile paths and all', async () => {
+test('an outcome written as JSON is read back unchanged, hostile paths included', async () => {
   assert.equal(JSON.parse(await json(SAMPLE)), SAMPLE);
   assert.equal(JSON.parse(await json(EMPTY)), EMPTY);
 });
@@ -24,7 +24,7 @@ test('the JSON contains no hidden or control character and no lone surrogate', a
   assert.equal(JSON.parse(await json(outcome)), outcome);
 });
 
-test('a runner finds no command in the JSON, and the text stays the same', () => {
+test('the JSON contains no workflow command, and its data is unchanged', () => {
   const text = '##[set-output name=x]1 ##vso[task] ::set-output::';
   const json = jsonText({ text });
   assert.not.match(json, /##(?:vso)?\[/);

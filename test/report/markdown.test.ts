@@ -80,7 +80,7 @@ test('text from outside mentions nobody, refers to nothing and runs nothing', ()
   assert.not.match(markdown, /[\u202e\u200b\x1b]|^\s*\/|^\s*::|##\[/m);
 });
 
-test('what does not fit is counted, and the whole keeps to its length', () => {
+test('findings that do not fit the Markdown are counted, and its length stays within the limit', () => {
   const findings = Array.from({ length: 500 }, (_, index) =>
     finding({ line: index + 1, evidence: 'x = 1', message: '#@|<'.repeat(100) }),
   );
@@ -93,7 +93,7 @@ test('what does not fit is counted, and the whole keeps to its length', () => {
   }
 });
 
-test('even hostile notices leave the verdict in its place', () => {
+test('the verdict stays in its place whatever the notices say', () => {
   const notices = Array.from({ length: 300 }, () => '#@|<'.repeat(500));
   const markdown = toMarkdown({ ...SAMPLE, notices });
   assert.ok(markdown.length <= 60_000);

@@ -56,14 +56,26 @@ test('what was not done is shown with its reason', () => {
   assert.not.match(text(noted({ record: failed })), 'no model', 'a model failed, so there was one');
 });
 
+test('a record of a model that did not answer in time does not say that there was none', () => {
+  const reason = 'the time was up before the model had answered';
+  const items = [{ path: 'a.ts', hunk: 1, state: 'outOfTime', reason }] as const;
+  const late = record({
+    complete: false,
+    ledger: { ...ledger({ total: 1, outOfTime: 1 }), items: [...items] },
+  });
+  const shown = text(noted({ record: late }));
+  assert.match(shown, `out of time 1: a.ts hunk 1 (${reason})`);
+  assert.not.match(shown, 'no model');
+});
+
 test('a commit without a record says so, and what its note holds instead', () => {
   assert.match(text(noted({ record: undefined })), 'review it with: apfel-bot review --commit');
   assert.match(
     text(noted({ record: undefined, unusable: 2, outdated: 1 })),
-    'its note has no record of this commit that can be used: 1 of another tree, 2 that cannot be read',
+    'its note has no usable record of this commit: 1 of another tree, 2 unreadable',
   );
-  assert.match(text(noted({ unusable: 3 })), 'left out: 3 lines of its note that cannot be read');
-  assert.is(text(), 'no commits there\n');
+  assert.match(text(noted({ unusable: 3 })), 'left out: 3 unreadable lines of its note');
+  assert.is(text(), 'no commits\n');
 });
 
 test('a hostile subject or finding cannot control the terminal', () => {
@@ -73,7 +85,7 @@ test('a hostile subject or finding cannot control the terminal', () => {
   assert.not.match(shown, /^\s*::/m);
 });
 
-test('as JSON every commit has its record or null', () => {
+test('in JSON every commit has its record or null', () => {
   const parsed = JSON.parse(toNoteJson([noted(), noted({ record: undefined })]));
   assert.equal(
     parsed.commits.map((each: { record: NoteRecord | null }) => each.record?.v ?? null),

@@ -44,7 +44,7 @@ test('every sample is a valid outcome', () => {
   }
 });
 
-test('a sample is still valid after a trip through JSON', () => {
+test('a sample is still valid after writing and reading it as JSON', () => {
   assert.equal(objections(JSON.parse(JSON.stringify(WHOLE))), []);
 });
 

@@ -112,7 +112,7 @@ test('a finding on the old side names the file and no line', () => {
   ]);
 });
 
-test('only what was silenced in the code is there as suppressed', () => {
+test('only findings silenced in the code are listed as suppressed', () => {
   const suppressed = runOf(SAMPLE).results.filter(result => result.suppressions !== undefined);
   assert.is(suppressed.length, 1);
   assert.is(suppressed[0]?.ruleId, 'debug-output');
@@ -120,7 +120,7 @@ test('only what was silenced in the code is there as suppressed', () => {
   assert.is(runOf(SAMPLE).results.length, SAMPLE.findings.length + 1);
 });
 
-test('an incomplete run is not a success and says what is missing', () => {
+test('an incomplete run is not a success in SARIF and says what is missing', () => {
   const [invocation] = runOf(INCOMPLETE).invocations;
   const texts = invocation?.toolExecutionNotifications.map(note => note.message.text) ?? [];
   assert.is(invocation?.executionSuccessful, false);
@@ -128,7 +128,7 @@ test('an incomplete run is not a success and says what is missing', () => {
   assert.match(texts.join('\n'), /limit reached: deadline 8s/);
 });
 
-test('a run of checks only says so', () => {
+test('SARIF says so when only checks ran', () => {
   const [invocation] = runOf(CLEAN).invocations;
   assert.is(invocation?.executionSuccessful, true);
   assert.match(JSON.stringify(invocation), /checks only/);
@@ -140,7 +140,7 @@ test('a message holds no link and no hidden character', () => {
   assert.not.match(toSarif(SAMPLE, { toolVersion: '1' }), /\\ud[89a-f]/i);
 });
 
-test('the run is named so that GitHub files it under one category', () => {
+test('the SARIF run is named so that GitHub files it under one category', () => {
   assert.is(runOf(EMPTY).automationDetails.id, `apfel-bot/review/${EMPTY.run}`);
 });
 

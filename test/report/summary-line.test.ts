@@ -22,12 +22,12 @@ test('a run that looked at nothing is not clean', () => {
   assert.match(summaryLine({ ...EMPTY, change: CLEAN.change }), /no changed lines/);
 });
 
-test('checks only is said when the model saw nothing, though it was there', () => {
+test('the summary says checks only when the model saw nothing, though it was there', () => {
   const outcome = { ...CLEAN, model: { ...CLEAN.model, available: true } };
   assert.match(summaryLine(outcome), / · checks only · /);
 });
 
-test('checks only is said of the part that the model did not see', () => {
+test('the summary says checks only of the part that the model did not see', () => {
   const part = { ...CLEAN, complete: false, ledger: ledger({ total: 9, cached: 5, checked: 4 }) };
   assert.match(
     summaryLine(part),
@@ -35,17 +35,17 @@ test('checks only is said of the part that the model did not see', () => {
   );
 });
 
-test('checks only is not said of a review', () => {
+test('the summary does not say checks only of a review by the model', () => {
   assert.not.match(summaryLine(INCOMPLETE), /checks only/);
 });
 
-test('incomplete without any count is still incomplete', () => {
+test('an incomplete run without any count is still called incomplete', () => {
   const cut = { ...CLEAN, complete: false, ledger: ledger({ total: 1, reviewed: 1 }) };
   assert.is(summarise(cut).verdict, 'incomplete');
   assert.is(summarise(cut).tone, 'warning');
 });
 
-test('findings and incompleteness are both in the verdict', () => {
+test('the verdict names both findings and incompleteness', () => {
   const both = { ...INCOMPLETE, findings: [finding({})] };
   assert.is(summarise(both).verdict, '1 warning · incomplete: 2 hunks not done');
 });

@@ -31,6 +31,12 @@ test('an incomplete run without findings is never called clean', () => {
   assert.not.match(shown, /turns/);
 });
 
+test('a message is wrapped only where it is wider than the screen with its indent', () => {
+  const words = `${'x'.repeat(38)} ${'y'.repeat(39)}`;
+  assert.match(text(withFindings(finding({ message: words }))), `\n  ${words}\n`);
+  assert.match(text(withFindings(finding({ message: `${words}y` }))), `\n  ${'x'.repeat(38)}\n`);
+});
+
 test('a run that lacked the model says why', () => {
   const shown = text({ ...CLEAN, complete: false });
   assert.match(shown, /^no model: nothing answers at http:\/\/127\.0\.0\.1:11434\/v1$/m);
@@ -139,7 +145,7 @@ test('a quiet run prints nothing when all is well, and as little as possible oth
   assert.match(shown, /src\/config\.ts:12:14 {2}error/);
 });
 
-test('an impossible width does no harm', () => {
+test('an impossible terminal width does no harm', () => {
   for (const columns of [0, -5, Number.NaN, 1, Number.POSITIVE_INFINITY]) {
     assert.match(toText(SAMPLE, { color: false, columns }), /2 errors/);
   }

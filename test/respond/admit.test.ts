@@ -40,29 +40,29 @@ const fromFork = (repository: string | null) =>
   somePull({ head: { sha: HEAD, ref: 'topic', repository } });
 
 for (const verb of ['review', 'fix-lint', 'describe', 'ask why?']) {
-  test(`${verb} is run for those who may write`, () => {
+  test(`${verb} runs for people who may write`, () => {
     for (const permission of ['write', 'maintain', 'admin'] as const) {
       assert.is(ending(`/apfel ${verb}`, { permission }), 'run');
     }
   });
-  test(`${verb} is refused to everybody else`, () => {
+  test(`${verb} is refused to everyone else`, () => {
     for (const permission of ['none', 'read', 'triage'] as const) {
       assert.is(ending(`/apfel ${verb}`, { permission }), 'stranger');
     }
   });
 }
 
-test('even help and a wrong verb are nothing for strangers', () => {
+test("people without write permission can't use help or a wrong command either", () => {
   for (const body of ['/apfel help', '/apfel nonsense', '/apfel ignore 0123456789abcdef']) {
     assert.is(ending(body, { permission: 'read' }), 'stranger');
   }
 });
 
-test('a closed pull request gets nothing done', () => {
+test('a command on a closed pull request is refused', () => {
   assert.is(ending('/apfel review', { pull: somePull({ isOpen: false }) }), 'closed');
 });
 
-test('a locked pull request gets nothing done', () => {
+test('a command on a locked pull request is refused', () => {
   assert.is(ending('/apfel review', { pull: somePull({ isLocked: true }) }), 'locked');
 });
 
@@ -75,7 +75,7 @@ test('a comment that says something else than the event did is refused', () => {
   assert.is(ending('/apfel fix-lint', { bodyAtEvent: '/apfel review' }), 'edited');
 });
 
-test('a fork may be read, but its linters are not run', () => {
+test('a fork may be reviewed, but its linters are not run', () => {
   const pull = fromFork('eve/engine');
   for (const verb of ['review', 'describe', 'ask why?']) {
     assert.is(ending(`/apfel ${verb}`, { pull }), 'run');
@@ -88,7 +88,7 @@ test('a fork that was deleted is still a fork', () => {
   assert.is(ending('/apfel fix-lint', { pull: fromFork(null) }), 'fork');
 });
 
-test('the same repository in other letters is not a fork', () => {
+test('the same repository in another letter case is not a fork', () => {
   assert.is(ending('/apfel fix-lint', { pull: fromFork('Ada/Engine') }), 'run');
 });
 
@@ -105,17 +105,17 @@ test('a push in the same second, or at an unreadable time, is refused', () => {
   }
 });
 
-test('a head that never moved is the one that was meant', () => {
+test('a head that never moved is accepted', () => {
   assert.is(ending('/apfel review', { headMovedAt: undefined }), 'run');
 });
 
-test('naming the whole commit says which one is meant, whatever was pushed when', () => {
+test('a command that names the full commit id is accepted, whatever was pushed when', () => {
   for (const body of [`review ${HEAD}`, `fix-lint ${HEAD}`, `ask ${HEAD}: why?`]) {
     assert.is(ending(`/apfel ${body}`, { headMovedAt: AFTER_NOON }), 'run');
   }
 });
 
-test('the first digits of a commit do not say which one is meant, because another can share them', () => {
+test('a command that names only the first digits of a commit is refused, because another can share them', () => {
   const short = HEAD.slice(0, 12);
   assert.is(ending(`/apfel fix-lint ${short}`, { headMovedAt: AFTER_NOON }), 'pushed');
   assert.is(ending(`/apfel fix-lint ${short}`), 'run');

@@ -10,7 +10,7 @@ import { REPOSITORY, withCommentedPull } from './commented-pull.js';
 
 const test = suite('respond');
 
-test('an admitted command is bound to the commits of its moment', () =>
+test('an accepted command is bound to the commits of that moment', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     const { code, stdout, stderr, request } = await pull.respond(comment);
@@ -35,7 +35,7 @@ test('an admitted command is bound to the commits of its moment', () =>
     assert.equal(pull.github.violations, []);
   }));
 
-test('a stranger is refused with exit 7, and told so once', () =>
+test('a person without write permission is refused with exit 7 and one comment', () =>
   withCommentedPull(async pull => {
     for (const body of ['/apfel fix-lint', '/apfel help']) {
       const { code, request, stdout } = await pull.respond(pull.say(body, 'eve'));
@@ -48,7 +48,7 @@ test('a stranger is refused with exit 7, and told so once', () =>
     assert.equal(pull.github.violations, []);
   }));
 
-test('permission is what GitHub says now, not what the event says', () =>
+test('the permission is read from GitHub, not from the event', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     pull.github.state.roles.set('grace', 'triage');
@@ -64,7 +64,7 @@ test('help is answered once, however often the job runs', () =>
     assert.equal(pull.github.violations, []);
   }));
 
-test('a finding to be ignored is remembered in the summary', () =>
+test('respond stores an ignored finding in the summary', () =>
   withCommentedPull(async pull => {
     for (const id of ['0123456789abcdef', 'fedcba9876543210']) {
       assert.is((await pull.respond(pull.say(`/apfel ignore ${id}`))).code, 0);
@@ -77,7 +77,7 @@ test('a finding to be ignored is remembered in the summary', () =>
     assert.equal(pull.github.violations, []);
   }));
 
-test('a push in between is refused, and the command it asks for is admitted', () =>
+test('a command after a push is refused, and the command that the answer suggests is accepted', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel fix-lint');
     pull.pass(5);
@@ -92,7 +92,7 @@ test('a push in between is refused, and the command it asks for is admitted', ()
     assert.equal(request?.args, [pushed]);
   }));
 
-test('a comment that was edited before we looked is refused', () =>
+test('a comment that was edited before respond read it is refused', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     pull.pass(5);
@@ -118,7 +118,7 @@ test('a fork may be reviewed, but its linters do not run', () =>
     assert.match(fix.stdout, /doesn't run on a change from a fork/);
   }));
 
-test('locked and closed pull requests get nothing done, and a locked one not a word', () =>
+test('commands on locked and closed pull requests are refused, on a locked one without an answer', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     pull.github.lock(pull.number);
@@ -133,7 +133,7 @@ test('locked and closed pull requests get nothing done, and a locked one not a w
     }),
   ));
 
-test('most comments are none of our business, and need no token', () =>
+test('a comment without a command needs no token', () =>
   withCommentedPull(async pull => {
     const env = { GITHUB_TOKEN: '' };
     const { code, stdout, request } = await pull.respond(pull.say('Nice!'), { env });
@@ -146,7 +146,7 @@ test('most comments are none of our business, and need no token', () =>
     assert.match(command.stderr, /GITHUB_TOKEN is not set/);
   }));
 
-test('--dry-run asks everything and writes nothing', () =>
+test('respond --dry-run reads everything and writes nothing', () =>
   withCommentedPull(async pull => {
     const { code, stderr, request } = await pull.respond(pull.say('/apfel nonsense'), {
       args: ['--dry-run'],
@@ -160,7 +160,7 @@ test('--dry-run asks everything and writes nothing', () =>
     );
   }));
 
-test('a failure later on is reported once, with a link to the run', () =>
+test('a failure of a later job is reported once, with a link to the run', () =>
   withCommentedPull(async pull => {
     const comment = pull.say('/apfel review');
     const { request } = await pull.respond(comment);
@@ -188,7 +188,7 @@ test('a failure later on is reported once, with a link to the run', () =>
     assert.equal(pull.github.violations, []);
   }));
 
-test('without an event it says what it lacks', () =>
+test('respond without an event names what is missing', () =>
   withFolder(async dir => {
     const { code, stderr } = await apfelBot(['respond'], { cwd: dir });
     assert.is(code, 2);

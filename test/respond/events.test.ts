@@ -45,7 +45,7 @@ const test = suite('events');
 
 const servers = readdirSync(home).filter(name => /^(api\.github\.com|ghes-\d+)$/.test(name));
 
-test('the examples are there', () => {
+test("GitHub's examples of events are found", () => {
   const count = definitionsOf('api.github.com').flatMap(({ examples }) => examples).length;
   assert.ok(count >= 329, `${count} payloads`);
   assert.ok(servers.length >= 6, servers.join());
@@ -142,7 +142,7 @@ function replaced(whole: Payload, [key = '', ...rest]: readonly string[], value:
 }
 
 for (const text of ['', '{', '[]', '"/apfel review"', 'null', '\0']) {
-  test(`what is not an event is a usage failure: ${JSON.stringify(text)}`, async () => {
+  test(`text that is not an event is a usage error: ${JSON.stringify(text)}`, async () => {
     const ending = await decide(text, madeConversation()).catch(thrown => thrown);
     assert.ok(isBotError(ending) && ending.code === 'usage');
   });
@@ -168,7 +168,7 @@ const BYPASSES: ReadonlyArray<readonly [title: string, event: string]> = [
   ['zero width', someEvent(someComment({ body: '\u200b/apfel review' }))],
 ];
 for (const [title, event] of BYPASSES) {
-  test(`is ignored without a word: ${title}`, () => ignoredUnheard(event));
+  test(`an event is ignored without a message: ${title}`, () => ignoredUnheard(event));
 }
 
 function viaApp(): string {
@@ -190,7 +190,7 @@ const LIES: ReadonlyArray<readonly [title: string, githubApi: MadeConversation]>
   ['we are elsewhere', { ...madeConversation(), repository: 'eve/engine' }],
 ];
 for (const [title, githubApi] of LIES) {
-  test(`the event says one thing and the API another: ${title}`, async () => {
+  test(`the API is believed where the event differs: ${title}`, async () => {
     const { decision } = await decide(someEvent(), githubApi);
     assert.is(decision, 'ignore');
     assert.not.ok(githubApi.calls.includes('react') || githubApi.calls.includes('createComment'));

@@ -50,7 +50,7 @@ async function answered(githubApi: Conversation): Promise<string[]> {
   return said;
 }
 
-test('what was asked for is written again, into the newer text', async () => {
+test('an ignored id is written again into a summary that changed meanwhile', async () => {
   const githubApi = conversation();
   await answered(overwritten(githubApi));
   assert.equal(summaryOf(githubApi)?.ignored, [ID]);
@@ -59,14 +59,14 @@ test('what was asked for is written again, into the newer text', async () => {
   assert.equal(summaryOf(githubApi)?.posted, posted);
 });
 
-test('where nobody came in between it is written once', async () => {
+test('an ignored id is written once when the summary did not change', async () => {
   const githubApi = conversation();
   await answered(githubApi);
   assert.equal(summaryOf(githubApi)?.ignored, [ID]);
   assert.is(githubApi.calls.filter(call => call === 'updateComment').length, 1);
 });
 
-test('--dry-run tells once what would be written', async () => {
+test('respond --dry-run prints once what it would write', async () => {
   const githubApi = conversation();
   const said: string[] = [];
   await answered(readOnly(githubApi, text => said.push(text)));
@@ -74,7 +74,7 @@ test('--dry-run tells once what would be written', async () => {
   assert.equal(summaryOf(githubApi)?.ignored, []);
 });
 
-test('a failed second check of the summary is reported, and the answer stands', async () => {
+test('a failed second read of the summary is reported, and the answer stays', async () => {
   const githubApi = conversation();
   let looks = 0;
   const failing: Conversation = {

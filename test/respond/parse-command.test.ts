@@ -26,7 +26,7 @@ const COMMANDS: ReadonlyArray<readonly [body: string, verb: string, args: string
     ['/apfel ask cafe: why?', 'ask', ['cafe: why?']],
   ];
 for (const [body, verb, args, sha] of COMMANDS) {
-  test(`is a command: ${JSON.stringify(body).slice(0, 70)}`, () => {
+  test(`a comment is a command: ${JSON.stringify(body).slice(0, 70)}`, () => {
     assert.equal(parseCommand(body), { kind: 'command', verb, args, sha });
   });
 }
@@ -68,7 +68,7 @@ const NOT_FOR_US: readonly string[] = [
   '/apfel:review',
 ];
 for (const body of NOT_FOR_US) {
-  test(`is for someone else: ${JSON.stringify(body)}`, () => {
+  test(`a comment is not for the bot: ${JSON.stringify(body)}`, () => {
     assert.equal(parseCommand(body), { kind: 'none' });
   });
 }
@@ -76,7 +76,8 @@ for (const body of NOT_FOR_US) {
 const WRONG: ReadonlyArray<readonly [body: string, problem: RegExp]> = [
   ['/apfel', /no command after/],
   ['/apfel   ', /no command after/],
-  ['/apfel  review', /no command after/],
+  ['/apfel  review', /more than one space/],
+  ['/apfel review  abcdef0', /more than one space/],
   ['/apfel reveiw', /did you mean `\/apfel review`/],
   ['/apfel Review', /did you mean `\/apfel review`/],
   ['/apfel r\u0435view', /did you mean `\/apfel review`/], // Cyrillic e
@@ -113,14 +114,14 @@ const WRONG: ReadonlyArray<readonly [body: string, problem: RegExp]> = [
   [`/apfel ask ${'why '.repeat(400)}`, /at most 1000 characters/],
 ];
 for (const [body, problem] of WRONG) {
-  test(`is answered with how to write it: ${JSON.stringify(body).slice(0, 60)}`, () => {
+  test(`a comment is answered with how to write the command: ${JSON.stringify(body).slice(0, 60)}`, () => {
     const command = parseCommand(body);
     assert.is(command.kind, 'wrong');
     assert.match(command.kind === 'wrong' ? command.problem : '', problem);
   });
 }
 
-test('a problem never repeats what was written', () => {
+test('the answer to a wrong command never repeats what was written', () => {
   const command = parseCommand('/apfel [x](http://evil.example)@ada#1');
   assert.equal(command, { kind: 'wrong', problem: 'there is no such command' });
 });

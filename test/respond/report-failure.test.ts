@@ -32,7 +32,7 @@ const REQUEST: RunRequest = {
 
 const RUN = 'https://github.com/ada/engine/actions/runs/77';
 
-test('the comment says what failed and where the log is', async () => {
+test('the comment about a failure says what failed and where the log is', async () => {
   const githubApi = madeConversation();
   await reportFailure(REQUEST, githubApi, RUN);
   assert.equal(githubApi.ours(), [
@@ -65,7 +65,7 @@ for (const [title, parts] of FORGED) {
   });
 }
 
-test("nor under a bot's comment", async () => {
+test("nothing is written under a bot's comment", async () => {
   for (const parts of [{ isBot: true }, { author: 'ada[bot]' }]) {
     const githubApi = madeConversation({ comment: someComment(parts) });
     const thrown = await reportFailure(REQUEST, githubApi, RUN).catch(why => why);
@@ -75,7 +75,7 @@ test("nor under a bot's comment", async () => {
 
 const HERE = { GITHUB_REPOSITORY: REPOSITORY, GITHUB_RUN_ID: '77' };
 
-test('the run is found from what the runner says of itself', () => {
+test("the link to the run is made from the runner's variables", () => {
   assert.is(workflowRunUrl(HERE), RUN);
   const own = { ...HERE, GITHUB_SERVER_URL: 'https://git.example.test:8443' };
   assert.is(workflowRunUrl(own), 'https://git.example.test:8443/ada/engine/actions/runs/77');
@@ -88,7 +88,7 @@ for (const odd of [
   { GITHUB_SERVER_URL: 'javascript:alert(1)//' },
   { GITHUB_SERVER_URL: 'https://a@b/c' },
 ]) {
-  test(`no link is made of ${JSON.stringify(odd)}`, () => {
+  test(`no link to a run is made of ${JSON.stringify(odd)}`, () => {
     assert.is(workflowRunUrl({ ...HERE, ...odd }), undefined);
   });
 }

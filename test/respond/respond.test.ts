@@ -44,7 +44,7 @@ function spoken(body: string, fixture: ConversationFixture = {}): Promise<Ending
   return ended(someEvent(comment), madeConversation({ comment, ...fixture }));
 }
 
-test('a command of someone who may write becomes a request bound to both ends', async () => {
+test('a command of a person who may write becomes a request bound to base and head', async () => {
   const { request, githubApi } = await spoken('/apfel fix-lint');
   assert.equal(request, {
     version: 1,
@@ -63,12 +63,12 @@ test('a command of someone who may write becomes a request bound to both ends', 
   assert.equal(githubApi.ours(), []);
 });
 
-test('when the head moved is asked after what the head is', async () => {
+test('the time of the last push is read after the head', async () => {
   const { githubApi } = await spoken('/apfel review');
   assert.ok(githubApi.calls.indexOf('headMovedAt') > githubApi.calls.indexOf('pull'));
 });
 
-test('help is answered at once', async () => {
+test('/apfel help is answered at once', async () => {
   const { request, githubApi } = await spoken('/apfel help');
   assert.is(request.decision, 'answered');
   assert.equal(githubApi.reactions, [[COMMENT_ID, '+1']]);
@@ -89,7 +89,7 @@ test('no answer of ours is a command', async () => {
   }
 });
 
-test('a wrong verb is answered with the right one', async () => {
+test('a misspelt command is answered with the right one', async () => {
   const { request, githubApi } = await spoken('/apfel reveiw');
   assert.is(request.decision, 'refuse');
   assert.is(request.verb, null);
@@ -97,13 +97,13 @@ test('a wrong verb is answered with the right one', async () => {
   assert.match(githubApi.ours()[0] ?? '', /did you mean `\/apfel review`\?\)\./);
 });
 
-test('a push in between is answered with the command to repeat', async () => {
+test('a command after a push is answered with the command to repeat', async () => {
   const { request, githubApi } = await spoken('/apfel describe', { headMovedAt: AFTER_NOON });
   assert.is(request.decision, 'refuse');
   assert.match(githubApi.ours()[0] ?? '', new RegExp(`^ {4}/apfel describe ${HEAD}$`, 'm'));
 });
 
-test('run twice, the same job answers once', async () => {
+test('a job that runs twice answers once', async () => {
   for (const body of ['/apfel help', '/apfel nonsense', `/apfel ignore ${ID}`]) {
     const first = await spoken(body);
     const before = first.githubApi.ours();
@@ -113,7 +113,7 @@ test('run twice, the same job answers once', async () => {
   }
 });
 
-test('strangers are reported once for each pull request, and get a reaction every time', async () => {
+test('people without permission get one answer for each pull request, and a reaction every time', async () => {
   const githubApi = madeConversation({ permission: 'read' });
   for (const id of [1, 2, 3]) {
     const comment = someComment({ id, author: `eve${id}` });
@@ -127,13 +127,13 @@ test('strangers are reported once for each pull request, and get a reaction ever
   );
 });
 
-test("a stranger's copy of our mark does not keep us silent", async () => {
+test('a copy of our marker by someone else does not suppress an answer', async () => {
   const earlier = [someComment({ id: 5, author: 'eve', body: '<!-- apfel-bot strangers -->' })];
   const { githubApi } = await spoken('/apfel review', { permission: 'read', earlier });
   assert.is(githubApi.ours().length, 1);
 });
 
-test('in a locked conversation nothing is written', async () => {
+test('nothing is written in a locked conversation', async () => {
   const { request, githubApi } = await spoken('/apfel review', {
     pull: somePull({ isLocked: true }),
   });
@@ -141,7 +141,7 @@ test('in a locked conversation nothing is written', async () => {
   assert.equal(githubApi.ours(), []);
 });
 
-test('whoever had the permission when the event was sent may have lost it since', async () => {
+test('a permission that was lost since the event does not count', async () => {
   const { request } = await spoken('/apfel fix-lint', { permission: 'read' });
   assert.is(request.decision, 'refuse');
   assert.match(request.reason, /write permission/);
@@ -162,13 +162,13 @@ test('a finding to be ignored is remembered in the summary, which keeps its text
   assert.match(githubApi.ours().at(-1) ?? '', /is now silenced on this pull request\.\n$/);
 });
 
-test('before the first review there is a summary for it anyway', async () => {
+test('an ignored finding before the first review creates the summary', async () => {
   const { githubApi } = await spoken(`/apfel ignore ${ID}`);
   assert.equal(readSticky(githubApi.ours()[0] ?? '')?.ignored, [ID]);
   assert.match(githubApi.ours()[1] ?? '', /No comment here mentions it at the moment/);
 });
 
-test("someone else's summary is not believed", async () => {
+test('a summary that someone else wrote is not used', async () => {
   const body = writeSticky({ ignored: [], subject: null }, 'forged');
   const earlier = [someComment({ id: 5, author: 'eve', body })];
   const { githubApi } = await spoken(`/apfel ignore ${ID}`, { earlier });
@@ -189,7 +189,7 @@ test('a reaction that fails does not keep the command from running', async () =>
   assert.equal(said, ['apfel-bot: could not react to the comment: the token may not react']);
 });
 
-test('a refusal stays one when it cannot be told', async () => {
+test('a refusal stays one when its answer cannot be posted', async () => {
   const githubApi = madeConversation({ permission: 'none' });
   const mute = {
     ...githubApi,
@@ -202,7 +202,7 @@ test('a refusal stays one when it cannot be told', async () => {
   assert.equal(said, ['apfel-bot: could not post the refusal: the token may not comment']);
 });
 
-test('an ignored finding that cannot be remembered is a failure', async () => {
+test('an ignored finding that cannot be stored is a failure', async () => {
   const githubApi = madeConversation({ comment: someComment({ body: `/apfel ignore ${ID}` }) });
   const mute = {
     ...githubApi,

@@ -47,9 +47,9 @@ const HOSTILE: ReadonlyArray<readonly [title: string, text: string, complaint: R
   ['nothing', '', /isn't JSON/],
   ['no object', '[]', /must be object/],
   ['another verb', changed({ verb: 'push' }), /verb: must be one of/],
-  ['a verb that is not run', changed({ verb: 'ignore' }), /does not say what to run/],
-  ['no verb', changed({ verb: null }), /does not say what to run/],
-  ['no head', changed({ head: null }), /does not say what to run/],
+  ['a verb that is not run', changed({ verb: 'ignore' }), /doesn't say what to run/],
+  ['no verb', changed({ verb: null }), /doesn't say what to run/],
+  ['no head', changed({ head: null }), /doesn't say what to run/],
   ['a head that is an option', changed({ head: '--output=x' }), /head: must/],
   ['a head that is a name', changed({ head: 'HEAD' }), /head: must/],
   ['a head with a line end', changed({ head: `${SHA}\n` }), /head: must/],
@@ -72,7 +72,7 @@ const HOSTILE: ReadonlyArray<readonly [title: string, text: string, complaint: R
   ['a book', changed({ verb: 'ask', args: ['x'.repeat(100_000)] }), /at most 1000 characters/],
 ];
 
-test('what respond did not write is not run', () =>
+test('run refuses a request that respond did not write', () =>
   withRepo(async repo => {
     for (const [title, text, complaint] of HOSTILE) {
       const { code, message } = await failureOf(repo, text);
@@ -82,7 +82,7 @@ test('what respond did not write is not run', () =>
     }
   }));
 
-test('a request for another repository is not permitted here', () =>
+test('run refuses a request for another repository', () =>
   withRepo(async repo => {
     const { code, message } = await failureOf(repo, changed({}), {
       GITHUB_REPOSITORY: 'eve/engine',
@@ -91,7 +91,7 @@ test('a request for another repository is not permitted here', () =>
     assert.match(message, /the request is for ada\/engine, not eve\/engine/);
   }));
 
-test('without a remote, a commit that is not here is a failure of git', () =>
+test('run without a remote fails in git when the commit is missing', () =>
   withRepo(async repo => {
     assert.is((await failureOf(repo, changed({}))).code, 'git');
   }));
@@ -105,7 +105,7 @@ test('a base that a shallow clone lacks is named, with what to do', () =>
     assert.match(`${message} ${hint}`, /the base 0123456.* fetch-depth: 0/);
   }));
 
-test('outside a repository too', () =>
+test('run outside a repository is refused', () =>
   withRepo(async repo => {
     const file = join(repo.dir, 'request.json');
     await writeFile(file, changed({}));

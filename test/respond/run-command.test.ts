@@ -62,7 +62,7 @@ const requestFor = (pull: CommentedPull, parts: Partial<Request> = {}): Request 
 const SETTINGS = { before: { '.apfel-bot.json': '{"checks":{"debugger":"error"}}' } };
 const SILENCED = { '.apfel-bot.json': '{"checks":{"debugger":"off"}}', 'a.js': 'debugger;\n' };
 
-test('reviews exactly what was admitted, with the settings of the base', () =>
+test('run reviews exactly the accepted commits, with the configuration of the base', () =>
   withCommentedPull(
     async pull => {
       const mac = await checkout(pull);
@@ -97,7 +97,7 @@ test.long('what was pushed after the admission is not reviewed in its place', ()
   }),
 );
 
-test('answers a question about the head, and binds the answer to it', async () => {
+test('run answers a question about the head and binds the answer to it', async () => {
   const server = await startStandIn({ policy: perfectModel });
   const change = { 'src/limits.ts': 'export const low = 3;\nexport const high = 17;\n' };
   const asking = async (pull: CommentedPull): Promise<void> => {
@@ -145,7 +145,7 @@ async function linting(pull: CommentedPull): Promise<Repo> {
   return mac;
 }
 
-test('fixes lint on a branch for the head, and leaves the bundle next to the outcome', () =>
+test('run fixes lint on a branch for the head and leaves the bundle next to the outcome', () =>
   withCommentedPull(async pull => {
     const mac = await linting(pull);
     const { code, stderr, outcome } = await run(mac, requestFor(pull, { verb: 'fix-lint' }));
@@ -198,7 +198,7 @@ async function watchedGit(mac: Repo): Promise<{ path: string; seen(): Promise<st
   return { path: `${bin}:${path}`, seen: () => readFile(log, 'utf8') };
 }
 
-test('it refuses to run while a token is set, since a linter could read it, and starts nothing', () =>
+test('run refuses to start while a token is set, since a linter could read it', () =>
   withCommentedPull(async pull => {
     const mac = await checkout(pull);
     const { path, seen } = await watchedGit(mac);
@@ -207,11 +207,24 @@ test('it refuses to run while a token is set, since a linter could read it, and 
       'NPM_TOKEN',
       'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
       'ACTIONS_RUNTIME_TOKEN',
+      'GITHUB_PAT',
+      'KEYCHAIN_PASSWORD',
+      'AWS_SECRET_ACCESS_KEY',
+      'OPENAI_API_KEY',
+      'CLIENT_SECRET',
+      'MYSQL_PWD',
+      'DEPLOY_KEY',
+      'ACTIONS_ID_TOKEN_REQUEST_URL',
+      'SLACK_WEBHOOK_URL',
     ]) {
-      const env = { PATH: path, [name]: 'ghs_ThisIsNotForThem' };
+      const env = { PATH: path, [name]: 'ThisIsNotForThem' };
       const { code, stderr } = await run(mac, requestFor(pull), { env });
       assert.is(code, 7, stderr);
-      assert.match(stderr, `run works without a token, but finds ${name}`);
+      assert.match(stderr, `run works without a token or password, but found ${name}`);
+    }
+    for (const value of ['postgres://ada:pass@host/db', `ghs_${'a1'.repeat(18)}`]) {
+      const { code } = await run(mac, requestFor(pull), { env: { PATH: path, HIDDEN: value } });
+      assert.is(code, 7, value);
     }
     assert.match(await seen().catch(() => 'nothing'), 'nothing');
   }));

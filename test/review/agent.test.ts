@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { ProtocolName } from '../../src/agent/protocols.js';
+import type { Limits } from '../../src/agent/question.js';
 import { TIME_UP } from '../../src/core/deadline.js';
 import type { ModelReply, ModelRequest } from '../../src/model/model.js';
 import { type ReviewRule, review } from '../../src/review/ask-chunks.js';
@@ -31,6 +32,12 @@ const part = (path: string, count: number, bugAt = 0): ChunkPart => ({
   })),
 });
 
+const inContext = (each: ChunkPart): ChunkPart => ({
+  ...each,
+  enclosing: ['class Big'],
+  lines: [{ kind: 'context', text: 'attack(target);', oldLine: 1, newLine: 99 }, ...each.lines],
+});
+
 const later = (each: ChunkPart, by: number): ChunkPart => ({
   ...each,
   hunk: 2,
@@ -55,7 +62,8 @@ const reviewing = (
     votes?: number;
     protocol?: ProtocolName;
     rules?: readonly ReviewRule[];
-    pause?: () => Promise<void>;
+    clock?: { now: () => number };
+    limits?: Limits;
   } = {},
 ): Promise<ReviewDraft> =>
   review(
@@ -73,6 +81,8 @@ const reviewing = (
 
 const sizeOf = (request: ModelRequest): number => textIn(request).length;
 const isSecondLook = (request: ModelRequest): boolean => asksForRuling(fieldsIn(request));
+/** A vote's seeds start at a hundred times its number. */
+const voteOf = ({ seed = 0 }: ModelRequest): number => Math.floor(seed / 100);
 const REASON = 'these lines compute a value in a loop';
 const nothing = (request: ModelRequest): ModelReply =>
   answerTo(request, { reason: REASON, verdict: 'nothing' });
@@ -138,7 +148,7 @@ test('several parts of a file are read in turn, and each keeps its own state', a
   assert.equal(claimed(draft), ['a.ts:3', 'a.ts:150']);
 });
 
-test('what was once too long is not tried again in that length', async () => {
+test('a length that was refused is not tried again', async () => {
   const model = narrow(1500);
   const chunks = Array.from({ length: 10 }, (_, at) => chunk(part(`f${at}.ts`, 40)));
   const draft = await reviewing(model, chunks);
@@ -147,7 +157,7 @@ test('what was once too long is not tried again in that length', async () => {
   assert.ok(refused <= 2, `${refused} of ${model.requests.length}`);
 });
 
-test('a server that takes nothing leaves the hunk failed, with the reason, and comes to an end', async () => {
+test('a server that refuses every length leaves the hunk failed with the reason', async () => {
   const model = narrow(1);
   const draft = await reviewing(model, [chunk(part('a.ts', 40))]);
   assert.is(states(draft), 'failed');
@@ -170,7 +180,7 @@ for (const protocol of ['guided', 'native', 'text'] as const) {
   });
 }
 
-test('the first try is greedy; a retry draws again and uses other words', async () => {
+test('the first try has temperature 0; a retry samples and uses other words', async () => {
   const model = fakeModel([says('{"a_reason":"fine","b_verdict":"nothing"}')]);
   await reviewing(model, [chunk(part('a.ts', 3))]);
   const [first, second] = model.requests;
@@ -180,7 +190,7 @@ test('the first try is greedy; a retry draws again and uses other words', async 
   assert.is.not(first?.system, second?.system);
 });
 
-test('every vote after the first draws again and uses other words', async () => {
+test('every vote after the first samples and uses other words', async () => {
   const model = fakeModel(nothing);
   await reviewing(model, [chunk(part('a.ts', 3))], { votes: 3 });
   const [first, ...others] = model.requests;
@@ -192,6 +202,38 @@ test('every vote after the first draws again and uses other words', async () => 
   assert.is(new Set(others.map(({ seed }) => seed)).size, 2);
 });
 
+for (const [what, failure, state] of [
+  ['fails', fails('malformed', 'HTTP 500'), 'failed'],
+  ['is blocked', fails('blocked', 'a guardrail'), 'refused'],
+  ['is vague', says('{"a_reason":"fine","b_verdict":"nothing"}'), 'failed'],
+] as const) {
+  test(`a vote that ${what} does not count against a finding, and the hunk is ${state}`, async () => {
+    for (const failing of [[1], [2], [1, 2], [0]]) {
+      const model = fakeModel(request =>
+        failing.includes(voteOf(request)) && !isSecondLook(request) ? failure : answer(request),
+      );
+      const draft = await reviewing(model, [chunk(part('a.ts', 3, 2))], { votes: 3 });
+      const found = [states(draft), claimed(draft), draft.rejected];
+      // A server that failed isn't asked for more votes.
+      const isFound = !(failing.includes(0) && what === 'fails');
+      assert.equal(found, [state, isFound ? ['a.ts:2'] : [], []], `votes ${failing} ${what}`);
+    }
+  });
+}
+
+test('without a majority of the votes that answered, a finding is outvoted', async () => {
+  const model = fakeModel(request => {
+    if (isSecondLook(request) || voteOf(request) === 2) return answer(request);
+    return voteOf(request) === 0 ? nothing(request) : fails('blocked');
+  });
+  const draft = await reviewing(model, [chunk(part('a.ts', 3, 2))], { votes: 3 });
+  assert.equal([states(draft), claimed(draft)], ['refused', []]);
+  assert.equal(
+    draft.rejected.map(({ reason }) => reason),
+    ['outvoted'],
+  );
+});
+
 for (const [reason, state] of [
   ['looks good to me', 'failed'],
   ['There is a bug in line 3.', 'failed'],
@@ -200,11 +242,13 @@ for (const [reason, state] of [
   ['抱歉，我无法协助处理这个请求。', 'refused'],
 ] as const) {
   test(`a verdict with the reason ${JSON.stringify(reason)} is asked once more, then ${state}`, async () => {
-    const model = fakeModel(request => answerTo(request, { reason, verdict: 'nothing' }));
-    const draft = await reviewing(model, [chunk(part('a.ts', 3))]);
-    assert.is(states(draft), state);
-    assert.is(model.requests.length, 2);
-    assert.not.equal(draft.parts[0]?.reason, '');
+    for (const lines of [inContext(part('a.ts', 2)), part('a.ts', 3), part('a.ts', 10)]) {
+      const model = fakeModel(request => answerTo(request, { reason, verdict: 'nothing' }));
+      const draft = await reviewing(model, [chunk(lines)]);
+      assert.is(states(draft), state);
+      assert.is(model.requests.length, 2);
+      assert.not.equal(draft.parts[0]?.reason, '');
+    }
   });
 }
 
@@ -251,55 +295,50 @@ test('more: yes asks for the next problem with the known line noted, at most thr
   assert.match(draft.notices?.join() ?? '', /more to report/);
 });
 
-test('two failed chunks in a row end the asking, and one notice says so', async () => {
-  const model = fakeModel([fails('malformed', 'HTTP 500')]);
-  const chunks = Array.from({ length: 14 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
-  const draft = await reviewing(model, chunks);
-  assert.is(states(draft), Array.from({ length: 14 }, () => 'failed').join(' '));
-  assert.ok(model.requests.length <= 4, `${model.requests.length} requests`);
-  assert.is(draft.notices?.filter(notice => /in a row/.test(notice)).length, 1);
-});
-
-for (const failure of ['malformed', 'unreachable'] as const) {
-  test(`a server that is back after a pause is asked about the rest (${failure})`, async () => {
-    let pauses = 0;
-    const model = fakeModel(request => (pauses === 0 ? fails(failure, 'gone') : answer(request)));
-    const chunks = Array.from({ length: 5 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
-    const pause = async () => {
-      pauses += 1;
-    };
-    const draft = await reviewing(model, chunks, { pause });
-    const lost = failure === 'malformed' ? 2 : 1;
-    const expected = chunks.map((_, at) => (at < lost ? 'failed' : 'reviewed'));
-    assert.equal([states(draft), pauses], [expected.join(' '), 1]);
-    assert.equal(draft.notices, ['the server failed (gone) and was back after a pause']);
+for (const [failure, perChunk] of [
+  ['malformed', 2],
+  ['unreachable', 1],
+] as const) {
+  test(`after two failed chunks in a row nothing more is asked, and one notice says so (${failure})`, async () => {
+    const model = fakeModel([fails(failure, 'HTTP 500')]);
+    const chunks = Array.from({ length: 14 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
+    const draft = await reviewing(model, chunks);
+    assert.is(states(draft), chunks.map(() => 'failed').join(' '));
+    assert.is(model.requests.length, 2 * perChunk);
+    assert.equal(draft.notices, [
+      'the model failed 2 times in a row (HTTP 500); the rest was not asked',
+    ]);
   });
 
-  test(`a server that is not back is given up after one pause (${failure})`, async () => {
-    let pauses = 0;
-    const model = fakeModel([fails(failure, 'gone')]);
-    const chunks = Array.from({ length: 14 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
-    const pause = async () => {
-      pauses += 1;
-    };
-    const draft = await reviewing(model, chunks, { pause });
-    assert.is(states(draft), chunks.map(() => 'failed').join(' '));
-    assert.is(pauses, 1);
-    assert.ok(model.requests.length <= 6, `${model.requests.length} requests`);
-    assert.ok((draft.notices ?? []).length <= 1, 'said once');
+  test(`a failed chunk between others does not end the asking (${failure})`, async () => {
+    const model = fakeModel(request =>
+      textIn(request).includes('bad.ts') ? fails(failure) : answer(request),
+    );
+    const paths = ['bad.ts', 'a.ts', 'bad.ts', 'b.ts'];
+    const draft = await reviewing(
+      model,
+      paths.map(path => chunk(part(path, 3))),
+    );
+    assert.equal([states(draft), draft.notices], ['failed reviewed failed reviewed', []]);
   });
 }
 
-test('junk and refusals are no reason to wait for the server', async () => {
-  let pauses = 0;
-  const pause = async () => {
-    pauses += 1;
-  };
-  const chunks = Array.from({ length: 4 }, (_, at) => chunk(part(`f${at}.ts`, 3)));
-  for (const reply of [says('{"x": 1}'), fails('refused', 'no')]) {
-    await reviewing(fakeModel([reply]), chunks, { pause });
-  }
-  assert.is(pauses, 0);
+test('after two failed chunks in a row a finding gets no second look either', async () => {
+  let now = 0;
+  const model = fakeModel(request => {
+    now += 1000;
+    return textIn(request).includes('bad.ts') ? fails('malformed', 'HTTP 500') : answer(request);
+  });
+  const chunks = [part('a.ts', 5, 2), part('bad.ts', 5), part('bad.ts', 5), part('c.ts', 5)];
+  // Not enough time for the second look before the other chunks.
+  const limits = { ...DEFAULT_LIMITS, deadlineMs: 3500 };
+  const draft = await reviewing(
+    model,
+    chunks.map(each => chunk(each)),
+    { clock: { now: () => now }, limits },
+  );
+  assert.equal(model.requests.filter(isSecondLook), []);
+  assert.equal([states(draft), claimed(draft)], ['failed failed failed reviewed', ['a.ts:2']]);
 });
 
 test('when the window grows with the first answer, what is left is asked in fewer chunks', async () => {
@@ -314,20 +353,34 @@ test('when the window grows with the first answer, what is left is asked in fewe
   assert.ok(model.requests.length <= 3, `${model.requests.length} requests`);
 });
 
-test('a finding that the second look gives no ruling on is reported as info', async () => {
-  const sorry = "I'm sorry, but I can't assist with that.";
-  for (const values of [{ reason: REASON }, { reason: sorry, ruling: 'real_bug' }]) {
-    const model = fakeModel(request =>
-      isSecondLook(request) ? answerTo(request, values) : answer(request),
-    );
-    const draft = await reviewing(model, [chunk(part('a.ts', 5, 2))]);
-    assert.is(states(draft), 'reviewed');
+for (const [what, reply, why] of [
+  ['gives no ruling', { reason: REASON }, /no ruling/],
+  ['declines', { reason: "I'm sorry, but I can't assist.", ruling: 'real_bug' }, /sorry/],
+  ['is vague', { reason: 'fine', ruling: 'real_bug' }, /without a word/],
+  ['is cut', says('{"a_reason":"these li'), /cut/],
+  ['is blocked', fails('blocked', 'a guardrail'), /guardrail/],
+  ['fails', fails('malformed', 'HTTP 500'), /HTTP 500/],
+] as const) {
+  test(`a finding whose second look ${what} is info, and one notice says why`, async () => {
+    const model = fakeModel(request => {
+      if (!isSecondLook(request)) return answer(request);
+      return 'kind' in reply ? reply : answerTo(request, reply);
+    });
+    const draft = await reviewing(model, [chunk(part('a.ts', 5, 2)), chunk(part('b.ts', 5, 2))]);
+    assert.is(states(draft), 'reviewed reviewed');
     assert.equal(
       draft.parts.flatMap(({ candidates: claims }) => claims.map(({ severity }) => severity)),
-      ['info'],
+      ['info', 'info'],
     );
-  }
-});
+    const [notice = '', ...others] = draft.notices ?? [];
+    assert.match(
+      notice,
+      /^2 findings weren't confirmed by a second look \(.+\), so they are info$/,
+    );
+    assert.match(notice, why);
+    assert.equal(others, []);
+  });
+}
 
 test('a model that never answers in the fields is asked three times, and not about halves', async () => {
   const model = fakeModel([says('There is a bug in line 3.')]);
@@ -335,7 +388,7 @@ test('a model that never answers in the fields is asked three times, and not abo
   assert.equal([states(draft), model.requests.length], ['failed', 3]);
 });
 
-test('what the model gets wrong three times is asked about in halves', async () => {
+test('a chunk with three bad replies is asked about in halves', async () => {
   for (const wrong of [
     (request: ModelRequest) => answerTo(request, { reason: REASON }),
     () => says('{"a_reason":"these lines comp'),
@@ -371,28 +424,40 @@ test('fields that were left out once stay required, whatever happens next', asyn
 });
 
 test('a change too small for halves is asked about once more without its context', async () => {
-  const small: ChunkPart = {
-    ...part('a.ts', 2, 2),
-    enclosing: ['class Big'],
-    lines: [
-      { kind: 'context', text: 'attack(target);', oldLine: 1, newLine: 9 },
-      ...part('a.ts', 2, 2).lines,
-    ],
-  };
   const guarded = fakeModel(request =>
     textIn(request).includes('attack') ? fails('blocked') : answer(request),
   );
-  const draft = await reviewing(guarded, [chunk(small)]);
+  const draft = await reviewing(guarded, [chunk(inContext(part('a.ts', 2, 2)))]);
   assert.equal([states(draft), claimed(draft)], ['reviewed', ['a.ts:2']]);
   const [, , , bare] = guarded.requests.map(textIn);
   assert.not.match(bare ?? 'Big', /Big|attack/);
-  // A verdict that shows no reading is asked for only once more about the same lines.
-  const bland = fakeModel(request => answerTo(request, { reason: 'fine', verdict: 'nothing' }));
-  assert.is(states(await reviewing(bland, [chunk(small)])), 'failed');
-  assert.is(bland.requests.length, 2);
 });
 
-test('other forms of a question are given up after two questions in vain', async () => {
+for (const [what, lines, wrong] of [
+  ['halves after blocks', part('a.ts', 10, 8), () => fails('blocked')],
+  ['halves after cut replies', part('a.ts', 10, 8), () => says('{"a_reason":"these lines comp')],
+  [
+    'halves after incomplete replies',
+    part('a.ts', 10, 8),
+    (request: ModelRequest) => answerTo(request, { reason: REASON }),
+  ],
+  ['no context after blocks', inContext(part('a.ts', 2, 2)), () => fails('blocked')],
+] as const) {
+  test(`a question with ${what} samples and uses the words of a retry`, async () => {
+    const model = fakeModel((request, number) => (number <= 3 ? wrong(request) : answer(request)));
+    const draft = await reviewing(model, [chunk(lines)]);
+    assert.is(states(draft), 'reviewed');
+    const [first, ...retries] = model.requests.filter(request => !isSecondLook(request));
+    assert.is(first?.temperature, 0);
+    assert.ok(retries.length >= 3);
+    for (const { temperature, seed, system } of retries) {
+      assert.equal([temperature, typeof seed], [undefined, 'number']);
+      assert.is.not(system, first?.system);
+    }
+  });
+}
+
+test('other forms of a question are given up after two failures in a row', async () => {
   const model = fakeModel(() => fails('blocked'));
   const chunks = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map(path => chunk(part(path, 8)));
   assert.is(states(await reviewing(model, chunks)), 'refused refused refused refused');
@@ -416,7 +481,7 @@ test('a model that describes a problem where it finds nothing is asked again onc
   assert.equal([states(draft), model.requests.length], ['reviewed reviewed', 3]);
 });
 
-test('a ruling without a word about the code does not drop a finding', async () => {
+test('a second look that names no code does not drop a finding', async () => {
   const model = fakeModel(request =>
     isSecondLook(request)
       ? answerTo(request, { reason: 'fine', ruling: 'not_a_bug' })
@@ -441,7 +506,26 @@ test('JSON that does not parse counts as cut and gets more room', async () => {
   assert.is(second?.maxTokens, (first?.maxTokens ?? 0) * 2);
 });
 
-test('a second look that time did not allow leaves the hunk unfinished, its finding kept', async () => {
+for (const [what, deadlineMs, order] of [
+  ['comes before the next chunk where there is time for all', 60_000, 'first second first first'],
+  ['waits for the other chunks where there is not', 3_500, 'first first first second'],
+] as const) {
+  test(`a second look ${what}`, async () => {
+    let now = 0;
+    const model = fakeModel(request => {
+      now += 1000;
+      return answer(request);
+    });
+    const chunks = [part('a.ts', 5, 2), part('b.ts', 5), part('c.ts', 5)].map(each => chunk(each));
+    const limits = { ...DEFAULT_LIMITS, deadlineMs };
+    const draft = await reviewing(model, chunks, { clock: { now: () => now }, limits });
+    const looks = model.requests.map(request => (isSecondLook(request) ? 'second' : 'first'));
+    assert.is(looks.join(' '), order);
+    assert.equal([claimed(draft), states(draft)], [['a.ts:2'], 'reviewed reviewed reviewed']);
+  });
+}
+
+test('a second look without time leaves the hunk unfinished and keeps the finding', async () => {
   const abort = new AbortController();
   const model = fakeModel(request => {
     if (!isSecondLook(request)) return answer(request);
@@ -453,7 +537,7 @@ test('a second look that time did not allow leaves the hunk unfinished, its find
   assert.equal(claimed(draft), ['a.ts:2']);
 });
 
-test('halves hold every line once, what leads to the cut is shown again, and they get shorter', () => {
+test('halves have every line once, repeat the lines before the cut, and get shorter', () => {
   const whole = part('a.ts', 37);
   const halves = halveParts([whole]) ?? [];
   const added = halves.flat().flatMap(({ lines }) => lines.filter(line => line.kind === 'added'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { CLI, reviewJson } from '../support/cli.js';
+import { asksForRuling, fieldsOf, fill } from '../support/closed-questions.js';
 import { reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
@@ -84,7 +85,7 @@ test(`the rebase of a branch of ${COMMITS} commits sends no request`, () =>
     );
   }));
 
-test('a hunk that moves, in its file or to another, sends none', () =>
+test('a hunk that moves, in its file or to another, sends no request', () =>
   withServer(async (server, repo) => {
     const block = `start();\nready();\n${LOOP}\nend();\n`;
     const around = (body: string): string => `${numbered(13, 'y')}${body}${numbered(13, 'z')}`;
@@ -109,7 +110,7 @@ test('a hunk that moves, in its file or to another, sends none', () =>
     );
   }));
 
-test('what is found again by a rule or in another chunk is reported once', () =>
+test('a problem found again by a rule or in another chunk is reported once', () =>
   withServer(async (server, repo) => {
     await repo.commit({ 'src/a.js': 'a();\n' });
     await repo.stage('src/a.js', `a();\n${LOOP}\n`);
@@ -123,7 +124,7 @@ test('what is found again by a rule or in another chunk is reported once', () =>
     assert.ok(ids.includes(first.outcome.findings[0]?.id ?? ''));
   }));
 
-test('a changed rule, another model and more votes are asked again', () =>
+test('a changed rule, another model or more votes ask again', () =>
   withServer(async (server, repo) => {
     await repo.stage('src/a.js', `${LOOP}\n`);
     const staged = (...args: string[]) =>
@@ -138,7 +139,7 @@ test('a changed rule, another model and more votes are asked again', () =>
     assert.ok((await staged()) > 0);
   }));
 
-test('runs at the same time share what they know, and a broken answer is asked again', () =>
+test('runs at the same time share cached answers, and a broken one is asked again', () =>
   withServer(async (server, repo) => {
     for (let at = 0; at < 12; at += 1) await repo.stage(`src/f${at}.js`, `${LOOP}\nuse(${at});\n`);
     const all = await Promise.all([1, 2, 3].map(() => review(server, repo, '--staged')));
@@ -152,7 +153,7 @@ test('runs at the same time share what they know, and a broken answer is asked a
     assert.is(await requestsOf(server, () => review(server, repo, '--staged')), 0);
   }));
 
-test('a run that was killed is taken up where it stopped', () =>
+test('a killed review continues where it stopped', () =>
   withServer(
     async (server, repo) => {
       for (let at = 0; at < 6; at += 1) {
@@ -172,7 +173,7 @@ test('a run that was killed is taken up where it stopped', () =>
     { latencyMs: 150 },
   ));
 
-test('what was refused or cut short is not remembered as clean', () =>
+test('refused and unfinished answers are not cached as clean', () =>
   withServer(
     async (server, repo) => {
       await repo.stage('src/a.js', `${LOOP}\n`);
@@ -182,5 +183,28 @@ test('what was refused or cut short is not remembered as clean', () =>
     },
     { quirks: { guardrail: 1 } },
   ));
+
+test('a finding that got no ruling is not cached: the next run asks for it again', () => {
+  let isHealthy = false;
+  const healthy = reviewer({ sees: [BUG] });
+  return withServer(
+    async (server, repo) => {
+      await repo.stage('src/a.js', `${LOOP}\n`);
+      const severities: string[] = [];
+      for (isHealthy of [false, true]) {
+        const { outcome } = await review(server, repo, '--staged');
+        severities.push(...outcome.findings.map(({ severity }) => severity));
+      }
+      assert.equal(severities, ['info', 'error']);
+      assert.is(await requestsOf(server, () => review(server, repo, '--staged')), 0);
+    },
+    {
+      policy: conversation =>
+        isHealthy || !asksForRuling(fieldsOf(conversation))
+          ? healthy(conversation)
+          : fill(conversation, { reason: 'fine', ruling: 'real_bug' }),
+    },
+  );
+});
 
 test.run();

@@ -49,7 +49,7 @@ async function inTime(
 
 const test = suite('the deadline of a review');
 
-test('what does not fit the time is out of time, the most urgent was read', () => {
+test('hunks that the deadline cuts off are out of time, and the riskiest was reviewed', () => {
   let answers = 0;
   let stop = (): void => undefined;
   const watching = reviewer({ sees: [BUG] });
@@ -78,7 +78,7 @@ test('what does not fit the time is out of time, the most urgent was read', () =
 const hasAsked = (server: StandIn): boolean => server.requests.length > 0;
 
 for (const quirk of ['stall', 'drip'] as const) {
-  test(`a server that does ${quirk} does not hold it`, () =>
+  test(`a server that does ${quirk} does not hold a review past its deadline`, () =>
     inTime({ quirks: { [quirk]: 1 }, isTimeUp: hasAsked }, ({ ledger, complete }) => {
       assert.is(ledger.outOfTime, HUNKS, JSON.stringify(ledger));
       assert.is(complete, false);

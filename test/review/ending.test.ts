@@ -74,7 +74,7 @@ for (const protocol of ['guided', 'native']) {
     ));
 }
 
-test('a hook prints one line about it, and the commit goes on', () =>
+test('a hook prints one line about an apology, and the commit goes on', () =>
   withModel('There is a bug in line 3.', 'fields', server =>
     withHooks(
       async repo => {

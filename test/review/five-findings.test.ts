@@ -27,7 +27,7 @@ const plant = async (repo: Repo): Promise<void> => {
 
 const test = suite('five planted problems');
 
-test('are found at their lines, with exit 1', () =>
+test('five planted problems are found at their lines, with exit 1', () =>
   withRepo(async repo => {
     await plant(repo);
     const { code, outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });
@@ -39,7 +39,7 @@ test('are found at their lines, with exit 1', () =>
   }));
 
 for (const format of ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown']) {
-  test(`are all in --format ${format}, the key in none of it`, () =>
+  test(`five planted problems are all in --format ${format}, without the key`, () =>
     withRepo(async repo => {
       await plant(repo);
       const args = [
@@ -67,7 +67,7 @@ for (const format of ['text', 'json', 'sarif', 'rdjson', 'github', 'markdown']) 
     }));
 }
 
-test('are not findings as unchanged context', () =>
+test('five problems in unchanged lines are not findings', () =>
   withRepo(async repo => {
     await repo.commit(FILES);
     for (const [path, text] of Object.entries(FILES)) {

@@ -200,6 +200,11 @@ test('in CI without a known default branch no linter is asked', () =>
     const outcome = await review(['--commit', 'HEAD'], { CI: 'true' });
     assert.not.ok(await hasRun(), 'the branch’s configuration ran');
     assert.match((outcome.notices ?? []).join('\n'), /the default branch is not known here/);
+    // Nor outside CI, where a remote has a default branch that isn't known.
+    await repo.git('remote', 'add', 'origin', '../elsewhere.git');
+    const atDesk = await review(['--commit', 'HEAD']);
+    assert.not.ok(await hasRun(), 'the branch’s configuration ran');
+    assert.match((atDesk.notices ?? []).join('\n'), /the default branch is not known here/);
     // With one, the same change is served by the default branch's linter.
     await repo.git('update-ref', 'refs/remotes/origin/trunk', 'trunk');
     await repo.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');

@@ -73,6 +73,8 @@ for (const [what, reply] of Object.entries(REPLIES)) {
           const args = ['--base-url', baseUrl, '--deadline', '10m'];
           const { outcome } = await reviewJson(args, { cwd: repo.dir });
           assert.equal([outcome.ledger.failed, outcome.complete], [1, false]);
+          const [item] = outcome.ledger.items;
+          if (what !== '10,000 calls') assert.match(item?.reason ?? '', /too large/);
           assert.ok(requests <= 12, `${requests} requests for a review`);
           const asked = requests;
           await apfelBot(['ask', 'What is last?', ...args], { cwd: repo.dir });

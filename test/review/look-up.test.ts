@@ -28,7 +28,7 @@ const source = memorySource({
   'lib/c.py': 'def sumOf(items):\n    return 1\n',
 });
 
-test('names that are called and not defined in the lines shown are on offer, those in texts are not', () => {
+test('names that are called and not defined in the lines shown are offered, those in strings are not', () => {
   assert.equal(namesUsed([part]), ['sumOf', 'Cart']);
 });
 
@@ -37,7 +37,7 @@ test('the definition in a file of the same kind is shown, to the end of its bloc
   assert.is(text, 'src/b.ts\n2| export function sumOf(items, cart) {\n3|   return 0;\n4| }');
 });
 
-test('a name that is defined nowhere is said to be', async () => {
+test('a name that is defined nowhere is reported as such', async () => {
   assert.match(await lookUp('Cart', 'src/a.ts', source), /no definition of Cart/);
 });
 

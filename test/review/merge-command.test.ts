@@ -59,7 +59,7 @@ const failureOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-test('two halves make a whole that keeps to the schema', () =>
+test('two shards merge into a valid outcome', () =>
   withParts({ a: part(1), b: part(2) }, async dir => {
     const { text, ending } = await merging(dir, ['a', 'b'], { values: { format: 'json' } });
     const outcome = JSON.parse(text);
@@ -69,7 +69,7 @@ test('two halves make a whole that keeps to the schema', () =>
     assert.is(ending, 'done');
   }));
 
-test('findings give exit 1, and --fail-on never does not', () =>
+test('merged findings exit 1, and 0 with --fail-on never', () =>
   withParts(
     { a: part(1, { findings: [finding({ severity: 'error' })] }), b: part(2) },
     async dir => {
@@ -92,22 +92,22 @@ for (const [what, broken] of [
       const { text, ending } = await merging(dir, ['a', 'b'], { switches: ['strict'] });
       assert.match(text, /incomplete: 2 hunks not done/);
       assert.match(text, /shard 2\/2 is missing/);
-      assert.match(text, /b (?:is not JSON|isn't an outcome)/);
+      assert.match(text, /b (?:isn't valid JSON|isn't an outcome)/);
       assert.is(ending, 'incomplete');
     }));
 }
 
-test('a file that is not there is a lost shard as well', () =>
+test('a missing file is a lost shard as well', () =>
   withParts({ a: part(1) }, async dir => {
-    assert.match((await merging(dir, ['a', 'gone'])).text, /gone is not there/);
+    assert.match((await merging(dir, ['a', 'gone'])).text, /gone doesn't exist/);
   }));
 
-test('nothing to merge is a usage failure', () =>
+test('merge without files is a usage error', () =>
   withParts({ a: 'x' }, async dir => {
     assert.match(await failureOf(merging(dir, [])), /^usage: merge needs files/);
     assert.match(
       await failureOf(merging(dir, ['a'])),
-      /^usage: there is no outcome to merge: .*not JSON/,
+      /^usage: there is no outcome to merge: .*isn't valid JSON/,
     );
   }));
 

@@ -36,7 +36,7 @@ test('ledgers, requests and tokens are summed; the whole is complete', () => {
   assert.not.ok('shard' in whole);
 });
 
-test('the order of the files changes nothing', () => {
+test('the order of the merged files changes nothing', () => {
   const parts = [
     shard(1, { findings: [finding({ path: 'b' })] }),
     shard(2, { findings: [finding({ path: 'a' })] }),
@@ -45,7 +45,7 @@ test('the order of the files changes nothing', () => {
   assert.equal(merged(...parts).findings, merged(...parts.toReversed()).findings);
 });
 
-test('what every shard found is reported once', () => {
+test('a finding of every shard is reported once', () => {
   const same = finding({ path: 'src/a.ts', line: 4, evidence: 'debugger;' });
   const whole = merged(shard(1, { findings: [same] }), shard(2, { findings: [same] }), shard(3));
   assert.equal(whole.findings, [same]);
@@ -109,14 +109,14 @@ test('where nobody knows their names, as many hunks are failed as are missing', 
   assert.is(whole.complete, false);
 });
 
-test('a lost shard is never nothing, and a hostile count is not an endless list', () => {
+test('a lost shard is at least one failed hunk, and a hostile count does not make a long list', () => {
   const none = merged(shard(1, { ledger: ledger({ total: 9, reviewed: 9 }) }), shard(2));
   assert.is(none.ledger.failed, 1);
   const change = { ...shard(1).change, hunks: 9e15 };
   assert.is(merged(shard(1, { change })).ledger.failed, 10_000);
 });
 
-test('what a shard left out is listed, and makes the whole incomplete', () => {
+test('hunks that a shard left out are listed, and make the whole incomplete', () => {
   const item = { path: 'x.ts', hunk: 1, state: 'outOfTime', reason: 'deadline' } as const;
   const late = shard(2, {
     ledger: ledger({ total: 3, reviewed: 2, outOfTime: 1, items: [item] }),
@@ -139,7 +139,7 @@ test('a shard without a model is reported; the others still count', () => {
   assert.is(merged(shard(1, { model: EMPTY.model })).model.available, false);
 });
 
-test('of a shard that ran twice the later outcome stands', () => {
+test('the later outcome of a shard that ran twice counts', () => {
   const early = shard(2, { startedAt: '2026-01-01T00:00:00Z', notices: ['early'] });
   const late = shard(2, { startedAt: '2026-01-02T00:00:00Z', notices: ['late'] });
   for (const pair of [
@@ -152,7 +152,7 @@ test('of a shard that ran twice the later outcome stands', () => {
   }
 });
 
-test('one outcome of no shard is itself', () => {
+test('merging one outcome without shards gives it unchanged', () => {
   const { shard: _shard, ...alone } = shard(1);
   const whole = merged(alone);
   assert.equal({ ...whole, run: alone.run }, alone);
@@ -165,8 +165,8 @@ const STRANGERS: ReadonlyArray<readonly [what: string, other: Outcome, word: Reg
   ['base', shard(2, { change: { ...change, base: null } }), /base is a{40} and null/],
   ['pull request', shard(2, { change: { ...change, pull: 7 } }), /pull is null and 7/],
   ['task', shard(2, { task: 'fix-lint' }), /task is review and fix-lint/],
-  ['number of shards', shard(2, { shard: '2/4' }), /of 3 shards and of 4/],
-  ['no shard at all', unsharded, /of 3 shards and of 1/],
+  ['number of shards', shard(2, { shard: '2/4' }), /of 3 shards, others of 4/],
+  ['no shard at all', unsharded, /of 3 shards, others of 1/],
 ];
 for (const [what, other, word] of STRANGERS) {
   test(`another ${what} is a usage failure`, () =>
@@ -177,8 +177,8 @@ for (const [what, other, word] of STRANGERS) {
     ));
 }
 
-test('two outcomes of no shard are not parts of one review', () => {
-  assert.throws(() => merged(unsharded, unsharded), /of no shard/);
+test('two outcomes without a shard are not parts of one review', () => {
+  assert.throws(() => merged(unsharded, unsharded), /have no shard/);
 });
 
 test.run();

@@ -45,7 +45,7 @@ const pack = (pieces: readonly Piece[], capacity: number): Promise<Chunk[]> =>
 
 const test = suite('chunks');
 
-test('what fits is not split', () => {
+test('a hunk that fits is not split', () => {
   assert.is([...splitHunk(hunk(20), 2000)].length, 1);
 });
 
@@ -59,7 +59,7 @@ test('a large hunk is cut into parts that fit, each line judged exactly once', (
   );
 });
 
-test('a cut is made behind a blank line where one is near, and what leads to it is shown again', () => {
+test('a hunk is cut after a blank line where one is near, and the lines before the cut are repeated', () => {
   const [first, second] = partsOf(hunk(500));
   assert.is(first?.lines.at(-1)?.text, '');
   assert.equal(

@@ -62,7 +62,7 @@ test('the pull request is fetched and reviewed, and nothing of the user moves', 
     assert.equal(await state(), before);
   }));
 
-test('what the default branch has by now does not count as the change', () =>
+test('newer commits of the default branch do not count as the change', () =>
   withPull(async ({ near, far }) => {
     await far.git('switch', '--quiet', 'main');
     await far.commit({ 'c.js': 'debugger;\n' }, 'on main');
@@ -76,7 +76,7 @@ test('what the default branch has by now does not count as the change', () =>
     assert.is(outcome.change.repository, null);
   }));
 
-test('--base names what to compare with, and so does the event of that pull request', () =>
+test('--base names what to compare with, and so does the event of the pull request', () =>
   withPull(async ({ dir, near, far }) => {
     const base = await far.git('rev-parse', 'main');
     const more = await far.commit({ 'c.js': 'debugger;\n' }, 'more');
@@ -92,7 +92,7 @@ test('--base names what to compare with, and so does the event of that pull requ
     assert.match(inJob.stderr, `compared with ${base}`);
   }));
 
-test('plan and describe take it as well', () =>
+test('plan and describe take --pr as well', () =>
   withPull(async ({ near, head }) => {
     const planned = await apfelBot(['plan', '--pr', '7', '--format', 'json'], { cwd: near.dir });
     assert.is(planned.code, 0, planned.stderr);
@@ -114,7 +114,7 @@ const wrong: ReadonlyArray<readonly [args: string[], code: number, said: RegExp]
   [['--pr', '7', '--base', 'nothing'], 3, /unknown revision "nothing"/],
 ];
 
-test('what is impossible is reported with the next step', () =>
+test('an impossible --pr is reported with the next step', () =>
   withPull(async ({ near }) => {
     const run = (args: readonly string[]): Promise<CliRun> =>
       apfelBot(['review', '--no-model', ...args], { cwd: near.dir });
@@ -135,7 +135,7 @@ test('what is impossible is reported with the next step', () =>
     assert.match(none.stderr, 'has no remote to fetch pull request 7 from');
   }));
 
-test('an address says which repository it is, if it is one of a forge', () => {
+test('the repository is read from the address of a remote, if a forge hosts it', () => {
   const name = (address: string): string | undefined => {
     const known = remoteRepository(address);
     return known && `${known.host} ${known.name}`;

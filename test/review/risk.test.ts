@@ -27,7 +27,7 @@ const claimAt = (path: string, line: number): FindingWithoutId => ({
 const NONE = new Map<string, FindingWithoutId[]>();
 const test = suite('risk');
 
-test('what a check has touched goes before what is like it', () => {
+test('a hunk with a finding of a check comes before one without', () => {
   const candidates = new Map([['a.ts', [claimAt('a.ts', 2)]]]);
   assert.ok(riskOf(hunk('a.ts', 3), candidates) > riskOf(hunk('b.ts', 3), candidates));
   const elsewhere = new Map([['a.ts', [claimAt('a.ts', 9)]]]);
@@ -52,7 +52,7 @@ test('code goes before settings, settings before tests, and tests before documen
   assert.is(new Set(risks).size, paths.length);
 });
 
-test('more new lines are more to worry about, but not without end', () => {
+test('more new lines raise the risk, up to a limit', () => {
   assert.ok(riskOf(hunk('a.ts', 50), NONE) > riskOf(hunk('a.ts', 5), NONE));
   assert.ok(riskOf(hunk('src/auth.ts', 1), NONE) > riskOf(hunk('a.ts', 2000), NONE));
 });

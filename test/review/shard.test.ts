@@ -59,7 +59,7 @@ for (const [amount, count] of [
   });
 }
 
-test('where dealing out in turn is not good enough, hunks are exchanged', () => {
+test('hunks are exchanged between shards when their sizes differ too much', () => {
   // The textbook case: dealt out greedily 14 + 11 + 11, at best 12 each.
   const hunks = [5, 5, 4, 4, 3, 3, 3, 3, 3, 3].map((size, number) => ({ path: 'a', number, size }));
   const sums = loads(hunks, 3);
@@ -88,7 +88,7 @@ test('more shards than hunks leave some without work', () => {
   assert.equal(shardOf([], 3), []);
 });
 
-test('a change of 20,000 hunks is dealt out in no time', () => {
+test('a change of 20,000 hunks is sharded in linear time', () => {
   mustEnd(() => {
     shardOf(someHunks(20_000, 3), 256);
   });

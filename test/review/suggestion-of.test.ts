@@ -52,7 +52,7 @@ for (const [what, edit, expected] of [
 ] as ReadonlyArray<
   [string, (lines: string[]) => void, { startLine: number; endLine: number; text: string }]
 >) {
-  test(`${what}, and taking it gives the text that was judged`, () => {
+  test(`a suggestion is ${what}, and taking it gives the text that was judged`, () => {
     const found = suggesting(edit);
     assert.equal(found, { ok: true, suggestion: expected });
     const lines = BEFORE.split('\n');
@@ -61,7 +61,7 @@ for (const [what, edit, expected] of [
   });
 }
 
-test('a large change, or one elsewhere, is not a suggestion', () => {
+test('a large edit, or one elsewhere, is not a suggestion', () => {
   assert.match(
     reasonOf(() => undefined),
     /changes nothing/,
@@ -105,17 +105,17 @@ test('a text that cannot be shown as it is, is not a suggestion', () => {
   const windows = BEFORE.replaceAll('\n', '\r\n');
   assert.match(
     reasonOf(lines => lines.splice(19, 1, 'better'), 20, windows),
-    /end in another way/,
+    /line endings differ/,
   );
   const mixed = windows.replace('\r\n', '\n');
   assert.match(
     reasonOf(lines => lines.splice(19, 1, 'better\r'), 20, mixed),
-    /cannot be shown/,
+    /can't be shown/,
   );
   const key = `AKIA${'Q3EGR2X7LMPZ5W4T'}`;
   assert.match(
     reasonOf(lines => lines.splice(19, 1, `const key = '${key}';`)),
-    /cannot be shown/,
+    /can't be shown/,
   );
 });
 

@@ -59,7 +59,7 @@ const WHOLE_LINE = `  for (let index = 0; ${FIXED}; index += 1) sum += list[inde
 
 const test = suite('suggestions of a review');
 
-test('a text that the linter has nothing against is suggested, in every format', () =>
+test('a fix that the linter accepts is suggested, in every format', () =>
   withBug(skilled(FIXED), async (server, repo) => {
     const out = join(repo.dir, '.git', 'outcome.json');
     const { outcome } = await review(server, repo, {}, '--out', out);
@@ -123,7 +123,7 @@ for (const [what, newText] of [
   ['does not parse', 'index < list.length)'],
   ['silences the linter', `${FIXED} /* eslint-disable-line */`],
 ] as const) {
-  test(`a text that ${what} is not suggested, and is counted`, () =>
+  test(`a fix that ${what} is not suggested, and is counted`, () =>
     withBug(skilled(newText), async (server, repo) => {
       const { outcome } = await review(server, repo);
       assert.is(outcome.findings.length, 1);
@@ -159,7 +159,7 @@ test('the linter runs as the base configures it: nothing of the change is run', 
     assert.not.ok((await readdir(repo.dir)).includes('ran'));
   }));
 
-test('without a linter nobody is asked', () =>
+test('without a linter the model is not asked for a fix', () =>
   withBug(
     skilled(FIXED),
     async (server, repo) => {

@@ -19,7 +19,8 @@ function judge(
   removed: readonly string[] = [],
 ): { judged: Judgement<Verdict>; refused: Misplaced[] } {
   const refused: Misplaced[] = [];
-  const shown = { lines, removed, onlyRemoves: removed.length > 0, names: ['parseList'] };
+  const beside = new Map(removed.length > 0 ? [...lines.keys()].map(line => [line, removed]) : []);
+  const shown = { lines, removed, survivors: beside, names: ['parseList'] };
   const judged = judgeVerdict(answer, shown, report => refused.push(report));
   return { judged, refused };
 }
@@ -36,7 +37,7 @@ const PROBLEM = {
   message: 'reads past the end',
 };
 
-test('a problem with a line and a quote of that line is taken', () => {
+test('a problem with a line and a quote of that line is accepted', () => {
   const { judged } = judge(PROBLEM);
   assert.equal(judged, {
     isGood: true,
@@ -79,7 +80,7 @@ test('a verdict of nothing beside a described problem is asked for again, unless
     assert.is(kindOf(judge({ ...contradictory, message: empty }).judged), 'nothing', empty);
     assert.is(kindOf(judge({ ...contradictory, quote: empty }).judged), 'nothing', empty);
   }
-  const shown = { lines: LINES, removed: [], onlyRemoves: false, names: [], hasAllFields: true };
+  const shown = { lines: LINES, removed: [], survivors: new Map(), names: [], hasAllFields: true };
   assert.is(kindOf(judgeVerdict(contradictory, shown, () => undefined)), 'nothing');
   const junk = { ...contradictory, quote: '%% 7' };
   assert.is(kindOf(judgeVerdict(junk, shown, () => undefined)), 'again: incomplete');
@@ -122,6 +123,22 @@ test('a reason counts if it names an identifier or a longer word, whatever else 
   for (const reason of ['sorry, error in list', 'adds to `total`', 'the LENGTH is compared']) {
     assert.is(kindOf(judge({ reason, verdict: 'nothing' }).judged), 'nothing', reason);
   }
+});
+
+test('a severity that is left out is a warning, and another word is asked about once', () => {
+  const severityOf = (judged: Judgement<Verdict>): string =>
+    judged.isGood && judged.value.kind === 'problem' ? judged.value.problem.severity : '';
+  const { severity: _, ...without } = PROBLEM;
+  assert.is(severityOf(judge(without).judged), 'warning');
+  assert.is(kindOf(judge({ ...PROBLEM, severity: 'critical' }).judged), 'again: incomplete');
+  const asked = { lines: LINES, removed: [], survivors: new Map(), names: [], hasAllFields: true };
+  const again = judgeVerdict({ ...PROBLEM, severity: 'critical' }, asked, () => undefined);
+  assert.is(severityOf(again), 'warning');
+});
+
+test('a verdict and a line that were not on offer are not taken for others', () => {
+  assert.is(kindOf(judge({ ...PROBLEM, verdict: 'fine' }).judged), 'again: incomplete');
+  assert.is(kindOf(judge({ ...PROBLEM, line: 'the first' }).judged), 'again: incomplete');
 });
 
 test('a look-up counts only for a name that was offered', () => {

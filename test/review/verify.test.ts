@@ -72,14 +72,14 @@ test('an ignore line silences its own line and the next, for its rule only', asy
   );
 });
 
-test('the same thing said twice is kept once', async () => {
+test('the same finding reported twice is kept once', async () => {
   const survey = draftOf([candidate('debugger', 1), candidate('debugger', 1)]);
   const { findings, rejected } = await verify(survey, defaultConfig(), CONTEXT);
   assert.is(findings.length, 1);
   assert.is(rejected[0]?.reason, 'duplicate');
 });
 
-test('the model has nothing to add to a line that a check has reported', async () => {
+test('a finding of the model on a line that a check reported is dropped', async () => {
   const said = candidate('model/bug', 3, { source: 'model' });
   const candidates = [
     candidate('debugger', 3),
@@ -94,7 +94,7 @@ test('the model has nothing to add to a line that a check has reported', async (
   assert.is(rejected[0]?.reason, 'duplicate');
 });
 
-test('a trifle that a check has found does not hide what the model sees, and the model says one thing of a line', async () => {
+test('an info of a check does not hide a finding of the model, and the model has one finding a line', async () => {
   const said = candidate('model/bug', 3, { source: 'model', severity: 'warning' });
   const candidates = [
     candidate('whitespace', 3, { severity: 'info', column: 9 }),
@@ -112,7 +112,7 @@ test('a trifle that a check has found does not hide what the model sees, and the
   );
 });
 
-test('what was found not to hold keeps its reason', async () => {
+test('a rejected finding keeps its reason', async () => {
   const refuted = { reason: 'refuted', candidate: candidate('model/bug', 3, { source: 'model' }) };
   const draft = { ...draftOf([]), rejected: [refuted] };
   const { findings, rejected } = await verify(draft, defaultConfig(), CONTEXT);
@@ -123,7 +123,7 @@ test('what was found not to hold keeps its reason', async () => {
   );
 });
 
-test('beyond the cap the least severe are rejected and counted', async () => {
+test('the least severe findings beyond the limit are rejected and counted', async () => {
   const candidates = [
     candidate('a', 1, { severity: 'info' }),
     candidate('b', 2),
@@ -141,7 +141,7 @@ test('beyond the cap the least severe are rejected and counted', async () => {
   );
 });
 
-test('a check is switched off, regraded and kept off some paths by its id', async () => {
+test('a check can be switched off, get another severity and skip paths by its id', async () => {
   const candidates = [
     candidate('debugger', 1),
     candidate('debug-output', 2),
@@ -163,7 +163,7 @@ test('a check is switched off, regraded and kept off some paths by its id', asyn
   );
 });
 
-test('a rule of its own beats its family', async () => {
+test('the setting of a rule beats that of its family', async () => {
   const config = withConfig({ checks: { secret: 'off', 'secret/aws-access-key': 'error' } });
   const candidates = [candidate('secret/aws-access-key', 1), candidate('secret/github-token', 2)];
   const { findings } = await verify(draftOf(candidates), config, CONTEXT);
@@ -173,7 +173,7 @@ test('a rule of its own beats its family', async () => {
   );
 });
 
-test('below review.minSeverity nothing is reported, and what was left out is counted', async () => {
+test('findings below review.minSeverity are not reported, but counted', async () => {
   const candidates = [
     candidate('whitespace', 1, { severity: 'info' }),
     candidate('debugger', 2, { severity: 'warning' }),

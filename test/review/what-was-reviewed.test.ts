@@ -13,7 +13,7 @@ const reviewed = async (repo: Repo, ...args: string[]): Promise<string> => {
   return run.stdout;
 };
 
-test('the text names staged changes, a range, a commit and standard input', () =>
+test('the report names what was reviewed: staged changes, a range, a commit, standard input', () =>
   withRepo(async repo => {
     const sha = await repo.commit({ 'a.js': 'one();\n' });
     assert.match(await reviewed(repo), `reviewed: commit ${sha.slice(0, 7)}\n`);
@@ -40,7 +40,7 @@ test('a branch is named with its upstream', () =>
     });
   }));
 
-test('an edit that is not staged is said not to be in the review', () =>
+test('the report says that unstaged edits were not reviewed', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n', 'b.js': 'two();\n' });
     assert.not.match(await reviewed(repo), 'unstaged');
@@ -56,7 +56,7 @@ test('an edit that is not staged is said not to be in the review', () =>
     assert.match(await reviewed(repo), /reviewed: staged changes\nnot reviewed: .* in 2 files; /);
   }));
 
-test('nothing of it is printed with --quiet, in another format or in a hook', () =>
+test('what was reviewed is not printed with --quiet, in another format or in a hook', () =>
   withRepo(async repo => {
     await repo.commit({ 'a.js': 'one();\n' });
     await repo.write('a.js', 'debugger;\n');

@@ -55,7 +55,7 @@ function shownLines({ requests }: StandIn): Set<string> {
 const test = suite('review and the window');
 
 for (const protocol of ['guided', 'native']) {
-  test(`every changed line is shown in full, ${protocol}`, () =>
+  test(`the ${protocol} protocol shows every changed line in full`, () =>
     withServer({}, async (server, repo) => {
       await stageFiles(repo);
       const { outcome } = await review(server, repo, '--protocol', protocol);
@@ -91,7 +91,7 @@ test('a window that shrinks while the review runs costs requests, not hunks', ()
   );
 });
 
-test('what was answered in pieces is remembered as a whole', () => {
+test('answers about parts of a hunk are cached as one', () => {
   let isShrunk = false;
   const watching = reviewer({ sees: [BUG] });
   return withServer(
@@ -149,7 +149,7 @@ test('of many problems in a chunk three are asked for, and a notice says that th
     assert.match((outcome.notices ?? []).join(), /more to report/);
   }));
 
-test('a model that rejects every line comes to an end', () =>
+test('a review ends even if the model reports every line', () =>
   withServer({}, async (server, repo) => {
     await repo.stage('src/file0.js', `${BUG};\n`.repeat(100));
     const { outcome } = await review(server, repo);

@@ -1,8 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type StandIn, type StandInOptions, startStandIn } from '../../fixtures/apfel/stand-in.js';
+import {
+  type Conversation,
+  type PolicyReply,
+  type StandIn,
+  type StandInOptions,
+  startStandIn,
+} from '../../fixtures/apfel/stand-in.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { apfelBot, reviewJson } from '../support/cli.js';
+import { fill, questionIn } from '../support/closed-questions.js';
 import { type Reviewer, reviewer } from '../support/reviewer.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
@@ -59,7 +68,7 @@ test('a chunk with nothing wrong takes one request', () =>
     assert.not.match(text.stdout, /checks only/);
   }));
 
-test('what a second look refutes is rejected with that reason', () =>
+test('a finding that the second look refutes is rejected with that reason', () =>
   withModel({ sees: [BUG], refutes: true }, async (server, repo) => {
     await repo.stage('src/last.js', CODE);
     const { outcome } = await review(server, repo);
@@ -70,24 +79,73 @@ test('what a second look refutes is rejected with that reason', () =>
     );
   }));
 
+const filler = Array.from({ length: 20 }, (_, at) => `step(${at});\n`).join('');
+const LOCKED = `lock.take();\nuse();\nlock.release();\ndone();\n${filler}`;
+
+for (const [what, tail] of [
+  ['a change that only removes', ''],
+  ['a change with other hunks', 'more();\n'],
+] as const) {
+  test(`a finding about a removed line stands on the old side and is shown as removed, in ${what}`, async () => {
+    const policy = (conversation: Conversation): PolicyReply =>
+      fill(conversation, {
+        reason: 'calls release and more',
+        ruling: 'real_bug',
+        verdict: questionIn(conversation).includes('-| lock.release();') ? 'problem' : 'nothing',
+        line: '2',
+        quote: 'lock.release()',
+        severity: 'error',
+        message: 'the lock is never released',
+        more: 'no',
+      });
+    await withModel(
+      { sees: [] },
+      async (server, repo) => {
+        await repo.commit({ 'src/lock.js': LOCKED });
+        await repo.stage('src/lock.js', LOCKED.replace('lock.release();\n', '') + tail);
+        const first = await review(server, repo);
+        const [finding] = first.outcome.findings;
+        assert.equal(validateOutcome(first.outcome), []);
+        assert.equal(
+          [finding?.line, finding?.side, finding?.evidence],
+          [3, 'old', 'lock.release();'],
+        );
+        assert.equal([first.outcome.findings.length, first.outcome.ledger.failed], [1, 0]);
+        const asked = server.requests.length;
+        const url = ['--base-url', server.baseUrl];
+        const text = await apfelBot(['review', ...url], { cwd: repo.dir });
+        assert.is(server.requests.length, asked, 'the answer is cached');
+        assert.match(text.stdout, /src\/lock\.js:3:1 \(removed\) {2}error/);
+        assert.match(text.stdout, / 3 - lock\.release\(\);/);
+        const page = join(repo.dir, 'page.html');
+        await apfelBot(['show', '--html', page], { cwd: repo.dir });
+        const html = await readFile(page, 'utf8');
+        assert.match(html, /removed line 3/);
+        assert.match(html, /<tr class="removed hit error">[\s\S]{1,200}lock\.release\(\);/);
+      },
+      { policy },
+    );
+  });
+}
+
 test('a finding whose quote is not on the line is rejected, and its hunk is not reviewed', () =>
   withModel({ sees: [BUG], spoil: 'quote' }, async (server, repo) => {
-    await repo.stage('src/last.js', `${CODE}\n`);
+    await repo.stage('src/last.js', `${CODE}last([]);\n`);
     const { outcome } = await review(server, repo);
     assert.equal(found(outcome), []);
     assert.equal(new Set(outcome.rejected.map(each => each.reason)), new Set(['quote-not-found']));
     assert.is(outcome.ledger.failed, 1);
   }));
 
-test('a finding at another line than the one that it quotes is moved to that', () =>
+test('a finding is moved to the line that it quotes', () =>
   withModel({ sees: [BUG], spoil: 'line' }, async (server, repo) => {
-    await repo.stage('src/last.js', `${CODE}\n`);
+    await repo.stage('src/last.js', `${CODE}last([]);\n`);
     const { outcome } = await review(server, repo);
     assert.equal(found(outcome), ['src/last.js:2 model/off-by-one']);
     assert.is(outcome.complete, true);
   }));
 
-test('a bound of the conversation that was hit is among the limits', () =>
+test('a limit of the conversation that was reached is listed', () =>
   withModel({ sees: [BUG], spoil: 'quote' }, async (server, repo) => {
     await repo.write('.apfel-bot.json', '{"limits": {"requests": 1}}');
     await repo.stage('src/last.js', CODE);
@@ -174,7 +232,7 @@ test('secrets and hidden characters do not reach the model', () =>
     assert.not.ok(sent.includes(key) || sent.includes('\u202e'));
   }));
 
-test('a majority decides with --votes', () =>
+test('the majority decides with --votes', () =>
   withModel({ sees: [BUG] }, async (server, repo) => {
     await repo.stage('src/last.js', CODE);
     const { outcome } = await review(server, repo, '--votes', '3');
@@ -182,7 +240,7 @@ test('a majority decides with --votes', () =>
     assert.is(server.requests.length, 4);
   }));
 
-test('what one of three tries reports is outvoted, and listed as that', () => {
+test('a finding of one vote in three is rejected as outvoted', () => {
   const seeing = reviewer({ sees: [BUG] });
   const blind = reviewer({ sees: [] });
   return withModel(
@@ -212,7 +270,7 @@ test('a guardrail block is a ledger state, not a clean review', () =>
     { quirks: { guardrail: 1 } },
   ));
 
-test('a model that dies half way leaves the rest failed, with the reason', () =>
+test('a model that dies half-way leaves the rest failed, with the reason', () =>
   withModel(
     { sees: [] },
     async (server, repo) => {
@@ -229,7 +287,7 @@ test('a model that dies half way leaves the rest failed, with the reason', () =>
   ));
 
 for (const quirk of ['stall', 'drip'] as const) {
-  test(`the deadline holds when the server does ${quirk}`, () =>
+  test(`a review ends at its deadline when the server does ${quirk}`, () =>
     withModel(
       { sees: [] },
       async (server, repo) => {
@@ -243,7 +301,7 @@ for (const quirk of ['stall', 'drip'] as const) {
     ));
 }
 
-test('without a model it is a review by checks, said once', () =>
+test('a review without a model says once that only checks ran', () =>
   withRepo(async repo => {
     await repo.stage('src/last.js', CODE);
     const env = { PATH: '/usr/bin:/bin' };

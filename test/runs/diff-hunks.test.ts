@@ -31,10 +31,14 @@ test('only hunks that hold a line in question are kept, with what is around it',
     const changed = numbered(60).replace('line 5\n', 'line V\n').replace('line 50\n', 'line L\n');
     const to = await repo.commit({ 'a.txt': changed, 'b.txt': 'y\n' });
     const git = await open(repo);
-    const hunks = await diffHunks(git, { from, to, lines: new Map([['a.txt', new Set([50])]]) });
+    const hunks = await diffHunks(git, {
+      from,
+      to,
+      lines: new Map([['a.txt', new Set(['new 50'])]]),
+    });
     assert.equal(spans(hunks), [['a.txt', 47, 53]]);
     assert.equal(
-      await diffHunks(git, { from, to, lines: new Map([['a.txt', new Set([20])]]) }),
+      await diffHunks(git, { from, to, lines: new Map([['a.txt', new Set(['new 20'])]]) }),
       [],
     );
     assert.equal(
@@ -47,7 +51,7 @@ test('of a very long hunk the parts near the lines are kept, each once', () =>
   withRepo(async repo => {
     await repo.stage('long.txt', numbered(5000));
     const git = await open(repo);
-    const lines = new Map([['long.txt', new Set([100, 105, 2000])]]);
+    const lines = new Map([['long.txt', new Set(['new 100', 'new 105', 'new 2000'])]]);
     const from = await repo.git('rev-parse', 'HEAD');
     assert.equal(spans(await diffHunks(git, { from, to: 'index', lines })), [
       ['long.txt', 92, 113],
@@ -60,7 +64,7 @@ test('secrets are masked', () =>
     const { githubToken: secret } = planted;
     await repo.stage('a.js', `const token = '${secret}';\n`);
     const from = await repo.git('rev-parse', 'HEAD');
-    const lines = new Map([['a.js', new Set([1])]]);
+    const lines = new Map([['a.js', new Set(['new 1'])]]);
     const [hunk] = await diffHunks(await open(repo), { from, to: 'index', lines });
     assert.match(hunk?.lines[0]?.text ?? '', /^const token = 'ghp_\*+';$/);
   }));
@@ -70,7 +74,7 @@ test('a path that reads like an option or a pattern is just a path', () =>
     await repo.stage('--output=x', 'a\n');
     await repo.stage(':(glob)*', 'b\n');
     const from = await repo.git('rev-parse', 'HEAD');
-    const lines = new Map([':(glob)*', '--output=x'].map(path => [path, new Set([1])]));
+    const lines = new Map([':(glob)*', '--output=x'].map(path => [path, new Set(['new 1'])]));
     const hunks = await diffHunks(await open(repo), { from, to: 'index', lines });
     assert.equal(
       hunks.map(({ path }) => path),

@@ -25,7 +25,7 @@ test('invisible characters are shown as escapes', () => {
   assert.is(html`${'a\u202eb\u0000\u001b\r\nc\td'}`.toString(), 'a\\u202eb\\x00\\x1b\nc\td');
 });
 
-test('a style or script that would end early is a bug, not a page', () => {
+test('a style or script that would end early is an internal error', () => {
   for (const text of ['a</script>', '</style>', '<!--']) assert.throws(() => inline('style', text));
   assert.is(inline('style', 'a<b').toString(), '<style>a<b</style>');
 });

@@ -49,7 +49,7 @@ test('the page of a review has every section that applies', () => {
   ]);
 });
 
-test('what was kept stands beside what was rejected, each with its reason and its turn', () => {
+test('the page lists kept and rejected findings, each with its reason and its turn', () => {
   const page = audit(reviewRun());
   assert.match(page, '<strong>Kept.</strong> The model reported it');
   assert.match(page, 'A second check showed that it is wrong.');

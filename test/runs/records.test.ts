@@ -151,7 +151,7 @@ test('a folder without our mark or name is never deleted, whatever a record says
     assert.equal(await readdir(join(gitDir, 'apfel-bot/runs')), []);
   }));
 
-test('an empty folder of a run that died before marking it goes', () =>
+test('an empty folder of a run that died before marking it is removed', () =>
   withPlaces(async (gitDir, temp) => {
     const folder = join(temp, 'apfel-bot-0123456789abcdef04');
     await mkdir(folder);
@@ -159,7 +159,7 @@ test('an empty folder of a run that died before marking it goes', () =>
     assert.equal((await sweepRuns(gitDir, Date.now())).folders, [folder]);
   }));
 
-test('records that cannot be read go after a minute', () =>
+test('records that cannot be read are removed after a minute', () =>
   withPlaces(async gitDir => {
     const runs = join(gitDir, 'apfel-bot/runs');
     await mkdir(runs, { recursive: true });
@@ -180,7 +180,7 @@ test('records that cannot be read go after a minute', () =>
     assert.equal(await readdir(runs), ['not ours.txt']);
   }));
 
-test('old folders go, young ones and strangers stay, and links are not followed', () =>
+test('old folders are removed, new ones and those of others stay, and links are not followed', () =>
   withPlaces(async (gitDir, temp) => {
     const folders = join(gitDir, 'apfel-bot/scratch');
     const [old, young] = ['notes-0123456789abcdef01', 'notes-0123456789abcdef02'];

@@ -8,7 +8,7 @@ import { reviewRun } from './sample-run.js';
 
 const test = suite('run-text');
 
-test('the head says which run it was, when, and how it was called', () => {
+test('the first lines of show name the run, its time and its command', () => {
   assert.equal(runHead(reviewRun()), [
     'run 01JZ8Q4W6T7Y9ABCDEFGHJKMNP review',
     '2026-02-03 04:05:06 UTC, took 5.2 s',
@@ -61,7 +61,7 @@ test('a list has a line for each run', () => {
       '',
     ].join('\n'),
   );
-  assert.match(listText([]), 'no run is recorded here yet');
+  assert.match(listText([]), 'no runs are recorded here yet');
 });
 
 test('a record without a run id is not listed', () => {

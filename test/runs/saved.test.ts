@@ -70,7 +70,7 @@ test('a run that is too large is saved without its texts, or not at all', () =>
     assert.equal(savedRunNames(dir), ['01A']);
   }));
 
-test('a run goes on where nothing can be saved', () =>
+test('a run works where nothing can be saved', () =>
   withFolder(async dir => {
     writeFileSync(join(dir, 'apfel-bot'), 'a file in our place');
     assert.is(await save(dir, { outcome: run('01A'), facts: FACTS }), false);

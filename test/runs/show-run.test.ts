@@ -84,10 +84,7 @@ test('the page of a commit is that of its review, with the diff from git', () =>
     }
     const none = await bot(repo, 'show', 'HEAD~1', '--html', 'x.html');
     assert.is(none.code, 2);
-    assert.match(
-      none.stderr,
-      /nothing is recorded of HEAD~1 .*\n {2}Review it with: apfel-bot review/,
-    );
+    assert.match(none.stderr, /no record of HEAD~1 .*\n {2}Review it with: apfel-bot review/);
   }));
 
 test('the review of a hook can be shown before and after the commit', () =>
@@ -180,13 +177,13 @@ test('neither the saved run nor the page contains a secret', () =>
   }));
 
 for (const [args, code, words] of [
-  [['01ZZZZZZ'], 2, /no run is recorded whose name begins with 01ZZZZZZ\n {2}See .*show --list/],
-  [['nowhere', '--html', 'x'], 3, /unknown revision "nowhere", and no run by that name/],
-  [['--html', 'x'], 2, /no run is recorded here yet\n {2}Make one with: apfel-bot review/],
-  [['gone.json'], 2, /gone\.json isn't an outcome: it is not there/],
+  [['01ZZZZZZ'], 2, /no recorded run has an id that begins with 01ZZZZZZ\n {2}See .*show --list/],
+  [['nowhere', '--html', 'x'], 3, /unknown revision "nowhere", and no run has that id/],
+  [['--html', 'x'], 2, /no runs are recorded here yet\n {2}Start one with: apfel-bot review/],
+  [['gone.json'], 2, /gone\.json isn't an outcome: it doesn't exist/],
   [['odd.json'], 2, /odd\.json isn't an outcome: /],
   [['--list', 'HEAD'], 2, /--list takes no names/],
-  [['HEAD', 'HEAD', '--html', 'x'], 2, /a page shows one run, found 2 names/],
+  [['HEAD', 'HEAD', '--html', 'x'], 2, /--html shows one run, found 2 names/],
   [['o.json', '--html', 'no/such/folder.html'], 2, /cannot write no\/such\/folder\.html/],
 ] as const) {
   test(`show ${args.join(' ')} ends with ${code} and the next step`, () =>
@@ -243,7 +240,7 @@ test('--open hands the page to the program that opens files here', () =>
     assert.is(without.code, 0, without.stderr);
     assert.match(
       without.stderr,
-      /there is no (xdg-)?open here to open it with; open it yourself: .*audit\.html/,
+      /(xdg-)?open, which opens files, isn't installed; open it yourself: .*audit\.html/,
     );
   }));
 

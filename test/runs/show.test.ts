@@ -28,7 +28,18 @@ test('a commit without a note says so', () =>
   withRepo(async repo => {
     const { code, stdout } = await show(repo);
     assert.is(code, 0);
-    assert.match(stdout, 'nothing is recorded of it');
+    assert.match(stdout, 'no record; review it with');
+  }));
+
+test('a secret in the subject of a commit is masked', () =>
+  withRepo(async repo => {
+    const token = `AKIA${'Q7ZB4KXN2WJ6TR5M'}`;
+    await repo.commit({ 'a.js': 'one;\n' }, `use ${token}`);
+    for (const format of ['text', 'json']) {
+      const { stdout } = await show(repo, 'HEAD', '--format', format);
+      assert.match(stdout, 'use AKIA');
+      assert.not.match(stdout, token);
+    }
   }));
 
 test('the newest record of the tree is shown, whatever else the note contains', () =>
@@ -47,7 +58,7 @@ test('the newest record of the tree is shown, whatever else the note contains', 
     const { stdout } = await show(repo, 'HEAD');
     assert.match(stdout, 'run FRESH');
     assert.not.match(stdout, /OLD|OTHER/);
-    assert.match(stdout, 'left out: 2 lines of its note that cannot be read');
+    assert.match(stdout, 'left out: 2 unreadable lines of its note');
   }));
 
 const review = async (repo: Repo, ...args: string[]): Promise<string> => {
@@ -68,7 +79,7 @@ test('a commit without a note shows its newest saved run, and says so', () =>
     assert.match(stdout, /^commit \w{12} next\n {2}from the runs kept on this machine, not from a/);
     assert.match(stdout, `run ${run} review`);
     assert.match(stdout, 'a.js:1:1  warning  debugger');
-    assert.not.match(stdout, 'nothing is recorded');
+    assert.not.match(stdout, 'no record');
     assert.not.match(stdout, first);
     const [told] = JSON.parse((await show(repo, '--format', 'json')).stdout).commits;
     assert.is(told.commit, commit);
@@ -105,7 +116,7 @@ test('a damaged saved run is skipped for an older one', () =>
     await repo.write(file, JSON.stringify({ v: 1, outcome: { run: newer, change: { head } } }));
     assert.match((await show(repo)).stdout, `run ${older} review`);
     await repo.write(`.git/apfel-bot/outcomes/${older}.json`, '{');
-    assert.match((await show(repo)).stdout, 'nothing is recorded of it');
+    assert.match((await show(repo)).stdout, 'no record; review it with');
   }));
 
 test('a range shows its commits, newest first; several revisions each once', () =>
@@ -115,7 +126,7 @@ test('a range shows its commits, newest first; several revisions each once', () 
       [...text.matchAll(/^commit \w{12} (\w+)$/gm)].map(([, name]) => name ?? '');
     assert.equal(subjects((await show(repo, 'HEAD~2..HEAD')).stdout), ['three', 'two']);
     assert.equal(subjects((await show(repo, 'HEAD', 'HEAD~1', 'main')).stdout), ['three', 'two']);
-    assert.is((await show(repo, 'HEAD..HEAD')).stdout, 'no commits there\n');
+    assert.is((await show(repo, 'HEAD..HEAD')).stdout, 'no commits\n');
     assert.is((await show(repo, 'nowhere')).code, 3);
   }));
 

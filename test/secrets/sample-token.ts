@@ -39,8 +39,8 @@ function drawRepeated(cursor: Cursor): string {
   const repeat = /^(?:\{([0-9]+)(?:,([0-9]+))?\}|\?)/.exec(cursor.source.slice(end));
   if (repeat === null) return first;
   const least = Number(repeat[1] ?? 0);
-  const most = repeat[0] === '?' ? 1 : Math.min(Number(repeat[2] ?? least), least + 6);
-  const times = least + Math.floor(cursor.random() * (most - least + 0.999));
+  const max = repeat[0] === '?' ? 1 : Math.min(Number(repeat[2] ?? least), least + 6);
+  const times = least + Math.floor(cursor.random() * (max - least + 0.999));
   let text = '';
   for (let time = 0; time < times; time += 1) {
     cursor.at = start;

@@ -14,7 +14,7 @@ for (const experiment of EXPERIMENTS) {
     withStandIn(experiment.options, target => run(experiment, experiment.expected, target)));
   const { now } = experiment;
   if (now !== undefined)
-    test(`${experiment.id}: and what 1.8.4 makes of it`, () =>
+    test(`${experiment.id}: with apfel 1.8.4`, () =>
       withStandIn({ ...experiment.options, version: '1.8.4' }, target =>
         run(experiment, now, target),
       ));

@@ -12,7 +12,7 @@ import { gitEnv } from './with-repo.js';
 export const CLI = resolve(process.env['APFEL_BOT_DIST'] ?? 'dist', 'cli.cjs');
 
 /** Only what hangs runs that long, on however busy a machine. */
-const MOST_RUN_MS = 120_000;
+const MAX_RUN_MS = 120_000;
 
 export interface CliRun {
   readonly code: number | null;
@@ -97,7 +97,7 @@ export function apfelBotProcess(args: readonly string[], options: CliOptions): P
       cwd: options.cwd,
       env: { ...gitEnv(options.cwd), ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: MOST_RUN_MS,
+      timeout: MAX_RUN_MS,
       killSignal: 'SIGKILL',
     });
     let stdout = '';

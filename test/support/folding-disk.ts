@@ -340,7 +340,7 @@ function initialised(): Buffer {
   return out;
 }
 
-function folderOut({ mode, entries }: Node, from: number, most: number): Buffer {
+function folderOut({ mode, entries }: Node, from: number, max: number): Buffer {
   if ((mode & 0o170000) !== FOLDER) throw new Failure(ENOTDIR);
   const rows: Buffer[] = [];
   let size = 0;
@@ -354,7 +354,7 @@ function folderOut({ mode, entries }: Node, from: number, most: number): Buffer 
     row.writeUInt32LE((node.mode >> 12) & 15, 20);
     bytes.copy(row, 24);
     size += row.length;
-    if (size > most) break;
+    if (size > max) break;
     rows.push(row);
   }
   return Buffer.concat(rows);

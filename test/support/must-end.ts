@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 
 /** Reading 250 kB once takes a tenth of a second at most; again from each character, half a minute. */
-export const MOST_CPU_MS = 5000;
+export const MAX_CPU_MS = 5000;
 
 const script = new Script('work()');
 const place: { work?: () => unknown } = createContext({});
@@ -11,7 +11,7 @@ const place: { work?: () => unknown } = createContext({});
  * only work beyond linear does. Counts the processor's time, so other work on the machine does not
  * matter. Stops a regular expression that backtracks, too.
  */
-export function mustEnd<T>(work: () => T, mostCpuMs = MOST_CPU_MS): T {
+export function mustEnd<T>(work: () => T, mostCpuMs = MAX_CPU_MS): T {
   place.work = work;
   for (let timeout = 2 * mostCpuMs; ; timeout *= 2) {
     const before = process.cpuUsage();

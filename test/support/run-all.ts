@@ -17,7 +17,7 @@ import type { Tally } from './suite.js';
 import { explainSkips, LONG } from './summary.js';
 
 /** A suite that takes longer hangs. */
-const MOST_SUITE_MS = 600_000;
+const MAX_SUITE_MS = 600_000;
 
 /** Many times what all tests that run at one time have on their disk. */
 const MEMORY_BYTES = 2e9;
@@ -150,7 +150,7 @@ function start(args: readonly string[], suites = 1): Promise<Ended> {
     });
     const { pid = 0 } = child;
     running.add(pid);
-    const timer = setTimeout(() => killTree(pid), suites * MOST_SUITE_MS);
+    const timer = setTimeout(() => killTree(pid), suites * MAX_SUITE_MS);
     let output = '';
     child.stdout.setEncoding('utf8').on('data', text => (output += text));
     child.stderr.setEncoding('utf8').on('data', text => (output += text));

@@ -53,7 +53,7 @@ const LOCAL: Readonly<Record<string, Local>> = {
   ask: { args: ['ask', 'why?'], exitCode: 4 },
   explain: { args: ['explain', 'debugger'] },
   completion: { args: ['completion', 'bash'] },
-  doctor: { args: ['doctor'], exitCode: 4 },
+  doctor: { args: ['doctor'] },
   eval: { args: ['eval', '--no-model'] },
   calibrate: {
     args: ['calibrate', '--runs', '1'],
@@ -63,7 +63,7 @@ const LOCAL: Readonly<Record<string, Local>> = {
       assert.is(JSON.parse(await readFile(cache, 'utf8')).version, 1);
     },
   },
-  demo: { args: ['demo', '--fast'] },
+  demo: { args: ['demo'] },
   init: {
     args: ['init', '--workflows', '--from', `ada/apfel-bot@${'0'.repeat(40)}`],
     writes: /^(?:\.apfel-bot\.json|\.github\/)/,

@@ -25,9 +25,9 @@ interface Tortured {
 
 /** How often `git fsck` runs; it takes longer than a kill. */
 const FSCK_EVERY = 10;
-const MOST_RUN_MS = 120_000;
+const MAX_RUN_MS = 120_000;
 /** Some runs end before they are killed, so this many are started for each wanted kill. */
-const MOST_RUNS = 2;
+const MAX_RUNS = 2;
 
 /**
  * Runs the command once, then kills it (only the process, as `kill -9` does) at `moments` random
@@ -45,7 +45,7 @@ export async function torture(scenario: Scenario, options: Torture): Promise<Tor
       const before = await victim.state();
       const random = seeded(options.seed);
       const { from = 0, to = 1 } = options;
-      for (let at = 1; killed < options.moments && at <= options.moments * MOST_RUNS; at += 1) {
+      for (let at = 1; killed < options.moments && at <= options.moments * MAX_RUNS; at += 1) {
         await victim.prepare?.();
         const delay = wholeMs * (from + (to - from) * random());
         const took = await runFor(victim, delay);
@@ -84,7 +84,7 @@ async function finish(victim: Victim, before: Readonly<Record<string, unknown>>)
 }
 
 async function wholeRun(victim: Victim): Promise<number> {
-  const took = await runFor(victim, MOST_RUN_MS);
+  const took = await runFor(victim, MAX_RUN_MS);
   if (took === undefined) throw new Error('the command fails even when it is not killed');
   return took;
 }
@@ -108,7 +108,7 @@ function runFor(victim: Victim, killAfterMs: number): Promise<number | undefined
       clearTimeout(timer);
       if (code === null) resolve(undefined);
       else if (code === victim.exitCode) resolve(performance.now() - started);
-      else reject(new Error(`it ended with ${code}: ${stderr}`));
+      else reject(new Error(`${args.join(' ')} ended with ${code}: ${stderr}`));
     });
   });
 }

@@ -32,7 +32,7 @@ const POSTED = {
   failed: 'skipped',
 };
 
-test('/apfel review by someone who may write: a reaction, a review, a summary', () =>
+test('/apfel review by a person who may write gives a reaction, a review and a summary', () =>
   withActions(
     async actions => {
       const run = await actions.run(FILE, actions.comment('/apfel review'));
@@ -56,7 +56,7 @@ test('/apfel review by someone who may write: a reaction, a review, a summary', 
     },
   ));
 
-test('/apfel ask: the answer is a comment', () =>
+test('/apfel ask is answered in a comment', () =>
   withActions(
     async actions => {
       const question = '/apfel ask What is the value of high in src/limits.ts?';
@@ -79,7 +79,7 @@ const LINTED = {
   change: { 'src/a.js': 'exports.one = 1\n' },
 };
 
-test('/apfel fix-lint: a branch, a pull request, and an answer that names it', () =>
+test('/apfel fix-lint gives a branch, a pull request and an answer that names it', () =>
   withActions(async actions => {
     const { hub, pull } = actions;
     const run = await actions.run(FILE, actions.comment('/apfel fix-lint'));
@@ -110,7 +110,7 @@ test.long('by a stranger: a refusal, and the Mac is not started', () =>
   ),
 );
 
-test('by a bot: nothing at all', () =>
+test('a command by a bot does nothing', () =>
   withActions(async actions => {
     const open = await actions.run(
       FILE,

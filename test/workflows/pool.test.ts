@@ -15,7 +15,7 @@ const CHANGE = Object.fromEntries(
 );
 const POOL = { change: CHANGE, vars: { APFEL_BOT_MACS: '3' } };
 
-test('each Mac reviews its part, and one comment tells the whole', () =>
+test('each Mac reviews its part, and one comment reports all', () =>
   withActions(async actions => {
     const run = await actions.run(FILE, await actions.pullEvent('opened'));
     const { jobs, results } = run;
@@ -43,7 +43,7 @@ test('each Mac reviews its part, and one comment tells the whole', () =>
     assert.is(actions.hub.state.checks.length, 1);
   }, POOL));
 
-test('a Mac that is lost costs its own hunks, which are reported as failed', () =>
+test('the hunks of a lost Mac are reported as failed', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));
@@ -73,7 +73,7 @@ test('with all Macs lost nothing is published, and the run fails', () =>
     { ...POOL, isLost: job => job === 'review' },
   ));
 
-test('a pull request from a fork starts none of them', () =>
+test('a pull request from a fork starts no Mac', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));

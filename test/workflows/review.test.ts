@@ -47,7 +47,7 @@ test('a pull request is reviewed on the Mac and published from elsewhere', () =>
     { change: CHANGE, policy: SEES },
   ));
 
-test('a merge queue starts no machine, and is not held up', () =>
+test('a merge queue starts no Mac and is not held up', () =>
   withActions(async actions => {
     const pull = await actions.pullEvent('opened');
     const payload = { action: 'checks_requested', merge_group: {} };
@@ -78,7 +78,7 @@ async function mustBeApart(actions: Actions, file: string): Promise<void> {
 test('the Mac has no token, and the other machine no model', () =>
   withActions(actions => mustBeApart(actions, FILE)));
 
-test('a pull request from a fork is not reviewed on the Mac, and is told why', () =>
+test('a pull request from a fork is not reviewed on the Mac, and a comment says why', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));
@@ -131,7 +131,7 @@ test('nothing of the pull request decides what runs or how', () =>
     },
   ));
 
-test('a review that did not come about is not a review: nothing is published', () =>
+test('nothing is published when a review failed', () =>
   withActions(
     async actions => {
       const { jobs, results } = await actions.run(FILE, await actions.pullEvent('opened'));
@@ -142,7 +142,7 @@ test('a review that did not come about is not a review: nothing is published', (
     { before: { '.apfel-bot.json': '{"checks": 7}' } },
   ));
 
-test('checks.yml annotates what it finds and needs neither model nor right to write', () =>
+test('checks.yml annotates its findings and needs neither a model nor write permission', () =>
   withActions(async actions => {
     const event = await actions.pullEvent('opened');
     const { jobs, results } = await actions.run('workflows/checks.yml', event);

@@ -15,7 +15,7 @@ import {
 } from '../tool.js';
 import { guardPath, readSource } from './source.js';
 
-/** With line numbers, so that an answer can name the line it rests on. */
+/** With line numbers, so that an answer can name its line. */
 export const readFile = (source: Source): Tool => ({
   name: 'read_file',
   description: 'Read a tracked text file. A long one is shown in parts; startLine gives the next.',
@@ -36,21 +36,21 @@ export const readFile = (source: Source): Tool => ({
     const range = rangeOf(input, lines.length);
     if (range.start > lines.length) {
       return failed(
-        `${file.path} has ${lines.length} lines; startLine=${range.start} is behind the end`,
+        `${file.path} has ${lines.length} lines; startLine=${range.start} is past the end`,
       );
     }
     if (range.start > range.end)
-      return failed(`startLine=${range.start} is behind endLine=${range.end}`);
+      return failed(`startLine=${range.start} is after endLine=${range.end}`);
     const shown = takePart(lines, range, maxTokens - FRAME_TOKENS);
     const details = { path: file.path, total: lines.length, start: range.start, end: shown.end };
     return succeeded(page(file.path, lines.length, { ...range, ...shown }), details);
   },
 });
 
-/** Header and footer, with a long path in each. */
+/** Header and footer, each with a long path. */
 const FRAME_TOKENS = 90;
 
-/** Lines without their endings; a byte order mark is not the model's business. */
+/** Lines without their endings and without a byte order mark. */
 function linesOf(text: string): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
@@ -67,7 +67,7 @@ const rangeOf = (input: ToolInput, total: number): Range => ({
   end: Math.min(total, Math.max(1, integerOf(input, 'endLine') ?? total)),
 });
 
-/** As many whole lines as fit; one that does not fit alone is shown cut. */
+/** As many whole lines as fit; a single one that doesn't fit is cut. */
 function takePart(
   lines: readonly string[],
   range: Range,
@@ -88,7 +88,7 @@ function takePart(
   return { text: shown.join('\n'), end: range.start + shown.length - 1, cutLines };
 }
 
-/** Minified code: the beginning of such a line says what it is, more of it says nothing. */
+/** In minified code the start of a line shows what it is; more of it adds nothing. */
 const LINE_TOKENS = 200;
 
 function page(
@@ -163,7 +163,7 @@ const MARKS: Readonly<Record<Entry['kind'], string>> = {
   submodule: ' (submodule)',
 };
 
-/** A name may hold anything; a line feed in it would read as two files. */
+/** A name may contain anything; a newline in it would read as two files. */
 const shownName = (entry: Entry): string =>
   `${entry.name.replace(/[\p{Cc}]/gu, '?').replace(/\/$/, '')}${MARKS[entry.kind]}`;
 
@@ -215,7 +215,7 @@ function nothingFound(query: string, within: string | undefined, hidden: number)
 const shownMatch = (match: Match): string =>
   `${match.path}:${match.line}: ${cutLine(match.text.trim(), MATCH_TOKENS)}`;
 
-/** One match must not push out the others. */
+/** One match must not crowd out the others. */
 const MATCH_TOKENS = 50;
 
 export const fileHistory = (source: Source): Tool => ({
@@ -248,7 +248,7 @@ const MONTHS =
   );
 const DAY_MS = 86_400_000;
 
-/** The model does not know what day it is and makes one up. */
+/** The model doesn't know the date and makes one up. */
 export const getTime = (clock: Pick<Clock, 'now' | 'stamp'>): Tool => ({
   name: 'get_time',
   description: 'The current date and time in UTC. Takes no arguments.',
@@ -261,7 +261,7 @@ export const getTime = (clock: Pick<Clock, 'now' | 'stamp'>): Tool => ({
   },
 });
 
-/** In words as well: a small model gets the month wrong when it has to count. */
+/** In words as well: a small model gets the month wrong if it has to count. */
 function inWords(now: number, stamp: string): string {
   const [, year, month, day, time] = /^(\d+)-(\d+)-(\d+)T(\d+:\d+)/.exec(stamp) ?? [];
   // The first day of the epoch was a Thursday.
@@ -269,14 +269,15 @@ function inWords(now: number, stamp: string): string {
   return `${weekday}, ${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${time} UTC`;
 }
 
-/** How the model says that it is done. Whether it is, code decides. */
+/** How the model ends a task. Code decides whether it is done. */
 export const finish: Tool = {
   name: 'finish',
   description: 'End the task. Use it once everything asked for is done, with the answer.',
   parameters: parameters({
     answer: { type: 'string', description: 'the answer, in a few sentences' },
   }),
-  example: { answer: 'The limit is 100, set in src/limits.ts.' },
-  // Nobody runs it: the conversation is over.
+  // The model might repeat a worded example as its answer.
+  example: { answer: '…' },
+  // Never run: the conversation is over.
   run: async () => succeeded('finished'),
 };

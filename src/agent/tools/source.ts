@@ -1,3 +1,4 @@
+import { foldName } from '../../core/fold-name.js';
 import { isSecretBearing } from '../../diff/secret-bearing.js';
 import type { FileRead, Source } from '../../git/source.js';
 import { failed, type ToolOutcome } from '../tool.js';
@@ -6,9 +7,9 @@ type SourceFile =
   | { readonly ok: true; readonly path: string; readonly bytes: Uint8Array; readonly text: string }
   | { readonly ok: false; readonly outcome: ToolOutcome };
 
-/** A tracked text file by the name the model gave, or the reason why not with the next step. */
-export async function readSource(source: Source, said: string): Promise<SourceFile> {
-  const guarded = guardPath(said);
+/** A tracked text file by the name the model gave, or why it can't be shown and the next step. */
+export async function readSource(source: Source, given: string): Promise<SourceFile> {
+  const guarded = guardPath(given);
   if (!guarded.ok) return { ok: false, outcome: failed(guarded.reason) };
   const { path } = guarded;
   const read: FileRead = path === '' ? { kind: 'folder' } : await source.read(path);
@@ -32,14 +33,14 @@ const NOT_TEXT =
 
 const BINARY_PREFIX = 8000;
 
-/** The text, a byte order mark included, so that it encodes to the very same bytes again. */
+/** The text, including a byte order mark, so that it encodes to the same bytes. */
 function decode(bytes: Uint8Array): string | undefined {
   // Git's own rule for "binary": a NUL among the first bytes.
   if (bytes.subarray(0, BINARY_PREFIX).includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Some other encoding: shown wrong it would be edited wrong.
+    // Some other encoding: a wrong display would lead to a wrong edit.
     return undefined;
   }
 }
@@ -50,42 +51,39 @@ type GuardedPath =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Lets through repository-relative paths only, spelt the way git spells them. Whether the file is
- * tracked, and what it is, is for the source to say; what is known from the name alone stops here.
+ * Accepts only repository-relative paths, spelt as git spells them, and refuses what the name alone
+ * rules out. The source decides whether the file is tracked and of which type.
  */
-export function guardPath(said: string): GuardedPath {
-  if (said.includes('\0')) return refuse('a path cannot hold a NUL character', said);
-  if (said.length > LONGEST_PATH) return refuse('the path is too long', said);
-  if (/^(?:[/\\~]|[A-Za-z]:[/\\])/.test(said.trim())) {
+export function guardPath(given: string): GuardedPath {
+  if (given.includes('\0')) return refuse('a path cannot hold a NUL character', given);
+  if (given.length > LONGEST_PATH) return refuse('the path is too long', given);
+  if (/^(?:[/\\~]|[A-Za-z]:[/\\])/.test(given.trim())) {
     return refuse(
       'absolute paths are not allowed; give the path from the top of the repository',
-      said,
+      given,
     );
   }
-  const parts = said
+  const parts = given
     .trim()
     .split('/')
     .filter(part => part !== '' && part !== '.');
   if (parts.includes('..')) {
-    return refuse('".." is not allowed; give the path from the top of the repository', said);
+    return refuse('".." is not allowed; give the path from the top of the repository', given);
   }
-  if (parts.some(isGitFolder)) return refuse(".git is not part of the repository's files", said);
+  if (parts.some(isGitFolder)) return refuse(".git is not part of the repository's files", given);
   const path = parts.join('/');
   if (isSecretBearing(path)) {
-    return refuse('the file may hold secrets and is never shown; work without it', said);
+    return refuse('the file may hold secrets and is never shown; work without it', given);
   }
   return { ok: true, path };
 }
 
 const LONGEST_PATH = 4096;
 
-/** Also as other file systems would read it: any case, dots or spaces at the end, the short name. */
-const isGitFolder = (part: string): boolean =>
-  /^(?:\.git|git~1)[. ]*$/.test(
-    part.toLowerCase().replace(/[\u200c-\u200f\u202a-\u202e\ufeff]/g, ''),
-  );
+/** Also as other file systems would read it: any case, trailing dots or spaces, the short name. */
+const isGitFolder = (part: string): boolean => /^(?:\.git|git~1)[. ]*$/.test(foldName(part));
 
-const refuse = (reason: string, said: string): GuardedPath => ({
+const refuse = (reason: string, given: string): GuardedPath => ({
   ok: false,
-  reason: `${reason} ("${said.replaceAll('\0', '\\0').slice(0, 80)}")`,
+  reason: `${reason} ("${given.replaceAll('\0', '\\0').slice(0, 80)}")`,
 });

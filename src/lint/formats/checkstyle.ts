@@ -6,7 +6,7 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 /** Checkstyle's XML, which many other tools write too. */
 export function parseCheckstyle(output: string): RawReport {
   if (output.trim() === '') {
-    return noReport('checkstyle', 'printed nothing where a checkstyle report belongs');
+    return noReport('checkstyle', 'printed nothing instead of a checkstyle report');
   }
   // A wrapper may print something before and after the document.
   const start = output.search(/<(?:\?xml|checkstyle)\b/);
@@ -14,7 +14,7 @@ export function parseCheckstyle(output: string): RawReport {
   const rawDiagnostics: RawDiagnostic[] = [];
   let file: string | undefined;
   let isCheckstyle = false;
-  // It expands no entities of the document and fetches nothing.
+  // It doesn't expand entities of the document or fetch anything.
   const parser = sax.parser(true);
   parser.onopentag = ({ name, attributes }) => {
     const fields = new Map(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
@@ -24,7 +24,7 @@ export function parseCheckstyle(output: string): RawReport {
   };
   let problem: string | undefined;
   parser.onerror = ({ message }) => {
-    // An entity that isn't expanded is no reason to drop the report.
+    // An unexpanded entity is no reason to drop the report.
     if (!/entity/i.test(message)) problem ??= firstLine(message);
     parser.resume();
   };

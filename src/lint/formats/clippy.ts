@@ -25,7 +25,7 @@ export function parseClippy(text: string): RawReport {
     });
   if (messages.length === 0) {
     const isSilent = text.trim() === '';
-    const problem = isSilent ? 'printed nothing where a clippy-json report belongs' : undefined;
+    const problem = isSilent ? 'printed nothing instead of a clippy-json report' : undefined;
     return noReport('clippy', problem ?? whatIsThere(text, 'clippy-json'));
   }
   const isWhole = messages.some(each => each['reason'] === 'build-finished');
@@ -39,7 +39,7 @@ export function parseClippy(text: string): RawReport {
 function rawDiagnosticsIn(line: JsonObject): RawDiagnostic[] {
   const message = objectOf(line['message']);
   const primary = objectsOf(message['spans']).find(span => span['is_primary'] === true);
-  // "3 warnings emitted" and the like have no place.
+  // "3 warnings emitted" and the like have no location.
   if (line['reason'] !== 'compiler-message' || primary === undefined) return [];
   const children = objectsOf(message['children']);
   const fixes = children.flatMap(child => fixIn(child, primary['file_name']) ?? []);
@@ -93,7 +93,7 @@ function severityOf(level: unknown): Severity {
   return level === 'note' || level === 'help' ? 'info' : 'error';
 }
 
-/** A file that is compiled for the library and for its tests is reported twice. */
+/** A file compiled for both the library and its tests is reported twice. */
 function onceEach(rawDiagnostics: readonly RawDiagnostic[]): RawDiagnostic[] {
   const known = new Map(rawDiagnostics.map(each => [JSON.stringify(each), each]));
   return [...known.values()];

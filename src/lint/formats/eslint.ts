@@ -15,7 +15,7 @@ import { type RawDiagnostic, rawReport } from '../report.js';
 export const parseEslint = jsonReport({ tool: 'eslint', format: 'eslint-json' }, value => {
   const results: unknown = isObject(value) ? value['results'] : value;
   if (!Array.isArray(results)) return 'holds no results';
-  // A list of something else must not pass for files without problems.
+  // A list of something else must not look like files without problems.
   if (!results.every(isResult)) return 'has results without a path or messages';
   const rules = objectOf(objectOf(objectOf(value)['metadata'])['rulesMeta']);
   const rawDiagnostics: RawDiagnostic[] = [];

@@ -5,7 +5,7 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 
 /**
  * `file:line:col: message`, the column optional. Indented by up to two columns it still counts
- * (standard writes it so); deeper it belongs to the line above.
+ * (standard does that); deeper it belongs to the line above.
  */
 const LINE = /^ {0,2}([^\s:][^:]{0,2000}):(\d{1,9})(?::(\d{1,9}))?:(?!\d) ?(.*)$/;
 const LEVEL =
@@ -13,10 +13,10 @@ const LEVEL =
 /** `[error] path` is the output of a build tool; `[id].tsx` is a path. */
 const NO_PATH = /^\[\w{1,20}\] /;
 
-/** standard says this of a file that its configuration leaves out. */
+/** What standard prints for a file that its configuration excludes. */
 const IGNORED = /^File ignored (?:because of a matching ignore pattern|by default)/;
 
-/** Nothing at all means that nothing is wrong. */
+/** No output means no problems. */
 export function parseGcc(text: string): RawReport {
   const all = withoutColour(text)
     .split(/\r?\n/)
@@ -33,7 +33,7 @@ function readLine(line: string): RawDiagnostic | undefined {
   // Without a letter it is a time of day or the like.
   if (rest === '' || !/\p{L}/u.test(file) || NO_PATH.test(file)) return undefined;
   const level = LEVEL.exec(rest);
-  // standard puts the level behind the rule.
+  // standard puts the level after the rule.
   const [, whole = rest, behind] = /^(.*\(\S+\)) \((warning)\)$/.exec(rest) ?? [];
   const message = level === null ? whole : whole.slice(level[0].length);
   return {

@@ -5,7 +5,7 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 
 const COMMAND = /^\s{0,8}::(error|warning|notice)(?= |::)/;
 
-/** Workflow commands: `::error file=a.ts,line=1,col=2::message`. Other lines are passed over. */
+/** Workflow commands: `::error file=a.ts,line=1,col=2::message`. Other lines are ignored. */
 export function parseGithub(text: string): RawReport {
   const rawDiagnostics = withoutColour(text)
     .split(/\r?\n/)
@@ -55,6 +55,6 @@ function readProperties(text: string): Map<string, string> {
 const unescapeData = (text: string): string =>
   text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
 
-/** A title is a rule's name when it is one word, or holds one in brackets: `Ruff (F401)`. */
+/** A title is a rule's name if it is one word, or has one in brackets: `Ruff (F401)`. */
 const ruleIn = (title: string): string | undefined =>
   /^\S{2,120}$/.test(title) ? title : (guessRule(title) ?? undefined);

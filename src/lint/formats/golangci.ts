@@ -12,12 +12,15 @@ import {
 } from '../read-json.js';
 import { type RawDiagnostic, rawReport } from '../report.js';
 
-/** golangci-lint's JSON, version 1 and 2. Its suggested fixes count bytes across all files: unusable. */
+/**
+ * golangci-lint's JSON, versions 1 and 2. Its suggested fixes count bytes across all files, so they
+ * can't be used.
+ */
 export const parseGolangci = jsonReport(
   { tool: 'golangci-lint', format: 'golangci-json' },
   value => {
     const report = objectOf(value);
-    // Null when there are none.
+    // Null if there are none.
     if (!('Issues' in report)) {
       return 'holds no issues';
     }
@@ -38,7 +41,7 @@ function rawDiagnostic(issue: JsonObject): RawDiagnostic {
   const linter = wordsOf(issue['FromLinter']) ?? null;
   return {
     file: textOf(place['Filename']),
-    // Its name for "does not compile".
+    // golangci-lint's name for "doesn't compile".
     rule: linter === 'typecheck' ? null : linter,
     severity: severityOf(issue['Severity']),
     message: textOf(issue['Text']) ?? '',

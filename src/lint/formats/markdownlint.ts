@@ -15,7 +15,7 @@ import {
 } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
-/** `markdownlint --json`, which prints nothing at all when nothing is wrong. */
+/** `markdownlint --json`, which prints nothing if there are no problems. */
 export function parseMarkdownlintJson(text: string): RawReport {
   return text.trim() === '' ? rawReport('markdownlint', 'utf16', {}) : parseList(text);
 }
@@ -47,7 +47,7 @@ function rawDiagnostic(value: JsonObject): RawDiagnostic {
   };
 }
 
-/** A negative count deletes the line; a missing column is the first one. */
+/** A negative count deletes the line; a missing column means the first one. */
 function fixFrom(value: unknown, line: number): Fix | undefined {
   if (!isObject(value)) return undefined;
   const startLine = placeOf(value['lineNumber']) ?? line;
@@ -92,7 +92,7 @@ function readLine(line: string): RawDiagnostic | undefined {
   };
 }
 
-/** The context quotes the line, so every edit of the line would make it another diagnostic. */
+/** The context quotes the line, so every edit of the line would change the diagnostic. */
 function withoutContext(message: string): string {
   const at = message.lastIndexOf(' [Context: ');
   return at === -1 ? message : message.slice(0, at);

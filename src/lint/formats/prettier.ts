@@ -4,11 +4,11 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 /** Prettier's messages about the whole run. */
 const SUMMARY =
   /^(Checking formatting|All matched files|Code style issues|Error occurred when checking|Run Prettier)/;
-/** A message about an option or a pattern, not the name of a file. */
+/** A message about an option or a pattern, not a file name. */
 const NOTICE = /^(Ignored unknown option|Invalid |No files matching|No parser could|Explicitly )/;
 const SYNTAX = /^(.{1,2000}?): (SyntaxError: .*) \((\d{1,9}):(\d{1,9})\)$/;
 
-/** `--check`: `[warn] file` for each that is not formatted. */
+/** `--check`: `[warn] file` for each unformatted file. */
 export function parsePrettier(text: string): RawReport {
   const rawDiagnostics: RawDiagnostic[] = [];
   const problems: string[] = [];

@@ -14,7 +14,7 @@ import {
 } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
-/** The Reviewdog Diagnostic Format: one document, a list of diagnostics inside. */
+/** Reviewdog Diagnostic Format: one document with a list of diagnostics. */
 export const parseRdjson = jsonReport({ tool: 'rdjson', format: 'rdjson' }, value => {
   const report = objectOf(value);
   if (!Array.isArray(report['diagnostics'])) {
@@ -27,7 +27,7 @@ export const parseRdjson = jsonReport({ tool: 'rdjson', format: 'rdjson' }, valu
   });
 });
 
-/** The same, one diagnostic a line. */
+/** The same, one diagnostic per line. */
 export function parseRdjsonl(text: string): RawReport {
   const rawDiagnostics: RawDiagnostic[] = [];
   const broken: string[] = [];
@@ -53,7 +53,7 @@ const isDiagnostic = (value: unknown): value is JsonObject =>
 const sourceName = (value: JsonObject): string | undefined =>
   wordsOf(objectOf(value['source'])['name']);
 
-/** The format asks for bytes; these two write characters. */
+/** The format requires bytes; these two write characters. */
 const unitOf = (tool: string): Unit => (/^(biome|ruff)$/i.test(tool) ? 'codepoint' : 'byte');
 
 function rawDiagnostic(value: JsonObject, usual: Severity): RawDiagnostic {
@@ -87,7 +87,7 @@ function placeRange(range: JsonObject): PlaceRange | undefined {
   const startLine = placeOf(start['line']);
   if (startLine === undefined) return undefined;
   const startColumn = placeOf(start['column']);
-  // Whole lines when there are no columns; the end line is then included.
+  // Whole lines if there are no columns, including the end line.
   if (startColumn === undefined) {
     const last = placeOf(end['line']) ?? startLine;
     return { startLine, startColumn: 1, endLine: last + 1, endColumn: 1 };

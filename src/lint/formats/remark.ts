@@ -7,14 +7,19 @@ const MESSAGE =
   /^\s{0,20}(?:(\d{1,9}):(\d{1,9})(?:-(\d{1,9}):(\d{1,9}))?)?\s{1,60}(warning|error|info)\s{1,9}(?=\S)/;
 const SUMMARY = /^(?:[⚠✖]|\d+ (?:warning|message|error))|: (?:no issues found|written)/;
 
+/** What it says instead of messages; the line with the cause is further down. */
+const IGNORED = /^Cannot process specified file: it.s ignored/;
+const CRASHED = /^(?:Cannot process file\b|\w{0,40}Error: )/;
+const CAUSE = /\b\w{0,40}Error: .*/;
+
 /** The plain report of `remark`: a line with the file's name, then its messages. */
 export function parseRemark(text: string): RawReport {
-  const rawDiagnostics: RawDiagnostic[] = [];
+  const rows: Row[] = [];
   const lines = withoutColour(text).split(/\r?\n/);
   let file: string | undefined;
   let causeIndent = Number.POSITIVE_INFINITY;
-  // A name is only at the start, below an empty line or below a file without messages: lines below a
-  // message belong to it.
+  // A name can only be at the start, after an empty line or after a file without messages: lines
+  // after a message belong to it.
   let mayBeName = true;
   for (const line of lines) {
     const indent = line.search(/\S/);
@@ -22,23 +27,40 @@ export function parseRemark(text: string): RawReport {
     const isAnnounced = mayBeName;
     mayBeName = indent === -1 || SUMMARY.test(line);
     if (mayBeName) causeIndent = Number.POSITIVE_INFINITY;
-    // What is below a cause explains the message above it.
+    const last = rows.at(-1);
+    if (match === null && last !== undefined) last.cause = CAUSE.exec(line)?.[0] ?? last.cause;
+    // Lines under a cause explain the message above it.
     if (mayBeName || indent > causeIndent) continue;
     causeIndent = line.trim() === '[cause]:' ? indent : Number.POSITIVE_INFINITY;
-    if (match !== null) rawDiagnostics.push(messageOf(file, match, line.slice(match[0].length)));
+    if (match !== null) rows.push({ file, match, rest: line.slice(match[0].length), cause: '' });
     else if (isAnnounced && indent === 0) file = line.trim();
   }
+  // It has a line for every file, also for one without messages.
   const isReport =
-    rawDiagnostics.length > 0 || lines.every(line => line.trim() === '' || SUMMARY.test(line));
+    rows.length > 0 ||
+    (text.trim() !== '' && lines.every(line => line.trim() === '' || SUMMARY.test(line)));
   if (!isReport) return noReport('remark', notThere(text, 'remark'));
-  return rawReport('remark', 'utf16', { rawDiagnostics });
+  const crashed = rows.filter(({ rest }) => CRASHED.test(rest));
+  const ignored = rows.filter(({ rest }) => IGNORED.test(rest));
+  const isMessage = (row: Row): boolean => !crashed.includes(row) && !ignored.includes(row);
+  return rawReport('remark', 'utf16', {
+    rawDiagnostics: rows.filter(isMessage).map(messageOf),
+    notLinted: ignored.flatMap(row => row.file ?? []),
+    unfinished: crashed.flatMap(row => row.file ?? []),
+    problems: crashed.map(({ rest, cause }) => `failed: ${cause || rest}`),
+  });
 }
 
-function messageOf(
-  file: string | undefined,
-  [, line, column, endLine, endColumn, level]: RegExpExecArray,
-  rest: string,
-): RawDiagnostic {
+interface Row {
+  readonly file: string | undefined;
+  readonly match: RegExpExecArray;
+  readonly rest: string;
+  /** The last error that the lines below it name. */
+  cause: string;
+}
+
+function messageOf({ file, match, rest }: Row): RawDiagnostic {
+  const [, line, column, endLine, endColumn, level] = match;
   const words = rest.trim().split(/\s+/);
   const [rule, source] = words.length > 2 ? words.splice(-2) : [];
   return {

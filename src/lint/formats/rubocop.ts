@@ -31,17 +31,17 @@ function rawDiagnostic(file: string | undefined, offense: JsonObject): RawDiagno
     file,
     rule: cop === 'Lint/Syntax' ? null : cop,
     severity: SEVERITY[textOf(offense['severity']) ?? ''] ?? 'error',
-    message: withoutCop(textOf(offense['message']) ?? '', cop),
+    message: textOf(offense['message']) ?? '',
     line: placeOf(place['start_line']) ?? placeOf(place['line']),
     column: placeOf(place['start_column']) ?? placeOf(place['column']),
     endLine: placeOf(place['last_line']),
-    // RuboCop names the last column itself, not the one behind it.
+    // RuboCop gives the last column itself, not the one after it.
     endColumn: last === undefined ? undefined : last + 1,
     isFixable: typeof offense['correctable'] === 'boolean' ? offense['correctable'] : undefined,
   };
 }
 
-/** RuboCop's own threshold for failing is `refactor`; only `info` lies below it. */
+/** RuboCop fails from `refactor` on; only `info` is lower. */
 const SEVERITY: Readonly<Record<string, Severity>> = {
   info: 'info',
   refactor: 'warning',
@@ -50,6 +50,3 @@ const SEVERITY: Readonly<Record<string, Severity>> = {
   error: 'error',
   fatal: 'error',
 };
-
-const withoutCop = (message: string, cop: string | null): string =>
-  cop !== null && message.startsWith(`${cop}: `) ? message.slice(cop.length + 2) : message;

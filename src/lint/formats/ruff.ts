@@ -20,7 +20,7 @@ export const parseRuff = jsonReport({ tool: 'ruff', format: 'ruff-json' }, value
 
 function rawDiagnostic(value: JsonObject): RawDiagnostic {
   const [start, end] = [objectOf(value['location']), objectOf(value['end_location'])];
-  // In a notebook lines count from the cell's start, so they don't match lines of the file.
+  // In a notebook, lines count from the start of the cell, so they don't match lines of the file.
   const isNotebook = typeof value['cell'] === 'number';
   const fix = isNotebook ? undefined : fixFrom(value['fix']);
   const isSafe = objectOf(value['fix'])['applicability'] === 'safe';
@@ -44,7 +44,7 @@ function rawDiagnostic(value: JsonObject): RawDiagnostic {
   };
 }
 
-/** Syntax errors came without a code once and have this one now. */
+/** Syntax errors used to have no code and now have this one. */
 const ruleOf = (code: unknown): string | null =>
   code === 'invalid-syntax' ? null : (wordsOf(code) ?? null);
 

@@ -38,7 +38,7 @@ export const parseSarif = jsonReport({ tool: 'sarif', format: 'sarif' }, value =
 const unitOf = (run: JsonObject): Unit =>
   run['columnKind'] === 'unicodeCodePoints' ? 'codepoint' : 'utf16';
 
-/** Passed checks, suppressed results and those gone since the baseline don't count. */
+/** Passed checks, suppressed results and results fixed since the baseline don't count. */
 function isFailure(result: JsonObject): boolean {
   const kind = result['kind'] ?? 'fail';
   if (kind !== 'fail' && kind !== 'review' && kind !== 'open') return false;
@@ -51,7 +51,7 @@ const isInForce = (suppression: JsonObject): boolean => {
   return status === 'accepted';
 };
 
-/** What the tool says about its own run. */
+/** What the tool reports about its own run. */
 function troubles(run: JsonObject): string[] {
   return objectsOf(run['invocations']).flatMap(invocation => {
     const notes = [
@@ -117,8 +117,8 @@ function editFrom(replacement: JsonObject): TextEdit | undefined {
   return placeEdit({ startLine, startColumn, endLine, endColumn }, text);
 }
 
-/** A limit for bases that refer to each other in a circle. */
-const MOST_BASES = 10;
+/** A limit, because bases can refer to each other in a loop. */
+const MAX_BASES = 10;
 
 /** What a result only refers to: the rule and the file, stored once per run. */
 interface SarifRun {
@@ -169,12 +169,12 @@ function fileOf(location: JsonObject, run: JsonObject): string | undefined {
   return join(baseOf(base, run), uri);
 }
 
-/** A base without an address, such as `%SRCROOT%`, stands for the top of the repository. */
+/** A base without an address, such as `%SRCROOT%`, is the top of the repository. */
 function baseOf(first: string | undefined, run: JsonObject): string {
   const bases = objectOf(run['originalUriBaseIds']);
   let path = '';
   let id = first;
-  for (let step = 0; id !== undefined && step < MOST_BASES; step += 1) {
+  for (let step = 0; id !== undefined && step < MAX_BASES; step += 1) {
     const base = objectOf(bases[id]);
     path = join(wordsOf(base['uri']) ?? '', path);
     id = wordsOf(base['uriBaseId']);

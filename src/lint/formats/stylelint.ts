@@ -20,7 +20,7 @@ export const parseStylelint = jsonReport({ tool: 'stylelint', format: 'stylelint
   });
 });
 
-/** How Stylelint names the rule of a file that it cannot parse. */
+/** Stylelint's rule name for a file that it can't parse. */
 const SYNTAX = 'CssSyntaxError';
 
 function rawDiagnostic(file: string | undefined, warning: JsonObject): RawDiagnostic {
@@ -30,7 +30,7 @@ function rawDiagnostic(file: string | undefined, warning: JsonObject): RawDiagno
     file,
     rule: rule === SYNTAX ? null : rule,
     severity: warning['severity'] === 'warning' ? 'warning' : 'error',
-    message: withoutRule(textOf(warning['text']) ?? '', rule),
+    message: (textOf(warning['text']) ?? '').replace(` (${SYNTAX})`, ''),
     line: placeOf(warning['line']),
     column: placeOf(warning['column']),
     endLine: placeOf(warning['endLine']),
@@ -50,10 +50,7 @@ const parseError = (file: string | undefined, error: JsonObject): RawDiagnostic 
   column: placeOf(error['column']),
 });
 
-const withoutRule = (text: string, rule: string | null): string =>
-  rule !== null && text.endsWith(` (${rule})`) ? text.slice(0, -rule.length - 3) : text;
-
-/** The same complaint about the configuration comes with every file. */
+/** The same complaint about the configuration is repeated for every file. */
 function invalidOptions(results: readonly JsonObject[]): string[] {
   const texts = results
     .flatMap(each => objectsOf(each['invalidOptionWarnings']))

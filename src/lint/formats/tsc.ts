@@ -1,13 +1,13 @@
 import { notThere, withoutColour } from '../read-json.js';
 import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../report.js';
 
-/** `file(line,col): error TS1234: message`; the lines below that are indented go on with it. */
+/** `file(line,col): error TS1234: message`; indented lines after it continue the message. */
 const AT_PLACE =
   /^(\S.{0,2000}?)\((\d{1,9}),(\d{1,9})\): (error|warning|message) (TS\d{1,6}): (.*)$/;
 /** About the configuration as a whole. */
 const NOWHERE = /^(?:error|warning) (TS\d{1,6}: .*)$/;
 
-/** `tsc --pretty false`. Nothing at all means that nothing is wrong. */
+/** `tsc --pretty false`. No output means no problems. */
 export function parseTsc(text: string): RawReport {
   const rawDiagnostics: RawDiagnostic[] = [];
   const problems: string[] = [];

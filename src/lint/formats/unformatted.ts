@@ -5,7 +5,9 @@ import { noReport, type RawDiagnostic, type RawReport, rawReport } from '../repo
 const SUMMARY = /^\d+ files? (?:would be|already|left)|^(?:All checks|warning:)/;
 const FAILURE = /^error: (?:Failed to parse )?([^\s:]{1,2000}):(\d{1,9}):(\d{1,9}): (.*)$/;
 
-/** Newer versions of Ruff show what they would change, below the kind of problem and its place. */
+/**
+ * Newer versions of Ruff show what they would change, after the kind of problem and its location.
+ */
 const SHOWN = /^(unformatted|invalid-syntax): (.*)\n\s*--> (.{1,2000}?):(\d{1,9}):(\d{1,9})$/gm;
 
 /** A formatter's list of the files it would change: `Would reformat: a.py`, or only the path. */

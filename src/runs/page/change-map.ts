@@ -4,10 +4,10 @@ import type { AuditHunk } from '../run-log.js';
 import { type Html, html, NOTHING } from './html.js';
 import { count, numeral, STATES } from './words.js';
 
-/** More rows than this are counted: nobody reads them one by one. */
-const MOST_FILES = 400;
+/** More files than this are only counted. */
+const MAX_FILES = 400;
 
-/** The plan and what became of it: each hunk of the change, by file, with its state. */
+/** The plan and its result: each hunk of the change, by file, with its state. */
 export function mapView(run: AuditRun): Html {
   const { ledger } = run.outcome;
   const { hunks } = run.facts;
@@ -16,7 +16,7 @@ export function mapView(run: AuditRun): Html {
   const placed = [...files.values()].reduce((sum, own) => sum + own.length, 0);
   const found = findingsByPath(run);
   const rows = [...files]
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(([path, own], at) => fileRow({ path, hunks: own, found: found.get(path) ?? 0, at }));
   const more = files.size - rows.length;
   const left = ledger.total - placed;
@@ -39,7 +39,7 @@ function legend(ledger: Ledger): Html {
   return html`<ul class="legend">${states}</ul>`;
 }
 
-/** Where there is only the ledger, there are only the hunks that did not get their due. */
+/** A ledger alone lists only the hunks that weren't done. */
 const listed = ({ items }: Ledger): AuditHunk[] =>
   items.map(item => ({ ...item, line: 0, added: 0, removed: 0, chunk: null, tokens: 0 }));
 
@@ -70,7 +70,7 @@ function fileRow({ path, hunks, found, at }: FileRow): Html {
   const added = hunks.reduce((sum, hunk) => sum + hunk.added, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.removed, 0);
   const kinds = [...new Set(hunks.map(({ state }) => state))].join(' ');
-  // A record has no lines, and a change of mode none either.
+  // A record has no line counts, and neither has a mode change.
   const size = html`<span class="plus">+${numeral(added)}</span>
 <span class="minus">−${numeral(removed)}</span>`;
   const badge = html` <span class="badge">${count(found, 'finding')}</span>`;
@@ -95,9 +95,9 @@ function block({ hunk, line, added, removed, state, reason, chunk }: AuditHunk):
 <span aria-hidden="true">${mark}</span><span class="sr">${words}</span></li>`;
 }
 
-const MOST_QUESTIONS = 300;
+const MAX_QUESTIONS = 300;
 
-/** Which hunks were asked about together; nothing where no model was to be asked. */
+/** Which hunks were asked about together; nothing if no model was to be asked. */
 function planTable(hunks: readonly AuditHunk[]): Html | undefined {
   const questions = new Map<number, AuditHunk[]>();
   for (const hunk of hunks) {
@@ -107,7 +107,7 @@ function planTable(hunks: readonly AuditHunk[]): Html | undefined {
     else known.push(hunk);
   }
   if (questions.size === 0) return undefined;
-  const rows = [...questions].sort(([one], [other]) => one - other).slice(0, MOST_QUESTIONS);
+  const rows = [...questions].sort(([one], [other]) => one - other).slice(0, MAX_QUESTIONS);
   return html`<details class="more">
 <summary>The plan: ${count(questions.size, 'question')} for the model</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="The plan"><table>

@@ -4,7 +4,7 @@ import { withoutOrder } from '../read-conversations.js';
 import { type Html, html, TextPool } from './html.js';
 import { count, duration, numeral, promptTokens, turnId } from './words.js';
 
-/** A turn brings about three new texts: what was added to the request, the reply, the result. */
+/** A turn adds about three new texts: the request's new part, the reply, the result. */
 const TEXTS_OF_TURN = 3;
 
 /** Every conversation, turn by turn. */
@@ -29,8 +29,8 @@ function whyNone({ outcome, origin }: AuditRun): string {
     return 'The model was not asked: every answer was in the cache.';
   }
   return origin === 'run'
-    ? 'The transcript is no longer there; only the newest are kept.'
-    : 'The transcript is only on the machine where the run took place.';
+    ? 'The transcript has been deleted; only the newest are kept.'
+    : 'The transcript is only on the machine that ran it.';
 }
 
 function conversationView(
@@ -53,11 +53,11 @@ ${turns.map(turn => turnView(turn, options))}</section>
 
 interface TurnOptions {
   readonly pool: TextPool;
-  /** Undefined when the server did not report it. */
+  /** Undefined if the server didn't report it. */
   readonly window: number | undefined;
 }
 
-/** What the model saw, what it answered, and what came of it. */
+/** What the model saw, what it answered, and the result. */
 function turnView(turn: Turn, { pool, window }: TurnOptions): Html {
   const { conversation, number, reply, steps } = turn;
   const id = turnId(turn);
@@ -105,15 +105,16 @@ const offerView = (text: string, pool: TextPool, where: string): Html =>
   html`<details class="more"><summary>What it was offered</summary>
 ${pool.show(text, `What was offered in ${where}`, where)}</details>`;
 
-/** A role comes from a record; only ours have a style. */
+/** A role comes from a record; only known ones have a style. */
 const roleClass = (role: string): string =>
   ['user', 'assistant', 'toolResult'].find(known => role.startsWith(known)) ?? 'unknown';
 
 function replyView(reply: Reply | undefined, pool: TextPool, where: string): Html {
   if (reply === undefined) return html`<p class="muted">Nothing: it broke off here.</p>`;
-  const { kind, text, calls, promptTokens: sent, completionTokens: said } = reply;
+  const { kind, text, calls, promptTokens: sent, completionTokens: received } = reply;
   const isAnswer = kind === 'answer' || kind === 'tool-calls';
-  const tokens = sent + said === 0 ? '' : `, ${numeral(sent)} tokens in, ${numeral(said)} out`;
+  const tokens =
+    sent + received === 0 ? '' : `, ${numeral(sent)} tokens in, ${numeral(received)} out`;
   const asked = calls.map(
     ({ name, input }) => html`<div class="call"><h5>call <code>${name}</code></h5>
 ${pool.show(input, `Arguments of ${name} in ${where}`, where)}</div>`,
@@ -131,7 +132,7 @@ interface TurnSummary {
   readonly summary: Html;
 }
 
-/** What is worth knowing of a turn before it is opened. */
+/** What to know about a turn before opening it. */
 function turnSummary(turn: Turn): TurnSummary {
   const kinds = ['turn'];
   const badges: Array<{ words: string; tone: string }> = [];
@@ -162,30 +163,30 @@ function summaryOf({ steps, reply }: Turn): Html {
   return html`${reply === undefined ? 'no reply' : shortened(withoutBraces(reply.text) || reply.kind)}`;
 }
 
-/** `verdict: problem, line: 12, quote: …`: quicker to read than the object that it comes from. */
+/** `verdict: problem, line: 12, quote: …` is quicker to read than the JSON object. */
 function withoutBraces(text: string): string {
   const fields = Object.entries(objectOf(parseJson(text))).map(
     ([key, value]) => [withoutOrder(key), wordsOf(value)] as const,
   );
-  // The verdict is worth more than its reason, which comes first.
+  // The verdict matters more than the reason, which comes first in the reply.
   const reasonLast = fields.toSorted(
     ([one], [other]) => Number(one === 'reason') - Number(other === 'reason'),
   );
   return reasonLast.map(([key, value]) => `${key}: ${value}`).join(', ') || text;
 }
 
-const MOST_READ = 1000;
-const MOST_SHOWN = 100;
+const MAX_READ = 1000;
+const MAX_SHOWN = 100;
 
 const shortened = (text: string): string => {
-  const line = text.slice(0, MOST_READ).replace(/\s+/g, ' ').trim();
-  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+  const line = text.slice(0, MAX_READ).replace(/\s+/g, ' ').trim();
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
 };
 
-/** A detail is a path, a number, a command; what is longer is a text of its own. */
-const MOST_DETAIL = 2000;
+/** A detail is a path, a number, a command; longer ones are shown as separate texts. */
+const MAX_DETAIL = 2000;
 
-/** One thing that code did about a reply. */
+/** One thing that code did with a reply. */
 function stepView(step: Step, pool: TextPool): Html {
   switch (step.type) {
     case 'call':
@@ -211,7 +212,7 @@ function repairsView(repairs: readonly string[]): Html | undefined {
   return html`<p class="repairs">Repaired before it could be used: ${names}</p>`;
 }
 
-/** The result the model got, and details that only people see. */
+/** The result for the model, and details for people. */
 function resultView(result: ToolResult, pool: TextPool): Html {
   const { name, isError, text, durationMs, details } = result;
   const tone = isError ? 'failed' : 'done';
@@ -224,7 +225,7 @@ ${details.size === 0 ? undefined : detailsView([...details])}</div>
 
 function detailsView(details: ReadonlyArray<readonly [string, string]>): Html {
   const rows = details.map(([key, value]) => {
-    const shown = value.length > MOST_DETAIL ? `${value.slice(0, MOST_DETAIL)}…` : value;
+    const shown = value.length > MAX_DETAIL ? `${value.slice(0, MAX_DETAIL)}…` : value;
     return html`<div><dt>${key}</dt><dd><code>${shown}</code></dd></div>`;
   });
   return html`<details class="more"><summary>Details</summary>

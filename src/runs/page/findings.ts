@@ -1,4 +1,4 @@
-import type { Line } from '../../core/change.js';
+import { isAt, type Line } from '../../core/change.js';
 import type { Finding, Source } from '../../core/finding.js';
 import type { FixEdit } from '../../core/outcome.js';
 import type { AuditConversation, AuditRun, Turn } from '../audit-run.js';
@@ -6,17 +6,17 @@ import type { DiffHunk } from '../run-log.js';
 import { type Html, html, NOTHING } from './html.js';
 import { count, REASONS, turnId } from './words.js';
 
-/** More than this nobody reads; the outcome has them all. */
-const MOST_CARDS = 600;
+/** Nobody reads more; the outcome has them all. */
+const MAX_CARDS = 600;
 
-/** Findings in their diff: what was kept beside what was rejected, each with its reason. */
+/** Findings in their diff: kept and rejected side by side, each with its reason. */
 export function findingsView({ outcome, hunks, conversations }: AuditRun): Html {
   const { findings = [], rejected = [] } = outcome;
   const all: Card[] = [
     ...findings.map(finding => ({ finding, id: `finding-${finding.id}`, reason: undefined })),
     ...rejected.map(({ finding, reason }, at) => ({ finding, id: `rejected-${at + 1}`, reason })),
   ];
-  const cards = all.slice(0, MOST_CARDS);
+  const cards = all.slice(0, MAX_CARDS);
   const more = all.length - cards.length;
   const reports = reportsIn(conversations);
   return html`<section id="findings" aria-labelledby="findings-title">
@@ -32,7 +32,7 @@ interface Group {
   readonly cards: Card[];
 }
 
-/** By hunk where its text is there, else by file; in the order of the change. */
+/** By hunk if its text is available, otherwise by file; in the order of the change. */
 function groupCards(cards: readonly Card[], hunks: readonly DiffHunk[]): Group[] {
   const groups = new Map<DiffHunk | string, Group>();
   for (const card of cards) {
@@ -51,16 +51,14 @@ const byPlace = (one: Group, other: Group): number => {
   return (one.cards[0]?.finding.line ?? 0) - (other.cards[0]?.finding.line ?? 0);
 };
 
-const holds = (hunk: DiffHunk, { path, line, side }: Finding): boolean =>
-  side === 'new' &&
-  hunk.path === path &&
-  hunk.lines.some(each => each.kind !== 'removed' && each.newLine === line);
+const holds = (hunk: DiffHunk, finding: Finding): boolean =>
+  hunk.path === finding.path && hunk.lines.some(line => isAt(line, finding));
 
 function groupView({ path, hunk, cards }: Group, reports: readonly Report[]): Html {
   const kept = cards.filter(({ reason }) => reason === undefined);
   const turned = cards.filter(({ reason }) => reason !== undefined);
   const options = { reports, quotes: hunk === undefined };
-  // Two columns with one of them empty are one column too many.
+  // Show one column if the other would be empty.
   const column = (title: string, own: readonly Card[]): Html | undefined =>
     own.length === 0
       ? undefined
@@ -74,37 +72,33 @@ ${column('Rejected', turned)}</div></div>
 `;
 }
 
-function notesOf(cards: readonly Card[]): Map<number, LineNote[]> {
-  const notes = new Map<number, LineNote[]>();
-  for (const { finding, id, reason } of cards) {
-    const severity = reason === undefined ? finding.severity : 'rejected';
-    notes.set(finding.line, [
-      ...(notes.get(finding.line) ?? []),
-      { severity, id, label: severity },
-    ]);
-  }
-  return notes;
-}
+const notesOf = (cards: readonly Card[]): LineNote[] =>
+  cards.map(({ finding, id, reason }) => ({
+    finding,
+    id,
+    severity: reason === undefined ? finding.severity : 'rejected',
+  }));
 
 interface Card {
   readonly finding: Finding;
   readonly id: string;
-  /** Why it was rejected; undefined when it was kept. */
+  /** Why it was rejected; undefined if it was kept. */
   readonly reason: string | undefined;
 }
 
 interface CardOptions {
   readonly reports: readonly Report[];
-  /** Without a diff beside it, the card itself shows the line. */
+  /** Without a diff next to it, the card itself shows the line. */
   readonly quotes: boolean;
 }
 
-/** One finding: what it says, where, who made it, and why it stands or does not. */
+/** One finding: its message, its place, its source, and why it was kept or rejected. */
 function findingCard({ finding, id, reason }: Card, { reports, quotes }: CardOptions): Html {
-  const { path, line, endLine, rule, message, severity, evidence } = finding;
+  const { path, line, endLine, side, rule, message, severity, evidence } = finding;
   const isKept = reason === undefined;
   const why = isKept ? whyKept(finding) : whyRejected(reason);
-  const place = endLine > line ? `lines ${line}–${endLine}` : `line ${line}`;
+  const lines = endLine > line ? `lines ${line}–${endLine}` : `line ${line}`;
+  const place = side === 'old' ? `removed ${lines}` : lines;
   return html`<article class="item card finding ${isKept ? severity : 'rejected'}" id="${id}"
  tabindex="-1" data-kinds="${isKept ? 'finding kept' : 'rejected'} ${severity}">
 <header><span class="sev ${severity}">${severity}</span> <code class="rule">${rule}</code>
@@ -129,13 +123,13 @@ function suggestionView({ suggestion }: Finding): Html | undefined {
 const MAKERS: Readonly<Record<Source, string>> = {
   check: 'A deterministic check found it',
   linter: 'The linter still reports it',
-  model: 'The model reported it on a changed line and quoted what stands there',
-  rule: 'The model answered a rule of the project with it, on a changed line that it quoted',
+  model: 'The model reported it on a changed line and quoted that line',
+  rule: 'The model reported it for a rule of the project, on a changed line that it quoted',
 };
 
 function whyKept({ source, confidence }: Finding): Html {
   if (source === 'linter') return html`<strong>Left.</strong> ${MAKERS.linter}.`;
-  // From here on a second check confirmed it; below, it only failed to refute it.
+  // From this confidence on a second check confirmed it; below, it only didn't refute it.
   const second = confidence >= 0.6 ? 'confirmed it' : 'could not refute it';
   const looked = source === 'check' ? '' : `; a second check ${second}`;
   const share = `Confidence ${Math.round(confidence * 100)} %.`;
@@ -145,19 +139,19 @@ function whyKept({ source, confidence }: Finding): Html {
 const whyRejected = (reason: string): Html =>
   html`<strong>Rejected</strong> (<code>${reason}</code>). ${REASONS[reason] ?? ''}`;
 
-/** Votes are at most nine; a link to each would be clutter. */
-const MOST_LINKS = 5;
+/** There can be nine votes; a link to each would be clutter. */
+const MAX_LINKS = 5;
 
 function saidIn(reports: readonly Report[]): Html | undefined {
   if (reports.length === 0) return undefined;
-  const links = reports.slice(0, MOST_LINKS).map(({ turn }, at) => {
+  const links = reports.slice(0, MAX_LINKS).map(({ turn }, at) => {
     const name = `turn ${turn.conversation}.${turn.number}`;
     return html`${at === 0 ? '' : ', '}<a href="#${turnId(turn)}">${name}</a>`;
   });
   return html`<p class="muted">Reported in ${links}</p>`;
 }
 
-/** A turn in which the model reported a problem, and the line that it named. */
+/** A turn in which the model reported a problem, and the line it named. */
 interface Report {
   readonly turn: Turn;
   readonly line: number;
@@ -174,28 +168,29 @@ const reportsIn = (conversations: readonly AuditConversation[]): Report[] =>
     });
 
 const pointsAt = ({ turn, line }: Report, finding: Finding): boolean =>
-  line === finding.line &&
+  (line === finding.line || finding.side === 'old') &&
   (finding.source === 'model' || finding.source === 'rule') &&
   turn.messages.some(({ text }) => text.split('\n').includes(`File: ${finding.path}`));
 
 /** Longer lines are cut: a page is for reading. */
-const MOST_CHARACTERS = 600;
+const MAX_CHARACTERS = 600;
 
 interface LineNote {
-  /** Decides the colour. */
+  readonly finding: Finding;
+  /** Decides the colour, and is the text of the link. */
   readonly severity: string;
-  /** Where its card is, and the text of the link. */
+  /** Where its card is. */
   readonly id: string;
-  readonly label: string;
 }
 
-/** A piece of a diff as a table; `notes` lead from new lines to what is said of them. */
-function diffView(hunk: DiffHunk, notes: ReadonlyMap<number, readonly LineNote[]>): Html {
+/** A hunk of a diff as a table; `notes` link its lines to their findings. */
+function diffView(hunk: DiffHunk, notes: readonly LineNote[]): Html {
   const { path, section, lines } = hunk;
   const where = section === '' ? undefined : html` <span class="muted">${section}</span>`;
-  const rows = lines.map(line =>
-    row(line, line.kind === 'removed' ? [] : (notes.get(line.newLine) ?? [])),
-  );
+  const rows = lines.map(line => {
+    const own = notes.filter(({ finding }) => isAt(line, finding));
+    return row(line, own);
+  });
   const name = `Diff of ${path}, hunk ${hunk.hunk}`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
 <table class="diff"><caption><code>${path}</code>${where}</caption>
@@ -210,11 +205,11 @@ function row(line: Line, notes: readonly LineNote[]): Html {
   const [first] = notes;
   const hit = first === undefined ? '' : ` hit ${first.severity}`;
   const marks = notes.map(
-    ({ id, label, severity }) => html` <a class="mark ${severity}" href="#${id}">${label}</a>`,
+    ({ id, severity }) => html` <a class="mark ${severity}" href="#${id}">${severity}</a>`,
   );
   const { kind } = line;
   const text =
-    line.text.length > MOST_CHARACTERS ? `${line.text.slice(0, MOST_CHARACTERS)}…` : line.text;
+    line.text.length > MAX_CHARACTERS ? `${line.text.slice(0, MAX_CHARACTERS)}…` : line.text;
   return html`<tr class="${kind}${hit}"><td class="no">${kind === 'added' ? '' : line.oldLine}</td>
 <td class="no">${kind === 'removed' ? '' : line.newLine}</td><td class="sign">${SIGNS[kind]}</td>
 <td class="code">${text}${marks}</td></tr>
@@ -223,21 +218,21 @@ function row(line: Line, notes: readonly LineNote[]): Html {
 
 const FIXERS: Readonly<Record<FixEdit['by'], string>> = {
   linter: "the linter's own fix",
-  suggestion: 'a suggestion of the linter',
+  suggestion: "the linter's suggestion",
   model: 'the model',
 };
-const MOST_EDITS = 1000;
+const MAX_EDITS = 1000;
 
-/** Each edit with what became of it, and those that were kept as a diff. */
+/** Each edit with its result, and the kept ones as a diff. */
 export function editsView(run: AuditRun): Html {
   const { edits = [], branch } = run.outcome;
   if (run.outcome.edits === undefined) return NOTHING;
   const kept = edits.filter(({ status }) => status === 'kept').length;
-  const diffs = run.edits.map(hunk => diffView(hunk, new Map()));
+  const diffs = run.edits.map(hunk => diffView(hunk, []));
   return html`<section id="edits" aria-labelledby="edits-title"><h2 id="edits-title">Edits</h2>
 <p>${count(kept, 'edit')} kept, ${edits.length - kept} rejected.
 ${branch && html`They are on <code>${branch.name}</code>.`}</p>
-${edits.length === 0 ? undefined : editTable(edits.slice(0, MOST_EDITS))}
+${edits.length === 0 ? undefined : editTable(edits.slice(0, MAX_EDITS))}
 ${diffs.length === 0 ? undefined : html`<h3>What was kept</h3>${diffs}`}</section>`;
 }
 

@@ -1,7 +1,7 @@
 import { reveal } from '../../platform/safe-text.js';
 import { numeral } from './words.js';
 
-/** Markup of ours. There is no way to make it but `html`, and that escapes whatever is put in. */
+/** Safe markup. Only `html` can create it, and that escapes everything inserted. */
 export class Html {
   readonly #markup: string;
 
@@ -21,7 +21,7 @@ class Markup {
 
 export type Part = Html | string | number | undefined | readonly Part[];
 
-/** Text between the parts is markup; the parts are text, unless they are markup themselves. */
+/** The literal text is markup; inserted parts are escaped unless they are markup themselves. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = literals[0] ?? '';
   parts.forEach((part, at) => {
@@ -39,13 +39,13 @@ function render(part: Part): string {
   return part.map(render).join('');
 }
 
-/** A style or script of ours as it is: it must not hold what would end it. */
+/** One of our own styles or scripts, unescaped: it must not contain its own end tag. */
 export function inline(element: 'style' | 'script', text: string): Html {
-  if (/<\/|<!--/.test(text)) throw new Error(`our own ${element} would end too early`);
+  if (/<\/|<!--/.test(text)) throw new Error(`our own ${element} contains its end tag`);
   return new Html(new Markup(`<${element}>${text}</${element}>`));
 }
 
-/** What cannot be seen is shown as an escape; what means something to a browser means nothing. */
+/** Invisible characters are shown as escapes; characters that HTML treats specially are escaped. */
 const escapeText = (text: string): string =>
   reveal(text.replaceAll('\r\n', '\n'), '\n\t').replace(/[&<>"']/g, char => ENTITIES[char] ?? char);
 
@@ -57,41 +57,41 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text that the page shows once and points to from then on. */
+/** A text that the page shows once and links to after that. */
 interface Shown {
   readonly id: string;
   readonly where: string;
 }
 
-/** Less than this is quicker read again than looked up. */
-const LEAST_SHARED = 160;
-/** What fits on a screen needs no scrolling of its own. */
+/** Shorter texts are quicker to read again than to look up. */
+const MIN_SHARED = 160;
+/** A text that fits on a screen doesn't scroll. */
 const LONG_TEXT = 1500;
-/** All texts of a page together; a page of five megabytes still opens at once. */
+/** For all texts of a page together; a page of five megabytes still opens quickly. */
 const PAGE_CHARACTERS = 2_500_000;
-const MOST_CHARACTERS = 40_000;
-const LEAST_CHARACTERS = 600;
+const MAX_CHARACTERS = 40_000;
+const MIN_CHARACTERS = 600;
 
 /**
- * Each request repeats all that was said before. The pool shows a text where it first stands, and
- * a link to that place afterwards; so a page stays readable, and as small as what was really said.
+ * Each request repeats everything before it. The pool shows a text where it first appears, and a
+ * link to it afterwards, so that a page stays readable and no larger than the conversation itself.
  */
 export class TextPool {
   readonly #shown = new Map<string, Shown>();
   readonly #most: number;
 
-  /** `pieces`: about how many texts there will be. */
+  /** `pieces`: the approximate number of texts. */
   constructor(pieces: number) {
     const share = Math.floor(PAGE_CHARACTERS / Math.max(1, pieces));
-    this.#most = Math.max(LEAST_CHARACTERS, Math.min(MOST_CHARACTERS, share));
+    this.#most = Math.max(MIN_CHARACTERS, Math.min(MAX_CHARACTERS, share));
   }
 
-  /** Whether this very text has been shown before. */
+  /** Whether this exact text has been shown before. */
   knows(text: string): boolean {
     return this.#shown.has(text);
   }
 
-  /** `label` says what it is, `where` in which place it stands. */
+  /** `label` describes the text, `where` says in which turn it is. */
   show(text: string, label: string, where: string): Html {
     const known = this.#shown.get(text);
     if (known !== undefined) {
@@ -99,12 +99,12 @@ export class TextPool {
       return html`<p class="again">as in ${link}: <q>${opening(text)}</q></p>`;
     }
     const id = `text-${this.#shown.size + 1}`;
-    const isShared = text.length >= LEAST_SHARED;
+    const isShared = text.length >= MIN_SHARED;
     if (isShared) this.#shown.set(text, { id, where });
     return this.#block(text, label, isShared ? id : undefined);
   }
 
-  /** The same without a place of its own. */
+  /** The same without a link target. */
   plain(text: string, label: string): Html {
     return this.#block(text, label, undefined);
   }
@@ -117,7 +117,7 @@ export class TextPool {
         ? html`<p class="muted">${numeral(cut)} more characters are in the transcript</p>`
         : undefined;
     const place = id === undefined ? undefined : html` id="${id}"`;
-    // What scrolls must be reachable by keyboard, and then it needs a name.
+    // A scrolling element must be reachable by keyboard, and then it needs a name.
     const scrolls = html` class="long" tabindex="0" role="region" aria-label="${label}"`;
     const isLong = shown.length > LONG_TEXT;
     return html`<pre${place}${isLong ? scrolls : undefined}>${shown}</pre>${rest}`;

@@ -8,7 +8,7 @@ import { type Html, html, inline, NOTHING } from './html.js';
 import { summaryView, timelineView } from './summary.js';
 import { count, isThisMachine, moment, numeral, verdict } from './words.js';
 
-/** The parts of the page in their order; one that has nothing to say is left out. */
+/** The parts of the page in order; empty ones are left out. */
 const VIEWS: ReadonlyArray<readonly [id: string, title: string, view: (run: AuditRun) => Html]> = [
   ['summary', 'Summary', summaryView],
   ['map', 'Map', mapView],
@@ -23,8 +23,8 @@ const isAboutFindings = ({ outcome }: AuditRun): boolean =>
   outcome.task === 'review' || (outcome.findings ?? []).length > 0;
 
 /**
- * A run as one page that needs nothing else: no network, no file beside it, no script to be read.
- * Whatever was recorded is text on it; only our own style and script, named by their hash, count.
+ * A run as one self-contained page: no network, no other file, no external script. Everything
+ * recorded is shown as text; only our own style and script, identified by their hash, are active.
  */
 export function audit(run: AuditRun): string {
   const { outcome } = run;
@@ -84,7 +84,7 @@ function amount(id: string, { outcome, conversations }: AuditRun): Html | undefi
   return found === undefined ? undefined : html` <span class="amount">${found}</span>`;
 }
 
-/** Which limits there were and which were reached, and whom the run spoke to. */
+/** The limits, which of them were reached, and the hosts that the run contacted. */
 function limitsView(run: AuditRun): Html {
   const { limits, complete } = run.outcome;
   const rows = limits.map(({ limit, value, hit }) => {
@@ -95,9 +95,7 @@ function limitsView(run: AuditRun): Html {
     ([reason, amount]) =>
       html`<li>${pill(reason, false)} ended ${count(amount, 'conversation')}</li>`,
   );
-  const state = complete
-    ? 'Everything that was asked for was done.'
-    : 'The run is incomplete: not everything that was asked for was done.';
+  const state = complete ? 'The run is complete.' : 'The run is incomplete.';
   return html`<section id="limits" aria-labelledby="limits-title">
 <h2 id="limits-title">Limits and hosts</h2>
 <div class="columns"><div class="column"><h3>Limits</h3>
@@ -109,7 +107,7 @@ function limitsView(run: AuditRun): Html {
 const pill = (words: string, isGood: boolean): Html =>
   html`<span class="pill ${isGood ? 'good' : 'bad'}">${words}</span>`;
 
-/** Conversations that did not come to their own end, by what ended them. */
+/** Conversations that were ended early, by cause. */
 function endsOf({ conversations }: AuditRun): Array<readonly [string, number]> {
   const ends = new Map<string, number>();
   for (const { end } of conversations) {
@@ -120,7 +118,7 @@ function endsOf({ conversations }: AuditRun): Array<readonly [string, number]> {
 }
 
 function hostsView({ facts, outcome, origin }: AuditRun): Html {
-  // A server is also asked what it is; without a word on that the numbers seem to differ.
+  // The server is also asked about itself; without that remark the numbers would seem to differ.
   const asked =
     facts.hosts.length === 1 && outcome.model.requests > 0
       ? `, ${numeral(outcome.model.requests)} of them questions to the model`
@@ -149,7 +147,7 @@ const KINDS: ReadonlyArray<readonly [kind: string, label: string]> = [
   ['trouble', 'Not usable'],
 ];
 
-/** Hidden until the script shows it: without one it could do nothing. */
+/** Hidden until the script shows it, because it needs the script. */
 function filterBar(): Html {
   const kinds = KINDS.map(
     ([kind, label]) =>
@@ -164,6 +162,6 @@ function filterBar(): Html {
 <output aria-live="polite" for="filter"></output></div>`;
 }
 
-/** A style or script as a content security policy names it: `'sha256-…'`. */
+/** A style or script in a content security policy: `'sha256-…'`. */
 export const sourceHash = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -9,13 +9,13 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   hook: 'left by the pre-commit hook for the next commit',
   note: 'a note on the commit; the transcript is on the machine where it ran',
   file: 'an outcome file; the transcript is on the machine where it ran',
-  running: 'the run is still going on: there is a transcript, but no outcome yet',
+  running: 'the run is still in progress: there is a transcript, but no outcome yet',
   transcript: 'the run was interrupted: there is a transcript, but no outcome',
 };
 
 type Row = readonly [name: string, value: Part];
 
-/** What was asked, of what, by whom it was answered, and what it cost. */
+/** The command, the change, the model, and what it took. */
 export function summaryView(run: AuditRun): Html {
   const { outcome, origin, facts } = run;
   const { answer, description, notices = [] } = outcome;
@@ -65,11 +65,11 @@ function spentRows({ outcome: { model }, conversations }: AuditRun): Row[] {
   const tokens = `${numeral(model.promptTokens)} tokens in, ${numeral(model.completionTokens)} out`;
   const { repairs, retries, refusals } = model;
   const trouble = `${count(repairs, 'repair')}, ${retries} retried, ${refusals} refused by the model`;
-  const most = fullestRequest(conversations, model.contextWindow);
-  const said = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}${most === undefined ? '' : `, ${most}`}`;
+  const max = fullestRequest(conversations, model.contextWindow);
+  const transcript = `${count(turns, 'turn')} in ${count(conversations.length, 'conversation')}${max === undefined ? '' : `, ${max}`}`;
   return [
     ['Usage', `${count(model.requests, 'request')}, ${tokens}; ${trouble}`],
-    ['Transcript', turns === 0 ? 'not recorded here' : said],
+    ['Transcript', turns === 0 ? 'not recorded here' : transcript],
   ];
 }
 
@@ -99,11 +99,11 @@ interface Event {
   readonly tone: string;
 }
 
-/** The bars are drawn on a scale of their own and stretched to the page. */
+/** The bars use their own scale and are stretched to the page. */
 const UNITS = 1000;
-const LEAST_UNITS = 3;
+const MIN_UNITS = 3;
 
-/** When what was done, and how long it took. */
+/** When each step ran, and how long it took. */
 export function timelineView({ facts, conversations }: AuditRun): Html {
   const turns = conversations.flatMap(conversation => conversation.turns);
   const requests = turns.filter(({ atMs }) => atMs > 0).map(requestEvent);
@@ -111,7 +111,7 @@ export function timelineView({ facts, conversations }: AuditRun): Html {
   if (stages.length + requests.length === 0) return NOTHING;
   const all = [...stages, ...requests];
   const start = all.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
-  const end = all.reduce((most, { atMs, durationMs }) => Math.max(most, atMs + durationMs), start);
+  const end = all.reduce((max, { atMs, durationMs }) => Math.max(max, atMs + durationMs), start);
   const span = { start, length: Math.max(1, end - start) };
   const rows = stages.map(stage => row([stage], span, stage.title));
   return html`<section id="timeline" aria-labelledby="timeline-title">
@@ -165,7 +165,7 @@ ${events.map(event => bar(event, span))}</svg><span class="n">${duration(time)}<
 }
 
 function bar({ atMs, durationMs, tone }: Event, { start, length }: Span): Html {
-  const width = Math.max(LEAST_UNITS, Math.round((durationMs / length) * UNITS));
+  const width = Math.max(MIN_UNITS, Math.round((durationMs / length) * UNITS));
   const x = Math.min(UNITS - width, Math.round(((atMs - start) / length) * UNITS));
   return html`<rect class="${tone}" x="${Math.max(0, x)}" y="0" width="${width}" height="10"></rect>
 `;

@@ -6,7 +6,7 @@ import type { AuditConversation, Turn } from '../audit-run.js';
 export const count = (amount: number, noun: string): string =>
   `${numeral(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 
-/** `12,345`, whatever the reader's language: the page is in English. */
+/** `12,345` in any locale: the page is in English. */
 export const numeral = (amount: number): string =>
   String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -38,7 +38,7 @@ export const STATES: Readonly<
   failed: { mark: 'F', words: 'failed' },
 };
 
-/** Why a finding did not hold, for people. */
+/** Why a finding was rejected, in words. */
 export const REASONS: Readonly<Record<string, string>> = {
   'not-on-changed-line': 'It points at a line that is not part of the change.',
   'quote-not-found': 'The code it quotes is not on that line.',
@@ -53,7 +53,7 @@ export const REASONS: Readonly<Record<string, string>> = {
 export const turnId = ({ conversation, number }: Pick<Turn, 'conversation' | 'number'>): string =>
   `turn-${conversation}-${number}`;
 
-/** What a run came to, in a few words. */
+/** The result of a run in a few words. */
 export function verdict(outcome: SavedOutcome): string {
   const { task, diagnostics, answer, description, findings = [] } = outcome;
   if (diagnostics !== undefined) {
@@ -71,11 +71,11 @@ export function verdict(outcome: SavedOutcome): string {
   return outcome.complete ? 'Nothing found' : 'Nothing found so far';
 }
 
-/** `127.0.0.1:11434` and the like: it never left the machine. */
+/** `127.0.0.1:11434` and the like. */
 export const isThisMachine = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/.test(host);
 
-/** The tokens a request took of the window: as the server counted, else as estimated. */
+/** A request's tokens: as the server counted, otherwise as estimated. */
 export const promptTokens = ({ reply, estimatedTokens }: Turn): number =>
   reply?.promptTokens || estimatedTokens;
 
@@ -87,7 +87,7 @@ export function fullestRequest(
   const used = conversations
     .flatMap(conversation => conversation.turns)
     .reduce(
-      (most, turn) => Math.max(most, promptTokens(turn) + (turn.reply?.completionTokens ?? 0)),
+      (max, turn) => Math.max(max, promptTokens(turn) + (turn.reply?.completionTokens ?? 0)),
       0,
     );
   if (used === 0) return undefined;

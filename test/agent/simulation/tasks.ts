@@ -18,7 +18,7 @@ const KINDS: readonly Kind[] = ['read', 'find', 'far-read'];
 
 export function simulatedTask(seed: number, kinds: readonly Kind[] = KINDS): SimulatedTask {
   const kind = kinds[seed % kinds.length] ?? 'read';
-  const draw = (what: string, most: number): number => Math.floor(chance(seed, what) * most);
+  const draw = (what: string, max: number): number => Math.floor(chance(seed, what) * max);
   const path = `src/${WORDS[draw('folder', 6)]}/${WORDS[draw('file', 6)]}-${draw('number', 90)}.ts`;
   const name = `${WORDS[draw('name', 6)]}Limit${draw('suffix', 100)}`;
   const value = String(1000 + draw('value', 9000));

@@ -42,7 +42,7 @@ test('ten thousand entries stay within the limit', async () => {
   assert.is(details['total'], 10_000);
 });
 
-test('a folder that is not there, or names with line feeds, mislead no one', async () => {
+test('a missing folder and names with line feeds are reported plainly', async () => {
   assert.match(
     (await listDir(source).run({ path: 'nope' }, toolContext())).text,
     /^error: nope: there is no such folder/,
@@ -60,7 +60,7 @@ test('a search gives path, line and text, counted, without the files that are ne
   assert.is(details['hidden'], 1);
 });
 
-test('a search can be narrowed, and nothing found is not an error', async () => {
+test('a search can be narrowed, and finding nothing is not an error', async () => {
   const narrow = await searchCode(source).run({ query: 'limit', path: 'src/deep' }, toolContext());
   assert.match(narrow.text, /^1 match in 1 file for/);
   const none = await searchCode(source).run({ query: 'nowhere' }, toolContext());
@@ -112,7 +112,7 @@ test('diffs and history are shown with counts, or the reason why not', async () 
   );
 });
 
-test('the time is reported in UTC, in figures and in words', async () => {
+test('get_time reports UTC in figures and in words', async () => {
   for (const [time, words] of [
     ['2026-11-16T07:05:09', 'Monday, 16 November 2026, 07:05 UTC'],
     ['2024-02-29T23:59:59', 'Thursday, 29 February 2024, 23:59 UTC'],

@@ -33,6 +33,7 @@ const REFUSED: ReadonlyArray<readonly [said: string, reason: RegExp]> = [
   ['src/../../x', /"\.\." is not allowed/],
   ['.git/config', /\.git/],
   ['src/.GIT/config', /\.git/],
+  ['.g\u206ait/config', /\.git/],
   ['.git./config', /\.git/],
   ['.git /config', /\.git/],
   ['GIT~1/config', /\.git/],
@@ -40,6 +41,7 @@ const REFUSED: ReadonlyArray<readonly [said: string, reason: RegExp]> = [
   ['src/a.ts\0.png', /NUL/],
   ['a'.repeat(5000), /too long/],
   ['.env', /secrets/],
+  ['.env.d/database', /secrets/],
   ['config/.env.production', /secrets/],
   ['deploy/server.PEM', /secrets/],
   ['id_rsa', /secrets/],
@@ -55,14 +57,14 @@ const REFUSED: ReadonlyArray<readonly [said: string, reason: RegExp]> = [
 ];
 
 for (const [said, reason] of REFUSED) {
-  test(`refused with the reason: ${said.slice(0, 30).replace('\0', '\\0')}`, () => {
+  test(`the path ${said.slice(0, 30).replace('\0', '\\0')} is refused with the reason`, () => {
     const guarded = guardPath(said);
     assert.not.ok(guarded.ok);
     assert.match(guarded.ok ? '' : guarded.reason, reason);
   });
 }
 
-test('files that only sound like secrets are read', () => {
+test('files whose names only sound like secrets can be read', () => {
   for (const path of [
     'src/env.ts',
     'src/app.env.ts',

@@ -49,7 +49,7 @@ test('a long file is shown in parts that follow each other without a gap', async
   assert.is(shown.join('\n'), many);
 });
 
-test('a range is respected, and one behind the end is explained', async () => {
+test('a range of lines is respected, and one past the end is explained', async () => {
   const { text, details } = await read({ path: 'many.ts', startLine: 10, endLine: 12 });
   assert.match(text, /^many\.ts: lines 10-12 of 1000\n10\| const value10 = 9;/);
   assert.equal(details, { path: 'many.ts', total: 1000, start: 10, end: 12 });
@@ -59,11 +59,11 @@ test('a range is respected, and one behind the end is explained', async () => {
   );
   assert.match(
     (await read({ path: 'a.ts', startLine: 2, endLine: 1 })).text,
-    /^error: startLine=2 is behind/,
+    /^error: startLine=2 is after/,
   );
 });
 
-test('very long lines are cut and counted', async () => {
+test('very long lines of a file are cut and counted', async () => {
   const { text } = await read({ path: 'min.js' });
   assert.ok(estimateTokens(text) <= 800);
   assert.match(text, /\n2\| last\n\[1 very long line cut\]$/);
@@ -88,7 +88,7 @@ for (const [path, reason] of REFUSED) {
   });
 }
 
-test('links, submodules, untracked and huge files are refused by what the source says', async () => {
+test('links, submodules, untracked and huge files are refused with the reason', async () => {
   for (const kind of ['symlink', 'submodule', 'untracked', 'too-big'] as const) {
     const odd: Source = { ...source, read: async () => ({ kind }) };
     const { text } = await readFile(odd).run({ path: 'x' }, toolContext());
@@ -96,7 +96,7 @@ test('links, submodules, untracked and huge files are refused by what the source
   }
 });
 
-test('empty files are not an error', async () => {
+test('reading an empty file is not an error', async () => {
   assert.is((await read({ path: 'empty.ts' })).text, 'empty.ts: the file is empty');
   assert.match((await read({ path: 'blank.ts' })).text, /^blank\.ts: lines 1-2 of 2/);
 });

@@ -84,7 +84,7 @@ export function flakyModel(
 }
 
 function questionKey(request: ModelRequest): string {
-  const file = /^(?:File: )?(.*)$/m.exec(textIn(request))?.[1] ?? '';
+  const file = /^(?:File: )?(.*?)(?:, lines \d+ to \d+ of \d+)?$/m.exec(textIn(request))?.[1] ?? '';
   const kind = fieldsIn(request).find(name => ['verdict', 'ruling', 'newText'].includes(name));
   // Half of a chunk is another question; a longer view of the same diagnostic isn't.
   const lines = kind === 'verdict' ? newLinesIn(textIn(request)).map(({ line }) => line) : [];

@@ -111,13 +111,18 @@ const fixTask: BenchTask = {
     const diagnostics = [{ ...about, unit: 'utf16', severity: 'error' } as const];
     const tryEdit = async (after: string): Promise<string | undefined> =>
       after === wanted ? undefined : 'bounds still reports past-the-end';
-    const fix = (before?: number) =>
-      fixDiagnostic({ diagnostics, text, tryEdit, before }, setupFor(model, protocol));
-    const first = await fix();
-    // As `fix-lint` does while tries are left: a second conversation shows more.
-    const tries = first.rejections.length;
-    const answer = first.isKept || tries === 3 ? first : await fix(tries);
-    return { isRight: answer.isKept, saysComplete: answer.isKept };
+    let isKept = false;
+    // As `fix-lint` does where chance may help.
+    const rejections: string[] = [];
+    for (let rounds = 0; rounds < 3 && !isKept; rounds += 1) {
+      const request = { diagnostics, text, tryEdit, before: { rounds, rejections } };
+      const answer = await fixDiagnostic(request, setupFor(model, protocol));
+      isKept = answer.isKept;
+      rejections.push(...answer.rejections);
+      const { reason } = answer.end;
+      if (reason === 'turns' || (reason === 'server-failed' && rounds > 0)) break;
+    }
+    return { isRight: isKept, saysComplete: isKept };
   },
 };
 

@@ -4,7 +4,7 @@ import { invents, type Report, type ShownLine } from './scripted-model.js';
 
 interface Invented {
   readonly reports: number;
-  /** Named a line or a quote that is not there. */
+  /** Quoted code that is nowhere, or on several lines but not on the one named. */
   readonly wrong: number;
   /** Findings that no right report stands behind. */
   readonly accepted: number;
@@ -46,12 +46,12 @@ export async function inventOn(bugs: readonly KnownBug[]): Promise<Invented> {
   return sum;
 }
 
-/** Judged from what was shown alone: the line is there, and the quote is in it. */
+/** Judged from what was shown alone: the quote is on the line named, or on exactly one other. */
 function rightPlace({ line, quote }: Report, shown: readonly ShownLine[]): string | undefined {
   const squeeze = (text: string): string => text.replace(/\s+/g, '');
   const wanted = squeeze(quote);
-  const place = shown.find(
-    each => String(each.line) === line && wanted !== '' && squeeze(each.text).includes(wanted),
-  );
+  const quoted = shown.filter(each => wanted !== '' && squeeze(each.text).includes(wanted));
+  const named = quoted.find(each => String(each.line) === line);
+  const place = named ?? (quoted.length === 1 ? quoted[0] : undefined);
   return place && `${place.path}:${place.line}`;
 }

@@ -57,11 +57,11 @@ const configFor = (path: string): Linter.Config => ({
 });
 
 /** Faults in files of ESLint itself, which is long, real and clean code; each kind as often as the others. */
-export function plantFaults(most: number): Planted[] {
+export function plantFaults(max: number): Planted[] {
   const folder = join(dirname(createRequire(import.meta.url).resolve('eslint')), 'rules');
   const planted: Planted[] = [];
   for (const name of readdirSync(folder).filter(each => each.endsWith('.js'))) {
-    if (planted.length >= most) break;
+    if (planted.length >= max) break;
     const path = `planted/${name}`;
     const original = readFileSync(join(folder, name), 'utf8').replace(
       /\/\*\s*eslint[\s\S]*?\*\//g,

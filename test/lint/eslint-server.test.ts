@@ -1,7 +1,8 @@
 import { appendFile, chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as assert from 'uvu/assert';
-import { EslintProcess } from '../../src/lint/eslint-process.js';
+import { ESLINT_SERVER } from '../../src/lint/eslint-server.js';
+import { LinterProcess } from '../../src/lint/linter-process.js';
 import { linterEnvironment, type RunRequest, runLinter } from '../../src/lint/run.js';
 import { suite } from '../support/suite.js';
 import { withFolder } from '../support/with-repo.js';
@@ -10,7 +11,7 @@ const test = suite('ESLint, loaded once for many runs');
 
 interface Project {
   readonly dir: string;
-  readonly eslint: EslintProcess;
+  readonly eslint: LinterProcess;
   readonly request: (args: readonly string[], more?: Partial<RunRequest>) => RunRequest;
   /** How many processes have loaded the configuration. */
   readonly loads: () => Promise<number>;
@@ -24,7 +25,7 @@ async function withEslint(config: string, body: (project: Project) => Promise<vo
     await symlink(resolve('node_modules'), join(dir, 'node_modules'));
     const note = `require('fs').appendFileSync(${JSON.stringify(log)}, '.');\n`;
     await writeFile(join(dir, 'eslint.config.js'), `${note}module.exports = ${config};\n`);
-    const eslint = new EslintProcess();
+    const eslint = new LinterProcess(ESLINT_SERVER);
     const request: Project['request'] = (args, more = {}) => ({
       argv: ['node_modules/.bin/eslint', '--format', 'json', ...args],
       root: dir,
@@ -132,7 +133,7 @@ const withTypes = (docs: string): string =>
     plugins: { unicorn: { rules: { ok: { meta: { docs: ${docs} }, create: () => ({}) } } } },
     rules: { 'unicorn/ok': 'error' } }]`;
 
-test('a rule that may look at other files ends it after the first run', async () => {
+test('a rule that may look at other files ends the ESLint process after the first run', async () => {
   const plugin = '{ rules: { ok: { create: () => ({}) } } }';
   const parser = "{ meta: { name: 'other' }, parse: require('espree').parse }";
   for (const config of [
@@ -172,14 +173,14 @@ test('a crash, a broken configuration and an early exit are left to its own prog
   }
 });
 
-test('a run that takes too long or is stopped ends it', () =>
+test('a run that takes too long or is stopped ends the ESLint process', () =>
   withEslint('(() => { for (;;); })()', async ({ dir, eslint, request }) => {
     await writeFile(join(dir, 'a.js'), 'a();\n');
     const late = await eslint.run(request(['a.js'], { timeoutMs: 300 }));
     assert.equal(late?.end, { kind: 'time-up', afterMs: 300 });
     assert.is(await eslint.run(request(['a.js'])), undefined);
     const stop = new AbortController();
-    const second = new EslintProcess();
+    const second = new LinterProcess(ESLINT_SERVER);
     const running = second.run(request(['a.js'], { signal: stop.signal }));
     setTimeout(() => stop.abort(), 300);
     await running.then(
@@ -188,13 +189,30 @@ test('a run that takes too long or is stopped ends it', () =>
     );
   }));
 
+const HANGING = `[{
+  plugins: { jest: { rules: { hang: { create: () => ({ DebuggerStatement() { for (;;); } }) } } } },
+  rules: { semi: 'error', 'jest/hang': 'error' },
+}]`;
+
+test('the file on which it hangs is named, and the others are linted by a new process', () =>
+  withEslint(HANGING, async ({ dir, eslint, request, loads }) => {
+    await writeFile(join(dir, 'a.js'), 'a()\n');
+    await writeFile(join(dir, 'b.js'), 'debugger;\n');
+    await eslint.run(request(['a.js']));
+    const late = await eslint.run(request(['a.js', 'b.js'], { timeoutMs: 3000 }));
+    assert.equal(late?.end, { kind: 'time-up', afterMs: 3000, file: join(dir, 'b.js') });
+    const rest = await eslint.run(request(['a.js']));
+    assert.match(rest?.stdout ?? '', /Missing semicolon/);
+    assert.is(await loads(), 2);
+  }));
+
 test('a program that only has the name of ESLint is not replaced', () =>
   withFolder(async dir => {
     const bins = join(dir, 'node_modules', '.bin');
     await mkdir(bins, { recursive: true });
     await writeFile(join(bins, 'eslint'), '#!/bin/sh\necho mine\n');
     await chmod(join(bins, 'eslint'), 0o755);
-    const run = await new EslintProcess().run({
+    const run = await new LinterProcess(ESLINT_SERVER).run({
       argv: ['node_modules/.bin/eslint', 'a.js'],
       root: dir,
       folder: '',

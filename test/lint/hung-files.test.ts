@@ -1,0 +1,69 @@
+import * as assert from 'uvu/assert';
+import { runAroundHung } from '../../src/lint/hung-files.js';
+import { suite } from '../support/suite.js';
+
+const test = suite('files on which a linter hangs');
+
+const NO_OUTPUT = { stdout: '', stderr: '', isCut: false };
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `src/${at}.js`);
+
+interface Fake {
+  readonly hung: readonly string[];
+  /** What a run takes that does not hang. */
+  readonly ms?: number;
+  readonly deadlineMs?: number;
+  readonly canSplit?: boolean;
+  /** It says which file it is busy with. */
+  readonly isNamed?: boolean;
+}
+
+/** A linter whose time is only counted. */
+async function lint(files: readonly string[], fake: Fake) {
+  const { hung, ms = 500, deadlineMs = 600_000, canSplit = true, isNamed = false } = fake;
+  let at = 0;
+  let runs = 0;
+  const timing = { now: () => at, deadlineAt: deadlineMs, limitMs: 180_000, canSplit };
+  const done = await runAroundHung(files, timing, async (part, timeoutMs) => {
+    runs += 1;
+    const busy = part.find(path => hung.includes(path));
+    const isLate = busy !== undefined || ms > timeoutMs;
+    at += isLate ? timeoutMs : ms;
+    const file = isNamed && busy !== undefined ? { file: `/tmp/x/${busy}` } : {};
+    const late = { kind: 'time-up', afterMs: timeoutMs, ...file } as const;
+    return [{ end: isLate ? late : { kind: 'exit', code: 0 }, ...NO_OUTPUT }];
+  });
+  const isLost = ({ runs: [run] }: (typeof done)[number]) => run?.end.kind === 'time-up';
+  const lost = done.filter(isLost).flatMap(each => each.files);
+  assert.equal(done.flatMap(each => each.files).sort(), [...files].sort(), 'each file once');
+  return { lost, runs, at };
+}
+
+test('only the files on which it hangs are lost, wherever they are', async () => {
+  const files = names(100);
+  for (const hung of [['src/0.js'], ['src/57.js'], ['src/99.js'], ['src/3.js', 'src/80.js']]) {
+    const { lost, at } = await lint(files, { hung });
+    assert.equal(lost, hung);
+    assert.ok(at < 400_000, `${at} ms of 600 s, so that the rest can be fixed and verified`);
+  }
+});
+
+test('a file that it names is left out at once, and the rest goes on in one run', async () => {
+  const { lost, runs } = await lint(names(100), { hung: ['src/57.js'], isNamed: true });
+  assert.equal([lost, runs], [['src/57.js'], 2]);
+});
+
+test('a linter that hangs on everything, or that cannot be given files, is not run for long', async () => {
+  const files = names(100);
+  const every = await lint(files, { hung: files });
+  assert.equal([every.lost.length, every.runs < 12], [100, true], `${every.runs} runs`);
+  const whole = await lint(files, { hung: ['src/1.js'], canSplit: false });
+  assert.equal([whole.lost.length, whole.runs], [100, 1]);
+});
+
+test('what there is no time for is lost, before the deadline', async () => {
+  const { lost, at } = await lint(names(8), { hung: ['src/0.js'], deadlineMs: 5000, ms: 1500 });
+  assert.ok(lost.includes('src/0.js'));
+  assert.ok(at < 5000, `${at} ms`);
+});
+
+test.run();
