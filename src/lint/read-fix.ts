@@ -53,8 +53,8 @@ export function guessRule(message: string): string | null {
   return null;
 }
 
-/** Has letters, and isn't something like `(82>79)`. */
-const NAME = /^[@\w][\w@/:.-]*[a-z\d]$|^-W[\w=+-]+$/i;
+/** Has letters, and isn't something like `(82>79)` or `[83/80]`. */
+const NAME = /^(?=[^a-z]*[a-z])[@\w][\w@/:.-]*[a-z\d]$|^-W[\w=+-]+$/i;
 const CODE_IN_FRONT = /^\[?([A-Z]{1,4}\d{2,5})\]?:?\s/;
 const NAME_IN_FRONT =
   /^([A-Z][A-Za-z]{1,40}\/[A-Za-z/]{2,60}|[A-Z][a-z]{1,30}[A-Z][A-Za-z]{1,60}): /;

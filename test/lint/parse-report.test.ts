@@ -124,6 +124,17 @@ test('the name of the rule is not repeated in the message', () => {
   );
 });
 
+test("numbers in brackets at the end of a message aren't a rule", () => {
+  const text = 'a.rb:1:81: C: Line is too long. [83/80]\na.c:2:1: never read [2]\n';
+  assert.equal(
+    parseReport('gcc', text, { root }).diagnostics.map(({ rule, message }) => [rule, message]),
+    [
+      [null, 'C: Line is too long. [83/80]'],
+      [null, 'never read [2]'],
+    ],
+  );
+});
+
 test('too many diagnostics are cut, and a problem says so', () => {
   const report = parseReport('gcc', complaints(...Array<string>(20_003).fill('a.c')), { root });
   assert.equal(
