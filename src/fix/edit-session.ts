@@ -142,14 +142,31 @@ export class EditSession {
     return asked.flatMap(path => byFile?.get(path) ?? []);
   }
 
+  /** What two runs of one linter report about the same place counts once. */
   all(): Diagnostic[] {
-    return [...this.#reported.values()].flatMap(byFile => [...byFile.values()].flat());
+    const found = new Map<string, Linter>();
+    return [...this.#reported].flatMap(([linter, byFile]) =>
+      [...byFile.values()].flat().filter(each => {
+        const key = placeKey(each);
+        if (!found.has(key)) found.set(key, linter);
+        return found.get(key) === linter;
+      }),
+    );
+  }
+
+  /** Whether this linter's last report has the diagnostic. */
+  isReportedBy(linter: Linter, diagnostic: Diagnostic): boolean {
+    return this.#reported.get(linter)?.get(diagnostic.path)?.includes(diagnostic) === true;
   }
 
   get fixed(): number {
     return this.records.filter(record => record.status === 'kept').length;
   }
 }
+
+/** Equal for the same diagnostic in the reports of two runs. */
+export const placeKey = (diagnostic: Diagnostic): string =>
+  `${countingKey(diagnostic)}\0${diagnostic.line}:${diagnostic.column}`;
 
 function equalOnes(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
   const groups = new Map<string, Diagnostic[]>();

@@ -1,5 +1,6 @@
+import { count } from '../core/count.js';
 import { isTimeUp } from '../core/deadline.js';
-import type { Diagnostic } from '../core/diagnostic.js';
+import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 import type { ChangeSummary, FixOutcome, UsedProtocol } from '../core/outcome.js';
 import { compareDiagnostics } from '../lint/compare.js';
 import type { LintSandbox } from '../lint/sandbox.js';
@@ -185,7 +186,7 @@ function converseWith(
     const deadlineMs = endsAt - context.clock.now();
     const options = { diagnostics, text, tryEdit, deadlineMs, before };
     const answer = await job.conversation(model.model, options);
-    const { isKept, end } = answer;
+    const { isKept, end, requestsLeft } = answer;
     const rejections = [...before.rejections, ...answer.rejections];
     counts.protocol = answer.protocol;
     counts.refusals += answer.counts.refusals;
@@ -194,12 +195,13 @@ function converseWith(
     const tries = `after ${times}: ${[...new Set(rejections)].join('; then: ')}`;
     const reason = rejections.length > 0 ? tries : `no edit was proposed: ${end.message}`;
     const mayDiffer = BY_CHANCE.has(end.reason) || answer.hasGivenUp;
-    const isWorthRetrying = !isKept && rejections.length < MAX_TRIES && mayDiffer;
+    const isWorthRetrying =
+      !isKept && rejections.length < MAX_TRIES && requestsLeft > 0 && mayDiffer;
     const isTried = isKept || answer.rejections.length > 0 || answer.hasGivenUp;
     const hasServerFailed = end.reason === 'server-failed' || end.reason === 'rejected';
     const isOver = end.reason === 'model-gone';
     const ended = { isKept, reason, isTried, isOver, hasServerFailed };
-    return { ...ended, isWorthRetrying, rejections };
+    return { ...ended, isWorthRetrying, rejections, requestsLeft };
   };
   return { converse, counts };
 }
@@ -244,6 +246,8 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
   const gone = new Set(fixed);
   const { own, rest } = initial;
   const remaining = own.filter(each => !gone.has(each));
+  const also = withoutEdit(own, gone, editSession.records);
+  if (also.length > 0) job.notices.add(alsoGone(also));
   if (end.reason !== undefined) job.notices.add(`not everything was tried: ${end.reason}`);
   for (const notice of lintNotices(initial, job.scope)) job.notices.add(notice);
   const isByModel = editSession.records.some(each => each.status === 'kept' && each.by === 'model');
@@ -269,6 +273,29 @@ function conclude(all: Concluding, context: ReviewContext): FixOutcome {
     },
     context.clock,
   );
+}
+
+/** Fixed diagnostics for which no edit is listed: an edit for another one fixed them as well. */
+function withoutEdit(
+  own: readonly Diagnostic[],
+  gone: ReadonlySet<Diagnostic>,
+  records: readonly EditRecord[],
+): Diagnostic[] {
+  const kept = records.filter(({ status }) => status === 'kept');
+  const keys = kept.map(({ diagnostic }) => countingKey(diagnostic));
+  return own.filter(each => {
+    if (!gone.has(each)) return false;
+    const at = keys.indexOf(countingKey(each));
+    if (at !== -1) keys.splice(at, 1);
+    return at === -1;
+  });
+}
+
+function alsoGone(diagnostics: readonly Diagnostic[]): string {
+  const [first] = diagnostics;
+  const example = `${first?.path}:${first?.line ?? 1} ${first?.rule ?? first?.tool}`;
+  const such = diagnostics.length === 1 ? example : `for example ${example}`;
+  return `${count(diagnostics.length, 'more diagnostic')} went away with edits for others (${such})`;
 }
 
 /** Why a diagnostic of the commit is still there: the last rejection, or why nothing was tried. */

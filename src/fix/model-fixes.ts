@@ -31,6 +31,7 @@ export interface FixAttempt {
   readonly isWorthRetrying: boolean;
   /** Why edits were rejected, in this and in earlier conversations about the same. */
   readonly rejections: readonly string[];
+  readonly requestsLeft: number;
 }
 
 interface ModelFixing extends Fixing {
@@ -123,13 +124,13 @@ async function askAbout(
     return verdict.ok ? undefined : verdict.reason;
   };
   let done = await fixing.converse(group, attempt, FIRST_ROUND);
-  let { isWorthRetrying, rejections } = done;
+  let { isWorthRetrying, rejections, requestsLeft } = done;
   for (let rounds = 1; isWorthRetrying && rounds < max && fixing.hasTime(); rounds += 1) {
-    const next = await fixing.converse(group, attempt, { rounds, rejections });
+    const next = await fixing.converse(group, attempt, { rounds, requestsLeft, rejections });
     const { isOver, hasServerFailed } = next;
     done = done.isTried && !next.isTried ? { ...done, isOver, hasServerFailed } : next;
     isWorthRetrying = next.isWorthRetrying && !hasServerFailed;
-    rejections = next.rejections;
+    ({ rejections, requestsLeft } = next);
   }
   if (!done.isKept) editSession.reject(group, 'model', done.reason);
   return done;
@@ -185,13 +186,15 @@ export interface DiagnosticRequest {
 /** Earlier conversations about the same diagnostics, and why their edits, which count as tries, were rejected. */
 export interface EarlierRounds {
   readonly rounds: number;
+  readonly requestsLeft: number;
   readonly rejections: readonly string[];
 }
 
-export const FIRST_ROUND: EarlierRounds = { rounds: 0, rejections: [] };
-
 /** More rarely help. */
 export const MAX_TRIES = 3;
+/** For one diagnostic, in all conversations together, usable or not; `limits.requests` may be lower. */
+const MAX_REQUESTS = 9;
+export const FIRST_ROUND: EarlierRounds = { rounds: 0, requestsLeft: MAX_REQUESTS, rejections: [] };
 /**
  * Lines shown before and after the diagnostic in each conversation: usually the function around it, then
  * more, then nothing but the lines to be replaced.
@@ -206,7 +209,8 @@ export async function fixDiagnostic(
   { diagnostics, text, tryEdit: attempt, before }: DiagnosticRequest,
   setup: QuestionSetup,
 ): Promise<FixAnswer> {
-  const questioner = new Questioner(setup);
+  const requests = Math.min(setup.limits.requests, before.requestsLeft);
+  const questioner = new Questioner({ ...setup, limits: { ...setup.limits, requests } });
   const tried = await askForFix(
     {
       path: diagnostics[0]?.path ?? '',
@@ -225,12 +229,15 @@ export async function fixDiagnostic(
   );
   questioner.close(tried.end);
   const { refusals, repairs, protocol } = questioner;
-  return { ...tried, counts: { refusals, repairs }, protocol };
+  const requestsLeft = requests - questioner.requests;
+  return { ...tried, counts: { refusals, repairs }, requestsLeft, protocol };
 }
 
 /** How the model was asked, and the result. */
 export interface FixAnswer extends PreviousFix {
   readonly counts: { readonly refusals: number; readonly repairs: number };
+  /** For further conversations about the same diagnostics. */
+  readonly requestsLeft: number;
   readonly protocol: ProtocolName;
 }
 

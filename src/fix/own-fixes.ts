@@ -122,7 +122,7 @@ interface Own {
 async function keepGood(paths: readonly string[], own: Own, isLast = false): Promise<number> {
   if (paths.length === 0) return 0;
   const { fixing } = own;
-  const { editSession, sandbox, linters } = fixing;
+  const { editSession, sandbox } = fixing;
   const written = new Map<string, string>();
   for (const path of paths) written.set(path, (await sandbox.read(path)) ?? '');
   const settled = await settle(paths, fixing);
@@ -148,7 +148,7 @@ async function keepGood(paths: readonly string[], own: Own, isLast = false): Pro
       continue;
     }
     for (const each of own.wanted.filter(each => each.path === path)) {
-      const still = `${linterFor([each], linters)?.title ?? ''} still reports: ${each.message}`;
+      const still = `${linterFor([each], fixing)?.title ?? ''} still reports: ${each.message}`;
       editSession.reject([each], 'linter', verdict.ok ? still : verdict.reason);
     }
     await restore([path], fixing);

@@ -86,7 +86,7 @@ interface Round {
 
 /** The offers of one linter that can be taken together; undefined if none is left. */
 function nextRound(suggesting: Suggesting, state: State): Round | undefined {
-  const { editSession, linters, wanted } = suggesting;
+  const { editSession, wanted } = suggesting;
   const open = withKeys(wanted()).filter(({ key }) => !state.tried.has(key));
   const keys = new Map(open.map(({ diagnostic, key }) => [diagnostic, key]));
   const batch = new Map<string, Offer[]>();
@@ -94,7 +94,7 @@ function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   for (const { diagnostic, fix } of fixOrder([...keys.keys()], () => false).suggested) {
     if (state.by === 'linter' && fix !== diagnostic.fix) continue;
     const { path } = diagnostic;
-    const own = linterFor([diagnostic], linters);
+    const own = linterFor([diagnostic], suggesting);
     if (own === undefined || (linter !== undefined && linter !== own)) continue;
     const offers = batch.get(path) ?? [];
     // The effects of edits in two files couldn't be separated.

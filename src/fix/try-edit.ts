@@ -6,6 +6,7 @@ import {
   type EditSession,
   type EditSource,
   type KeptEdit,
+  placeKey,
   withoutEmptied,
 } from './edit-session.js';
 import type { Formatters } from './formatters.js';
@@ -32,10 +33,10 @@ export interface Fixing {
  * after the formatter and the linters' own fixes have run.
  */
 export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<EditVerdict> {
-  const { sandbox, linters, editSession } = fixing;
+  const { sandbox, editSession } = fixing;
   const { path, by, diagnostics: wanted } = attempt;
   const file = editSession.file(path);
-  const linter = linterFor(wanted, linters);
+  const linter = linterFor(wanted, fixing);
   if (file === undefined || linter === undefined) return refused(`${path} may not be edited`);
   const before = file.text;
   const isByModel = by === 'model';
@@ -63,10 +64,14 @@ export async function tryEdit(attempt: Attempt, fixing: Fixing): Promise<EditVer
   return verdict;
 }
 
-export const linterFor = (
+/** The linter that reported it, of several with the same name. */
+export function linterFor(
   [first]: readonly Diagnostic[],
-  linters: readonly Linter[],
-): Linter | undefined => linters.find(each => each.name === first?.tool && each.has(first.path));
+  { linters, editSession }: Pick<Fixing, 'linters' | 'editSession'>,
+): Linter | undefined {
+  const able = linters.filter(each => each.name === first?.tool && each.has(first.path));
+  return able.find(each => first && editSession.isReportedBy(each, first)) ?? able[0];
+}
 
 export type EditVerdict =
   | { readonly ok: true; readonly fixed: readonly Diagnostic[] }
@@ -97,7 +102,8 @@ export function judgeFile(path: string, { texts, reports }: Settled, fixing: Fix
     );
     const [fresh] = introduced;
     if (fresh !== undefined) return refused(newDiagnostic(linter, fresh), introduced);
-    all.push(...fixed);
+    const known = new Set(all.map(placeKey));
+    all.push(...fixed.filter(each => !known.has(placeKey(each))));
   }
   return { ok: true, fixed: all };
 }
@@ -144,7 +150,7 @@ export function judgeEdit(
   const gone = exchangeTwins(verdict.fixed, wanted);
   const left = wanted.filter(each => !gone.has(each));
   if (left.length > (wants === 'all' ? 0 : wanted.length - 1)) {
-    const title = linterFor(wanted, fixing.linters)?.title ?? '';
+    const title = linterFor(wanted, fixing)?.title ?? '';
     return refused(`${title} still reports: ${left[0]?.message ?? ''}`);
   }
   return { ok: true, fixed: [...gone] };

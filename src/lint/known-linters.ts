@@ -317,6 +317,16 @@ export const ESLINT_CONFIG =
 export const ESLINT_PROGRAM = bin('eslint');
 export const TSC_PROGRAM = bin('tsc');
 
+/** What `prettier.getSupportInfo()` lists; `--ignore-unknown` leaves out what an older version doesn't take. */
+const PRETTIER_FILES = [
+  `**/*.{js,_js,bones,cjs,es,es6,gs,jake,javascript,jsb,jscad,jsfl,jslib,jsm,jspre,jss,mjs,njs,pac,sjs,ssjs,xsjs,xsjslib,wxs,js.flow,jsx,ts,cts,mts,tsx,vue}`,
+  `**/*.{json,importmap,4DForm,4DProject,avsc,geojson,gltf,har,ice,JSON-tmLanguage,json.example,mcmeta,sarif,slnlaunch,tact,tfstate,tfstate.backup,topojson,webapp,webmanifest,yy,yyp,jsonc,code-snippets,code-workspace,sublime-*,sublime_*,json5}`,
+  `**/*.{md,livemd,markdown,mdown,mdwn,mkd,mkdn,mkdown,ronn,scd,workbook,mdx,html,hta,htm,html.hl,inc,xht,xhtml,mjml,handlebars,hbs,graphql,gql,graphqls}`,
+  `**/*.{css,wxss,pcss,postcss,less,scss,yml,mir,reek,rviz,syntax,yaml,yaml-tmlanguage,yaml.sed,yml.mysql}`,
+  `**/{.prettierrc,.stylelintrc,.lintstagedrc,.eslintrc,.all-contributorsrc,.arcconfig,.auto-changelog,.c8rc,.htmlhintrc,.imgbotconfig,.nycrc,.tern-config,.tern-project,.watchmanconfig,.babelrc,.jscsrc,.jshintrc,.jslintrc,.swcrc,.clang-format,.clang-tidy,.clangd,.gemrc}`,
+  `**/{Jakefile,contents.lr,README,CITATION.cff,glide.lock,pixi.lock}`,
+];
+
 const ESLINT = [ESLINT_PROGRAM, '--no-error-on-unmatched-pattern', '--format'];
 const ALL_LINTERS: readonly Described[] = [
   {
@@ -388,9 +398,8 @@ const ALL_LINTERS: readonly Described[] = [
     config:
       /^(?:prettier\.config\.[cm]?[jt]s|\.prettierrc(?:\.(?:[cm]?[jt]s|json5?|ya?ml|toml))?)$/,
     manifest: { file: /^package\.json$/, has: hasKey('prettier') },
-    files: [
-      '**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,css,scss,less,json,jsonc,json5,md,mdx,yml,yaml,html,graphql,hbs}',
-    ],
+    files: PRETTIER_FILES,
+    interpreters: 'bun chakra d8 deno gjs js node nodejs qjs rhino zx ts-node tsx'.split(' '),
     isFormatter: true,
     isPerFile: true,
     check: onStderr('prettier', bin('prettier'), '--check', '--ignore-unknown', '{files}'),

@@ -478,8 +478,9 @@ async function openLinters(
     if (spec.foundBy === 'files' && !(await sandbox.hasProgram(spec.check.argv[0] ?? ''))) continue;
     const seen = taken.get(spec.name) ?? new Set();
     taken.set(spec.name, seen);
+    // A file may belong to several projects of tsc; each may report something else about it.
     const files = (await linterFiles(spec, inTask, options.scratch.readFile)).filter(
-      path => !seen.has(path),
+      path => spec.scope === 'project' || !seen.has(path),
     );
     for (const path of files) seen.add(path);
     if (files.length > 0) linters.push(new Linter(spec, files, sandbox));

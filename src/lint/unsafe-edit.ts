@@ -23,6 +23,7 @@ export function unsafeEdit({ path, before, after, diagnostics }: UnsafeEdit): st
     .join(' ');
   return (
     flippedOperator(old, fresh, asked) ??
+    changedNegation(old, fresh, asked) ??
     (language === 'javascript' ? strictNull(old, fresh) : undefined) ??
     unknownName(old, fresh, { language, asked })
   );
@@ -33,6 +34,8 @@ const OPPOSITES: ReadonlyArray<readonly [RegExp, RegExp, string]> = [
   [/(?<![=!<>])={2,3}(?!=)/g, /!={1,2}/g, '== and !='],
   [/(?<![<=-])<=?(?![<=])/g, /(?<![>=-])>=?(?![>=])/g, '< and >'],
   [/&&/g, /\|\|/g, '&& and ||'],
+  [/(?<![<=-])<(?![<=])/g, /(?<!<)<=(?!=)/g, '< and <='],
+  [/(?<![>=-])>(?![>=])/g, /(?<![>=])>=(?!=)/g, '> and >='],
 ];
 /** Rules that are about just that. */
 const ASKS_FOR_FLIP =
@@ -43,13 +46,36 @@ function flippedOperator(old: string, fresh: string, asked: string): string | un
   const changes = lineChanges(old, fresh);
   const removed = changes.flatMap(change => change.removed).join('\n');
   const added = changes.flatMap(change => change.added).join('\n');
-  const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   for (const [one, other, names] of OPPOSITES) {
     const ones = count(added, one) - count(removed, one);
     const others = count(added, other) - count(removed, other);
-    if (ones * others < 0) return `it exchanges ${names}, which changes what the code does`;
+    const isAskedFor = /[<>]=/.test(names) && asked.includes(names.slice(-2));
+    if (ones * others < 0 && !isAskedFor)
+      return `it exchanges ${names}, which changes what the code does`;
   }
   return undefined;
+}
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Before its operand, unlike `a!.b`, `println!()` and `save!`. */
+const NEGATION = /(?<![\p{L}\p{N}_$)\]}])!(?!=)|\bnot\b/gu;
+/** What a negation may replace: `a === false`, `a.indexOf(b) === -1`, `a ? false : true`. */
+const REPLACED_BY_NEGATION = /[=!]={1,2}|[<>]|\b(?:true|false|unless|is)\b/gi;
+
+/** Two negations cancel out, and code that is only deleted takes its negations with it. */
+function changedNegation(old: string, fresh: string, asked: string): string | undefined {
+  if (ASKS_FOR_FLIP.test(asked)) return undefined;
+  const isChanged = lineChanges(old, fresh).some(change => {
+    const [removed, added] = [change.removed.join('\n'), change.added.join('\n')];
+    return (
+      removed.trim() !== '' &&
+      added.trim() !== '' &&
+      (count(added, NEGATION) - count(removed, NEGATION)) % 2 !== 0 &&
+      count(added, REPLACED_BY_NEGATION) === count(removed, REPLACED_BY_NEGATION)
+    );
+  });
+  return isChanged ? 'it adds or removes a negation, which changes what the code does' : undefined;
 }
 
 const LOOSE_NULL = /(?<![=!])[=!]=\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]=(?!=)/g;
@@ -57,7 +83,6 @@ const STRICT_NULL = /[=!]==\s*(?:null|undefined)\b|\b(?:null|undefined)\s*[=!]==
 
 /** `== null` also matches undefined; two strict comparisons are equivalent, one isn't. */
 function strictNull(old: string, fresh: string): string | undefined {
-  const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   const lost = count(old, LOOSE_NULL) - count(fresh, LOOSE_NULL);
   const gained = count(fresh, STRICT_NULL) - count(old, STRICT_NULL);
   if (lost <= 0 || gained <= 0 || gained >= 2 * lost) return undefined;

@@ -172,6 +172,25 @@ test('a model that answers with something else has fixed nothing', async () => {
   assert.equal(done.rejections, []);
 });
 
+test('requests of earlier conversations count, and the rest is left for later ones', async () => {
+  const script = [calls('answer', { ...EDIT, newText: 'Das sieht alles gut aus.' })];
+  const setup = {
+    protocol: 'native',
+    limits: DEFAULT_LIMITS,
+    clock: { now: () => 0 },
+    signal: new AbortController().signal,
+  } as const;
+  const ask = async (requestsLeft: number) => {
+    const model = fakeModel(script);
+    const before = { ...FIRST_ROUND, requestsLeft };
+    const request = { diagnostics: [DIAGNOSTIC], text: TEXT, tryEdit: async () => 'no', before };
+    const answer = await fixDiagnostic(request, { ...setup, model });
+    return [model.requests.length, answer.requestsLeft];
+  };
+  assert.equal(await ask(FIRST_ROUND.requestsLeft), [3, 6]);
+  assert.equal(await ask(2), [2, 0]);
+});
+
 test('a text that has nothing of the file does not count as a try', async () => {
   for (const newText of ['Das sieht alles gut aus.', '§§ <|x|>']) {
     const { done, model } = await runConversation(

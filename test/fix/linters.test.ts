@@ -145,7 +145,7 @@ test(
   "Prettier's diagnostics are fixed by itself",
   fixes({
     files: {
-      '.prettierrc': '{"singleQuote":true}',
+      '.prettierrc': '{ "singleQuote": true }\n',
       'a.js': 'const a   =  "x"\nmodule.exports = a\n',
     },
     path: 'a.js',
@@ -187,8 +187,47 @@ test('a diagnostic that an edit of another file has fixed is not given to the mo
       async repo => {
         const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
         assert.equal(outcome.diagnostics, { before: 2, after: 0, fixed: 2, introduced: 0 });
+        const also = '1 more diagnostic went away with edits for others (c.ts:2 TS2322)';
+        assert.ok(outcome.notices.includes(also), outcome.notices.join('\n'));
         const asked = server.requests.filter(({ body }) => JSON.stringify(body).includes('c.ts'));
         assert.is(asked.length, 0, 'the model was asked about c.ts');
+      },
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+test('what two projects of tsc report about the same file is counted, fixed and listed once', async () => {
+  const server = await startStandIn({
+    policy: scriptedFixer([{ to: 'TS2322', path: 'a.ts', oldText: "'12'", newText: '12' }]),
+  });
+  const options = '"compilerOptions": {"strict": true, "types": []}';
+  try {
+    await withProject(
+      {
+        'package.json': JSON.stringify({
+          scripts: { typecheck: 'tsc -p tsconfig.json && tsc -p tsconfig.test.json' },
+        }),
+        'tsconfig.json': `{${options}, "include": ["a.ts"]}`,
+        'tsconfig.test.json': `{${options}, "include": ["a.ts", "b.ts"]}`,
+        'a.ts': "export const size: number = '12';\n",
+        'b.ts': 'export const name: string = 3;\n',
+      },
+      async repo => {
+        const { outcome } = await fixJson(repo, ['--base-url', server.baseUrl]);
+        assert.equal(outcome.diagnostics, { before: 2, after: 1, fixed: 1, introduced: 0 });
+        assert.equal(
+          outcome.findings.map(({ path }) => path),
+          ['b.ts'],
+        );
+        const made = outcome.edits.filter(({ status }) => status === 'kept');
+        assert.equal(
+          made.map(({ path, by }) => `${path} ${by}`),
+          ['a.ts model'],
+        );
+        const asked = server.requests.filter(({ body }) => JSON.stringify(body).includes('a.ts'));
+        assert.is(asked.length, 1);
       },
     );
   } finally {

@@ -1,5 +1,6 @@
+import { getSupportInfo } from 'prettier';
 import * as assert from 'uvu/assert';
-import { findLinters, type LinterSpec } from '../../src/lint/find.js';
+import { findLinters, type LinterSpec, linterFiles } from '../../src/lint/find.js';
 import { KNOWN_LINTERS } from '../../src/lint/known-linters.js';
 import { planLinters } from '../../src/lint/project-linters.js';
 import { lintCommand } from '../../src/lint/run.js';
@@ -53,6 +54,28 @@ for (const [name, files] of Object.entries(CONFIGS)) {
     }
   });
 }
+
+test('Prettier checks every file that it would find itself', async () => {
+  const { languages } = await getSupportInfo();
+  const paths = languages.flatMap(({ extensions = [], filenames = [] }) => [
+    ...extensions.map(each => `a/b${each}`),
+    ...filenames,
+  ]);
+  const script = (text: string) => async () => new TextEncoder().encode(text);
+  const spec = one(find(['.prettierrc']));
+  const taken = await linterFiles(spec, [...paths, 'a.py', 'Makefile'], script('x'));
+  assert.equal(
+    paths.filter(path => !taken.includes(path) && !/frag$/.test(path)),
+    [],
+  );
+  assert.equal(
+    taken.filter(path => !paths.includes(path)),
+    [],
+  );
+  assert.equal(await linterFiles(spec, ['bin/tool'], script('#!/usr/bin/env node\n')), [
+    'bin/tool',
+  ]);
+});
 
 test('files with similar names configure no linter', () => {
   const paths = [

@@ -23,6 +23,16 @@ const REFUSED: ReadonlyArray<readonly [string, string, string, RegExp]> = [
   ['Line too long.', 'while (a < b) f();', 'while (a > b) f();', /< and >/],
   ['Comparing to itself is potentially pointless.', 'f(a < b && a === a);', 'f(a > b);', /< and >/],
   ['Line too long.', 'while (a<=b) f();', 'while (a>=b) f();', /< and >/],
+  [
+    'Unexpected var.',
+    'for (var i = 0; i < n; i++) {}',
+    'for (let i = 0; i <= n; i++) {}',
+    /< and <=/,
+  ],
+  ['Line too long.', 'while (a >= b) f();', 'while (a > b) f();', /> and >=/],
+  ['Missing braces.', 'if (!a) f();', 'if (a) { f(); }', /negation/],
+  ['Missing braces.', 'if (a) f();', 'if (!a) { f(); }', /negation/],
+  ['Missing braces.', 'if (!!a) f();', 'if (!a) { f(); }', /negation/],
 ];
 
 for (const [message, before, after, reason] of REFUSED) {
@@ -48,6 +58,13 @@ const ALLOWED: ReadonlyArray<readonly [string, string, string]> = [
   ['Unexpected any.', 'let a: Map<any> = f(b);', 'let a = (b) => f(b);'],
   ['Self-closing.', 'x = <a></a>;', 'x = <a />;'],
   ['Comment.', 'f();', 'f(); // brings in nothing'],
+  ["Use '<=' here.", 'while (a < b) f();', 'while (a <= b) f();'],
+  ['Redundant double negation.', 'if (!!a) f();', 'if (a) f();'],
+  ["Use 'includes' instead.", 'f(a.indexOf(b) === -1);', 'f(!a.includes(b));'],
+  ['Unnecessary boolean literals.', 'f(a ? false : true);', 'f(!a);'],
+  ['Forbidden non-null assertion.', 'f(a!.b);', 'f(a?.b);'],
+  ["'a' is never used.", 'const a = !b;\nf(b);', 'f(b);'],
+  ['Unexpected negated condition.', 'if (!a) f(); else g();', 'if (a) g(); else f();'],
 ];
 
 for (const [message, before, after] of ALLOWED) {
@@ -60,6 +77,8 @@ test('new names are checked in Python by its own rules, and left to the compiler
   assert.is(judge('x = f(y)', 'x = len(y)', 'z', 'a.py'), undefined);
   assert.match(judge('x = f(y)', 'x = g(y)', 'z', 'a.py') ?? '', /uses g/);
   assert.is(judge('x := f(y)', 'x := g(y)', 'z', 'a.go'), undefined);
+  assert.match(judge('f(not x)', 'f(x)', 'z', 'a.py') ?? '', /negation/);
+  assert.is(judge('f(not x in y)', 'f(x not in y)', 'z', 'a.py'), undefined);
 });
 
 test.run();

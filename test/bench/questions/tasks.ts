@@ -1,7 +1,7 @@
 import { chance } from '../../../fixtures/apfel/chance.js';
 import type { ProtocolName } from '../../../src/agent/protocols.js';
 import { ask } from '../../../src/ask/ask.js';
-import { fixDiagnostic } from '../../../src/fix/model-fixes.js';
+import { FIRST_ROUND, fixDiagnostic } from '../../../src/fix/model-fixes.js';
 import type { Model, ModelRequest } from '../../../src/model/model.js';
 import { nodeClock } from '../../../src/platform/clock.js';
 import { review } from '../../../src/review/ask-chunks.js';
@@ -115,7 +115,12 @@ const fixTask: BenchTask = {
     // As `fix-lint` does where chance may help.
     const rejections: string[] = [];
     for (let rounds = 0; rounds < 3 && !isKept; rounds += 1) {
-      const request = { diagnostics, text, tryEdit, before: { rounds, rejections } };
+      const request = {
+        diagnostics,
+        text,
+        tryEdit,
+        before: { ...FIRST_ROUND, rounds, rejections },
+      };
       const answer = await fixDiagnostic(request, setupFor(model, protocol));
       isKept = answer.isKept;
       rejections.push(...answer.rejections);
