@@ -64,6 +64,8 @@ export interface Reading {
   readonly end: End;
   readonly proposals: readonly Proposal[];
   readonly refused: readonly RefusedProposal[];
+  /** What was left out of the question or of its answer. */
+  readonly leftOut: readonly string[];
 }
 
 interface Piece {
@@ -98,7 +100,6 @@ export class ReviewSession {
   #fillsAll = false;
   /** The server refused a request of this size as too long. */
   #tooLong = Number.POSITIVE_INFINITY;
-  readonly #notices = new Set<string>();
 
   constructor(readonly setup: ReviewSetup) {}
 
@@ -106,6 +107,10 @@ export class ReviewSession {
     const rule = question.rule && this.#withRoom(question.rule, question.parts);
     const proposals: Proposal[] = [];
     const refused: RefusedProposal[] = [];
+    const leftOut: string[] =
+      rule === question.rule
+        ? []
+        : [`the rule ${rule?.name} is too long for the model's window and was cut`];
     const pieces: Piece[] = [{ parts: question.parts, form: 'whole' }];
     for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
       const parts = piece.parts.filter(part => anchorLines(part).size > 0 && hasChange(part));
@@ -119,6 +124,7 @@ export class ReviewSession {
       const read = await this.#askPiece(asked);
       proposals.push(...read.proposals);
       refused.push(...read.refused);
+      leftOut.push(...read.leftOut);
       if (read.end.reason === 'finished') {
         this.#failedInRow = 0;
         continue;
@@ -129,11 +135,11 @@ export class ReviewSession {
           : this.#inOtherForm({ ...piece, parts }, read.end);
       if (again === undefined) {
         this.#failedInRow += 1;
-        return { end: endOf(read.end), proposals, refused };
+        return { end: endOf(read.end), proposals, refused, leftOut };
       }
       pieces.unshift(...again);
     }
-    return { end: { reason: 'finished', message: '' }, proposals, refused };
+    return { end: { reason: 'finished', message: '' }, proposals, refused, leftOut };
   }
 
   /**
@@ -152,11 +158,18 @@ export class ReviewSession {
 
   /** A second look at a finding: the ruling, or why there isn't one. */
   async lookAgain(proposal: Proposal, part: ChunkPart): Promise<SecondLook> {
-    const questioner = this.#open();
     const whole = shownChange([part], this.setup.about);
-    const small = shownChange([near(part, proposal.line)], this.setup.about);
-    const { tokens, available } = questioner.measure(secondLook(whole, proposal, FIRST_ATTEMPT));
-    const change = tokens > available || tokens >= this.#tooLong ? small : whole;
+    const question = secondLook(whole, proposal, FIRST_ATTEMPT);
+    const { tokens, available } = this.#open().measure(question);
+    if (tokens <= available && tokens < this.#tooLong) {
+      const look = await this.#lookAt(whole, proposal, part);
+      if (look.end.reason !== 'overflow') return look;
+    }
+    return this.#lookAt(shownChange([near(part, proposal.line)], this.setup.about), proposal, part);
+  }
+
+  async #lookAt(change: ShownChange, proposal: Proposal, part: ChunkPart): Promise<SecondLook> {
+    const questioner = this.#open();
     const { value, end } = await questioner.ask<'real_bug' | 'not_a_bug'>(
       attempt => secondLook(change, proposal, attempt),
       ({ reason = '', ruling }) => {
@@ -188,10 +201,6 @@ export class ReviewSession {
     return this.#requests === 0 ? 0 : this.#askedMs / this.#requests;
   }
 
-  notices(): string[] {
-    return [...this.#notices];
-  }
-
   counts(): { repairs: number; refusals: number; protocol: UsedProtocol } {
     return { repairs: this.#repairs, refusals: this.#refusals, protocol: this.#protocol };
   }
@@ -202,6 +211,7 @@ export class ReviewSession {
     const questioner = this.#open();
     const proposals: Proposal[] = [];
     const refused: RefusedProposal[] = [];
+    const leftOut: string[] = [];
     const change = shownChange(parts, this.setup.about);
     const anchors = new Map(parts.flatMap(part => [...anchorLines(part)]));
     const removed = removedIn(parts);
@@ -241,14 +251,14 @@ export class ReviewSession {
         proposals.push({ ...value.problem, path, definition });
         const isLast = proposals.length === MAX_FINDINGS || lines.size === 1;
         if (value.hasMore && proposals.length === MAX_FINDINGS) {
-          this.#notices.add(
-            `${path}: the model has more to report than the ${MAX_FINDINGS} findings that one question may have`,
+          leftOut.push(
+            `the model has more to report than the ${MAX_FINDINGS} findings that one question may have`,
           );
         }
         if (value.hasMore && !isLast) continue;
       }
       this.#learn(questioner, end);
-      return { end, proposals, refused };
+      return { end, proposals, refused, leftOut };
     }
   }
 
@@ -296,7 +306,7 @@ export class ReviewSession {
     return openQuestion(asked, FIRST_ATTEMPT);
   }
 
-  /** A rule that would leave no space for the change is cut, with a notice. */
+  /** A rule that would leave no space for the change is cut. */
   #withRoom(rule: RuleQuestion, parts: readonly ChunkPart[]): RuleQuestion {
     const bare = {
       parts: parts.slice(0, 1).map(bared),
@@ -307,7 +317,6 @@ export class ReviewSession {
     const { tokens, available } = this.#open().measure(this.#firstQuestion(bare));
     const max = Math.floor((available - tokens) * (1 - CHANGE_SHARE));
     if (estimateTokens(rule.body) <= max) return rule;
-    this.#notices.add(`the rule ${rule.name} is too long for the model's window and was cut`);
     return { ...rule, body: cutText(rule.body, Math.max(1, max)).text };
   }
 

@@ -132,7 +132,8 @@ class RunningReview {
     this.#rejected.push(...judged.rejected);
     const worst = end.reason === 'finished' ? (judged.unfinished ?? end) : end;
     this.#unconfirmed.push(...judged.unconfirmed);
-    this.#settle(settled(chunk, worst, judged));
+    const leftOut = new Set(asked.flatMap(({ tries }) => tries.flatMap(each => each.leftOut)));
+    this.#settle(settled(chunk, worst, judged).map(part => ({ ...part, leftOut: [...leftOut] })));
     if (worst.limit !== undefined) this.#limits.add(worst.limit);
   }
 
@@ -143,11 +144,7 @@ class RunningReview {
       rejected: this.#rejected,
       ...this.#session.counts(),
       limits: [...this.#limits],
-      notices: [
-        ...this.#session.notices(),
-        ...this.#notices,
-        ...unconfirmedNotice(this.#unconfirmed),
-      ],
+      notices: [...this.#notices, ...unconfirmedNotice(this.#unconfirmed)],
     };
   }
 

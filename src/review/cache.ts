@@ -12,13 +12,13 @@ import { join } from 'node:path';
 import { isAt, placeOfLine } from '../core/change.js';
 import type { FindingWithoutId, Severity } from '../core/finding.js';
 import { redact } from '../secrets/redact.js';
-import type { ChunkPart } from './chunk.js';
+import type { ChunkPart, PartResult } from './chunk.js';
 
 /**
  * Increased whenever the questions, or what counts as an answer, change, so that old answers don't
  * count for new ones.
  */
-const PROMPT_VERSION = 7;
+const PROMPT_VERSION = 8;
 
 interface AskedQuestion {
   /** `open`, or the name and digest of one of the user's rules. */
@@ -40,6 +40,8 @@ interface CachedFinding {
 
 export interface CachedAnswer {
   readonly findings: readonly CachedFinding[];
+  /** What was left out of the question or of its answer, without the path. */
+  readonly leftOut?: readonly string[];
   /** The answer as text, where that was asked for. */
   readonly said?: string;
 }
@@ -65,10 +67,7 @@ export function answerKey(part: ChunkPart, { question, model }: AskedQuestion): 
 }
 
 /** A part's findings, by their position in it; undefined if one has no position. */
-export function toAnswer(
-  part: ChunkPart,
-  candidates: readonly FindingWithoutId[],
-): CachedAnswer | undefined {
+export function toAnswer({ part, candidates, leftOut = [] }: PartResult): CachedAnswer | undefined {
   const findings: CachedFinding[] = [];
   for (const candidate of candidates) {
     const at = part.lines.findIndex(line => isAt(line, candidate));
@@ -78,7 +77,7 @@ export function toAnswer(
     const quote = part.lines[at]?.text.slice(column - 1, endColumn - 1) ?? '';
     findings.push({ at, quote, severity, message, rule, source, confidence });
   }
-  return { findings };
+  return { findings, ...(leftOut.length > 0 && { leftOut }) };
 }
 
 /** The findings, at the part's current position. */
@@ -152,7 +151,9 @@ const isAnswer = (value: unknown): value is CachedAnswer =>
       ['model', 'rule'].includes(finding.source) &&
       typeof finding.confidence === 'number' &&
       ['info', 'warning', 'error'].includes(finding.severity),
-  );
+  ) &&
+  (!('leftOut' in value) ||
+    (Array.isArray(value.leftOut) && value.leftOut.every(text => typeof text === 'string')));
 
 function trim(root: string): void {
   const files = list(root).flatMap(folder =>

@@ -73,6 +73,8 @@ export interface PartResult {
   readonly candidates: readonly FindingWithoutId[];
   /** The second look gave no ruling on one of them, so the next run asks again. */
   readonly isUnconfirmed?: boolean;
+  /** What was left out of its questions or of their answers. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface RejectedFinding {

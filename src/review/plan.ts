@@ -61,6 +61,7 @@ export async function plan(
           state: 'cached',
           reason: '',
           candidates: restoreFindings(part, answer),
+          leftOut: answer.leftOut ?? [],
         });
     }
   }

@@ -101,10 +101,28 @@ async function reviewInStages(
   context.runLog.setHunks(() => auditHunks(seen.hunks, work.items, states));
   const { rejected } = verdict;
   const { findings } = suggested;
-  const notices = [...work.notices, ...(draft?.notices ?? []), ...suggested.notices];
+  const notices = [
+    ...work.notices,
+    ...leftOutNotices(parts),
+    ...(draft?.notices ?? []),
+    ...suggested.notices,
+  ];
   const bounds = config.limits;
   const all = { task, startedAt, work, notices, states, draft, bounds, found, elsewhere };
   return conclude({ ...all, findings, rejected }, context.clock);
+}
+
+/** What was left out, in this run or in the one that a cached answer is from. */
+function leftOutNotices(parts: readonly PartResult[]): string[] {
+  const paths = new Map<string, Set<string>>();
+  for (const { part, leftOut = [] } of parts) {
+    for (const text of leftOut) paths.set(text, (paths.get(text) ?? new Set()).add(part.path));
+  }
+  return [...paths].map(([text, [first, ...others]]) =>
+    others.length === 0
+      ? `${first}: ${text}`
+      : `${first} and ${count(others.length, 'other file')}: ${text}`,
+  );
 }
 
 function partLine({ part, state, candidates }: PartResult): string {
@@ -272,10 +290,10 @@ function remember(
   context: ReviewContext,
   model: ModelIdentity,
 ): void {
-  for (const { part, state, candidates, isUnconfirmed } of parts) {
-    const isFinal = state === 'reviewed' && !isUnconfirmed;
-    const answer = isFinal ? toAnswer(part, candidates) : undefined;
-    if (answer !== undefined) context.answers.put(keyOf(part, model), answer);
+  for (const each of parts) {
+    const isFinal = each.state === 'reviewed' && !each.isUnconfirmed;
+    const answer = isFinal ? toAnswer(each) : undefined;
+    if (answer !== undefined) context.answers.put(keyOf(each.part, model), answer);
   }
 }
 

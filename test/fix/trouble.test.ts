@@ -40,6 +40,7 @@ const words = (content: string): [number, object] => [
   { choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] },
 ];
 const SORRY = "I'm sorry, but I can't assist with that.";
+const TUT_MIR_LEID = 'Es tut mir leid, aber dabei kann ich nicht helfen.';
 const BLOCKED = { message: 'blocked by the guardrails', type: 'content_policy_violation' };
 
 /** Each reply to whatever is asked, and how often the model is asked about five diagnostics at most. */
@@ -48,6 +49,7 @@ for (const [what, [status, body], max] of [
   ['blocks everything', [400, { error: BLOCKED }], 27],
   ['redirects', [302, {}], 2],
   ['apologises', words(JSON.stringify({ a_reason: SORRY, d_newText: SORRY })), 27],
+  ['declines in another language', words(JSON.stringify({ a_reason: TUT_MIR_LEID })), 27],
   ['sends junk', words('%$ {{{'), 27],
 ] as const satisfies ReadonlyArray<readonly [string, readonly [number, object], number]>) {
   test(`a server that ${what} has fixed nothing, and the run is incomplete`, () =>

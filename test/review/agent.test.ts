@@ -292,7 +292,7 @@ test('more: yes asks for the next problem with the known line noted, at most thr
   });
   const draft = await reviewing(model, [chunk(part('a.ts', 9))]);
   assert.equal(claimed(draft), ['a.ts:1', 'a.ts:2', 'a.ts:3']);
-  assert.match(draft.notices?.join() ?? '', /more to report/);
+  assert.match(draft.parts[0]?.leftOut?.join() ?? '', /more to report/);
 });
 
 for (const [failure, perChunk] of [

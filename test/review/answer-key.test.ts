@@ -22,8 +22,8 @@ test('cached answers of older versions are not used', () => {
       .digest('hex');
   const key = answerKey(part, asked);
   assert.not.ok([1, 2, 3, 4, 5].map(version => keyAt(version)).includes(key));
-  assert.is.not(key, keyAt(6, part.enclosing));
-  assert.is(key, keyAt(7, part.enclosing));
+  for (const version of [6, 7]) assert.is.not(key, keyAt(version, part.enclosing));
+  assert.is(key, keyAt(8, part.enclosing));
 });
 
 test.run();

@@ -91,22 +91,22 @@ test('a window that shrinks while the review runs costs requests, not hunks', ()
   );
 });
 
-test('answers about parts of a hunk are cached as one', () => {
-  let isShrunk = false;
+test('answers about parts of a hunk are cached as one, also when the window shrinks before a second look', () => {
+  let shrink = (): void => undefined;
+  let answers = 0;
   const watching = reviewer({ sees: [BUG] });
   return withServer(
     {
       policy: conversation => {
-        isShrunk = true;
+        answers += 1;
+        if (answers === 3) shrink();
         return watching(conversation);
       },
     },
     async (server, repo) => {
       await stageFiles(repo);
-      const asking = review(server, repo);
-      const shrinking = setInterval(() => isShrunk && server.setContextWindow(2200), 5);
-      await asking;
-      clearInterval(shrinking);
+      shrink = () => server.setContextWindow(2200);
+      await review(server, repo);
       // The server says how large its window is, and that decides how hunks are cut.
       server.setContextWindow(4096);
       const asked = server.requests.length;
@@ -139,14 +139,29 @@ test('a rule that leaves no room is cut, and the report says so', () =>
     const { outcome } = await review(server, repo);
     assert.is(outcome.ledger.reviewed, 1, JSON.stringify(outcome.ledger));
     assert.match((outcome.notices ?? []).join(), /rule checked is too long .* was cut/);
+    await saidAgain(server, repo, outcome.notices);
   }));
 
-test('of many problems in a chunk three are asked for, and a notice says that there are more', () =>
+/** A second run, answered from the cache, has the same notices. */
+async function saidAgain(
+  server: StandIn,
+  repo: Repo,
+  notices: readonly string[] | undefined,
+): Promise<void> {
+  const asked = server.requests.length;
+  const { outcome } = await review(server, repo);
+  assert.is(server.requests.length, asked);
+  assert.equal(outcome.notices, notices);
+}
+
+test('three problems of a chunk are asked for, and a notice says that there are more, also in a second run from the cache', () =>
   withServer({}, async (server, repo) => {
     await repo.stage('src/file0.js', `${BUG};\nfine();\n`.repeat(12));
+    await repo.stage('src/file1.js', `${BUG};\nfine();\n`.repeat(9));
     const { outcome } = await review(server, repo);
-    assert.is(outcome.findings.length, 3, JSON.stringify(outcome.ledger));
-    assert.match((outcome.notices ?? []).join(), /more to report/);
+    assert.is(outcome.findings.length, 6, JSON.stringify(outcome.ledger));
+    assert.match((outcome.notices ?? []).join(), /and 1 other file: .* more to report/);
+    await saidAgain(server, repo, outcome.notices);
   }));
 
 test('a review ends even if the model reports every line', () =>

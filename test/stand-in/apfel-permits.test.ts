@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.js';
-import { needsOwnServer, say, untilActive, withStandIn } from './apfel-target.js';
+import { needsOwnServer, say, type Target, untilActive, withStandIn } from './apfel-target.js';
 
 const test = suite('stand-in: permits');
 
@@ -59,24 +59,41 @@ test.unless(needsOwnServer, 'health counts holders, not waiters, and never waits
   }),
 );
 
+/** Asks, and leaves as soon as the request has its permit. */
+async function leave(target: Target, body: unknown): Promise<void> {
+  const abort = new AbortController();
+  const asked = fetch(`${target.url}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: abort.signal,
+  }).then(response => response.text());
+  await untilActive(target, 1);
+  abort.abort();
+  await asked.catch(() => undefined);
+}
+
 test.unless(needsOwnServer, 'leaving a stream frees the permit, leaving a body does not', () =>
   withStandIn({ ...slow, latencyMs: 3000 }, async target => {
-    const leave = async (body: unknown): Promise<void> => {
-      const abort = new AbortController();
-      const asked = fetch(`${target.url}/v1/chat/completions`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        signal: abort.signal,
-      }).then(response => response.text());
-      await untilActive(target, 1);
-      abort.abort();
-      await asked.catch(() => undefined);
-    };
-    await leave(say('hi', { stream: true }));
+    await leave(target, say('hi', { stream: true }));
     await untilActive(target, 0);
-    await leave(say('hi'));
+    await leave(target, say('hi'));
     assert.is((await target.get('/health')).json.active_requests, 1);
     await untilActive(target, 0);
+  }),
+);
+
+test.unless(needsOwnServer, 'leaving a body that never comes frees nothing', () =>
+  withStandIn({ maxConcurrent: 1, permitWaitMs: 200, quirks: { stall: 1 } }, async target => {
+    await leave(target, say('hi'));
+    assert.is((await target.post(say('next'))).status, 429);
+  }),
+);
+
+test.unless(needsOwnServer, 'leaving a stream in one piece frees nothing until it is written', () =>
+  withStandIn({ maxConcurrent: 1, permitWaitMs: 200, latencyMs: 600_000 }, async target => {
+    const inOnePiece = { stream: true, response_format: { type: 'json_object' } };
+    await leave(target, say('hi', inOnePiece));
+    assert.is((await target.post(say('next'))).status, 429);
   }),
 );
 
