@@ -3,6 +3,7 @@ import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
+import { wrapLines } from '../platform/terminal.js';
 import { paint } from '../report/style.js';
 import { summaryLine } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
@@ -36,12 +37,14 @@ export function hookMessage(
   return { text: `apfel-bot: ${line}\n`, blocks: false };
 }
 
-function nextSteps(amount: number, { color }: HookMessageOptions): string[] {
+function nextSteps(amount: number, { color, columns }: HookMessageOptions): string[] {
   return [
     paint(color).bold(`apfel-bot blocked this commit: ${count(amount, 'finding')} to fix.`),
-    asRun('  fix and stage, then check again:  apfel-bot review --staged'),
-    '  or keep the code: add the ignore comment shown above, with a reason',
-    '  or skip the hooks this once:  git commit --no-verify',
+    ...[
+      asRun('  fix and stage, then check again:  apfel-bot review --staged'),
+      '  or keep the code: add the ignore comment shown above, with a reason',
+      '  or skip the hooks this once:  git commit --no-verify',
+    ].map(line => wrapLines(line, columns)),
   ];
 }
 

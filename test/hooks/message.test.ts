@@ -65,6 +65,21 @@ test('hooks.failOn decides which findings block', () => {
   assert.ok(hookMessage(outcome, options({ failOn: 'warning' })).blocks);
 });
 
+test('the next steps of a blocked commit fit a narrow terminal without a broken command', () => {
+  const outcome = { ...CLEAN, findings: [finding({ severity: 'error' })] };
+  const lines = hookMessage(outcome, options({ columns: 48 })).text.split('\n');
+  const steps = lines.slice(lines.findIndex(line => line.startsWith('  fix and stage')));
+  assert.equal(steps, [
+    '  fix and stage, then check again:',
+    '    apfel-bot review --staged',
+    '  or keep the code: add the ignore comment shown',
+    '    above, with a reason',
+    '  or skip the hooks this once:',
+    '    git commit --no-verify',
+    '',
+  ]);
+});
+
 test('pre-commit announces no background review, because the commit may not be made', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
   for (const findings of [[], [finding({ severity: 'info' })]]) {
