@@ -10,6 +10,7 @@ import {
   packageVersion,
   screenColumns,
   wantsColor,
+  wrapLines,
 } from './platform/terminal.js';
 import type { Session } from './session.js';
 
@@ -36,7 +37,11 @@ const session: Session = {
   signal: abort.signal,
   // A finished run must not wait for the timer.
   endAfter: milliseconds => void setTimeout(() => abort.abort(TIME_UP), milliseconds).unref(),
-  printError: text => void process.stderr.write(`${forTerminalLines(text)}\n`),
+  printError: text => {
+    const safe = forTerminalLines(text);
+    const { stderr } = process;
+    stderr.write(`${isScreen(stderr) ? wrapLines(safe, screenColumns(stderr)) : safe}\n`);
+  },
 };
 
 /** What became of the work that was interrupted, by command or hook. */

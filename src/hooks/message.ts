@@ -3,14 +3,13 @@ import { type FailOn, isFailing } from '../core/finding.js';
 import type { Outcome } from '../core/outcome.js';
 import { asRun } from '../platform/own-command.js';
 import { forTerminal } from '../platform/safe-text.js';
+import { wrapLines } from '../platform/terminal.js';
 import { paint } from '../report/style.js';
 import { summaryLine } from '../report/summary-line.js';
 import { type TextOptions, toText } from '../report/text.js';
 
 export interface HookMessageOptions extends TextOptions {
   readonly failOn: FailOn;
-  /** Whether a background run finishes what the deadline cut off. */
-  readonly goesOnLater: boolean;
 }
 
 /** What pre-commit prints: why the commit is blocked and what to do, or as little as possible. */
@@ -23,26 +22,29 @@ export function hookMessage(
     const text = [toText(outcome, options), ...nextSteps(blocking.length, options)].join('\n');
     return { text: `${text}\n`, blocks: true };
   }
+  const { outOfTime, refused, failed } = outcome.ledger;
+  // Not that it will be reviewed in the background: the commit may not be made.
+  const late = outOfTime === 0 ? '' : `${count(outOfTime, 'hunk')} out of time`;
   if (outcome.findings.length > 0) {
     const brief = toText(outcome, { ...options, isQuiet: true });
-    const rest = later(outcome, options);
-    return { text: rest === '' ? brief : `${brief}apfel-bot: ${rest}\n`, blocks: false };
+    return { text: late === '' ? brief : `${brief}apfel-bot: ${late}\n`, blocks: false };
   }
   if (outcome.complete) return { text: '', blocks: false };
-  const rest = later(outcome, options);
-  const { refused, failed } = outcome.ledger;
-  const line = withoutModel(outcome) ?? summaryLine(outcome);
-  const why = asRun('see: apfel-bot show');
-  const words = refused + failed > 0 ? [line, rest || why] : [rest || line];
-  return { text: `apfel-bot: ${words.join('; ')}\n`, blocks: false };
+  const line =
+    refused + failed > 0
+      ? `${summaryLine(outcome)}; ${asRun('see: apfel-bot show')}`
+      : (withoutModel(outcome) ?? (late || summaryLine(outcome)));
+  return { text: `apfel-bot: ${line}\n`, blocks: false };
 }
 
-function nextSteps(amount: number, { color }: HookMessageOptions): string[] {
+function nextSteps(amount: number, { color, columns }: HookMessageOptions): string[] {
   return [
     paint(color).bold(`apfel-bot blocked this commit: ${count(amount, 'finding')} to fix.`),
-    asRun('  fix and stage, then check again:  apfel-bot review --staged'),
-    '  or keep the code: add the ignore comment shown above, with a reason',
-    '  or skip the hooks this once:  git commit --no-verify',
+    ...[
+      asRun('  fix and stage, then check again:  apfel-bot review --staged'),
+      '  or keep the code: add the ignore comment shown above, with a reason',
+      '  or skip the hooks this once:  git commit --no-verify',
+    ].map(line => wrapLines(line, columns)),
   ];
 }
 
@@ -52,11 +54,3 @@ function withoutModel({ ledger, model }: Outcome): string | undefined {
   if (model.available || outOfTime + refused + failed > 0) return undefined;
   return `checks only, no model: ${forTerminal(model.reason ?? 'it could not be reached')}`;
 }
-
-/** Short enough for one line of a terminal. */
-const later = ({ ledger }: Outcome, { goesOnLater }: HookMessageOptions): string =>
-  ledger.outOfTime > 0 && goesOnLater
-    ? asRun(
-        `${count(ledger.outOfTime, 'hunk')} out of time, reviewed after the commit: apfel-bot show`,
-      )
-    : '';

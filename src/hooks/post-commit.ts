@@ -1,3 +1,4 @@
+import { count } from '../core/count.js';
 import type { NoteRecord } from '../generated/shapes.js';
 import { type Repository, userGitContext } from '../git/git.js';
 import { describeRepository } from '../git/repository.js';
@@ -10,6 +11,7 @@ import {
 } from '../notes/hand-over.js';
 import { isInPlaceOf, isSettled, noteOf } from '../notes/record.js';
 import { notesPlace, writeRecords } from '../notes/store.js';
+import { asRun } from '../platform/own-command.js';
 import { removeUnfinishedFiles } from '../platform/own-files.js';
 import type { CommandEnd, Session } from '../session.js';
 import { type HookCall, NOTHING } from './call.js';
@@ -55,6 +57,11 @@ export async function postCommit(call: HookCall): Promise<CommandEnd> {
   if (!(await isBackgroundOn(call))) return NOTHING;
   if (!isDone) await queue.add(head);
   startBackground(repository, session.env);
+  const outOfTime = record?.ledger.outOfTime ?? 0;
+  if (outOfTime > 0) {
+    const hunks = count(outOfTime, 'hunk');
+    session.printError(asRun(`apfel-bot: reviewing ${hunks} in the background: apfel-bot show`));
+  }
   return NOTHING;
 }
 

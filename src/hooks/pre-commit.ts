@@ -34,7 +34,6 @@ export async function preCommit(call: HookCall): Promise<CommandEnd> {
   if (git !== undefined) await saveForPostCommit(outcome, git.repository, await digest);
   const { text, blocks } = hookMessage(outcome, {
     failOn: config.hooks.failOn,
-    goesOnLater: config.hooks.background,
     color: session.color,
     columns: session.columns,
   });

@@ -29,6 +29,37 @@ export function wantsColor(env: Environment, screen: Screen): boolean {
 export const screenColumns = (screen: Screen): number =>
   Math.min(screen.columns || PLAIN_COLUMNS, WIDEST);
 
+/** A command in a message: up to the end of its clause. */
+const COMMAND =
+  /(?<=(?<!^apfel-bot): {1,2}|\b[Rr]un )(?:apfel-bot|bunx|git|npm|npx|pnpm|yarn) [^;()]+/g;
+
+/** Breaks lines between words, but not inside a command or a path: a long one gets a line of its own. */
+export const wrapLines = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map(line => wrapLine(line, columns))
+    .join('\n');
+
+function wrapLine(line: string, columns: number): string {
+  if (line.length <= columns) return line;
+  const indent = `${/^ */.exec(line)?.[0] ?? ''}  `;
+  // Spaces that must stay are NUL until the end.
+  const words = line
+    .trimStart()
+    .replace(COMMAND, part => part.replaceAll(' ', '\0'))
+    .split(' ');
+  let row = indent.slice(2) + (words.shift() ?? '');
+  const rows: string[] = [];
+  for (const word of words) {
+    if (row.length + 1 + word.length <= columns) row += ` ${word}`;
+    else {
+      rows.push(row.trimEnd());
+      row = indent + word;
+    }
+  }
+  return [...rows, row].join('\n').replaceAll('\0', ' ');
+}
+
 let erase = (): void => undefined;
 
 /** Set by the progress, which most hooks never load, to remove its rows from the screen. */

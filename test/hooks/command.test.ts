@@ -241,10 +241,14 @@ test('the hook leaves a slow model at the deadline, and the rest is added to the
       const server = await startStandIn({ policy: reviewer({ sees: [bug] }), latencyMs: 600_000 });
       try {
         await repo.stage('a.js', `for (let index = 0; ${bug}; index += 1) use(list[index]);\n`);
-        const args = ['commit', '--quiet', '--message', 'slow'];
-        const run = await git(repo, args, { APFEL_BOT_BASE_URL: server.baseUrl });
+        const env = { APFEL_BOT_BASE_URL: server.baseUrl };
+        const aborted = await git(repo, ['commit', '--quiet', '--message', ''], env);
+        assert.is(aborted.code, 1, aborted.stderr);
+        assert.match(aborted.stderr, 'apfel-bot: 1 hunk out of time\n');
+        assert.not.match(aborted.stderr, 'background');
+        const run = await git(repo, ['commit', '--quiet', '--message', 'slow'], env);
         assert.is(run.code, 0, run.stderr);
-        assert.match(run.stderr, '1 hunk out of time, reviewed after the commit: ');
+        assert.match(run.stderr, 'apfel-bot: reviewing 1 hunk in the background: ');
         assert.is((await recordOf(repo))?.ledger.outOfTime, 1);
         server.setLatency(0);
         await until(() => isIdle(repo));

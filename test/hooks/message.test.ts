@@ -7,7 +7,6 @@ const test = suite('hook message');
 
 const options = (parts: Partial<HookMessageOptions> = {}): HookMessageOptions => ({
   failOn: 'error',
-  goesOnLater: true,
   color: false,
   columns: 80,
   ...parts,
@@ -66,13 +65,30 @@ test('hooks.failOn decides which findings block', () => {
   assert.ok(hookMessage(outcome, options({ failOn: 'warning' })).blocks);
 });
 
-test('a background review is announced only where one will run', () => {
+test('the next steps of a blocked commit fit a narrow terminal without a broken command', () => {
+  const outcome = { ...CLEAN, findings: [finding({ severity: 'error' })] };
+  const lines = hookMessage(outcome, options({ columns: 48 })).text.split('\n');
+  const steps = lines.slice(lines.findIndex(line => line.startsWith('  fix and stage')));
+  assert.equal(steps, [
+    '  fix and stage, then check again:',
+    '    apfel-bot review --staged',
+    '  or keep the code: add the ignore comment shown',
+    '    above, with a reason',
+    '  or skip the hooks this once:',
+    '    git commit --no-verify',
+    '',
+  ]);
+});
+
+test('pre-commit announces no background review, because the commit may not be made', () => {
   assert.ok(INCOMPLETE.ledger.outOfTime > 0);
-  const outcome = { ...INCOMPLETE, findings: [] };
-  const { text } = hookMessage(outcome, options());
-  assert.match(text, 'out of time, reviewed after the commit: apfel-bot show\n');
+  for (const findings of [[], [finding({ severity: 'info' })]]) {
+    const { text } = hookMessage({ ...INCOMPLETE, findings }, options());
+    assert.match(text, 'out of time');
+    assert.not.match(text, /background|after the commit/);
+  }
+  const { text } = hookMessage({ ...INCOMPLETE, findings: [] }, options());
   assert.is(text.trim().split('\n').length, 1);
-  assert.not.match(hookMessage(outcome, options({ goesOnLater: false })).text, 'background');
 });
 
 test('text from outside cannot steer the terminal', () => {

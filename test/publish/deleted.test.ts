@@ -173,6 +173,7 @@ test('comments that GitHub lists only a moment later were not deleted, nor are t
     };
     const { lines } = await postIt(late, outcomeOf(await head(), [DEBUGGER, NINE]));
     assert.is(looks, 2);
+    assert.match(lines[0] ?? '', /^2 comments posted, 0 removed, /);
     assert.equal(places(fixture), [FIVE, 'src/a.js:9']);
     assert.not.match(`${lines[0]}${stickyText(github)}`, 'deleted by hand');
   }));
