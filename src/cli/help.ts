@@ -1,5 +1,6 @@
 import { suggestion } from '../core/schema-problem.js';
 import { type ParsedArguments, usage } from '../core/task.js';
+import { asRun } from '../platform/own-command.js';
 import { type OptionSpec, parseArgv } from './argv.js';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from './commands.js';
 import { HELP } from './options.js';
@@ -13,8 +14,12 @@ function frontHelp(): string {
     '',
     ...columns(COMMANDS.map(({ name, summary }) => [name, summary])),
     '',
-    'apfel-bot help COMMAND lists its options. Exit codes: 0 done, 1 findings, 2 usage,',
-    '3 git, 4 no model, 5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
+    asRun('To try it: apfel-bot demo'),
+    asRun('To review every commit: apfel-bot install'),
+    asRun('To list the options of a command: apfel-bot help COMMAND'),
+    '',
+    'Exit codes: 0 done, 1 findings, 2 usage, 3 git, 4 no model,',
+    '5 publishing failed, 6 incomplete (--strict), 7 not permitted.',
     '',
   ].join('\n');
 }

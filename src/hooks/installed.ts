@@ -32,7 +32,11 @@ export async function installedHooks(
   const running = HOOK_NAMES.filter(hook => isRun(facts, hook));
   const program = await findProgram(facts, running, { cwd: options.cwd, env: options.env, bound });
   const installs = installCommand(top ?? options.cwd, options.cwd);
-  if (running.length > 0) {
+  // A fresh clone has the manager's configuration, but git doesn't call the manager yet.
+  const waiting = managers.find(manager =>
+    HOOK_NAMES.some(hook => callsFrom(manager, hook) && !running.includes(hook)),
+  );
+  if (running.length > 0 && (waiting === undefined || isInUse(waiting, facts))) {
     const names = running.join(', ');
     return program === undefined
       ? {
@@ -43,14 +47,15 @@ export async function installedHooks(
           message: `${names} ${running.length === 1 ? 'runs' : 'run'} apfel-bot (${places(facts)})`,
         };
   }
-  const idle = HOOK_NAMES.find(hook => namesUs(textOf(folder.files[hook].now)));
+  const idle = HOOK_NAMES.find(
+    hook => !running.includes(hook) && namesUs(textOf(folder.files[hook].now)),
+  );
   if (idle !== undefined) {
     return {
       message: `${idle} names apfel-bot, but git skips it because it isn't executable`,
       fix: `chmod +x ${shownPath(`${folder.path}/${idle}`, top)}`,
     };
   }
-  const waiting = managers.find(manager => HOOK_NAMES.some(hook => callsFrom(manager, hook)));
   if (waiting !== undefined) {
     const isOlder = waiting.manager === 'simple-git-hooks' && isInUse(waiting, facts);
     const why = isOlder

@@ -113,11 +113,12 @@ function planTheirs(
   }
   const plan =
     manager.manager === 'husky' ? planHusky(manager, hooks, top) : planConfig(manager, hooks, top);
-  if (plan.steps.length === 0) return plan;
+  const isUsed = isInUse(manager, facts);
+  const isUnchanged = plan.steps.length === 0;
   return {
     ...plan,
-    notices: manager.isTracked ? [trackedNotice(shown)] : [],
-    messages: [...plan.messages, ...nextStep(manager, isInUse(manager, facts))],
+    notices: manager.isTracked && !isUnchanged ? [trackedNotice(shown)] : [],
+    messages: [...plan.messages, ...(isUnchanged && isUsed ? [] : nextStep(manager, isUsed))],
   };
 }
 

@@ -12,12 +12,11 @@ import { asRun } from '../platform/own-command.js';
 import { packageFolder } from '../platform/terminal.js';
 import type { CommandEnd, Session } from '../session.js';
 
+/** Where a project's own installation has it; a global one is at another path on each machine. */
+const SCHEMA = './node_modules/apfel-bot/schema/config.json';
+
 /** It changes nothing yet; an editor that supports schemas suggests the rest. */
-const CONFIG = {
-  $schema: './node_modules/apfel-bot/schema/config.json',
-  review: { ignore: [] },
-  checks: {},
-};
+const CONFIG = { review: { ignore: [] }, checks: {} };
 
 /** Not `review-pool.yml`: with it and `review.yml` everything would be reviewed twice. */
 const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
@@ -89,7 +88,9 @@ interface NewFile {
 async function configFile(top: string): Promise<NewFile[]> {
   const manifest = (await readText(join(top, 'package.json'))) ?? '';
   if (field(parseJson(manifest), 'apfel-bot') !== undefined) return [];
-  return [{ path: CONFIG_FILE, text: `${JSON.stringify(CONFIG, null, 2)}\n` }];
+  const hasSchema = (await readText(join(top, SCHEMA))) !== undefined;
+  const config = hasSchema ? { $schema: SCHEMA, ...CONFIG } : CONFIG;
+  return [{ path: CONFIG_FILE, text: `${JSON.stringify(config, null, 2)}\n` }];
 }
 
 async function workflowFiles(pin: string): Promise<NewFile[]> {

@@ -35,5 +35,5 @@ export function asRun(text: string): string {
   const starter = starterFor(resolve(process.argv[1] ?? ''), process.cwd());
   if (starter === '') return text;
   // Elsewhere it is just our name in a sentence.
-  return text.replace(/(?<=^|: {1,2}|\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
+  return text.replace(/(?<=^|: {1,2}|; |\b[Rr]un |\| |… )apfel-bot (?=[a-z-])/g, `${starter}$&`);
 }

@@ -77,8 +77,9 @@ for (const [manager, file, text, sign] of [
       await repo.write(PROGRAM, '');
       await repo.write(PACKAGED, '');
       assert.match(await state(repo), `names apfel-bot, but git doesn't call ${manager} in this`);
-      await hook(repo, '.git/hooks/pre-commit', `#!/bin/sh\n# ${sign}\n`);
       await hook(repo, '.git/hooks/post-commit', '#!/bin/sh\napfel-bot hook post-commit\n');
+      assert.match(await state(repo), `names apfel-bot, but git doesn't call ${manager} in this`);
+      await hook(repo, '.git/hooks/pre-commit', `#!/bin/sh\n# ${sign}\n`);
       assert.match(await state(repo), /^pre-commit, post-commit run apfel-bot .* \| $/);
     }));
 }

@@ -16,8 +16,16 @@ const init = (repo: Repo, ...args: string[]): Promise<CliRun> =>
 
 const read = (repo: Repo, path: string): string => readFileSync(join(repo.dir, path), 'utf8');
 
+test('init names no schema where the project has no installation of its own', () =>
+  withRepo(async repo => {
+    assert.is((await init(repo)).code, 0);
+    assert.is(JSON.parse(read(repo, '.apfel-bot.json')).$schema, undefined);
+  }));
+
 test('init writes a valid configuration with its schema, and says how to undo it', () =>
   withRepo(async repo => {
+    await repo.write('.git/info/exclude', 'node_modules\n');
+    await repo.write('node_modules/apfel-bot/schema/config.json', '{}');
     const { code, stdout, stderr } = await init(repo);
     assert.is(code, 0, stderr);
     const config = JSON.parse(read(repo, '.apfel-bot.json'));
