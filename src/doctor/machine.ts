@@ -207,8 +207,8 @@ const ADDRESS =
   /https?:\/\/[^\s,;)]+|(?<=(?:ENOTFOUND|EAI_AGAIN) )[^\s,;)]+|(?<![\p{L}\p{N}._/@-])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|(?:[\p{L}\p{N}-]+\.)+(?:local|lan|home|internal|test|corp|com|net|org|io|dev)(?![\p{L}\p{N}-])|(?=[\p{N}.-]*\p{L})[\p{L}\p{N}.-]+(?=:\d{4,5}\b))(?::\d+)?/gu;
 const LOOPBACK = /^(?:https?:\/\/)?(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0)(?![\w.@-])/;
 const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** Up to its last slash, and then the words that may belong to its last part. */
+/** With every word up to the next punctuation: a folder's name may have spaces. */
 const PATH =
-  /(^|[\s("'=])(?:~|\[hidden\])?\/(?=[^\s,;)"'])(?:[^,;)"'\n]*\/)?[^\s,;)"']*(?: [\p{Lu}\d][^\s,;)"']*)*/gu;
+  /(^|[\s("'=])(?:~|\[hidden\])?\/(?=[^\s,;)"'])(?:[^,;)"'\n]*\/)?[^\s,;)"']*(?: [^\s,;()"']+)*/gu;
 /** Long runs of letters and digits; words have no digits in them. */
 const TOKEN = /\b(?=\w*\d)(?=\w*[A-Za-z])\w{20,}\b/g;

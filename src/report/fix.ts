@@ -184,9 +184,8 @@ function howToPush({ branch }: FixOutcome, { out }: Written): string[] {
   if (branch === undefined) return [];
   const file = out ?? 'fix.json';
   const word = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  const push = asRun(`for a pull request, with GITHUB_TOKEN set: apfel-bot push ${word}`);
-  const again = asRun(`to write the file that push needs: apfel-bot fix-lint --out ${file}`);
-  return out === undefined ? [again, push] : [push];
+  const again = out === undefined ? `apfel-bot fix-lint --out ${word}; ` : '';
+  return [asRun(`for a pull request, with GITHUB_TOKEN set: ${again}apfel-bot push ${word}`)];
 }
 
 /** A diff in git's colours. */

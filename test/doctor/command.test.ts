@@ -158,13 +158,13 @@ test('doctor --report hides paths with spaces, and names in what apfel says', ()
     const script = `#!/bin/sh
       [ "$1" = --version ] && echo 'apfel v1.8.4'
       [ "$1" = --model-info ] && echo '├ available:  no (${says})'
-      echo "cannot serve in /Users/Ada Love/x y" >&2; [ "$1" != --serve ]\n`;
+      echo "cannot serve in /Users/Ada Love/my folder" >&2; [ "$1" != --serve ]\n`;
     await writeFile(join(home, 'bin/apfel'), script, { mode: 0o755 });
     const env = { HOME: home, USER: 'adal', PATH: `${join(home, 'bin')}:${process.env['PATH']}` };
     const run = await apfelBot(['doctor', '--report'], { cwd: home, env });
     assert.match(run.stdout, '- model: [hidden]-[hidden]-Mac of [hidden] and [hidden], at [path]');
     assert.match(run.stdout, /^- model: attention\..*\(cannot serve in \[path\]/m);
-    for (const word of [/ada/i, 'Love', 'Disk', 'Files', 'Own', 'x y']) {
+    for (const word of [/ada/i, 'Love', 'Disk', 'Files', 'Own', 'folder']) {
       assert.not.match(run.stdout, word);
     }
   }));
