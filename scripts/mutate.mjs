@@ -45,7 +45,7 @@ function mutantsOf(file) {
       if (Object.hasOwn(CALLS, name ?? '')) add(start, end, CALLS[name]);
     },
     Literal: ({ raw, value, start, end }) => {
-      if (/^\d+$/.test(raw)) add(start, end, String(value + 1));
+      if (/^[0-2]$/.test(raw)) add(start, end, String(value + 1));
     },
   }).visit(parseSync(file, text).program);
   return found;
@@ -56,16 +56,20 @@ const files = folder =>
     .filter(name => name.endsWith('.js'))
     .map(name => join('out', folder, name));
 
-const suites = files(tests).filter(name => name.endsWith('.test.js'));
-const passes = () =>
-  suites.every(
-    suite =>
-      spawnSync(process.execPath, [suite], { stdio: 'ignore', timeout: 120_000 }).status === 0,
-  );
-if (!passes()) {
-  console.error(`${tests} doesn't pass without a change`);
-  process.exit(1);
-}
+const passes = suite =>
+  spawnSync(process.execPath, [suite], { stdio: 'ignore', timeout: 120_000 }).status === 0;
+const timed = files(tests)
+  .filter(name => name.endsWith('.test.js'))
+  .map(suite => {
+    const startedAt = performance.now();
+    if (!passes(suite)) {
+      console.error(`${suite} doesn't pass without a change`);
+      process.exit(1);
+    }
+    return { suite, took: performance.now() - startedAt };
+  });
+// The quickest first: most changes are noticed by one of them.
+const suites = timed.sort((one, other) => one.took - other.took).map(({ suite }) => suite);
 
 const all = files(source).flatMap(mutantsOf);
 // Every n-th, so that the sample covers the whole folder and is the same next time.
@@ -75,7 +79,7 @@ let noticed = 0;
 for (const { file, text, start, end, from, to } of sample) {
   try {
     writeFileSync(file, text.slice(0, start) + to + text.slice(end));
-    if (!passes()) noticed += 1;
+    if (!suites.every(passes)) noticed += 1;
     else {
       const line = text.slice(0, start).split('\n').length;
       console.log(
