@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Config } from '../config/config.js';
 import { globMatcher } from '../platform/globs.js';
 import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
 import type { ReportFormat } from './report.js';
@@ -65,7 +66,7 @@ export function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSp
     return {
       ...spec,
       check: bundled(spec.check),
-      ...(fix === undefined ? {} : { fix: ['bundle', 'exec', ...fix] }),
+      ...(fix && { fix: ['bundle', 'exec', ...fix] }),
       ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
     };
   }
@@ -99,8 +100,8 @@ export function fromUser(entry: UserLinter): LinterSpec {
     files: entry.files ?? known?.files ?? ['**'],
     scope: 'files',
     check: { argv: command, format, streams: ['stdout', 'stderr'] },
-    ...(fix === undefined ? {} : { fix }),
-    ...(stdin === undefined ? {} : { stdin: { argv: stdin } }),
+    ...(fix && { fix }),
+    ...(stdin && { stdin: { argv: stdin } }),
     folder: '',
     foundBy: 'user',
     reason: 'the configuration names it',
@@ -237,11 +238,4 @@ export interface LinterSpec extends LinterKind {
 }
 
 /** An entry of `lint` in the configuration. */
-export interface UserLinter {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly format: ReportFormat;
-  readonly fix?: readonly string[];
-  readonly stdin?: readonly string[];
-  readonly files?: readonly string[];
-}
+export type UserLinter = Config['lint'][number];
