@@ -11,9 +11,8 @@ import { startRun } from '../git/run-records.js';
 import { openScratch, type ScratchRepository } from '../git/scratch.js';
 import { sweepRuns } from '../git/sweep.js';
 import { hasUncommitted } from '../git/work-tree.js';
-import type { UserLinter } from '../lint/find.js';
 import { temporaryFolder } from '../lint/run.js';
-import { type LintSandbox, openLintSandbox } from '../lint/sandbox.js';
+import { openLintSandbox } from '../lint/sandbox.js';
 import type { FoundModel } from '../model/model.js';
 import { nodeClock } from '../platform/clock.js';
 import { readText } from '../platform/files.js';
@@ -31,13 +30,6 @@ import { planText } from './plan-text.js';
 import { refuseFork, refuseForkElsewhere } from './refuse-fork.js';
 import { type FixScopeRequest, fixAsked, isPathInScope } from './scope.js';
 
-/** The parts of the configuration that only this command reads. */
-interface FixSettings {
-  readonly lint?: readonly UserLinter[];
-  readonly verify?: { readonly commands: ReadonlyArray<readonly string[]> };
-  readonly branch?: { readonly prefix: string; readonly protect: readonly string[] };
-}
-
 /** `fix-lint`: works in a copy of the commit; the user's checkout is neither read nor touched. */
 export async function fixLint(parsed: ParsedArguments, session: Session): Promise<CommandEnd> {
   mustHaveNoWords(parsed);
@@ -53,40 +45,25 @@ export async function fixLint(parsed: ParsedArguments, session: Session): Promis
   await sweepRuns(git.repository.commonDir, context.clock.now());
   const record = await startRun(git.repository.commonDir, run);
   let scratch: ScratchRepository | undefined;
-  let model: FoundModel | undefined;
-  let sandbox: LintSandbox | undefined;
+  let job: FixJob | undefined;
   try {
     const { repository } = git;
     const { env, signal } = session;
     const announce = record.addScratch;
     const temp = temporaryFolder();
     scratch = await openScratch({ repository, env, signal, commit: asked.commit, temp, announce });
-    const job = await openJob({
-      run,
-      startedAt,
-      asked,
-      scratch,
-      git,
-      options,
-      opened,
-      session,
-      parsed,
-      keep: found => {
-        model = found;
-        return found;
-      },
-    });
-    sandbox = job.sandbox;
+    const opening = { run, startedAt, asked, scratch, git, options, opened, session, parsed };
+    const ready = await openJob(opening);
+    job = ready;
     if (parsed.switches.has('plan'))
-      return { text: await planText(job.sandbox, options.format), ending: 'done' };
-    const { outcome, diff } = await context.progress.list(STAGES, () => fix(job, context));
+      return { text: await planText(ready.sandbox, options.format), ending: 'done' };
+    const { outcome, diff } = await context.progress.list(STAGES, () => fix(ready, context));
     await keepRun(outcome, { opened, command: 'fix-lint', parsed });
-    return fixReport(outcome, { diff, options, session, isDryRun: job.isDryRun });
+    return fixReport(outcome, { diff, options, session, isDryRun: ready.isDryRun });
   } catch (thrown) {
     throw isTimeUp(session.signal) && !isBotError(thrown) ? tooLate(thrown) : thrown;
   } finally {
-    if (model?.available) await model.model.close();
-    sandbox?.close();
+    await job?.close();
     await scratch?.remove();
     await record.end();
   }
@@ -116,14 +93,12 @@ interface Opening {
   readonly opened: Opened;
   readonly session: Session;
   readonly parsed: ParsedArguments;
-  /** Remembers the model, so that it is always closed. */
-  readonly keep: (found: FoundModel) => FoundModel;
 }
 
 async function openJob(opening: Opening): Promise<FixJob> {
   const { run, startedAt, asked, scratch, git, options, opened, session, parsed } = opening;
   const { config, context, task } = opened;
-  const settings: Config & FixSettings = { ...config, ...(await programsAt(opening)) };
+  const { lint, verify } = await programsAt(opening);
   const notices = new Set([...asked.notices, ...scratch.remarks]);
   const { top } = git.repository;
   if (top !== undefined && (await hasUncommitted(git.context))) {
@@ -134,14 +109,25 @@ async function openJob(opening: Opening): Promise<FixJob> {
     scratch,
     env: session.env,
     signal: session.signal,
-    entries: settings.lint ?? [],
-    protect: settings.branch?.protect ?? [],
+    entries: lint,
+    protect: config.branch.protect,
     isInTask: path => isPathInScope(path, asked.scope),
     timing: { now: context.clock.now, deadlineAt },
   });
   for (const each of sandbox.unread) notices.add(`${each}; see fix-lint --plan`);
-  const commitWriter = commitWriterFor(opening, settings, Math.floor(startedAt / 1000));
+  const commitWriter = new CommitWriter({
+    scratch,
+    repository: git.repository,
+    env: session.env,
+    // Verified commits are saved even when the run itself was stopped.
+    signal: new AbortController().signal,
+    at: Math.floor(startedAt / 1000),
+    run,
+    branch: `${config.branch.prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
+    out: options.out,
+  });
   const { runLog } = context;
+  let model: FoundModel = { available: false, reason: NO_MODEL_WANTED };
   return {
     run,
     startedAt,
@@ -150,12 +136,17 @@ async function openJob(opening: Opening): Promise<FixJob> {
     scope: asked.scope,
     sandbox,
     commitWriter,
-    findModel: async () =>
-      options.withoutModel
-        ? { available: false, reason: NO_MODEL_WANTED }
-        : opening.keep(await openModelFor(options.model, { config, session, deadlineAt, runLog })),
+    findModel: async () => {
+      if (!options.withoutModel)
+        model = await openModelFor(options.model, { config, session, deadlineAt, runLog });
+      return model;
+    },
+    close: async () => {
+      if (model.available) await model.model.close();
+      sandbox.close();
+    },
     conversation: fixConversation({ ...opening, commonDir: git.repository.commonDir }),
-    commands: settings.verify?.commands ?? [],
+    commands: verify.commands,
     isSingleCommit: parsed.switches.has('single-commit'),
     isDryRun: parsed.switches.has('dry-run'),
     withoutModel: options.withoutModel,
@@ -172,27 +163,9 @@ async function programsAt({
   git,
   options,
   opened,
-}: Opening): Promise<Partial<Pick<Config, 'lint' | 'verify'>>> {
-  if (options.config !== undefined || opened.task.configBase === undefined) return {};
-  const place = { file: undefined, base: asked.commit, git, knownRules: knownRules() };
-  const { lint, verify } = await findConfig(place);
-  return { lint, verify };
-}
-
-function commitWriterFor(opening: Opening, settings: FixSettings, at: number): CommitWriter {
-  const { run, asked, scratch, git, options, session } = opening;
-  const prefix = settings.branch?.prefix ?? 'apfel-bot';
-  return new CommitWriter({
-    scratch,
-    repository: git.repository,
-    env: session.env,
-    // Verified commits are saved even when the run itself was stopped.
-    signal: new AbortController().signal,
-    at,
-    run,
-    branch: `${prefix}/fix-lint-${asked.commit.slice(0, 12)}`,
-    out: options.out,
-  });
+}: Opening): Promise<Pick<Config, 'lint' | 'verify'>> {
+  if (options.config !== undefined || opened.task.configBase === undefined) return opened.config;
+  return findConfig({ file: undefined, base: asked.commit, git, knownRules: knownRules() });
 }
 
 interface Reporting {

@@ -1,5 +1,5 @@
 import { countingKey, type Diagnostic, diagnosticKey } from '../core/diagnostic.js';
-import { type LineChange, lineChanges } from '../lint/compare.js';
+import { groupBy, type LineChange, lineChanges } from '../lint/compare.js';
 import type { Linter } from '../lint/sandbox.js';
 
 export type EditSource = 'linter' | 'suggestion' | 'model';
@@ -55,15 +55,12 @@ export class EditSession {
 
   /** Files that differ from the commit. */
   edited(): Array<[path: string, file: EditedFile]> {
-    return [...this.#files].filter(([, file]) => file.text !== file.base);
+    return [...this.#files].filter(([, file]) => file.isEdited);
   }
 
   keep({ path, after, by, fixed, causesOf = () => fixed }: KeptEdit): void {
     for (const diagnostic of fixed) {
-      const line = this.#lineOf.get(diagnostic) ?? this.#lineBefore(diagnostic);
-      const record: EditRecord = { path, diagnostic, by, line, status: 'kept' };
-      this.records.push(record);
-      this.#recordOf.set(diagnostic, record);
+      this.#recordOf.set(diagnostic, this.#record(path, { diagnostic, by, status: 'kept' }));
     }
     const ownersOf = (change: LineChange): Owners =>
       new Set(causesOf(change).flatMap(each => this.#recordOf.get(each) ?? []));
@@ -72,10 +69,16 @@ export class EditSession {
 
   reject(diagnostics: readonly Diagnostic[], by: EditSource, reason: string): void {
     for (const diagnostic of diagnostics) {
-      const { path } = diagnostic;
-      const line = this.#lineOf.get(diagnostic) ?? this.#lineBefore(diagnostic);
-      this.records.push({ path, diagnostic, by, line, status: 'rejected', reason });
+      this.#record(diagnostic.path, { diagnostic, by, status: 'rejected', reason });
     }
+  }
+
+  #record(path: string, tried: Omit<EditRecord, 'path' | 'line'>): EditRecord {
+    const { diagnostic } = tried;
+    const line = this.#lineOf.get(diagnostic) ?? this.#lineBefore(diagnostic);
+    const record = { ...tried, path, line };
+    this.records.push(record);
+    return record;
   }
 
   /** The line in the commit; for an added line, the one after the nearest line above it. */
@@ -113,10 +116,8 @@ export class EditSession {
     this.#followLines(this.reported(linter, paths), diagnostics);
     if (linter.isForAll) byFile.clear();
     for (const path of paths) byFile.delete(path);
-    for (const diagnostic of diagnostics) {
-      const list = byFile.get(diagnostic.path);
-      if (list === undefined) byFile.set(diagnostic.path, [diagnostic]);
-      else list.push(diagnostic);
+    for (const [path, list] of groupBy(diagnostics, each => each.path)) {
+      byFile.set(path, [...(byFile.get(path) ?? []), ...list]);
     }
     this.#reported.set(linter, byFile);
   }
@@ -124,8 +125,8 @@ export class EditSession {
   /** What isn't fixed is reported in the same order again, even if its line was split. */
   #followLines(before: readonly Diagnostic[], now: readonly Diagnostic[]): void {
     const isLeft = (each: Diagnostic): boolean => this.#recordOf.get(each)?.status !== 'kept';
-    const left = equalOnes(before.filter(isLeft));
-    for (const [key, group] of equalOnes(now)) {
+    const left = groupBy(before.filter(isLeft), countingKey);
+    for (const [key, group] of groupBy(now, countingKey)) {
       const known = left.get(key) ?? [];
       for (const [at, each] of group.entries()) {
         if (this.#lineOf.has(each)) continue;
@@ -168,28 +169,16 @@ export class EditSession {
 export const placeKey = (diagnostic: Diagnostic): string =>
   `${countingKey(diagnostic)}\0${diagnostic.line}:${diagnostic.column}`;
 
-function equalOnes(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const each of diagnostics) {
-    const key = countingKey(each);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [each]);
-    else group.push(each);
-  }
-  return groups;
-}
-
-/** Equal diagnostics on equal lines get different keys, by their order. */
-export function withKeys(
+/** Diagnostics whose keys aren't in `tried`; equal ones on equal lines get different keys. */
+export function untried(
   diagnostics: readonly Diagnostic[],
-): Array<{ diagnostic: Diagnostic; key: string }> {
-  const seen = new Map<string, number>();
-  return diagnostics.map(diagnostic => {
-    const key = diagnosticKey(diagnostic);
-    const ordinal = seen.get(key) ?? 0;
-    seen.set(key, ordinal + 1);
-    return { diagnostic, key: `${key}\0${ordinal}` };
-  });
+  tried: ReadonlySet<string>,
+): Map<Diagnostic, string> {
+  const groups = [...groupBy(diagnostics, diagnosticKey)];
+  const keys = new Map(
+    groups.flatMap(([key, equal]) => equal.map((each, at) => [each, `${key}\0${at}`] as const)),
+  );
+  return new Map([...keys].filter(([, key]) => !tried.has(key)));
 }
 
 /**

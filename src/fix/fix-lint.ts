@@ -44,6 +44,8 @@ export interface FixJob {
   readonly sandbox: LintSandbox;
   readonly commitWriter: CommitWriter;
   readonly findModel: () => Promise<FoundModel>;
+  /** Ends the model's server and the linters' processes. */
+  readonly close: () => Promise<void>;
   /** One conversation with the model. */
   readonly conversation: (model: Model, options: ConversationOptions) => Promise<FixAnswer>;
   readonly commands: ReadonlyArray<readonly string[]>;

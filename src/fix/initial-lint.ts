@@ -3,9 +3,10 @@ import type { Diagnostic } from '../core/diagnostic.js';
 import type { LinterRun } from '../core/outcome.js';
 import { suggestion } from '../core/schema-problem.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
+import { groupBy } from '../lint/compare.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
 import type { EditSession } from './edit-session.js';
-import { byPath, isInScope, isSameDiagnostic, namesOf, type Scope } from './scope.js';
+import { isInScope, isSameDiagnostic, namesOf, type Scope } from './scope.js';
 
 export interface InitialLint {
   readonly before: readonly Diagnostic[];
@@ -67,7 +68,7 @@ export async function initialLint(
     if (text !== undefined) editSession.open(path, text);
     else forbidden.set(path, "it isn't UTF-8 text, so an edit would damage it");
   }
-  const own = before.filter(each => isInScope(each, scope, (_path, line) => line));
+  const own = before.filter(each => isWithin(each, scope));
   const rest = { unconfirmed: anchorDiagnostics(unconfirmed, path => texts.get(path)), outside };
   const isWhole =
     sandbox.isWhole && runs.every(each => each.finished) && scope.only?.isWhole !== false;
@@ -148,7 +149,7 @@ type Bound = 'paths' | 'rules' | 'change';
 export function reportRest(scope: Scope, before: readonly Diagnostic[]): ReportRest {
   const unconfirmed: Diagnostic[] = [];
   const outside = new Map<Bound, number>();
-  const reported = byPath(before);
+  const reported = groupBy(before, ({ path }) => path);
   for (const [path, listed] of scope.only?.byPath ?? []) {
     for (const each of listed) {
       const same = (reported.get(path) ?? []).filter(other =>

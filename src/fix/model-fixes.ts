@@ -10,9 +10,9 @@ import { calibrated } from '../review/model.js';
 import type { Opened } from '../review/work.js';
 import { openTranscripts } from '../runs/transcripts.js';
 import type { Session } from '../session.js';
-import { withKeys } from './edit-session.js';
+import { untried } from './edit-session.js';
 import type { FixJob, TimeEstimate } from './fix-lint.js';
-import { fixOrder } from './order.js';
+import { conversations } from './order.js';
 import { type Fixing, tryEdit } from './try-edit.js';
 
 /** How one conversation ended. */
@@ -69,44 +69,38 @@ export async function modelFixes(fixing: ModelFixing): Promise<ModelEnd> {
   const { editSession, hasTime, update, part } = fixing;
   const tried = new Set<string>();
   const pace = fixing.pace();
-  let [untried, failedInARow, inVain] = [0, 0, 0];
+  let [skipped, failedInARow, inVain] = [0, 0, 0];
   let whyUntried: string | undefined;
   for (;;) {
-    const open = withKeys(fixing.wanted()).filter(({ key }) => !tried.has(key));
-    const known = new Map(open.map(each => [withoutOffer(each.diagnostic), each]));
-    const { model } = fixOrder([...known.keys()], () => false);
-    const [first] = model;
-    if (first === undefined) return { untried, reason: whyUntried };
-    if (!hasTime()) return { untried: untried + model.length, reason: 'the deadline was near' };
-    const group = first.flatMap(each => known.get(each) ?? []);
+    const keys = untried(fixing.wanted(), tried);
+    const groups = conversations(keys.keys());
+    const [group] = groups;
+    if (group === undefined) return { untried: skipped, reason: whyUntried };
+    if (!hasTime()) return { untried: skipped + groups.length, reason: 'the deadline was near' };
     update(
       [
         `${editSession.fixed} fixed`,
-        `${count(model.length, 'place')} left`,
-        ...pace.left(model.length),
+        `${count(groups.length, 'place')} left`,
+        ...pace.left(groups.length),
       ].join(', '),
     );
-    const done = await askAbout(
-      group.map(({ diagnostic }) => diagnostic),
-      fixing,
-      inVain,
-    );
+    const done = await askAbout(group, fixing, inVain);
     // A fixed diagnostic is gone, and its key may have passed to an equal one.
-    if (!done.isKept) for (const { key } of group) tried.add(key);
+    if (!done.isKept) for (const each of group) tried.add(keys.get(each) ?? '');
     pace.step();
-    for (const { path, line = 1, rule, tool } of first) {
+    for (const { path, line = 1, rule, tool } of group) {
       part(`${path}:${line} ${rule ?? tool}: ${done.isKept ? 'fixed' : 'left'}`);
     }
     if (done.isTried) {
       inVain = 0;
     } else {
       inVain += 1;
-      untried += 1;
+      skipped += 1;
       whyUntried = done.reason;
     }
     failedInARow = done.hasServerFailed ? failedInARow + 1 : 0;
     if (done.isOver || failedInARow === MAX_FAILED) {
-      return { untried: untried + model.length - 1, reason: done.reason };
+      return { untried: skipped + groups.length - 1, reason: done.reason };
     }
   }
 }
@@ -134,12 +128,6 @@ async function askAbout(
   }
   if (!done.isKept) editSession.reject(group, 'model', done.reason);
   return done;
-}
-
-/** A rejected suggestion must not keep the model from trying. */
-function withoutOffer(diagnostic: Diagnostic): Diagnostic {
-  const { fix: _, suggestions: __, ...bare } = diagnostic;
-  return bare;
 }
 
 interface ConversationSetup {

@@ -1,44 +1,19 @@
 import { type Diagnostic, type Fix, isOffsetRange, type OffsetRange } from '../core/diagnostic.js';
 import { SEVERITIES } from '../core/finding.js';
 import { withoutEmptied } from './edit-session.js';
+import { linesOf } from './scope.js';
 
-/** A range of up to this many lines is a place; a longer one is about a whole function. */
-const TIGHT_LINES = 3;
 /** More diagnostics than this don't fit into one small conversation. */
 const MAX_GROUP = 5;
 
-/** What is tried first. Every diagnostic is in exactly one of the four. */
-export interface FixOrder {
-  /** The linter's own fix may fix these. */
-  readonly own: readonly Diagnostic[];
-  /** Exactly one edit is suggested. */
-  readonly suggested: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly fix: Fix }>;
-  /** One conversation each: a diagnostic, or a few of one linter on the same lines. */
-  readonly model: ReadonlyArray<readonly Diagnostic[]>;
-  readonly left: ReadonlyArray<{ readonly diagnostic: Diagnostic; readonly reason: string }>;
-}
-
-/**
- * A linter's own fix, then its suggestions, then the model, for anchored diagnostics. `canFix` returns whether a linter has its own
- * fix that has not been tried yet; call again with what remains after it has run.
- */
-export function fixOrder(
-  diagnostics: readonly Diagnostic[],
-  canFix: (tool: string) => boolean,
-): FixOrder {
-  const own: Diagnostic[] = [];
-  const suggested: Array<{ diagnostic: Diagnostic; fix: Fix }> = [];
-  const forModel: Diagnostic[] = [];
-  const left: Array<{ diagnostic: Diagnostic; reason: string }> = [];
-  for (const diagnostic of [...diagnostics].sort(byUrgency)) {
-    const only = onlyOffer(diagnostic);
-    if (canFix(diagnostic.tool) && diagnostic.isFixable !== false) own.push(diagnostic);
-    else if (only !== undefined) suggested.push({ diagnostic, fix: only });
-    else if (diagnostic.line !== undefined) forModel.push(diagnostic);
-    else left.push({ diagnostic, reason: 'the linter names no line' });
-  }
-  return { own, suggested, model: groups(forModel), left };
-}
+/** Diagnostics for which exactly one edit is suggested, the most urgent first. */
+export const suggested = (
+  diagnostics: Iterable<Diagnostic>,
+): Array<{ diagnostic: Diagnostic; fix: Fix }> =>
+  [...diagnostics].sort(byUrgency).flatMap(diagnostic => {
+    const fix = onlyOffer(diagnostic);
+    return fix === undefined ? [] : [{ diagnostic, fix }];
+  });
 
 /** The only edit on offer; undefined if there is none or a choice. */
 export function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefined {
@@ -49,10 +24,14 @@ export function onlyOffer({ fix, suggestions = [] }: Diagnostic): Fix | undefine
   return only.edits.every(({ range }) => isOffsetRange(range)) ? only : undefined;
 }
 
-/** Neighbours in the file, whatever their severity; a group takes the position of its first. */
-function groups(diagnostics: readonly Diagnostic[]): Diagnostic[][] {
+/**
+ * One conversation with the model each: a diagnostic, or a few of one linter on the same lines,
+ * whatever their severity. The most urgent first; one without a line is left out.
+ */
+export function conversations(diagnostics: Iterable<Diagnostic>): Diagnostic[][] {
   const result: Diagnostic[][] = [];
   for (const diagnostic of [...diagnostics].sort(byPlace)) {
+    if (diagnostic.line === undefined) continue;
     const last = result.at(-1);
     if (last !== undefined && belongs(diagnostic, last)) last.push(diagnostic);
     else result.push([diagnostic]);
@@ -67,11 +46,7 @@ function belongs(diagnostic: Diagnostic, group: readonly Diagnostic[]): boolean 
   if (first.tool !== diagnostic.tool || first.path !== diagnostic.path) return false;
   // In a file with a syntax error, other diagnostics may be caused by it.
   if (isBroken(diagnostic) || isBroken(first)) return false;
-  return (diagnostic.line ?? 0) <= Math.max(...group.map(lastLine));
-}
-
-function lastLine({ line = 0, endLine = line }: Diagnostic): number {
-  return endLine - line < TIGHT_LINES ? endLine : line;
+  return (diagnostic.line ?? 0) <= Math.max(...group.flatMap(linesOf));
 }
 
 const isBroken = ({ rule, severity }: Diagnostic): boolean => rule === null && severity === 'error';

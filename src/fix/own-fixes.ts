@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../core/diagnostic.js';
 import { type LineChange, lineChanges, lineMap } from '../lint/compare.js';
+import { halves } from '../lint/hung-files.js';
 import type { Linter } from '../lint/sandbox.js';
 import { applyChanges, singleLines } from './edit-session.js';
 import { isAbout, partFor, settle } from './settle.js';
@@ -199,9 +200,8 @@ async function findGood(parts: readonly Part[], fixing: OwnFixing): Promise<void
       fixing,
     );
     for (const [part, chunk] of tried) {
-      const middle = Math.ceil(chunk.length / 2);
       if (judgeFile(part.path, settled, fixing).ok) part.good = new Set([...part.good, ...chunk]);
-      else if (chunk.length > 1) part.queue.unshift(chunk.slice(0, middle), chunk.slice(middle));
+      else if (chunk.length > 1) part.queue.unshift(...halves(chunk));
     }
   }
   for (const part of parts) await fixing.sandbox.write(part.path, textOf(part, part.good));
@@ -245,14 +245,12 @@ async function keepHalves(
   own: Own,
   isLast: boolean,
 ): Promise<number> {
-  const { sandbox } = own.fixing;
-  const paths = [...texts.keys()];
-  await restore(paths, own.fixing);
-  const middle = Math.ceil(paths.length / 2);
+  await restore([...texts.keys()], own.fixing);
   let kept = 0;
-  for (const half of [paths.slice(0, middle), paths.slice(middle)]) {
-    for (const path of half) await sandbox.write(path, texts.get(path) ?? '');
-    kept += await keepGood(half, own, isLast);
+  for (const half of halves([...texts])) {
+    for (const [path, text] of half) await own.fixing.sandbox.write(path, text);
+    const paths = half.map(([path]) => path);
+    kept += await keepGood(paths, own, isLast);
   }
   return kept;
 }

@@ -5,6 +5,7 @@ import type { ChangeSummary } from '../core/outcome.js';
 import { type ParsedArguments, usage } from '../core/task.js';
 import { gather } from '../diff/gather.js';
 import type { Git } from '../git/git.js';
+import { groupBy } from '../lint/compare.js';
 import { readExternalReport } from '../lint/parse-report.js';
 import { GENERAL_FORMATS } from '../lint/report.js';
 import { readText } from '../platform/files.js';
@@ -56,7 +57,8 @@ export function isInScope(
 export const namesOf = (rule: string | null, tool: string): string[] =>
   rule === null ? [tool] : [rule, `${tool}/${rule}`, tool];
 
-function linesOf(diagnostic: Diagnostic): number[] {
+/** The lines that a diagnostic is about; none if it is about the whole file. */
+export function linesOf(diagnostic: Diagnostic): number[] {
   const { line } = diagnostic;
   const endLine = lastLine(diagnostic);
   if (line === undefined || endLine === undefined) return [];
@@ -168,7 +170,11 @@ async function externalDiagnostics(
   const { diagnostics, problems, isWhole, lost } = report;
   const isEmpty = diagnostics.length + problems.length === 0;
   return {
-    diagnostics: { file, byPath: byPath(diagnostics), isWhole: isWhole && lost === 0 },
+    diagnostics: {
+      file,
+      byPath: groupBy(diagnostics, ({ path }) => path),
+      isWhole: isWhole && lost === 0,
+    },
     notices: isEmpty
       ? [`${file} lists no diagnostics`]
       : problems.map(problem => `${file}: ${problem}`),
@@ -229,14 +235,4 @@ function isSameRule(listed: Identity, reported: Identity): boolean {
     return ['/', '.'].some(mark => listed.rule?.endsWith(`${mark}${reported.rule}`));
   }
   return reported.message !== '' && listed.message.startsWith(reported.message);
-}
-
-export function byPath(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
-  const paths = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const list = paths.get(diagnostic.path);
-    if (list === undefined) paths.set(diagnostic.path, [diagnostic]);
-    else list.push(diagnostic);
-  }
-  return paths;
 }

@@ -1,10 +1,11 @@
 import { type Diagnostic, type Fix, isOffsetRange } from '../core/diagnostic.js';
 import type { LineChange } from '../lint/compare.js';
 import { forbidEdit } from '../lint/forbid-edit.js';
+import { halves } from '../lint/hung-files.js';
 import type { Linter } from '../lint/sandbox.js';
 import { unsafeEdit } from '../lint/unsafe-edit.js';
-import { withKeys } from './edit-session.js';
-import { applyFix, fixOrder } from './order.js';
+import { untried } from './edit-session.js';
+import { applyFix, suggested } from './order.js';
 import { type Settled, settle } from './settle.js';
 import {
   accept,
@@ -87,11 +88,10 @@ interface Round {
 /** The offers of one linter that can be taken together; undefined if none is left. */
 function nextRound(suggesting: Suggesting, state: State): Round | undefined {
   const { editSession, wanted } = suggesting;
-  const open = withKeys(wanted()).filter(({ key }) => !state.tried.has(key));
-  const keys = new Map(open.map(({ diagnostic, key }) => [diagnostic, key]));
+  const keys = untried(wanted(), state.tried);
   const batch = new Map<string, Offer[]>();
   let linter: Linter | undefined;
-  for (const { diagnostic, fix } of fixOrder([...keys.keys()], () => false).suggested) {
+  for (const { diagnostic, fix } of suggested(keys.keys())) {
     if (state.by === 'linter' && fix !== diagnostic.fix) continue;
     const { path } = diagnostic;
     const own = linterFor([diagnostic], suggesting);
@@ -167,7 +167,12 @@ async function tryOffers(
   const settled = await settle(paths, fixing, { isForPeople: true });
   if (paths.length > 1 && judgesElsewhere(settled, fixing) !== undefined) {
     await restore(paths, fixing);
-    return inHalves(batch, by, fixing);
+    // If one file makes a linter fail, the others can be checked without it.
+    const verdicts: Array<[string, EditVerdict]> = [];
+    for (const half of halves([...batch])) {
+      verdicts.push(...(await tryOffers(new Map(half), by, fixing)));
+    }
+    return new Map(verdicts);
   }
   const verdicts = new Map<string, EditVerdict>();
   for (const [path, trial] of trials) {
@@ -176,23 +181,6 @@ async function tryOffers(
     verdicts.set(path, verdict);
     if (verdict.ok) keep(path, trial, { by, fixed: verdict.fixed, settled, fixing });
     else await restore([path], fixing);
-  }
-  return verdicts;
-}
-
-/** If one file makes a linter fail, the others can be checked without it. */
-async function inHalves(
-  batch: Batch,
-  by: Maker,
-  fixing: Fixing,
-): Promise<Map<string, EditVerdict>> {
-  const entries = [...batch];
-  const middle = Math.ceil(entries.length / 2);
-  const verdicts = new Map<string, EditVerdict>();
-  for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
-    for (const [path, verdict] of await tryOffers(new Map(half), by, fixing)) {
-      verdicts.set(path, verdict);
-    }
   }
   return verdicts;
 }

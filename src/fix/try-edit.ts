@@ -211,7 +211,7 @@ export async function restore(
 ): Promise<void> {
   for (const path of paths) {
     const file = editSession.file(path);
-    if (file === undefined || file.text === file.base) await sandbox.reset(path);
+    if (!file?.isEdited) await sandbox.reset(path);
     else await sandbox.write(path, file.text);
   }
 }

@@ -5,8 +5,6 @@ interface Comparison {
   /** From the old run. */
   readonly fixed: readonly Diagnostic[];
   /** From the new run. */
-  readonly remaining: readonly Diagnostic[];
-  /** From the new run. */
   readonly introduced: readonly Diagnostic[];
 }
 
@@ -16,25 +14,28 @@ export type Moved = (path: string, line: number) => number | undefined;
 /**
  * Compares two runs of one linter. Counting equal keys shows how many of a kind are fixed or
  * introduced; place and text show which ones. So an edit that trades a diagnostic for an equal one
- * elsewhere has fixed nothing. Without `moved` only the text decides.
+ * elsewhere has fixed nothing.
  */
 export function compareDiagnostics(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],
-  moved?: Moved,
+  moved: Moved,
 ): Comparison {
   const [was, is] = [entries(before), entries(after)];
-  const now = byKey(is);
+  const keyOf = ({ diagnostic }: Entry): string => countingKey(diagnostic);
+  const now = groupBy(is, keyOf);
   const fixed = new Set<Entry>();
   const introduced = new Set(is);
-  for (const [key, old] of byKey(was)) {
-    const { gone, remaining } = pairUp(old, now.get(key) ?? [], moved);
+  for (const [key, old] of groupBy(was, keyOf)) {
+    let gone = old;
+    let open = now.get(key) ?? [];
+    for (const each of open) introduced.delete(each);
+    for (const sign of signs(moved)) [gone, open] = pairBy(gone, open, sign);
     for (const each of gone) fixed.add(each);
-    for (const each of remaining) introduced.delete(each);
+    for (const each of open) introduced.add(each);
   }
   return {
     fixed: diagnosticsOf(was.filter(each => fixed.has(each))),
-    remaining: diagnosticsOf(is.filter(each => !introduced.has(each))),
     introduced: diagnosticsOf(is.filter(each => introduced.has(each))),
   };
 }
@@ -48,13 +49,17 @@ const entries = (diagnostics: readonly Diagnostic[]): Entry[] =>
   diagnostics.map(diagnostic => ({ diagnostic }));
 const diagnosticsOf = (all: readonly Entry[]): Diagnostic[] => all.map(each => each.diagnostic);
 
-function byKey(all: readonly Entry[]): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of all) {
-    const key = countingKey(entry.diagnostic);
+/** `Map.groupBy`, which Node has since version 21. */
+export function groupBy<Key, Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [entry]);
-    else group.push(entry);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
   return groups;
 }
@@ -63,24 +68,11 @@ type Label = (diagnostic: Diagnostic) => string | undefined;
 /** The labels that must be equal, of the old and of the new diagnostic. */
 type Sign = readonly [then: Label, now: Label];
 
-/** Pairs equal diagnostics, by the most reliable label first; unpaired old ones are gone. */
-function pairUp(
-  old: readonly Entry[],
-  now: readonly Entry[],
-  moved: Moved | undefined,
-): { gone: readonly Entry[]; remaining: readonly Entry[] } {
-  let [gone, open] = [old, now];
-  for (const sign of signs(moved)) [gone, open] = pairBy(gone, open, sign);
-  const unpaired = new Set(open);
-  return { gone, remaining: now.filter(each => !unpaired.has(each)) };
-}
-
-function signs(moved: Moved | undefined): Sign[] {
+/** The most reliable first. */
+function signs(moved: Moved): Sign[] {
   const lineNow: Label = ({ line }) => String(line ?? 0);
   const lineThen: Label = each =>
-    each.line === undefined || moved === undefined
-      ? lineNow(each)
-      : String(moved(each.path, each.line));
+    each.line === undefined ? lineNow(each) : String(moved(each.path, each.line));
   const column: Label = each => String(each.column ?? 0);
   const anchor: Sign = [each => each.anchor, each => each.anchor];
   const line: Sign = [lineThen, lineNow];
@@ -88,10 +80,7 @@ function signs(moved: Moved | undefined): Sign[] {
   // Numbers in a message don't count, but equal ones show which diagnostic is meant.
   const message: Sign = [each => each.message, each => each.message];
   const any: Sign = [() => '', () => ''];
-  if (moved !== undefined) return [place, line, anchor, message, any];
-  // Line numbers may have moved, so the text is more reliable.
-  const both: Sign = [joined(lineThen, anchor[0]), joined(lineNow, anchor[1])];
-  return [both, anchor, line, message, any];
+  return [place, line, anchor, message, any];
 }
 
 const joined =
@@ -105,13 +94,7 @@ function pairBy(
   now: readonly Entry[],
   [labelThen, labelNow]: Sign,
 ): [Entry[], Entry[]] {
-  const waiting = new Map<string | undefined, Entry[]>();
-  for (const each of now) {
-    const label = labelNow(each.diagnostic);
-    const queue = waiting.get(label);
-    if (queue === undefined) waiting.set(label, [each]);
-    else queue.push(each);
-  }
+  const waiting = groupBy(now, ({ diagnostic }) => labelNow(diagnostic));
   const gone = old.filter(each => {
     const label = labelThen(each.diagnostic);
     return label === undefined || waiting.get(label)?.shift() === undefined;

@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
+import type { Config } from '../config/config.js';
 import { globMatcher } from '../platform/globs.js';
 import { KNOWN_LINTERS, type KnownLinter, MARKDOWNLINT_CLI } from './known-linters.js';
 import type { ReportFormat } from './report.js';
 import type { FileFilter, ProjectFacts } from './scripts.js';
+import { folderOf } from './shell-words.js';
 
 /** Configuration in these folders is a sample or third-party. */
 export const NOT_OURS =
@@ -12,14 +15,14 @@ export const findLinters = (facts: ProjectFacts): LinterSpec[] =>
   KNOWN_LINTERS.flatMap(known => specs(known, facts));
 
 function specs(known: KnownLinter, facts: ProjectFacts): LinterSpec[] {
-  const { config: _, manifest, enough, ...kind } = known;
+  const { enough } = known;
   const found = findFolders(known, facts);
   const chosen = topmost([...found.keys()]).flatMap(folder => found.get(folder) ?? []);
   const script = enough && facts.paths.find(path => enough.test(path) && !NOT_OURS.test(path));
   if (chosen.length === 0 && script !== undefined) {
-    return [{ ...kind, folder: '', foundBy: 'files', reason: `${script} exists` }];
+    return [{ ...known, folder: '', foundBy: 'files', reason: `${script} exists` }];
   }
-  return chosen.map(place => ownInstallation({ ...kind, ...place }, facts));
+  return chosen.map(place => ownInstallation({ ...known, ...place }, facts));
 }
 
 type Found = Pick<LinterSpec, 'folder' | 'foundBy' | 'reason'>;
@@ -27,7 +30,7 @@ type Found = Pick<LinterSpec, 'folder' | 'foundBy' | 'reason'>;
 function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Map<string, Found> {
   const found = new Map<string, Found>();
   for (const path of facts.paths) {
-    const [folder, name] = splitPath(path);
+    const [folder, name] = [folderOf(path), basename(path)];
     if (found.has(folder) || NOT_OURS.test(path)) continue;
     if (config?.test(name)) {
       found.set(folder, { folder, foundBy: 'config', reason: `${path} exists` });
@@ -37,11 +40,6 @@ function findFolders({ config, manifest }: KnownLinter, facts: ProjectFacts): Ma
   }
   return found;
 }
-
-const splitPath = (path: string): [folder: string, name: string] => {
-  const slash = path.lastIndexOf('/');
-  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
-};
 
 /** Without folders that are inside another one in the list. */
 function topmost(folders: readonly string[]): string[] {
@@ -68,7 +66,7 @@ export function ownInstallation(spec: LinterSpec, facts: ProjectFacts): LinterSp
     return {
       ...spec,
       check: bundled(spec.check),
-      ...(fix === undefined ? {} : { fix: ['bundle', 'exec', ...fix] }),
+      ...(fix && { fix: ['bundle', 'exec', ...fix] }),
       ...(stdin && { stdin: { ...stdin, argv: ['bundle', 'exec', ...stdin.argv] } }),
     };
   }
@@ -87,8 +85,9 @@ function mentions(
   [file, needle]: readonly [file: string, needle: string],
 ): boolean {
   return [...manifests].some(([path, text]) => {
-    const [place, name] = splitPath(path);
-    return name === file && (place === folder || isBelow(folder, place)) && text.includes(needle);
+    const place = folderOf(path);
+    const isAbove = place === folder || isBelow(folder, place);
+    return basename(path) === file && isAbove && text.includes(needle);
   });
 }
 
@@ -101,8 +100,8 @@ export function fromUser(entry: UserLinter): LinterSpec {
     files: entry.files ?? known?.files ?? ['**'],
     scope: 'files',
     check: { argv: command, format, streams: ['stdout', 'stderr'] },
-    ...(fix === undefined ? {} : { fix }),
-    ...(stdin === undefined ? {} : { stdin: { argv: stdin } }),
+    ...(fix && { fix }),
+    ...(stdin && { stdin: { argv: stdin } }),
     folder: '',
     foundBy: 'user',
     reason: 'the configuration names it',
@@ -152,12 +151,11 @@ async function isScript(
   { interpreters }: LinterSpec,
   readFile: ReadFile,
 ): Promise<boolean> {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (interpreters === undefined || name.includes('.')) return false;
+  if (interpreters === undefined || basename(path).includes('.')) return false;
   const bytes = await readFile(path).catch(() => undefined);
   const head = Buffer.from(bytes?.subarray(0, SHEBANG_BYTES) ?? []).toString('latin1');
   const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?/.exec(head) ?? [];
-  const base = program?.slice(program.lastIndexOf('/') + 1);
+  const base = program && basename(program);
   return interpreters.includes((base === 'env' ? argument : base) ?? '');
 }
 
@@ -240,11 +238,4 @@ export interface LinterSpec extends LinterKind {
 }
 
 /** An entry of `lint` in the configuration. */
-export interface UserLinter {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly format: ReportFormat;
-  readonly fix?: readonly string[];
-  readonly stdin?: readonly string[];
-  readonly files?: readonly string[];
-}
+export type UserLinter = Config['lint'][number];

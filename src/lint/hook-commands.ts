@@ -9,6 +9,7 @@ import {
 } from '../core/json-fields.js';
 import { syntaxYaml } from '../platform/syntax-yaml.js';
 import type { FileFilter, FoundCommand, ProjectFacts, ScriptReader } from './scripts.js';
+import { folderOf } from './shell-words.js';
 
 /** The linters that pre-commit, lefthook and lint-staged run, in that order. */
 export async function hookCommands(
@@ -132,7 +133,7 @@ async function fromLintStaged(
     if (!LINT_STAGED.test(path)) continue;
     const isManifest = path.endsWith('package.json');
     const config = isManifest ? field(parseJson(text), 'lint-staged') : await yamlOf(text);
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const folder = folderOf(path);
     const prefix = folder === '' ? '' : `${folder}/`;
     for (const [glob, commands] of Object.entries(objectOf(config))) {
       for (const line of [commands].flat()) {

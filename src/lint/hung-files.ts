@@ -71,8 +71,7 @@ export async function runAroundHung(
       );
       return;
     }
-    const middle = Math.ceil(part.length / 2);
-    for (const half of [part.slice(0, middle), part.slice(middle)]) {
+    for (const half of halves(part)) {
       // The time of a finished run is a better estimate than the limit.
       const expectedMs = longestMs === undefined ? timeoutMs : longestMs * SLACK * SLACK;
       await visit(half, Math.max(START_MS, expectedMs / SLACK), runs);
@@ -80,4 +79,9 @@ export async function runAroundHung(
   };
   await visit(files, limitMs);
   return done;
+}
+
+export function halves<Item>(items: readonly Item[]): [Item[], Item[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
 }

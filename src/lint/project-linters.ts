@@ -13,7 +13,7 @@ import { hookCommands, makeCommands, toxCommands } from './hook-commands.js';
 import { KNOWN_LINTERS, MARKDOWNLINT_CLI } from './known-linters.js';
 import { COMMAND_FORMS, type CommandForm } from './linter-options.js';
 import { type FoundCommand, type ProjectFacts, ScriptReader } from './scripts.js';
-import { joinPath } from './shell-words.js';
+import { folderOf, joinPath } from './shell-words.js';
 
 /** Files whose text `planLinters` needs. */
 export const MANIFEST =
@@ -188,11 +188,10 @@ async function specOf(found: FoundCommand, facts: ProjectFacts): Promise<LinterS
   const name = form?.name === 'markdownlint-cli' ? 'markdownlint' : form?.name;
   const known = KNOWN_LINTERS.find(each => each.name === name);
   if (form === undefined || known === undefined) return undefined;
-  const { config: _, manifest: __, enough: ___, ...kind } = known;
   const read = readWords(found.args, form);
   const { folder, source, env, only } = found;
   const plain: LinterSpec = {
-    ...kind,
+    ...known,
     ...(form.name === 'markdownlint-cli' ? MARKDOWNLINT_CLI : {}),
     folder,
     foundBy: 'command',
@@ -333,7 +332,7 @@ function eslintExtensions(
   const asked = optionValues(args, '--ext');
   const config = args.find((_, at) => /^(?:-c|--config)$/.test(args[at - 1] ?? ''));
   const isAbove = (path: string): boolean => {
-    const place = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const place = folderOf(path);
     return place === '' || place === folder || folder.startsWith(`${place}/`);
   };
   const isFlat =
@@ -400,7 +399,7 @@ async function tscSpec(
   const allowsJs = config.allowsJs || /(?:^|\/)jsconfig\.json$/.test(path);
   const scripts = allowsJs ? ',js,mjs,cjs,jsx' : '';
   const vue = isVue ? ',vue' : '';
-  const base = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const base = folderOf(path);
   const within = isSolution ? undefined : (config.include ?? (config.files ? [] : undefined));
   const targets =
     within === undefined
@@ -437,7 +436,7 @@ async function tsconfig(path: string, { manifests }: ProjectFacts): Promise<Tsco
   const { parse } = await import('jsonc-parser');
   const read = (file: string, depth: number): Record<string, unknown> => {
     const own = objectOf(parse(manifests.get(file) ?? '', [], { allowTrailingComma: true }));
-    const base = file.slice(0, Math.max(0, file.lastIndexOf('/')));
+    const base = folderOf(file);
     const above = [own['extends']].flat().flatMap(each => {
       const name = stringOf(each);
       if (name === undefined || !name.startsWith('.') || depth > 5) return [];
@@ -472,8 +471,7 @@ function quietFormatters(left: readonly LinterSpec[], used: readonly LinterSpec[
   const ruff = [...used, ...left].find(({ name }) => name === 'ruff');
   const known = KNOWN_LINTERS.find(({ name }) => name === 'ruff-format');
   if (ruff !== undefined && known !== undefined && !used.some(({ name }) => name === known.name)) {
-    const { config: _, manifest: __, enough: ___, ...kind } = known;
-    found.push({ ...kind, folder: ruff.folder, foundBy: ruff.foundBy, reason: ruff.reason });
+    found.push({ ...known, folder: ruff.folder, foundBy: ruff.foundBy, reason: ruff.reason });
   }
   return found.map(spec => ({ ...spec, formatter: 'quiet' }));
 }

@@ -7,6 +7,7 @@ import type { LintCommand, LinterSpec } from './find.js';
 import { parseReport } from './parse-report.js';
 import { firstLine, withoutColour } from './read-json.js';
 import type { ParsedReport, ReadReport, ReportContext } from './report.js';
+import { folderOf } from './shell-words.js';
 
 /** No report is this long, and a runaway linter must not fill the memory. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -78,7 +79,7 @@ const canStart = (path: string): Promise<boolean> =>
 
 /** The folder, those above it, and the top. */
 function* upwards(folder: string): Generator<string> {
-  for (let at = folder; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) yield at;
+  for (let at = folder; at !== ''; at = folderOf(at)) yield at;
   yield '';
 }
 
@@ -193,9 +194,12 @@ export function lintCommand(
   const inside = paths.flatMap(path => within(path, spec.folder) ?? []);
   if (inside.length === 0) return [];
   if (spec.scope === 'project') return [argv.filter(word => word !== PLACE)];
-  const names = spec.scope === 'folders' ? folders(inside) : inside;
-  const words = names.map(name => `${spec.pathPrefix ?? ''}${notAnOption(name)}`);
-  return inPortions(words).map(portion => fill(argv, portion));
+  const names =
+    spec.scope === 'folders' ? new Set(inside.map(path => `./${folderOf(path)}`)) : inside;
+  const words = Array.from(names, name => `${spec.pathPrefix ?? ''}${notAnOption(name)}`);
+  // A character is at most three bytes, and the system keeps a pointer to each word.
+  const portions = inPortions(words, word => word.length * 3 + 8, MAX_BYTES);
+  return portions.map(portion => fill(argv, portion));
 }
 
 function within(path: string, folder: string): string | undefined {
@@ -203,19 +207,19 @@ function within(path: string, folder: string): string | undefined {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
 }
 
-const folders = (paths: readonly string[]): string[] => [
-  ...new Set(paths.map(path => `./${path.slice(0, Math.max(0, path.lastIndexOf('/')))}`)),
-];
-
 const notAnOption = (name: string): string => (name.startsWith('-') ? `./${name}` : name);
 
-function inPortions(words: readonly string[]): string[][] {
+/** As few lists as possible, in order; what is larger than the limit is alone. */
+export function inPortions(
+  words: readonly string[],
+  bytesOf: (word: string) => number,
+  maxBytes: number,
+): string[][] {
   const portions: string[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const word of words) {
-    // A character is at most three bytes, and the system keeps a pointer to each word.
-    const bytes = word.length * 3 + 8;
-    if (size + bytes > MAX_BYTES) {
+    const bytes = bytesOf(word);
+    if (size + bytes > maxBytes) {
       portions.push([]);
       size = 0;
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { countingKey, type Diagnostic } from '../core/diagnostic.js';
 import { objectOf, parseJson } from '../core/json-fields.js';
 import { pathFromBytes } from '../core/path-bytes.js';
@@ -29,6 +29,7 @@ import { addSuggestions } from './read-fix.js';
 import type { ParsedReport } from './report.js';
 import {
   findProgram,
+  inPortions,
   isOnPath,
   type LintRun,
   lintCommand,
@@ -36,7 +37,7 @@ import {
   readRun,
   runLinter,
 } from './run.js';
-import { joinPath } from './shell-words.js';
+import { folderOf, joinPath } from './shell-words.js';
 import { TSC_SERVER } from './tsc-server.js';
 
 /** A linter's report about some files, with locations that fit their text. */
@@ -337,9 +338,7 @@ export class LintSandbox {
     const linted = argv.flatMap(word => joinPath(folder, word) ?? []);
     const names = await this.#packageNames();
     for (const path of this.tracked) {
-      const slash = path.lastIndexOf('/');
-      const name = path.slice(slash + 1);
-      const place = path.slice(0, Math.max(0, slash));
+      const [place, name] = [folderOf(path), basename(path)];
       const isFor = ESLINT_CONFIG.test(name) && linted.some(each => isBelow(each, place));
       if (!isFor && config?.endsWith(name) !== true) continue;
       const text = (await this.read(path)) ?? '';
@@ -426,18 +425,11 @@ export class LintSandbox {
   /** For a linter that needs a lot of memory: a few files at a time, a large one alone. */
   async portions({ batchBytes }: LinterSpec, paths: readonly string[]): Promise<string[][]> {
     if (batchBytes === undefined) return [[...paths]];
-    const portions: string[][] = [];
-    let size = Number.POSITIVE_INFINITY;
+    const bytes = new Map<string, number>();
     for (const path of paths) {
-      const bytes = (await this.#scratch.readFile(path))?.length ?? 0;
-      if (size + bytes > batchBytes) {
-        portions.push([]);
-        size = 0;
-      }
-      portions.at(-1)?.push(path);
-      size += bytes;
+      bytes.set(path, (await this.#scratch.readFile(path))?.length ?? 0);
     }
-    return portions;
+    return inPortions(paths, path => bytes.get(path) ?? 0, batchBytes);
   }
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { objectOf, parseJson } from '../core/json-fields.js';
 import {
   type ExpandGlob,
@@ -442,5 +443,4 @@ function unwrap(command: ShellCommand): {
   return { program: baseName(program), args, env };
 }
 
-const baseName = (word: string): string =>
-  word.slice(word.lastIndexOf('/') + 1).replace(/\.(?:[cm]?js|cmd|exe)$/, '');
+const baseName = (word: string): string => basename(word).replace(/\.(?:[cm]?js|cmd|exe)$/, '');

@@ -53,6 +53,9 @@ function shellPart(op: string): string {
   return op.startsWith('$') ? `the variable ${op}` : `the shell operator ${op}`;
 }
 
+/** The folder of a path; empty for the top. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
 /** A path relative to a folder, both from the top; undefined if it leads outside. */
 export function joinPath(folder: string, path: string): string | undefined {
   const parts: string[] = [];

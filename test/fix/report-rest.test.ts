@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/core/diagnostic.js';
 import { reportRest, restNotices } from '../../src/fix/initial-lint.js';
-import { byPath, isListed, type Scope } from '../../src/fix/scope.js';
+import { isListed, type Scope } from '../../src/fix/scope.js';
+import { groupBy } from '../../src/lint/compare.js';
 import { suite } from '../support/suite.js';
 
 const test = suite('report-rest');
@@ -18,7 +19,7 @@ const at = (more: Partial<Diagnostic>): Diagnostic => ({
 });
 const ready = (...listed: Diagnostic[]) => ({
   file: 'report',
-  byPath: byPath(listed),
+  byPath: groupBy(listed, ({ path }) => path),
   isWhole: true,
 });
 const scope = (more: Partial<Scope>): Scope => ({
