@@ -9,6 +9,7 @@ import {
 } from '../../fixtures/apfel/stand-in.js';
 import { validateOutcome } from '../../src/generated/validate-outcome.js';
 import { perfectModel } from '../agent/simulation/perfect-model.js';
+import { BROKEN_SERVERS, withBrokenServer } from '../support/broken-server.js';
 import { apfelBot } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { type Repo, withRepo } from '../support/with-repo.js';
@@ -355,6 +356,24 @@ for (const quirk of ['stall', 'drip', 'reset', 'scalar-arguments'] as const) {
       assert.is(run.code, 0, run.stderr);
       assert.match(run.stdout, /No answer could be confirmed/);
     }));
+}
+
+for (const broken of BROKEN_SERVERS) {
+  test(`a server that ${broken} has answered nothing, and ask --strict exits 6`, () =>
+    withBrokenServer(broken, (args, asked) =>
+      withRepo(async repo => {
+        await repo.commit(FILES);
+        const isTimeUp = (): boolean => broken === 'hangs' && asked() > 0;
+        const run = await apfelBot(['ask', QUESTION, '--format', 'json', ...args], {
+          cwd: repo.dir,
+          isTimeUp,
+        });
+        const { complete, answer } = JSON.parse(run.stdout);
+        assert.equal([complete, run.code], [false, 6]);
+        assert.equal(answer, { text: 'No answer could be confirmed.', sources: [] });
+        assert.ok(asked() > 0);
+      }),
+    ));
 }
 
 test.run();

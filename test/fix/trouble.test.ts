@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startStandIn } from '../../fixtures/apfel/stand-in.js';
-import { type Handler, withServer } from '../model/openai-harness.js';
+import { BROKEN_SERVERS, type Broken, withBrokenServer } from '../support/broken-server.js';
 import { apfelBot, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo } from '../support/with-repo.js';
@@ -35,42 +35,30 @@ async function withLinter(
   });
 }
 
-const words = (content: string): [number, object] => [
-  200,
-  { choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] },
-];
-const SORRY = "I'm sorry, but I can't assist with that.";
-const TUT_MIR_LEID = 'Es tut mir leid, aber dabei kann ich nicht helfen.';
-const BLOCKED = { message: 'blocked by the guardrails', type: 'content_policy_violation' };
+/** How often the model is asked about five diagnostics at most. */
+const MAX_ASKED = {
+  fails: 16,
+  'blocks everything': 27,
+  redirects: 2,
+  apologises: 27,
+  'declines in another language': 27,
+  'sends junk': 27,
+  hangs: 1,
+} as const satisfies Record<Broken, number>;
 
-/** Each reply to whatever is asked, and how often the model is asked about five diagnostics at most. */
-for (const [what, [status, body], max] of [
-  ['fails', [500, { error: { message: 'no', type: 'server_error' } }], 16],
-  ['blocks everything', [400, { error: BLOCKED }], 27],
-  ['redirects', [302, {}], 2],
-  ['apologises', words(JSON.stringify({ a_reason: SORRY, d_newText: SORRY })), 27],
-  ['declines in another language', words(JSON.stringify({ a_reason: TUT_MIR_LEID })), 27],
-  ['sends junk', words('%$ {{{'), 27],
-] as const satisfies ReadonlyArray<readonly [string, readonly [number, object], number]>) {
-  test(`a server that ${what} has fixed nothing, and the run is incomplete`, () =>
-    withLinter('for at in 1 2 3 4 5; do echo "src/a.txt:$at:1: error: no"; done', async repo => {
-      let requests = 0;
-      const answer: Handler = ({ url }, response) => {
-        const isQuestion = url === '/v1/chat/completions';
-        if (isQuestion) requests += 1;
-        const headers = { 'content-type': 'application/json', location: '/evil' };
-        response.writeHead(isQuestion ? status : 200, headers);
-        response.end(JSON.stringify(isQuestion ? body : { data: [{ id: 'm' }] }));
-      };
-      await withServer(answer, async baseUrl => {
-        const args = ['--base-url', baseUrl, '--model', 'm', '--strict', '--fail-on', 'never'];
-        const { outcome, code } = await fixJson(repo, [...args, '--protocol', 'guided']);
+for (const broken of BROKEN_SERVERS) {
+  test(`a server that ${broken} has fixed nothing, and the run is incomplete`, () =>
+    withLinter('for at in 1 2 3 4 5; do echo "src/a.txt:$at:1: error: no"; done', repo =>
+      withBrokenServer(broken, async (args, asked) => {
+        const all = [...args, '--fail-on', 'never', '--protocol', 'guided'];
+        const isTimeUp = (): boolean => broken === 'hangs' && asked() > 0;
+        const { outcome, code } = await fixJson(repo, all, {}, { isTimeUp });
         assert.equal([outcome.complete, code], [false, 6]);
         assert.is(outcome.diagnostics.after, 5);
         assert.ok(outcome.notices.some(line => line.startsWith('not everything was tried')));
-        assert.ok(requests > 0 && requests <= max, `${requests} requests`);
-      });
-    }));
+        assert.ok(asked() > 0 && asked() <= MAX_ASKED[broken], `${asked()} requests`);
+      }),
+    ));
 }
 
 test('a linter that finds something only in files outside the commit leaves the run incomplete', () =>

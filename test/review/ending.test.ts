@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type StandIn, startStandIn } from '../../fixtures/apfel/stand-in.js';
 import { git, withHooks } from '../hooks/hooked-repo.js';
+import { BROKEN_SERVERS, type Broken, withBrokenServer } from '../support/broken-server.js';
 import { reviewJson } from '../support/cli.js';
 import { fill } from '../support/closed-questions.js';
 import { suite } from '../support/suite.js';
@@ -57,6 +58,34 @@ for (const words of ENDINGS) {
           assert.is(code, 6);
         }
         assert.not.ok(existsSync(join(repo.dir, '.git/apfel-bot/answers')), 'nothing is cached');
+      }),
+    ));
+}
+
+const STATES = {
+  fails: 'failed',
+  'blocks everything': 'refused',
+  redirects: 'failed',
+  apologises: 'refused',
+  'declines in another language': 'refused',
+  'sends junk': 'failed',
+  hangs: 'outOfTime',
+} as const satisfies Record<Broken, string>;
+
+for (const broken of BROKEN_SERVERS) {
+  test(`a server that ${broken} has reviewed nothing`, () =>
+    withBrokenServer(broken, (args, asked) =>
+      withRepo(async repo => {
+        await repo.stage('src/a.js', 'one();\ntwo();\nthree();\n');
+        await repo.stage('src/b.ts', 'four();\n');
+        const isTimeUp = (): boolean => broken === 'hangs' && asked() > 0;
+        const options = { cwd: repo.dir, isTimeUp };
+        const { outcome, code } = await reviewJson(['--staged', ...args], options);
+        const { total, refused, failed, outOfTime } = outcome.ledger;
+        const counts = { refused: 0, failed: 0, outOfTime: 0, [STATES[broken]]: 2 };
+        assert.equal({ refused, failed, outOfTime }, counts);
+        assert.equal([total, outcome.complete, code], [2, false, 6]);
+        assert.ok(asked() > 0);
       }),
     ));
 }
