@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeFailure, writeText } from '../platform/files.js';
+import { readRegular, writeFailure, writeText } from '../platform/files.js';
 import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 
 /**
@@ -38,11 +38,8 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
 
 /** Whether this clone wrote the line. If the file is unreadable, it didn't. */
 export function ownLines(commonDir: string): (line: string) => boolean {
-  const file = fileIn(commonDir);
   try {
-    const facts = lstatSync(file);
-    if (!facts.isFile() || facts.size > 2 * MAX_BYTES) return () => false;
-    const known = new Set(readFileSync(file, 'latin1').split('\n'));
+    const known = new Set(readRegular(fileIn(commonDir), 2 * MAX_BYTES, 'latin1').split('\n'));
     return line => known.has(digestOf(line));
   } catch {
     return () => false;

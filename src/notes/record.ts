@@ -44,7 +44,8 @@ export function newestRecord(records: readonly NoteRecord[], tree: string): Note
   return records
     .filter(record => record.tree === tree)
     .reduce<NoteRecord | undefined>(
-      (newest, record) => (newest === undefined || isNewer(record, newest) ? record : newest),
+      (newest, record) =>
+        newest === undefined || orderOf(record) > orderOf(newest) ? record : newest,
       undefined,
     );
 }
@@ -61,8 +62,7 @@ export const saysNothing = ({ ledger, complete }: NoteRecord): boolean =>
   ledger.total === 0 && !complete;
 
 /** Run ids sort by time, even within a millisecond. */
-const isNewer = (one: NoteRecord, other: NoteRecord): boolean =>
-  one.startedAt === other.startedAt ? one.run > other.run : one.startedAt > other.startedAt;
+const orderOf = ({ startedAt, run }: NoteRecord): string => `${startedAt} ${run}`;
 
 function forNote(finding: Finding): Finding {
   const { evidence, suggestion, column, endColumn, ...rest } = finding;

@@ -57,25 +57,13 @@ export async function writeRecords(
   place: NotesLocation,
   records: readonly NoteRecord[],
 ): Promise<void> {
-  const [first, ...others] = records;
-  if (first === undefined) return;
+  if (records.length === 0) return;
   // Before the note: a known line that is missing does no harm.
-  const lines = records.map(lineOf);
-  await rememberOwn(place.repository.commonDir, lines);
-  if (others.length === 0) {
-    await appendNote(place, first.commit, { ...first });
-    return;
-  }
-  await rewriteNotes(place, `a note of ${records.length} commits`, async transaction => {
-    const notes = await notesOf(transaction.context, new Set(records.map(({ commit }) => commit)));
-    for (const record of records) {
-      const old = (notes.get(record.commit) ?? '').split('\n').filter(line => line.trim() !== '');
-      const text = `${[...new Set([...old, lineOf(record)])].join('\n')}\n`;
-      const asked = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '--file=-', record.commit];
-      await transaction.write(asked, text);
-    }
-    return true;
-  });
+  await rememberOwn(place.repository.commonDir, records.map(lineOf));
+  await addLines(
+    place,
+    records.map(record => ({ commit: record.commit, line: lineOf(record) })),
+  );
 }
 
 /** People read notes with git, which shows them unchanged. */
@@ -142,11 +130,22 @@ export function appendNote(
   commit: string,
   record: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const id = asObjectId(commit);
-  const line = lineOf(record);
-  return rewriteNotes(place, `the note on ${id.slice(0, 12)}`, transaction =>
-    addLine(transaction, id, line),
-  );
+  return addLines(place, [{ commit: asObjectId(commit), line: lineOf(record) }]);
+}
+
+interface NewLine {
+  readonly commit: string;
+  readonly line: string;
+}
+
+function addLines(place: NotesLocation, lines: readonly NewLine[]): Promise<boolean> {
+  const [{ commit } = { commit: '' }] = lines;
+  const what = `the note on ${lines.length > 1 ? `${lines.length} commits` : commit.slice(0, 12)}`;
+  return rewriteNotes(place, what, async transaction => {
+    let isNew = false;
+    for (const line of lines) isNew = (await addLine(transaction, line)) || isNew;
+    return isNew;
+  });
 }
 
 export function parseNote(text: string): NoteReading {
@@ -175,8 +174,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 
 async function addLine(
   { context, write }: Transaction,
-  commit: string,
-  line: string,
+  { commit, line }: NewLine,
 ): Promise<boolean> {
   const add = (more: readonly string[], lines: readonly string[]): Promise<void> =>
     write(['notes', `--ref=${NOTES_REF}`, 'add', ...more, '--file=-', commit], textOf(lines));

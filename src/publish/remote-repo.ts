@@ -264,7 +264,9 @@ export async function pushBranch(
   if (summary === undefined) throw failure;
   if (OVERTAKEN.test(summary)) return 'overtaken';
   throw new BotError('not-permitted', `GitHub refused the branch ${branch}: ${summary}`, {
-    hint: 'A rule of the repository forbids it; exempt branches with this prefix, or the app',
+    hint: summary.includes('branch is currently checked out')
+      ? 'Push to a bare repository, or check out another branch there'
+      : 'A rule of the repository forbids it; exempt branches with this prefix, or the app',
     cause: failure,
   });
 }

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runSimpleGit } from '../../src/git/remote.js';
 import { runGit } from '../../src/git/spawn.js';
-import { appendNote, notesPlace, parseNote } from '../../src/notes/store.js';
+import { finishedOf, noteOf } from '../../src/notes/record.js';
+import {
+  appendNote,
+  notesPlace,
+  parseNote,
+  readPages,
+  writeRecords,
+} from '../../src/notes/store.js';
 import type { NotesLocation } from '../../src/notes/transaction.js';
 import {
   failureOf,
@@ -12,6 +19,7 @@ import {
   repositoryLocation,
   withTwoRepos,
 } from '../git/scratch-harness.js';
+import { EMPTY } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
 import { openRepo, type Repo, withRepo } from '../support/with-repo.js';
 
@@ -156,6 +164,43 @@ test('a note that git concatenated or people edited is still read', () =>
     assert.is(unparsable, 1);
     await appendNote(place, place.head, { run: 'c' });
     assert.is(await show(repo), '{"run":"a"}\nby hand\n{"run":"b"}\n{"run":"c"}');
+  }));
+
+test('records of several commits are added in one step to what their notes had', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const first = place.head;
+    const second = await repo.commit({ 'a.txt': 'a\n' });
+    const tree = await repo.git('rev-parse', 'HEAD^{tree}');
+    await repo.git('notes', '--ref=apfel-bot', 'add', '-m', 'by hand\n\n{"run":"b"}', first);
+    const records = [first, second].map(commit => noteOf(finishedOf(EMPTY), { commit, tree }));
+    const lines = records.map(record => JSON.stringify(record));
+    for (let at = 0; at < 2; at += 1) {
+      await writeRecords(place, records);
+      assert.is(await show(repo, first), `by hand\n{"run":"b"}\n${lines[0]}`);
+      assert.is(await show(repo, second), lines[1]);
+    }
+    await writeRecords(place, []);
+    const moves = await repo.git('reflog', '--format=%gs', 'refs/notes/apfel-bot');
+    assert.is(moves.split('\n')[0], 'apfel-bot: notes');
+    assert.is(moves.split('\n').length, 2, 'git wrote the first note');
+  }));
+
+test('the page of a commit has its subject, its parents and the record of its own tree', () =>
+  withRepo(async repo => {
+    const place = await notesOf(repo.dir);
+    const commit = await repo.commit({ 'a.txt': 'a\n' });
+    const tree = await repo.git('rev-parse', 'HEAD^{tree}');
+    const record = noteOf(finishedOf(EMPTY), { commit, tree });
+    await writeRecords(place, [record]);
+    await appendNote(place, commit, { ...record, tree: place.head });
+    await appendNote(place, commit, { run: 'a' });
+    const subject = await repo.git('log', '-1', '--format=%s');
+    const page = { commit, tree, parents: [place.head], subject, record };
+    assert.equal(await readPages(place, [commit, 'f'.repeat(40)], 'all'), [
+      { ...page, unusable: 1, outdated: 1 },
+    ]);
+    assert.equal(await readPages(place, [commit], 'own'), [{ ...page, unusable: 0, outdated: 0 }]);
   }));
 
 test('notes work in a linked worktree, in a bare repository and with SHA-256 ids', async () => {

@@ -1,7 +1,11 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { FAULT_KINDS } from '../../fixtures/github/faults.js';
+import { EXIT } from '../../src/core/bot-error.js';
 import type { RemoteRepo } from '../../src/publish/remote-repo.js';
 import { notAll, suite } from '../support/suite.js';
+import { openRepo } from '../support/with-repo.js';
 import {
   branchFor,
   endOf,
@@ -147,6 +151,25 @@ test('push that died between any two calls is completed by the next run', () =>
       return through.remove();
     }
     assert.unreachable('no run came through without a crash');
+  }));
+
+test('a push to a branch that is checked out at the receiver says so', () =>
+  withFixture(async fixture => {
+    await pushIt(fixture, outcomeOf(fixture, await fixedCommit(fixture)));
+    const hub = openRepo(join(fixture.dir, 'hub.git'));
+    await mkdir(join(fixture.dir, 'checkout'));
+    await hub.git('config', 'core.bare', 'false');
+    await hub.git('config', 'core.worktree', join(fixture.dir, 'checkout'));
+    await hub.git('--work-tree=../checkout', 'checkout', '--quiet', branchFor(fixture.head));
+    const files = { 'src/b.js': 'b === 1\n' };
+    const commit = await fixedCommit(fixture, { files, run: 'SECOND', at: 2 });
+    const { code, said } = await endOf(
+      pushIt(fixture, outcomeOf(fixture, commit, { run: 'SECOND' })),
+    );
+    assert.is(code, EXIT['not-permitted'], said);
+    assert.match(said, 'branch is currently checked out');
+    assert.match(said, 'Push to a bare repository, or check out another branch there');
+    assert.not.match(said, 'A rule of the repository');
   }));
 
 test.run();

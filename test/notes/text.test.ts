@@ -3,8 +3,8 @@ import type { NoteRecord } from '../../src/generated/shapes.js';
 import { toNotePush } from '../../src/hooks/pre-push.js';
 import { finishedOf, noteOf } from '../../src/notes/record.js';
 import { type NotedCommit, toNoteJson, toNoteText } from '../../src/notes/text.js';
+import { EMPTY, finding, ledger } from '../report/sample-outcome.js';
 import { suite } from '../support/suite.js';
-import { EMPTY, finding, ledger } from './sample-outcome.js';
 
 const test = suite('to note');
 
