@@ -145,7 +145,7 @@ async function openJob(opening: Opening): Promise<FixJob> {
       if (model.available) await model.model.close();
       sandbox.close();
     },
-    conversation: fixConversation({ ...opening, commonDir: git.repository.commonDir }),
+    conversation: fixConversation(options, opened, session),
     commands: verify.commands,
     isSingleCommit: parsed.switches.has('single-commit'),
     isDryRun: parsed.switches.has('dry-run'),

@@ -5,10 +5,9 @@ import { Questioner, type QuestionSetup } from '../agent/question.js';
 import type { WorkOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
-import { entryLine } from '../report/transcript-lines.js';
+import { recorder } from '../review/agent.js';
 import { calibrated } from '../review/model.js';
 import type { Opened } from '../review/work.js';
-import { openTranscripts } from '../runs/transcripts.js';
 import type { Session } from '../session.js';
 import { untried } from './edit-session.js';
 import type { FixJob, TimeEstimate } from './fix-lint.js';
@@ -130,22 +129,19 @@ async function askAbout(
   return done;
 }
 
-interface ConversationSetup {
-  readonly run: string;
-  readonly commonDir: string;
-  readonly options: WorkOptions;
-  readonly opened: Opened;
-  readonly session: Session;
-}
-
 /** The conversations of a run: each is recorded, and printed with --verbose. */
-export function fixConversation(setup: ConversationSetup): FixJob['conversation'] {
-  const { run, commonDir, options, opened, session } = setup;
-  const { config, context } = opened;
-  const record = openTranscripts(commonDir).open(run, 'fix-lint');
-  let preferred: Promise<Awaited<ReturnType<typeof calibrated>>> | undefined;
+export function fixConversation(
+  options: WorkOptions,
+  opened: Opened,
+  session: Session,
+): FixJob['conversation'] {
+  const { git, config, context } = opened;
+  // Opened for the first question: a transcript without an outcome would look like a run that broke off.
+  let record: ReturnType<typeof recorder> | undefined;
+  let preferred: ReturnType<typeof calibrated> | undefined;
   return async (model, { deadlineMs, ...request }) => {
     preferred ??= calibrated(model, session);
+    record ??= recorder('fix-lint', { git, context, options, session });
     return fixDiagnostic(request, {
       model,
       protocol: options.model.protocol ?? config.model.protocol,
@@ -153,10 +149,7 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
       limits: { ...config.limits, deadlineMs },
       clock: context.clock,
       signal: context.signal,
-      onEntry: entry => {
-        record(entry);
-        if (options.isVerbose) session.printError(entryLine(entry));
-      },
+      onEntry: record,
     });
   };
 }

@@ -223,6 +223,16 @@ test('only lines of the range are fixed; --all widens that and --rule narrows it
     assert.match(text, /^exports\.a = 1\nexports\.b = 2\nlet c = 3/);
   }));
 
+test("--plan and --dry-run leave no run behind that looks as if it hadn't ended", () =>
+  withProject({ ...FILES, 'src/a.js': 'exports.a = 1\n' }, async repo => {
+    for (const option of ['--plan', '--dry-run']) {
+      const { code, stderr } = await apfelBot(['fix-lint', option], { cwd: repo.dir });
+      assert.is(code, 0, stderr);
+    }
+    const { stdout } = await apfelBot(['show', '--list', '--format', 'json'], { cwd: repo.dir });
+    assert.equal(JSON.parse(stdout).runs, []);
+  }));
+
 test('--dry-run prints a diff that git can apply, and creates no branch', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\r\nexports.b = 2\r\n' }, async repo => {
     const run = await apfelBot(['fix-lint', '--no-model', '--dry-run'], { cwd: repo.dir });
