@@ -145,6 +145,15 @@ async function handedOver({ git, session }: ShowContext): Promise<CatalogEntry[]
   ];
 }
 
+/** The hook's run on what is staged now, if the commit wasn't made. */
+export async function findStagedRun({ git, session }: ShowContext): Promise<string | undefined> {
+  const left = await readHandOver(git.repository);
+  const { head = git.repository.emptyTree } = git.repository;
+  if (left?.head !== head) return undefined;
+  const digest = await stagedDigest(userGitContext(session)).catch(() => undefined);
+  return digest === left.digest ? left.finished.run : undefined;
+}
+
 function stagedOutcome({ head, finished }: HandOver): SavedOutcome {
   const outcome = outcomeOf(noteOf(finished, { commit: head, tree: head }));
   return { ...outcome, change: { ...outcome.change, base: head, head: 'index' } };

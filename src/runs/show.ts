@@ -5,12 +5,20 @@ import { type ParsedArguments, usage } from '../core/task.js';
 import { type Git, openGit } from '../git/git.js';
 import { writeText } from '../platform/files.js';
 import { openFile } from '../platform/open-file.js';
+import { asRun } from '../platform/own-command.js';
 import { makeOwnFolder, ownPlace } from '../platform/own-files.js';
 import { forTerminal } from '../platform/safe-text.js';
 import { jsonText } from '../report/json.js';
 import type { CommandEnd, Session } from '../session.js';
 import type { AuditRun } from './audit-run.js';
-import { catalog, findNewestRun, findRunNamed, findRunOf, type ShowContext } from './find-run.js';
+import {
+  catalog,
+  findNewestRun,
+  findRunNamed,
+  findRunOf,
+  findStagedRun,
+  type ShowContext,
+} from './find-run.js';
 import { knownOutcome, loadFile } from './load-run.js';
 import { audit } from './page/page.js';
 import { count } from './page/words.js';
@@ -35,7 +43,12 @@ export async function show(parsed: ParsedArguments, session: Session): Promise<C
     return { text, ending: 'done' };
   }
   const run = await findOne(words, { isPage: page !== undefined, session });
-  if (run === undefined) return showCommits({ words, options, git: await open(session), session });
+  if (run === undefined) {
+    const git = await open(session);
+    const staged = words.length === 0 && (await findStagedRun({ git, session }));
+    if (staged) session.printError(asRun(`to see the staged changes: apfel-bot show ${staged}`));
+    return showCommits({ words, options, git, session });
+  }
   if (page !== undefined) {
     const file = page === '' ? await ownPage(session) : page;
     const text = await writePage(run, file);

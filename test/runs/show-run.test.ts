@@ -43,6 +43,19 @@ const withModel = async (
   }
 };
 
+test('after a commit that was not made, show names the run on what is staged', () =>
+  withRepo(async repo => {
+    await repo.commit({ 'a.js': 'export const a = 1;\n' });
+    await repo.stage('b.js', 'export const b = 2;\n');
+    await bot(repo, 'hook', 'pre-commit', '--no-model');
+    const { stderr } = await bot(repo, 'show');
+    const [, run = ''] = /to see the staged changes: .*show (\S+)/.exec(stderr) ?? [];
+    assert.is(run.length, 26, stderr);
+    assert.match((await bot(repo, 'show', run)).stdout, run);
+    await repo.stage('b.js', 'export const b = 3;\n');
+    assert.not.match((await bot(repo, 'show')).stderr, 'staged');
+  }));
+
 test('a review is listed, shown by the beginning of its name, and has a page', () =>
   withModel({ policy: reviewer({ sees: [BUG] }) }, async (server, repo) => {
     await repo.stage('src/last.js', CODE);
