@@ -327,7 +327,7 @@ function whyLeft({ job, initial, fixing, model, end }: Concluding): (each: Diagn
 const MODE_ONLY =
   "the linter's own fix changes the mode of the file, which is never committed; git update-index --chmod sets it";
 
-const UNTESTED = `no test has run on the model's edits; to have it run, set verify.commands in .apfel-bot.json`;
+const UNTESTED = `no test has run on the model's edits; to have tests run, set verify.commands in .apfel-bot.json`;
 
 /** After the deadline or Ctrl-C, what was verified so far is kept. */
 async function unlessStopped<Value>(

@@ -2,6 +2,7 @@ import { cutLine } from '../agent/cut-text.js';
 import { askForFix, type PreviousFix } from '../agent/fix-question.js';
 import type { ProtocolName } from '../agent/protocols.js';
 import { Questioner, type QuestionSetup } from '../agent/question.js';
+import type { Entry } from '../agent/transcript.js';
 import type { WorkOptions } from '../config/options.js';
 import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
@@ -150,11 +151,12 @@ interface ConversationSetup {
   readonly session: Session;
 }
 
-/** The conversations of a run: each is recorded, and printed with --verbose. */
+/** The conversations of a run: recorded except in a dry run, and printed with --verbose. */
 export function fixConversation(setup: ConversationSetup): FixJob['conversation'] {
   const { run, commonDir, options, opened, session } = setup;
   const { config, context } = opened;
-  const record = openTranscripts(commonDir).open(run, 'fix-lint');
+  // Opened by the first entry: a transcript without an outcome counts as a run that broke off.
+  let record: ((entry: Entry) => void) | undefined;
   let preferred: Promise<Awaited<ReturnType<typeof calibrated>>> | undefined;
   return async (model, { deadlineMs, ...request }) => {
     preferred ??= calibrated(model, session);
@@ -166,7 +168,10 @@ export function fixConversation(setup: ConversationSetup): FixJob['conversation'
       clock: context.clock,
       signal: context.signal,
       onEntry: entry => {
-        record(entry);
+        if (!options.isDryRun) {
+          record ??= openTranscripts(commonDir).open(run, 'fix-lint');
+          record(entry);
+        }
         if (options.isVerbose) session.printError(entryLine(entry));
       },
     });

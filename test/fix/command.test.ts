@@ -223,6 +223,21 @@ test('only lines of the range are fixed; --all widens that and --rule narrows it
     assert.match(text, /^exports\.a = 1\nexports\.b = 2\nlet c = 3/);
   }));
 
+test('--plan and --dry-run leave no record of a run that broke off', () =>
+  withModel([], at =>
+    withProject(
+      { ...FILES, 'src/a.js': 'export const a = () => {\n  const unused = 1;\n};\n' },
+      async repo => {
+        for (const option of ['--plan', '--dry-run']) {
+          const run = await apfelBot(['fix-lint', option, ...at], { cwd: repo.dir });
+          assert.ok(run.code === 0 || run.code === 1, run.stderr);
+        }
+        const listed = await apfelBot(['show', '--list'], { cwd: repo.dir });
+        assert.not.match(listed.stdout, 'fix-lint');
+      },
+    ),
+  ));
+
 test('--dry-run prints a diff that git can apply, and creates no branch', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\r\nexports.b = 2\r\n' }, async repo => {
     const run = await apfelBot(['fix-lint', '--no-model', '--dry-run'], { cwd: repo.dir });
