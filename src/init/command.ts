@@ -7,6 +7,7 @@ import { type ParsedArguments, usage } from '../core/task.js';
 import { openGit } from '../git/git.js';
 import { readHookFile, realOf } from '../hooks/facts.js';
 import { applyPlan, install } from '../hooks/install-command.js';
+import { installedHooks } from '../hooks/installed.js';
 import { readText } from '../platform/files.js';
 import { asRun } from '../platform/own-command.js';
 import { packageFolder } from '../platform/terminal.js';
@@ -17,6 +18,9 @@ const SCHEMA = './node_modules/apfel-bot/schema/config.json';
 
 /** It changes nothing yet; an editor that supports schemas suggests the rest. */
 const CONFIG = { review: { ignore: [] }, checks: {} };
+
+/** For finding out whether the hooks run. */
+const HOOKS_MS = 3000;
 
 /** Not `review-pool.yml`: with it and `review.yml` everything would be reviewed twice. */
 const WORKFLOWS = ['checks.yml', 'review.yml', 'fix-lint.yml', 'commands.yml'];
@@ -49,6 +53,8 @@ export async function init(parsed: ParsedArguments, session: Session): Promise<C
       isExecutable: false,
     })),
   });
+  const { cwd, env, signal } = session;
+  const hooks = await installedHooks({ cwd, env, signal }, { ms: HOOKS_MS, signal });
   const lines = [
     ...files.map(file =>
       fresh.includes(file) ? `wrote ${file.path}` : `left ${file.path} alone: it already exists`,
@@ -56,7 +62,7 @@ export async function init(parsed: ParsedArguments, session: Session): Promise<C
     ...(files.some(({ path }) => path === CONFIG_FILE) ? [] : [IN_MANIFEST]),
     ...(wantsWorkflows ? aboutWorkflows(pin) : []),
     ...(fresh.length > 0 ? [`to undo: rm ${fresh.map(({ path }) => path).join(' ')}`] : []),
-    ...(parsed.switches.has('hooks') ? [] : ['next, for the git hooks: apfel-bot install']),
+    ...(hooks.fix === undefined ? [] : ['next, for the git hooks: apfel-bot install']),
   ];
   return { text: lines.map(line => `${asRun(line)}\n`).join(''), ending: 'done' };
 }

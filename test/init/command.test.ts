@@ -175,4 +175,14 @@ test('init --hooks installs the hooks as well', () =>
     assert.match(stderr, 'to remove the hooks: apfel-bot uninstall');
   }));
 
+test('init does not ask for the hooks where they are installed', () =>
+  withRepo(async repo => {
+    await linkPackage(repo.dir);
+    assert.is((await apfelBot(['install'], { cwd: repo.dir })).code, 0);
+    const { code, stdout, stderr } = await init(repo);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, 'wrote .apfel-bot.json\n');
+    assert.not.match(stdout, 'for the git hooks');
+  }));
+
 test.run();
