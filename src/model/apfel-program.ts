@@ -27,7 +27,7 @@ export async function findApfel(environment: Environment): Promise<string | unde
 export const withoutApfel = (platform: string): string =>
   platform === 'darwin'
     ? 'brew install apfel'
-    : 'it needs a Mac; model.baseUrl in .apfel-bot.json names another server';
+    : 'it needs a Mac; to use another server, set model.baseUrl in .apfel-bot.json';
 
 async function isExecutable(file: string): Promise<boolean> {
   try {

@@ -119,7 +119,7 @@ test('installing apfel is only suggested on systems that it runs on', () => {
     const { fix } = checkOf(id, { platform: 'linux', program: undefined, server });
     assert.match(
       fix ?? '',
-      /^it needs a Mac; model\.baseUrl in \.apfel-bot\.json names another server/,
+      /^it needs a Mac; to use another server, set model\.baseUrl in \.apfel-bot\.json/,
     );
   }
 });
