@@ -2,6 +2,7 @@ import { count } from '../core/count.js';
 import type { Diagnostic } from '../core/diagnostic.js';
 import type { LinterRun } from '../core/outcome.js';
 import { suggestion } from '../core/schema-problem.js';
+import { usage } from '../core/task.js';
 import { anchorDiagnostics } from '../lint/anchor.js';
 import { groupBy } from '../lint/compare.js';
 import type { FilesReport, Linter, LintSandbox } from '../lint/sandbox.js';
@@ -57,6 +58,7 @@ export async function initialLint(
     editSession.setReported(linter, linter.files, report.diagnostics);
   }
   const before = editSession.all();
+  await checkRules(scope, { before, linters: sandbox.linters }, say);
   const { unconfirmed, outside } = reportRest(scope, before);
   const paths = [...new Set([...before, ...unconfirmed].map(each => each.path))];
   const forbidden = new Map(await sandbox.forbidden(paths));
@@ -120,19 +122,29 @@ export const nothingLinted = (
 });
 
 /** Notices about what was not tried. */
-export function lintNotices(
-  { forbidden, rest, linters, before }: InitialLint,
-  { only, rules }: Scope,
-): string[] {
+export function lintNotices({ forbidden, rest, linters }: InitialLint, { only }: Scope): string[] {
   const isLinted = (path: string): boolean => linters.some(each => each.has(path));
-  const known = [...new Set(before.flatMap(({ rule, tool }) => namesOf(rule, tool)))];
   return [
-    ...rules
-      .filter(rule => !known.includes(rule))
-      .map(rule => `--rule: no diagnostic has the rule ${rule}${suggestion(rule, known)}`),
     ...[...forbidden].map(([path, reason]) => `${path} was left alone: ${reason}`),
     ...(only === undefined ? [] : restNotices(rest, only.file, isLinted)),
   ];
+}
+
+/** A rule that no linter here can have is an error; one that isn't reported gets a notice. */
+async function checkRules(
+  { rules, only }: Scope,
+  { before, linters }: { before: readonly Diagnostic[]; linters: readonly Linter[] },
+  say: (notice: string) => void,
+): Promise<void> {
+  const all = [...before, ...[...(only?.byPath.values() ?? [])].flat()];
+  const known = new Set(all.flatMap(({ rule, tool }) => namesOf(rule, tool)));
+  for (const rule of rules.filter(each => !known.has(each))) {
+    const others = await Promise.all(linters.map(each => each.rulesInsteadOf(rule)));
+    const meant = suggestion(rule, [...known, ...others.flatMap(each => each ?? [])]);
+    if (others.length > 0 && !others.includes(undefined))
+      throw usage(`--rule: no linter here has the rule ${rule}${meant}`);
+    say(`--rule: no diagnostic has the rule ${rule}${meant}`);
+  }
 }
 
 /** What in a `--diagnostics` report can't be fixed with the linters here. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readdir } from 'node:fs/promises';
 import { devNull, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../platform/processes.js';
@@ -54,11 +54,21 @@ export async function findProgram(
   request: Pick<RunRequest, 'root' | 'folder'>,
 ): Promise<string | undefined> {
   if (!program.startsWith('node_modules/.bin/')) return program;
-  for (const folder of [...upwards(request.folder)]) {
+  for (const folder of upwards(request.folder)) {
     const path = join(request.root, folder, program);
     if (await canStart(path)) return path;
   }
   return undefined;
+}
+
+/** The names of the project's ESLint's own rules; none if they can't be found. */
+export async function eslintRules(root: string, folder: string): Promise<readonly string[]> {
+  for (const each of upwards(folder)) {
+    const place = join(root, each, 'node_modules/eslint/lib/rules');
+    const files = await readdir(place).catch(() => []);
+    if (files.length > 0) return files.map(name => name.replace(/\.js$/, ''));
+  }
+  return [];
 }
 
 export async function isOnPath(

@@ -26,8 +26,9 @@ import { ESLINT_CONFIG, ESLINT_PROGRAM, TSC_PROGRAM } from './known-linters.js';
 import { LinterProcess } from './linter-process.js';
 import { MANIFEST, planLinters } from './project-linters.js';
 import { addSuggestions } from './read-fix.js';
-import type { ParsedReport } from './report.js';
+import type { ParsedReport, ReportFormat } from './report.js';
 import {
+  eslintRules,
   findProgram,
   inPortions,
   isOnPath,
@@ -65,6 +66,14 @@ export interface FilesReport extends LintReport {
 const RELATIVE_PATH = /['"`](\.\.?(?:\/[^'"`\n]*)?)['"`]/g;
 /** What Node appends to the path of a module. */
 const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.cjs', '/index.mjs'];
+
+/** What every rule looks like in reports of these formats. */
+const RULE_FORMS: Partial<Readonly<Record<ReportFormat, RegExp>>> = {
+  tsc: /^TS\d+$/,
+  'shellcheck-json': /^SC\d{4}$/,
+  prettier: /^format$/,
+  unformatted: /^format$/,
+};
 
 /** The slowest linters take a minute on a large project. */
 const LINTER_MS = 180_000;
@@ -278,6 +287,10 @@ export class LintSandbox {
       attributeFiles.push({ folder, text: (await this.read(path)) ?? '' });
     }
     return selectFiles({ attributeFiles, ignore: [] });
+  }
+
+  eslintRules(folder: string): Promise<readonly string[]> {
+    return eslintRules(this.#scratch.dir, folder);
   }
 
   async isInstalled(program: string, folder: string): Promise<boolean> {
@@ -551,6 +564,19 @@ export class Linter {
     return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv]
       .map(word => word.replace('node_modules/.bin/', '').replace('{files}', files))
       .join(' ');
+  }
+
+  /** For a rule that it can't have: rules that it has, as far as known. Otherwise undefined. */
+  async rulesInsteadOf(rule: string): Promise<readonly string[] | undefined> {
+    const { format, argv } = this.#spec.check;
+    const own = rule.startsWith(`${this.name}/`) ? rule.slice(this.name.length + 1) : rule;
+    if (own === this.name) return undefined;
+    const form = RULE_FORMS[format];
+    if (form !== undefined) return form.test(own) ? undefined : [];
+    const isOther = own.includes('/') || argv.some(word => word.startsWith('--rulesdir'));
+    if (argv[0] !== ESLINT_PROGRAM || isOther) return undefined;
+    const rules = await this.#sandbox.eslintRules(this.folder);
+    return rules.length === 0 || rules.includes(own) ? undefined : rules;
   }
 
   isInstalled(): Promise<boolean> {

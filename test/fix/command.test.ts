@@ -209,11 +209,9 @@ test('only lines of the range are fixed; --all widens that and --rule narrows it
     assert.is(range.outcome.branch, undefined);
     const { files, hunks, added, removed } = range.outcome.change;
     assert.equal({ files, hunks, added, removed }, { files: 1, hunks: 1, added: 3, removed: 0 });
-    const none = await fixJson(repo, ['--no-model', '--rule', 'no-vra']);
+    const none = await fixJson(repo, ['--no-model', '--rule', 'no-debugger,semi', '--dry-run']);
     assert.ok(
-      none.outcome.notices.includes(
-        '--rule: no diagnostic has the rule no-vra; did you mean "no-var"?',
-      ),
+      none.outcome.notices.includes('--rule: no diagnostic has the rule no-debugger'),
       none.outcome.notices.join('\n'),
     );
     const one = await fixJson(repo, ['--no-model', '--rule', 'no-var']);
@@ -232,6 +230,46 @@ test("--plan and --dry-run leave no run behind that looks as if it hadn't ended"
     const { stdout } = await apfelBot(['show', '--list', '--format', 'json'], { cwd: repo.dir });
     assert.equal(JSON.parse(stdout).runs, []);
   }));
+
+test('a rule that no linter of the project can have is rejected before anything is changed', () =>
+  withProject({ ...FILES, 'src/a.js': 'var a = 1\nexports.a = a\n' }, async repo => {
+    const run = (rule: string) =>
+      apfelBot(['fix-lint', '--no-model', '--rule', rule], { cwd: repo.dir });
+    for (const [rule, meant] of [
+      ['no-vra', 'no-var'],
+      ['semi,eslint/no-vra', 'eslint/no-var'],
+      ['no-evla', 'no-eval'],
+    ] as const) {
+      const { code, stderr } = await run(rule);
+      assert.is(code, 2, stderr);
+      const wrong = rule.replace('semi,', '');
+      assert.match(stderr, `no linter here has the rule ${wrong}; did you mean "${meant}"?`);
+    }
+    // A plugin may have it, and the linter's name stands for all of its rules.
+    for (const rule of ['unicorn/no-vra', 'eslint']) assert.is.not((await run(rule)).code, 2, rule);
+    await repo.commit({
+      'package.json': JSON.stringify({ scripts: { lint: 'eslint --rulesdir rules src' } }),
+    });
+    assert.is.not((await run('no-vra')).code, 2);
+  }));
+
+test('a rule that neither tsc nor Prettier can have is rejected', () =>
+  withProject(
+    {
+      'package.json': JSON.stringify({ scripts: { lint: 'prettier --check src && tsc' } }),
+      'tsconfig.json': JSON.stringify({ compilerOptions: { types: [] }, include: ['src'] }),
+      'src/a.ts': 'export const a  = 1;\n',
+    },
+    async repo => {
+      const run = (rule: string) =>
+        apfelBot(['fix-lint', '--no-model', '--dry-run', '--rule', rule], { cwd: repo.dir });
+      const { code, stderr } = await run('fromat');
+      assert.is(code, 2, stderr);
+      assert.match(stderr, 'no linter here has the rule fromat; did you mean "format"?');
+      assert.is((await run('TS23O4')).code, 2);
+      assert.is((await run('TS2304')).code, 0);
+    },
+  ));
 
 test('--dry-run prints a diff that git can apply, and creates no branch', () =>
   withProject({ ...FILES, 'src/a.js': 'exports.a = 1\r\nexports.b = 2\r\n' }, async repo => {

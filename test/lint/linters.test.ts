@@ -77,6 +77,13 @@ test('Prettier checks every file that it would find itself', async () => {
   ]);
 });
 
+test('a file that the command names itself or by a glob is linted, whatever its type', async () => {
+  const spec = { ...one(find(['eslint.config.js'])), targets: ['bin/run', 'lib/*.es'] };
+  const paths = ['bin/run', 'bin/other', 'lib/a.es', 'lib/b.txt', 'src/c.js'];
+  const taken = await linterFiles(spec, paths, async () => undefined);
+  assert.equal(taken, ['bin/run', 'lib/a.es']);
+});
+
 test('files with similar names configure no linter', () => {
   const paths = [
     'eslint.config.js.bak',

@@ -346,6 +346,52 @@ repos:
   ),
 );
 
+test('a command of lefthook with one glob lints only files that match it', async () => {
+  const run = 'pre-commit:\n  commands:\n    md:\n      glob: "*.md"\n      run: npx remark .\n';
+  const { specs } = await plan({ 'lefthook.yml': run });
+  assert.equal(
+    specs.map(({ name, only }) => [name, only?.globs]),
+    [['remark', ['**/*.md']]],
+  );
+});
+
+test('if the lint script names several packages, each is linted as its configuration says', async () => {
+  const { specs } = await plan(
+    {
+      'package.json': scripts(
+        { lint: 'turbo run lint --filter=a --filter=b' },
+        { workspaces: ['packages/*'] },
+      ),
+      'packages/a/package.json': '{"name": "a"}',
+      'packages/b/package.json': '{"name": "b"}',
+      'packages/c/package.json': '{"name": "c"}',
+    },
+    ['a', 'b', 'c'].map(name => `packages/${name}/eslint.config.js`),
+  );
+  assert.equal(
+    specs.map(({ folder }) => folder),
+    ['packages/a', 'packages/b'],
+  );
+});
+
+test(
+  'scripts that call each other are followed eight levels deep',
+  shows(
+    {
+      'package.json': scripts({
+        ...Object.fromEntries(
+          Array.from({ length: 8 }, (_, at) => [
+            at === 0 ? 'lint' : `s${at}`,
+            `npm run s${at + 1}`,
+          ]),
+        ),
+        s8: 'eslint src && npm run lint',
+      }),
+    },
+    ['eslint on src'],
+  ),
+);
+
 test(
   'without a lint script, the linters that npm test runs are used',
   shows({ 'package.json': scripts({ test: 'xo && ava' }) }, ['xo on .']),
