@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { AnswerOutcome, DescriptionOutcome, Outcome } from '../../src/core/outcome.js';
 import { checkRun } from '../../src/publish/check.js';
-import { commentBody } from '../../src/publish/comment-body.js';
+import { commentBody, footerOf } from '../../src/publish/comment-body.js';
 import { replyOf } from '../../src/publish/conversation.js';
 
 import { readSticky, writeSticky } from '../../src/publish/own-comments.js';
@@ -207,6 +207,26 @@ test('any text of the model is cut to a limit and harmless', () => {
     replyOf({ ...ANSWER, answer: { text: 'word '.repeat(99_999), sources: [] } }, NO_URL).body,
     'Cut off here; the outcome file has everything.',
   );
+});
+
+test('the footer counts what came from the cache, if anything did', () => {
+  const more = { time: '', runUrl: undefined };
+  const { run, model } = CLEAN;
+  assert.match(footerOf({ run, model, ledger: { cached: 2 } }, more).join(), '2 from the cache');
+  assert.not.match(footerOf({ run, model, ledger: { cached: 0 } }, more).join(), 'cache');
+});
+
+test('an answer with more sources than are listed counts the others', () => {
+  const { version, startedAt, durationMs, model, limits, notices, run } = CLEAN;
+  const sources = Array.from({ length: 53 }, (_, at) => ({ path: 'a.js', line: at + 1 }));
+  const shared = { version, startedAt, durationMs, model, limits, notices, run, complete: true };
+  const bodyOf = (most: number): string =>
+    replyOf(
+      { ...shared, task: 'ask', answer: { text: 'x', sources: sources.slice(0, most) } },
+      { runUrl: undefined },
+    ).body;
+  assert.match(bodyOf(53), '- and 3 more');
+  assert.not.match(bodyOf(50), ' more');
 });
 
 test.run();

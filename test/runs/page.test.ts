@@ -86,6 +86,37 @@ test('the page tells HTTP requests from questions to the model', () => {
   assert.match(audit(reviewRun()), '9 HTTP requests, 5 of them questions to the model');
 });
 
+const wordsOf = (part: string): string =>
+  part
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+test('the map adds up the lines of each file', () => {
+  const words = wordsOf(audit(reviewRun()));
+  assert.match(words, 'src/list/last.js +48 −15 1 finding R hunk 1, line 20,');
+  assert.match(words, 'src/list/debug.js +3 −0 1 finding K hunk 1');
+});
+
+test('the timeline lasts from the first step to the end of the last', () => {
+  const page = audit(reviewRun());
+  assert.match(wordsOf(page), '5.2 s from the first step to the last.');
+  assert.match(page, '<rect class="stage" x="48" y="0" width="952" height="10">');
+  assert.match(page, '<rect class="trouble" x="750" y="0" width="81" height="10">');
+});
+
+test('the line of a turn has its call or the beginning of its answer, and what went wrong', () => {
+  const page = audit(reviewRun());
+  const turns = [...page.matchAll(/<details class="item turn"[\s\S]*?<\/summary>/g)];
+  const lines = turns.map(([turn]) => wordsOf(turn));
+  assert.is(
+    lines[0],
+    '1.1 read_file path: src/visit.js 2 repairs tool error 1,182 of 4,096 tokens, 1.4 s',
+  );
+  assert.match(lines[2] ?? '', /^1\.3 verdict: nothing, reason: .* history shrunk 1,706 of/);
+  assert.match(lines[3] ?? '', '2.1 I cannot help. refused: reword 1,140 of');
+});
+
 test('an answer is shown with its sources', () => {
   const page = audit(asks({ answer: { text: '42 it is', sources: [{ path: 'a.ts', line: 3 }] } }));
   assert.match(page, '<pre class="prose">42 it is</pre>');
