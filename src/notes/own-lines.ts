@@ -36,10 +36,12 @@ export async function rememberOwn(commonDir: string, lines: readonly string[]): 
   }
 }
 
-/** Whether this clone wrote the line. If the file is unreadable, it didn't. */
+/** Whether this clone wrote the line. If the file is a link or unreadable, it didn't. */
 export function ownLines(commonDir: string): (line: string) => boolean {
+  const file = fileIn(commonDir);
   try {
-    const known = new Set(readRegular(fileIn(commonDir), 2 * MAX_BYTES, 'latin1').split('\n'));
+    if (lstatSync(file).isSymbolicLink()) return () => false;
+    const known = new Set(readRegular(file, 2 * MAX_BYTES, 'latin1').split('\n'));
     return line => known.has(digestOf(line));
   } catch {
     return () => false;

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rm, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ownLines, rememberOwn } from '../../src/notes/own-lines.js';
@@ -26,6 +26,14 @@ test('a list of own lines that is far too large, or a folder, is not read', () =
     assert.not.ok(ownLines(folder)('one'));
     await rm(file);
     await mkdir(file);
+    assert.not.ok(ownLines(folder)('one'));
+  }));
+
+test('a link in place of the list of own lines proves nothing', () =>
+  withFolder(async folder => {
+    await rememberOwn(folder, ['one']);
+    await rename(join(folder, 'apfel-bot/own-notes'), join(folder, 'elsewhere'));
+    await symlink('../elsewhere', join(folder, 'apfel-bot/own-notes'));
     assert.not.ok(ownLines(folder)('one'));
   }));
 
