@@ -28,7 +28,7 @@ const PREFIX = /^\d{3} (?:status code \(no body\))?/;
 
 function inWords(kind: ModelFailure, { status, message }: ServerError): string {
   if (status !== undefined && status < 400)
-    return `the server redirects (${status}), which isn't followed`;
+    return `the server redirects (${status}), which isn't followed (use the URL of the target)`;
   if (status === undefined || (message !== '' && kind !== 'malformed')) return message;
   return `the server answered ${status}${message === '' ? '' : `: ${message}`}`;
 }
@@ -105,7 +105,6 @@ function nextStep(kind: ModelFailure, found: ServerError): string {
   if (status === 404 || status === 405 || status === 501) {
     return ' (the base URL must point to an OpenAI-compatible /v1)';
   }
-  if (status !== undefined && status < 400) return ' (use the URL of the target)';
   return '';
 }
 

@@ -212,6 +212,12 @@ for (const [what, reply] of [
   });
 }
 
+test('an apology in the reason of a call ends a conversation with its words', async () => {
+  const model = fakeModel([says(JSON.stringify({ a_reason: SORRY, b_action: 'look' }))]);
+  const { end } = await runConversation(model, [look()]);
+  assert.match(end.message, SORRY);
+});
+
 for (const [kind, reason, max] of [
   ['unreachable', 'model-gone', 1],
   ['died', 'server-failed', 2],

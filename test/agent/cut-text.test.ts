@@ -43,6 +43,7 @@ test('a cut text never costs more tokens than allowed', () => {
 
 test('a single long line is cut in the middle', () => {
   assert.is(cutLine('short', 10), 'short');
+  assert.is(cutLine('one two', estimateTokens('one two…')), 'one two');
   const cut = cutLine('word '.repeat(1000), 20);
   assert.match(cut, /^word .*…$/);
   assert.ok(estimateTokens(cut) <= 20);

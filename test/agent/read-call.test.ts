@@ -39,6 +39,13 @@ const CASES: readonly Case[] = [
     ['value-unwrapped'],
   ],
   [
+    'an object in a list',
+    { name: 'read_file', arguments: [{ path: 'a' }] },
+    'read_file',
+    { path: 'a' },
+    ['value-unwrapped'],
+  ],
+  [
     'an extra key',
     { name: 'read_file', arguments: { path: 'a', language: 'en' } },
     'read_file',

@@ -69,6 +69,7 @@ test('no more is asked after three rejected edits, each sent back with its reaso
   const { done, model } = await runConversation(script, async () => 'the linter still complains');
   assert.is(done.isKept, false);
   assert.is(done.rejections.length, 3);
+  assert.is(done.end.message, '3 edits rejected');
   assert.is(model.requests.length, 3);
   const sent = JSON.stringify(model.requests[2]?.messages);
   assert.match(sent, /Your last edit was rejected: the linter still complains/);

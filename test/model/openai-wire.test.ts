@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
+import { failureOf } from '../../src/model/failure.js';
 import type { ModelFailure, ModelReply } from '../../src/model/model.js';
 import { readCompletion } from '../../src/model/reply.js';
 import { oneLine } from '../../src/platform/safe-text.js';
@@ -38,6 +39,8 @@ const CASES: ReadonlyArray<readonly [string, Handler, ModelFailure, RegExp?]> = 
   ['404 of a model', failed(404, 'no such', 'model_not_found'), 'rejected', /--model/],
   ['404 of a path', json(404, ''), 'rejected', /^the server answered 404 \(the base URL/],
   ['501', failed(501, 'not served'), 'rejected', /base URL/],
+  ['400 without a type', failed(400, 'no', ''), 'rejected', /^no$/],
+  ['422 without a type', failed(422, 'no', ''), 'rejected', /^no$/],
   ['413', failed(413, 'Request body exceeds the 1 MiB limit.'), 'overflow'],
   ['408', failed(408, 'slow'), 'timed-out'],
   ['502', failed(502, 'bad gateway'), 'unreachable'],
@@ -217,6 +220,29 @@ test('an error text of a server is cut to one harmless line', () => {
   const value = mustEnd(() => oneLine(hostile));
   assert.ok(value.length <= 303);
   assert.not.match(value, /[\u0000-\u001f\u202e]/);
+});
+
+test('a reply of 65,536 characters is read, and one more is too large', () => {
+  const kindOf = (size: number): string =>
+    readCompletion({ choices: [{ message: { content: 'x'.repeat(size) } }] }).kind;
+  assert.equal([kindOf(65_536), kindOf(65_537)], ['answer', 'malformed']);
+});
+
+test('token counts that are no positive numbers count as not reported', () => {
+  for (const count of [-5, '5', Number.POSITIVE_INFINITY, null]) {
+    const usage = { prompt_tokens: count, completion_tokens: 7 };
+    const reply = readCompletion({ choices: [{ message: { content: 'x' } }], usage });
+    assert.equal('usage' in reply && reply.usage, { promptTokens: 0, completionTokens: 7 });
+  }
+});
+
+test('when several addresses of a name fail, the last error is reported', () => {
+  const refused = (message: string) => Object.assign(new Error(message), { code: 'ECONNREFUSED' });
+  const cause = new AggregateError([refused('at ::1'), refused('at 127.0.0.1')]);
+  assert.equal(failureOf(new Error('Connection error.', { cause })), {
+    kind: 'unreachable',
+    message: 'no server answers (at 127.0.0.1)',
+  });
 });
 
 test.run();

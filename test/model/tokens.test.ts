@@ -86,6 +86,8 @@ const COSTS: ReadonlyArray<readonly [string, number]> = [
   ['    one', 2],
   ['--------', 2],
   ['});', 3],
+  ['漢字', 3],
+  ['\u{1f600}', 4],
 ];
 
 for (const [text, tokens] of COSTS) {
