@@ -5,7 +5,7 @@ import { apfelBotProcess, CLI } from '../support/cli.js';
 import { suite } from '../support/suite.js';
 import { gitEnv, type Repo, withRepo } from '../support/with-repo.js';
 
-const FILES = 3000;
+const FILES = 1000;
 
 /** A change that takes a while: many files with findings, one of many lines, one of one long line. */
 async function bigChange(repo: Repo): Promise<void> {
@@ -15,9 +15,9 @@ async function bigChange(repo: Repo): Promise<void> {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   const files: Array<readonly [path: string, text: string]> = [
-    ['many.js', 'const value = compute("text", options[1]); // and a word on it\n'.repeat(40_000)],
-    ['long.txt', `${'word '.repeat(1_000_000)}\n`],
-    ['data.json', `[\n${'{"a": 1},\n'.repeat(50_000)}{}]\n`],
+    ['many.js', 'const value = compute("text", options[1]); // and a word on it\n'.repeat(10_000)],
+    ['long.txt', `${'word '.repeat(250_000)}\n`],
+    ['data.json', `[\n${'{"a": 1},\n'.repeat(10_000)}{}]\n`],
   ];
   for (let at = 0; at < FILES; at += 1) files.push([`many/f${at}.js`, 'debugger;\n']);
   child.stdin.write('commit refs/heads/big\ncommitter A <a@b.c> 1 +0000\ndata 1\nx\n');
