@@ -36,17 +36,6 @@ export async function installedHooks(
   const waiting = managers.find(manager =>
     HOOK_NAMES.some(hook => callsFrom(manager, hook) && !running.includes(hook)),
   );
-  if (running.length > 0 && (waiting === undefined || isInUse(waiting, facts))) {
-    const names = running.join(', ');
-    return program === undefined
-      ? {
-          message: `${names}: the hook doesn't find apfel-bot, so commits go through without a review`,
-          fix: installs,
-        }
-      : {
-          message: `${names} ${running.length === 1 ? 'runs' : 'run'} apfel-bot (${places(facts)})`,
-        };
-  }
   const idle = HOOK_NAMES.find(
     hook => !running.includes(hook) && namesUs(textOf(folder.files[hook].now)),
   );
@@ -55,6 +44,19 @@ export async function installedHooks(
       message: `${idle} names apfel-bot, but git skips it because it isn't executable`,
       fix: `chmod +x ${shownPath(`${folder.path}/${idle}`, top)}`,
     };
+  }
+  if (running.length > 0 && (waiting === undefined || isInUse(waiting, facts))) {
+    const names = running.join(', ');
+    if (program === undefined) {
+      return {
+        message: `${names}: the hook doesn't find apfel-bot, so commits go through without a review`,
+        fix: installs,
+      };
+    }
+    const message = `${names} ${running.length === 1 ? 'runs' : 'run'} apfel-bot (${places(facts)})`;
+    return running.includes('post-commit') && !running.includes('pre-commit')
+      ? { message: `${message}; pre-commit doesn't`, fix: 'apfel-bot install' }
+      : { message };
   }
   if (waiting !== undefined) {
     const isOlder = waiting.manager === 'simple-git-hooks' && isInUse(waiting, facts);

@@ -42,7 +42,7 @@ function nextSteps(amount: number, { color, columns }: HookMessageOptions): stri
     paint(color).bold(`apfel-bot blocked this commit: ${count(amount, 'finding')} to fix.`),
     ...[
       asRun('  fix and stage, then check again:  apfel-bot review --staged'),
-      '  or keep the code: add the ignore comment shown above, with a reason',
+      '  or keep the code: silence the rule as shown above',
       '  or skip the hooks this once:  git commit --no-verify',
     ].map(line => wrapLines(line, columns)),
   ];

@@ -149,7 +149,7 @@ async function handedOver({ git, session }: ShowContext): Promise<CatalogEntry[]
 export async function findStagedRun({ git, session }: ShowContext): Promise<string | undefined> {
   const left = await readHandOver(git.repository);
   const { head = git.repository.emptyTree } = git.repository;
-  if (left?.head !== head) return undefined;
+  if (left?.head !== head || left.finished.ledger.total === 0) return undefined;
   const digest = await stagedDigest(userGitContext(session)).catch(() => undefined);
   return digest === left.digest ? left.finished.run : undefined;
 }

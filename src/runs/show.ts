@@ -70,9 +70,12 @@ async function findOne(
   if (isPage && others.length > 0) throw usage(`--html shows one run, found ${words.length} names`);
   if (others.length > 0) return undefined;
   if (word?.endsWith('.json')) return loadFile(word, await openIfThere(session));
-  if (word === undefined && !isPage) return undefined;
   const place = { git: await open(session), session };
-  if (word === undefined) return findNewestRun(place);
+  if (word === undefined) {
+    // Before the first commit, a run is all there is to show.
+    const isNewest = isPage || place.git.repository.head === undefined;
+    return isNewest ? findNewestRun(place) : undefined;
+  }
   return (await findRunNamed(word, place)) ?? (isPage ? findRunOf(word, place) : undefined);
 }
 

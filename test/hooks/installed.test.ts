@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { installedHooks } from '../../src/hooks/installed.js';
@@ -38,6 +38,16 @@ test('a hook of git’s own runs it if it is executable and finds it', () =>
     );
     await repo.write(PROGRAM, '');
     assert.is(await state(repo), 'pre-commit runs apfel-bot (.git/hooks) | ');
+    const hooks = join(repo.dir, '.git/hooks');
+    await copyFile(join(hooks, 'pre-commit'), join(hooks, 'post-commit'));
+    assert.is(await state(repo), 'pre-commit, post-commit run apfel-bot (.git/hooks) | ');
+    await chmod(join(hooks, 'pre-commit'), 0o644);
+    assert.match(await state(repo), /isn't executable \| chmod \+x \.git\/hooks\/pre-commit$/);
+    await rm(join(hooks, 'pre-commit'));
+    assert.is(
+      await state(repo),
+      "post-commit runs apfel-bot (.git/hooks); pre-commit doesn't | apfel-bot install",
+    );
     await repo.git('config', 'core.hooksPath', 'elsewhere');
     assert.match(
       await state(repo),

@@ -27,6 +27,13 @@ test('a blocked commit shows why it was blocked and every way to go on', () => {
   assert.match(text, 'git commit --no-verify');
 });
 
+test('a blocked commit names no ignore comment where the file can have none', () => {
+  const broken = finding({ severity: 'error', rule: 'invalid/json', path: 'a.json' });
+  const { text } = hookMessage({ ...CLEAN, findings: [broken] }, options());
+  assert.match(text, '"checks": {"invalid/json": "off"}');
+  assert.not.match(text, 'comment');
+});
+
 test('a complete run without findings prints nothing', () => {
   assert.equal(hookMessage(CLEAN, options()), { text: '', blocks: false });
 });
@@ -72,8 +79,8 @@ test('the next steps of a blocked commit fit a narrow terminal without a broken 
   assert.equal(steps, [
     '  fix and stage, then check again:',
     '    apfel-bot review --staged',
-    '  or keep the code: add the ignore comment shown',
-    '    above, with a reason',
+    '  or keep the code: silence the rule as shown',
+    '    above',
     '  or skip the hooks this once:',
     '    git commit --no-verify',
     '',

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -6,7 +7,7 @@ import { type Installed, type Run, withInstalled, withoutNetwork } from '../supp
 import { suite } from '../support/suite.js';
 import { gitEnv, openRepo } from '../support/with-repo.js';
 
-const MAX_BYTES = 3_000_000;
+const MAX_BYTES = 3_500_000;
 
 /** Runs a program in `cwd` with no network but the loopback. */
 function runAlone(argv: readonly string[], cwd: string, env: Record<string, string> = {}): Run {
@@ -76,9 +77,14 @@ function containsWhatItNeeds({ unpackedSize, files }: Installed['packed']): void
   ]) {
     assert.ok(files.includes(wanted), `${wanted} is missing`);
   }
+  // What comes after that heading is for a clone.
+  const [readme = ''] = readFileSync('README.md', 'utf8').split('## Work on it');
+  for (const [, link = ''] of readme.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)) {
+    assert.ok(files.includes(link), `the README links to ${link}`);
+  }
   const strange = files.filter(
     file =>
-      !/^(dist|schema|hooks|workflows|eval|demo)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|action\.yml)$/.test(
+      !/^(dist|schema|hooks|workflows|eval|demo|docs)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|action\.yml)$/.test(
         file,
       ),
   );

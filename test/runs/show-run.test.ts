@@ -54,6 +54,23 @@ test('after a commit that was not made, show names the run on what is staged', (
     assert.match((await bot(repo, 'show', run)).stdout, run);
     await repo.stage('b.js', 'export const b = 3;\n');
     assert.not.match((await bot(repo, 'show')).stderr, 'staged');
+    // `git commit` with nothing to commit runs the hook too.
+    await repo.git('reset', '--hard');
+    await bot(repo, 'hook', 'pre-commit', '--no-model');
+    assert.not.match((await bot(repo, 'show')).stderr, 'staged');
+  }));
+
+test('before the first commit, show shows the newest run', () =>
+  withFolder(async dir => {
+    const own = (...args: string[]) => apfelBot(args, { cwd: dir });
+    execFileSync('git', ['init', '--quiet'], { cwd: dir });
+    assert.match((await own('show')).stderr, 'no runs are recorded here yet');
+    await writeFile(join(dir, 'a.js'), 'debugger;\n');
+    execFileSync('git', ['add', 'a.js'], { cwd: dir });
+    await own('review', '--staged', '--no-model');
+    const { code, stdout } = await own('show');
+    assert.is(code, 0);
+    assert.match(stdout, 'a.js:1:1  warning  debugger');
   }));
 
 test('a review is listed, shown by the beginning of its name, and has a page', () =>
